@@ -34,13 +34,6 @@ class Table(NamedTuple):
     values: Column
     ways: Column
 
-    def ways_of(self, value: int) -> int:
-        """Return the number of ways to one value, 0 where it is not in the table."""
-        place = int(np.searchsorted(self.values, value))
-        if place < len(self.values) and self.values[place] == value:
-            return int(self.ways[place])
-        return 0
-
 
 class Joined(NamedTuple):
     """Sums met by terms, one entry a pair: what comes out, of what, and in how many ways."""
@@ -200,10 +193,14 @@ class Tails:
         length = self.tables.game.length
         ways = 0
         for k in range(1, length + 1):
-            tails = self.after(length - k)
+            terms, tails = self.tables.terms_of(k), self.after(length - k)
             if len(tails.values):
-                for value, count in self.tables.terms.at(k).items():
-                    ways += count * tails.ways_of(value) if value <= tails.values[-1] else 0
+                places = np.searchsorted(tails.values, terms.values)
+                places[places == len(tails.values)] = 0
+                met = tails.values[places] == terms.values
+                dtype = self.tables.ways_dtype(length)
+                each = terms.ways[met].astype(dtype) * tails.ways[places[met]].astype(dtype)
+                ways += int(each.sum())
         return ways
 
 
