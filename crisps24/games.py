@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Rational
 
 Exact = int | Fraction
 
@@ -147,6 +148,19 @@ def parse_value(text: str) -> Exact:
         shown = text if len(text) <= 40 else text[:40] + "…"
         raise ValueError(f"{shown!r} is not a number: 24, -5, 3/4 or 0.75 would be")
     return simplest(Fraction(text.replace("−", "-")))
+
+
+def exact(value: Rational | Exact) -> Exact:
+    """Return a target as an int, or a Fraction where it is not whole.
+
+    >>> exact(24), exact(Fraction(6, 8))
+    (24, Fraction(3, 4))
+
+    Raises TypeError for a float: what it stands for is not exact.
+    """
+    if not isinstance(value, Rational):
+        raise TypeError(f"{value!r} is not exact: a target is an int or a Fraction")
+    return simplest(Fraction(int(value.numerator), int(value.denominator)))
 
 
 def simplest(value: Exact) -> Exact:
