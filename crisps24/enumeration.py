@@ -143,11 +143,21 @@ def blocks_of(
     yield from _checked(waiting, game)
 
 
+def has_rows(game: Game) -> bool:
+    """Return whether all the formulas of a game are rows of numbers and operators.
+
+    They are where there are no parentheses, any number can come any number of times, and all
+    numbers are used.
+    """
+    return game.repeats and game.all_numbers and not game.parentheses
+
+
 def _game_of_rows(game: Game | str) -> Game:
     game = find_game(game)
-    if game.parentheses or not game.all_numbers or not game.repeats:
+    if not has_rows(game):
         why = "has parentheses" if game.parentheses else "deals hands of its own"
-        raise ValueError(f"{game.name} {why}: rows are of games such as crisps, without either")
+        files = "counts and results files are for games such as crisps"
+        raise ValueError(f"{game.name} {why}: {files}")
     return game
 
 

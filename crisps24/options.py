@@ -1,0 +1,155 @@
+"""What the commands share: the options that choose a game and a format, and how words are read.
+
+Owns the reading of the command line's words; imported by `cli` alone.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+
+import click
+
+from crisps24.games import (
+    GAMES,
+    Exact,
+    Game,
+    parse_numbers,
+    parse_range,
+    parse_value,
+)
+from crisps24.tables import DEFAULT_FORMAT, Row, check_format, render
+
+# As many files, or rows of a table, as one call may ask for.
+MOST_TARGETS = 1_000_000
+
+_Command = Callable[..., Any]
+
+
+class Reading(click.ParamType[Any]):
+    """A parameter read by a function that raises ValueError with a sentence."""
+
+    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
+        self.name = name
+        self.read = read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return what the text means, or fail with the sentence."""
+        if not isinstance(value, str):
+            return value
+        try:
+            return self.read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+VALUE = Reading("number", parse_value)
+NUMBERS = Reading("spec", parse_numbers)
+FORMAT = Reading("format", check_format)
+
+# The fields of a game that an option changes for one call: field, option, type, help.
+_FLAGS = (
+    ("fractions", "--fractions/--no-fractions", "A division may leave a remainder."),
+    ("negatives", "--negatives/--no-negatives", "A result may go below zero."),
+)
+
+
+def game_options(*, default: str = "crisps") -> Callable[[_Command], _Command]:
+    """Add the options that choose a game and change it; the command is given `game`."""
+
+    def decorate(command: _Command) -> _Command:
+        @wraps(command)
+        def with_game(**words: Any) -> Any:
+            changes = {name: words.pop(name) for name in fields}
+            game = GAMES[words.pop("game")]
+            changes = {name: value for name, value in changes.items() if value is not None}
+            return command(game=changed(game, changes), **words)
+
+        fields = ["length", "numbers", *(name for name, _, _ in _FLAGS)]
+        added: list[_Command] = [
+            click.option(
+                "--game",
+                type=click.Choice(list(GAMES)),
+                default=default,
+                help="The rules.",
+                show_default=True,
+            ),
+            click.option("--length", type=click.IntRange(1, 1000), help="Numbers in a formula."),
+            click.option("--numbers", type=NUMBERS, help="Numbers there are: 0..9 or 1..10,25,50."),
+            *(click.option(option, name, default=None, help=text) for name, option, text in _FLAGS),
+        ]
+        decorated: _Command = with_game
+        for option in reversed(added):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
+
+
+def changed(game: Game, changes: dict[str, Any]) -> Game:
+    """Return a game with some fields changed, or fail with the sentence that says why not."""
+    try:
+        return replace(game, **changes)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def format_option(command: _Command) -> _Command:
+    """Add `--format`."""
+    text = "table, csv, json, or a format of tabulate such as github."
+    return click.option(
+        "--format", "style", type=FORMAT, default=DEFAULT_FORMAT, help=text, show_default=True
+    )(command)
+
+
+def show(rows: Sequence[Row], style: str, shown: Sequence[str] = ()) -> None:
+    """Print rows in a format."""
+    click.echo(render(rows, style, shown))
+
+
+def complain(text: str) -> None:
+    """Print a line on stderr."""
+    click.echo(text, err=True)
+
+
+def targets_of(words: Sequence[str], game: Game) -> list[Exact]:
+    """Read TARGETs: numbers, inclusive ranges and `all`, each target once, in their order."""
+    targets: dict[Exact, None] = {}
+    for word in words:
+        if word == "all":
+            from crisps24.enumeration import counts
+
+            targets.update(dict.fromkeys(counts(game)))
+        else:
+            targets.update(dict.fromkeys(_targets_of_word(word, game)))
+        if len(targets) > MOST_TARGETS:
+            raise click.UsageError(f"{word}: more than {MOST_TARGETS:,} targets at once")
+    return list(targets)
+
+
+def _targets_of_word(word: str, game: Game) -> Sequence[Exact]:
+    try:
+        found = parse_range(word) if ".." in word else [parse_value(word)]
+    except ValueError as error:
+        wanted = "a TARGET is a number, a range such as 0..100, or all"
+        raise click.UsageError(
+            f"{error}; {wanted}" if ".." in word else f"{word!r}: {wanted}"
+        ) from None
+    for target in (found[0], found[-1]):
+        if target < 0 and not game.negatives:
+            raise click.UsageError(f"{target}: {game.name} has no targets below zero (--negatives)")
+        if not isinstance(target, int) and not game.fractions:
+            raise click.UsageError(f"{target}: {game.name} has whole targets only (--fractions)")
+    return found
+
+
+def is_target(word: str) -> bool:
+    """Return whether a word that is no command can be a TARGET."""
+    return word == "all" or re.match(r"[-−.]?[0-9]", word) is not None
+
+
+def on_terminal() -> bool:
+    """Return whether somebody watches stderr."""
+    return sys.stderr.isatty()
