@@ -92,9 +92,9 @@ def results(targets: Sequence[str], directory: str, game: Game, style: str) -> N
 
     Example: crisps24 results 143 24 --dir results
     """
+    wanted = targets_of(targets, game)
     from crisps24.results import counts_of, write_all
 
-    wanted = targets_of(targets, game)
     combinations = counts_of(wanted, game)
     with _progress(sum(combinations.values()), len(wanted)) as progress:
         rows = [
@@ -138,11 +138,12 @@ def count(targets: Sequence[str], top: int | None, game: Game, style: str) -> No
 
     Example: crisps24 count 24 --length 10
     """
-    from crisps24.results import counts_of, lines_of
-
     if not targets and top is None:
         raise click.UsageError("give a TARGET: a number, a range such as 0..100, or all")
-    found = list(counts_of(targets_of(targets or ["all"], game), game).items())
+    wanted = targets_of(targets or ["all"], game)
+    from crisps24.results import counts_of, lines_of
+
+    found = list(counts_of(wanted, game).items())
     if top is not None:
         found = sorted(found, key=lambda pair: -pair[1])[:top]
     show(
@@ -227,7 +228,11 @@ def _exit_with(well: bool) -> None:
 
 @cli.command()
 @click.argument(
-    "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path)
+    "files",
+    metavar="FILE...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
 )
 @click.option("--target", type=VALUE, help="The target, where the name of the file has none.")
 @game_options()
