@@ -11,7 +11,8 @@ from typing import Any
 
 from crisps24.games import Exact, Game, simplest
 
-# A value on the way through the evaluator: an int, a Fraction, or a numpy column of either.
+# A value on the way through the evaluator: an int, a Fraction, a numpy column of ints or a column
+# of fractions (`ratios`).
 Value = Any
 # Whether the value is legal: a bool, or a numpy column of them.
 Legal = Any
@@ -80,7 +81,8 @@ def _divide(left: Value, right: Value, game: Game) -> tuple[Value, Legal]:
     divisor = right + (right == 0)
     if game.fractions:
         return left / divisor, right != 0
-    return left // divisor, (right != 0) & (left % divisor == 0)
+    quotient = left // divisor
+    return quotient, (right != 0) & (quotient * divisor == left)
 
 
 # In the order of the original's files; everything about operators is read from here.
@@ -209,6 +211,19 @@ def chain_of(expression: Expression) -> tuple[Expression, list[Operation]]:
     return expression, links[::-1]
 
 
+def apply(operator: Operator, left: Value, right: Value, game: Game) -> tuple[Value, Legal]:
+    """Return what an operator makes of two values under a game, and whether that is legal.
+
+    All arithmetic of every room is done here, on numbers and on columns alike.
+
+    >>> from crisps24 import GAMES
+    >>> apply(DIVIDE, 9, 7, GAMES["crisps"])
+    (1, False)
+    """
+    result, legal = operator.operate(left, right, game)
+    return result, legal if game.negatives else legal & (result >= 0)
+
+
 def steps(expression: Expression, game: Game, leaf: Callable[[Number], Value]) -> Iterator[Step]:
     """Work an expression out under a game, one operation after the other.
 
@@ -239,9 +254,7 @@ def _steps(
         yield from _steps(link.right, game, leaf, operands)
     value = operands[0]
     for link, right in zip(links, operands[1:], strict=True):
-        result, legal = link.operator.operate(value, right, game)
-        if not game.negatives:
-            legal = legal & (result >= 0)
+        result, legal = apply(link.operator, value, right, game)
         yield Step(link, value, right, result, legal)
         value = result
     out.append(value)
