@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+__version__ = "1.0.0"
+
 if TYPE_CHECKING:
     from crisps24.enumeration import count as count
     from crisps24.enumeration import counts as counts

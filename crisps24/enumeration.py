@@ -7,9 +7,9 @@ this room before the tree that the grammar makes of its operators has given the 
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from itertools import product
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,10 @@ from crisps24.counting import (
     counts_of_terms_and_sums,
 )
 from crisps24.expressions import OPERATORS, Formula, steps
-from crisps24.games import Exact, Game, exact, find_game, simplest
+from crisps24.games import Exact, Game, exact, find_game
 from crisps24.grammar import parse_pattern
+from crisps24.ratios import Column as Values
+from crisps24.ratios import column_of, exact_values, grouped, joined, reduced
 from crisps24.rows import Layout, Part, parts
 
 # Rows that are checked together, so that the work a pattern takes is shared by many rows; who
@@ -196,12 +198,13 @@ def _check(batch: list[tuple[Exact, Block]], game: Game) -> None:
     numbers = np.concatenate([block.numbers for _, block in batch], axis=1)
     operators = np.concatenate([block.operators for _, block in batch], axis=1)
     dtype = _dtype_of_values(game)
-    targets = np.array([target for target, _ in batch], object if dtype is object else np.int64)
-    wanted = np.repeat(targets, [len(block) for _, block in batch])
+    sizes = [len(block) for _, block in batch]
+    targets = column_of([target for target, _ in batch], game.fractions, dtype)
+    wanted = targets[np.repeat(np.arange(len(batch)), sizes)]
     patterns = _patterns_of(operators)
     order = np.argsort(patterns, kind="stable")
     numbers, wanted, patterns = numbers[:, order], wanted[order], patterns[order]
-    values = np.array([_number(number, game) for number in game.numbers], dtype)
+    values = column_of(game.numbers, game.fractions, dtype)
     columns = [values[column] for column in numbers]
     starts = np.flatnonzero(np.concatenate(([True], patterns[1:] != patterns[:-1])))
     for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
@@ -231,7 +234,7 @@ def _patterns_of(operators: Column) -> Column:
     return patterns
 
 
-def _work_out(codes: list[int], columns: list[Column], game: Game) -> tuple[Column, Any]:
+def _work_out(codes: list[int], columns: list[Values], game: Game) -> tuple[Values, Any]:
     """Work rows of one operator pattern out through the grammar's tree, all at once."""
     tree = parse_pattern(tuple(OPERATORS[code].name for code in codes), game)
     value, legal = columns[0], np.True_
@@ -240,16 +243,16 @@ def _work_out(codes: list[int], columns: list[Column], game: Game) -> tuple[Colu
     return value, legal
 
 
-def _number(number: int, game: Game) -> Exact:
-    return Fraction(number) if game.fractions else number
-
-
 def _dtype_of_values(game: Game) -> Any:
-    """Return what holds any value on the way: 32 or 64 bits, or Python's own numbers."""
-    largest = game.length * max(2, *map(abs, game.numbers)) ** game.length
-    if game.fractions or largest >= 2**62:
+    """Return what holds any value on the way: 32 or 64 bits, or Python's own integers.
+
+    A sum of fractions may double the numerator, beside multiplying by each number.
+    """
+    largest = max(2, *map(abs, game.numbers)) ** game.length
+    largest *= 2**game.length if game.fractions else game.length
+    if largest >= 2**62:
         return object
-    return np.int32 if largest < 2**31 else np.int64
+    return np.int64 if game.fractions or largest >= 2**31 else np.int32
 
 
 @lru_cache(maxsize=4)
@@ -260,7 +263,7 @@ def _all_rows(game: Game) -> tuple[Layout, dict[Exact, Column]]:
         raise ValueError(f"{game.name} looks at every row: {size} numbers are too many for that")
     layout = Layout(game.length, size)
     places = np.indices([size] * game.length).reshape(game.length, -1)
-    values = np.array([_number(number, game) for number in game.numbers], _dtype_of_values(game))
+    values = column_of(game.numbers, game.fractions, _dtype_of_values(game))
     columns = [values[column] for column in places]
     number_keys = sum(
         column.astype(np.int64) << (layout.operator_bits + layout.number_bits * after)
@@ -269,13 +272,11 @@ def _all_rows(game: Game) -> tuple[Layout, dict[Exact, Column]]:
     found_values, found_keys = [], []
     for pattern, codes in enumerate(product(range(4), repeat=game.length - 1)):
         value, legal = _work_out(list(codes), columns, game)
-        legal = np.broadcast_to(legal, value.shape).astype(bool)
-        found_values.append(value[legal])
-        found_keys.append((number_keys + pattern)[legal])
-    made, keys = np.concatenate(found_values), np.concatenate(found_keys)
-    order = np.argsort(made, kind="stable")
-    made, keys = made[order], keys[order]
-    starts = np.flatnonzero(np.concatenate(([True], made[1:] != made[:-1])))
-    groups = map(np.sort, np.split(keys, starts[1:]))
-    targets = map(simplest, made[starts].tolist())
-    return layout, dict(zip(targets, groups, strict=True))
+        rows = np.flatnonzero(np.broadcast_to(legal, len(value)))
+        found_values.append(value[rows])
+        found_keys.append((number_keys + pattern)[rows])
+    made = reduced(joined(found_values))
+    order, starts = grouped(made)
+    groups = map(np.sort, np.split(np.concatenate(found_keys)[order], starts[1:]))
+    targets = exact_values(made[order[starts]])
+    return layout, dict(sorted(zip(targets, groups, strict=True), key=itemgetter(0)))

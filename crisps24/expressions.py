@@ -66,7 +66,12 @@ class Operator:
 
     `name` is its sign in results files; `precedence` is higher where it binds tighter;
     `commutes` says whether its two operands may change places; `operate` takes two values and
-    the game and gives the result and whether it is legal, before the rule about negatives.
+    the game and gives the result and whether it is legal. All arithmetic of every room is done
+    there, on numbers and on columns alike.
+
+    >>> from crisps24 import GAMES
+    >>> DIVIDE.operate(9, 7, GAMES["crisps"])
+    (1, False)
     """
 
     name: str
@@ -74,6 +79,12 @@ class Operator:
     precedence: int
     commutes: bool
     operate: Callable[[Value, Value, Game], tuple[Value, Legal]] = field(repr=False)
+
+
+def _subtract(left: Value, right: Value, game: Game) -> tuple[Value, Legal]:
+    # No other operator makes a result below zero: a game without negatives has no such numbers.
+    result = left - right
+    return result, True if game.negatives else result >= 0
 
 
 def _divide(left: Value, right: Value, game: Game) -> tuple[Value, Legal]:
@@ -87,7 +98,7 @@ def _divide(left: Value, right: Value, game: Game) -> tuple[Value, Legal]:
 
 # In the order of the original's files; everything about operators is read from here.
 OPERATORS = (
-    Operator("-", "-−", 1, False, lambda left, right, _: (left - right, True)),
+    Operator("-", "-−", 1, False, _subtract),
     Operator("+", "+", 1, True, lambda left, right, _: (left + right, True)),
     Operator("x", "xX*×·", 2, True, lambda left, right, _: (left * right, True)),
     Operator(":", ":/÷", 2, False, _divide),
@@ -125,8 +136,9 @@ class Number:
 class Operation:
     """Two expressions joined by an operator.
 
-    Two are equal when they are the same tree, which is when they print alike; `str` writes it
-    with the fewest parentheses that keep the tree, and `repr` is the call that rebuilds it.
+    Two are equal when they are the same tree, which is when they print alike. `str` writes it in
+    the style `signs`, that of its game, with the fewest parentheses that keep the tree; `repr`
+    is the call that rebuilds it.
 
     >>> Operation(TIMES, Number(3), Operation(PLUS, Number(4), Number(4)))
     parse('3 x (4 + 4)', 'digits')
@@ -136,18 +148,19 @@ class Operation:
     left: "Expression"
     right: "Expression"
     span: tuple[int, int] = (0, 0)
+    signs: str = "cards"
 
     def __str__(self) -> str:
-        return text_of(self)
+        return text_of(self, self.signs)
 
     def __repr__(self) -> str:
-        return f"parse({str(self)!r}, 'digits')"
+        return f"parse({text_of(self)!r}, 'digits')"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Operation) and str(self) == str(other)
+        return isinstance(other, Operation) and text_of(self) == text_of(other)
 
     def __hash__(self) -> int:
-        return hash(str(self))
+        return hash(text_of(self))
 
 
 Expression = Number | Operation
@@ -211,19 +224,6 @@ def chain_of(expression: Expression) -> tuple[Expression, list[Operation]]:
     return expression, links[::-1]
 
 
-def apply(operator: Operator, left: Value, right: Value, game: Game) -> tuple[Value, Legal]:
-    """Return what an operator makes of two values under a game, and whether that is legal.
-
-    All arithmetic of every room is done here, on numbers and on columns alike.
-
-    >>> from crisps24 import GAMES
-    >>> apply(DIVIDE, 9, 7, GAMES["crisps"])
-    (1, False)
-    """
-    result, legal = operator.operate(left, right, game)
-    return result, legal if game.negatives else legal & (result >= 0)
-
-
 def steps(expression: Expression, game: Game, leaf: Callable[[Number], Value]) -> Iterator[Step]:
     """Work an expression out under a game, one operation after the other.
 
@@ -254,7 +254,7 @@ def _steps(
         yield from _steps(link.right, game, leaf, operands)
     value = operands[0]
     for link, right in zip(links, operands[1:], strict=True):
-        result, legal = apply(link.operator, value, right, game)
+        result, legal = link.operator.operate(value, right, game)
         yield Step(link, value, right, result, legal)
         value = result
     out.append(value)
@@ -269,10 +269,14 @@ def text_of_value(value: Exact) -> str:
     """Write a value for a sentence; one too long to read is named by its size.
 
     >>> text_of_value(Fraction(3, 4)), text_of_value(10**5000)
-    ('3/4', 'a number of about 5000 digits')
+    ('3/4', 'a number of about 5001 digits')
     """
     bits = max(value.numerator.bit_length(), value.denominator.bit_length())
-    return str(simplest(value)) if bits < 256 else f"a number of about {bits * 301 // 1000} digits"
+    return (
+        str(simplest(value))
+        if bits < 256
+        else f"a number of about {bits * 30103 // 100000 + 1} digits"
+    )
 
 
 def sentence_of(step: Step, game: Game) -> str:
@@ -289,7 +293,7 @@ def sentence_of(step: Step, game: Game) -> str:
     return f"{words} goes below zero"
 
 
-def text_of(expression: Expression, style: str = "crisps") -> str:
+def text_of(expression: Expression, style: str = "cards") -> str:
     """Print an expression in a style of `STYLES`, with the fewest parentheses that keep it.
 
     >>> from crisps24 import parse

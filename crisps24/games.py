@@ -55,6 +55,8 @@ class Game:
     """How a row of operators groups: `standard` precedence, or `tail`, the original's slip."""
     letters: tuple[tuple[str, int], ...] = ()
     """Names that stand for numbers, such as Q for 12."""
+    large: tuple[int, ...] = ()
+    """The numbers that players call large, by which hands are told apart."""
 
     def __post_init__(self) -> None:
         distinct = set(self.numbers) if self.repeats else self.numbers
@@ -103,6 +105,7 @@ GAMES: dict[str, Game] = {
             all_numbers=False,
             target=None,
             targets=(101, 999),
+            large=_LARGE,
         ),
         # Countdown: the same with two of each small number.
         Game(
@@ -114,6 +117,7 @@ GAMES: dict[str, Game] = {
             all_numbers=False,
             target=None,
             targets=(101, 999),
+            large=_LARGE,
         ),
     )
 }

@@ -133,7 +133,7 @@ def _work_out(text: str, expression: Expression, game: Game) -> Exact:
     return simplest(value)
 
 
-def working(text: str, game: Game | str = "crisps") -> list[str]:
+def working(formula: str | Formula | Expression, game: Game | str = "crisps") -> list[str]:
     """Return the working of a formula, an operation a line, up to the first illegal one.
 
     >>> working("4 + 3 x 8 - 4")
@@ -143,7 +143,8 @@ def working(text: str, game: Game | str = "crisps") -> list[str]:
     """
     game = find_game(game)
     lines = []
-    for step in steps(parse(text, game), game, exact_leaf(game)):
+    tree = formula if isinstance(formula, Number | Operation) else parse(str(formula), game)
+    for step in steps(tree, game, exact_leaf(game)):
         lines.append(sentence_of(step, game))
         if not step.legal:
             break
@@ -243,7 +244,7 @@ class _Reader:
         if isinstance(token, list):
             operands = [self.tree(operand, start) for operand in token[::2]]
             links = zip(token[1::2], operands[1:], strict=True)
-            return reduce(_join, links, operands[0])
+            return reduce(self.join, links, operands[0])
         column, text = token[0] + start, token[1]
         if text[0] == _PARSED:
             return replace(self.parsed[column], span=(column, column + len(text)))
@@ -251,6 +252,11 @@ class _Reader:
             self.fail(f"a number of more than {LONGEST_NUMBER} digits", column, len(text))
         value = self.letters.get(text.upper()) or int(text.replace("−", "-"))
         return Number(value, (column, column + len(text)))
+
+    def join(self, left: Expression, link: tuple[str, Expression]) -> Operation:
+        sign, right = link
+        span = left.span[0], right.span[1]
+        return Operation(_OPERATOR_OF[sign], left, right, span, self.game.signs)
 
     def target(self, column: int, text: str) -> Exact:
         try:
@@ -279,11 +285,6 @@ class _Reader:
 
 
 _OPERATOR_OF = {spelling: operator for operator in OPERATORS for spelling in operator.spellings}
-
-
-def _join(left: Expression, link: tuple[str, Expression]) -> Operation:
-    sign, right = link
-    return Operation(_OPERATOR_OF[sign], left, right, (left.span[0], right.span[1]))
 
 
 @lru_cache(maxsize=8)
@@ -322,8 +323,9 @@ def _tail(expression: Expression, reader: _Reader) -> Expression:
         raise IllegalFormulaError(reason, reader.text, 0, len(reader.text))
     match expression:
         case Operation(last, Operation(first, a, Operation() as product, _), d, span):
-            tail = Operation(last, product, d, (product.span[0], d.span[1]))
-            return Operation(first, a, tail, span)
+            signs = reader.game.signs
+            tail = Operation(last, product, d, (product.span[0], d.span[1]), signs)
+            return Operation(first, a, tail, span, signs)
     return expression
 
 

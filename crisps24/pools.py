@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from crisps24.expressions import DIVIDE, OPERATORS, TIMES, Operator, apply
+from crisps24.expressions import DIVIDE, OPERATORS, TIMES, Operator
 from crisps24.fingerprints import Prints, combined, inverses, prints_of
 from crisps24.games import Game
 from crisps24.ratios import Column, Ints, column_of, joined, reduced
@@ -216,7 +216,7 @@ class Pool:
         nodes, left, right = _pairs(blocks)
         left_values, right_values = self.values[left], self.values[right]
         for operator in operators:
-            values, legal = apply(operator, left_values, right_values, self.game)
+            values, legal = operator.operate(left_values, right_values, self.game)
             at = np.flatnonzero(np.broadcast_to(legal, len(nodes)))
             values = values[at]
             if keep is not None:

@@ -81,9 +81,9 @@ class Ratios:
     def _wide(self, *others: Any) -> tuple[Ints, Ints]:
         """Return the pair as integers that hold their products with the others."""
         widest = max((_widest(part) for part in self._pair()), default=1)
-        if widest * max(map(_widest, others)) < 2**62:
-            return self._pair()
-        return self.numerators.astype(object), self.denominators.astype(object)
+        wide: Any = np.int64 if widest * max(map(_widest, others)) < 2**62 else object
+        wide = object if self.numerators.dtype == object else wide
+        return self.numerators.astype(wide), self.denominators.astype(wide)
 
     def reduced(self) -> "Ratios":
         """Return the same fractions in lowest terms."""
@@ -108,10 +108,12 @@ def _widest(part: Any) -> int:
     return max(int(part.max()), -int(part.min())) if len(part) else 1
 
 
-def column_of(numbers: Sequence[int], fractions: bool, dtype: Any) -> Column:
-    """Return whole numbers as a column of ints, or of fractions."""
-    ints = np.array(numbers, dtype)
-    return Ratios(ints, np.ones_like(ints)) if fractions else ints
+def column_of(values: Sequence[Exact], fractions: bool, dtype: Any) -> Column:
+    """Return values as a column of ints, or of fractions."""
+    numerators = np.array([value.numerator for value in values], dtype)
+    if not fractions:
+        return numerators
+    return Ratios(numerators, np.array([value.denominator for value in values], dtype))
 
 
 def joined(columns: Sequence[Column]) -> Column:
@@ -122,9 +124,67 @@ def joined(columns: Sequence[Column]) -> Column:
     return Ratios(*(np.concatenate(parts) for parts in zip(*pairs, strict=True)))
 
 
+def repeated(column: Column, times: Sequence[int]) -> Column:
+    """Return a column with each value so many times."""
+    if isinstance(column, Ratios):
+        return Ratios(*(np.repeat(part, times) for part in column._pair()))
+    return np.repeat(column, times)
+
+
 def reduced(column: Column) -> Column:
     """Return a column with its fractions in lowest terms, ints as they are."""
     return column.reduced() if isinstance(column, Ratios) else column
+
+
+def grouped(column: Column) -> tuple[Ints, Ints]:
+    """Return (order, starts): an order that brings equal values together, and where each begins.
+
+    The order is ascending for ints; for fractions, in lowest terms, it is some order.
+    """
+    if isinstance(column, Ratios):
+        order = np.lexsort((column.numerators, column.denominators))
+        pair = column[order]._pair()
+        new = [part[1:] != part[:-1] for part in pair]
+        differs = (new[0] | new[1]).astype(bool)
+    else:
+        order = np.argsort(column, kind="stable")
+        differs = (column[order][1:] != column[order][:-1]).astype(bool)
+    return order, np.flatnonzero(np.concatenate(([True] if len(order) else [], differs)))
+
+
+def distinct(column: Column) -> Column:
+    """Return each value once, ints ascending."""
+    if isinstance(column, Ratios):
+        column = column.reduced()
+    elif column.dtype != object and len(column) >= _MANY:
+        return _distinct_ints(column)
+    order, starts = grouped(column)
+    return column[order[starts]]
+
+
+# From so many ints on, most of them small, flags for the small ones are quicker than a sort.
+_MANY = 250
+_FLAGS = 1 << 14
+
+
+def _distinct_ints(column: Ints) -> Ints:
+    small = (column >= 0) & (column < _FLAGS)
+    flags = np.zeros(_FLAGS, bool)
+    flags[column[np.flatnonzero(small)]] = True
+    rest = np.sort(column[np.flatnonzero(~small)])
+    rest = (
+        rest[np.flatnonzero(np.concatenate(([True], rest[1:] != rest[:-1])))] if len(rest) else rest
+    )
+    below = int(np.searchsorted(rest, 0))
+    return np.concatenate((rest[:below], np.flatnonzero(flags).astype(column.dtype), rest[below:]))
+
+
+def whole(column: Column) -> Ints:
+    """Return the values that are whole, as ints."""
+    if not isinstance(column, Ratios):
+        return column
+    quotients = column.numerators // column.denominators
+    return quotients[np.flatnonzero(quotients * column.denominators == column.numerators)]
 
 
 def exact_values(column: Column) -> list[Exact]:

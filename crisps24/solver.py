@@ -57,7 +57,7 @@ def solve(
     then smaller intermediate results. `in_order` keeps the numbers in the order given.
 
     >>> print(*solve((3, 3, 8, 8), 24, "cards"))
-    8 : (3 - 8 : 3)
+    8 / (3 - 8 / 3)
 
     Raises ValueError for a hand that the game cannot have, see `check_hand`.
     """
@@ -171,8 +171,9 @@ class _Forms:
     def of(self, rows: Rows, row: int) -> _Form:
         """Return the plainest of all derivations of a row."""
         [value] = exact_values(rows.values[[row]])
+        signs = self.pool.game.signs
         joined = [
-            _join(OPERATORS[operator], self._in_pool(left), self._in_pool(right), value)
+            _join(OPERATORS[operator], self._in_pool(left), self._in_pool(right), value, signs)
             for operator, left, right in rows.derivations(row)
         ]
         if joined:
@@ -186,7 +187,7 @@ class _Forms:
         return self._known[row]
 
 
-def _join(operator: Operator, left: _Form, right: _Form, value: Exact) -> _Form:
+def _join(operator: Operator, left: _Form, right: _Form, value: Exact, signs: str) -> _Form:
     """Return the form of an operation on two forms."""
     own = operator.precedence
     parts = left.parts if left.precedence == own else ((False, -left.value, left.parts),)
@@ -199,7 +200,7 @@ def _join(operator: Operator, left: _Form, right: _Form, value: Exact) -> _Form:
         value,
         left.fractions or right.fractions or not isinstance(value, int),
         max([left.largest, right.largest, *(max(value, -value) for value in inside)]),
-        Operation(operator, left.expression, right.expression),
+        Operation(operator, left.expression, right.expression, signs=signs),
     )
 
 

@@ -57,7 +57,7 @@ def render(rows: Sequence[Row], name: str = DEFAULT_FORMAT, shown: Sequence[str]
 
     keys = [key for key in shown or keys if key in keys]
     cells = [[_cell(row[key]) for key in keys] for row in rows]
-    numeric = [all(isinstance(row[key], int | None) for row in rows) for key in keys]
+    numeric = [all(_is_numeric(row[key]) for row in rows) for key in keys]
     return tabulate(
         cells,
         headers=keys,
@@ -65,6 +65,10 @@ def render(rows: Sequence[Row], name: str = DEFAULT_FORMAT, shown: Sequence[str]
         disable_numparse=True,
         colalign=["right" if number else "left" for number in numeric] if rows else None,
     )
+
+
+def _is_numeric(value: Any) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def _csv(rows: Sequence[Row], keys: Sequence[str]) -> str:
@@ -85,7 +89,11 @@ def _plain(value: Any) -> Any:
 
 
 def _cell(value: Any) -> str:
-    """Return a value as one cell; the parts of a list are lines of it."""
+    """Return a value as one cell; the parts of a list are lines of it, a float is a share."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.2%}"
     if isinstance(value, list | tuple):
         return "\n".join(map(str, value))
     return "" if value is None else str(value)
