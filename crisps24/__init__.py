@@ -18,9 +18,16 @@ if TYPE_CHECKING:
     from crisps24.grammar import check as check
     from crisps24.grammar import evaluate as evaluate
     from crisps24.grammar import parse as parse
+    from crisps24.reach import reachable as reachable
     from crisps24.results import ResultsError as ResultsError
     from crisps24.results import read_results as read_results
     from crisps24.results import write_results as write_results
+    from crisps24.solver import closest as closest
+    from crisps24.solver import solve as solve
+    from crisps24.solver import ways as ways
+    from crisps24.surveys import Survey as Survey
+    from crisps24.surveys import VersionError as VersionError
+    from crisps24.surveys import survey as survey
     from crisps24.verification import verify_results as verify_results
 
 # What the package offers, by the room it is in. A room is opened when something of it is first
@@ -30,7 +37,10 @@ _ROOMS = {
     "expressions": ("Formula", "FormulaError", "IllegalFormulaError", "MalformedFormulaError"),
     "games": ("GAMES", "Game"),
     "grammar": ("check", "evaluate", "parse"),
+    "reach": ("reachable",),
     "results": ("ResultsError", "read_results", "write_results"),
+    "solver": ("closest", "solve", "ways"),
+    "surveys": ("Survey", "VersionError", "survey"),
     "verification": ("verify_results",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}

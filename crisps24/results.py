@@ -7,22 +7,20 @@ nobody ever sees half of one. Whether a file is right is for `verification` to s
 import errno
 import os
 import re
-import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
 from crisps24.enumeration import Block, blocks_of, count, counts
 from crisps24.expressions import OPERATORS, Formula
 from crisps24.games import Exact, Game, exact, find_game
+from crisps24.whole_files import replacing
 
 HEADER_LINES = 2
 # No line of a results file comes near this; what is longer is no results file.
@@ -201,23 +199,6 @@ def _refuse_what_will_not_fit(path: Path, size: int) -> None:
     if size > free:
         reason = f"it would be {size:,} bytes, and {free:,} are free on the disk"
         raise OSError(errno.ENOSPC, reason, str(path))
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a file beside a place and, when all went well, rename it over that place.
-
-    Whatever is raised inside leaves the place as it was and no other file behind.
-    """
-    real = Path(os.path.realpath(path))
-    beside = real.with_name(f".{real.name}.{secrets.token_hex(4)}")
-    try:
-        with beside.open("xb") as file:
-            yield file
-        beside.replace(real)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
 
 
 def read_results(path: str | os.PathLike[str]) -> Iterator[Formula]:

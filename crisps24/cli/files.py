@@ -1,27 +1,23 @@
-"""The commands: read options, call one library function, print. Nobody imports this room."""
+"""The commands about rows and files: results, count, check, verify."""
 
-import io
-import os
-import signal
-import sys
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import click
 
-from crisps24.games import Exact, Game, parse_hand
-from crisps24.options import (
+from crisps24.cli.options import (
+    OF_ROWS,
     VALUE,
     complain,
+    exit_with,
     format_option,
     game_options,
-    is_target,
-    on_terminal,
+    progress_bar,
     show,
     targets_of,
 )
+from crisps24.games import Exact, Game, parse_hand
 
 # Problems of a file that are listed before the rest is only counted.
 _LISTED = 20
@@ -29,63 +25,12 @@ _LISTED = 20
 _LONG = 1_000_000
 
 
-class _Commands(click.Group):
-    """The commands, where a TARGET in the place of one is short for `results TARGET`."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self.commands and is_target(args[0]):
-            args = ["results", *(["--"] if args[0].startswith("-") else []), *args]
-        return super().resolve_command(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; what a person did wrong, or the disk, is told in one line."""
-        try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-            return result
-        except (click.exceptions.Exit, click.Abort):
-            raise
-        except BrokenPipeError:
-            # Nobody reads any more; what is still buffered must not complain at the end.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(128 + signal.SIGPIPE)
-        except KeyboardInterrupt:
-            complain("\ncrisps24: stopped; every file is whole, or as it was before")
-            ctx.exit(128 + signal.SIGINT)
-        except (ValueError, RuntimeError, OSError) as error:
-            complain(f"crisps24: {_sentence(error)}")
-            ctx.exit(1 if isinstance(error, RuntimeError) else 2)
-
-
-def _sentence(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error)
-
-
-_HELP = """Find, count and check formulas that make a target.
-
-\b
-crisps24 143                 writes results/results.143
-crisps24 count 24            counts the combinations
-crisps24 check "4 + 3 x 8 - 4 = 24"
-"""
-
-
-@click.group(cls=_Commands, help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="crisps24", message="%(prog)s %(version)s")
-def cli() -> None:
-    """Hold the commands."""
-
-
-@cli.command()
+@click.command()
 @click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
 @click.option("--dir", "directory", default="results", help="Where to.", show_default=True)
-@game_options()
+@game_options(OF_ROWS)
 @format_option
-def results(targets: Sequence[str], directory: str, game: Game, style: str) -> None:
+def results(targets: Sequence[str], directory: str, game: Game, form: str) -> None:
     """Write the results file of each TARGET.
 
     A TARGET is a number, a range such as 0..100, or all that the game reaches.
@@ -96,7 +41,8 @@ def results(targets: Sequence[str], directory: str, game: Game, style: str) -> N
     from crisps24.results import counts_of, write_all
 
     combinations = counts_of(wanted, game)
-    with _progress(sum(combinations.values()), len(wanted)) as progress:
+    total = sum(combinations.values())
+    with progress_bar("rows", total, shown=len(wanted) > 1 or total >= _LONG) as progress:
         rows = [
             {
                 "target": written.target,
@@ -106,40 +52,32 @@ def results(targets: Sequence[str], directory: str, game: Game, style: str) -> N
             }
             for written in write_all(wanted, directory, game, progress=progress)
         ]
-    show(rows, style)
+    show(rows, form)
 
 
-def _progress(rows: int, files: int) -> Any:
-    """Return a context that gives a function to be told of rows, with a bar on a terminal."""
-    if not on_terminal() or (files == 1 and rows < _LONG):
-        return nullcontext()
-    bar: Any = click.progressbar(length=rows, label="rows", file=sys.stderr, show_pos=True)
-    return _Updating(bar)
-
-
-class _Updating:
-    def __init__(self, bar: Any) -> None:
-        self.bar = bar
-
-    def __enter__(self) -> Any:
-        return self.bar.__enter__().update
-
-    def __exit__(self, *error: object) -> None:
-        self.bar.__exit__(*error)
-
-
-@cli.command()
+@click.command()
 @click.argument("targets", metavar="TARGET...", nargs=-1)
 @click.option("--top", type=click.IntRange(1), help="Only the targets with the most combinations.")
-@game_options()
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Draw combinations by target (.png, .svg, .pdf).",
+)
+@game_options(OF_ROWS)
 @format_option
-def count(targets: Sequence[str], top: int | None, game: Game, style: str) -> None:
+def count(
+    targets: Sequence[str], top: int | None, plot: Path | None, game: Game, form: str
+) -> None:
     """Count the combinations of each TARGET.
 
     Example: crisps24 count 24 --length 10
     """
-    if not targets and top is None:
+    if not targets and top is None and plot is None:
         raise click.UsageError("give a TARGET: a number, a range such as 0..100, or all")
+    if plot:
+        from crisps24.plots import check_plot, plot_counts
+
+        check_plot(plot)
     wanted = targets_of(targets or ["all"], game)
     from crisps24.results import counts_of, lines_of
 
@@ -151,17 +89,19 @@ def count(targets: Sequence[str], top: int | None, game: Game, style: str) -> No
             {"target": target, "combinations": ways, "lines": lines_of(ways)}
             for target, ways in found
         ],
-        style,
+        form,
     )
+    if plot:
+        plot_counts(dict(found), plot, f"{game.name}: combinations of {game.length} numbers")
 
 
-@cli.command()
+@click.command()
 @click.argument("formulas", metavar="FORMULA...", nargs=-1)
 @click.option("--target", type=VALUE, help="What each formula has to make.")
 @click.option("--card", help='The numbers that each has to use, such as "4 3 8 4".')
 @click.option("--file", "source", type=click.File("rb"), help="A formula a line; - is stdin.")
 @click.option("--steps", is_flag=True, help="Show the working.")
-@game_options()
+@game_options(OF_ROWS)
 @format_option
 def check(
     formulas: Sequence[str],
@@ -170,7 +110,7 @@ def check(
     source: Iterable[bytes] | None,
     steps: bool,
     game: Game,
-    style: str,
+    form: str,
 ) -> None:
     """Check formulas, and the target they state.
 
@@ -187,7 +127,7 @@ def check(
     rows = []
     for text in texts:
         found = grammar.check(text, target, hand, game)
-        if found.error and style == "table":
+        if found.error and form == "table":
             complain(f"{found.error.marked()}\n{found.error}\n")
         row: dict[str, Any] = {
             "formula": found.formula,
@@ -199,8 +139,8 @@ def check(
         if steps:
             row["steps"] = [] if found.verdict == "malformed" else _steps(text, game)
         rows.append(row)
-    show(rows, style, ["formula", "value", "verdict", "reason", "steps"])
-    _exit_with(all(row["verdict"] == "right" for row in rows))
+    show(rows, form, ["formula", "value", "verdict", "reason", "steps"])
+    exit_with(all(row["verdict"] == "right" for row in rows))
 
 
 def _steps(text: str, game: Game) -> list[str]:
@@ -219,14 +159,7 @@ def _lines(source: Iterable[bytes]) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def _exit_with(well: bool) -> None:
-    """End with status 1 where something was not right."""
-    if not well:
-        sys.stdout.flush()
-        click.get_current_context().exit(1)
-
-
-@cli.command()
+@click.command()
 @click.argument(
     "files",
     metavar="FILE...",
@@ -235,9 +168,9 @@ def _exit_with(well: bool) -> None:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
 )
 @click.option("--target", type=VALUE, help="The target, where the name of the file has none.")
-@game_options()
+@game_options(OF_ROWS)
 @format_option
-def verify(files: Sequence[Path], target: Exact | None, game: Game, style: str) -> None:
+def verify(files: Sequence[Path], target: Exact | None, game: Game, form: str) -> None:
     """Verify results files.
 
     A file is right when every row is, none is there twice, none is missing, all in order.
@@ -256,19 +189,19 @@ def verify(files: Sequence[Path], target: Exact | None, game: Game, style: str) 
             "combinations": one.combinations,
             "verdict": one.verdict,
             "problems": [{"line": each.line, "problem": each.problem} for each in one.problems]
-            if style == "json"
+            if form == "json"
             else _listed(one.problems),
         }
         for one in found
     ]
-    if style == "table":
-        show(rows, style, ["file", "target", "combinations", "verdict"])
+    if form == "table":
+        show(rows, form, ["file", "target", "combinations", "verdict"])
         for one in found:
             for line in ["", f"{one.file}:", *_listed(one.problems)] if one.problems else []:
                 click.echo(line)
     else:
-        show(rows, style)
-    _exit_with(all(one.verdict == "right" for one in found))
+        show(rows, form)
+    exit_with(all(one.verdict == "right" for one in found))
 
 
 def _listed(problems: Sequence[object]) -> list[str]:
@@ -276,30 +209,3 @@ def _listed(problems: Sequence[object]) -> list[str]:
     lines = [str(problem) for problem in problems[:_LISTED]]
     more = len(problems) - len(lines)
     return [*lines, f"… and {more:,} more"] if more else lines
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status.
-
-    0 is all well, 1 a formula or file that is not right, 2 a wrong call; 130 after Ctrl-C and
-    141 after a closed pipe, as shells have it.
-    """
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    # A formula is short enough for all its digits to be printed.
-    sys.set_int_max_str_digits(0)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="replace")
-    try:
-        status = cli.main(args=argv, prog_name="crisps24", standalone_mode=False)
-        return status if isinstance(status, int) else 0
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
-        return 0
-    except click.ClickException as error:
-        path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else ""
-        hint = f" ({path} --help shows how)" if path else ""
-        complain(f"crisps24: {error.format_message()}{hint}")
-        return 2
-    except click.Abort:
-        return 128 + signal.SIGINT

@@ -113,7 +113,7 @@ class Survey:
 
     @classmethod
     def load(cls, path: str | Path) -> "Survey":
-        """Read a survey that `save` wrote, or `survey` stored.
+        """Read a survey that `save` wrote, or `surveys.survey` stored.
 
         Raises ValueError for a file that is no whole survey, OSError where it cannot be read.
         """
@@ -222,15 +222,22 @@ def _in_order(
                 executor.submit(survey_chunk, __version__, game, targets, chunk) for chunk in chunks
             ]
         for place, chunk in enumerate(chunks):
-            if executor is not None:
-                yield futures[place].result()
-            else:
+            if executor is None:
                 yield survey_chunk(__version__, game, targets, chunk)
+            else:
+                yield _result(futures[place])
             if progress is not None:
                 progress(len(chunk))
     finally:
         for future in futures:
             future.cancel()
+
+
+def _result(future: Future[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:
+    try:
+        return future.result()
+    except ImportError as error:
+        raise VersionError(f"a worker has no crisps24 {__version__}: {error}") from None
 
 
 def _unpacked(packed: Sequence[npt.NDArray[np.uint8]], width: int) -> Bits:

@@ -1,11 +1,14 @@
 """What the commands share: the options that choose a game and a format, and how words are read.
 
-Owns the reading of the command line's words; imported by `cli` alone.
+Owns the reading of the command line's words and what is printed beside results; imported by
+the commands alone.
 """
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
 from typing import Any
@@ -46,52 +49,50 @@ class Reading(click.ParamType[Any]):
 
 
 VALUE = Reading("number", parse_value)
+RANGE = Reading("range", parse_range)
 NUMBERS = Reading("spec", parse_numbers)
 FORMAT = Reading("format", check_format)
 
-# The fields of a game that an option changes for one call: field, option, type, help.
-_FLAGS = (
-    ("fractions", "--fractions/--no-fractions", "A division may leave a remainder."),
-    ("negatives", "--negatives/--no-negatives", "A result may go below zero."),
-)
+# The fields of a game that an option changes for one call: the option of each and its help.
+_CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
+    "length": ("--length", {"type": click.IntRange(1, 1000), "help": "Numbers in a formula."}),
+    "numbers": ("--numbers", {"type": NUMBERS, "help": "Numbers there are: 1..10,25,50."}),
+    "parentheses": ("--parentheses/--no-parentheses", {"help": "Parentheses may be used."}),
+    "fractions": ("--fractions/--no-fractions", {"help": "A division may leave a remainder."}),
+    "negatives": ("--negatives/--no-negatives", {"help": "A result may go below zero."}),
+    "all_numbers": ("--all-numbers/--any-subset", {"help": "Every number has to be used."}),
+}
+# Those that make sense for rows, and for hands.
+OF_ROWS = ("length", "numbers", "fractions", "negatives")
+OF_HANDS = ("numbers", "parentheses", "fractions", "negatives", "all_numbers")
 
 
-def game_options(*, default: str = "crisps") -> Callable[[_Command], _Command]:
+def game_options(names: Sequence[str], default: str = "crisps") -> Callable[[_Command], _Command]:
     """Add the options that choose a game and change it; the command is given `game`."""
 
     def decorate(command: _Command) -> _Command:
         @wraps(command)
         def with_game(**words: Any) -> Any:
-            changes = {name: words.pop(name) for name in fields}
-            game = GAMES[words.pop("game")]
-            changes = {name: value for name, value in changes.items() if value is not None}
-            return command(game=changed(game, changes), **words)
+            changes = {name: words.pop(name) for name in names}
+            game = changed(GAMES[words.pop("game")], changes)
+            return command(game=game, **words)
 
-        fields = ["length", "numbers", *(name for name, _, _ in _FLAGS)]
-        added: list[_Command] = [
-            click.option(
-                "--game",
-                type=click.Choice(list(GAMES)),
-                default=default,
-                help="The rules.",
-                show_default=True,
-            ),
-            click.option("--length", type=click.IntRange(1, 1000), help="Numbers in a formula."),
-            click.option("--numbers", type=NUMBERS, help="Numbers there are: 0..9 or 1..10,25,50."),
-            *(click.option(option, name, default=None, help=text) for name, option, text in _FLAGS),
-        ]
         decorated: _Command = with_game
-        for option in reversed(added):
-            decorated = option(decorated)
-        return decorated
+        for name in reversed(names):
+            option, more = _CHANGES[name]
+            decorated = click.option(option, name, default=None, **more)(decorated)
+        games = click.Choice(list(GAMES))
+        return click.option(
+            "--game", type=games, default=default, help="The rules.", show_default=True
+        )(decorated)
 
     return decorate
 
 
 def changed(game: Game, changes: dict[str, Any]) -> Game:
-    """Return a game with some fields changed, or fail with the sentence that says why not."""
+    """Return a game with the fields changed that are not None, or say why that is no game."""
     try:
-        return replace(game, **changes)
+        return replace(game, **{name: new for name, new in changes.items() if new is not None})
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 
@@ -100,13 +101,13 @@ def format_option(command: _Command) -> _Command:
     """Add `--format`."""
     text = "table, csv, json, or a format of tabulate such as github."
     return click.option(
-        "--format", "style", type=FORMAT, default=DEFAULT_FORMAT, help=text, show_default=True
+        "--format", "form", type=FORMAT, default=DEFAULT_FORMAT, help=text, show_default=True
     )(command)
 
 
-def show(rows: Sequence[Row], style: str, shown: Sequence[str] = ()) -> None:
+def show(rows: Sequence[Row], form: str, shown: Sequence[str] = ()) -> None:
     """Print rows in a format."""
-    click.echo(render(rows, style, shown))
+    click.echo(render(rows, form, shown))
 
 
 def complain(text: str) -> None:
@@ -150,6 +151,29 @@ def is_target(word: str) -> bool:
     return word == "all" or re.match(r"[-−.]?[0-9]", word) is not None
 
 
-def on_terminal() -> bool:
-    """Return whether somebody watches stderr."""
-    return sys.stderr.isatty()
+@contextmanager
+def progress_bar(
+    what: str, total: int, *, shown: bool = True
+) -> Iterator[Callable[[int], object] | None]:
+    """Give a function to be told of progress, with a bar on stderr if that is a terminal."""
+    if not (shown and sys.stderr.isatty()):
+        yield None
+        return
+    bar: Any = click.progressbar(length=total, label=what, file=sys.stderr, show_pos=True)
+    began = time.monotonic()
+
+    def advance(done: int) -> None:
+        bar.update(done)
+        passed = time.monotonic() - began
+        if passed > 1:
+            bar.label = f"{what}, {bar.pos / passed:,.0f} a second"
+
+    with bar:
+        yield advance
+
+
+def exit_with(well: bool) -> None:
+    """End with status 1 where something was not right."""
+    if not well:
+        sys.stdout.flush()
+        click.get_current_context().exit(1)

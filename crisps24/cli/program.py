@@ -1,0 +1,114 @@
+"""The program: its commands together, how it ends, and what it says when something is wrong."""
+
+import io
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from crisps24 import __version__
+from crisps24.cli import files, hands, surveys
+from crisps24.cli.options import complain, is_target
+
+_HELP = """Find, count and check formulas that make a target; solve hands.
+
+\b
+crisps24 143                 writes results/results.143
+crisps24 count 24            counts the combinations
+crisps24 check "4 + 3 x 8 - 4 = 24"
+crisps24 solve 3 3 8 8 --game cards
+"""
+
+_COMMANDS = (
+    files.results,
+    files.count,
+    files.check,
+    files.verify,
+    hands.games,
+    hands.solve,
+    hands.reach,
+    surveys.survey,
+)
+
+
+class _Program(click.Group):
+    """The commands, where a TARGET in the place of one is short for `results TARGET`."""
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        """Return the commands in the order of the table, not of the alphabet."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.commands and is_target(args[0]):
+            args = ["results", *(["--"] if args[0].startswith("-") else []), *args]
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what a person did wrong, or the disk, is told in one line."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except (click.exceptions.Exit, click.Abort):
+            raise
+        except BrokenPipeError:
+            # Nobody reads any more; what is still buffered must not complain at the end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(128 + signal.SIGPIPE)
+        except KeyboardInterrupt:
+            complain("\ncrisps24: stopped; every file is whole, or as it was before")
+            ctx.exit(128 + signal.SIGINT)
+        except MemoryError:
+            complain("crisps24: this takes more memory than there is")
+            ctx.exit(1)
+        except (ValueError, RuntimeError, OSError) as error:
+            complain(f"crisps24: {_sentence(error)}")
+            ctx.exit(1 if isinstance(error, RuntimeError) else 2)
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
+
+
+@click.group(cls=_Program, help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def cli() -> None:
+    """Hold the commands."""
+
+
+for _command in _COMMANDS:
+    cli.add_command(_command)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status.
+
+    0 is all well, 1 a formula or file that is not right, 2 a wrong call; 130 after Ctrl-C and
+    141 after a closed pipe, as shells have it.
+    """
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    # A formula is short enough for all its digits to be printed.
+    sys.set_int_max_str_digits(0)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    try:
+        status = cli.main(args=argv, prog_name="crisps24", standalone_mode=False)
+        return status if isinstance(status, int) else 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 0
+    except click.ClickException as error:
+        path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else ""
+        hint = f" ({path} --help shows how)" if path else ""
+        complain(f"crisps24: {error.format_message()}{hint}")
+        return 2
+    except click.Abort:
+        return 128 + signal.SIGINT

@@ -1,0 +1,187 @@
+"""The command about all hands of a game: survey."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crisps24.cli.options import RANGE, complain, format_option, progress_bar, show
+from crisps24.games import GAMES, Game
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from crisps24.surveys import Survey
+
+# Hands of so few numbers are surveyed sooner than other processes are started.
+_SMALL_HAND = 4
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@dataclass(frozen=True)
+class _Wishes:
+    """The options of one survey."""
+
+    names: Sequence[str]
+    targets: range | None
+    distinct_digits: bool
+    best: bool
+    target: int | None
+    unsolvable: bool
+    by: str | None
+    out: Path | None
+    source: Path | None
+    plot: Path | None
+    answers: Path | None
+    workers: int | None
+    scheduler: str | None
+
+
+@click.command()
+@click.argument("names", metavar="[GAME]...", nargs=-1, type=click.Choice(list(GAMES)))
+@click.option("--targets", type=RANGE, help="Which targets; the game's own range.")
+@click.option("--distinct-digits", is_flag=True, help="Hands without equal numbers only.")
+@click.option("--best", is_flag=True, help="The targets that most hands make first.")
+@click.option("--target", type=int, help="One target alone.")
+@click.option("--unsolvable", is_flag=True, help="List the hands that do not make --target.")
+@click.option("--by", type=click.Choice(["target", "hand", "large"]), help="What a row is about.")
+@click.option("--out", type=_FILE, help="Keep what is found in a SQLite file, and go on with it.")
+@click.option("--from", "source", type=_FILE, help="Show such a file, without computing.")
+@click.option("--plot", type=_FILE, help="Draw the share of hands (.png, .svg, .pdf).")
+@click.option("--answers", type=_FILE, help="Write each hand's plainest solution.")
+@click.option("--workers", type=click.IntRange(1), help="Processes on this machine; all cores.")
+@click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster: tcp://host:8786.")
+@format_option
+def survey(form: str, **words: Any) -> None:
+    """Survey every hand of a game against every target.
+
+    Several games are put side by side.
+
+    Example: crisps24 survey crisps digits --targets 0..30
+    """
+    wishes = _Wishes(**words)
+    games = _games_of(wishes)
+    if wishes.plot:
+        from crisps24.plots import check_plot
+
+        check_plot(wishes.plot)
+    if wishes.source:
+        from crisps24.surveys import Survey
+
+        surveys = [Survey.load(wishes.source)]
+    else:
+        with _executor(wishes, games) as executor:
+            surveys = [_surveyed(game, wishes, executor) for game in games]
+            if wishes.answers:
+                _write_answers(games[0], wishes, wishes.answers, executor)
+    _show(surveys, wishes, form)
+    if wishes.plot:
+        from crisps24.plots import plot_surveys
+
+        plot_surveys(surveys, wishes.plot)
+
+
+def _games_of(wishes: _Wishes) -> list[Game]:
+    """Return the games to survey, and refuse wishes that do not go together."""
+    if wishes.source and (wishes.names or wishes.out or wishes.answers or wishes.targets):
+        raise click.UsageError("--from shows a file as it is: no GAME, --targets, --out, --answers")
+    if wishes.unsolvable and wishes.target is None:
+        raise click.UsageError("--unsolvable lists the hands that fail: give the --target")
+    if wishes.workers and wishes.scheduler:
+        raise click.UsageError("use just one of --workers and --scheduler")
+    games = [GAMES[name] for name in dict.fromkeys(wishes.names or ["crisps"])]
+    for option in ("out", "answers", "unsolvable", "by"):
+        if len(games) > 1 and getattr(wishes, option):
+            raise click.UsageError(f"--{option} is for one GAME")
+    if wishes.distinct_digits:
+        games = [replace(game, repeats=False, numbers=tuple(set(game.numbers))) for game in games]
+    if len({_targets_of(game, wishes) for game in games}) > 1:
+        raise click.UsageError("the games have other ranges: give the --targets")
+    return games
+
+
+def _targets_of(game: Game, wishes: _Wishes) -> range:
+    if wishes.targets:
+        return wishes.targets
+    if wishes.target is not None:
+        return range(wishes.target, wishes.target + 1)
+    return range(game.targets[0], game.targets[1] + 1)
+
+
+def _executor(wishes: _Wishes, games: Sequence[Game]) -> AbstractContextManager["Executor | None"]:
+    from crisps24.executors import cluster, processes
+
+    if wishes.scheduler:
+        return cluster(wishes.scheduler)
+    small = max(game.length for game in games) <= _SMALL_HAND
+    if wishes.workers == 1 or (small and wishes.workers is None):
+        return nullcontext()
+    return processes(wishes.workers)
+
+
+def _surveyed(game: Game, wishes: _Wishes, executor: "Executor | None") -> "Survey":
+    from crisps24.surveys import hands_of
+    from crisps24.surveys import survey as run
+
+    with progress_bar(f"{game.name} hands", len(hands_of(game))) as progress:
+        return run(
+            game,
+            _targets_of(game, wishes),
+            executor=executor,
+            progress=progress,
+            store=wishes.out,
+        )
+
+
+def _write_answers(game: Game, wishes: _Wishes, path: Path, executor: "Executor | None") -> None:
+    from crisps24.answers import write_answers
+    from crisps24.surveys import hands_of
+
+    target = game.target if wishes.target is None else wishes.target
+    if target is None:
+        raise click.UsageError(f"{game.name} deals its targets: give one with --target")
+    count = len(hands_of(game))
+    with progress_bar("answers", count) as progress:
+        solved = write_answers(path, target, game, executor=executor, progress=progress)
+    complain(f"{path}: {solved:,} of {count:,} hands make {target}")
+
+
+def _show(surveys: "Sequence[Survey]", wishes: _Wishes, form: str) -> None:
+    first = surveys[0]
+    if wishes.target is not None and wishes.target not in first.targets:
+        raise click.UsageError(f"--target {wishes.target} is not among the targets of the survey")
+    if wishes.unsolvable and wishes.target is not None:
+        hands = first.unsolvable(wishes.target)
+        show([{"unsolvable": " ".join(map(str, hand))} for hand in hands], form, ["unsolvable"])
+        return
+    by = wishes.by or ("large" if first.game.large and len(surveys) == 1 else "target")
+    rows = _ROWS[by](first) if len(surveys) == 1 else _side_by_side(surveys)
+    if by == "target" and wishes.target is not None:
+        rows = [row for row in rows if row["target"] == wishes.target]
+    if wishes.best:
+        made = next((key for key in rows[0] if key in _BEST or key.endswith("solvable")), "")
+        rows = sorted(rows, key=lambda row: -row.get(made, 0))
+    show(rows, form)
+
+
+_ROWS: dict[str, Callable[["Survey"], list[dict[str, Any]]]] = {
+    "target": lambda survey: survey.by_target(),
+    "hand": lambda survey: survey.by_hand(),
+    "large": lambda survey: survey.by_large(),
+}
+# What --best sorts by.
+_BEST = ("solvable", "reached", "share")
+
+
+def _side_by_side(surveys: "Sequence[Survey]") -> list[dict[str, Any]]:
+    """Return the tables by target of several games as one."""
+    tables = [[(one.game.name, row) for row in one.by_target()] for one in surveys]
+    return [
+        {"target": rows[0][1]["target"]}
+        | {f"{name} {key}": row[key] for name, row in rows for key in ("solvable", "share", "fail")}
+        for rows in zip(*tables, strict=True)
+    ]

@@ -1,0 +1,79 @@
+"""Figures, drawn with matplotlib, which is imported when one is asked for."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from crisps24.games import Exact
+from crisps24.surveys import Survey
+from crisps24.whole_files import replacing
+
+FORMATS = ("png", "svg", "pdf")
+
+
+def plot_counts(counts: Mapping[Exact, int], path: Path, title: str) -> None:
+    """Draw how many combinations each target has, on logarithmic scales where they read better.
+
+    Raises ValueError for a file name that does not end in .png, .svg or .pdf and where
+    matplotlib is missing, OSError where the file cannot be written.
+    """
+    plt = _pyplot(path)
+    figure, axes = plt.subplots(figsize=(9, 5), layout="constrained")
+    targets = [float(target) for target in counts]
+    axes.plot(targets, list(counts.values()), ".", markersize=3, color="tab:blue")
+    ways = [count for count in counts.values() if count]
+    if ways and max(ways) > 100 * min(ways):
+        axes.set_yscale("log")
+    if targets and max(targets) > 1000:
+        axes.set_xscale("symlog", linthresh=10)
+    axes.set(xlabel="target", ylabel="combinations", title=title)
+    axes.grid(alpha=0.3)
+    _save(plt, figure, path)
+
+
+def plot_surveys(surveys: Sequence[Survey], path: Path) -> None:
+    """Draw the share of hands that make each target, and the line of all hands.
+
+    Raises what `plot_counts` raises.
+    """
+    plt = _pyplot(path)
+    figure, axes = plt.subplots(figsize=(9, 5), layout="constrained")
+    for survey in surveys:
+        shares = survey.solvable.mean(axis=0)
+        label = f"{survey.game.name}, {len(survey.hands):,} hands"
+        style = "." if len(survey.targets) > 200 else ".-"
+        axes.plot(list(survey.targets), shares, style, markersize=3, linewidth=0.8, label=label)
+    axes.axhline(1, linestyle="--", color="gray", label="all hands")
+    axes.set(xlabel="target", ylabel="share of hands that make it", ylim=(0, 1.05))
+    axes.legend()
+    axes.grid(alpha=0.3)
+    _save(plt, figure, path)
+
+
+def check_plot(path: Path) -> None:
+    """Raise ValueError where a figure cannot be drawn, before any work for it is done."""
+    _pyplot(path)
+
+
+def _pyplot(path: Path) -> Any:
+    if path.suffix.lstrip(".").lower() not in FORMATS:
+        raise ValueError(f"{path}: a figure's name ends in .png, .svg or .pdf")
+    try:
+        import matplotlib
+    except ImportError:
+        install = 'pip install "crisps24[plot]"'
+        raise ValueError(f"figures need matplotlib, which is missing: {install}") from None
+    matplotlib.use("Agg")
+    # The same figure gives the same file.
+    matplotlib.rcParams["svg.hashsalt"] = "crisps24"
+    import matplotlib.pyplot as plt
+
+    return plt
+
+
+def _save(plt: Any, figure: Any, path: Path) -> None:
+    form = path.suffix.lstrip(".").lower()
+    dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    with replacing(path) as file:
+        figure.savefig(file, format=form, dpi=150, metadata=dated.get(form))
+    plt.close(figure)

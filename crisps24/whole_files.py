@@ -1,0 +1,25 @@
+"""Files that are whole or not there: written beside their place and renamed over it."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a file beside a place and, when all went well, rename it over that place.
+
+    Whatever is raised inside leaves the place as it was and no other file behind.
+    """
+    real = Path(os.path.realpath(path))
+    beside = real.with_name(f".{real.name}.{secrets.token_hex(4)}")
+    try:
+        with beside.open("xb") as file:
+            yield file
+        beside.replace(real)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
