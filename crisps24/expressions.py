@@ -282,7 +282,11 @@ def text_of_value(value: Exact) -> str:
 def sentence_of(step: Step, game: Game) -> str:
     """Say a step in the words of the game: what it makes, or why it is illegal."""
     sign = STYLES[game.signs][OPERATORS.index(step.operation.operator)]
-    left, right = text_of_value(step.left), text_of_value(step.right)
+    whole = [simplest(value) for value in (step.left, step.right)]
+    left, right = (
+        text_of_value(value) if isinstance(value, int) else f"({text_of_value(value)})"
+        for value in whole
+    )
     words = f"{left} {sign} {right}"
     if step.legal:
         return f"{words} = {text_of_value(step.result)}"

@@ -26,6 +26,8 @@ def plot_counts(counts: Mapping[Exact, int], path: Path, title: str) -> None:
         axes.set_yscale("log")
     if targets and max(targets) > 1000:
         axes.set_xscale("symlog", linthresh=10)
+    else:
+        axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set(xlabel="target", ylabel="combinations", title=title)
     axes.grid(alpha=0.3)
     _save(plt, figure, path)

@@ -81,7 +81,8 @@ def count(
     wanted = targets_of(targets or ["all"], game)
     from crisps24.results import counts_of, lines_of
 
-    found = list(counts_of(wanted, game).items())
+    counted = counts_of(wanted, game)
+    found = list(counted.items())
     if top is not None:
         found = sorted(found, key=lambda pair: -pair[1])[:top]
     show(
@@ -92,7 +93,7 @@ def count(
         form,
     )
     if plot:
-        plot_counts(dict(found), plot, f"{game.name}: combinations of {game.length} numbers")
+        plot_counts(counted, plot, f"{game.name}: combinations of {game.length} numbers")
 
 
 @click.command()
