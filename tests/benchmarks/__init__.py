@@ -1,0 +1,1 @@
+"""Benchmarks: run with `python -m pytest tests/benchmarks --benchmark-enable`."""

@@ -1,0 +1,95 @@
+"""Fixtures of the benchmarks, and the table of ratios at the end of a run."""
+
+import ctypes
+import importlib
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.benchmarks.goals import GOALS
+
+HERE = Path(__file__).parent
+# Bytes that hold the rows of 7 digits for 143.
+ROOM = 1 << 26
+# What is remembered between calls, by room.
+CACHES = {
+    "counting": ("tables_of", "tails_of"),
+    "enumeration": ("_all_rows",),
+    "fingerprints": ("stand_in",),
+    "grammar": ("parse_pattern",),
+    "pools": ("_parts", "_splits"),
+    "reach": ("_splits_of",),
+    "rows": ("_pieces_of",),
+    "surveys": ("_marks_of",),
+}
+
+
+@pytest.fixture
+def cold() -> Callable[[], None]:
+    """Give a function that forgets all that is remembered between calls."""
+
+    def forget() -> None:
+        for room, names in CACHES.items():
+            for name in names:
+                getattr(importlib.import_module(f"crisps24.{room}"), name).cache_clear()
+
+    return forget
+
+
+@pytest.fixture(scope="session")
+def brute_force(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int, int], bytes]:
+    """Compile brute force in C with gcc -O2: (length, target) to the rows found, one by one."""
+    gcc = shutil.which("gcc")
+    if gcc is None:
+        pytest.skip("gcc is missing")
+    library = tmp_path_factory.mktemp("brute_force") / "brute_force.so"
+    source = str(HERE / "brute_force.c")
+    subprocess.run([gcc, "-O2", "-shared", "-fPIC", "-o", str(library), source], check=True)
+    function = ctypes.CDLL(str(library)).brute_force
+    function.restype = ctypes.c_long
+    # Room for all rows is taken once, outside of what is measured.
+    found = ctypes.create_string_buffer(ROOM)
+
+    def rows(length: int, target: int) -> bytes:
+        count = function(length, ctypes.c_long(target), found)
+        return ctypes.string_at(found, count * (2 * length - 1))
+
+    return rows
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Print what was measured beside what has to hold, as a table for the README."""
+    session = getattr(config, "_benchmarksession", None)
+    medians = {one.name: one.stats.median for one in session.benchmarks if one} if session else {}
+    rows = [
+        row_of(goal.what, medians[goal.measured], goal.at_most, medians.get(goal.against))
+        for goal in GOALS
+        if goal.measured in medians and (not goal.against or goal.against in medians)
+    ]
+    if rows:
+        terminalreporter.write_line("")
+        terminalreporter.write_line("| what | measured | to hold | |")
+        terminalreporter.write_line("|---|---|---|---|")
+        for row in rows:
+            terminalreporter.write_line(row)
+
+
+def row_of(what: str, median: float, at_most: float | None, other: float | None) -> str:
+    """Return a line of the table: a time, or a ratio where there is something to compare with."""
+    figure, text = (median, _time) if other is None else (median / other, _ratio)
+    if at_most is None:
+        return f"| {what} | {text(figure)} | | |"
+    held = "held" if figure <= at_most else "**missed**"
+    return f"| {what} | {text(figure)} | {text(at_most)} | {held} |"
+
+
+def _time(seconds: float) -> str:
+    return f"{1000 * seconds:.1f} ms" if seconds < 0.1 else f"{seconds:.2f} s"
+
+
+def _ratio(ratio: float) -> str:
+    return f"{ratio:.2f} times" if ratio >= 1 / 3 else f"{1 / ratio:.0f} times faster"

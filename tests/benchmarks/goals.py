@@ -1,0 +1,55 @@
+"""What is measured, and what has to hold: a line for each figure.
+
+A figure is held to `at_most` so many times another measurement of the same run, or so many
+seconds; where there is no such goal, it is only told. The names are those of the benchmarks.
+"""
+
+from typing import NamedTuple
+
+
+class Goal(NamedTuple):
+    """One figure: what it is, which benchmark measures it, and what it is held against."""
+
+    what: str
+    measured: str
+    at_most: float | None
+    against: str = ""
+
+
+IMPORTS = "bare imports"
+
+GOALS = (
+    Goal("`list(formulas(143))`, 4 digits, cold, against C", "formulas 4", 2, "C 4"),
+    Goal("rows for 143, 5 digits, cold, against C", "rows 5", 1 / 5, "C 5"),
+    Goal("rows for 143, 6 digits, cold, against C", "rows 6", 1 / 40, "C 6"),
+    Goal("rows for 143, 7 digits, cold, against C", "rows 7", None, "C 7"),
+    Goal("`list(formulas(143))`, 4 digits, against Python", "formulas 4", None, "Python 4"),
+    Goal("`crisps24 results 143` against bare imports", "results 143", 2, IMPORTS),
+    Goal("`crisps24 results all`, 671 files", "results all", 2),
+    Goal("`crisps24 results 24 --length 5`, 65,556 rows", "results 24, 5 digits", 0.4),
+    Goal("`crisps24 results 24 --length 6`, 1,787,211 rows", "results 24, 6 digits", 2),
+    Goal("`count(143)`, 8 digits", "count 8", None),
+    Goal("`count(143)`, 10 digits", "count 10", 0.3),
+    Goal("`count(143)`, 12 digits", "count 12", 3),
+    Goal("`count(143)`, 14 digits", "count 14", 30),
+    Goal("`count(143)`, 12 digits against 10", "count 12", None, "count 10"),
+    Goal("`counts()`, 7 digits", "counts 7", 0.15),
+    Goal("`counts()`, 9 digits", "counts 9", 5),
+    Goal("`counts()`, 4 of 0 to 9, fractions, negatives", "counts A357272", 1),
+    Goal("first 10 of `formulas(24)`, 9 digits", "first 10 of 9", 1),
+    Goal("four numbers, all solutions", "solve 4 numbers", 0.010),
+    Goal("`countdown`, all values reached", "reachable 6 numbers", 0.030),
+    Goal("`countdown`, plainest solution", "plainest of 6 numbers", 0.050),
+    Goal("`countdown`, all solutions of a target", "solve 6 numbers", 0.200),
+    Goal("`countdown`, `ways` for 101 to 999", "ways 6 numbers", 0.500),
+    Goal("six numbers with fractions, all solutions", "solve 6 numbers, fractions", 20),
+    Goal("all 1,820 card hands, all solutions for 24", "solve all cards", 5),
+    Goal("`crisps24 solve 3 3 8 8 --game cards` against bare imports", "solve 3 3 8 8", 2, IMPORTS),
+    Goal("survey of `crisps`, 0 to 100", "survey crisps", 0.5),
+    Goal("survey of `digits`, 0 to 3,024", "survey digits", 1),
+    Goal("survey of `cards`, 0 to 100", "survey cards", 2),
+    Goal("survey of `countdown`, 2 processes", "survey countdown", 5),
+    Goal("210 hands of six numbers, together against alone", "hands shared", None, "hands alone"),
+    Goal("survey of 5 numbers against 4 (numble)", "survey 5 numbers", None, "survey 4 numbers"),
+    Goal("survey of 6 numbers against 5 (numble)", "survey 6 numbers", None, "survey 5 numbers"),
+)

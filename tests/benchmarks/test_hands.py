@@ -1,0 +1,89 @@
+"""How long hands take: solved, reached and surveyed, alone and together."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations_with_replacement
+from typing import Any
+
+import pytest
+
+from crisps24 import GAMES, reachable, solve, survey, ways
+from crisps24.executors import processes
+from crisps24.surveys import hands_of
+from tests.benchmarks.test_rows import measure, run
+
+HAND = (2, 5, 8, 10, 25, 75)
+COUNTDOWN = GAMES["countdown"]
+
+
+@pytest.mark.parametrize(
+    ("name", "find", "size"),
+    [
+        ("solve 4 numbers", lambda: list(solve((2, 4, 8, 10), 24, "cards")), 11),
+        ("reachable 6 numbers", lambda: reachable(HAND, COUNTDOWN), 11_207),
+        ("plainest of 6 numbers", lambda: [next(solve(HAND, 431, COUNTDOWN))], 1),
+        ("solve 6 numbers", lambda: list(solve(HAND, 431, COUNTDOWN)), 6),
+        ("ways 6 numbers", lambda: ways(HAND, COUNTDOWN, within=(101, 999)), 899),
+        ("solve 6 numbers, fractions", lambda: list(solve(range(1, 7), 24, "digits")), 1778),
+    ],
+)
+def test_hand(benchmark: Any, cold: Any, name: str, find: Callable[[], Any], size: int) -> None:
+    assert len(measure(benchmark, name, find, setup=cold)) == size
+
+
+def test_all_card_hands(benchmark: Any, cold: Any) -> None:
+    hands = list(combinations_with_replacement(range(1, 14), 4))
+
+    def solve_all() -> int:
+        return sum(any(list(solve(hand, 24, "cards"))) for hand in hands)
+
+    assert measure(benchmark, "solve all cards", solve_all, setup=cold, rounds=1) == 1362
+
+
+def test_solve_command(benchmark: Any) -> None:
+    command = ["-m", "crisps24", "solve", "3", "3", "8", "8", "--game", "cards"]
+    measure(benchmark, "solve 3 3 8 8", lambda: run(*command))
+
+
+@pytest.mark.parametrize(("name", "last"), [("crisps", 100), ("digits", 3024), ("cards", 100)])
+def test_survey(benchmark: Any, cold: Any, name: str, last: int) -> None:
+    found = measure(
+        benchmark, f"survey {name}", lambda: survey(name, range(last + 1)), setup=cold, rounds=3
+    )
+    assert found.solvable.any()
+
+
+def test_survey_of_countdown(benchmark: Any) -> None:
+    def on_two_processes() -> int:
+        with processes(2) as executor:
+            return int(survey(COUNTDOWN, executor=executor).solvable.sum())
+
+    found = measure(benchmark, "survey countdown", on_two_processes, rounds=1)
+    assert found == 10_858_746
+
+
+@pytest.mark.parametrize("length", [4, 5, 6])
+def test_survey_growth(benchmark: Any, cold: Any, length: int) -> None:
+    game = replace(GAMES["numble"], length=length)
+    found = measure(
+        benchmark, f"survey {length} numbers", lambda: survey(game), setup=cold, rounds=1
+    )
+    assert len(found.hands) == len(hands_of(game))
+
+
+def test_hands_together_and_alone(benchmark: Any, cold: Any) -> None:
+    few = replace(COUNTDOWN, numbers=(1, 2, 3, 4, 5, 6, 7, 25, 50, 100))
+    assert len(hands_of(few)) == 210
+    measure(benchmark, "hands shared", lambda: survey(few), setup=cold, rounds=3)
+
+
+def test_hands_alone(benchmark: Any, cold: Any) -> None:
+    few = replace(COUNTDOWN, numbers=(1, 2, 3, 4, 5, 6, 7, 25, 50, 100))
+    hands = hands_of(few)
+    measure(
+        benchmark,
+        "hands alone",
+        lambda: [reachable(hand, few) for hand in hands],
+        setup=cold,
+        rounds=1,
+    )

@@ -1,0 +1,145 @@
+"""How long rows take: found, counted and written, against brute force in C and in Python."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import islice, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crisps24 import GAMES, count, counts, formulas
+from crisps24.enumeration import blocks_of
+from tests.benchmarks.goals import IMPORTS
+
+CRISPS = GAMES["crisps"]
+SEVEN = pytest.mark.skipif(
+    "CRISPS24_SEVEN" not in os.environ, reason="7 digits take minutes: set CRISPS24_SEVEN=1"
+)
+ROWS = {4: 48, 5: 2153, 6: 80_686, 7: 2_806_044}
+
+
+def run(*words: str) -> None:
+    subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL)
+
+
+def measure(benchmark: Any, name: str, function: Callable[[], Any], **how: Any) -> Any:
+    """Measure a function under the name that its goal has."""
+    benchmark.name = name
+    return benchmark.pedantic(function, **({"rounds": 5} | how))
+
+
+@pytest.mark.parametrize("length", [4, 5, 6, pytest.param(7, marks=SEVEN)])
+def test_brute_force_in_c(benchmark: Any, brute_force: Any, length: int) -> None:
+    found = measure(
+        benchmark,
+        f"C {length}",
+        lambda: brute_force(length, 143),
+        rounds=20 if length == 4 else 3 if length < 7 else 1,
+    )
+    assert len(found) == ROWS[length] * (2 * length - 1)
+
+
+def test_brute_force_in_python(benchmark: Any) -> None:
+    def search() -> int:
+        found = 0
+        for numbers in product(range(1, 10), repeat=4):
+            for operators in product("-+x:", repeat=3):
+                found += makes(numbers, operators, 143)
+        return found
+
+    assert measure(benchmark, "Python 4", search, rounds=1) == 48
+
+
+def makes(numbers: tuple[int, ...], operators: tuple[str, ...], target: int) -> bool:
+    total, sign, term = 0, 1, numbers[0]
+    for operator, number in zip(operators, numbers[1:], strict=True):
+        if operator == "x":
+            term *= number
+        elif operator == ":":
+            if term % number:
+                return False
+            term //= number
+        else:
+            total += sign * term
+            if total < 0:
+                return False
+            sign, term = (1 if operator == "+" else -1), number
+    return total + sign * term == target
+
+
+def test_formulas(benchmark: Any, cold: Any) -> None:
+    found = measure(benchmark, "formulas 4", lambda: list(formulas(143)), setup=cold, rounds=20)
+    assert len(found) == 48
+
+
+@pytest.mark.parametrize("length", [5, 6, pytest.param(7, marks=SEVEN)])
+def test_rows(benchmark: Any, cold: Any, length: int) -> None:
+    game = replace(CRISPS, length=length)
+    found = measure(
+        benchmark,
+        f"rows {length}",
+        lambda: sum(len(block) for _, block in blocks_of([143], game)),
+        setup=cold,
+    )
+    assert found == ROWS[length]
+
+
+def test_first_formulas(benchmark: Any, cold: Any) -> None:
+    game = replace(CRISPS, length=9)
+    found = measure(
+        benchmark, "first 10 of 9", lambda: list(islice(formulas(24, game), 10)), setup=cold
+    )
+    assert len(found) == 10
+
+
+@pytest.mark.parametrize(
+    ("length", "ways"),
+    [
+        (8, 94_314_319),
+        (10, 99_562_577_090),
+        (12, 99_324_917_812_252),
+        (14, 95_492_550_018_473_121),
+    ],
+)
+def test_count(benchmark: Any, cold: Any, length: int, ways: int) -> None:
+    game = replace(CRISPS, length=length)
+    rounds = 5 if length < 14 else 2
+    name = f"count {length}"
+    found = measure(benchmark, name, lambda: count(143, game), setup=cold, rounds=rounds)
+    assert found == ways
+
+
+@pytest.mark.parametrize(("length", "targets"), [(7, 23_290), (9, 158_258)])
+def test_counts(benchmark: Any, cold: Any, length: int, targets: int) -> None:
+    game = replace(CRISPS, length=length)
+    found = measure(benchmark, f"counts {length}", lambda: counts(game), setup=cold)
+    assert len(found) == targets
+
+
+def test_counts_with_fractions(benchmark: Any, cold: Any) -> None:
+    game = replace(CRISPS, numbers=tuple(range(10)), fractions=True, negatives=True)
+    found = measure(benchmark, "counts A357272", lambda: counts(game), setup=cold)
+    assert found[0] == 29_235
+
+
+def test_bare_imports(benchmark: Any) -> None:
+    measure(benchmark, IMPORTS, lambda: run("-c", "import numpy, pyparsing, click"))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("results 143", ["143"]),
+        ("results all", ["all"]),
+        ("results 24, 5 digits", ["24", "--length", "5"]),
+        ("results 24, 6 digits", ["24", "--length", "6"]),
+    ],
+)
+def test_results(benchmark: Any, tmp_path: Path, name: str, words: list[str]) -> None:
+    command = ["-m", "crisps24", "results", *words, "--dir", str(tmp_path)]
+    measure(benchmark, name, lambda: run(*command))
+    assert list(tmp_path.iterdir())
