@@ -25,7 +25,9 @@ def plot_counts(counts: Mapping[Exact, int], path: Path, title: str) -> None:
     if ways and max(ways) > 100 * min(ways):
         axes.set_yscale("log")
     if targets and max(targets) > 1000:
+        # Linear up to 10, so that 0 has a place; nothing is drawn left of the first target.
         axes.set_xscale("symlog", linthresh=10)
+        axes.set_xlim(left=min(targets) - 1)
     else:
         axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set(xlabel="target", ylabel="combinations", title=title)

@@ -10,6 +10,7 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, islice
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,10 @@ class Survey:
             "hardest": self.targets[hardest],
             "hardest_share": _share(int(made[hardest]), len(solvable)),
         }
+
+    def hardest(self, count: int) -> list[Row]:
+        """Return the rows of the targets that fewest hands make, the hardest first."""
+        return sorted(self.by_target(), key=lambda row: row["solvable"])[:count]
 
     def unsolvable(self, target: int) -> list[Hand]:
         """Return the hands that do not make a target.
@@ -183,16 +188,18 @@ def hands_of(game: Game) -> list[Hand]:
     >>> len(hands_of(GAMES["crisps"])), len(hands_of(GAMES["countdown"]))
     (495, 13243)
 
-    Raises ValueError where they are more than a million.
+    Raises ValueError where they are more than a million, equal ones counted.
     """
+    count = len(game.numbers)
     if game.repeats:
+        size = comb(count + game.length - 1, game.length)
         every: Iterator[Hand] = combinations_with_replacement(game.numbers, game.length)
     else:
+        size = comb(count, game.length)
         every = combinations(game.numbers, game.length)
-    hands = set(islice(every, 50 * MOST_HANDS))
-    if len(hands) > MOST_HANDS:
-        raise ValueError(f"{game.name} has more than {MOST_HANDS:,} hands of {game.length}")
-    return sorted(hands)
+    if size > MOST_HANDS:
+        raise ValueError(f"{game.name} has up to {size:,} hands; a survey takes {MOST_HANDS:,}")
+    return sorted(set(every))
 
 
 def _range_of(targets: range | Sequence[int] | None, game: Game) -> range:

@@ -75,8 +75,17 @@ def _csv(rows: Sequence[Row], keys: Sequence[str]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(keys)
-    writer.writerows([_cell(row[key]) for key in keys] for row in rows)
+    writer.writerows([_field(row[key]) for key in keys] for row in rows)
     return out.getvalue().removesuffix("\n")
+
+
+def _field(value: Any) -> str:
+    """Return a value as a field of csv, for other programs to read."""
+    if isinstance(value, list | tuple):
+        return "; ".join(map(str, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
 
 
 def _plain(value: Any) -> Any:
@@ -89,7 +98,7 @@ def _plain(value: Any) -> Any:
 
 
 def _cell(value: Any) -> str:
-    """Return a value as one cell; the parts of a list are lines of it, a float is a share."""
+    """Return a value as a cell of a table: the parts of a list are lines, a float is a share."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from crisps24.cli.options import (
+    OF_FORMULAS,
     OF_ROWS,
     VALUE,
     complain,
@@ -102,7 +103,7 @@ def count(
 @click.option("--card", help='The numbers that each has to use, such as "4 3 8 4".')
 @click.option("--file", "source", type=click.File("rb"), help="A formula a line; - is stdin.")
 @click.option("--steps", is_flag=True, help="Show the working.")
-@game_options(OF_ROWS)
+@game_options(OF_FORMULAS)
 @format_option
 def check(
     formulas: Sequence[str],
@@ -122,6 +123,8 @@ def check(
     from crisps24 import grammar
 
     hand = None if card is None else parse_hand(card.replace(",", " ").split(), game)
+    if hand == ():
+        raise click.UsageError('the card is empty: give its numbers, such as --card "4 3 8 4"')
     texts = [*formulas, *_lines(source or ())]
     if not texts:
         raise click.UsageError('give a FORMULA such as "4 + 3 x 8 - 4", or a --file with some')

@@ -62,8 +62,9 @@ _CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
     "negatives": ("--negatives/--no-negatives", {"help": "A result may go below zero."}),
     "all_numbers": ("--all-numbers/--any-subset", {"help": "Every number has to be used."}),
 }
-# Those that make sense for rows, and for hands.
+# Those that make sense for rows, for single formulas, and for hands.
 OF_ROWS = ("length", "numbers", "fractions", "negatives")
+OF_FORMULAS = ("numbers", "parentheses", "fractions", "negatives")
 OF_HANDS = ("numbers", "parentheses", "fractions", "negatives", "all_numbers")
 
 
@@ -160,13 +161,15 @@ def progress_bar(
         yield None
         return
     bar: Any = click.progressbar(length=total, label=what, file=sys.stderr, show_pos=True)
-    began = time.monotonic()
+    began: list[tuple[float, int]] = []
 
     def advance(done: int) -> None:
         bar.update(done)
-        passed = time.monotonic() - began
+        # The rate leaves out what was done before, by an earlier run.
+        began.append((time.monotonic(), bar.pos))
+        passed = began[-1][0] - began[0][0]
         if passed > 1:
-            bar.label = f"{what}, {bar.pos / passed:,.0f} a second"
+            bar.label = f"{what}, {(bar.pos - began[0][1]) / passed:,.0f} a second"
 
     with bar:
         yield advance

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 # Hands of so few numbers are surveyed sooner than other processes are started.
 _SMALL_HAND = 4
 
+# Hardest targets that are named.
+_HARDEST = 5
+
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -166,6 +169,9 @@ def _show(surveys: "Sequence[Survey]", wishes: _Wishes, form: str) -> None:
         made = next((key for key in rows[0] if key in _BEST or key.endswith("solvable")), "")
         rows = sorted(rows, key=lambda row: -row.get(made, 0))
     show(rows, form)
+    if by == "large" and form == "table":
+        hardest = (f"{row['target']} ({row['share']:.2%})" for row in first.hardest(_HARDEST))
+        click.echo(f"\nhardest targets: {', '.join(hardest)}")
 
 
 _ROWS: dict[str, Callable[["Survey"], list[dict[str, Any]]]] = {
