@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "1.0.0"
+from crisps24.about import __version__ as __version__
 
 if TYPE_CHECKING:
     from crisps24.enumeration import count as count

@@ -6,7 +6,7 @@ entry of `GAMES`: no other room knows a game by its name.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Rational
 
@@ -76,49 +76,33 @@ class Game:
 _CARDS = (("A", 1), ("J", 11), ("Q", 12), ("K", 13))
 _LARGE = (25, 50, 75, 100)
 
+# The bag of crisps: facts and files of the original are for this game.
+_CRISPS = Game("crisps", tuple(range(1, 10)), 4, signs="crisps")
+# The study of the 24 game with digits: any order, parentheses, exact fractions.
+_DIGITS = Game("digits", tuple(range(1, 10)), 4, parentheses=True, fractions=True, negatives=True)
+# Cifras y Letras: natural numbers all the way, not all of them need be used.
+_NUMBLE = Game(
+    "numble",
+    (*range(1, 11), *_LARGE),
+    6,
+    repeats=False,
+    parentheses=True,
+    all_numbers=False,
+    target=None,
+    targets=(101, 999),
+    large=_LARGE,
+)
+
 GAMES: dict[str, Game] = {
     game.name: game
     for game in (
-        # The bag of crisps: facts and files of the original are for this game.
-        Game("crisps", tuple(range(1, 10)), 4, signs="crisps"),
+        _CRISPS,
         # The original program's evaluator, slip and all, so that its files can be checked.
-        Game("game24", tuple(range(1, 10)), 4, signs="crisps", grouping="tail"),
-        # The study of the 24 game with digits: any order, parentheses, exact fractions.
-        Game("digits", tuple(range(1, 10)), 4, parentheses=True, fractions=True, negatives=True),
-        # The same with playing cards.
-        Game(
-            "cards",
-            tuple(range(1, 14)),
-            4,
-            parentheses=True,
-            fractions=True,
-            negatives=True,
-            letters=_CARDS,
-        ),
-        # Cifras y Letras: natural numbers all the way, not all numbers need be used.
-        Game(
-            "numble",
-            (*range(1, 11), *_LARGE),
-            6,
-            repeats=False,
-            parentheses=True,
-            all_numbers=False,
-            target=None,
-            targets=(101, 999),
-            large=_LARGE,
-        ),
-        # Countdown: the same with two of each small number.
-        Game(
-            "countdown",
-            (*range(1, 11), *range(1, 11), *_LARGE),
-            6,
-            repeats=False,
-            parentheses=True,
-            all_numbers=False,
-            target=None,
-            targets=(101, 999),
-            large=_LARGE,
-        ),
+        replace(_CRISPS, name="game24", grouping="tail"),
+        _DIGITS,
+        replace(_DIGITS, name="cards", numbers=tuple(range(1, 14)), letters=_CARDS),
+        _NUMBLE,
+        replace(_NUMBLE, name="countdown", numbers=(*range(1, 11), *range(1, 11), *_LARGE)),
     )
 }
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crisps24 import __version__
+from crisps24.about import __version__
 from crisps24.games import Game
 
 Hand = tuple[int, ...]

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crisps24 import __version__
+from crisps24.about import __version__
 from crisps24.games import Game, find_game
 from crisps24.ratios import joined, whole
 from crisps24.reach import Hand, Parts

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -123,7 +124,6 @@ def _solution_row(
     style: str,
     steps: bool,
 ) -> dict[str, Any]:
-    from dataclasses import replace
 
     from crisps24.expressions import text_of
     from crisps24.grammar import working

@@ -161,15 +161,16 @@ def progress_bar(
         yield None
         return
     bar: Any = click.progressbar(length=total, label=what, file=sys.stderr, show_pos=True)
-    began: list[tuple[float, int]] = []
+    began, done_before = 0.0, 0
 
     def advance(done: int) -> None:
+        nonlocal began, done_before
         bar.update(done)
-        # The rate leaves out what was done before, by an earlier run.
-        began.append((time.monotonic(), bar.pos))
-        passed = began[-1][0] - began[0][0]
-        if passed > 1:
-            bar.label = f"{what}, {(bar.pos - began[0][1]) / passed:,.0f} a second"
+        if not began:
+            # What the first call tells may have been done by an earlier run: it has no rate.
+            began, done_before = time.monotonic(), bar.pos
+        elif (passed := time.monotonic() - began) > 1:
+            bar.label = f"{what}, {(bar.pos - done_before) / passed:,.0f} a second"
 
     with bar:
         yield advance

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from crisps24 import __version__
+from crisps24.about import __version__
 from crisps24.cli import files, hands, surveys
 from crisps24.cli.options import complain, is_target
 
