@@ -30,6 +30,8 @@ from crisps24.rows import Layout, Part, parts
 # wants the first rows soon begins with few.
 _BATCH_ROWS = 1 << 20
 _FIRST_ROWS = 1 << 8
+# Numbers in a row, at most.
+LONGEST_ROW = 99
 # Rows that a game without tables may have: all of them are looked at.
 _MOST_ROWS = 1 << 24
 
@@ -160,6 +162,8 @@ def _game_of_rows(game: Game | str) -> Game:
         why = "has parentheses" if game.parentheses else "deals hands of its own"
         files = "counts and results files are for games such as crisps"
         raise ValueError(f"{game.name} {why}: {files}")
+    if game.length > LONGEST_ROW:
+        raise ValueError(f"rows have at most {LONGEST_ROW} numbers, not {game.length}")
     return game
 
 
@@ -177,7 +181,8 @@ def _block(part: Part, game: Game) -> Block:
     numbers = np.empty((game.length, rows), small)
     for place, first in enumerate(part.first):
         numbers[place] = first
-    for place, column in enumerate(part.layout.numbers_of(part.keys), len(part.first)):
+    free = game.length - len(part.first)
+    for place, column in enumerate(part.layout.numbers_of(part.keys, free), len(part.first)):
         numbers[place] = column
     operators = np.empty((game.length - 1, rows), np.uint8)
     for place, column in enumerate(part.layout.operators_of(part.keys)):

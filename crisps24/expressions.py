@@ -229,8 +229,9 @@ def steps(expression: Expression, game: Game, leaf: Callable[[Number], Value]) -
 
     This is the one evaluator. `leaf` gives the value of a number: an int or a Fraction (exact
     where the game has fractions), or a numpy column, for a whole block of rows at once. The
-    order is that of precedence: what is inside parentheses first, then all of `x` and `:`,
-    then `+` and `-`, each from left to right. After an illegal step the values mean nothing.
+    order is that of precedence: what `+` and `-` join is worked out first, `x` and `:` and what
+    is in parentheses alike, from left to right, and then they themselves. After an illegal step
+    the values mean nothing.
 
     >>> from crisps24 import GAMES, parse
     >>> tree = parse("4 + 3 x 8 - 4")

@@ -41,8 +41,9 @@ LONGEST_FORMULA = 10_000
 LONGEST_NUMBER = 100
 DEEPEST_NESTING = 100
 
-# Stands, repeated, for a formula in parentheses that is parsed already; no text may hold it.
-_PARSED = "\0"
+# Stand for a formula in parentheses that is parsed already: its first column, and the others.
+# No text may hold them.
+_PARSED, _FILLER = "\0", "\1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +114,11 @@ def evaluate(formula: str | Formula | Expression, game: Game | str = "crisps") -
     have and for the first step that breaks a rule.
     """
     game = find_game(game)
-    text = str(formula)
-    return _work_out(text, parse(text, game), game)
+    return _work_out(str(formula), _tree_of(formula, game), game)
+
+
+def _tree_of(formula: str | Formula | Expression, game: Game) -> Expression:
+    return formula if isinstance(formula, Number | Operation) else parse(str(formula), game)
 
 
 def _work_out(text: str, expression: Expression, game: Game) -> Exact:
@@ -143,8 +147,7 @@ def working(formula: str | Formula | Expression, game: Game | str = "crisps") ->
     """
     game = find_game(game)
     lines = []
-    tree = formula if isinstance(formula, Number | Operation) else parse(str(formula), game)
-    for step in steps(tree, game, exact_leaf(game)):
+    for step in steps(_tree_of(formula, game), game, exact_leaf(game)):
         lines.append(sentence_of(step, game))
         if not step.legal:
             break
@@ -201,8 +204,9 @@ class _Reader:
         if len(self.text) > LONGEST_FORMULA:
             size = f"{len(self.text):,} characters"
             self.fail(f"{size}; a formula has at most {LONGEST_FORMULA:,}", LONGEST_FORMULA)
-        if _PARSED in self.line:
-            self.fail_at(self.line.index(_PARSED))
+        for reserved in (_PARSED, _FILLER):
+            if reserved in self.line:
+                self.fail_at(self.line.index(reserved))
         pairs = self.pairs()
         if pairs and not self.game.parentheses:
             reason, start = f"{self.game.name} has no parentheses", min(pairs)[0]
@@ -211,7 +215,7 @@ class _Reader:
         for start, end in pairs:
             [token] = self.tokens(_formula(letters), rest[start + 1 : end], start + 1)
             self.parsed[start] = self.tree(token, start + 1)
-            rest = rest[:start] + _PARSED * (end + 1 - start) + rest[end + 1 :]
+            rest = rest[:start] + _PARSED + _FILLER * (end - start) + rest[end + 1 :]
         token, *stated = self.tokens(_statement(letters), rest, 0)
         expression = _GROUPINGS[self.game.grouping](self.tree(token, 0), self)
         return Statement(expression, self.target(*stated[0]) if stated else None)
@@ -248,7 +252,7 @@ class _Reader:
         column, text = token[0] + start, token[1]
         if text[0] == _PARSED:
             return replace(self.parsed[column], span=(column, column + len(text)))
-        if len(text) > LONGEST_NUMBER:
+        if len(text.lstrip("-−")) > LONGEST_NUMBER:
             self.fail(f"a number of more than {LONGEST_NUMBER} digits", column, len(text))
         value = self.letters.get(text.upper()) or int(text.replace("−", "-"))
         return Number(value, (column, column + len(text)))
@@ -291,7 +295,9 @@ _OPERATOR_OF = {spelling: operator for operator in OPERATORS for spelling in ope
 def _formula(letters: str) -> pp.ParserElement:
     """Build the grammar of a formula without parentheses, from the tightest operators down."""
     names = f"|[{letters}{letters.lower()}]" if letters else ""
-    operand: pp.ParserElement = pp.Regex(f"[-−]?[0-9]+|{_PARSED}+{names}").set_name("number")
+    operand: pp.ParserElement = pp.Regex(f"[-−]?[0-9]+|{_PARSED}{_FILLER}+{names}").set_name(
+        "number"
+    )
     operand.set_parse_action(_with_column)
     for precedence in sorted({operator.precedence for operator in OPERATORS}, reverse=True):
         level = (operator for operator in OPERATORS if operator.precedence == precedence)

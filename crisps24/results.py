@@ -150,9 +150,9 @@ def write_all(
     *,
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[Written]:
-    """Write the files for many targets, yielding each as it is done; see `write_results`."""
+    """Write the files for many targets, yielding each as it is done, once; see `write_results`."""
     game = find_game(game)
-    targets = list(targets)
+    targets = list(dict.fromkeys(map(exact, targets)))
     combinations = counts_of(targets, game)
     shape = shape_of(game)
     directory = Path(directory)

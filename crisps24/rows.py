@@ -6,9 +6,8 @@ joined by adding their keys, and all of these by all of those by one broadcast s
 keys are laid out and how they are found; knows the tables of `counting`, not the grammar.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from functools import lru_cache
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +16,8 @@ from crisps24.counting import Chains, Column, Tables, Tails, tables_of, tails_of
 from crisps24.expressions import DIVIDE, MINUS, OPERATORS, PLUS, TIMES
 from crisps24.games import Exact, Game
 
-# Rows that a part of the output has on average, at most: some MB at a time.
-PART_ROWS = 1 << 18
+# Rows that a part of the output has at most: some MB at a time.
+PART_ROWS = 1 << 19
 # Bytes of keys that are remembered between parts.
 _MEMORY = 1 << 26
 
@@ -29,30 +28,33 @@ _SIGNS = {-1: _CODE[MINUS], 1: _CODE[PLUS]}
 class Layout:
     """Where the numbers and operators of a row are in its key.
 
-    The last number is counted as having 0 numbers after it. Where the first numbers of all the
-    rows are the same (`fixed` of them), they are left out of the key.
+    The last number is counted as having 0 numbers after it. Where the first numbers of some rows
+    are the same they are left out of the key; `fixed` says how many they are at least.
     """
 
     def __init__(self, length: int, numbers: int, fixed: int = 0) -> None:
         self.length = length
-        self.fixed = fixed
         self.number_bits = max(1, (numbers - 1).bit_length())
         self.operator_bits = 2 * (length - 1)
         bits = self.number_bits * (length - fixed) + self.operator_bits
         # Python's integers, slower, where 64 bits are too few.
         self.dtype = np.int64 if bits < 63 else object
 
+    def fixed_for_speed(self) -> int:
+        """Return how many numbers have to be fixed for keys of 64 bits, at most all."""
+        excess = self.number_bits * self.length + self.operator_bits - 62
+        return min(self.length, max(0, -(-excess // self.number_bits)))
+
     def key_of(self, number: int, operator: int, after: int) -> int:
         """Return the key of one number and the operator before it, so many numbers after it."""
         number_key = number << (self.operator_bits + self.number_bits * after)
         return number_key | operator << 2 * after
 
-    def numbers_of(self, keys: Column) -> list[Column]:
-        """Return a column of places in the game's list for each number that is not fixed."""
+    def numbers_of(self, keys: Column, free: int) -> list[Column]:
+        """Return a column of places in the game's list for each of the last `free` numbers."""
         mask = (1 << self.number_bits) - 1
-        shifts = (self.operator_bits + self.number_bits * after for after in range(self.length))
-        columns = [((keys >> shift) & mask).astype(np.intp) for shift in shifts]
-        return columns[: self.length - self.fixed][::-1]
+        shifts = (self.operator_bits + self.number_bits * after for after in range(free))
+        return [((keys >> shift) & mask).astype(np.intp) for shift in shifts][::-1]
 
     def operators_of(self, keys: Column) -> list[Column]:
         """Return a column of codes, the places in `OPERATORS`, for each operator."""
@@ -186,7 +188,50 @@ def _crossed(left: Column, right: Column) -> Column:
 
 
 # The sum so far, the sign of the open term, and its value; None where it has no number yet.
-_Start = tuple[int, int, int | None]
+_State = tuple[int, int, int | None]
+
+
+class _Opening:
+    """The first numbers of rows, worked out under all operators, or under those given.
+
+    `levels` has, for each number but the first, each state to the ways into it: the state before
+    and the operator. States that cannot reach the target any more are left out. `ways` counts
+    the operators that lead to each of the last states, which is how often they are merged.
+    """
+
+    def __init__(self, fixed: int, state: _State) -> None:
+        self.fixed = fixed
+        self.levels: list[dict[_State, list[tuple[_State, int]]]] = []
+        self.ways = {state: 1}
+
+    def extend(self, links: Iterable[tuple[_State, _State, int]]) -> None:
+        """Add a level: (state before, state after, operator)."""
+        level: dict[_State, list[tuple[_State, int]]] = {}
+        ways: dict[_State, int] = {}
+        for before, after, code in links:
+            level.setdefault(after, []).append((before, code))
+            ways[after] = ways.get(after, 0) + self.ways[before]
+        self.levels.append(level)
+        self.ways = ways
+
+    def keys(self, state: _State, layout: Layout) -> Column:
+        """Return the keys of the operators that lead to one of the last states."""
+        known: dict[tuple[int, _State], Column] = {}
+
+        def lead_to(level: int, state: _State) -> Column:
+            if level == 0:
+                return np.zeros(1, layout.dtype)
+            if (level, state) not in known:
+                after = layout.length - 1 - level
+                known[level, state] = np.concatenate(
+                    [
+                        lead_to(level - 1, before) + layout.key_of(0, code, after)
+                        for before, code in self.levels[level - 1][state]
+                    ]
+                )
+            return known[level, state]
+
+        return lead_to(len(self.levels), state)
 
 
 class _Pieces:
@@ -227,76 +272,107 @@ class _Finder:
         memory = _Memory(self.layout.dtype)
         self.tail_rows = _TailRows(tails, pieces.terms, self.layout, memory)
 
-    def keys(self, first: tuple[int, ...]) -> Column:
-        """Return the keys of the rows that begin with the numbers at these places, ascending."""
-        found = [
-            _crossed(np.array(operators, self.layout.dtype), keys)
-            for (total, sign, value), operators in self._starts(first).items()
-            for keys in self._endings(total, sign, self.pieces.chains(value), len(first))
-        ]
-        keys = np.concatenate([np.empty(0, self.layout.dtype), *found])
+    def open(self, first: tuple[int, ...], codes: tuple[int, ...] = ()) -> _Opening:
+        """Work out the numbers at these places, the first operators given or all free."""
+        if not first:
+            return _Opening(0, (0, 1, None))
+        numbers, unit = self.tables.numbers, self.tables.unit
+        opening = _Opening(len(first), (0, 1, numbers[first[0]] * unit))
+        for index, place in enumerate(first[1:], 1):
+            given = codes[index - 1 : index]
+            opening.extend(
+                (state, after, code)
+                for state in opening.ways
+                for after, code in self._steps(state, numbers[place], self.layout.length - index)
+                if not given or code in given
+            )
+        return opening
+
+    def _steps(self, state: _State, number: int, to_go: int) -> Iterator[tuple[_State, int]]:
+        """Yield where a number leads from a state, and with which operator."""
+        total, sign, value = state
+        assert value is not None
+        yield (total, sign, value * number), _CODE[TIMES]
+        if number and value % number == 0:
+            yield (total, sign, value // number), _CODE[DIVIDE]
+        closed = total + sign * value
+        reach = max(map(abs, self.tables.bounds(to_go)))
+        legal = closed >= 0 or self.tables.game.negatives
+        if legal and abs(self.tails.target - closed) <= reach:
+            begun = number * self.tables.unit
+            yield (closed, -1, begun), _CODE[MINUS]
+            yield (closed, 1, begun), _CODE[PLUS]
+
+    def count(self, opening: _Opening) -> int:
+        """Return how many rows begin with an opening."""
+        rows = 0
+        for state, ways in opening.ways.items():
+            for chains, taken, to_go, live, closed in self._endings(state, opening.fixed):
+                tails = self.tails.after(to_go)
+                ends = chains.chains.at(taken)
+                for value, place in zip(
+                    live.tolist(), np.searchsorted(tails.values, closed), strict=True
+                ):
+                    rows += ways * ends[value] * int(tails.ways[place])
+        return rows
+
+    def keys(self, opening: _Opening) -> Column:
+        """Return the keys of the rows that begin with an opening, ascending."""
+        found = [np.empty(0, self.layout.dtype)]
+        for state in opening.ways:
+            lead: Column | None = None
+            for chains, taken, to_go, live, closed in self._endings(state, opening.fixed):
+                if lead is None and len(live):
+                    lead = opening.keys(state, self.layout)
+                for value, after in zip(live.tolist(), closed.tolist(), strict=True):
+                    tail = self.tail_rows.beginning(after, to_go)
+                    end = _crossed(chains.ending(taken, value, to_go), tail)
+                    found.append(end if lead is None else _crossed(lead, end))
+        keys = np.concatenate(found)
         keys.sort()
         return keys
 
-    def _starts(self, first: tuple[int, ...]) -> Mapping[_Start, list[int]]:
-        """Work out the first numbers under all operators.
+    def _endings(
+        self, state: _State, fixed: int
+    ) -> Iterator[tuple[_ChainRows, int, int, Column, Column]]:
+        """Yield how the open term of a state may end.
 
-        Returns (sum so far, sign and value of the term that is still open) to the keys of the
-        operators; with no first numbers the open term has no value yet.
+        That is: chains, numbers taken, numbers to go after it, the values that lead to the
+        target, and the sums that they make.
         """
-        if not first:
-            return {(0, 1, None): [0]}
-        numbers, unit = self.tables.numbers, self.tables.unit
-        starts: dict[_Start, list[int]] = {(0, 1, numbers[first[0]] * unit): [0]}
-        for index, place in enumerate(first[1:], 1):
-            number, after = numbers[place], self.layout.length - 1 - index
-            longer: dict[_Start, list[int]] = {}
-            for (total, sign, value), operators in starts.items():
-                assert value is not None
-                closed = total + sign * value
-                states = {TIMES: (total, sign, value * number)}
-                if number and value % number == 0:
-                    states[DIVIDE] = (total, sign, value // number)
-                if closed >= 0 or self.tables.game.negatives:
-                    states[MINUS] = (closed, -1, number * unit)
-                    states[PLUS] = (closed, 1, number * unit)
-                for operator, state in states.items():
-                    key = self.layout.key_of(0, _CODE[operator], after)
-                    longer.setdefault(state, []).extend(key + earlier for earlier in operators)
-            starts = longer
-        return starts
-
-    def _endings(self, total: int, sign: int, chains: _ChainRows, fixed: int) -> Iterator[Column]:
-        """Yield the keys of what follows an open term: the rest of it, then a tail."""
+        total, sign, value = state
+        chains = self.pieces.chains(value)
         free = self.layout.length - fixed
         for taken in range(free + 1):
-            to_go = free - taken
             values = chains.values(taken, self.tables.dtype)
             closed = total + sign * values
-            live = np.isin(closed, self.tails.after(to_go).values)
-            for value, after in zip(values[live].tolist(), closed[live].tolist(), strict=True):
-                tail = self.tail_rows.beginning(after, to_go)
-                yield _crossed(chains.ending(taken, value, to_go), tail)
+            live = np.isin(closed, self.tails.after(free - taken).values)
+            if live.any():
+                yield chains, taken, free - taken, values[live], closed[live]
 
 
 def parts(game: Game, target: Exact) -> Iterator[Part]:
     """Yield the rows of all formulas of the game that make the target, in file order.
 
-    Where they are many, they are split by their first numbers, so that a part is of some
-    `PART_ROWS` rows on average; the count tells beforehand how many numbers that takes.
+    Where they are many, they are split by their first numbers, and rows that have all their
+    numbers in common by their first operators; how many rows there are is known beforehand.
     """
     tables = tables_of(game)
     units = tables.in_units(target)
     if units is None:
         return
     tails = tails_of(game, units)
-    total, length, choices = tails.total(), game.length, len(tables.numbers)
-    fixed = 0
-    while fixed < length - 1 and total > PART_ROWS * choices**fixed:
-        fixed += 1
-    if total:
-        finder = _Finder(_pieces_of(game, fixed), tails)
-        for first in product(range(choices), repeat=fixed):
-            keys = finder.keys(first)
-            if len(keys):
-                yield Part(finder.layout, first, keys)
+    length, choices = game.length, len(tables.numbers)
+    fixed = Layout(length, choices).fixed_for_speed() if tails.total() > PART_ROWS else 0
+    finder = _Finder(_pieces_of(game, fixed), tails)
+    waiting: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
+    while waiting:
+        first, codes = waiting.pop()
+        opening = finder.open(first, codes)
+        rows = finder.count(opening)
+        if rows and len(first) >= fixed and (rows <= PART_ROWS or len(codes) == length - 1):
+            yield Part(finder.layout, first, finder.keys(opening))
+        elif rows and len(first) < length:
+            waiting += [((*first, place), ()) for place in reversed(range(choices))]
+        elif rows:
+            waiting += [(first, (*codes, code)) for code in reversed(range(len(OPERATORS)))]

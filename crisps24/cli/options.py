@@ -55,7 +55,7 @@ FORMAT = Reading("format", check_format)
 
 # The fields of a game that an option changes for one call: the option of each and its help.
 _CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
-    "length": ("--length", {"type": click.IntRange(1, 1000), "help": "Numbers in a formula."}),
+    "length": ("--length", {"type": click.IntRange(1, 99), "help": "Numbers in a formula."}),
     "numbers": ("--numbers", {"type": NUMBERS, "help": "Numbers there are: 1..10,25,50."}),
     "parentheses": ("--parentheses/--no-parentheses", {"help": "Parentheses may be used."}),
     "fractions": ("--fractions/--no-fractions", {"help": "A division may leave a remainder."}),

@@ -61,7 +61,9 @@ class _Program(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(128 + signal.SIGPIPE)
         except KeyboardInterrupt:
-            complain("\ncrisps24: stopped; every file is whole, or as it was before")
+            # After the ^C of a terminal, a line of its own.
+            begin = "\n" if sys.stderr.isatty() else ""
+            complain(f"{begin}crisps24: stopped; every file is whole, or as it was before")
             ctx.exit(128 + signal.SIGINT)
         except MemoryError:
             complain("crisps24: this takes more memory than there is")

@@ -1,0 +1,13 @@
+"""Settings of all the tests.
+
+The suite draws the same examples each time; `--hypothesis-profile=explore` looks further.
+"""
+
+from hypothesis import HealthCheck, settings
+
+_SLOW = [HealthCheck.too_slow]
+settings.register_profile("suite", deadline=None, derandomize=True, suppress_health_check=_SLOW)
+settings.register_profile(
+    "explore", deadline=None, max_examples=2000, suppress_health_check=_SLOW, print_blob=True
+)
+settings.load_profile("suite")
