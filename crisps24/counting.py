@@ -24,8 +24,8 @@ from crisps24.games import Exact, Game, simplest
 
 Column = npt.NDArray[Any]
 
-# Pairs of values that are held at once before they are merged, about 50 MB.
-_MERGE_AT = 1 << 21
+# Pairs of values that are held at once before they are merged, about 25 MB.
+_MERGE_AT = 1 << 20
 
 
 class Table(NamedTuple):
