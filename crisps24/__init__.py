@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from crisps24.enumeration import count as count
     from crisps24.enumeration import counts as counts
     from crisps24.enumeration import formulas as formulas
+    from crisps24.executors import VersionError as VersionError
     from crisps24.expressions import Formula as Formula
     from crisps24.expressions import FormulaError as FormulaError
     from crisps24.expressions import IllegalFormulaError as IllegalFormulaError
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from crisps24.solver import solve as solve
     from crisps24.solver import ways as ways
     from crisps24.surveys import Survey as Survey
-    from crisps24.surveys import VersionError as VersionError
     from crisps24.surveys import survey as survey
     from crisps24.verification import verify_results as verify_results
 
@@ -34,13 +34,14 @@ if TYPE_CHECKING:
 # asked for, so that the command line's --help does not wait for numpy.
 _ROOMS = {
     "enumeration": ("count", "counts", "formulas"),
+    "executors": ("VersionError",),
     "expressions": ("Formula", "FormulaError", "IllegalFormulaError", "MalformedFormulaError"),
     "games": ("GAMES", "Game"),
     "grammar": ("check", "evaluate", "parse"),
     "reach": ("reachable",),
     "results": ("ResultsError", "read_results", "write_results"),
     "solver": ("closest", "solve", "ways"),
-    "surveys": ("Survey", "VersionError", "survey"),
+    "surveys": ("Survey", "survey"),
     "verification": ("verify_results",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}

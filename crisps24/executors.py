@@ -1,15 +1,32 @@
 """Who does the work of a survey: this process, processes on this machine, or a Dask cluster."""
 
+import asyncio
 import logging
+import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
+from pkgutil import resolve_name
+
+from crisps24.about import __version__
 
 # Seconds that a scheduler has to answer in.
 PATIENCE = 10
+
+
+class VersionError(RuntimeError):
+    """A worker has another version of this package, or none."""
+
+
+def refuse_another_version(version: object, where: str, wanted: str = __version__) -> None:
+    """Raise `VersionError` where a worker has another version than the one that asks."""
+    if version != wanted:
+        has = f"crisps24 {version}" if isinstance(version, str) else "no crisps24"
+        both = f"and this is {wanted}: install the same version on both"
+        raise VersionError(f"the worker {where} has {has}, {both}")
 
 
 @contextmanager
@@ -20,17 +37,43 @@ def processes(workers: int | None = None) -> Iterator[Executor]:
     """
     # Started afresh on every system alike; forks would share locks with threads.
     pool = ProcessPoolExecutor(
-        workers or os.cpu_count(), mp_context=get_context("spawn"), initializer=_ignore_interrupt
+        workers or os.cpu_count(),
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_begin_process,
     )
     try:
+        with _ignoring_interrupts():
+            # The first call starts the processes, which inherit that they ignore Ctrl-C.
+            pool.submit(int)
         yield pool
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _ignore_interrupt() -> None:
-    """Leave Ctrl-C to the process that asks, which ends the others."""
+@contextmanager
+def _ignoring_interrupts() -> Iterator[None]:
+    """Leave Ctrl-C to the process that asks, for as long as the block takes."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _begin_process() -> None:
+    """End when the process that asks ends, however it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 @contextmanager
@@ -38,7 +81,8 @@ def cluster(address: str) -> Iterator[Executor]:
     """Give an executor that hands work to the Dask scheduler at an address.
 
     Raises ValueError where Dask is missing or the address is none, OSError where no scheduler
-    answers within 10 seconds.
+    answers within 10 seconds or none of its workers does, `VersionError` where a worker has
+    another version of this package, or none.
     """
     try:
         from distributed import Client
@@ -47,9 +91,29 @@ def cluster(address: str) -> Iterator[Executor]:
         raise ValueError(f"a cluster needs Dask, which is missing: {install}") from None
     # What matters of its warnings reaches the user as an error.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    if "://" not in address:
+        address = f"tcp://{address}"
     try:
-        client = Client(address, timeout=PATIENCE)
+        # A client would wait for ever for one that is there and says nothing.
+        asyncio.run(asyncio.wait_for(_ask(address), PATIENCE))
+    except ValueError as error:
+        raise ValueError(f"{address!r} is no address: {error}; tcp://host:8786 is one") from None
     except (OSError, TimeoutError):
         raise OSError(f"no scheduler answers at {address} within {PATIENCE} seconds") from None
-    with client:
+    with Client(address, timeout=PATIENCE) as client:
+        try:
+            client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError:
+            raise OSError(f"the scheduler at {address} has no workers") from None
+        # A function of the standard library, which a worker without this package has too.
+        found = client.run(resolve_name, "crisps24.about:__version__", on_error="return")
+        for worker, version in found.items():
+            refuse_another_version(version, f"at {worker}")
         yield client.get_executor()
+
+
+async def _ask(address: str) -> None:
+    from distributed.core import rpc
+
+    async with rpc(address) as scheduler:
+        await scheduler.identity()

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ _NUMBER = 1 + max(operator.precedence for operator in OPERATORS)
 
 
 class _Form(NamedTuple):
-    """An expression with what makes it plain; the plainest form is the least.
+    """An expression with what makes it plain.
 
     `parts` are the operands of its sums or products: whether taken away or divided by, the
     largest value first, and their own parts.
@@ -118,10 +119,15 @@ def closest(
 def check_hand(numbers: Sequence[int], game: Game, *, in_order: bool = False) -> tuple[int, ...]:
     """Return the hand if the game can be played with it.
 
-    Raises ValueError, in one sentence, for an empty hand, one of too many numbers, and for zero
-    or a number below zero where the game has none.
+    Raises ValueError, in one sentence, for an empty hand, one of too many numbers or of others
+    than whole ones, for zero or a number below zero where the game has none, and for a game that
+    has rows alone.
     """
-    hand = tuple(numbers)
+    check_grouping(game)
+    for number in numbers:
+        if not isinstance(number, Integral):
+            raise ValueError(f"{number!r} is not a whole number")
+    hand = tuple(map(int, numbers))
     most = MOST_IN_ORDER if in_order and not game.parentheses else MOST_NUMBERS
     if not hand:
         raise ValueError("the hand is empty: give one number or more")
@@ -136,6 +142,12 @@ def check_hand(numbers: Sequence[int], game: Game, *, in_order: bool = False) ->
     return hand
 
 
+def check_grouping(game: Game) -> None:
+    """Raise ValueError for a game that groups otherwise than precedence and parentheses do."""
+    if game.grouping != "standard":
+        raise ValueError(f"{game.name} is for results files and formulas; hands are for crisps")
+
+
 def _solutions(pool: Pool, target: Exact) -> Iterator[Expression]:
     seen: set[int] = set()
     forms = _Forms(pool)
@@ -145,9 +157,15 @@ def _solutions(pool: Pool, target: Exact) -> Iterator[Expression]:
             fingerprint = int(rows.prints[row])
             if fingerprint not in seen:
                 form = forms.of(rows, row)
-                plainest[fingerprint] = min(form, plainest.get(fingerprint, form))
+                known = plainest.get(fingerprint, form)
+                plainest[fingerprint] = min(known, form, key=_plainness)
         seen.update(plainest)
         yield from (form.expression for form in sorted(plainest.values(), key=_rank))
+
+
+def _plainness(form: _Form) -> tuple[Any, ...]:
+    """Return what the plainest of equal forms has the least of."""
+    return form.parentheses, form.negatives, form.parts, form.largest
 
 
 def _rank(form: _Form) -> tuple[Any, ...]:
@@ -177,7 +195,7 @@ class _Forms:
             for operator, left, right in rows.derivations(row)
         ]
         if joined:
-            return min(joined)
+            return min(joined, key=_plainness)
         number = int(value)
         return _Form(0, 0, ((False, -number, ()),), _NUMBER, number, False, 0, Number(number))
 

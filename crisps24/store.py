@@ -6,9 +6,10 @@ interrupted goes on behind the last one and ends with the same file.
 
 import json
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import asdict, fields
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -50,14 +51,11 @@ class Store:
         self._made = json.dumps(asdict(game)), targets[0], targets[-1]
         self._connection = _connect(path)
         try:
-            if not _tables(self._connection, path):
-                with self._connection:
-                    self._connection.executescript("BEGIN;" + _SCHEMA)
-                    self._connection.execute(
-                        "INSERT INTO survey VALUES (?, ?, ?, ?)",
-                        (self._made[0], __version__, *self._made[1:]),
-                    )
-            self._refuse_another(game, targets)
+            with _errors(path):
+                if not _tables(self._connection, path):
+                    self._create()
+                self._refuse_another(game, targets)
+            self._done = self.count()
         except BaseException:
             self._connection.close()
             raise
@@ -70,27 +68,33 @@ class Store:
 
     def count(self) -> int:
         """Return how many hands are done."""
-        [(count,)] = self._connection.execute("SELECT count(*) FROM hands")
+        with _errors(self.path):
+            [(count,)] = self._connection.execute("SELECT count(*) FROM hands")
         return int(count)
 
     def add(self, hands: Sequence[Hand], solvable: Bits) -> None:
         """Add the next hands, all of them or none.
 
-        Raises OSError where there is no room for them; what was there before stays.
+        Raises OSError where there is no room for them, or another survey has added them
+        meanwhile; what was there before stays.
         """
         rows = zip(
+            count(self._done + 1),
             (" ".join(map(str, hand)) for hand in hands),
             solvable.sum(axis=1).tolist(),
             (row.tobytes() for row in np.packbits(solvable, axis=1)),
-            strict=True,
+            strict=False,
         )
-        try:
-            with self._connection:
-                self._connection.executemany(
-                    "INSERT INTO hands (numbers, reached, targets) VALUES (?, ?, ?)", rows
-                )
-        except sqlite3.Error as error:
-            raise OSError(f"{self.path}: {error}; what was stored before is kept") from None
+        with _errors(self.path, "; what was stored before is kept"), self._connection:
+            self._connection.executemany("INSERT INTO hands VALUES (?, ?, ?, ?)", rows)
+        self._done += len(hands)
+
+    def _create(self) -> None:
+        with self._connection:
+            self._connection.executescript("BEGIN;" + _SCHEMA)
+            made, first, last = self._made
+            row = made, __version__, first, last
+            self._connection.execute("INSERT INTO survey VALUES (?, ?, ?, ?)", row)
 
     def _refuse_another(self, game: Game, targets: range) -> None:
         made, _, first, last = self._connection.execute("SELECT * FROM survey").fetchone()
@@ -108,7 +112,7 @@ def load(path: Path) -> tuple[Game, range, list[Hand], Bits]:
     """
     with path.open("rb"):
         pass
-    with closing(_connect(path)) as connection:
+    with _errors(path), closing(_connect(path)) as connection:
         if not _tables(connection, path):
             raise ValueError(f"{path} is empty: it is no survey")
         made, _, first, last = connection.execute("SELECT * FROM survey").fetchone()
@@ -135,21 +139,28 @@ def _game_of(text: str) -> Game:
     return Game(**values)
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+@contextmanager
+def _errors(path: Path, also: str = "") -> Iterator[None]:
+    """Tell what SQLite complains of as an error of the file."""
     try:
+        yield
+    except sqlite3.IntegrityError:
+        raise OSError(f"{path}: another survey is writing to it{also}") from None
+    except sqlite3.OperationalError as error:
+        raise OSError(f"{path}: {error}{also}") from None
+    except sqlite3.DatabaseError as error:
+        raise ValueError(f"{path} is no survey: {error}") from None
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    with _errors(path):
         return sqlite3.connect(path)
-    except sqlite3.Error as error:
-        raise OSError(f"{path}: {error}") from None
 
 
 def _tables(connection: sqlite3.Connection, path: Path) -> bool:
     """Return whether the file has the tables of a survey; False where it is empty."""
-    try:
+    with _errors(path):
         names = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError):
-            raise OSError(f"{path}: {error}") from None
-        raise ValueError(f"{path} is no survey: {error}") from None
     if names and not {"survey", "hands"} <= names:
         raise ValueError(f"{path} is no survey: it is a SQLite file of something else")
     return bool(names)

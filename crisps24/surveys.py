@@ -18,9 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from crisps24.about import __version__
-from crisps24.games import Game, find_game
+from crisps24.executors import VersionError, refuse_another_version
+from crisps24.games import LARGEST_RANGE, Game, find_game
 from crisps24.ratios import joined, whole
 from crisps24.reach import Hand, Parts
+from crisps24.solver import check_grouping
 from crisps24.tables import Row, render
 
 Bits = npt.NDArray[np.bool_]
@@ -30,10 +32,6 @@ Bits = npt.NDArray[np.bool_]
 CHUNK_HANDS = 130
 # More hands than these are no survey that ends.
 MOST_HANDS = 1_000_000
-
-
-class VersionError(RuntimeError):
-    """A worker has another version of this package."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,9 +158,10 @@ def survey(
     [{'target': 24, 'solvable': 195, 'share': 0.393939, 'fail': 300}]
 
     Raises ValueError for an empty range, targets that are no range, a game with too many hands
-    and a file made for another survey; `VersionError` where a worker has another version.
+    and a file made for another survey; `executors.VersionError` where a worker has another version.
     """
     game = find_game(game)
+    check_grouping(game)
     wanted = _range_of(targets, game)
     hands = hands_of(game)
     if store is None:
@@ -208,6 +207,8 @@ def _range_of(targets: range | Sequence[int] | None, game: Game) -> range:
     if not targets:
         raise ValueError("the range of targets is empty")
     wanted = range(targets[0], targets[-1] + 1)
+    if len(wanted) > LARGEST_RANGE:
+        raise ValueError(f"a survey has at most {LARGEST_RANGE:,} targets, not {len(wanted):,}")
     if list(targets) != list(wanted):
         raise ValueError("the targets of a survey are a range without gaps")
     return wanted
@@ -257,11 +258,9 @@ def survey_chunk(
 ) -> npt.NDArray[np.uint8]:
     """Return a row of packed bits for each hand: the targets that it makes.
 
-    Raises `VersionError` where this is not the version that asks.
+    Raises `executors.VersionError` where this is not the version that asks.
     """
-    if version != __version__:
-        here = f"the worker on {socket.gethostname()} has crisps24 {__version__}"
-        raise VersionError(f"{here}, and this is {version}: install the same version on both")
+    refuse_another_version(__version__, f"on {socket.gethostname()}", version)
     # Once freed, this teaches the C library to keep memory between hands; without it a fresh
     # process gives it back and asks for it again a million times.
     np.empty(1 << 24, np.uint8)
@@ -310,7 +309,9 @@ class _Marks:
         values = whole(joined(columns))
         values = values[np.flatnonzero((values >= first) & (values <= last))]
         row = np.zeros(len(self.targets), bool)
-        row[(values - first).astype(np.intp)] = True
+        if len(values):
+            wide = object if values.dtype == object else np.int64
+            row[(values.astype(wide) - first).astype(np.intp)] = True
         return row
 
 

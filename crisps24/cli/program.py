@@ -63,7 +63,7 @@ class _Program(click.Group):
         except KeyboardInterrupt:
             # After the ^C of a terminal, a line of its own.
             begin = "\n" if sys.stderr.isatty() else ""
-            complain(f"{begin}crisps24: stopped; every file is whole, or as it was before")
+            complain(f"{begin}crisps24: stopped; files are whole or as they were, --out goes on")
             ctx.exit(128 + signal.SIGINT)
         except MemoryError:
             complain("crisps24: this takes more memory than there is")

@@ -90,21 +90,41 @@ def survey(form: str, **words: Any) -> None:
 
 def _games_of(wishes: _Wishes) -> list[Game]:
     """Return the games to survey, and refuse wishes that do not go together."""
-    if wishes.source and (wishes.names or wishes.out or wishes.answers or wishes.targets):
-        raise click.UsageError("--from shows a file as it is: no GAME, --targets, --out, --answers")
-    if wishes.unsolvable and wishes.target is None:
-        raise click.UsageError("--unsolvable lists the hands that fail: give the --target")
-    if wishes.workers and wishes.scheduler:
-        raise click.UsageError("use just one of --workers and --scheduler")
+    _refuse_together(wishes)
     games = [GAMES[name] for name in dict.fromkeys(wishes.names or ["crisps"])]
     for option in ("out", "answers", "unsolvable", "by"):
         if len(games) > 1 and getattr(wishes, option):
             raise click.UsageError(f"--{option} is for one GAME")
+    if wishes.answers and _target_of_answers(games[0], wishes) is None:
+        raise click.UsageError(f"{games[0].name} deals its targets: give one with --target")
     if wishes.distinct_digits:
         games = [replace(game, repeats=False, numbers=tuple(set(game.numbers))) for game in games]
-    if len({_targets_of(game, wishes) for game in games}) > 1:
+    ranges = {_targets_of(game, wishes) for game in games}
+    if len(ranges) > 1:
         raise click.UsageError("the games have other ranges: give the --targets")
+    _refuse_target_outside(wishes, ranges.pop())
     return games
+
+
+def _refuse_together(wishes: _Wishes) -> None:
+    work = ("names", "targets", "distinct_digits", "out", "answers", "workers", "scheduler")
+    if wishes.source and any(getattr(wishes, option) for option in work):
+        others = ", ".join(f"--{option.replace('_', '-')}" for option in work[1:])
+        raise click.UsageError(f"--from shows a file as it is: it takes no GAME, {others}")
+    if wishes.unsolvable and wishes.target is None:
+        raise click.UsageError("--unsolvable lists the hands that fail: give the --target")
+    if wishes.workers and wishes.scheduler is not None:
+        raise click.UsageError("use just one of --workers and --scheduler")
+
+
+def _refuse_target_outside(wishes: _Wishes, targets: range) -> None:
+    if wishes.target is not None and wishes.target not in targets:
+        span = f"{targets[0]}..{targets[-1]}"
+        raise click.UsageError(f"--target {wishes.target} is not among the targets {span}")
+
+
+def _target_of_answers(game: Game, wishes: _Wishes) -> int | None:
+    return game.target if wishes.target is None else wishes.target
 
 
 def _targets_of(game: Game, wishes: _Wishes) -> range:
@@ -118,7 +138,7 @@ def _targets_of(game: Game, wishes: _Wishes) -> range:
 def _executor(wishes: _Wishes, games: Sequence[Game]) -> AbstractContextManager["Executor | None"]:
     from crisps24.executors import cluster, processes
 
-    if wishes.scheduler:
+    if wishes.scheduler is not None:
         return cluster(wishes.scheduler)
     small = max(game.length for game in games) <= _SMALL_HAND
     if wishes.workers == 1 or (small and wishes.workers is None):
@@ -144,9 +164,8 @@ def _write_answers(game: Game, wishes: _Wishes, path: Path, executor: "Executor 
     from crisps24.answers import write_answers
     from crisps24.surveys import hands_of
 
-    target = game.target if wishes.target is None else wishes.target
-    if target is None:
-        raise click.UsageError(f"{game.name} deals its targets: give one with --target")
+    target = _target_of_answers(game, wishes)
+    assert target is not None
     count = len(hands_of(game))
     with progress_bar("answers", count) as progress:
         solved = write_answers(path, target, game, executor=executor, progress=progress)
@@ -155,8 +174,7 @@ def _write_answers(game: Game, wishes: _Wishes, path: Path, executor: "Executor 
 
 def _show(surveys: "Sequence[Survey]", wishes: _Wishes, form: str) -> None:
     first = surveys[0]
-    if wishes.target is not None and wishes.target not in first.targets:
-        raise click.UsageError(f"--target {wishes.target} is not among the targets of the survey")
+    _refuse_target_outside(wishes, first.targets)
     if wishes.unsolvable and wishes.target is not None:
         hands = first.unsolvable(wishes.target)
         show([{"unsolvable": " ".join(map(str, hand))} for hand in hands], form, ["unsolvable"])
