@@ -61,10 +61,6 @@ class Layout:
         columns = [((keys >> 2 * after) & 3).astype(np.intp) for after in range(self.length - 1)]
         return columns[::-1]
 
-    def patterns_of(self, keys: Column) -> Column:
-        """Return the operators of each row as one integer."""
-        return keys & ((1 << self.operator_bits) - 1)
-
 
 class Part(NamedTuple):
     """Rows in file order that begin with the same numbers: the places of these, and the keys."""
