@@ -60,10 +60,10 @@ class _Program(click.Group):
             # Nobody reads any more; what is still buffered must not complain at the end.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(128 + signal.SIGPIPE)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
             # After the ^C of a terminal, a line of its own.
             begin = "\n" if sys.stderr.isatty() else ""
-            complain(f"{begin}crisps24: stopped; files are whole or as they were, --out goes on")
+            complain(f"{begin}crisps24: stopped; {str(stop) or 'no file is half-written'}")
             ctx.exit(128 + signal.SIGINT)
         except MemoryError:
             complain("crisps24: this takes more memory than there is")

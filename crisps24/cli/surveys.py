@@ -150,14 +150,14 @@ def _surveyed(game: Game, wishes: _Wishes, executor: "Executor | None") -> "Surv
     from crisps24.surveys import hands_of
     from crisps24.surveys import survey as run
 
-    with progress_bar(f"{game.name} hands", len(hands_of(game))) as progress:
-        return run(
-            game,
-            _targets_of(game, wishes),
-            executor=executor,
-            progress=progress,
-            store=wishes.out,
-        )
+    targets = _targets_of(game, wishes)
+    try:
+        with progress_bar(f"{game.name} hands", len(hands_of(game))) as progress:
+            return run(game, targets, executor=executor, progress=progress, store=wishes.out)
+    except KeyboardInterrupt:
+        if wishes.out is None:
+            raise
+        raise KeyboardInterrupt(f"the same command goes on with {wishes.out}") from None
 
 
 def _write_answers(game: Game, wishes: _Wishes, path: Path, executor: "Executor | None") -> None:
