@@ -7,7 +7,7 @@ from pathlib import Path
 from crisps24.expressions import text_of
 from crisps24.games import Exact, Game
 from crisps24.solver import solve
-from crisps24.surveys import CHUNK_HANDS, hands_of
+from crisps24.surveys import chunks_of, hands_of
 from crisps24.whole_files import replacing
 
 NO_ANSWER = "No answer"
@@ -27,7 +27,7 @@ def write_answers(
     many numbers, OSError where the file cannot be written; it is then as it was before.
     """
     hands = hands_of(game)
-    chunks = [hands[at : at + CHUNK_HANDS] for at in range(0, len(hands), CHUNK_HANDS)]
+    chunks = chunks_of(hands)
     count = len(chunks)
     each = map if executor is None else executor.map
     solved = 0

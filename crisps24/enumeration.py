@@ -23,7 +23,7 @@ from crisps24.expressions import OPERATORS, Formula, steps
 from crisps24.games import Exact, Game, exact, find_game
 from crisps24.grammar import parse_pattern
 from crisps24.ratios import Column as Values
-from crisps24.ratios import column_of, exact_values, grouped, joined, reduced
+from crisps24.ratios import column_of, exact_values, grouped, ints_for, joined, reduced
 from crisps24.rows import Layout, Part, parts
 
 # Rows that are checked together, so that the work a pattern takes is shared by many rows; who
@@ -202,7 +202,7 @@ def _check(batch: list[tuple[Exact, Block]], game: Game) -> None:
     """Work all rows out through the grammar's trees, pattern by pattern."""
     numbers = np.concatenate([block.numbers for _, block in batch], axis=1)
     operators = np.concatenate([block.operators for _, block in batch], axis=1)
-    dtype = _dtype_of_values(game)
+    dtype = _ints_of(game)
     sizes = [len(block) for _, block in batch]
     targets = column_of([target for target, _ in batch], game.fractions, dtype)
     wanted = targets[np.repeat(np.arange(len(batch)), sizes)]
@@ -248,16 +248,9 @@ def _work_out(codes: list[int], columns: list[Values], game: Game) -> tuple[Valu
     return value, legal
 
 
-def _dtype_of_values(game: Game) -> Any:
-    """Return what holds any value on the way: 32 or 64 bits, or Python's own integers.
-
-    A sum of fractions may double the numerator, beside multiplying by each number.
-    """
-    largest = max(2, *map(abs, game.numbers)) ** game.length
-    largest *= 2**game.length if game.fractions else game.length
-    if largest >= 2**62:
-        return object
-    return np.int64 if game.fractions or largest >= 2**31 else np.int32
+def _ints_of(game: Game) -> Any:
+    """Return what holds any value that a row of the game makes on the way."""
+    return ints_for([max(game.numbers, key=abs)] * game.length, game.fractions)
 
 
 @lru_cache(maxsize=4)
@@ -268,7 +261,7 @@ def _all_rows(game: Game) -> tuple[Layout, dict[Exact, Column]]:
         raise ValueError(f"{game.name} looks at every row: {size} numbers are too many for that")
     layout = Layout(game.length, size)
     places = np.indices([size] * game.length).reshape(game.length, -1)
-    values = column_of(game.numbers, game.fractions, _dtype_of_values(game))
+    values = column_of(game.numbers, game.fractions, _ints_of(game))
     columns = [values[column] for column in places]
     number_keys = sum(
         column.astype(np.int64) << (layout.operator_bits + layout.number_bits * after)

@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from pkgutil import resolve_name
 
@@ -82,15 +82,17 @@ def cluster(address: str) -> Iterator[Executor]:
 
     Raises ValueError where Dask is missing or the address is none, OSError where no scheduler
     answers within 10 seconds or none of its workers does, `VersionError` where a worker has
-    another version of this package, or none.
+    another version of this package, or none; OSError, from the block, where the cluster is
+    lost on the way.
     """
     try:
-        from distributed import Client
+        from distributed import Client, KilledWorker
     except ImportError:
         install = 'pip install "crisps24[cluster]"'
         raise ValueError(f"a cluster needs Dask, which is missing: {install}") from None
     # What matters of its warnings reaches the user as an error.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     if "://" not in address:
         address = f"tcp://{address}"
     try:
@@ -98,7 +100,8 @@ def cluster(address: str) -> Iterator[Executor]:
         asyncio.run(asyncio.wait_for(_ask(address), PATIENCE))
     except ValueError as error:
         raise ValueError(f"{address!r} is no address: {error}; tcp://host:8786 is one") from None
-    except (OSError, TimeoutError):
+    except (OSError, TimeoutError, MemoryError):
+        # What is no scheduler may answer with what reads as a size beyond all memory.
         raise OSError(f"no scheduler answers at {address} within {PATIENCE} seconds") from None
     with Client(address, timeout=PATIENCE) as client:
         try:
@@ -109,7 +112,12 @@ def cluster(address: str) -> Iterator[Executor]:
         found = client.run(resolve_name, "crisps24.about:__version__", on_error="return")
         for worker, version in found.items():
             refuse_another_version(version, f"at {worker}")
-        yield client.get_executor()
+        try:
+            yield client.get_executor()
+        except (CancelledError, KilledWorker):
+            raise OSError(f"the cluster at {address} was lost; what is stored is kept") from None
+        except ImportError as error:
+            raise VersionError(f"a worker has no crisps24 {__version__}: {error}") from None
 
 
 async def _ask(address: str) -> None:

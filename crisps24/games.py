@@ -11,6 +11,7 @@ from fractions import Fraction
 from numbers import Rational
 
 Exact = int | Fraction
+Hand = tuple[int, ...]
 
 # A span of numbers or targets beyond this is a slip of the pen, not a wish.
 LARGEST_RANGE = 1_000_000
@@ -170,9 +171,11 @@ def parse_hand(words: Sequence[str], game: Game) -> tuple[int, ...]:
     """
     letters = dict(game.letters)
     for word in words:
-        if word.upper() not in letters and not re.fullmatch(r"[-−]?[0-9]{1,30}", word):
+        if word.upper() not in letters and not re.fullmatch(r"[-−]?[0-9]+", word):
             also = f" or one of {', '.join(letters)}" if letters else ""
             raise ValueError(f"{word[:40]!r} is not a whole number{also}")
+        if len(word) > 31:
+            raise ValueError(f"{word[:10]}… has more than 30 digits")
     return tuple(letters.get(word.upper()) or int(word.replace("−", "-")) for word in words)
 
 

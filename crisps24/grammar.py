@@ -121,9 +121,9 @@ def _tree_of(formula: str | Formula | Expression, game: Game) -> Expression:
     return formula if isinstance(formula, Number | Operation) else parse(str(formula), game)
 
 
-def _work_out(text: str, expression: Expression, game: Game) -> Exact:
+def _work_out(text: str, expression: Expression, game: Game, dealt: Sequence[int] = ()) -> Exact:
     for number in numbers_of(expression):
-        if number.value not in game.numbers:
+        if number.value not in game.numbers and number.value not in dealt:
             known = format_numbers(sorted(set(game.numbers)))
             reason = f"{text_of_value(number.value)} is not a number of {game.name} ({known})"
             raise IllegalFormulaError(reason, text, number.span[0], number.span[1] - number.span[0])
@@ -163,7 +163,8 @@ def check(
     """Say whether a formula is right, and if it is not, why.
 
     It is right when it is legal, makes the target that it states and `target`, and uses each
-    number of `card` once and no other; what is not given is not asked.
+    number of `card` once and no other, be they numbers of the game or not; what is not given is
+    not asked.
 
     >>> check("4 + 3 x 8 - 4 = 24", card=(4, 3, 8, 4)).verdict
     'right'
@@ -173,7 +174,7 @@ def check(
     game = find_game(game)
     try:
         statement = parse_statement(text, game)
-        value = _work_out(text, statement.expression, game)
+        value = _work_out(text, statement.expression, game, card or ())
     except FormulaError as error:
         return Check(text, None, error.kind, error.reason, error)
     if card is not None:

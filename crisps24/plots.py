@@ -4,11 +4,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from crisps24.games import Exact
 from crisps24.surveys import Survey
-from crisps24.whole_files import replacing
+from crisps24.whole_files import check_place, replacing
 
 FORMATS = ("png", "svg", "pdf")
+# More targets than these are drawn as points, fewer than those as large ones.
+_MANY, _FEW = 200, 5
 
 
 def plot_counts(counts: Mapping[Exact, int], path: Path, title: str) -> None:
@@ -41,22 +45,31 @@ def plot_surveys(surveys: Sequence[Survey], path: Path) -> None:
     Raises what `plot_counts` raises.
     """
     plt = _pyplot(path)
+    from matplotlib import ticker
+
     figure, axes = plt.subplots(figsize=(9, 5), layout="constrained")
     for survey in surveys:
         shares = survey.solvable.mean(axis=0)
         label = f"{survey.game.name}, {len(survey.hands):,} hands"
-        style = "." if len(survey.targets) > 200 else ".-"
-        axes.plot(list(survey.targets), shares, style, markersize=3, linewidth=0.8, label=label)
+        targets = np.array(survey.targets)
+        if len(targets) > _MANY:
+            # Targets that no hand makes would be a line of their own.
+            targets, shares = targets[shares > 0], shares[shares > 0]
+        style, size = ("." if len(targets) > _MANY else ".-"), (3 if len(targets) > _FEW else 9)
+        axes.plot(targets, shares, style, markersize=size, linewidth=0.8, label=label)
     axes.axhline(1, linestyle="--", color="gray", label="all hands")
     axes.set(xlabel="target", ylabel="share of hands that make it", ylim=(0, 1.05))
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.yaxis.set_major_formatter(ticker.PercentFormatter(1))
     axes.legend()
     axes.grid(alpha=0.3)
     _save(plt, figure, path)
 
 
 def check_plot(path: Path) -> None:
-    """Raise ValueError where a figure cannot be drawn, before any work for it is done."""
+    """Raise what `plot_counts` raises, before any work for the figure is done."""
     _pyplot(path)
+    check_place(path)
 
 
 def _pyplot(path: Path) -> Any:

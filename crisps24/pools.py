@@ -5,7 +5,8 @@ tuple of numbers (in order: a tuple as dealt). Its rows are its products, a sing
 them, then its sums. A sum is any row plus or minus a product; a product is a product, or a sum
 in parentheses, times or divided by a number, or a sum in parentheses. No other grouping is
 needed: a - (b - c) is a + c - b and a : (b : c) is a x c : b, which are legal where the first
-are. In order nothing moves, so there parentheses may stand around any right operand.
+are; brute force agrees in the tests. In order nothing moves, so there parentheses may stand
+around any right operand.
 
 Two rows of a sub-hand are one solution where their fingerprints agree. Sub-hands of one size
 are made together, in a few operations on columns, so that their number does not depend on the
@@ -18,17 +19,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
-from math import prod
 from typing import Any
 
 import numpy as np
 
 from crisps24.expressions import DIVIDE, OPERATORS, TIMES, Operator
 from crisps24.fingerprints import Prints, combined, inverses, prints_of
-from crisps24.games import Game
-from crisps24.ratios import Column, Ints, column_of, joined, reduced
+from crisps24.games import Game, Hand
+from crisps24.ratios import Column, Ints, column_of, ints_for, joined, reduced
 
-Hand = tuple[int, ...]
 Block = tuple[int, int, int, int, int]
 Keep = Callable[[Column], Any]
 
@@ -79,7 +78,8 @@ class Pool:
         self.hand = tuple(hand) if in_order else tuple(sorted(hand))
         self._levels = self._wanted(self._tops())
         numbers = [number for (number,) in sorted(self._levels[1])]
-        self.values = column_of(numbers, game.fractions, self._dtype())
+        dtype = ints_for(self.hand, game.fractions)
+        self.values = column_of(numbers, game.fractions, dtype)
         self.prints = prints_of(numbers)
         self._inverses = np.zeros_like(self.prints)
         self._spans: dict[Hand, _Span] = {}
@@ -97,19 +97,6 @@ class Pool:
             sizes = range(1, len(self.hand) + 1)
             return sorted({top for size in sizes for top in combinations(self.hand, size)})
         return [part for part, _ in _parts(self.hand)]
-
-    def _dtype(self) -> Any:
-        """Return integers that hold all that is worked out: 64 bits, or Python's.
-
-        Each number is multiplied into a numerator or a denominator once, and each sum of
-        fractions at most doubles the numerator; whole numbers grow most in products, or
-        doubled where they are small.
-        """
-        if self.game.fractions:
-            bound = prod(max(abs(number), 1) for number in self.hand) << len(self.hand)
-        else:
-            bound = prod(max(abs(number), 2) for number in self.hand)
-        return np.int64 if bound < 2**62 else object
 
     def _wanted(self, tops: Sequence[Hand]) -> list[dict[Hand, bool]]:
         """Return the sub-hands by size, and whether their sums are of any use."""

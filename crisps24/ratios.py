@@ -6,6 +6,7 @@ its integers hold what comes of them: 64 bits, or Python's own integers (`object
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,20 @@ def _widest(part: Any) -> int:
     if isinstance(part, int):
         return abs(part)
     return max(int(part.max()), -int(part.min())) if len(part) else 1
+
+
+def ints_for(numbers: Sequence[int], fractions: bool) -> Any:
+    """Return the smallest integers for all that a hand or a row of numbers can make on the way.
+
+    By induction over the parts, no numerator or denominator is larger than the product of the
+    numbers, where a sum of fractions may double it each time, and a sum of small whole numbers
+    may take each for a 2. Beyond 64 bits they are Python's own.
+    """
+    if fractions:
+        bound = prod(2 * max(abs(number), 1) for number in numbers)
+    else:
+        bound = prod(max(abs(number), 2) for number in numbers)
+    return object if bound >= 2**62 else np.int32 if bound < 2**31 else np.int64
 
 
 def column_of(values: Sequence[Exact], fractions: bool, dtype: Any) -> Column:

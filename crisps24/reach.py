@@ -3,8 +3,7 @@
 Owns the sets; `pools` owns the functions behind the values, and the two must agree. Every
 sub-hand keeps what it makes with all its numbers, in one of four roles. A sum takes any value
 and adds or takes away a term, that is a product or a number; a product takes any value and
-multiplies or divides it by a sum or a number. Other groupings give nothing new: a - (b - c) is
-a + c - b, and a : (b : c) is a x c : b, and where the first is legal so is the second. Without
+multiplies or divides it by a sum or a number; `pools` says why that is enough. Without
 parentheses the same holds with fewer values in the roles: the left of a product is a term, its
 right a single number.
 """
@@ -12,18 +11,15 @@ right a single number.
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations, pairwise
-from math import prod
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from crisps24.expressions import OPERATORS, TIMES
-from crisps24.games import Exact, Game, find_game
-from crisps24.ratios import Column, column_of, distinct, exact_values, joined, repeated
+from crisps24.games import Exact, Game, Hand, find_game
+from crisps24.ratios import Column, column_of, distinct, exact_values, ints_for, joined, repeated
 from crisps24.solver import check_hand
-
-Hand = tuple[int, ...]
 
 
 class Part(NamedTuple):
@@ -50,7 +46,7 @@ class Parts:
         """
         self.game = game
         self.longest_right = longest_right
-        self.dtype = _dtype_of(game, numbers)
+        self.dtype = ints_for(numbers, game.fractions)
         self._parts: dict[Hand, Part] = {}
 
     def of(self, hand: Hand) -> Part:
@@ -126,20 +122,6 @@ def sub_hands(hand: Hand) -> list[Hand]:
     """Return every sub-hand of a sorted hand, smaller ones first, but the empty one."""
     sizes = range(1, len(hand) + 1)
     return [part for size in sizes for part in sorted(set(combinations(hand, size)))]
-
-
-def _dtype_of(game: Game, numbers: Sequence[int]) -> Any:
-    """Return the smallest integers for all that is worked out on the way.
-
-    By induction over the parts, no numerator or denominator is larger than the product of the
-    numbers, where a sum of fractions may double it each time, and a sum of small whole numbers
-    may take each for a 2.
-    """
-    if game.fractions:
-        bound = prod(2 * max(abs(number), 1) for number in numbers)
-    else:
-        bound = prod(max(abs(number), 2) for number in numbers)
-    return object if bound >= 2**62 else np.int32 if bound < 2**31 else np.int64
 
 
 @cache

@@ -20,11 +20,6 @@ from crisps24.games import Exact, Game, exact, find_game, format_numbers
 from crisps24.pools import Pool, Rows
 from crisps24.ratios import Column, Ratios, exact_values
 
-# With six numbers there are 793,002 different expressions already (OEIS A140606), with seven
-# 27 million; numbers in order without parentheses have far fewer.
-MOST_NUMBERS = 6
-MOST_IN_ORDER = 12
-
 _NUMBER = 1 + max(operator.precedence for operator in OPERATORS)
 
 
@@ -128,18 +123,25 @@ def check_hand(numbers: Sequence[int], game: Game, *, in_order: bool = False) ->
         if not isinstance(number, Integral):
             raise ValueError(f"{number!r} is not a whole number")
     hand = tuple(map(int, numbers))
-    most = MOST_IN_ORDER if in_order and not game.parentheses else MOST_NUMBERS
     if not hand:
         raise ValueError("the hand is empty: give one number or more")
+    most, why = _most_numbers(game, in_order)
     if len(hand) > most:
-        why = f"{len(hand)} numbers are too many: a hand has at most {most}"
-        more = f", {MOST_IN_ORDER} in order without parentheses" if most < MOST_IN_ORDER else ""
-        raise ValueError(why + more)
+        raise ValueError(f"{len(hand)} numbers are too many: a hand has at most {most}; {why}")
     for number in hand:
         if (number == 0 and 0 not in game.numbers) or (number < 0 <= game.numbers[0]):
             known = format_numbers(sorted(set(game.numbers)))
             raise ValueError(f"{number} cannot be dealt: the numbers of {game.name} are {known}")
     return hand
+
+
+def _most_numbers(game: Game, in_order: bool) -> tuple[int, str]:
+    """Return how many numbers a hand may have, and why not more."""
+    if not in_order or game.parentheses:
+        return 6, "six have 793,002 different expressions already (12 in order, no parentheses)"
+    if game.fractions and not game.all_numbers:
+        return 10, "in order, with fractions and any subset, twelve have sixty million values"
+    return 12, "in order there are four times as many expressions with each number"
 
 
 def check_grouping(game: Game) -> None:

@@ -17,9 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from crisps24.about import __version__
-from crisps24.games import Game
+from crisps24.games import Game, Hand
 
-Hand = tuple[int, ...]
 Bits = npt.NDArray[np.bool_]
 
 _SCHEMA = """
@@ -69,7 +68,10 @@ class Store:
     def count(self) -> int:
         """Return how many hands are done."""
         with _errors(self.path):
-            [(count,)] = self._connection.execute("SELECT count(*) FROM hands")
+            query = "SELECT count(*), coalesce(max(hand), 0) FROM hands"
+            [(count, last)] = self._connection.execute(query)
+        if count != last:
+            raise ValueError(f"{self.path} is damaged: of its {last:,} hands {count:,} are there")
         return int(count)
 
     def add(self, hands: Sequence[Hand], solvable: Bits) -> None:
@@ -97,12 +99,19 @@ class Store:
             self._connection.execute("INSERT INTO survey VALUES (?, ?, ?, ?)", row)
 
     def _refuse_another(self, game: Game, targets: range) -> None:
-        made, _, first, last = self._connection.execute("SELECT * FROM survey").fetchone()
-        if (made, first, last) != self._made:
+        asked = _name(game, targets)
+        row = self._connection.execute("SELECT * FROM survey").fetchone()
+        with _readable(self.path):
+            made, version, first, last = row
             there = f"{json.loads(made)['name']}, {first}..{last}"
-            changed = " with other rules" if there == _name(game, targets) else ""
-            asked = f"{_name(game, targets)}{changed}"
-            raise ValueError(f"{self.path} is a survey of {there}; it cannot hold one of {asked}")
+        if (made, first, last) != self._made:
+            changed = " with other rules" if there == asked else ""
+            raise ValueError(
+                f"{self.path} is a survey of {there}; it cannot hold one of {asked}{changed}"
+            )
+        if version != __version__:
+            this = f"crisps24 {__version__} does not go on with it"
+            raise ValueError(f"{self.path} was begun by crisps24 {version}; {this}")
 
 
 def load(path: Path) -> tuple[Game, range, list[Hand], Bits]:
@@ -115,15 +124,17 @@ def load(path: Path) -> tuple[Game, range, list[Hand], Bits]:
     with _errors(path), closing(_connect(path)) as connection:
         if not _tables(connection, path):
             raise ValueError(f"{path} is empty: it is no survey")
-        made, _, first, last = connection.execute("SELECT * FROM survey").fetchone()
+        asked = connection.execute("SELECT * FROM survey").fetchone()
         query = "SELECT numbers, targets FROM hands ORDER BY hand"
         rows = connection.execute(query).fetchall()
-    width = last - first + 1
-    packed = np.frombuffer(b"".join(bits for _, bits in rows), np.uint8)
-    packed = packed.reshape(len(rows), -(-width // 8))
-    hands = [tuple(map(int, numbers.split())) for numbers, _ in rows]
-    solvable = np.unpackbits(packed, axis=1, count=width).astype(bool)
-    return _game_of(made), range(first, last + 1), hands, solvable
+    with _readable(path):
+        made, _, first, last = asked
+        width = last - first + 1
+        packed = np.frombuffer(b"".join(bits for _, bits in rows), np.uint8)
+        packed = packed.reshape(len(rows), -(-width // 8))
+        hands = [tuple(map(int, numbers.split())) for numbers, _ in rows]
+        solvable = np.unpackbits(packed, axis=1, count=width).astype(bool)
+        return _game_of(made), range(first, last + 1), hands, solvable
 
 
 def _name(game: Game, targets: range) -> str:
@@ -150,6 +161,15 @@ def _errors(path: Path, also: str = "") -> Iterator[None]:
         raise OSError(f"{path}: {error}{also}") from None
     except sqlite3.DatabaseError as error:
         raise ValueError(f"{path} is no survey: {error}") from None
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Tell what cannot be made sense of in a file as what it is no survey for."""
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise ValueError(f"{path} is no survey that crisps24 {__version__} can read") from None
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -19,13 +19,12 @@ import numpy.typing as npt
 
 from crisps24.about import __version__
 from crisps24.executors import VersionError, refuse_another_version
-from crisps24.games import LARGEST_RANGE, Game, find_game
+from crisps24.games import LARGEST_RANGE, Game, Hand, find_game
 from crisps24.ratios import joined, whole
-from crisps24.reach import Hand, Parts
+from crisps24.reach import Parts
 from crisps24.solver import check_grouping
+from crisps24.store import Bits, Store, load
 from crisps24.tables import Row, render
-
-Bits = npt.NDArray[np.bool_]
 
 # Hands of a chunk: some tenths of a second of work, in lexicographic order, so that hands which
 # share their first numbers, and so most of their parts, are together.
@@ -45,7 +44,7 @@ class Survey:
 
     game: Game
     targets: range
-    hands: list[Hand]
+    hands: list[Hand] = field(repr=False)
     solvable: Bits = field(repr=False)
 
     def by_target(self) -> list[Row]:
@@ -106,8 +105,6 @@ class Survey:
 
         Raises ValueError for a file that is something else, OSError where it cannot be written.
         """
-        from crisps24.store import Store
-
         with Store(Path(path), self.game, self.targets) as store:
             left = islice(zip(self.hands, self.solvable, strict=True), store.count(), None)
             for chunk in iter(lambda: list(islice(left, CHUNK_HANDS)), []):
@@ -120,8 +117,6 @@ class Survey:
 
         Raises ValueError for a file that is no whole survey, OSError where it cannot be read.
         """
-        from crisps24.store import load
-
         game, targets, hands, solvable = load(Path(path))
         if len(hands) < (count := len(hands_of(game))):
             left = f"{len(hands):,} of {count:,} hands are done; the same command goes on"
@@ -165,17 +160,15 @@ def survey(
     wanted = _range_of(targets, game)
     hands = hands_of(game)
     if store is None:
-        found = list(_in_order(game, wanted, hands, executor, progress))
-        return Survey(game, wanted, hands, _unpacked(found, len(wanted)))
-    from crisps24.store import Store
-
+        every = list(_in_order(game, wanted, hands, executor, progress))
+        return Survey(game, wanted, hands, _unpacked(every, len(wanted)))
     with Store(Path(store), game, wanted) as kept:
         done = kept.count()
         if progress is not None:
             progress(done)
         left = hands[done:]
-        for start, packed in enumerate(_in_order(game, wanted, left, executor, progress)):
-            chunk = left[start * CHUNK_HANDS : (start + 1) * CHUNK_HANDS]
+        found = _in_order(game, wanted, left, executor, progress)
+        for chunk, packed in zip(chunks_of(left), found, strict=True):
             kept.add(chunk, _unpacked([packed], len(wanted)))
     return Survey.load(store)
 
@@ -201,6 +194,11 @@ def hands_of(game: Game) -> list[Hand]:
     return sorted(set(every))
 
 
+def chunks_of(hands: Sequence[Hand]) -> list[Sequence[Hand]]:
+    """Return hands in chunks, each a piece of work."""
+    return [hands[at : at + CHUNK_HANDS] for at in range(0, len(hands), CHUNK_HANDS)]
+
+
 def _range_of(targets: range | Sequence[int] | None, game: Game) -> range:
     if targets is None:
         targets = range(game.targets[0], game.targets[1] + 1)
@@ -222,7 +220,7 @@ def _in_order(
     progress: Callable[[int], object] | None,
 ) -> Iterator[npt.NDArray[np.uint8]]:
     """Yield what the chunks of hands make, packed, in the order of the hands."""
-    chunks = [hands[at : at + CHUNK_HANDS] for at in range(0, len(hands), CHUNK_HANDS)]
+    chunks = chunks_of(hands)
     futures: list[Future[npt.NDArray[np.uint8]]] = []
     try:
         if executor is not None:

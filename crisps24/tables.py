@@ -53,10 +53,11 @@ def render(rows: Sequence[Row], name: str = DEFAULT_FORMAT, shown: Sequence[str]
     keys = list(rows[0]) if rows else list(shown)
     if name == "csv":
         return _csv(rows, keys)
-    from tabulate import tabulate
+    from tabulate import multiline_formats, tabulate
 
     keys = [key for key in shown or keys if key in keys]
-    cells = [[_cell(row[key]) for key in keys] for row in rows]
+    between = "\n" if name in (DEFAULT_FORMAT, *multiline_formats) else "; "
+    cells = [[_cell(row[key], between) for key in keys] for row in rows]
     numeric = [all(_is_numeric(row[key]) for row in rows) for key in keys]
     return tabulate(
         cells,
@@ -97,12 +98,12 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, Fraction) else value
 
 
-def _cell(value: Any) -> str:
-    """Return a value as a cell of a table: the parts of a list are lines, a float is a share."""
+def _cell(value: Any, between: str) -> str:
+    """Return a value as a cell of a table; a float is a share."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.2%}"
     if isinstance(value, list | tuple):
-        return "\n".join(map(str, value))
+        return between.join(map(str, value))
     return "" if value is None else str(value)

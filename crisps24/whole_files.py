@@ -1,5 +1,6 @@
 """Files that are whole or not there: written beside their place and renamed over it."""
 
+import errno
 import os
 import secrets
 from collections.abc import Iterator
@@ -20,6 +21,15 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         with beside.open("xb") as file:
             yield file
         beside.replace(real)
-    except BaseException:
+    except BaseException as error:
         beside.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.strerror:
+            # The place that was asked for, not the one beside it.
+            error.filename = str(path)
         raise
+
+
+def check_place(path: Path) -> None:
+    """Raise OSError where a file can have no place, before any work for it is done."""
+    if not path.absolute().parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path.parent))

@@ -200,6 +200,34 @@ def test_a_scheduler_that_says_nothing_is_told_in_one_line() -> None:
     assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", told)
 
 
+def test_a_scheduler_that_is_lost_on_the_way_is_told_in_one_line(tmp_path: Path) -> None:
+    told = tmp_path / "scheduler.json"
+    words = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told)]
+    store = tmp_path / "survey.sqlite"
+    with process(SCHEDULER, tmp_path, *words) as scheduler:
+        give_up = time.monotonic() + PATIENCE
+        while not (told.exists() and told.read_text().endswith("}")):
+            assert time.monotonic() < give_up
+            time.sleep(0.02)
+        address = json.loads(told.read_text())["address"]
+        with process(WORKER, tmp_path, address, "--no-nanny", "--nthreads", "1"):
+            line = "import sys; from crisps24.cli import main; sys.exit(main(sys.argv[1:]))"
+            command = ["survey", "countdown", "--scheduler", address, "--out", str(store)]
+            with subprocess.Popen(
+                [sys.executable, "-c", line, *command],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            ) as asking:
+                while not store.exists() or store.stat().st_size < 20_000:
+                    assert time.monotonic() < give_up
+                    time.sleep(0.02)
+                scheduler.kill()
+                out, err = asking.communicate(timeout=PATIENCE)
+    lost = f"crisps24: the cluster at {address} was lost; what is stored is kept\n"
+    assert (asking.returncode, out, err) == (2, "", lost)
+
+
 NO_ADDRESSES = ["nonsense", "", "tcp://", "tcp://host", "http://127.0.0.1:8786", "tcp://host:port"]
 
 

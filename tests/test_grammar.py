@@ -186,6 +186,11 @@ CHECKS: list[tuple[str, Exact | None, tuple[int, ...] | None, str, str]] = [
 ]
 
 
+def test_a_card_brings_its_own_numbers() -> None:
+    assert check("10 x 9 + 8", card=(10, 9, 8)).verdict == "right"
+    assert check("10 x 9 + 8", card=(9, 8, 1)).verdict == "illegal"
+
+
 @pytest.mark.parametrize(("text", "target", "card", "verdict", "reason"), CHECKS)
 def test_a_check_gives_the_verdict_and_the_reason(
     text: str, target: Exact | None, card: tuple[int, ...] | None, verdict: str, reason: str

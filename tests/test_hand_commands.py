@@ -3,6 +3,9 @@
 import csv
 import io
 import json
+import shlex
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -535,5 +538,26 @@ def test_options_that_do_not_go_together_are_refused_before_any_work(
 def test_answers_that_cannot_be_written_are_told_in_one_line(run: Run) -> None:
     ran = run("survey --target 24 --answers nowhere/answers.tsv")
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err.endswith("No such file or directory\n")
+    assert ran.err.endswith(": there is no such folder\n")
     assert len(ran.err.splitlines()) == 1
+
+
+def test_what_nobody_can_read_is_no_error() -> None:
+    line = f"{shlex.quote(sys.executable)} -m crisps24 solve 3 3 8 8 --game cards >&-"
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_row_of_tsv_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "3", "3", "8", "8", "--game", "cards", "--steps", "--format", "tsv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_numbers_below_zero_are_numbers_and_unknown_options_are_not(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["solve", "-1", "5", "5", "5", "--target", "24"]) == 2
+    assert "-1 cannot be dealt: the numbers of crisps are 1..9" in capsys.readouterr().err
+    assert main(["solve", "-1", "5", "--negatives", "--numbers=-9..9", "--target", "4"]) == 0
+    assert main(["solve", "--ball", "1", "2"]) == 2
+    assert "No such option '--ball'" in capsys.readouterr().err

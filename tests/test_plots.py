@@ -128,5 +128,5 @@ def test_a_figure_in_no_directory_is_told_in_one_line(
 ) -> None:
     assert main(["count", "24", "--plot", str(tmp_path / "nowhere" / "figure.png")]) == 2
     err = capsys.readouterr().err
-    assert err.endswith("No such file or directory\n")
+    assert err.endswith(": there is no such folder\n")
     assert len(err.splitlines()) == 1

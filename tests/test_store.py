@@ -328,6 +328,53 @@ def test_a_file_with_damage_in_the_middle_is_told_in_one_line(
         assert len(err.splitlines()) == 1
 
 
+EDITS = [
+    "UPDATE survey SET game = '{}'",
+    "UPDATE survey SET game = 'x'",
+    "UPDATE survey SET game = json_remove(game, '$.large')",
+    "UPDATE survey SET last_target = 'z'",
+    "DELETE FROM survey",
+    "UPDATE hands SET targets = x'00' WHERE hand = 3",
+    "UPDATE hands SET numbers = 'a b' WHERE hand = 3",
+]
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_a_file_that_makes_no_sense_is_told_in_one_line(
+    small: Path, capsys: pytest.CaptureFixture[str], edit: str
+) -> None:
+    with closing(sqlite3.connect(small)) as connection, connection:
+        connection.execute(edit)
+    assert main(["survey", "--from", str(small)]) == 2
+    out, err = capsys.readouterr()
+    told = f"crisps24: {small} is no survey that crisps24 {__version__} can read\n"
+    assert (out, err) == ("", told)
+    if "survey" in edit:
+        assert main(["survey", "--targets", "20..29", "--out", str(small)]) == 2
+        out, err = capsys.readouterr()
+        assert err.startswith(f"crisps24: {small} is ")
+        assert len(err.splitlines()) == 1
+
+
+def test_a_file_that_lacks_a_hand_is_damaged_and_one_of_another_version_is_left_alone(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["survey", "--targets", "20..29", "--out", str(small)]
+    with closing(sqlite3.connect(small)) as connection, connection:
+        connection.execute("DELETE FROM hands WHERE hand = 3")
+    assert main(words) == 2
+    told = f"crisps24: {small} is damaged: of its 495 hands 494 are there\n"
+    assert capsys.readouterr() == ("", told)
+    with closing(sqlite3.connect(small)) as connection, connection:
+        connection.execute("UPDATE survey SET version = '0.1'")
+    assert main(words) == 2
+    told = (
+        f"crisps24: {small} was begun by crisps24 0.1; "
+        f"crisps24 {__version__} does not go on with it\n"
+    )
+    assert capsys.readouterr() == ("", told)
+
+
 def test_a_survey_is_shown_from_its_file_without_any_work(
     small: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

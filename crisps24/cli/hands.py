@@ -20,6 +20,8 @@ from crisps24.cli.options import (
 from crisps24.expressions import STYLES
 from crisps24.games import GAMES, Exact, Game, format_numbers, parse_hand
 
+# A word such as -3 is a number where options do not know it.
+_NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 _TIMES_EACH = {1: "once each", 2: "twice each"}
 
 
@@ -58,7 +60,7 @@ def _numbers_of(game: Game) -> str:
     )
 
 
-@click.command()
+@click.command(context_settings=_NEGATIVE_NUMBERS)
 @click.argument("words", metavar="NUMBERS...", nargs=-1, required=True)
 @click.option("--target", type=VALUE, help="What to make; the game's own where it has one.")
 @click.option("--all", "every", is_flag=True, help="Show every solution, not the plainest alone.")
@@ -87,16 +89,13 @@ def solve(
     wanted = game.target if target is None else target
     if wanted is None:
         raise click.UsageError(f"{game.name} deals its targets: give one with --target")
-    from crisps24.solver import closest, ways
+    from crisps24.solver import closest
     from crisps24.solver import solve as solutions_of
 
-    if every:
-        solutions = list(solutions_of(hand, wanted, game, in_order=in_order))
-        count = len(solutions)
-    else:
-        count = ways(hand, game, in_order=in_order, within=(wanted, wanted)).get(wanted, 0)
-        first = next(solutions_of(hand, wanted, game, in_order=in_order), None)
-        solutions = [] if first is None else [first]
+    solutions = list(solutions_of(hand, wanted, game, in_order=in_order))
+    count = len(solutions)
+    if not every:
+        solutions = solutions[:1]
     found = [(wanted, solution) for solution in solutions]
     if not found:
         complain(f"no solution for {wanted}; the closest that can be made:")
@@ -124,7 +123,6 @@ def _solution_row(
     style: str,
     steps: bool,
 ) -> dict[str, Any]:
-
     from crisps24.expressions import text_of
     from crisps24.grammar import working
 
@@ -142,13 +140,17 @@ def _solution_row(
 
 def _hand_of(words: Sequence[str], game: Game) -> tuple[int, ...]:
     """Read the numbers of a hand, apart or in one word with spaces or commas."""
+    numbers = " ".join(words).replace(",", " ").split()
+    for word in numbers:
+        if word.startswith("-") and not word[1:].isdecimal():
+            raise click.NoSuchOption(word)
     try:
-        return parse_hand(" ".join(words).replace(",", " ").split(), game)
+        return parse_hand(numbers, game)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 
 
-@click.command()
+@click.command(context_settings=_NEGATIVE_NUMBERS)
 @click.argument("words", metavar="NUMBERS...", nargs=-1, required=True)
 @click.option("--ways", "with_ways", is_flag=True, help="Count the distinct solutions of each.")
 @click.option("--targets", type=RANGE, help="Which targets; the game's own range.")

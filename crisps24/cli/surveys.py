@@ -10,6 +10,7 @@ import click
 
 from crisps24.cli.options import RANGE, complain, format_option, progress_bar, show
 from crisps24.games import GAMES, Game
+from crisps24.whole_files import check_place
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -48,7 +49,9 @@ class _Wishes:
 @click.argument("names", metavar="[GAME]...", nargs=-1, type=click.Choice(list(GAMES)))
 @click.option("--targets", type=RANGE, help="Which targets; the game's own range.")
 @click.option("--distinct-digits", is_flag=True, help="Hands without equal numbers only.")
-@click.option("--best", is_flag=True, help="The targets that most hands make first.")
+@click.option(
+    "--best", is_flag=True, help="The targets that most hands of the (first) game make first."
+)
 @click.option("--target", type=int, help="One target alone.")
 @click.option("--unsolvable", is_flag=True, help="List the hands that do not make --target.")
 @click.option("--by", type=click.Choice(["target", "hand", "large"]), help="What a row is about.")
@@ -102,7 +105,13 @@ def _games_of(wishes: _Wishes) -> list[Game]:
     ranges = {_targets_of(game, wishes) for game in games}
     if len(ranges) > 1:
         raise click.UsageError("the games have other ranges: give the --targets")
-    _refuse_target_outside(wishes, ranges.pop())
+    _refuse_target_outside(wishes.target, ranges.pop())
+    if wishes.answers:
+        check_place(wishes.answers)
+        if wishes.targets:
+            _refuse_target_outside(_target_of_answers(games[0], wishes), wishes.targets)
+    if wishes.by == "large" and not games[0].large and not wishes.source:
+        raise click.UsageError(f"--by large: {games[0].name} has no large numbers")
     return games
 
 
@@ -111,16 +120,18 @@ def _refuse_together(wishes: _Wishes) -> None:
     if wishes.source and any(getattr(wishes, option) for option in work):
         others = ", ".join(f"--{option.replace('_', '-')}" for option in work[1:])
         raise click.UsageError(f"--from shows a file as it is: it takes no GAME, {others}")
+    if wishes.unsolvable and (wishes.best or wishes.by):
+        raise click.UsageError("--unsolvable lists hands: it takes no --best and no --by")
     if wishes.unsolvable and wishes.target is None:
         raise click.UsageError("--unsolvable lists the hands that fail: give the --target")
     if wishes.workers and wishes.scheduler is not None:
         raise click.UsageError("use just one of --workers and --scheduler")
 
 
-def _refuse_target_outside(wishes: _Wishes, targets: range) -> None:
-    if wishes.target is not None and wishes.target not in targets:
+def _refuse_target_outside(target: int | None, targets: range) -> None:
+    if target is not None and target not in targets:
         span = f"{targets[0]}..{targets[-1]}"
-        raise click.UsageError(f"--target {wishes.target} is not among the targets {span}")
+        raise click.UsageError(f"--target {target} is not among the targets {span}")
 
 
 def _target_of_answers(game: Game, wishes: _Wishes) -> int | None:
@@ -174,7 +185,7 @@ def _write_answers(game: Game, wishes: _Wishes, path: Path, executor: "Executor 
 
 def _show(surveys: "Sequence[Survey]", wishes: _Wishes, form: str) -> None:
     first = surveys[0]
-    _refuse_target_outside(wishes, first.targets)
+    _refuse_target_outside(wishes.target, first.targets)
     if wishes.unsolvable and wishes.target is not None:
         hands = first.unsolvable(wishes.target)
         show([{"unsolvable": " ".join(map(str, hand))} for hand in hands], form, ["unsolvable"])
