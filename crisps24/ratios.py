@@ -7,7 +7,7 @@ its integers hold what comes of them: 64 bits, or Python's own integers (`object
 from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -134,8 +134,8 @@ def column_of(values: Sequence[Exact], fractions: bool, dtype: Any) -> Column:
 def joined(columns: Sequence[Column]) -> Column:
     """Return columns of one kind one after the other."""
     if not isinstance(columns[0], Ratios):
-        return np.concatenate([column for column in columns if not isinstance(column, Ratios)])
-    pairs = [column._pair() for column in columns if isinstance(column, Ratios)]
+        return np.concatenate(cast("Sequence[Ints]", columns))
+    pairs = [column._pair() for column in cast("Sequence[Ratios]", columns)]
     return Ratios(*(np.concatenate(parts) for parts in zip(*pairs, strict=True)))
 
 

@@ -159,12 +159,17 @@ def _pairs(
     The shorter side of a pair is repeated entry by entry in one operation for all splits; the
     longer one is taken as often as that, whole.
     """
-    lefts = [left for left, right in large for _ in range(len(right))]
-    times = [len(left) for left, right in large for _ in range(len(right))]
+    lefts: list[Column] = []
+    times: list[int] = []
+    for left, right in large:
+        lefts += [left] * len(right)
+        times += [len(left)] * len(right)
     rights = [repeated(joined([right for _, right in large]), times)]
     count = len(rights[0])
     if small:
-        times = [len(right) for left, right in small for _ in range(len(left))]
+        times = []
+        for left, right in small:
+            rights += [right] * len(left)
+            times += [len(right)] * len(left)
         lefts.append(repeated(joined([left for left, _ in small]), times))
-        rights += [right for left, right in small for _ in range(len(left))]
-    return (joined(lefts) if lefts else rights[0], joined(rights), count)
+    return (joined(lefts) if lefts else rights[0]), joined(rights), count
