@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from crisps24.expressions import MalformedFormulaError as MalformedFormulaError
     from crisps24.games import GAMES as GAMES
     from crisps24.games import Game as Game
+    from crisps24.grammar import Check as Check
     from crisps24.grammar import check as check
     from crisps24.grammar import evaluate as evaluate
     from crisps24.grammar import parse as parse
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from crisps24.solver import ways as ways
     from crisps24.surveys import Survey as Survey
     from crisps24.surveys import survey as survey
+    from crisps24.verification import Problem as Problem
+    from crisps24.verification import Verification as Verification
     from crisps24.verification import verify_results as verify_results
 
 # What the package offers, by the room it is in. A room is opened when something of it is first
@@ -37,12 +40,12 @@ _ROOMS = {
     "executors": ("VersionError",),
     "expressions": ("Formula", "FormulaError", "IllegalFormulaError", "MalformedFormulaError"),
     "games": ("GAMES", "Game"),
-    "grammar": ("check", "evaluate", "parse"),
+    "grammar": ("Check", "check", "evaluate", "parse"),
     "reach": ("reachable",),
     "results": ("ResultsError", "read_results", "write_results"),
     "solver": ("closest", "solve", "ways"),
     "surveys": ("Survey", "survey"),
-    "verification": ("verify_results",),
+    "verification": ("Problem", "Verification", "verify_results"),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 

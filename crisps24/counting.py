@@ -26,6 +26,8 @@ Column = npt.NDArray[Any]
 
 # Pairs of values that are held at once before they are merged, about 25 MB.
 _MERGE_AT = 1 << 20
+# Values that a table may have, about 150 MB.
+_MOST_VALUES = 1 << 23
 
 
 class Table(NamedTuple):
@@ -124,15 +126,18 @@ class Tables:
         for n in range(len(self._sums) + 1, length + 1):
             first = self.terms_of(n)
             joined = (
-                self.join(self._sums[n - k - 1], k, sign, n, n)
+                pairs
                 for k in range(1, n)
                 for sign in (-1, 1)
+                for pairs in self.join(self._sums[n - k - 1], k, sign, n, n)
             )
             self._sums.append(merged(first, joined))
         return self._sums[length - 1]
 
-    def join(self, sums: Table, length: int, sign: int, within: int, taken: int) -> Joined:
-        """Add or take away every term of a length from every sum.
+    def join(
+        self, sums: Table, length: int, sign: int, within: int, taken: int
+    ) -> Iterator[Joined]:
+        """Add or take away every term of a length from every sum, some sums at a time.
 
         Only what lies within the bounds of sums of `within` numbers is returned; `taken` is how
         many numbers the outcome has taken in all, which tells how large the ways may get.
@@ -148,11 +153,16 @@ class Tables:
                 np.searchsorted(terms.values, reach[1], side="right"),
             )
             terms = Table(terms.values[kept], terms.ways[kept])
-        values = sums.values[:, None] + sign * terms.values[None, :]
-        rows, columns = np.nonzero((values >= low) & (values <= high))
         dtype = self.ways_dtype(taken)
-        ways = sums.ways.astype(dtype)[rows] * terms.ways.astype(dtype)[columns]
-        return Joined(values[rows, columns], sums.values[rows], terms.values[columns], ways)
+        term_ways = terms.ways.astype(dtype)
+        some = max(1, _MERGE_AT // max(1, len(terms.values)))
+        for start in range(0, len(sums.values), some):
+            part = slice(start, start + some)
+            values = sums.values[part, None] + sign * terms.values[None, :]
+            rows, columns = np.nonzero((values >= low) & (values <= high))
+            ways = sums.ways[part].astype(dtype)[rows] * term_ways[columns]
+            found = values[rows, columns], sums.values[part][rows], terms.values[columns]
+            yield Joined(*found, ways)
 
 
 class Tails:
@@ -186,7 +196,8 @@ class Tails:
         for k in range(1, to_go + 1):
             for sign in (-1, 1):
                 sums = self.after(to_go - k)
-                yield k, sign, self.tables.join(sums, k, -sign, before, to_go)
+                for pairs in self.tables.join(sums, k, -sign, before, to_go):
+                    yield k, sign, pairs
 
     def total(self) -> int:
         """Return the number of formulas that make the target."""
@@ -223,6 +234,8 @@ def _summed(values: Column, ways: Column) -> Table:
     order = np.argsort(values, kind="stable")
     values = values[order]
     starts = np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1])))
+    if len(starts) > _MOST_VALUES:
+        raise ValueError(f"so many numbers make more than {_MOST_VALUES:,} values: too long a game")
     return Table(values[starts], np.add.reduceat(ways[order], starts))
 
 

@@ -34,6 +34,9 @@ class FormulaError(ValueError):
         self.length = max(1, length)
         self.reason = reason
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.reason, self.text, self.position, self.length)
+
     def marked(self, width: int = 78) -> str:
         """Return the formula with carets under the marked part, at most `width` columns wide.
 
@@ -80,6 +83,9 @@ class Operator:
     commutes: bool
     operate: Callable[[Value, Value, Game], tuple[Value, Legal]] = field(repr=False)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return operator_named, (self.name,)
+
 
 def _subtract(left: Value, right: Value, game: Game) -> tuple[Value, Legal]:
     # No other operator makes a result below zero: a game without negatives has no such numbers.
@@ -104,6 +110,12 @@ OPERATORS = (
     Operator(":", ":/÷", 2, False, _divide),
 )
 MINUS, PLUS, TIMES, DIVIDE = OPERATORS
+
+
+def operator_named(name: str) -> Operator:
+    """Return the operator whose sign in results files is `name`; raise KeyError for no sign."""
+    return {operator.name: operator for operator in OPERATORS}[name]
+
 
 # Style: the signs of the four operators, in their order; prefix styles are printed in Polish
 # notation, the others as a person writes them.
@@ -176,6 +188,11 @@ class Formula:
 
     numbers: tuple[int, ...]
     operators: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.operators) != len(self.numbers) - 1:
+            counts = f"{len(self.numbers)} numbers and {len(self.operators)} operators"
+            raise ValueError(f"{counts} are no formula: there is an operator between each two")
 
     def __str__(self) -> str:
         parts = [str(self.numbers[0])]

@@ -13,6 +13,9 @@ from numbers import Rational
 Exact = int | Fraction
 Hand = tuple[int, ...]
 
+# How a row of operators groups into a tree; the grammar knows how each is done.
+GROUPINGS = ("standard", "tail")
+
 # A span of numbers or targets beyond this is a slip of the pen, not a wish.
 LARGEST_RANGE = 1_000_000
 
@@ -60,6 +63,11 @@ class Game:
     """The numbers that players call large, by which hands are told apart."""
 
     def __post_init__(self) -> None:
+        if not all(isinstance(number, int) for number in (*self.numbers, self.length)):
+            raise ValueError(f"the numbers and the length of {self.name} have to be whole")
+        if self.grouping not in GROUPINGS:
+            known = ", ".join(GROUPINGS)
+            raise ValueError(f"there is no grouping {self.grouping!r}; there are {known}")
         distinct = set(self.numbers) if self.repeats else self.numbers
         object.__setattr__(self, "numbers", tuple(sorted(distinct)))
         if not self.numbers:
@@ -159,6 +167,19 @@ def simplest(value: Exact) -> Exact:
     (4, Fraction(1, 2))
     """
     return value if isinstance(value, int) or value.denominator != 1 else value.numerator
+
+
+def why_no_target(target: Exact, game: Game) -> str:
+    """Say why a game can have no such target, whatever its numbers; nothing where it can.
+
+    >>> why_no_target(Fraction(3, 4), GAMES["crisps"])
+    'crisps has whole targets only (--fractions)'
+    """
+    if target < 0 and not game.negatives:
+        return f"{game.name} has no targets below zero (--negatives)"
+    if not isinstance(target, int) and not game.fractions:
+        return f"{game.name} has whole targets only (--fractions)"
+    return ""
 
 
 def parse_hand(words: Sequence[str], game: Game) -> tuple[int, ...]:

@@ -25,8 +25,10 @@ from crisps24.whole_files import replacing
 HEADER_LINES = 2
 # No line of a results file comes near this; what is longer is no results file.
 LONGEST_LINE = 10_000
-# From so many targets on, all counts at once are less work than each alone.
+# From so many targets of four numbers on, all counts at once are less work than each alone; with
+# every number more, the one grows about three times, the other twice.
 _MANY_TARGETS = 16
+_MANY_MORE = 1.5
 
 _LETTERS = "ijklmnopqrstuvwxyz"
 _SIGNS = np.frombuffer("".join(operator.name for operator in OPERATORS).encode(), np.uint8)
@@ -156,7 +158,10 @@ def write_all(
     combinations = counts_of(targets, game)
     shape = shape_of(game)
     directory = Path(directory)
-    directory.mkdir(parents=True, exist_ok=True)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise NotADirectoryError(errno.ENOTDIR, "it is no folder", str(directory)) from None
     for target, group in groupby(blocks_of(targets, game), key=lambda pair: pair[0]):
         path = directory / name_of(target)
         _refuse_what_will_not_fit(path, shape.size(combinations[target]))
@@ -172,7 +177,7 @@ def write_all(
 def counts_of(targets: Iterable[Exact], game: Game | str = "crisps") -> dict[Exact, int]:
     """Return the number of combinations for each target, by whichever way is less work."""
     game, targets = find_game(game), list(targets)
-    if len(targets) > _MANY_TARGETS and game.length <= 8:
+    if len(targets) > _MANY_TARGETS * _MANY_MORE ** (game.length - 4):
         reached = counts(game)
         return {target: reached.get(target, 0) for target in targets}
     return {target: count(target, game) for target in targets}

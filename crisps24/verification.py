@@ -6,14 +6,17 @@ be wrong with a file and how it is said; the format itself is `results`'.
 """
 
 import os
+import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from crisps24.enumeration import blocks, count, formulas, has_rows
 from crisps24.expressions import OPERATORS, Formula, Number, exact_leaf, sentence_of, steps
-from crisps24.games import GAMES, Exact, Game, exact, find_game, simplest
+from crisps24.games import GAMES, Exact, Game, exact, find_game, simplest, why_no_target
 from crisps24.grammar import parse_pattern
 from crisps24.results import (
     HEADER_LINES,
@@ -28,9 +31,8 @@ from crisps24.results import (
     text_of_block,
 )
 
-# A file with more problems than these is not read to its end.
+# Problems, and missing rows, that are listed before the rest is only counted.
 MOST_PROBLEMS = 100_000
-# Missing rows that are named before the rest is only counted.
 MOST_MISSING = 1000
 # A header that tells of more numbers is not believed without `length`: a few bytes would ask
 # for hours of counting.
@@ -52,12 +54,28 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What came of verifying a file; `combinations` counts the rows that the file has."""
+    """What came of verifying a file.
+
+    `combinations` counts the rows that the file has; `found` are the problems in it, and
+    `missing` the combinations that are not there; `more_found` and `more_missing` count those
+    that are not listed, where they are too many.
+    """
 
     file: Path
     target: Exact
     combinations: int
-    problems: tuple[Problem, ...]
+    found: tuple[Problem, ...] = ()
+    missing: tuple[Problem, ...] = ()
+    more_found: int = 0
+    more_missing: int = 0
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """All problems, in the order of the file, then what is missing."""
+        more = [Problem(None, f"{self.more_found:,} problems more")] if self.more_found else []
+        lacking = f"missing: {self.more_missing:,} combinations more"
+        rest = [Problem(None, lacking)] if self.more_missing else []
+        return (*self.found, *more, *self.missing, *rest)
 
     @property
     def verdict(self) -> str:
@@ -75,33 +93,53 @@ def verify_results(
     """Verify a results file by the rules of a game.
 
     The target is the one in the name of the file, where none is given; the length is the one
-    that the header tells, up to 10. At most 100,000 problems are listed, 1,000 missing rows
-    among them.
+    that the header tells, up to 10. A pipe can be verified too.
 
     Raises OSError where the file cannot be read, ValueError where the name has no target and
     none is given, and for a game that has no results files.
     """
     path, game = Path(path), find_game(game)
-    with path.open("rb"):
+    with _regular(path) as file:
         wanted = target_of_name(path) if target is None else exact(target)
-    if wanted is None:
-        raise ValueError(f"no target is given, and the name {path.name!r} has none: results.24 has")
+        if wanted is None:
+            name = f"the name {path.name!r} has none: results.24 has"
+            raise ValueError(f"no target is given, and {name}")
+        found = _verify(file, wanted, game, length)
+    return replace(found, file=path)
+
+
+def _verify(path: Path, target: Exact, game: Game, length: int | None) -> Verification:
     told = _length_of(path)
+    why = why_no_target(target, game)
+    if why:
+        return Verification(path, target, 0, (Problem(None, f"{target}: {why}"),))
     if length is None and told is not None and told > LONGEST_HEADER:
         problem = f"the header is for {told} numbers: a length of {told} has to be asked for"
-        return Verification(path, wanted, 0, (Problem(1, problem),))
+        return Verification(path, target, 0, (Problem(1, problem),))
     game = _with_length(game, length or told or game.length)
-    rows = _rows_where_exact(path, wanted, game)
+    rows = _rows_where_exact(path, target, game)
     if rows is not None:
-        return Verification(path, wanted, rows, ())
-    inspection = _Inspection(path, wanted, game)
-    problems = list(islice(inspection.problems(), MOST_PROBLEMS))
+        return Verification(path, target, rows)
+    found = _Inspection(path, target, game).verification()
     for other in GAMES.values():
         related = has_rows(other) and other.length == game.length and other.name != game.name
-        if related and _rows_where_exact(path, wanted, other) is not None:
-            found = f"wrong by {game.name}, but exactly what the game {other.name} gives"
-            problems.insert(0, Problem(None, found))
-    return Verification(path, wanted, inspection.rows, tuple(problems))
+        if related and _rows_where_exact(path, target, other) is not None:
+            rule = f"wrong by {game.name}, but exactly what the game {other.name} gives"
+            found = replace(found, found=(Problem(None, rule), *found.found))
+    return found
+
+
+@contextmanager
+def _regular(path: Path) -> Iterator[Path]:
+    """Give a file that can be read more than once: itself, or a copy of a pipe."""
+    with path.open("rb") as source:
+        if path.is_file():
+            yield path
+            return
+        with NamedTemporaryFile() as copy:
+            shutil.copyfileobj(source, copy)
+            copy.flush()
+            yield Path(copy.name)
 
 
 def _length_of(path: Path) -> int | None:
@@ -151,10 +189,28 @@ class _Inspection:
         self.game = game
         self.shape = shape_of(game)
         self.rows = 0
+        self.readable = True
         self.seen: dict[Formula, int] = {}
 
-    def problems(self) -> Iterator[Problem]:
-        """Yield what is wrong, line by line, then what is missing."""
+    def verification(self) -> Verification:
+        """Read the file, and say what is wrong with it and what is missing."""
+        problems = self._problems()
+        found = tuple(islice(problems, MOST_PROBLEMS))
+        more = sum(1 for _ in problems)
+        if not self.readable:
+            return Verification(self.path, self.target, self.rows, found)
+        lacking = count(self.target, self.game) - len(self.seen)
+        every = formulas(self.target, self.game) if lacking else iter(())
+        absent = (formula for formula in every if formula not in self.seen)
+        missing = tuple(
+            Problem(None, f"missing: {formula}")
+            for formula in islice(absent, min(lacking, MOST_MISSING))
+        )
+        rest = lacking - len(missing)
+        return Verification(self.path, self.target, self.rows, found, missing, more, rest)
+
+    def _problems(self) -> Iterator[Problem]:
+        """Yield what is wrong, line by line."""
         header: list[str] = []
         number, line, crlf = 0, "\n", False
         try:
@@ -165,6 +221,9 @@ class _Inspection:
                     if not crlf:
                         yield Problem(number, r"the line ends are CRLF (\r\n), not \n alone")
                     crlf = True
+                if number == 1 and text.startswith("\ufeff"):
+                    text = text.removeprefix("\ufeff")
+                    yield Problem(1, "the file begins with a byte order mark")
                 if number <= HEADER_LINES:
                     header.append(text)
                     if number == HEADER_LINES:
@@ -173,19 +232,14 @@ class _Inspection:
                     self.rows += 1
                     yield from self._of_row(number, text)
         except ResultsError as error:
+            self.readable = False
             yield Problem(error.line, error.problem)
             return
         if not line.endswith("\n"):
             yield Problem(number, r"the last line is cut off: it does not end with \n")
         if len(header) < HEADER_LINES:
-            yield Problem(None, "the two header lines are missing")
-        missing = count(self.target, self.game) - len(self.seen)
-        every = formulas(self.target, self.game) if missing else iter(())
-        lacking = (formula for formula in every if formula not in self.seen)
-        for formula in islice(lacking, min(missing, MOST_MISSING)):
-            yield Problem(None, f"missing: {formula}")
-        if missing > MOST_MISSING:
-            yield Problem(None, f"missing: {missing - MOST_MISSING:,} combinations more")
+            lines = "second header line is" if header else "two header lines are"
+            yield Problem(None, f"the {lines} missing")
 
     def _of_header(self, header: list[str]) -> Iterator[Problem]:
         if tuple(header) == self.shape.old_header:

@@ -3,6 +3,7 @@
 import errno
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,13 +14,21 @@ from typing import BinaryIO
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file beside a place and, when all went well, rename it over that place.
 
-    Whatever is raised inside leaves the place as it was and no other file behind.
+    Whatever is raised inside leaves the place as it was and no other file behind. A file that
+    was there before keeps its permissions.
+
+    Raises OSError where the place cannot be written, or holds what is no regular file.
     """
     real = Path(os.path.realpath(path))
+    before = real.stat() if real.exists() else None
+    if before is not None and not stat.S_ISREG(before.st_mode):
+        raise OSError(errno.EINVAL, "it is there, and no regular file", str(path))
     beside = real.with_name(f".{real.name}.{secrets.token_hex(4)}")
     try:
         with beside.open("xb") as file:
             yield file
+        if before is not None:
+            beside.chmod(stat.S_IMODE(before.st_mode))
         beside.replace(real)
     except BaseException as error:
         beside.unlink(missing_ok=True)

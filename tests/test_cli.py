@@ -349,7 +349,7 @@ WRONG_CALLS: list[tuple[str, str]] = [
     ("results 24 --game game24 --length 5", "game24 is defined for four numbers only"),
     ("results 24 --game numble", "numble has parentheses"),
     ("results 24 --format nope", "there is no format 'nope'; the formats are table, csv, json"),
-    ("results 24 --dir a-file", "a-file: File exists"),
+    ("results 24 --dir a-file", "a-file: it is no folder"),
     ("results 24 --dir a-file/b", "Not a directory"),
     ("results 24 --nope", "No such option '--nope'."),
     ("nope", "No such command 'nope'."),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +19,9 @@ from crisps24.cli.options import (
     targets_of,
 )
 from crisps24.games import Exact, Game, parse_hand
+
+if TYPE_CHECKING:
+    from crisps24.verification import Verification
 
 # Problems of a file that are listed before the rest is only counted.
 _LISTED = 20
@@ -194,22 +197,26 @@ def verify(files: Sequence[Path], target: Exact | None, game: Game, form: str) -
             "verdict": one.verdict,
             "problems": [{"line": each.line, "problem": each.problem} for each in one.problems]
             if form == "json"
-            else _listed(one.problems),
+            else _listing(one),
         }
         for one in found
     ]
     if form == "table":
         show(rows, form, ["file", "target", "combinations", "verdict"])
         for one in found:
-            for line in ["", f"{one.file}:", *_listed(one.problems)] if one.problems else []:
+            for line in ["", f"{one.file}:", *_listing(one)] if one.problems else []:
                 click.echo(line)
     else:
         show(rows, form)
     exit_with(all(one.verdict == "right" for one in found))
 
 
-def _listed(problems: Sequence[object]) -> list[str]:
-    """Return the first problems, and how many more there are."""
+def _listing(one: "Verification") -> list[str]:
+    """Return the first problems of a file and how many more there are, then what is missing."""
+    return [*_listed(one.found, one.more_found), *_listed(one.missing, one.more_missing)]
+
+
+def _listed(problems: Sequence[object], unlisted: int) -> list[str]:
     lines = [str(problem) for problem in problems[:_LISTED]]
-    more = len(problems) - len(lines)
+    more = len(problems) - len(lines) + unlisted
     return [*lines, f"… and {more:,} more"] if more else lines

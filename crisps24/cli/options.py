@@ -22,6 +22,7 @@ from crisps24.games import (
     parse_numbers,
     parse_range,
     parse_value,
+    why_no_target,
 )
 from crisps24.tables import DEFAULT_FORMAT, Row, check_format, render
 
@@ -140,10 +141,8 @@ def _targets_of_word(word: str, game: Game) -> Sequence[Exact]:
             f"{error}; {wanted}" if ".." in word else f"{word!r}: {wanted}"
         ) from None
     for target in (found[0], found[-1]):
-        if target < 0 and not game.negatives:
-            raise click.UsageError(f"{target}: {game.name} has no targets below zero (--negatives)")
-        if not isinstance(target, int) and not game.fractions:
-            raise click.UsageError(f"{target}: {game.name} has whole targets only (--fractions)")
+        if why := why_no_target(target, game):
+            raise click.UsageError(f"{target}: {why}")
     return found
 
 

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -34,6 +35,18 @@ _COMMANDS = (
 )
 
 
+class _Stopped(KeyboardInterrupt):
+    """A signal that ends the program as Ctrl-C does."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.signal = number
+
+
+def _stop(number: int, _: object) -> None:
+    raise _Stopped(number)
+
+
 class _Program(click.Group):
     """The commands, where a TARGET in the place of one is short for `results TARGET`."""
 
@@ -64,7 +77,7 @@ class _Program(click.Group):
             # After the ^C of a terminal, a line of its own.
             begin = "\n" if sys.stderr.isatty() else ""
             complain(f"{begin}crisps24: stopped; {str(stop) or 'no file is half-written'}")
-            ctx.exit(128 + signal.SIGINT)
+            ctx.exit(128 + (stop.signal if isinstance(stop, _Stopped) else signal.SIGINT))
         except MemoryError:
             complain("crisps24: this takes more memory than there is")
             ctx.exit(1)
@@ -95,11 +108,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     0 is all well, 1 a formula or file that is not right, 2 a wrong call; 130 after Ctrl-C and
     141 after a closed pipe, as shells have it.
     """
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        # A signal that is ignored, as after nohup, stays so.
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _stop)
     # A formula is short enough for all its digits to be printed.
     sys.set_int_max_str_digits(0)
     # A stream that was closed before the start is one that nobody reads.
     sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
@@ -109,10 +127,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         return 0
+    except click.NoSuchOption as error:
+        below_zero = re.match("-[0-9.]", error.option_name)
+        hint = "put -- before a number below zero" if below_zero else _hint(error)
+        complain(f"crisps24: {error.format_message()} ({hint})")
+        return 2
     except click.ClickException as error:
-        path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else ""
-        hint = f" ({path} --help shows how)" if path else ""
+        hint = f" ({_hint(error)})" if isinstance(error, click.UsageError) else ""
         complain(f"crisps24: {error.format_message()}{hint}")
         return 2
     except click.Abort:
         return 128 + signal.SIGINT
+    except OSError as error:
+        # What is printed before a command begins: --help into a full disk.
+        complain(f"crisps24: {_sentence(error)}")
+        return 2
+
+
+def _hint(error: click.UsageError) -> str:
+    return f"{error.ctx.command_path if error.ctx else 'crisps24'} --help shows how"

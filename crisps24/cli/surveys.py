@@ -165,10 +165,10 @@ def _surveyed(game: Game, wishes: _Wishes, executor: "Executor | None") -> "Surv
     try:
         with progress_bar(f"{game.name} hands", len(hands_of(game))) as progress:
             return run(game, targets, executor=executor, progress=progress, store=wishes.out)
-    except KeyboardInterrupt:
-        if wishes.out is None:
-            raise
-        raise KeyboardInterrupt(f"the same command goes on with {wishes.out}") from None
+    except KeyboardInterrupt as stop:
+        if wishes.out is not None:
+            stop.args = (f"the same command goes on with {wishes.out}",)
+        raise
 
 
 def _write_answers(game: Game, wishes: _Wishes, path: Path, executor: "Executor | None") -> None:
