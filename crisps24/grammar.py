@@ -214,7 +214,7 @@ class _Reader:
             raise IllegalFormulaError(reason, self.text, start)
         rest, letters = self.line, "".join(self.letters)
         for start, end in pairs:
-            [token] = self.tokens(_formula(letters), rest[start + 1 : end], start + 1)
+            [token] = self.tokens(_group(letters), rest[start + 1 : end], start + 1)
             self.parsed[start] = self.tree(token, start + 1)
             rest = rest[:start] + _PARSED + _FILLER * (end - start) + rest[end + 1 :]
         token, *stated = self.tokens(_statement(letters), rest, 0)
@@ -240,7 +240,7 @@ class _Reader:
     def tokens(self, grammar: pp.ParserElement, text: str, start: int) -> list[Any]:
         """Run the grammar over a text without parentheses that begins at a column."""
         try:
-            return grammar.parse_string(text, parse_all=True).as_list()
+            return grammar.parse_string(text).as_list()
         except pp.ParseBaseException as error:
             self.fail_at(start + error.loc)
 
@@ -309,9 +309,15 @@ def _formula(letters: str) -> pp.ParserElement:
 
 
 @lru_cache(maxsize=8)
+def _group(letters: str) -> pp.ParserElement:
+    """Build the grammar of what is between two parentheses."""
+    return _formula(letters) + pp.StringEnd()
+
+
+@lru_cache(maxsize=8)
 def _statement(letters: str) -> pp.ParserElement:
     target = pp.Regex(r"[-−]?[0-9./]+").set_name("target").set_parse_action(_with_column)
-    return _formula(letters) + pp.Optional(pp.Suppress("=") - target)
+    return _formula(letters) + pp.Optional(pp.Suppress("=") - target) + pp.StringEnd()
 
 
 def _with_column(_: str, column: int, tokens: pp.ParseResults) -> list[tuple[int, str]]:

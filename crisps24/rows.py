@@ -54,12 +54,11 @@ class Layout:
         """Return a column of places in the game's list for each of the last `free` numbers."""
         mask = (1 << self.number_bits) - 1
         shifts = (self.operator_bits + self.number_bits * after for after in range(free))
-        return [((keys >> shift) & mask).astype(np.intp) for shift in shifts][::-1]
+        return [(keys >> shift) & mask for shift in shifts][::-1]
 
     def operators_of(self, keys: Column) -> list[Column]:
         """Return a column of codes, the places in `OPERATORS`, for each operator."""
-        columns = [((keys >> 2 * after) & 3).astype(np.intp) for after in range(self.length - 1)]
-        return columns[::-1]
+        return [(keys >> 2 * after) & 3 for after in range(self.length - 1)][::-1]
 
 
 class Part(NamedTuple):
@@ -180,6 +179,8 @@ class _TailRows:
 
 def _crossed(left: Column, right: Column) -> Column:
     """Join every key of the left with every key of the right."""
+    if len(left) == 1 or len(right) == 1:
+        return left + right
     return (left[:, None] + right[None, :]).ravel()
 
 
@@ -359,13 +360,14 @@ def parts(game: Game, target: Exact) -> Iterator[Part]:
         return
     tails = tails_of(game, units)
     length, choices = game.length, len(tables.numbers)
-    fixed = Layout(length, choices).fixed_for_speed() if tails.total() > PART_ROWS else 0
+    total = tails.total()
+    fixed = Layout(length, choices).fixed_for_speed() if total > PART_ROWS else 0
     finder = _Finder(_pieces_of(game, fixed), tails)
     waiting: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
     while waiting:
         first, codes = waiting.pop()
         opening = finder.open(first, codes)
-        rows = finder.count(opening)
+        rows = finder.count(opening) if first else total
         if rows and len(first) >= fixed and (rows <= PART_ROWS or len(codes) == length - 1):
             yield Part(finder.layout, first, finder.keys(opening))
         elif rows and len(first) < length:
