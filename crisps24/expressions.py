@@ -7,7 +7,7 @@ neither the grammar that makes trees out of text nor who searches for them.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from crisps24.games import Exact, Game, simplest
 
@@ -201,8 +201,7 @@ class Formula:
         return " ".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One operation as it is worked out: what met what, what came out, whether it is legal."""
 
     operation: Operation
