@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.goals import GOALS
+from tests.benchmarks.goals import GOALS, Goal
 
 HERE = Path(__file__).parent
 # Bytes that hold the rows of 7 digits for 143.
@@ -66,7 +66,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     session = getattr(config, "_benchmarksession", None)
     medians = {one.name: one.stats.median for one in session.benchmarks if one} if session else {}
     rows = [
-        row_of(goal.what, medians[goal.measured], goal.at_most, medians.get(goal.against))
+        row_of(goal, medians[goal.measured], medians.get(goal.against))
         for goal in GOALS
         if goal.measured in medians and (not goal.against or goal.against in medians)
     ]
@@ -78,13 +78,15 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
             terminalreporter.write_line(row)
 
 
-def row_of(what: str, median: float, at_most: float | None, other: float | None) -> str:
-    """Return a line of the table: a time, or a ratio where there is something to compare with."""
+def row_of(goal: Goal, median: float, other: float | None) -> str:
+    """Return a line of the table: a time or a rate, or a ratio to what it is compared with."""
+    if goal.hands:
+        return f"| {goal.what} | {goal.hands / median:,.0f} a second | | |"
     figure, text = (median, _time) if other is None else (median / other, _ratio)
-    if at_most is None:
-        return f"| {what} | {text(figure)} | | |"
-    held = "held" if figure <= at_most else "**missed**"
-    return f"| {what} | {text(figure)} | {text(at_most)} | {held} |"
+    if goal.at_most is None:
+        return f"| {goal.what} | {text(figure)} | | |"
+    held = "held" if figure <= goal.at_most else "**missed**"
+    return f"| {goal.what} | {text(figure)} | {text(goal.at_most)} | {held} |"
 
 
 def _time(seconds: float) -> str:
