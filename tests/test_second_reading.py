@@ -174,3 +174,10 @@ def test_trees_and_errors_are_copied_and_pickled() -> None:
 def test_a_formula_has_an_operator_between_each_two_numbers() -> None:
     with pytest.raises(ValueError, match="2 numbers and 2 operators are no formula"):
         Formula((1, 2), ("+", "+"))
+
+
+def test_a_number_that_is_not_dealt_has_no_working(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "1 + 12", "8 - 9 : 7", "--steps", "--format", "csv"]) == 1
+    first, second = capsys.readouterr().out.splitlines()[1:]
+    assert first == "1 + 12,,illegal,12 is not a number of crisps (1..9),4,"
+    assert second.endswith(",4,9 : 7 leaves a remainder of 2")

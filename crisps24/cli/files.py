@@ -144,20 +144,22 @@ def check(
             "position": found.error.position if found.error else None,
         }
         if steps:
-            row["steps"] = [] if found.verdict == "malformed" else _steps(text, game)
+            row["steps"] = _steps(text, found.reason if found.error else None, game)
         rows.append(row)
     show(rows, form, ["formula", "value", "verdict", "reason", "steps"])
     exit_with(all(row["verdict"] == "right" for row in rows))
 
 
-def _steps(text: str, game: Game) -> list[str]:
+def _steps(text: str, objection: str | None, game: Game) -> list[str]:
+    """Return the working of a formula, nothing where it is refused before its first step."""
     from crisps24 import grammar
     from crisps24.expressions import FormulaError
 
     try:
-        return grammar.working(text, game)
+        lines = grammar.working(text, game)
     except FormulaError:
         return []
+    return lines if objection is None or objection in lines else []
 
 
 def _lines(source: Iterable[bytes]) -> list[str]:
