@@ -219,7 +219,7 @@ class _Reader:
             rest = rest[:start] + _PARSED + _FILLER * (end - start) + rest[end + 1 :]
         token, *stated = self.tokens(_statement(letters), rest, 0)
         expression = _GROUPINGS[self.game.grouping](self.tree(token, 0), self)
-        return Statement(expression, self.target(*stated[0]) if stated else None)
+        return Statement(expression, self.target(stated[0]) if stated else None)
 
     def pairs(self) -> list[tuple[int, int]]:
         """Return where parentheses open and close, inner ones before outer ones."""
@@ -245,12 +245,12 @@ class _Reader:
             self.fail_at(start + error.loc)
 
     def tree(self, token: Any, start: int) -> Expression:
-        """Turn what the grammar gathered, a chain or a (column, text), into a tree."""
+        """Turn what the grammar gathered, a chain or the match of an operand, into a tree."""
         if isinstance(token, list):
             operands = [self.tree(operand, start) for operand in token[::2]]
             links = zip(token[1::2], operands[1:], strict=True)
             return reduce(self.join, links, operands[0])
-        column, text = token[0] + start, token[1]
+        column, text = token.start() + start, token[0]
         if text[0] == _PARSED:
             return replace(self.parsed[column], span=(column, column + len(text)))
         if len(text.lstrip("-−")) > LONGEST_NUMBER:
@@ -263,11 +263,11 @@ class _Reader:
         span = left.span[0], right.span[1]
         return Operation(_OPERATOR_OF[sign], left, right, span, self.game.signs)
 
-    def target(self, column: int, text: str) -> Exact:
+    def target(self, found: re.Match[str]) -> Exact:
         try:
-            return parse_value(text)
+            return parse_value(found[0])
         except ValueError as error:
-            self.fail(str(error), column, len(text))
+            self.fail(str(error), found.start(), len(found[0]))
 
     def fail_at(self, column: int) -> NoReturn:
         """Say what is wrong where the grammar could not go on."""
@@ -296,10 +296,8 @@ _OPERATOR_OF = {spelling: operator for operator in OPERATORS for spelling in ope
 def _formula(letters: str) -> pp.ParserElement:
     """Build the grammar of a formula without parentheses, from the tightest operators down."""
     names = f"|[{letters}{letters.lower()}]" if letters else ""
-    operand: pp.ParserElement = pp.Regex(f"[-−]?[0-9]+|{_PARSED}{_FILLER}+{names}").set_name(
-        "number"
-    )
-    operand.set_parse_action(_with_column)
+    number = f"[-−]?[0-9]+|{_PARSED}{_FILLER}+{names}"
+    operand: pp.ParserElement = pp.Regex(number, as_match=True).set_name("number")
     for precedence in sorted({operator.precedence for operator in OPERATORS}, reverse=True):
         level = (operator for operator in OPERATORS if operator.precedence == precedence)
         sign = pp.Char("".join(operator.spellings for operator in level)).set_name("operator")
@@ -316,12 +314,8 @@ def _group(letters: str) -> pp.ParserElement:
 
 @lru_cache(maxsize=8)
 def _statement(letters: str) -> pp.ParserElement:
-    target = pp.Regex(r"[-−]?[0-9./]+").set_name("target").set_parse_action(_with_column)
+    target = pp.Regex(r"[-−]?[0-9./]+", as_match=True).set_name("target")
     return _formula(letters) + pp.Optional(pp.Suppress("=") - target) + pp.StringEnd()
-
-
-def _with_column(_: str, column: int, tokens: pp.ParseResults) -> list[tuple[int, str]]:
-    return [(column, tokens[0])]
 
 
 def _standard(expression: Expression, _: _Reader) -> Expression:
