@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
+from crisps24.executors import taking_results
 from crisps24.expressions import text_of
 from crisps24.games import Exact, Game
 from crisps24.solver import solve
@@ -31,7 +32,7 @@ def write_answers(
     count = len(chunks)
     each = map if executor is None else executor.map
     solved = 0
-    with replacing(path) as file:
+    with replacing(path) as file, taking_results():
         names = [f"Num{place}" for place in range(1, game.length + 1)]
         file.write("\t".join([*names, "Answer\n"]).encode())
         for chunk, answers in zip(

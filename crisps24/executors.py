@@ -30,6 +30,15 @@ def refuse_another_version(version: object, where: str, wanted: str = __version_
 
 
 @contextmanager
+def taking_results() -> Iterator[None]:
+    """Tell as `VersionError` what a worker cannot import, where its results are taken."""
+    try:
+        yield
+    except ImportError as error:
+        raise VersionError(f"a worker has no crisps24 {__version__}: {error}") from None
+
+
+@contextmanager
 def processes(workers: int | None = None) -> Iterator[Executor]:
     """Give an executor of processes on this machine, all its cores where no number is given.
 
@@ -116,8 +125,6 @@ def cluster(address: str) -> Iterator[Executor]:
             yield client.get_executor()
         except (CancelledError, KilledWorker):
             raise OSError(f"the cluster at {address} was lost; what is stored is kept") from None
-        except ImportError as error:
-            raise VersionError(f"a worker has no crisps24 {__version__}: {error}") from None
 
 
 async def _ask(address: str) -> None:

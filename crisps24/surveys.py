@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crisps24.about import __version__
-from crisps24.executors import VersionError, refuse_another_version
+from crisps24.executors import refuse_another_version, taking_results
 from crisps24.games import LARGEST_RANGE, Game, Hand, find_game
 from crisps24.ratios import joined, whole
 from crisps24.reach import Parts
@@ -231,19 +231,14 @@ def _in_order(
             if executor is None:
                 yield survey_chunk(__version__, game, targets, chunk)
             else:
-                yield _result(futures[place])
+                with taking_results():
+                    packed = futures[place].result()
+                yield packed
             if progress is not None:
                 progress(len(chunk))
     finally:
         for future in futures:
             future.cancel()
-
-
-def _result(future: Future[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:
-    try:
-        return future.result()
-    except ImportError as error:
-        raise VersionError(f"a worker has no crisps24 {__version__}: {error}") from None
 
 
 def _unpacked(packed: Sequence[npt.NDArray[np.uint8]], width: int) -> Bits:
