@@ -6,46 +6,46 @@ from typing import TYPE_CHECKING, Any
 from crisps24.about import __version__ as __version__
 
 if TYPE_CHECKING:
-    from crisps24.enumeration import count as count
-    from crisps24.enumeration import counts as counts
-    from crisps24.enumeration import formulas as formulas
-    from crisps24.executors import VersionError as VersionError
-    from crisps24.expressions import Formula as Formula
-    from crisps24.expressions import FormulaError as FormulaError
-    from crisps24.expressions import IllegalFormulaError as IllegalFormulaError
-    from crisps24.expressions import MalformedFormulaError as MalformedFormulaError
-    from crisps24.games import GAMES as GAMES
-    from crisps24.games import Game as Game
-    from crisps24.grammar import Check as Check
-    from crisps24.grammar import check as check
-    from crisps24.grammar import evaluate as evaluate
-    from crisps24.grammar import parse as parse
-    from crisps24.reach import reachable as reachable
-    from crisps24.results import ResultsError as ResultsError
-    from crisps24.results import read_results as read_results
-    from crisps24.results import write_results as write_results
-    from crisps24.solver import closest as closest
-    from crisps24.solver import solve as solve
-    from crisps24.solver import ways as ways
-    from crisps24.surveys import Survey as Survey
-    from crisps24.surveys import survey as survey
-    from crisps24.verification import Problem as Problem
-    from crisps24.verification import Verification as Verification
-    from crisps24.verification import verify_results as verify_results
+    from crisps24.hands.reach import reachable as reachable
+    from crisps24.hands.solver import closest as closest
+    from crisps24.hands.solver import solve as solve
+    from crisps24.hands.solver import ways as ways
+    from crisps24.notation.grammar import Check as Check
+    from crisps24.notation.grammar import check as check
+    from crisps24.notation.grammar import evaluate as evaluate
+    from crisps24.notation.grammar import parse as parse
+    from crisps24.notation.trees import Formula as Formula
+    from crisps24.notation.trees import FormulaError as FormulaError
+    from crisps24.notation.trees import IllegalFormulaError as IllegalFormulaError
+    from crisps24.notation.trees import MalformedFormulaError as MalformedFormulaError
+    from crisps24.outside.executors import VersionError as VersionError
+    from crisps24.rows.enumeration import count as count
+    from crisps24.rows.enumeration import counts as counts
+    from crisps24.rows.enumeration import formulas as formulas
+    from crisps24.rows.results import ResultsError as ResultsError
+    from crisps24.rows.results import read_results as read_results
+    from crisps24.rows.results import write_results as write_results
+    from crisps24.rows.verification import Problem as Problem
+    from crisps24.rows.verification import Verification as Verification
+    from crisps24.rows.verification import verify_results as verify_results
+    from crisps24.rules.games import GAMES as GAMES
+    from crisps24.rules.games import Game as Game
+    from crisps24.surveys.surveys import Survey as Survey
+    from crisps24.surveys.surveys import survey as survey
 
 # What the package offers, by the room it is in. A room is opened when something of it is first
 # asked for, so that the command line's --help does not wait for numpy.
 _ROOMS = {
-    "enumeration": ("count", "counts", "formulas"),
-    "executors": ("VersionError",),
-    "expressions": ("Formula", "FormulaError", "IllegalFormulaError", "MalformedFormulaError"),
-    "games": ("GAMES", "Game"),
-    "grammar": ("Check", "check", "evaluate", "parse"),
-    "reach": ("reachable",),
-    "results": ("ResultsError", "read_results", "write_results"),
-    "solver": ("closest", "solve", "ways"),
-    "surveys": ("Survey", "survey"),
-    "verification": ("Problem", "Verification", "verify_results"),
+    "rows.enumeration": ("count", "counts", "formulas"),
+    "outside.executors": ("VersionError",),
+    "notation.trees": ("Formula", "FormulaError", "IllegalFormulaError", "MalformedFormulaError"),
+    "rules.games": ("GAMES", "Game"),
+    "notation.grammar": ("Check", "check", "evaluate", "parse"),
+    "hands.reach": ("reachable",),
+    "rows.results": ("ResultsError", "read_results", "write_results"),
+    "hands.solver": ("closest", "solve", "ways"),
+    "surveys.surveys": ("Survey", "survey"),
+    "rows.verification": ("Problem", "Verification", "verify_results"),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 

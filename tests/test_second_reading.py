@@ -26,8 +26,8 @@ from crisps24 import (
     verify_results,
     write_results,
 )
-from crisps24 import results as results_room
 from crisps24.cli import main
+from crisps24.rows import results as results_room
 
 CRISPS = GAMES["crisps"]
 PROGRAM = f"{shlex.quote(sys.executable)} -m crisps24"

@@ -18,10 +18,10 @@ from crisps24.cli.options import (
     show,
     targets_of,
 )
-from crisps24.games import Exact, Game, parse_hand
+from crisps24.rules.games import Exact, Game, parse_hand
 
 if TYPE_CHECKING:
-    from crisps24.verification import Verification
+    from crisps24.rows.verification import Verification
 
 # Problems of a file that are listed before the rest is only counted.
 _LISTED = 20
@@ -42,7 +42,7 @@ def results(targets: Sequence[str], directory: str, game: Game, form: str) -> No
     Example: crisps24 results 143 24 --dir results
     """
     wanted = targets_of(targets, game)
-    from crisps24.results import counts_of, write_all
+    from crisps24.rows.results import counts_of, write_all
 
     combinations = counts_of(wanted, game)
     total = sum(combinations.values())
@@ -79,11 +79,11 @@ def count(
     if not targets and top is None and plot is None:
         raise click.UsageError("give a TARGET: a number, a range such as 0..100, or all")
     if plot:
-        from crisps24.plots import check_plot, plot_counts
+        from crisps24.outside.plots import check_plot, plot_counts
 
         check_plot(plot)
     wanted = targets_of(targets or ["all"], game)
-    from crisps24.results import counts_of, lines_of
+    from crisps24.rows.results import counts_of, lines_of
 
     counted = counts_of(wanted, game)
     found = list(counted.items())
@@ -123,7 +123,7 @@ def check(
 
     Example: crisps24 check "4 + 3 x 8 - 4 = 24" --card "4 3 8 4"
     """
-    from crisps24 import grammar
+    from crisps24.notation import grammar
 
     hand = None if card is None else parse_hand(card.replace(",", " ").split(), game)
     if hand == ():
@@ -152,8 +152,8 @@ def check(
 
 def _steps(text: str, objection: str | None, game: Game) -> list[str]:
     """Return the working of a formula, nothing where it is refused before its first step."""
-    from crisps24 import grammar
-    from crisps24.expressions import FormulaError
+    from crisps24.notation import grammar
+    from crisps24.notation.trees import FormulaError
 
     try:
         lines = grammar.working(text, game)
@@ -186,7 +186,7 @@ def verify(files: Sequence[Path], target: Exact | None, game: Game, form: str) -
 
     Example: crisps24 verify results/results.143
     """
-    from crisps24.verification import verify_results
+    from crisps24.rows.verification import verify_results
 
     given = click.get_current_context().get_parameter_source("length")
     length = game.length if given is click.core.ParameterSource.COMMANDLINE else None

@@ -17,8 +17,8 @@ from crisps24.cli.options import (
     game_options,
     show,
 )
-from crisps24.expressions import STYLES
-from crisps24.games import GAMES, Exact, Game, format_numbers, parse_hand
+from crisps24.notation.trees import STYLES
+from crisps24.rules.games import GAMES, Exact, Game, format_numbers, parse_hand
 
 # A word such as -3 is a number where options do not know it.
 _NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
@@ -89,8 +89,8 @@ def solve(
     wanted = game.target if target is None else target
     if wanted is None:
         raise click.UsageError(f"{game.name} deals its targets: give one with --target")
-    from crisps24.solver import closest
-    from crisps24.solver import solve as solutions_of
+    from crisps24.hands.solver import closest
+    from crisps24.hands.solver import solve as solutions_of
 
     solutions = list(solutions_of(hand, wanted, game, in_order=in_order))
     count = len(solutions)
@@ -123,8 +123,8 @@ def _solution_row(
     style: str,
     steps: bool,
 ) -> dict[str, Any]:
-    from crisps24.expressions import text_of
-    from crisps24.grammar import working
+    from crisps24.notation.grammar import working
+    from crisps24.notation.trees import text_of
 
     row: dict[str, Any] = {
         "numbers": list(hand),
@@ -165,8 +165,8 @@ def reach(
     """
     hand = _hand_of(words, game)
     wanted = targets or range(game.targets[0], game.targets[1] + 1)
-    from crisps24.reach import reachable
-    from crisps24.solver import ways
+    from crisps24.hands.reach import reachable
+    from crisps24.hands.solver import ways
 
     found: Any
     found = ways(hand, game, within=(wanted[0], wanted[-1])) if with_ways else reachable(hand, game)

@@ -15,7 +15,8 @@ from typing import Any
 
 import click
 
-from crisps24.games import (
+from crisps24.outside.tables import DEFAULT_FORMAT, Row, check_format, render
+from crisps24.rules.games import (
     GAMES,
     Exact,
     Game,
@@ -24,7 +25,6 @@ from crisps24.games import (
     parse_value,
     why_no_target,
 )
-from crisps24.tables import DEFAULT_FORMAT, Row, check_format, render
 
 # As many files, or rows of a table, as one call may ask for.
 MOST_TARGETS = 1_000_000
@@ -122,7 +122,7 @@ def targets_of(words: Sequence[str], game: Game) -> list[Exact]:
     targets: dict[Exact, None] = {}
     for word in words:
         if word == "all":
-            from crisps24.enumeration import counts
+            from crisps24.rows.enumeration import counts
 
             targets.update(dict.fromkeys(counts(game)))
         else:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crisps24.cli.options import RANGE, complain, format_option, progress_bar, show
-from crisps24.games import GAMES, Game
-from crisps24.whole_files import check_place
+from crisps24.outside.whole_files import check_place
+from crisps24.rules.games import GAMES, Game
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from crisps24.surveys import Survey
+    from crisps24.surveys.surveys import Survey
 
 # Hands of so few numbers are surveyed sooner than other processes are started.
 _SMALL_HAND = 4
@@ -72,11 +72,11 @@ def survey(form: str, **words: Any) -> None:
     wishes = _Wishes(**words)
     games = _games_of(wishes)
     if wishes.plot:
-        from crisps24.plots import check_plot
+        from crisps24.outside.plots import check_plot
 
         check_plot(wishes.plot)
     if wishes.source:
-        from crisps24.surveys import Survey
+        from crisps24.surveys.surveys import Survey
 
         surveys = [Survey.load(wishes.source)]
     else:
@@ -86,7 +86,7 @@ def survey(form: str, **words: Any) -> None:
                 _write_answers(games[0], wishes, wishes.answers, executor)
     _show(surveys, wishes, form)
     if wishes.plot:
-        from crisps24.plots import plot_surveys
+        from crisps24.outside.plots import plot_surveys
 
         plot_surveys(surveys, wishes.plot)
 
@@ -147,7 +147,7 @@ def _targets_of(game: Game, wishes: _Wishes) -> range:
 
 
 def _executor(wishes: _Wishes, games: Sequence[Game]) -> AbstractContextManager["Executor | None"]:
-    from crisps24.executors import cluster, processes
+    from crisps24.outside.executors import cluster, processes
 
     if wishes.scheduler is not None:
         return cluster(wishes.scheduler)
@@ -158,8 +158,8 @@ def _executor(wishes: _Wishes, games: Sequence[Game]) -> AbstractContextManager[
 
 
 def _surveyed(game: Game, wishes: _Wishes, executor: "Executor | None") -> "Survey":
-    from crisps24.surveys import hands_of
-    from crisps24.surveys import survey as run
+    from crisps24.surveys.surveys import hands_of
+    from crisps24.surveys.surveys import survey as run
 
     targets = _targets_of(game, wishes)
     try:
@@ -172,8 +172,8 @@ def _surveyed(game: Game, wishes: _Wishes, executor: "Executor | None") -> "Surv
 
 
 def _write_answers(game: Game, wishes: _Wishes, path: Path, executor: "Executor | None") -> None:
-    from crisps24.answers import write_answers
-    from crisps24.surveys import hands_of
+    from crisps24.surveys.answers import write_answers
+    from crisps24.surveys.surveys import hands_of
 
     target = _target_of_answers(game, wishes)
     assert target is not None

@@ -17,14 +17,14 @@ HERE = Path(__file__).parent
 ROOM = 1 << 26
 # What is remembered between calls, by room.
 CACHES = {
-    "counting": ("tables_of", "tails_of"),
-    "enumeration": ("_all_rows",),
-    "fingerprints": ("stand_in",),
-    "grammar": ("parse_pattern",),
-    "pools": ("_parts", "_splits"),
-    "reach": ("_splits_of",),
-    "rows": ("_pieces_of",),
-    "surveys": ("_marks_of",),
+    "rows.counting": ("tables_of", "tails_of"),
+    "rows.enumeration": ("_all_rows",),
+    "hands.fingerprints": ("stand_in",),
+    "notation.grammar": ("parse_pattern",),
+    "hands.pools": ("_parts", "_splits"),
+    "hands.reach": ("_splits_of",),
+    "rows.finding": ("_pieces_of",),
+    "surveys.surveys": ("_marks_of",),
 }
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from crisps24 import GAMES, reachable, solve, survey, ways
-from crisps24.executors import processes
-from crisps24.surveys import hands_of
+from crisps24.outside.executors import processes
+from crisps24.surveys.surveys import hands_of
 from tests.benchmarks.test_rows import measure, run
 
 HAND = (2, 5, 8, 10, 25, 75)

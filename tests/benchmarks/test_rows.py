@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from crisps24 import GAMES, count, counts, formulas
-from crisps24.enumeration import blocks_of
+from crisps24.rows.enumeration import blocks_of
 from tests.benchmarks.goals import IMPORTS
 
 CRISPS = GAMES["crisps"]

@@ -1,0 +1,4 @@
+"""Where the house touches the world: plain data in, nothing of the games known.
+
+Read `tables`, `whole_files`, `plots` and `executors` in any order.
+"""

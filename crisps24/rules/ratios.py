@@ -1,0 +1,210 @@
+"""Columns of exact fractions, so that the one evaluator works on them as on columns of ints.
+
+Owns fractions as pairs of integer columns; knows no game. Whoever makes a column sees to it that
+its integers hold what comes of them: 64 bits, or Python's own integers (`object`).
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import prod
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from crisps24.rules.games import Exact, simplest
+
+Ints = npt.NDArray[Any]
+
+
+class Ratios:
+    """A column of fractions: numerators over positive denominators, not always reduced.
+
+    >>> thirds = Ratios(np.array([1, 2]), np.array([3, 3]))
+    >>> exact_values((thirds + thirds) / thirds)
+    [2, 2]
+    """
+
+    __slots__ = ("denominators", "numerators")
+
+    def __init__(self, numerators: Ints, denominators: Ints) -> None:
+        self.numerators = numerators
+        self.denominators = denominators
+
+    def __len__(self) -> int:
+        return len(self.numerators)
+
+    def __getitem__(self, rows: Any) -> "Ratios":
+        return Ratios(self.numerators[rows], self.denominators[rows])
+
+    def __add__(self, other: "Ratios | Ints") -> "Ratios":
+        a, b, c, d = *self._pair(), *_pair(other)
+        return Ratios(a * d + c * b, b * d)
+
+    def __sub__(self, other: "Ratios") -> "Ratios":
+        a, b, c, d = *self._pair(), *other._pair()
+        return Ratios(a * d - c * b, b * d)
+
+    def __mul__(self, other: "Ratios") -> "Ratios":
+        a, b, c, d = *self._pair(), *other._pair()
+        return Ratios(a * c, b * d)
+
+    def __truediv__(self, other: "Ratios") -> "Ratios":
+        a, b, c, d = *self._pair(), *other._pair()
+        below = b * c
+        return Ratios(np.where(below < 0, -(a * d), a * d), abs(below))
+
+    def __eq__(self, other: object) -> Any:
+        if isinstance(other, int) and other == 0:
+            return self.numerators == 0
+        c, d = _pair(other)
+        a, b = self._wide(c, d)
+        return (a * d == c * b).astype(bool)
+
+    def __ne__(self, other: object) -> Any:
+        return ~(self == other)
+
+    def __ge__(self, other: Any) -> Any:
+        if isinstance(other, int) and other == 0:
+            return self.numerators >= 0
+        c, d = _pair(other)
+        a, b = self._wide(c, d)
+        return (a * d >= c * b).astype(bool)
+
+    def __le__(self, other: Any) -> Any:
+        c, d = _pair(other)
+        a, b = self._wide(c, d)
+        return (a * d <= c * b).astype(bool)
+
+    def _pair(self) -> tuple[Ints, Ints]:
+        return self.numerators, self.denominators
+
+    def _wide(self, *others: Any) -> tuple[Ints, Ints]:
+        """Return the pair as integers that hold their products with the others."""
+        widest = max((_widest(part) for part in self._pair()), default=1)
+        wide: Any = np.int64 if widest * max(map(_widest, others)) < 2**62 else object
+        wide = object if self.numerators.dtype == object else wide
+        return self.numerators.astype(wide), self.denominators.astype(wide)
+
+    def reduced(self) -> "Ratios":
+        """Return the same fractions in lowest terms."""
+        shared = np.gcd(self.numerators, self.denominators)
+        return Ratios(self.numerators // shared, self.denominators // shared)
+
+
+Column = Ints | Ratios
+
+
+def _pair(other: Any) -> tuple[Any, Any]:
+    if isinstance(other, Ratios):
+        return other._pair()
+    if isinstance(other, Fraction):
+        return other.numerator, other.denominator
+    return other, 1
+
+
+def _widest(part: Any) -> int:
+    if isinstance(part, int):
+        return abs(part)
+    return max(int(part.max()), -int(part.min())) if len(part) else 1
+
+
+def ints_for(numbers: Sequence[int], fractions: bool) -> Any:
+    """Return the smallest integers for all that a hand or a row of numbers can make on the way.
+
+    By induction over the parts, no numerator or denominator is larger than the product of the
+    numbers, where a sum of fractions may double it each time, and a sum of small whole numbers
+    may take each for a 2. Beyond 64 bits they are Python's own.
+    """
+    if fractions:
+        bound = prod(2 * max(abs(number), 1) for number in numbers)
+    else:
+        bound = prod(max(abs(number), 2) for number in numbers)
+    return object if bound >= 2**62 else np.int32 if bound < 2**31 else np.int64
+
+
+def column_of(values: Sequence[Exact], fractions: bool, dtype: Any) -> Column:
+    """Return values as a column of ints, or of fractions."""
+    numerators = np.array([value.numerator for value in values], dtype)
+    if not fractions:
+        return numerators
+    return Ratios(numerators, np.array([value.denominator for value in values], dtype))
+
+
+def joined(columns: Sequence[Column]) -> Column:
+    """Return columns of one kind one after the other."""
+    if not isinstance(columns[0], Ratios):
+        return np.concatenate(cast("Sequence[Ints]", columns))
+    pairs = [column._pair() for column in cast("Sequence[Ratios]", columns)]
+    return Ratios(*(np.concatenate(parts) for parts in zip(*pairs, strict=True)))
+
+
+def repeated(column: Column, times: Sequence[int]) -> Column:
+    """Return a column with each value so many times."""
+    if isinstance(column, Ratios):
+        return Ratios(*(np.repeat(part, times) for part in column._pair()))
+    return np.repeat(column, times)
+
+
+def reduced(column: Column) -> Column:
+    """Return a column with its fractions in lowest terms, ints as they are."""
+    return column.reduced() if isinstance(column, Ratios) else column
+
+
+def grouped(column: Column) -> tuple[Ints, Ints]:
+    """Return (order, starts): an order that brings equal values together, and where each begins.
+
+    The order is ascending for ints; for fractions, in lowest terms, it is some order.
+    """
+    if isinstance(column, Ratios):
+        order = np.lexsort((column.numerators, column.denominators))
+        pair = column[order]._pair()
+        new = [part[1:] != part[:-1] for part in pair]
+        differs = (new[0] | new[1]).astype(bool)
+    else:
+        order = np.argsort(column, kind="stable")
+        differs = (column[order][1:] != column[order][:-1]).astype(bool)
+    return order, np.flatnonzero(np.concatenate(([True] if len(order) else [], differs)))
+
+
+def distinct(column: Column) -> Column:
+    """Return each value once, ints ascending."""
+    if isinstance(column, Ratios):
+        column = column.reduced()
+    elif column.dtype != object and len(column) >= _MANY:
+        return _distinct_ints(column)
+    order, starts = grouped(column)
+    return column[order[starts]]
+
+
+# From so many ints on, most of them small, flags for the small ones are quicker than a sort.
+_MANY = 250
+_FLAGS = 1 << 14
+
+
+def _distinct_ints(column: Ints) -> Ints:
+    small = (column >= 0) & (column < _FLAGS)
+    flags = np.zeros(_FLAGS, bool)
+    flags[column[np.flatnonzero(small)]] = True
+    rest = np.sort(column[np.flatnonzero(~small)])
+    rest = (
+        rest[np.flatnonzero(np.concatenate(([True], rest[1:] != rest[:-1])))] if len(rest) else rest
+    )
+    below = int(np.searchsorted(rest, 0))
+    return np.concatenate((rest[:below], np.flatnonzero(flags).astype(column.dtype), rest[below:]))
+
+
+def whole(column: Column) -> Ints:
+    """Return the values that are whole, as ints."""
+    if not isinstance(column, Ratios):
+        return column
+    quotients = column.numerators // column.denominators
+    return quotients[np.flatnonzero(quotients * column.denominators == column.numerators)]
+
+
+def exact_values(column: Column) -> list[Exact]:
+    """Return a column as a list of ints, and of Fractions where they are not whole."""
+    if not isinstance(column, Ratios):
+        return list(column.tolist())
+    pairs = zip(column.numerators.tolist(), column.denominators.tolist(), strict=True)
+    return [simplest(Fraction(*pair)) for pair in pairs]

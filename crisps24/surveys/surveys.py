@@ -1,0 +1,314 @@
+"""Surveys: every hand of a game against every target.
+
+Owns how the work is cut into chunks, handed to an executor and put together again, and the
+tables of what came out; `reach` owns what a hand makes, `store` the file where it is kept.
+"""
+
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import combinations, combinations_with_replacement, islice
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from crisps24.about import __version__
+from crisps24.hands.reach import Parts
+from crisps24.hands.solver import check_grouping
+from crisps24.outside.executors import refuse_another_version, taking_results
+from crisps24.outside.tables import Row, render
+from crisps24.rules.games import LARGEST_RANGE, Game, Hand, find_game
+from crisps24.rules.ratios import joined, whole
+from crisps24.surveys.store import Bits, Store, load
+
+# Hands of a chunk: some tenths of a second of work, in lexicographic order, so that hands which
+# share their first numbers, and so most of their parts, are together.
+CHUNK_HANDS = 130
+# More hands than these are no survey that ends.
+MOST_HANDS = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """Which hands of a game make which targets.
+
+    `hands` are sorted tuples of numbers, in order; `targets` is a range; `solvable` is a boolean
+    array with a row for each hand and a column for each target. In a notebook it shows itself
+    as the table by target.
+    """
+
+    game: Game
+    targets: range
+    hands: list[Hand] = field(repr=False)
+    solvable: Bits = field(repr=False)
+
+    def by_target(self) -> list[Row]:
+        """Return a row for each target: how many hands make it, their share, how many fail."""
+        count = len(self.hands)
+        return [
+            {"target": target, "solvable": made, "share": _share(made, count), "fail": count - made}
+            for target, made in zip(self.targets, self.solvable.sum(axis=0).tolist(), strict=True)
+        ]
+
+    def by_hand(self) -> list[Row]:
+        """Return a row for each hand: its numbers, how many targets it makes, and their share."""
+        count = len(self.targets)
+        return [
+            {"numbers": " ".join(map(str, hand)), "reached": made, "share": _share(made, count)}
+            for hand, made in zip(self.hands, self.solvable.sum(axis=1).tolist(), strict=True)
+        ]
+
+    def by_large(self) -> list[Row]:
+        """Return a row for each number of large numbers in a hand, and one for all hands.
+
+        `share` is that of the solvable among all pairs of a hand and a target; `every_target`
+        counts the hands that make all targets; `hardest` is the target that fewest hands make.
+        """
+        large = np.array([sum(number in self.game.large for number in hand) for hand in self.hands])
+        groups = [(str(count), large == count) for count in np.unique(large).tolist()]
+        return [self._group(name, which) for name, which in [*groups, ("all", large >= 0)]]
+
+    def _group(self, name: str, which: Bits) -> Row:
+        solvable = self.solvable[which]
+        made = solvable.sum(axis=0)
+        hardest = int(np.argmin(made))
+        return {
+            "large": name,
+            "hands": len(solvable),
+            "share": _share(int(made.sum()), solvable.size),
+            "every_target": int(solvable.all(axis=1).sum()),
+            "hardest": self.targets[hardest],
+            "hardest_share": _share(int(made[hardest]), len(solvable)),
+        }
+
+    def hardest(self, count: int) -> list[Row]:
+        """Return the rows of the targets that fewest hands make, the hardest first."""
+        return sorted(self.by_target(), key=lambda row: row["solvable"])[:count]
+
+    def unsolvable(self, target: int) -> list[Hand]:
+        """Return the hands that do not make a target.
+
+        Raises ValueError for a target that was not asked for.
+        """
+        if target not in self.targets:
+            raise ValueError(f"{target} is not among the targets {_name_range(self.targets)}")
+        column = self.solvable[:, self.targets.index(target)]
+        return [hand for hand, made in zip(self.hands, column.tolist(), strict=True) if not made]
+
+    def save(self, path: str | Path) -> None:
+        """Write the survey to a SQLite file, as `Survey.load` reads it.
+
+        Raises ValueError for a file that is something else, OSError where it cannot be written.
+        """
+        with Store(Path(path), self.game, self.targets) as store:
+            left = islice(zip(self.hands, self.solvable, strict=True), store.count(), None)
+            for chunk in iter(lambda: list(islice(left, CHUNK_HANDS)), []):
+                hands, rows = zip(*chunk, strict=True)
+                store.add(hands, np.array(rows))
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Survey":
+        """Read a survey that `save` wrote, or `surveys.survey` stored.
+
+        Raises ValueError for a file that is no whole survey, OSError where it cannot be read.
+        """
+        game, targets, hands, solvable = load(Path(path))
+        if len(hands) < (count := len(hands_of(game))):
+            left = f"{len(hands):,} of {count:,} hands are done; the same command goes on"
+            raise ValueError(f"{path} is a survey that was interrupted: {left}")
+        return cls(game, targets, hands, solvable)
+
+    def _repr_html_(self) -> str:
+        return render(self.by_target(), "html")
+
+
+def _share(part: int, count: int) -> float:
+    return round(part / count, 6)
+
+
+def _name_range(targets: range) -> str:
+    return f"{targets[0]}..{targets[-1]}"
+
+
+def survey(
+    game: Game | str,
+    targets: range | Sequence[int] | None = None,
+    *,
+    executor: Executor | None = None,
+    progress: Callable[[int], object] | None = None,
+    store: str | Path | None = None,
+) -> Survey:
+    """Find out which hands of a game make which targets, a range; without one, the game's own.
+
+    The work goes in chunks to `executor`, or is done here where there is none. `progress` is
+    called with the number of hands just done. What is found is kept in the SQLite file `store`,
+    and hands that are in it already are not worked out again.
+
+    >>> survey("crisps", range(24, 25)).by_target()
+    [{'target': 24, 'solvable': 195, 'share': 0.393939, 'fail': 300}]
+
+    Raises ValueError for an empty range, targets that are no range, a game with too many hands
+    and a file made for another survey; `executors.VersionError` where a worker has another version.
+    """
+    game = find_game(game)
+    check_grouping(game)
+    wanted = _range_of(targets, game)
+    hands = hands_of(game)
+    if store is None:
+        every = list(_in_order(game, wanted, hands, executor, progress))
+        return Survey(game, wanted, hands, _unpacked(every, len(wanted)))
+    with Store(Path(store), game, wanted) as kept:
+        done = kept.count()
+        if progress is not None:
+            progress(done)
+        left = hands[done:]
+        found = _in_order(game, wanted, left, executor, progress)
+        for chunk, packed in zip(chunks_of(left), found, strict=True):
+            kept.add(chunk, _unpacked([packed], len(wanted)))
+    return Survey.load(store)
+
+
+def hands_of(game: Game) -> list[Hand]:
+    """Return every hand of a game, each once, in order.
+
+    >>> from crisps24 import GAMES
+    >>> len(hands_of(GAMES["crisps"])), len(hands_of(GAMES["countdown"]))
+    (495, 13243)
+
+    Raises ValueError where they are more than a million, equal ones counted.
+    """
+    count = len(game.numbers)
+    if game.repeats:
+        size = comb(count + game.length - 1, game.length)
+        every: Iterator[Hand] = combinations_with_replacement(game.numbers, game.length)
+    else:
+        size = comb(count, game.length)
+        every = combinations(game.numbers, game.length)
+    if size > MOST_HANDS:
+        raise ValueError(f"{game.name} has up to {size:,} hands; a survey takes {MOST_HANDS:,}")
+    return sorted(set(every))
+
+
+def chunks_of(hands: Sequence[Hand]) -> list[Sequence[Hand]]:
+    """Return hands in chunks, each a piece of work."""
+    return [hands[at : at + CHUNK_HANDS] for at in range(0, len(hands), CHUNK_HANDS)]
+
+
+def _range_of(targets: range | Sequence[int] | None, game: Game) -> range:
+    if targets is None:
+        targets = range(game.targets[0], game.targets[1] + 1)
+    if not targets:
+        raise ValueError("the range of targets is empty")
+    wanted = range(targets[0], targets[-1] + 1)
+    if len(wanted) > LARGEST_RANGE:
+        raise ValueError(f"a survey has at most {LARGEST_RANGE:,} targets, not {len(wanted):,}")
+    if list(targets) != list(wanted):
+        raise ValueError("the targets of a survey are a range without gaps")
+    return wanted
+
+
+def _in_order(
+    game: Game,
+    targets: range,
+    hands: Sequence[Hand],
+    executor: Executor | None,
+    progress: Callable[[int], object] | None,
+) -> Iterator[npt.NDArray[np.uint8]]:
+    """Yield what the chunks of hands make, packed, in the order of the hands."""
+    chunks = chunks_of(hands)
+    futures: list[Future[npt.NDArray[np.uint8]]] = []
+    try:
+        if executor is not None:
+            futures = [
+                executor.submit(survey_chunk, __version__, game, targets, chunk) for chunk in chunks
+            ]
+        for place, chunk in enumerate(chunks):
+            if executor is None:
+                yield survey_chunk(__version__, game, targets, chunk)
+            else:
+                with taking_results():
+                    packed = futures[place].result()
+                yield packed
+            if progress is not None:
+                progress(len(chunk))
+    finally:
+        for future in futures:
+            future.cancel()
+
+
+def _unpacked(packed: Sequence[npt.NDArray[np.uint8]], width: int) -> Bits:
+    rows = np.concatenate([np.empty((0, -(-width // 8)), np.uint8), *packed])
+    return np.unpackbits(rows, axis=1, count=width).astype(bool)
+
+
+def survey_chunk(
+    version: str, game: Game, targets: range, hands: Sequence[Hand]
+) -> npt.NDArray[np.uint8]:
+    """Return a row of packed bits for each hand: the targets that it makes.
+
+    Raises `executors.VersionError` where this is not the version that asks.
+    """
+    refuse_another_version(__version__, f"on {socket.gethostname()}", version)
+    # Once freed, this teaches the C library to keep memory between hands; without it a fresh
+    # process gives it back and asks for it again a million times.
+    np.empty(1 << 24, np.uint8)
+    marks = _marks_of(game, targets)
+    return np.packbits([marks.of(hand) for hand in hands], axis=1)
+
+
+class _Marks:
+    """Boolean rows of the targets that hands make, with the parts that hands share."""
+
+    def __init__(self, game: Game, targets: range) -> None:
+        self.game = game
+        self.targets = targets
+        largest = sorted(game.numbers, key=abs)[-game.length :]
+        numbers = largest[-1:] * game.length if game.repeats else largest
+        natural = not (game.fractions or game.negatives)
+        self.least = max(targets[0], 0) if natural else 0
+        # In natural numbers a single number less or divided by something is no larger: where
+        # all are below the targets, what the other numbers make is never on the right of them.
+        alone = natural and max(game.numbers) < targets[0]
+        self.parts = Parts(game, numbers, game.length - (2 if alone else 1))
+        self._rows: dict[Hand, Bits] = {}
+
+    def of(self, hand: Hand) -> Bits:
+        """Return the row of a whole hand."""
+        if len(hand) == 1:
+            return self._of_part(hand)
+        sums, products = self.parts.last_steps(hand, self.least)
+        return self._with_parts(self._marked([*sums, *products]), hand)
+
+    def _of_part(self, hand: Hand) -> Bits:
+        if hand not in self._rows:
+            row = self._marked([self.parts.of(hand).values])
+            self._rows[hand] = self._with_parts(row, hand)
+        return self._rows[hand]
+
+    def _with_parts(self, row: Bits, hand: Hand) -> Bits:
+        """Add what the hand makes without one number, where not all have to be used."""
+        if not self.game.all_numbers and len(hand) > 1:
+            for part in set(combinations(hand, len(hand) - 1)):
+                row |= self._of_part(part)
+        return row
+
+    def _marked(self, columns: Sequence[Any]) -> Bits:
+        first, last = self.targets[0], self.targets[-1]
+        values = whole(joined(columns))
+        values = values[np.flatnonzero((values >= first) & (values <= last))]
+        row = np.zeros(len(self.targets), bool)
+        if len(values):
+            wide = object if values.dtype == object else np.int64
+            row[(values.astype(wide) - first).astype(np.intp)] = True
+        return row
+
+
+@lru_cache(maxsize=1)
+def _marks_of(game: Game, targets: range) -> _Marks:
+    """Return the marks of a survey, kept by a process from one chunk to the next."""
+    return _Marks(game, targets)

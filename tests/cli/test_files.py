@@ -1,0 +1,567 @@
+"""The command line: whole outputs, exit statuses, and what happens when it is stopped."""
+
+import errno
+import io
+import json
+import os
+import pty
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from tabulate import tabulate_formats
+
+from crisps24 import formulas, write_results
+from crisps24.cli import main
+from crisps24.cli.program import cli
+from crisps24.outside.tables import render
+from crisps24.rows import results as results_room
+
+PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of a call."""
+
+    status: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture(autouse=True)
+def _unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Run each test in a folder of its own, and leave the process as it was."""
+    monkeypatch.chdir(tmp_path)
+    handler, digits = signal.getsignal(signal.SIGTERM), sys.get_int_max_str_digits()
+    yield
+    signal.signal(signal.SIGTERM, handler)
+    sys.set_int_max_str_digits(digits)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Return a function that runs the command line in this process."""
+
+    def run(*words: str) -> Ran:
+        status = main(words)
+        return Ran(status, *capsys.readouterr())
+
+    return run
+
+
+def process(*words: str, **options: Any) -> "subprocess.CompletedProcess[str]":
+    """Run the command line as a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "crisps24", *words],
+        **{"capture_output": True, "text": True, "check": False, "timeout": 60, **options},
+    )
+
+
+RESULTS_TABLE = """\
+  target    combinations    lines  file
+--------  --------------  -------  -------------------
+     143              48       50  results/results.143
+      24            2374     2376  results/results.24
+"""
+
+
+@pytest.mark.parametrize("words", [["results", "143", "24"], ["143", "24"], ["143", "24", "143"]])
+def test_results_writes_the_files_and_prints_a_table(words: list[str], run: Run) -> None:
+    assert run(*words) == Ran(0, RESULTS_TABLE, "")
+    assert Path("results/results.143").read_bytes() == PUBLISHED.read_bytes()
+    assert sorted(path.name for path in Path("results").iterdir()) == ["results.143", "results.24"]
+
+
+def test_results_writes_a_range_into_another_folder(run: Run) -> None:
+    ran = run("results", "6550..6561", "--dir", "a/b", "--format", "csv")
+    assert ran.out.splitlines()[-1] == "6561,1,3,a/b/results.6561"
+    assert len(ran.out.splitlines()) == 13
+    assert Path("a/b/results.6550").read_text().count("\n") == 2
+
+
+def test_results_of_all_targets_are_all_that_the_game_reaches(run: Run) -> None:
+    rows = json.loads(run("all", "--length", "2", "--format", "json").out)
+    assert sum(row["combinations"] for row in rows) == sum(
+        1 for row in rows for _ in Path(row["file"]).read_text().splitlines()[2:]
+    )
+    assert [row["target"] for row in rows] == sorted(row["target"] for row in rows)
+
+
+def test_results_by_the_original_are_offered(run: Run) -> None:
+    assert run("10", "--game", "game24", "--format", "tsv").out.split()[-4:-1] == [
+        "10",
+        "4963",
+        "4965",
+    ]
+
+
+COUNT_TABLE = """\
+  target    combinations    lines
+--------  --------------  -------
+     143              48       50
+      24            2374     2376
+      78             289      291
+"""
+COUNT_CSV = "target,combinations,lines\n143,48,50\n"
+COUNTS: list[tuple[str, str]] = [
+    ("count 143 24 78", COUNT_TABLE),
+    ("count 143 --format csv", COUNT_CSV),
+    ("count 143 --format json", '[{"target": 143, "combinations": 48, "lines": 50}]\n'),
+    ("count 143 143 143..143 --format csv", COUNT_CSV),
+    ("count 6562 --format csv", "target,combinations,lines\n6562,0,2\n"),
+    ("count 0..1 --format csv", "target,combinations,lines\n0,3498,3500\n1,4005,4007\n"),
+    ("count 10 --game game24 --format csv", "target,combinations,lines\n10,4963,4965\n"),
+    (
+        "count --top 2 --format csv",
+        "target,combinations,lines\n9,5361,5363\n8,5302,5304\n",
+    ),
+    (
+        "count 143 --length 10 --format csv",
+        "target,combinations,lines\n143,99562577090,99562577092\n",
+    ),
+    (
+        "count 0 235 --numbers 0..9 --fractions --negatives --format csv",
+        "target,combinations,lines\n0,29235,29237\n235,9,11\n",
+    ),
+    (
+        "count --numbers 1,2 --length 2 --fractions --negatives --format csv -- -1 1/2",
+        "target,combinations,lines\n-1,1,3\n1/2,1,3\n",
+    ),
+    (
+        "count 1/2 --fractions --length 2 --format json",
+        '[{"target": "1/2", "combinations": 4, "lines": 6}]\n',
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "out"), COUNTS, ids=[words for words, _ in COUNTS])
+def test_count_prints_what_it_counts(words: str, out: str, run: Run) -> None:
+    assert run(*words.split()) == Ran(0, out, "")
+
+
+def test_count_prints_a_table_for_github(run: Run) -> None:
+    # How the line between says what is aligned is tabulate's business.
+    header, _, row = run("count", "143", "--format", "github").out.splitlines()
+    assert header == "|   target |   combinations |   lines |"
+    assert row == "|      143 |             48 |      50 |"
+
+
+def test_count_writes_nothing(run: Run) -> None:
+    run("count", "143")
+    assert list(Path().iterdir()) == []
+
+
+def test_count_all_is_the_whole_table(run: Run) -> None:
+    lines = run("count", "all", "--format", "csv").out.splitlines()
+    assert len(lines) == 1 + 671
+    assert sum(int(line.split(",")[1]) for line in lines[1:]) == 164_130
+
+
+ILLEGAL = """\
+9 : 7 + 2 x 3
+^^^^^
+illegal: 9 : 7 leaves a remainder of 2
+
+"""
+CHECK_TABLE = """\
+formula          value  verdict    reason
+-------------  -------  ---------  ---------------------------
+4+3x8-4=24          24  right
+9 : 7 + 2 x 3           illegal    9 : 7 leaves a remainder of 2
+1 + 1 = 3            2  wrong      it makes 2, not 3
+"""
+
+
+def test_check_prints_a_table_and_marks_what_is_wrong(run: Run) -> None:
+    ran = run("check", "4+3x8-4=24", "9 : 7 + 2 x 3", "1 + 1 = 3")
+    dashes, wide = "-" * 27, "-" * 29
+    assert ran == Ran(1, CHECK_TABLE.replace(dashes, wide), ILLEGAL)
+
+
+CHECKS: list[tuple[list[str], int, str, str]] = [
+    (["4 + 3 x 8 - 4"], 0, "right", ""),
+    (["4 + 3 x 8 - 4 = 24"], 0, "right", ""),
+    (["4 + 3 x 8 - 4", "--target", "24"], 0, "right", ""),
+    (["4 + 3 x 8 - 4", "--card", "4 3 8 4"], 0, "right", ""),
+    (["4 + 3 x 8 - 4", "--card", "8,4,4,3"], 0, "right", ""),
+    (["1 + 2"], 0, "right", ""),
+    (["1 + 2 + 3 + 4 + 5 + 6"], 0, "right", ""),
+    (["4 + 3 x 8 - 4", "--target", "25"], 1, "wrong", "it makes 24, not 25"),
+    (["8 x 3", "--card", "8 3 1"], 1, "wrong", "it uses 8 3, and the card is 8 3 1"),
+    (["8 x 3", "--card", "8 8"], 1, "wrong", "it uses 8 3, and the card is 8 8"),
+    (["12 + 1"], 1, "illegal", "12 is not a number of crisps (1..9)"),
+    (["12 + 1", "--numbers", "1..12"], 0, "right", ""),
+    (["9 : 7", "--fractions", "--target", "9/7"], 0, "right", ""),
+    (["1 - 2", "--negatives", "--target", "-1"], 0, "right", ""),
+    (["9 - 2 x 1 + 5 = 2"], 1, "wrong", "it makes 12, not 2"),
+    (["9 - 2 x 1 + 5 = 2", "--game", "game24"], 0, "right", ""),
+    (["1 +"], 1, "malformed", "a number is missing after +"),
+    ([""], 1, "malformed", "there is no formula"),
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "verdict", "reason"), CHECKS, ids=[" ".join(words) for words, *_ in CHECKS]
+)
+def test_check_gives_a_verdict_and_a_status(
+    words: list[str], status: int, verdict: str, reason: str, run: Run
+) -> None:
+    ran = run("check", *words, "--format", "json")
+    [row] = json.loads(ran.out)
+    assert (ran.status, row["verdict"], row["reason"], ran.err) == (status, verdict, reason, "")
+
+
+def test_check_shows_the_working(run: Run) -> None:
+    [row] = json.loads(run("check", "4+3x8-4", "--steps", "--format", "json").out)
+    assert row["steps"] == ["3 x 8 = 24", "4 + 24 = 28", "28 - 4 = 24"]
+    out = run("check", "4+3x8-4", "--steps").out
+    assert [line.split("  ")[-1].strip() for line in out.splitlines()[2:]] == row["steps"]
+
+
+FILE = "# a comment\n4 + 3 x 8 - 4 = 24\r\n\n   \n  # another\n1 + 1 = 3\n"
+
+
+def test_check_reads_a_file_of_formulas(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = Ran(
+        1,
+        "formula,value,verdict,reason,position\n"
+        "4 + 3 x 8 - 4 = 24,24,right,,\n"
+        '1 + 1 = 3,2,wrong,"it makes 2, not 3",\n',
+        "",
+    )
+    Path("cards.txt").write_bytes(FILE.encode())
+    assert run("check", "--file", "cards.txt", "--format", "csv") == expected
+    stdin = io.TextIOWrapper(io.BytesIO(FILE.encode()))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    assert run("check", "--file", "-", "--format", "csv") == expected
+
+
+def test_check_of_a_file_that_is_not_text_finds_malformed_formulas(run: Run) -> None:
+    Path("cards.txt").write_bytes(b"\xff\xfe\n1 + 1\n\0\n")
+    ran = run("check", "--file", "cards.txt", "--format", "json")
+    assert [row["verdict"] for row in json.loads(ran.out)] == ["malformed", "right", "malformed"]
+
+
+def test_verify_finds_a_right_file_right(run: Run) -> None:
+    run("143")
+    assert run("verify", "results/results.143", "--format", "csv") == Ran(
+        0, "file,target,combinations,verdict,problems\nresults/results.143,143,48,right,\n", ""
+    )
+
+
+VERIFY_TABLE = """\
+file           target    combinations  verdict
+-----------  --------  --------------  ---------
+results.143       143              47  wrong
+
+results.143:
+line 4: 2 x 9 x 8 x 1: it makes 144, not 143
+missing: 2 x 8 x 9 - 1
+missing: 2 x 9 x 8 - 1
+"""
+
+
+def test_verify_lists_what_is_wrong(run: Run) -> None:
+    lines = PUBLISHED.read_text().splitlines(keepends=True)
+    lines[3] = lines[3].replace("-", "x")
+    Path("results.143").write_text("".join([*lines[:2], lines[4], lines[3], *lines[5:]]))
+    ran = run("verify", "results.143")
+    assert ran == Ran(1, VERIFY_TABLE, "")
+
+
+def test_verify_lists_the_first_twenty_problems_and_how_many_more(run: Run) -> None:
+    Path("results.143").write_text("".join(PUBLISHED.read_text().splitlines(keepends=True)[:2]))
+    lines = run("verify", "results.143").out.splitlines()
+    assert lines[-21:-19] == ["missing: 2 x 8 x 9 - 1", "missing: 2 x 9 x 8 - 1"]
+    assert lines[-1] == "… and 28 more"
+
+
+KEYS: list[tuple[list[str], list[str]]] = [
+    (["results", "143"], ["target", "combinations", "lines", "file"]),
+    (["count", "143"], ["target", "combinations", "lines"]),
+    (["check", "1 + 1 = 2"], ["formula", "value", "verdict", "reason", "position"]),
+    (
+        ["verify", str(PUBLISHED), "--target", "143"],
+        [
+            "file",
+            "target",
+            "combinations",
+            "verdict",
+            "problems",
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "keys"), KEYS, ids=[words[0] for words, _ in KEYS])
+def test_json_is_a_list_of_objects_with_these_keys(
+    words: list[str], keys: list[str], run: Run
+) -> None:
+    [row] = json.loads(run(*words, "--format", "json").out)
+    assert list(row) == keys
+
+
+def test_json_of_what_is_wrong_has_lines_and_positions_or_null(run: Run) -> None:
+    Path("results.7").write_text("   i\n  ---\n   8\n")
+    [row] = json.loads(run("verify", "results.7", "--format", "json").out)
+    assert row["problems"] == [
+        {"line": 3, "problem": "8: it makes 8, not 7"},
+        {"line": None, "problem": "missing: 7"},
+    ]
+    rows = json.loads(run("check", "1 + 9 : 7", "1 = 2", "1 ? 2", "--format", "json").out)
+    assert [(row["value"], row["position"]) for row in rows] == [(None, 4), (1, None), (None, 2)]
+
+
+@pytest.mark.parametrize("form", tabulate_formats)
+def test_every_format_of_tabulate_is_one_of_ours(form: str) -> None:
+    shown = render([{"target": 143, "reason": "a, b"}], form)
+    assert "143" in shown
+    assert "a, b" in shown
+
+
+WRONG_CALLS: list[tuple[str, str]] = [
+    ("results", "Missing argument 'TARGET...'."),
+    ("results abc", "'abc': a TARGET is a number, a range such as 0..100, or all"),
+    ("results 24 1e5", "'1e5': a TARGET is a number, a range such as 0..100, or all"),
+    ("results 100..0", "the range 100..0 runs downwards; 0..100 would run upwards"),
+    ("results 0..100000000", "is of more than 1,000,000 numbers"),
+    ("results -- -5", "-5: crisps has no targets below zero (--negatives)"),
+    ("results 3/4", "3/4: crisps has whole targets only (--fractions)"),
+    ("results 3/0", "'3/0': a TARGET is"),
+    ("results 24 --length 0", "0 is not in the range"),
+    ("results 24 --length x", "'x' is not a valid integer"),
+    ("results 24 --numbers 1..x", "'1..x' is not a number or a range such as 0..100"),
+    ("results 24 --numbers=-3..3", "the number -3 needs a game with negatives"),
+    ("results 24 --game chess", "'chess' is not one of 'crisps', 'game24'"),
+    ("results 24 --game game24 --length 5", "game24 is defined for four numbers only"),
+    ("results 24 --game numble", "numble has parentheses"),
+    ("results 24 --format nope", "there is no format 'nope'; the formats are table, csv, json"),
+    ("results 24 --dir a-file", "a-file: it is no folder"),
+    ("results 24 --dir a-file/b", "Not a directory"),
+    ("results 24 --nope", "No such option '--nope'."),
+    ("nope", "No such command 'nope'."),
+    ("--nope", "No such option '--nope'."),
+    ("count", "give a TARGET: a number, a range such as 0..100, or all"),
+    ("count --top 0", "0 is not in the range"),
+    ("check", "give a FORMULA"),
+    ("check 1+1 --target x", "'x' is not a number: 24, -5, 3/4 or 0.75 would be"),
+    ("check 1+1 --card x", "'x' is not a whole number"),
+    ("check --file missing", "'missing': No such file or directory"),
+    ("check --file .", "Is a directory"),
+    ("verify", "Missing argument 'FILE...'."),
+    ("verify missing", "File 'missing' does not exist."),
+    ("verify .", "File '.' is a directory."),
+    ("verify a-file", "no target is given, and the name 'a-file' has none: results.24 has"),
+]
+
+
+@pytest.mark.parametrize(("words", "sentence"), WRONG_CALLS, ids=[row[0] for row in WRONG_CALLS])
+def test_a_wrong_call_ends_with_status_2_and_one_line(words: str, sentence: str, run: Run) -> None:
+    Path("a-file").touch()
+    ran = run(*words.split())
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith("crisps24: ")
+    assert ran.err.endswith("\n")
+    assert ran.err.count("\n") == 1
+    assert sentence in ran.err
+    assert [path.name for path in Path().iterdir()] == ["a-file"]
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(OSError(errno.ENOSPC, "No space left on device"), 2), (MemoryError(), 1)],
+)
+def test_a_failure_in_the_middle_is_told_in_one_line(
+    error: BaseException, status: int, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> bytes:
+        raise error
+
+    monkeypatch.setattr(results_room, "text_of_block", fail)
+    ran = run("24")
+    assert (ran.status, ran.out, ran.err.count("\n")) == (status, "", 1)
+    assert list(Path("results").iterdir()) == []
+
+
+def commands() -> list[tuple[str, click.Command]]:
+    return list(cli.commands.items())
+
+
+@pytest.mark.parametrize(("name", "command"), commands(), ids=list(cli.commands))
+def test_every_command_has_help_with_an_example(
+    name: str, command: click.Command, run: Run
+) -> None:
+    assert f"Example: crisps24 {name}" in (command.help or "")
+    ran = run(name, "--help")
+    assert (ran.status, ran.err) == (0, "")
+    assert f"Usage: crisps24 {name}" in ran.out
+    assert all(option.help for option in command.params if isinstance(option, click.Option)), (
+        "an option without help"
+    )
+
+
+@pytest.mark.parametrize("name", ["results", "count", "check", "verify"])
+def test_the_example_of_a_command_runs(name: str, run: Run) -> None:
+    write_results(143, "results")
+    [example] = [
+        line.split("Example: crisps24 ")[1]
+        for line in (cli.commands[name].help or "").splitlines()
+        if "Example: " in line
+    ]
+    assert run(*shlex.split(example)).status == 0
+
+
+def test_no_arguments_and_help_show_the_commands(run: Run) -> None:
+    for words in ([], ["--help"], ["-h"]):
+        ran = run(*words)
+        assert (ran.status, ran.err) == (0, "")
+        assert all(f"\n  {name}" in ran.out for name in cli.commands)
+
+
+def test_the_version_is_the_one_of_the_package(run: Run) -> None:
+    from crisps24 import __version__
+
+    assert run("--version") == Ran(0, f"crisps24 {__version__}\n", "")
+
+
+def test_the_script_is_the_command_line() -> None:
+    [script] = entry_points(group="console_scripts", name="crisps24")
+    assert script.load() is main
+
+
+def test_the_package_runs_as_a_module(tmp_path: Path) -> None:
+    ran = process("143", "24")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, RESULTS_TABLE, "")
+    assert (tmp_path / "results" / "results.143").read_bytes() == PUBLISHED.read_bytes()
+
+
+def test_the_exit_status_of_the_process_is_the_one_of_the_call() -> None:
+    assert process("check", "1 + 1 = 3").returncode == 1
+    wrong = process("results", "abc")
+    assert (wrong.returncode, wrong.stdout, wrong.stderr.count("\n")) == (2, "", 1)
+
+
+def test_signs_of_any_language_are_printed_whatever_the_locale() -> None:
+    ran = process(
+        "check", "8 ÷ 2 − 1", "--format", "json",
+        env={**os.environ, "LC_ALL": "C"}, encoding="utf-8",
+    )  # fmt: skip
+    assert (ran.returncode, json.loads(ran.stdout)[0]["formula"]) == (0, "8 ÷ 2 − 1")
+
+
+LIGHT: list[list[str]] = [
+    ["--help"],
+    ["results", "--help"],
+    ["results", "abc"],
+    ["count"],
+    ["count", "24", "--format", "nope"],
+    ["--nope"],
+]
+
+
+@pytest.mark.parametrize("words", LIGHT, ids=" ".join)
+def test_help_and_usage_errors_do_not_wait_for_numpy(words: Sequence[str]) -> None:
+    code = (
+        "import sys; from crisps24.cli import main; main(sys.argv[1:]); "
+        "sys.exit('numpy' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, check=False)
+    assert ran.returncode == 0
+
+
+def test_a_reader_who_leaves_early_is_no_error() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "crisps24", "count", "all", "--length", "6"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Without a buffer Python does not notice that half of a write went nowhere.
+        env={name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"},
+    ) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        assert running.stdout.readline().split() == [b"target", b"combinations", b"lines"]
+        running.stdout.close()
+        assert running.stderr.read() == b""
+        assert running.wait(timeout=60) == 141
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["SIGINT", "SIGTERM"]
+)
+def test_stopping_a_long_run_leaves_the_old_file_and_no_other(
+    number: signal.Signals, status: int
+) -> None:
+    folder = Path("results")
+    folder.mkdir()
+    (folder / "results.24").write_text("as it was")
+    # Whoever runs the tests in the background may have Ctrl-C switched off for them.
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from crisps24.cli import main; sys.exit(main(['24', '--length', '7']))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
+        until = time.monotonic() + 60
+        while len(list(folder.iterdir())) < 2 and time.monotonic() < until:
+            time.sleep(0.01)
+        assert len(list(folder.iterdir())) == 2
+        running.send_signal(number)
+        out, err = running.communicate(timeout=60)
+    assert (running.returncode, out) == (status, "")
+    assert "Traceback" not in err
+    assert len(err.split("\n")) <= 3
+    assert [path.name for path in folder.iterdir()] == ["results.24"]
+    assert (folder / "results.24").read_text() == "as it was"
+
+
+def test_a_progress_bar_is_shown_on_a_terminal_only() -> None:
+    master, slave = pty.openpty()
+    try:
+        ran = process("143", "24", capture_output=False, stdout=subprocess.PIPE, stderr=slave)
+        shown = os.read(master, 10_000).decode()
+    finally:
+        os.close(slave)
+        os.close(master)
+    assert ran.stdout == RESULTS_TABLE
+    assert "rows" in shown
+    assert process("143", "24").stderr == ""
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_shell_is_told_how_to_complete(shell: str) -> None:
+    ran = process(env={**os.environ, "_CRISPS24_COMPLETE": f"{shell}_source"})
+    if shell == "bash" and "bash" in ran.stderr.lower():
+        pytest.skip(f"click does not complete with this bash: {ran.stderr.strip()}")
+    assert ran.returncode == 0
+    assert "_CRISPS24_COMPLETE" in ran.stdout
+
+
+def test_a_plot_without_matplotlib_tells_how_to_install_it(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    ran = run("count", "all", "--plot", "counts.png")
+    assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "crisps24[plot]" in ran.err
+
+
+def test_the_formulas_of_the_api_are_the_rows_of_the_command(run: Run) -> None:
+    run("24", "--length", "3")
+    written = Path("results/results.24").read_text().splitlines()[2:]
+    assert len(written) == len(set(written))
+    assert run("verify", "results/results.24").status == 0
+    assert next(formulas(143)).numbers == (2, 8, 9, 1)

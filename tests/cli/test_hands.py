@@ -1,0 +1,563 @@
+"""The commands about hands and surveys: whole outputs, exit statuses, and what is refused."""
+
+import csv
+import io
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from crisps24 import GAMES, reachable, ways
+from crisps24.cli import main
+
+
+class Ran(NamedTuple):
+    """What came of a call."""
+
+    status: int
+    out: str
+    err: str
+
+
+Run = Callable[[str], Ran]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Return a function that runs a command line in this process, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(line: str) -> Ran:
+        status = main(line.split())
+        return Ran(status, *capsys.readouterr())
+
+    return run
+
+
+def table(text: str) -> str:
+    """Take the margin away from an output in this file."""
+    return "".join(f"{line[4:]}\n" for line in text.strip("\n").split("\n")[:-1])
+
+
+OUTPUTS: list[tuple[str, int, str, str]] = [
+    (
+        "solve 3 3 8 8 --game cards",
+        0,
+        """
+    expression         value
+    ---------------  -------
+    8 / (3 - 8 / 3)       24
+
+    1 solution
+    """,
+        "",
+    ),
+    (
+        "solve 3 3 7 7 --game cards --steps",
+        0,
+        """
+    expression         value  steps
+    ---------------  -------  ----------------
+    7 x (3 + 3 / 7)       24  3 / 7 = 3/7
+                              3 + (3/7) = 24/7
+                              7 x (24/7) = 24
+
+    1 solution
+    """,
+        "",
+    ),
+    (
+        "solve A k q J --game cards --all --style unicode",
+        0,
+        """
+    expression            value
+    ------------------  -------
+    12 × (13 − 11 × 1)       24
+    12 × (13 − 11 ÷ 1)       24
+    12 × (13 × 1 − 11)       24
+    12 × (13 ÷ 1 − 11)       24
+    12 × (13 − 11) × 1       24
+    12 × (13 − 11) ÷ 1       24
+
+    6 solutions
+    """,
+        "",
+    ),
+    (
+        "solve 1,2,3 --target 2",
+        0,
+        """
+    expression      value
+    ------------  -------
+    3 + 1 - 2           2
+
+    1 solution
+    """,
+        "",
+    ),
+    (
+        "solve 1 1 1 1",
+        1,
+        """
+    expression       value
+    -------------  -------
+    1 + 1 + 1 + 1        4
+    """,
+        "no solution for 24; the closest that can be made:\n",
+    ),
+    (
+        "solve 3 3 8 8 --game cards --no-fractions --all --style ascii",
+        1,
+        """
+    expression           value
+    -----------------  -------
+    (8 - 3) * 3 + 8         23
+    (8 - 3) * (8 - 3)       25
+    """,
+        "no solution for 24; the closest that can be made:\n",
+    ),
+    (
+        "solve 10 9 8 7 6 5 4 3 2 1 --in-order --target 2016",
+        1,
+        """
+    expression                                value
+    --------------------------------------  -------
+    10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 - 2 + 1     2015
+    10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 + 2 - 1     2017
+    """,
+        "no solution for 2016; the closest that can be made:\n",
+    ),
+    (
+        "solve 2 5 8 10 25 75 --game numble --target 500",
+        0,
+        """
+    expression        value
+    --------------  -------
+    (75 - 25) x 10      500
+
+    190 solutions
+    """,
+        "",
+    ),
+    (
+        "solve 2 3 9 --any-subset --target 6 --all --style crisps",
+        0,
+        """
+    expression      value
+    ------------  -------
+    9 - 3               6
+    3 x 2               6
+    9 x 2 : 3           6
+
+    3 solutions
+    """,
+        "",
+    ),
+    (
+        "solve 2 3 4 --parentheses --target 20 --style polish",
+        0,
+        """
+    expression      value
+    ------------  -------
+    x + 3 2 4          20
+
+    1 solution
+    """,
+        "",
+    ),
+    (
+        "reach 2 3 --targets 0..10",
+        0,
+        """
+    reached  5 of 11: 1..3,5,6
+    missed   6 of 11: 0,4,7..10
+    """,
+        "",
+    ),
+    (
+        "reach 2 3 --targets 0..10 --ways",
+        0,
+        """
+      target    ways
+    --------  ------
+           1       1
+           2       1
+           3       1
+           5       1
+           6       1
+
+    reached  5 of 11: 1..3,5,6
+    missed   6 of 11: 0,4,7..10
+    """,
+        "",
+    ),
+    (
+        "reach 2 5 8 10 25 75",
+        0,
+        """
+    reached  899 of 899: 101..999
+    missed   0 of 899: none
+    """,
+        "",
+    ),
+    (
+        "reach 1 1 --targets 7..9",
+        0,
+        """
+    reached  0 of 3: none
+    missed   3 of 3: 7..9
+    """,
+        "",
+    ),
+    (
+        "survey --targets 22..24",
+        0,
+        """
+      target    solvable    share    fail
+    --------  ----------  -------  ------
+          22         206   41.62%     289
+          23         201   40.61%     294
+          24         195   39.39%     300
+    """,
+        "",
+    ),
+    (
+        "survey crisps digits --targets 22..24",
+        0,
+        """
+      target    crisps solvable    crisps share    crisps fail    digits solvable    digits share    digits fail
+    --------  -----------------  --------------  -------------  -----------------  --------------  -------------
+          22                206          41.62%            289                315          63.64%            180
+          23                201          40.61%            294                297          60.00%            198
+          24                195          39.39%            300                404          81.62%             91
+    """,  # noqa: E501
+        "",
+    ),
+    (
+        "survey digits --targets 0..3 --best",
+        0,
+        """
+      target    solvable    share    fail
+    --------  ----------  -------  ------
+           2         492   99.39%       3
+           0         485   97.98%      10
+           3         472   95.35%      23
+           1         470   94.95%      25
+    """,
+        "",
+    ),
+    (
+        "survey digits --distinct-digits --target 24 --unsolvable",
+        0,
+        """
+    unsolvable
+    ------------
+    1 6 7 8
+    3 4 6 7
+    """,
+        "",
+    ),
+    (
+        "survey cards --target 24",
+        0,
+        """
+      target    solvable    share    fail
+    --------  ----------  -------  ------
+          24        1362   74.84%     458
+    """,
+        "",
+    ),
+    (
+        "survey numble --workers 1",
+        0,
+        """
+    large      hands    share    every_target    hardest    hardest_share
+    -------  -------  -------  --------------  ---------  ---------------
+    0            210   92.02%               3        997           47.62%
+    1           1008   99.55%             431        937           92.76%
+    2           1260   99.43%             550        983           94.29%
+    3            480   96.44%               4        863           79.58%
+    4             45   91.29%               0        839           42.22%
+    all         3003   98.36%             988        983           90.14%
+
+    hardest targets: 983 (90.14%), 863 (90.21%), 967 (90.21%), 933 (90.54%), 937 (90.81%)
+    """,
+        "",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "out", "err"), OUTPUTS, ids=[case[0] for case in OUTPUTS]
+)
+def test_a_command_prints_what_it_found(
+    run: Run, line: str, status: int, out: str, err: str
+) -> None:
+    assert run(line) == (status, table(out), err)
+
+
+def test_games_prints_the_table_of_games(run: Run) -> None:
+    rows = {row["name"]: row for row in json.loads(run("games --format json").out)}
+    assert list(rows) == list(GAMES)
+    keys = ["numbers", "hand", "parentheses", "fractions", "negatives"]
+    assert {name: [row[key] for key in keys] for name, row in rows.items()} == {
+        "crisps": ["1..9", 4, False, False, False],
+        "game24": ["1..9", 4, False, False, False],
+        "digits": ["1..9", 4, True, True, True],
+        "cards": ["1..13", 4, True, True, True],
+        "numble": ["1..10,25,50,75,100 once each", 6, True, False, False],
+        "countdown": ["1..10 twice each; 25,50,75,100 once each", 6, True, False, False],
+    }
+    assert {name: (row["all numbers used"], row["target"]) for name, row in rows.items()} == {
+        "crisps": (True, 24),
+        "game24": (True, 24),
+        "digits": (True, 24),
+        "cards": (True, 24),
+        "numble": (False, "101..999"),
+        "countdown": (False, "101..999"),
+    }
+
+
+# Other formats.
+
+
+def test_a_solution_as_json_has_the_keys_of_a_solution(run: Run) -> None:
+    ran = run("solve 2 3 5 12 --game cards --format json")
+    assert json.loads(ran.out) == [
+        {
+            "numbers": [2, 3, 5, 12],
+            "target": 24,
+            "expression": "12 / (3 - 5 / 2)",
+            "value": 24,
+            "exact": True,
+        }
+    ]
+    assert ran.status == 0
+
+
+def test_a_closest_value_as_json_is_not_exact(run: Run) -> None:
+    ran = run("solve 1 1 1 1 --format json")
+    assert json.loads(ran.out) == [
+        {
+            "numbers": [1, 1, 1, 1],
+            "target": 24,
+            "expression": "1 + 1 + 1 + 1",
+            "value": 4,
+            "exact": False,
+        }
+    ]
+    assert ran.status == 1
+
+
+def test_fractions_in_json_are_strings_and_the_steps_a_list(run: Run) -> None:
+    [row] = json.loads(
+        run("solve 2 3 4 5 6 --target -0.475 --game digits --steps --format json").out
+    )
+    assert (row["target"], row["value"], row["exact"]) == ("-19/40", "-19/40", True)
+    assert row["steps"][-1].endswith("= -19/40")
+    assert len(row["steps"]) == 4
+
+
+def test_the_count_is_told_beside_what_other_programs_read(run: Run) -> None:
+    ran = run("solve 2 4 8 10 --game cards --format csv")
+    assert [row["expression"] for row in csv.DictReader(io.StringIO(ran.out))] == [
+        "(10 - 8 / 2) x 4"
+    ]
+    assert "11 solutions" in ran.err
+
+
+@pytest.mark.parametrize("with_ways", [False, True])
+def test_reach_as_json_has_an_object_for_every_target(run: Run, with_ways: bool) -> None:
+    option = "--ways" if with_ways else ""
+    rows = json.loads(run(f"reach 1 2 3 25 --targets 60..90 {option} --format json").out)
+    made, counted = reachable((1, 2, 3, 25), "numble"), ways((1, 2, 3, 25), "numble")
+    expected: list[dict[str, Any]] = [
+        {"target": target, "reached": target in made} for target in range(60, 91)
+    ]
+    if with_ways:
+        expected = [{**row, "ways": counted.get(row["target"], 0)} for row in expected]
+    assert rows == expected
+
+
+def test_a_survey_as_json_has_the_keys_of_its_table(run: Run) -> None:
+    [row] = json.loads(run("survey --target 24 --format json").out)
+    assert row == {"target": 24, "solvable": 195, "share": 0.393939, "fail": 300}
+
+
+def test_a_survey_by_hand_has_a_row_for_each(run: Run) -> None:
+    rows = json.loads(run("survey --targets 0..100 --by hand --best --format json").out)
+    assert len(rows) == 495
+    assert list(rows[0]) == ["numbers", "reached", "share"]
+    reached = [row["reached"] for row in rows]
+    assert reached == sorted(reached, reverse=True)
+
+
+# Options.
+
+SAME = [
+    ("solve 1 2 3 4", "solve 1,2,3,4"),
+    ("solve 1 11 12 13 --game cards", "solve A J Q K --game cards"),
+    ("solve 1 11 12 13 --game cards", "solve a j q k --game cards"),
+    ("solve 3 3 8 8 --game cards --target 24", "solve 3 3 8 8 --game cards"),
+    ("solve 1 2 --target 1/2 --game cards", "solve 1 2 --target 0.5 --game cards"),
+    ("survey", "survey crisps --targets 0..100"),
+    ("survey digits --target 24", "survey digits --targets 24"),
+    ("survey digits --targets 0..5 --by target", "survey digits digits --targets 0..5"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_two_ways_to_say_it_are_the_same(run: Run, one: str, other: str) -> None:
+    assert run(one) == run(other)
+
+
+NARROWED: list[tuple[str, str, Sequence[str]]] = [
+    ("solve 3 4 --target -1 --negatives", "-1", ["3 - 4"]),
+    ("solve 3 4 --target 3/4 --fractions", "3/4", ["3 : 4"]),
+    ("solve 2 3 4 --target 20 --parentheses", "20", ["(3 + 2) x 4"]),
+    ("solve 2 3 4 --target 2 --in-order --all", "2", ["2 x 3 - 4"]),
+    ("solve 4 3 2 --target 2 --in-order --all", "2", []),
+    ("solve 0 7 8 --numbers 0..9 --target 56", "56", ["8 x 7 + 0"]),
+    ("solve 75 25 10 --target 500 --parentheses", "500", ["(75 - 25) x 10"]),
+]
+
+
+@pytest.mark.parametrize(("line", "value", "expressions"), NARROWED)
+def test_an_option_changes_a_rule_for_one_call(
+    run: Run, line: str, value: str, expressions: Sequence[str]
+) -> None:
+    ran = run(f"{line} --format json")
+    found = [row for row in json.loads(ran.out) if row["exact"]]
+    assert [row["expression"] for row in found] == list(expressions)
+    assert {str(row["value"]) for row in found} <= {value}
+    assert ran.status == (not expressions)
+
+
+def test_answers_are_a_line_for_each_hand(run: Run, tmp_path: Path) -> None:
+    ran = run("survey crisps --target 24 --answers answers.tsv")
+    assert (ran.status, ran.err) == (0, "answers.tsv: 195 of 495 hands make 24\n")
+    lines = (tmp_path / "answers.tsv").read_text().split("\n")
+    assert lines[:4] == [
+        "Num1\tNum2\tNum3\tNum4\tAnswer",
+        "1\t1\t1\t1\tNo answer",
+        "1\t1\t1\t2\tNo answer",
+        "1\t1\t1\t3\tNo answer",
+    ]
+    assert "1\t2\t3\t4\t4 x 3 x 2 x 1" in lines
+    assert lines[-1] == ""
+    assert len(lines) == 1 + 495 + 1
+    assert sum(line.endswith("No answer") for line in lines) == 300
+
+
+def test_the_answers_of_cards_are_those_of_1362_hands(run: Run, tmp_path: Path) -> None:
+    ran = run("survey cards --target 24 --answers answers.tsv")
+    assert ran.err == "answers.tsv: 1,362 of 1,820 hands make 24\n"
+    answers = (tmp_path / "answers.tsv").read_text().splitlines()
+    assert "3\t3\t8\t8\t8 / (3 - 8 / 3)" in answers
+    assert "3\t3\t7\t7\t7 x (3 + 3 / 7)" in answers
+
+
+# What is refused: one line on stderr, nothing on stdout, status 2.
+
+BAD: list[tuple[str, str]] = [
+    ("solve", "Missing argument 'NUMBERS...'."),
+    ("solve ,", "the hand is empty: give one number or more"),
+    ("solve 1 2 x", "'x' is not a whole number"),
+    ("solve 1 Q", "'Q' is not a whole number"),
+    ("solve 1 X --game cards", "'X' is not a whole number or one of A, J, Q, K"),
+    ("solve 1.5 2", "'1.5' is not a whole number"),
+    ("solve 0 1", "0 cannot be dealt: the numbers of crisps are 1..9"),
+    ("solve -- -1 2", "-1 cannot be dealt: the numbers of crisps are 1..9"),
+    ("solve 1 2 3 4 5 6 7", "7 numbers are too many: a hand has at most 6"),
+    ("solve 1 2 3 4 5 6 7 8 9 10 11 12 13 --in-order", "13 numbers are too many: a hand has at"),
+    ("solve 1 2 3 4 5 6 7 --in-order --game cards", "7 numbers are too many: a hand has at most"),
+    ("solve 1 --target x", "'x' is not a number: 24, -5, 3/4 or 0.75 would be"),
+    ("solve 1 --target 1/0", "'1/0' is not a number: 24, -5, 3/4 or 0.75 would be"),
+    ("solve 1 2 --game numble", "numble deals its targets: give one with --target"),
+    ("solve 1 2 --game chess", "'chess' is not one of 'crisps'"),
+    ("solve 1 2 --style roman", "'roman' is not one of 'crisps', 'cards', 'ascii'"),
+    ("solve 1 2 --format morse", "there is no format 'morse'; the formats are table, csv, json"),
+    ("reach", "Missing argument 'NUMBERS...'."),
+    ("reach 0 1", "0 cannot be dealt: the numbers of numble are 1..10,25,50,75,100"),
+    ("reach 1 2 --targets 9..1", "the range 9..1 runs downwards; 1..9 would run upwards"),
+    ("reach 1 2 --targets x", "'x' is not a number or a range such as 0..100"),
+    ("survey chess", "'chess' is not one of 'crisps'"),
+    ("survey --targets 5..1", "the range 5..1 runs downwards; 1..5 would run upwards"),
+    ("survey --workers 0", "0 is not in the range x>=1"),
+    ("survey --workers 2 --scheduler tcp://a:1", "use just one of --workers and --scheduler"),
+    ("survey --unsolvable", "--unsolvable lists the hands that fail: give the --target"),
+    ("survey crisps digits --out x.sqlite", "--out is for one GAME"),
+    ("survey crisps digits --answers x.tsv", "--answers is for one GAME"),
+    ("survey crisps digits --by hand", "--by is for one GAME"),
+    ("survey crisps digits --target 24 --unsolvable", "--unsolvable is for one GAME"),
+    ("survey digits numble", "the games have other ranges: give the --targets"),
+    ("survey crisps --from x.sqlite", "--from shows a file as it is"),
+    ("survey --from x.sqlite --out y.sqlite", "--from shows a file as it is"),
+    ("survey --from x.sqlite --targets 1..2", "--from shows a file as it is"),
+    ("survey --from x.sqlite --answers y.tsv", "--from shows a file as it is"),
+]
+
+
+@pytest.mark.parametrize(("line", "sentence"), BAD, ids=[case[0] for case in BAD])
+def test_what_cannot_be_is_told_in_one_line(
+    run: Run, tmp_path: Path, line: str, sentence: str
+) -> None:
+    ran = run(line)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith("crisps24: ")
+    assert sentence in ran.err
+    assert len(ran.err.splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+BEFORE_ANY_WORK = [
+    ("survey numble --answers x.tsv", "numble deals its targets: give one with --target"),
+    ("survey --targets 0..10 --target 24", "--target 24 is not among the targets"),
+    ("survey numble --targets 0..10 --target 24 --answers x.tsv", "--target 24 is not among"),
+]
+
+
+@pytest.mark.parametrize(("line", "sentence"), BEFORE_ANY_WORK)
+def test_options_that_do_not_go_together_are_refused_before_any_work(
+    run: Run, monkeypatch: pytest.MonkeyPatch, line: str, sentence: str
+) -> None:
+    def work(*_: Any, **__: Any) -> None:
+        raise AssertionError("nothing is to be worked out")
+
+    monkeypatch.setattr("crisps24.surveys.surveys.survey", work)
+    ran = run(line)
+    assert (ran.status, ran.out) == (2, "")
+    assert sentence in ran.err
+
+
+def test_answers_that_cannot_be_written_are_told_in_one_line(run: Run) -> None:
+    ran = run("survey --target 24 --answers nowhere/answers.tsv")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.endswith(": there is no such folder\n")
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_what_nobody_can_read_is_no_error() -> None:
+    line = f"{shlex.quote(sys.executable)} -m crisps24 solve 3 3 8 8 --game cards >&-"
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_row_of_tsv_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "3", "3", "8", "8", "--game", "cards", "--steps", "--format", "tsv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_numbers_below_zero_are_numbers_and_unknown_options_are_not(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["solve", "-1", "5", "5", "5", "--target", "24"]) == 2
+    assert "-1 cannot be dealt: the numbers of crisps are 1..9" in capsys.readouterr().err
+    assert main(["solve", "-1", "5", "--negatives", "--numbers=-9..9", "--target", "4"]) == 0
+    assert main(["solve", "--ball", "1", "2"]) == 2
+    assert "No such option '--ball'" in capsys.readouterr().err

@@ -1,0 +1,568 @@
+"""Solving a hand: against looking at every expression, and against what has been published."""
+
+import csv
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import combinations
+from math import factorial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, Game, closest, evaluate, parse, reachable, solve, ways
+from crisps24.notation.trees import PREFIX_STYLES, STYLES, Expression, numbers_of, text_of
+from crisps24.rules.games import Exact
+from tests import hand_oracle
+from tests.hand_oracle import Made, Rules, Solution
+
+CARDS = GAMES["cards"]
+FREE = Rules(parentheses=True, fractions=True, negatives=True, all_numbers=True)
+ROWS = FREE._replace(parentheses=False)
+
+# For what is slow to look at, and for what is slower still; more where the profile looks further.
+HALF = settings(max_examples=settings().max_examples // 2)
+FEW = settings(max_examples=settings().max_examples // 8)
+
+Dealt = tuple[tuple[int, ...], Rules]
+
+
+@st.composite
+def dealt(draw: st.DrawFn) -> Dealt:
+    """Draw a hand of up to four numbers, with zero and equal ones among them, and rules."""
+    rules = Rules(*(draw(st.booleans()) for _ in Rules._fields))
+    lowest = draw(st.sampled_from([0, 1, -9 if rules.negatives else 1]))
+    numbers = st.integers(lowest, draw(st.sampled_from([4, 12, 120])))
+    size = draw(st.sampled_from([1, 2, 3, 3, 4]))
+    return tuple(draw(st.lists(numbers, min_size=size, max_size=size))), rules
+
+
+@st.composite
+def solvable(draw: st.DrawFn) -> tuple[tuple[int, ...], Rules, Exact]:
+    """Draw a hand, rules and a target that can be made."""
+    hand, rules = draw(dealt())
+    return hand, rules, draw(st.sampled_from(sorted(hand_oracle.ways(hand, rules))))
+
+
+def game_of(hand: Iterable[int], rules: Rules) -> Game:
+    """Make the game with these rules that has the numbers of a hand."""
+    hand = tuple(hand)
+    return Game(
+        "small",
+        hand,
+        len(hand),
+        parentheses=rules.parentheses,
+        fractions=rules.fractions,
+        negatives=rules.negatives,
+        all_numbers=rules.all_numbers,
+    )
+
+
+def shown(hand: tuple[int, ...], rules: Rules, target: Exact) -> list[Expression]:
+    return list(solve(hand, target, game_of(hand, rules), in_order=rules.in_order))
+
+
+def compared(
+    hand: tuple[int, ...], rules: Rules, target: Exact
+) -> Iterator[tuple[Expression, Made, Solution]]:
+    """Yield each solution as it is shown, as it is read, and the plainest of its equals."""
+    known = hand_oracle.solutions(hand, rules)
+    for expression in shown(hand, rules, target):
+        made = hand_oracle.read(str(expression), rules)
+        yield expression, made, known[made.function]
+
+
+def used(expression: Expression) -> list[int]:
+    return [number.value for number in numbers_of(expression)]
+
+
+# The slow program itself.
+
+TREES = (1, 1, 2, 5)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_the_slow_program_looks_at_every_tree_of_every_order(size: int) -> None:
+    hand = (101, 1009, 10007, 100003)[:size]
+    every = list(hand_oracle.expressions(hand, FREE))
+    rows = list(hand_oracle.expressions(hand, ROWS))
+    assert len(every) == factorial(size) * TREES[size - 1] * 4 ** (size - 1)
+    assert len(rows) == factorial(size) * 4 ** (size - 1)
+
+
+# Against the slow program.
+
+
+@HALF
+@given(dealt())
+def test_every_value_has_as_many_ways_as_there_are_different_functions(dealt: Dealt) -> None:
+    hand, rules = dealt
+    found = ways(hand, game_of(hand, rules), in_order=rules.in_order)
+    assert found == hand_oracle.ways(hand, rules)
+    assert list(found) == sorted(found)
+
+
+@HALF
+@given(dealt())
+def test_what_is_reachable_are_the_values_of_all_expressions(dealt: Dealt) -> None:
+    hand, rules = dealt
+    expected = hand_oracle.ways(hand, rules._replace(in_order=False))
+    assert reachable(hand, game_of(hand, rules)) == set(expected)
+
+
+@HALF
+@given(solvable())
+def test_each_function_is_shown_once_and_no_other(drawn: tuple[Any, Rules, Exact]) -> None:
+    hand, rules, target = drawn
+    known = hand_oracle.solutions(hand, rules)
+    expected = [function for function, each in known.items() if each.value == target]
+    found = [made.function for _, made, _ in compared(hand, rules, target)]
+    assert sorted(found) == sorted(expected)
+
+
+@HALF
+@given(solvable())
+def test_what_is_shown_is_read_back_and_makes_the_target(drawn: tuple[Any, Rules, Exact]) -> None:
+    hand, rules, target = drawn
+    game = game_of(hand, rules)
+    for expression in shown(hand, rules, target):
+        assert parse(str(expression), game) == expression
+        assert evaluate(str(expression), game) == target
+
+
+@HALF
+@given(solvable())
+def test_what_is_shown_uses_the_numbers_of_the_hand(drawn: tuple[Any, Rules, Exact]) -> None:
+    hand, rules, target = drawn
+    for expression in shown(hand, rules, target):
+        size = len(hand) if rules.all_numbers else len(used(expression))
+        numbers = used(expression) if rules.in_order else sorted(used(expression))
+        some = combinations(hand if rules.in_order else sorted(hand), size)
+        assert tuple(numbers) in some
+
+
+@HALF
+@given(solvable())
+def test_no_equal_expression_has_fewer_parentheses(drawn: tuple[Any, Rules, Exact]) -> None:
+    for expression, made, best in compared(*drawn):
+        assert str(expression).count("(") == made.parentheses == best.parentheses
+
+
+@HALF
+@given(solvable())
+def test_no_equal_expression_uses_fewer_numbers(drawn: tuple[Any, Rules, Exact]) -> None:
+    for expression, _, best in compared(*drawn):
+        assert len(used(expression)) == best.used
+
+
+@HALF
+@given(solvable())
+def test_no_equal_expression_as_short_stays_above_zero_longer_or_has_its_larger_numbers_first(
+    drawn: tuple[Any, Rules, Exact],
+) -> None:
+    for _, made, best in compared(*drawn):
+        assert made.below_zero == best.plainest.below_zero
+        assert made.operands == best.plainest.operands
+
+
+@HALF
+@given(solvable())
+def test_fewer_numbers_come_first_then_no_fractions_then_smaller_results(
+    drawn: tuple[Any, Rules, Exact],
+) -> None:
+    plain = [
+        (len(used(expression)), made.broken, made.largest)
+        for expression, made, _ in compared(*drawn)
+    ]
+    assert plain == sorted(plain)
+
+
+@given(dealt(), st.one_of(st.integers(-20, 150), st.fractions(-20, 150, max_denominator=12)))
+def test_the_closest_values_are_those_with_the_least_difference(
+    dealt: Dealt, target: Exact
+) -> None:
+    hand, rules = dealt
+    values = hand_oracle.ways(hand, rules)
+    least = min(abs(value - target) for value in values)
+    found = closest(hand, target, game_of(hand, rules), in_order=rules.in_order)
+    assert list(found) == sorted(value for value in values if abs(value - target) == least)
+    for value, expression in found.items():
+        assert expression == shown(hand, rules, value)[0]
+
+
+@HALF
+@given(solvable(), st.randoms(use_true_random=False))
+def test_the_order_of_a_hand_changes_nothing(drawn: tuple[Any, Rules, Exact], random: Any) -> None:
+    hand, rules, target = drawn
+    rules = rules._replace(in_order=False)
+    mixed = random.sample(hand, len(hand))
+    game = game_of(hand, rules)
+    assert [*solve(mixed, target, game)] == [*solve(hand, target, game)]
+    assert ways(mixed, game) == ways(hand, game)
+    assert closest(mixed, 24, game) == closest(hand, 24, game)
+
+
+@given(dealt(), st.integers(-10, 60))
+def test_a_hand_is_solved_exactly_where_the_target_is_reachable(dealt: Dealt, target: int) -> None:
+    hand, rules = dealt[0], dealt[1]._replace(in_order=False)
+    game = game_of(hand, rules)
+    assert (next(solve(hand, target, game), None) is not None) == (target in reachable(hand, game))
+
+
+@given(dealt(), st.integers(-10, 30), st.integers(0, 30))
+def test_ways_within_limits_are_those_of_all_ways(dealt: Dealt, first: int, width: int) -> None:
+    hand, rules = dealt
+    game, last = game_of(hand, rules), first + width
+    some = ways(hand, game, in_order=rules.in_order, within=(first, last))
+    every = ways(hand, game, in_order=rules.in_order)
+    assert some == {value: count for value, count in every.items() if first <= value <= last}
+
+
+@HALF
+@given(
+    st.lists(st.integers(10**9, 10**30), min_size=2, max_size=3),
+    st.lists(st.booleans(), min_size=5, max_size=5),
+)
+def test_numbers_that_fit_no_machine_word_are_worked_out_as_exactly(
+    numbers: list[int], flags: list[bool]
+) -> None:
+    hand, rules = tuple(numbers), Rules(*flags)
+    game = game_of(hand, rules)
+    assert ways(hand, game, in_order=rules.in_order) == hand_oracle.ways(hand, rules)
+    assert reachable(hand, game) == set(
+        hand_oracle.ways(hand, rules._replace(in_order=False)),
+    )
+
+
+def test_four_numbers_that_fit_no_machine_word_are_worked_out_as_exactly() -> None:
+    hand = (10**30, 10**20 - 1, 7, 13)
+    assert ways(hand, game_of(hand, FREE)) == hand_oracle.ways(hand, FREE)
+
+
+# More numbers than the slow program can take.
+
+
+@st.composite
+def drawn_from(draw: st.DrawFn, name: str, size: int) -> tuple[int, ...]:
+    """Draw a hand of a game, smaller or whole."""
+    cards = GAMES[name].numbers
+    places = st.lists(st.integers(0, len(cards) - 1), min_size=size, max_size=size, unique=True)
+    return tuple(cards[place] for place in draw(places))
+
+
+@FEW
+@given(
+    st.sampled_from([("numble", 6), ("countdown", 6), ("countdown", 5), ("cards", 5)]).flatmap(
+        lambda which: st.tuples(st.just(which[0]), drawn_from(*which))
+    )
+)
+def test_what_is_reachable_is_what_there_are_ways_to(which: tuple[str, tuple[int, ...]]) -> None:
+    name, hand = which
+    assert reachable(hand, name) == set(ways(hand, name))
+
+
+@FEW
+@given(drawn_from("countdown", 6), st.integers(101, 999))
+def test_a_hand_of_six_is_solved_by_its_rules_exactly_where_it_reaches(
+    hand: tuple[int, ...], target: int
+) -> None:
+    found = list(solve(hand, target, "countdown"))
+    assert len(found) == ways(hand, "countdown", within=(target, target)).get(target, 0)
+    assert bool(found) == (target in reachable(hand, "countdown"))
+    assert len(set(map(str, found))) == len(found)
+    for expression in found:
+        assert evaluate(expression, "countdown") == target
+        numbers = sorted(used(expression))
+        assert tuple(numbers) in combinations(sorted(hand), len(numbers))
+
+
+def test_solutions_of_six_numbers_come_shortest_first() -> None:
+    lengths = [len(used(way)) for way in solve((2, 5, 8, 10, 25, 75), 500, "numble")]
+    assert lengths == sorted(lengths)
+    assert lengths[0] == 3
+
+
+# What has been published.
+
+
+def go_cases() -> Iterator[tuple[tuple[int, ...], bool]]:
+    with (Path(__file__).parent.parent / "data" / "go-cases.csv").open() as file:
+        for row in csv.DictReader(line for line in file if not line.startswith("#")):
+            yield tuple(map(int, row["numbers"].split())), row["solvable"] == "yes"
+
+
+@pytest.mark.parametrize(("hand", "can_be_solved"), list(go_cases()), ids=str)
+def test_the_hands_of_the_solver_in_go_are_solved_alike(
+    hand: tuple[int, ...], can_be_solved: bool
+) -> None:
+    assert any(solve(hand, 24, "cards")) == can_be_solved
+
+
+PLAINEST: list[tuple[str, tuple[int, ...], Exact, str, bool, str]] = [
+    ("the classic", (3, 3, 8, 8), 24, "cards", False, "8 / (3 - 8 / 3)"),
+    ("its sister", (3, 3, 7, 7), 24, "cards", False, "7 x (3 + 3 / 7)"),
+    ("a hand of the spreadsheet", (7, 3, 3, 7), 24, "cards", False, "7 x (3 + 3 / 7)"),
+    ("a target below zero", (2, 3, 4, 5, 6), Fraction(-475, 1000), "digits", False, ""),
+    ("the crisps", (1, 2, 3, 4), 24, "crisps", False, "4 x 3 x 2 x 1"),
+    ("a legal order", (1, 2, 3), 2, "crisps", False, "3 + 1 - 2"),
+    ("one number", (24,), 24, "crisps", False, "24"),
+    (
+        "the puzzle of 2017",
+        (10, 9, 8, 7, 6, 5, 4, 3, 2, 1),
+        2017,
+        "crisps",
+        True,
+        "10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 + 2 - 1",
+    ),
+    (
+        "the puzzle of 2015",
+        (10, 9, 8, 7, 6, 5, 4, 3, 2, 1),
+        2015,
+        "crisps",
+        True,
+        "10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 - 2 + 1",
+    ),
+    ("a subset", (2, 5, 8, 10, 25, 75), 500, "numble", False, "(75 - 25) x 10"),
+]
+
+
+@pytest.mark.parametrize(
+    ("hand", "target", "game", "in_order", "plainest"),
+    [case[1:] for case in PLAINEST if case[-1]],
+    ids=[case[0] for case in PLAINEST if case[-1]],
+)
+def test_the_plainest_solution_is_the_first(
+    hand: tuple[int, ...], target: Exact, game: str, in_order: bool, plainest: str
+) -> None:
+    assert str(next(solve(hand, target, game, in_order=in_order))) == plainest
+
+
+def test_a_decimal_below_zero_is_made_as_the_study_in_apl_makes_it() -> None:
+    [found] = solve((2, 3, 4, 5, 6), Fraction(-475, 1000), "digits")
+    published = hand_oracle.read("(3 ÷ (5 × 6) − 2) ÷ 4", FREE)
+    assert hand_oracle.read(str(found), FREE).function == published.function
+
+
+def test_no_formula_of_ten_to_one_makes_2016() -> None:
+    hand = tuple(range(10, 0, -1))
+    assert not list(solve(hand, 2016, "crisps", in_order=True))
+    assert list(closest(hand, 2016, "crisps", in_order=True)) == [2015, 2017]
+
+
+def test_2_4_8_10_has_eleven_solutions() -> None:
+    assert list(map(str, solve((2, 4, 8, 10), 24, "cards"))) == [
+        "(10 - 8 / 2) x 4",
+        "(10 + 8 / 4) x 2",
+        "(8 x 2 - 10) x 4",
+        "10 + 8 + 4 + 2",
+        "10 x 2 + 8 - 4",
+        "(10 - 2) x 4 - 8",
+        "8 x 4 + 2 - 10",
+        "10 x 4 - 8 x 2",
+        "(10 x 4 + 8) / 2",
+        "8 x (10 - 4) / 2",
+        "(10 + 2) x 8 / 4",
+    ]
+
+
+@pytest.mark.parametrize(("size", "different"), [(1, 1), (2, 6), (3, 68), (4, 1170), (5, 27142)])
+def test_numbers_without_coincidences_make_as_many_values_as_oeis_a140606_says(
+    size: int, different: int
+) -> None:
+    found = ways((101, 1009, 10007, 100003, 1000003)[:size], "digits")
+    assert len(found) == different
+    assert set(found.values()) == {1}
+
+
+def test_1362_of_the_1820_hands_of_cards_make_24() -> None:
+    hands = [(a, b, c, d) for d in range(1, 14) for c in range(1, d + 1) for b in range(1, c + 1)
+             for a in range(1, b + 1)]  # fmt: skip
+    assert len(hands) == 1820
+    assert sum(any(solve(hand, 24, CARDS)) for hand in hands) == 1362
+
+
+# One solution or two.
+
+SAME: list[tuple[tuple[int, ...], Exact, str, list[str]]] = [
+    ((1, 2, 3), 2, "crisps", ["3 + 1 - 2"]),
+    ((1, 2, 3), 0, "digits", ["3 - 2 - 1", "2 + 1 - 3"]),
+    ((2, 3), 6, "cards", ["3 x 2"]),
+    ((5, 5), 1, "cards", ["5 / 5"]),
+    ((5, 5), 0, "cards", ["5 - 5"]),
+    ((2, 2), 4, "cards", ["2 + 2", "2 x 2"]),
+    ((3, 2, 2), 3, "digits", ["3 + 2 - 2"]),
+    ((3, 2, 2), 3, "countdown", ["3"]),
+]
+
+
+@pytest.mark.parametrize(("hand", "target", "game", "ways"), SAME)
+def test_equal_functions_are_one_solution_and_others_are_not(
+    hand: tuple[int, ...], target: Exact, game: str, ways: list[str]
+) -> None:
+    found = list(map(str, solve(hand, target, game)))
+    assert sorted(found) == sorted(ways)
+
+
+def test_equal_forms_in_order_that_are_as_plain_make_no_trouble() -> None:
+    # 2 + 2 - 2 and 2 x 2 / 2 are the same function, with the same numbers in the same places.
+    assert len(list(solve((3, 2, 2, 2), 6, "digits", in_order=True))) == ways(
+        (3, 2, 2, 2), "digits", in_order=True
+    ).get(6)
+
+
+# Signs.
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_every_style_prints_every_solution_and_the_infix_ones_read_back(style: str) -> None:
+    for solution in solve((2, 4, 8, 10), 24, "cards"):
+        text = text_of(solution, style)
+        if style in PREFIX_STYLES:
+            assert polish_value(text) == 24
+        else:
+            assert parse(text, "cards") == solution
+            assert evaluate(text, "cards") == 24
+
+
+def polish_value(text: str) -> Fraction:
+    """Work out Polish notation from right to left."""
+    stack: list[Fraction] = []
+    for token in reversed(text.split()):
+        if token.lstrip("-").isdigit():
+            stack.append(Fraction(token))
+        else:
+            left, right = stack.pop(), stack.pop()
+            by_sign = {"+": left + right, "-": left - right, "x": left * right}
+            stack.append(left / right if token == "/" else by_sign[token])
+    [value] = stack
+    return value
+
+
+def test_a_game_prints_in_its_own_signs() -> None:
+    assert str(next(solve((8, 2, 3), 12, "crisps"))) == "8 x 3 : 2"
+    assert str(next(solve((8, 2, 3), 12, "cards"))) == "8 x 3 / 2"
+
+
+@HALF
+@given(st.lists(st.integers(-9, -1), min_size=1, max_size=3), st.booleans())
+def test_numbers_below_zero_are_printed_so_that_they_read_back(
+    hand: list[int], parentheses: bool
+) -> None:
+    rules = FREE._replace(parentheses=parentheses)
+    game = game_of(hand, rules)
+    for value in list(ways(hand, game))[:5]:
+        for solution in solve(hand, value, game):
+            texts = [text_of(solution, style) for style in STYLES if style not in PREFIX_STYLES]
+            assert {evaluate(text, game) for text in texts} == {value}
+
+
+def test_the_same_call_prints_the_same_in_every_process() -> None:
+    script = (
+        "from crisps24 import solve, closest, ways\n"
+        "print(*solve((1, 3, 4, 6, 9, 25), 137, 'countdown'), sep='\\n')\n"
+        "print(closest((1, 1, 5, 5), 24), ways((2, 3, 7), 'digits'))"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+            timeout=60,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1
+
+
+# Hands that cannot be.
+
+BAD: list[tuple[tuple[int, ...], str, bool, str]] = [
+    ((), "crisps", False, "the hand is empty: give one number or more"),
+    (
+        (1, 2, 3, 4, 5, 6, 7),
+        "countdown",
+        False,
+        "7 numbers are too many: a hand has at most 6; six have 793,002 different expressions "
+        "already (12 in order, no parentheses)",
+    ),
+    (
+        (1, 2, 3, 4, 5, 6, 7),
+        "digits",
+        True,
+        "7 numbers are too many: a hand has at most 6; six have 793,002 different expressions "
+        "already (12 in order, no parentheses)",
+    ),
+    (
+        tuple(range(1, 14)),
+        "crisps",
+        True,
+        "13 numbers are too many: a hand has at most 12; in order there are four times as many "
+        "expressions with each number",
+    ),
+    ((0, 1), "numble", False, "0 cannot be dealt: the numbers of numble are 1..10,25,50,75,100"),
+    ((3, 0), "digits", False, "0 cannot be dealt: the numbers of digits are 1..9"),
+    ((3, -2), "cards", False, "-2 cannot be dealt: the numbers of cards are 1..13"),
+]
+
+
+@pytest.mark.parametrize(("hand", "game", "in_order", "sentence"), BAD)
+def test_a_hand_that_cannot_be_is_refused_in_a_sentence(
+    hand: tuple[int, ...], game: str, in_order: bool, sentence: str
+) -> None:
+    calls: list[Any] = [
+        lambda: list(solve(hand, 24, game, in_order=in_order)),
+        lambda: ways(hand, game, in_order=in_order),
+        lambda: closest(hand, 24, game, in_order=in_order),
+    ]
+    for call in [*calls, *([] if in_order else [lambda: reachable(hand, game)])]:
+        with pytest.raises(ValueError, match=re.escape(sentence) + "$"):
+            call()
+
+
+def test_a_hand_is_refused_before_the_first_solution_is_asked_for() -> None:
+    with pytest.raises(ValueError, match="the hand is empty"):
+        solve((), 24)
+
+
+@pytest.mark.parametrize("hand", [(1.5, 2), (Fraction(1, 2), 2), ("3", 2)], ids=str)
+def test_numbers_that_are_not_whole_are_refused(hand: Any) -> None:
+    for call in (lambda: list(solve(hand, 24)), lambda: reachable(hand), lambda: ways(hand)):
+        with pytest.raises((ValueError, TypeError), match=r"whole|exact|int\b"):
+            call()
+
+
+@pytest.mark.parametrize("target", [24.0, "24", None], ids=str)
+def test_a_target_that_is_not_exact_is_refused(target: Any) -> None:
+    for call in (solve, closest):
+        with pytest.raises(TypeError, match="is not exact: a target is an int or a Fraction"):
+            call((1, 2, 3, 4), target)
+
+
+def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
+    for call in (lambda: solve((1,), 1, "chess"), lambda: reachable((1,), "chess")):
+        with pytest.raises(ValueError, match="there is no game 'chess'; the games are crisps"):
+            call()
+
+
+def test_a_hand_with_zero_is_played_where_the_game_has_it() -> None:
+    game = Game("zero", tuple(range(10)), 3, parentheses=True, fractions=True, negatives=True)
+    assert sorted(map(str, solve((0, 3, 8), 24, game))) == [
+        "(8 + 0) x 3",
+        "(8 - 0) x 3",
+        "8 x (3 + 0)",
+        "8 x (3 - 0)",
+        "8 x 3 + 0",
+        "8 x 3 - 0",
+    ]
+
+
+def test_the_original_s_slip_has_no_hands() -> None:
+    for call in (lambda: solve((9, 2, 3, 1), 24, "game24"), lambda: reachable((9,), "game24")):
+        with pytest.raises(ValueError, match="game24 is for results files and formulas"):
+            call()

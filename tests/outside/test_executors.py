@@ -1,0 +1,254 @@
+"""Surveys on a Dask cluster: a scheduler and workers on loopback, one of them killed on the way."""
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crisps24 import VersionError, __version__, survey
+from crisps24.cli import main
+from crisps24.outside import executors
+
+distributed = pytest.importorskip("distributed", reason="the extra crisps24[cluster] is missing")
+
+# Only what is told to the user matters here, not what Dask or its own needs warn of.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+SCHEDULER = "from distributed.cli.dask_scheduler import main; main()"
+WORKER = "from distributed.cli.dask_worker import main; main()"
+OLD_WORKER = f"from crisps24 import about; about.__version__ = '0.1'; {WORKER}"
+BARE_WORKER = f"import sys; sys.modules['crisps24'] = None; {WORKER}"
+PATIENCE = 60
+
+
+@contextmanager
+def process(script: str, folder: Path, *words: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """Run a script in a folder until the end of the block, whatever happens there."""
+    with (folder / "log").open("ab") as log:
+        started = subprocess.Popen(
+            [sys.executable, "-c", script, *words, "--no-dashboard"],
+            cwd=folder,
+            stdout=log,
+            stderr=log,
+        )
+        try:
+            yield started
+        finally:
+            started.kill()
+            started.wait(PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of a scheduler."""
+    folder = tmp_path_factory.mktemp("scheduler")
+    told = folder / "scheduler.json"
+    words = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told)]
+    with process(SCHEDULER, folder, *words) as started:
+        give_up = time.monotonic() + PATIENCE
+        while time.monotonic() < give_up:
+            assert started.poll() is None, (folder / "log").read_text()
+            if told.exists() and told.read_text().endswith("}"):
+                break
+            time.sleep(0.02)
+        yield json.loads(told.read_text())["address"]
+
+
+Workers = Callable[..., list["subprocess.Popen[bytes]"]]
+
+
+@pytest.fixture
+def workers(address: str, tmp_path: Path) -> Iterator[Workers]:
+    """Give a function that starts workers and waits until they are there."""
+    with ExitStack() as stack:
+
+        def start(*scripts: str) -> list["subprocess.Popen[bytes]"]:
+            options = ["--no-nanny", "--nthreads", "1", "--local-directory", str(tmp_path)]
+            started = [
+                stack.enter_context(process(script, tmp_path, address, *options))
+                for script in scripts
+            ]
+            with distributed.Client(address, timeout=PATIENCE) as client:
+                client.wait_for_workers(len(scripts), timeout=PATIENCE)
+            return started
+
+        yield start
+    # The next test begins without workers.
+    with distributed.Client(address, timeout=PATIENCE) as client:
+        give_up = time.monotonic() + PATIENCE
+        while client.scheduler_info()["workers"] and time.monotonic() < give_up:
+            time.sleep(0.02)
+
+
+def test_a_survey_is_right_though_a_worker_is_killed_on_the_way(
+    address: str, workers: Workers
+) -> None:
+    first, _ = workers(WORKER, WORKER)
+    told: list[int] = []
+
+    def progress(hands: int) -> None:
+        told.append(hands)
+        if len(told) == 3:
+            first.kill()
+
+    with executors.cluster(address) as executor:
+        found = survey("numble", executor=executor, progress=progress)
+    assert first.wait(PATIENCE) != 0
+    assert sum(told) == len(found.hands) == 3003
+    assert (found.solvable == survey("numble").solvable).all()
+
+
+def test_the_command_line_finds_the_same_on_a_cluster(
+    address: str, workers: Workers, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workers(WORKER)
+    words = ["survey", "digits", "--targets", "20..30"]
+    assert main(words) == 0
+    here = capsys.readouterr().out
+    assert main([*words, "--scheduler", address]) == 0
+    assert capsys.readouterr() == (here, "")
+
+
+def test_answers_are_found_on_a_cluster_too(
+    address: str, workers: Workers, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workers(WORKER)
+    here, there = tmp_path / "here", tmp_path / "there"
+    assert main(["survey", "--target", "24", "--answers", str(here)]) == 0
+    assert main(["survey", "--target", "24", "--answers", str(there), "--scheduler", address]) == 0
+    assert there.read_bytes() == here.read_bytes()
+    capsys.readouterr()
+
+
+def test_a_worker_of_another_version_is_refused_by_name(
+    address: str, workers: Workers, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workers(OLD_WORKER)
+    sentence = f"has crisps24 0.1, and this is {__version__}: install the same version on both"
+    assert main(["survey", "--scheduler", address]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("crisps24: the worker at tcp://127.0.0.1:")
+    assert err.endswith(f" {sentence}\n")
+
+
+def test_a_worker_of_another_version_that_comes_later_is_refused_by_name(
+    address: str, workers: Workers
+) -> None:
+    workers(OLD_WORKER)
+    sentence = f"the worker on {socket.gethostname()} has crisps24 0.1, and this is {__version__}"
+    with distributed.Client(address, timeout=PATIENCE) as client:
+        executor = client.get_executor()
+        with pytest.raises(VersionError, match=sentence):
+            survey("crisps", range(5), executor=executor)
+
+
+def alone(*words: str, patience: int = executors.PATIENCE) -> "subprocess.CompletedProcess[str]":
+    """Run the command line as a process of its own, which may not take for ever."""
+    script = (
+        "import sys; from crisps24.outside import executors; from crisps24.cli import main\n"
+        f"executors.PATIENCE = {patience}; sys.exit(main(sys.argv[1:]))"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", script, *words],
+        capture_output=True,
+        text=True,
+        timeout=15,
+        check=False,
+    )
+
+
+def test_a_worker_without_the_package_is_refused_by_name(address: str, workers: Workers) -> None:
+    workers(BARE_WORKER)
+    ran = alone("survey", "--scheduler", address)
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.startswith("crisps24: the worker at tcp://127.0.0.1:")
+    assert f"has no crisps24, and this is {__version__}" in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "PATIENCE", 1)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_scheduler_that_is_not_there_is_told_in_one_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        nobody = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    assert main(["survey", "--scheduler", nobody]) == 2
+    told = f"crisps24: no scheduler answers at {nobody} within 1 seconds\n"
+    assert capsys.readouterr() == ("", told)
+
+
+def test_a_scheduler_that_says_nothing_is_told_in_one_line() -> None:
+    with socket.socket() as mute:
+        mute.bind(("127.0.0.1", 0))
+        mute.listen()
+        address = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
+        ran = alone("survey", "--scheduler", address, patience=1)
+    told = f"crisps24: no scheduler answers at {address} within 1 seconds\n"
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", told)
+
+
+def test_a_scheduler_that_is_lost_on_the_way_is_told_in_one_line(tmp_path: Path) -> None:
+    told = tmp_path / "scheduler.json"
+    words = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told)]
+    store = tmp_path / "survey.sqlite"
+    with process(SCHEDULER, tmp_path, *words) as scheduler:
+        give_up = time.monotonic() + PATIENCE
+        while not (told.exists() and told.read_text().endswith("}")):
+            assert time.monotonic() < give_up
+            time.sleep(0.02)
+        address = json.loads(told.read_text())["address"]
+        with process(WORKER, tmp_path, address, "--no-nanny", "--nthreads", "1"):
+            line = "import sys; from crisps24.cli import main; sys.exit(main(sys.argv[1:]))"
+            command = ["survey", "countdown", "--scheduler", address, "--out", str(store)]
+            with subprocess.Popen(
+                [sys.executable, "-c", line, *command],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            ) as asking:
+                while not store.exists() or store.stat().st_size < 20_000:
+                    assert time.monotonic() < give_up
+                    time.sleep(0.02)
+                scheduler.kill()
+                out, err = asking.communicate(timeout=PATIENCE)
+    lost = f"crisps24: the cluster at {address} was lost; what is stored is kept\n"
+    assert (asking.returncode, out, err) == (2, "", lost)
+
+
+NO_ADDRESSES = ["nonsense", "", "tcp://", "tcp://host", "http://127.0.0.1:8786", "tcp://host:port"]
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("address", NO_ADDRESSES)
+def test_what_is_no_address_is_told_in_one_line(
+    capsys: pytest.CaptureFixture[str], address: str
+) -> None:
+    assert main(["survey", "--scheduler", address]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("crisps24: ")
+    assert len(err.splitlines()) == 1
+
+
+def test_without_dask_it_says_how_to_install_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing: Any = None
+    monkeypatch.setitem(sys.modules, "distributed", missing)
+    assert main(["survey", "--scheduler", "tcp://127.0.0.1:8786"]) == 2
+    told = 'crisps24: a cluster needs Dask, which is missing: pip install "crisps24[cluster]"\n'
+    assert capsys.readouterr() == ("", told)

@@ -1,0 +1,242 @@
+"""Formulas: all of them, in file order, none that the grammar does not agree to."""
+
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, Formula, Game, count, counts, formulas, write_results
+from crisps24.cli import main
+from crisps24.rows import enumeration as enumeration_room
+from crisps24.rows import finding as rows_room
+from crisps24.rows.enumeration import DisagreementError, blocks_of
+from crisps24.rows.finding import Part
+from crisps24.rules.games import Exact
+from tests.oracle import Row, all_solutions, small_games, solutions
+
+CRISPS = GAMES["crisps"]
+
+
+def rows_of(target: Exact, game: Game | str = "crisps") -> list[Row]:
+    """Return the formulas that make a target as plain tuples."""
+    return [(formula.numbers, formula.operators) for formula in formulas(target, game)]
+
+
+@pytest.mark.parametrize("name", ["crisps", "game24"])
+def test_every_row_of_every_target_is_found_in_file_order(name: str) -> None:
+    expected = all_solutions(name)
+    found: dict[Exact, list[Row]] = {}
+    for target, block in blocks_of(counts(name), name):
+        rows = found.setdefault(target, [])
+        rows.extend((formula.numbers, formula.operators) for formula in block.formulas())
+    assert found == expected
+
+
+@pytest.mark.parametrize("name", ["crisps", "game24"])
+def test_the_formulas_of_single_targets_are_those_of_looking_at_every_formula(name: str) -> None:
+    expected = all_solutions(name)
+    for target in (*range(20), 24, 78, 143, 6561, 6562, -1):
+        assert rows_of(target, name) == expected.get(Fraction(target), [])
+
+
+def test_a_formula_has_its_numbers_its_operators_and_its_text() -> None:
+    first = next(formulas(143))
+    assert first == Formula((2, 8, 9, 1), ("x", "x", "-"))
+    assert str(first) == "2 x 8 x 9 - 1"
+
+
+@given(small_games(), st.randoms(use_true_random=False))
+def test_the_formulas_of_a_small_game_are_those_of_looking_at_every_formula(
+    game: Game, random: Random
+) -> None:
+    expected = solutions(game)
+    for target in random.sample(sorted(expected), min(4, len(expected))):
+        assert rows_of(target, game) == expected[target]
+        assert count(target, game) == len(expected[target])
+
+
+@given(small_games(), st.fractions(-30, 60, max_denominator=12) | st.integers(-30, 200))
+def test_the_formulas_of_any_target_are_those_of_looking_at_every_formula(
+    game: Game, target: Exact
+) -> None:
+    assert rows_of(target, game) == solutions(game).get(Fraction(target), [])
+
+
+SPLIT = [
+    (CRISPS, 24),
+    (CRISPS, 143),
+    (replace(CRISPS, numbers=tuple(range(10)), fractions=True, negatives=True), Fraction(1, 2)),
+    (replace(CRISPS, numbers=(-2, 0, 1, 3), negatives=True), -2),
+    (replace(CRISPS, numbers=(0, 2, 5), length=5), 0),
+    (replace(CRISPS, length=2), 6),
+    (replace(CRISPS, length=1), 6),
+]
+
+
+@pytest.mark.parametrize("rows", [1, 7, 200])
+@pytest.mark.parametrize(("game", "target"), SPLIT, ids=lambda value: str(value)[-60:])
+def test_rows_found_in_small_parts_are_the_same(
+    game: Game, target: Exact, rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = rows_of(target, game)
+    monkeypatch.setattr(rows_room, "PART_ROWS", rows)
+    assert rows_of(target, game) == expected
+    assert len(expected) == count(target, game)
+
+
+@pytest.mark.parametrize("memory", [0, 1000])
+@pytest.mark.parametrize("rows", [10, 1 << 18])
+def test_rows_found_with_little_memory_are_the_same(
+    memory: int, rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = replace(CRISPS, numbers=tuple(range(9)), name="fresh")
+    expected = rows_of(24, game)
+    monkeypatch.setattr(rows_room, "_MEMORY", memory)
+    monkeypatch.setattr(rows_room, "PART_ROWS", rows)
+    assert rows_of(24, replace(game, name=f"{memory} {rows}")) == expected
+
+
+def test_blocks_checked_a_few_rows_at_a_time_are_the_same() -> None:
+    few = [formula for _, block in blocks_of([24, 143], batch=5) for formula in block.formulas()]
+    assert few == [*formulas(24), *formulas(143)]
+
+
+def test_a_target_without_formulas_still_has_a_block() -> None:
+    targets = [(target, len(block)) for target, block in blocks_of([10**9, 143, -1])]
+    assert dict(targets) == {10**9: 0, 143: 48, -1: 0}
+    assert targets[0] == (10**9, 0)
+
+
+def test_longer_formulas_are_as_many_as_are_counted() -> None:
+    for length, target in ((5, 24), (6, 143)):
+        game = replace(CRISPS, length=length)
+        assert sum(1 for _ in formulas(target, game)) == count(target, game)
+
+
+def test_keys_too_long_for_64_bits_are_found_and_checked() -> None:
+    for length in (22, 33):
+        game = Game("long", (1, 2), length)
+        assert rows_of(2**length, game) == [((2,) * length, ("x",) * (length - 1))]
+        expected = count(2 ** (length - 1), game)
+        # One of the numbers is a 1: multiplied, or divided by.
+        found = rows_of(2 ** (length - 1), game)
+        assert len(found) == len(set(found)) == expected == 2 * length - 1
+        assert found == sorted(found, key=lambda row: (row[0], ["-+x:".index(o) for o in row[1]]))
+
+
+def test_a_row_of_99_numbers_is_found_and_one_of_100_is_refused() -> None:
+    assert len(rows_of(2**99, Game("long", (2,), 99))) == 1
+    with pytest.raises(ValueError, match="rows have at most 99 numbers, not 100"):
+        rows_of(2**100, Game("long", (2,), 100))
+
+
+def test_numbers_too_large_for_64_bits_are_found_and_checked() -> None:
+    for numbers in ((3, 7, 10**9), (2, 10**30), (1, 2**62)):
+        for fractions in (False, True):
+            game = Game("large", numbers, 3, fractions=fractions)
+            expected = solutions(game)
+            assert {target: rows_of(target, game) for target in expected} == expected
+
+
+def test_the_first_formulas_of_very_many_are_there_without_the_others() -> None:
+    game = replace(CRISPS, length=9)
+    first = list(islice(formulas(24, game), 10))
+    assert first[0].numbers == (1,) * 5 + first[0].numbers[5:]
+    assert len(set(first)) == 10
+
+
+# A game of few numbers has very many rows that begin with the same numbers.
+_FEW_NUMBERS = """
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+from itertools import islice
+from crisps24 import Game, formulas
+print(*islice(formulas({target}, Game("few", {numbers}, {length})), 3), sep="\\n")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
+@pytest.mark.parametrize(
+    ("numbers", "length", "target"), [((1,), 16, 1), ((1, 2), 18, 4), ((0, 1), 40, 0)]
+)
+def test_rows_of_a_game_with_few_numbers_stream_in_bounded_memory(
+    numbers: tuple[int, ...], length: int, target: int
+) -> None:
+    code = _FEW_NUMBERS.format(target=target, numbers=numbers, length=length)
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert found.stderr.splitlines()[-1:] == []
+    assert len(found.stdout.splitlines()) == 3
+
+
+def corrupt(monkeypatch: pytest.MonkeyPatch, wrong: int) -> None:
+    """Let the enumerator give its first row of each part with its last operator changed."""
+    find = enumeration_room._parts
+
+    def parts(target: Exact, game: Game) -> Iterator[Part]:
+        for part in find(target, game):
+            keys = part.keys.copy()
+            keys[0] ^= wrong
+            yield part._replace(keys=keys)
+
+    monkeypatch.setattr(enumeration_room, "_parts", parts)
+
+
+@pytest.mark.parametrize("game", ["crisps", "game24"])
+@pytest.mark.parametrize(
+    ("wrong", "row"),
+    [
+        (0b01, "2 x 8 x 9 + 1"),  # another value
+        (0b11, "2 x 8 x 9 : 1"),  # another operator
+        (0b10_00_10, "2 - 8 x 9 x 1"),  # goes below zero
+    ],
+)
+def test_a_row_that_the_grammar_does_not_agree_to_is_named_and_no_file_is_written(
+    game: str, wrong: int, row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corrupt(monkeypatch, wrong)
+    message = f"the grammar does not agree that {row} makes 143".replace("+", r"\+")
+    with pytest.raises(DisagreementError, match=message):
+        list(formulas(143, game))
+    with pytest.raises(DisagreementError, match=message):
+        write_results(143, tmp_path, game)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_tells_of_a_disagreement_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corrupt(monkeypatch, 1)
+    assert main(["143", "--dir", str(tmp_path)]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err == (
+        "crisps24: internal error: the grammar does not agree that 2 x 8 x 9 + 1 makes 143\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_wrong_row_among_a_million_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = replace(CRISPS, length=6)
+    find = enumeration_room._parts
+
+    def parts(target: Exact, game: Game) -> Iterator[Part]:
+        for number, part in enumerate(find(target, game)):
+            keys = part.keys.copy()
+            if number == 5:
+                keys[len(keys) // 2] ^= 1
+            yield part._replace(keys=keys)
+
+    monkeypatch.setattr(enumeration_room, "_parts", parts)
+    with pytest.raises(DisagreementError):
+        deque(blocks_of([24], game), maxlen=0)

@@ -1,0 +1,159 @@
+"""Columns of fractions: each operation against `Fraction`, on machine words and on longer ints."""
+
+from fractions import Fraction
+from operator import add, eq, ge, le, mul, ne, sub, truediv
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crisps24.rules.games import Exact
+from crisps24.rules.ratios import (
+    Column,
+    Ratios,
+    column_of,
+    distinct,
+    exact_values,
+    grouped,
+    joined,
+    reduced,
+    repeated,
+    whole,
+)
+
+SMALL = st.fractions(-1000, 1000, max_denominator=1000)
+LARGE = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
+# What a column is made of: short fractions in machine words, long ones in Python's own ints.
+PAIRS = st.one_of(
+    st.tuples(st.just("int64"), st.lists(st.tuples(SMALL, SMALL), max_size=20)),
+    st.tuples(st.just("object"), st.lists(st.tuples(LARGE, LARGE), max_size=20)),
+)
+INTS = st.one_of(
+    st.lists(st.integers(-50, 50), max_size=30),
+    st.lists(st.integers(-(2**31) + 1, 2**31 - 1), max_size=300),
+    st.lists(st.integers(-20, 20000), min_size=250, max_size=400),
+)
+
+HALF = settings(max_examples=settings().max_examples // 2)
+
+
+def unreduced(values: list[Fraction], dtype: str) -> Ratios:
+    """Make a column of fractions that are not in lowest terms."""
+    times = [place % 5 + 1 for place in range(len(values))]
+    pairs = zip(values, times, strict=True)
+    column = [(value.numerator * many, value.denominator * many) for value, many in pairs]
+    tops, bottoms = ([pair[side] for pair in column] for side in (0, 1))
+    return Ratios(np.array(tops, dtype), np.array(bottoms, dtype))
+
+
+def sides(drawn: tuple[str, list[tuple[Fraction, Fraction]]]) -> tuple[Any, ...]:
+    dtype, pairs = drawn
+    left, right = ([pair[side] for pair in pairs] for side in (0, 1))
+    return left, right, unreduced(left, dtype), unreduced(right, dtype)
+
+
+@pytest.mark.parametrize("operate", [add, sub, mul])
+@HALF
+@given(drawn=PAIRS)
+def test_arithmetic_is_that_of_fractions(operate: Any, drawn: Any) -> None:
+    left, right, lefts, rights = sides(drawn)
+    assert exact_values(operate(lefts, rights)) == list(map(operate, left, right))
+
+
+@HALF
+@given(drawn=PAIRS)
+def test_division_is_that_of_fractions_with_denominators_above_zero(drawn: Any) -> None:
+    dtype, pairs = drawn
+    left, right, lefts, rights = sides((dtype, [pair for pair in pairs if pair[1]]))
+    quotients = lefts / rights
+    assert exact_values(quotients) == list(map(truediv, left, right))
+    assert (quotients.denominators > 0).all()
+
+
+@pytest.mark.parametrize("compare", [eq, ne, ge, le])
+@HALF
+@given(drawn=PAIRS)
+def test_comparisons_are_those_of_fractions(compare: Any, drawn: Any) -> None:
+    left, right, lefts, rights = sides(drawn)
+    assert compare(lefts, rights).tolist() == list(map(compare, left, right))
+
+
+@pytest.mark.parametrize("compare", [eq, ne, ge, le])
+@HALF
+@given(drawn=PAIRS, other=st.one_of(st.integers(-3, 3), st.integers(), SMALL, LARGE))
+def test_comparisons_with_one_value_are_those_of_fractions(
+    compare: Any, drawn: Any, other: Exact
+) -> None:
+    left, _, lefts, _ = sides(drawn)
+    assert compare(lefts, other).tolist() == [compare(value, other) for value in left]
+
+
+@HALF
+@given(PAIRS)
+def test_lowest_terms_are_those_of_fractions(drawn: Any) -> None:
+    left, _, lefts, _ = sides(drawn)
+    lowest = reduced(lefts)
+    assert isinstance(lowest, Ratios)
+    assert lowest.numerators.tolist() == [value.numerator for value in left]
+    assert lowest.denominators.tolist() == [value.denominator for value in left]
+
+
+@HALF
+@given(PAIRS)
+def test_distinct_fractions_are_each_there_once(drawn: Any) -> None:
+    left, _, lefts, _ = sides(drawn)
+    found = exact_values(distinct(joined([lefts, lefts])))
+    assert len(found) == len(set(left))
+    assert set(found) == set(left)
+
+
+@HALF
+@given(INTS, st.sampled_from(["int32", "int64", "object"]))
+def test_distinct_ints_are_each_there_once_and_ascending(values: list[int], dtype: str) -> None:
+    column = np.array(values, dtype)
+    assert exact_values(distinct(column)) == sorted(set(values))
+
+
+@HALF
+@given(INTS)
+def test_groups_of_ints_are_ascending_and_begin_where_they_differ(values: list[int]) -> None:
+    column = np.array(values, np.int64)
+    order, starts = grouped(column)
+    assert column[order].tolist() == sorted(values)
+    assert column[order[starts]].tolist() == sorted(set(values))
+
+
+@HALF
+@given(PAIRS)
+def test_whole_fractions_are_given_as_ints(drawn: Any) -> None:
+    left, _, lefts, _ = sides(drawn)
+    assert whole(lefts).tolist() == [int(value) for value in left if value.denominator == 1]
+
+
+@HALF
+@given(st.lists(st.integers(-9, 9), max_size=9), st.booleans())
+def test_a_column_gives_back_what_it_was_made_of(values: list[int], fractions: bool) -> None:
+    column = column_of(values, fractions, np.int64)
+    assert isinstance(column, Ratios) == fractions
+    assert exact_values(column) == values
+    assert exact_values(joined([column, column])) == values + values
+    assert whole(column).tolist() == values
+
+
+@HALF
+@given(st.lists(st.tuples(SMALL, st.integers(0, 3)), max_size=9))
+def test_a_column_repeats_each_value_so_many_times(pairs: list[tuple[Fraction, int]]) -> None:
+    values, times = [value for value, _ in pairs], [many for _, many in pairs]
+    expected = [value for value, many in pairs for _ in range(many)]
+    column: Column = column_of(values, True, np.int64)
+    assert exact_values(repeated(column, times)) == expected
+
+
+@HALF
+@given(PAIRS)
+def test_some_rows_of_a_column_are_a_column(drawn: Any) -> None:
+    left, _, lefts, _ = sides(drawn)
+    assert len(lefts) == len(left)
+    assert exact_values(lefts[::2]) == left[::2]

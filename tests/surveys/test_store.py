@@ -1,0 +1,399 @@
+"""The file of a survey: what is in it, going on after an interruption, and what is refused."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crisps24 import GAMES, Survey, __version__, survey
+from crisps24.cli import main
+from crisps24.surveys.surveys import CHUNK_HANDS
+
+NUMBLE = GAMES["numble"]
+HANDS = 3003
+# Ctrl-C as a shell sends it, also where the tests themselves are run with it ignored.
+PROGRAM = (
+    "import signal, sys\n"
+    "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    "from crisps24.cli import main\n"
+    "sys.exit(main(sys.argv[1:]))"
+)
+# The same where no file can grow past so many bytes, as on a full disk.
+ON_A_FULL_DISK = (
+    f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n{PROGRAM}"
+)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make the file of a survey that nobody interrupted."""
+    path = tmp_path_factory.mktemp("whole") / "survey.sqlite"
+    survey(NUMBLE, store=path)
+    return path
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    path = tmp_path / "small.sqlite"
+    survey("crisps", range(20, 30), store=path)
+    return path
+
+
+def rows_in(path: Path) -> int:
+    """Count the hands that are done, 0 where there is no file yet."""
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+            [(count,)] = connection.execute("SELECT count(*) FROM hands")
+            return int(count)
+    except sqlite3.OperationalError:
+        return 0
+
+
+@contextmanager
+def running(path: Path, *options: str) -> Iterator["subprocess.Popen[str]"]:
+    """Give a survey of numble that has stored some of its hands, and not all."""
+    words = ["survey", "numble", "--out", str(path), *options]
+    started = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        give_up = time.monotonic() + 60
+        while not rows_in(path) and started.poll() is None and time.monotonic() < give_up:
+            time.sleep(0.005)
+        yield started
+    finally:
+        # With all that it started.
+        with suppress(ProcessLookupError):
+            os.killpg(started.pid, signal.SIGKILL)
+        started.communicate(timeout=60)
+
+
+# What is in it.
+
+
+@pytest.mark.parametrize(
+    "targets", [range(20, 30), range(-7, 9), range(24, 25), range(101)], ids=str
+)
+def test_what_is_saved_is_loaded(tmp_path: Path, targets: range) -> None:
+    made = survey(replace(GAMES["digits"], length=3), targets)
+    made.save(tmp_path / "survey.sqlite")
+    loaded = Survey.load(tmp_path / "survey.sqlite")
+    assert (loaded.game, loaded.targets, loaded.hands) == (made.game, made.targets, made.hands)
+    assert (loaded.solvable == made.solvable).all()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_is_read_back_from_its_file(tmp_path: Path, name: str) -> None:
+    if GAMES[name].grouping != "standard":
+        pytest.skip("it has no surveys")
+    game = replace(GAMES[name], length=1)
+    survey(game, range(5), store=tmp_path / "survey.sqlite")
+    assert Survey.load(tmp_path / "survey.sqlite").game == game
+
+
+def test_saving_and_storing_on_the_way_make_the_same_file(whole: Path, tmp_path: Path) -> None:
+    survey(NUMBLE).save(tmp_path / "saved.sqlite")
+    assert (tmp_path / "saved.sqlite").read_bytes() == whole.read_bytes()
+
+
+def test_saving_twice_changes_nothing(small: Path) -> None:
+    before = small.read_bytes()
+    Survey.load(small).save(small)
+    assert small.read_bytes() == before
+
+
+def test_the_file_says_how_to_make_it_again(small: Path) -> None:
+    with closing(sqlite3.connect(small)) as connection:
+        connection.row_factory = sqlite3.Row
+        [row] = map(dict, connection.execute("SELECT * FROM survey"))
+    game = json.loads(row.pop("game"))
+    assert row == {"version": __version__, "first_target": 20, "last_target": 29}
+    assert game == json.loads(json.dumps(asdict(GAMES["crisps"])))
+
+
+def test_a_hand_is_a_row_with_a_bit_for_each_target_the_first_one_highest(small: Path) -> None:
+    found = survey("crisps", range(20, 30))
+    with closing(sqlite3.connect(small)) as connection:
+        rows = connection.execute("SELECT hand, numbers, reached, targets FROM hands").fetchall()
+    assert [row[0] for row in rows] == list(range(1, 496))
+    assert [tuple(map(int, row[1].split())) for row in rows] == found.hands
+    for (_, _, reached, targets), solvable in zip(rows, found.solvable.tolist(), strict=True):
+        assert len(targets) == 2
+        bits = "".join(f"{byte:08b}" for byte in targets)
+        assert bits == "".join("01"[made] for made in solvable) + 6 * "0"
+        assert reached == bits.count("1")
+
+
+# Going on.
+
+
+def test_after_kill_9_the_same_command_ends_with_the_same_file(whole: Path, tmp_path: Path) -> None:
+    path = tmp_path / "killed.sqlite"
+    with running(path, "--workers", "1") as started:
+        started.kill()
+        assert started.wait(60) == -signal.SIGKILL
+    assert 0 < rows_in(path) < HANDS
+    assert main(["survey", "numble", "--out", str(path), "--workers", "1"]) == 0
+    assert path.read_bytes() == whole.read_bytes()
+    assert (Survey.load(path).solvable == Survey.load(whole).solvable).all()
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_after_ctrl_c_it_says_one_line_and_goes_on(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], workers: str
+) -> None:
+    path = tmp_path / "stopped.sqlite"
+    with running(path, "--workers", workers) as started:
+        started.send_signal(signal.SIGINT)
+        out, err = started.communicate(timeout=60)
+    assert (started.returncode, out) == (130, "")
+    assert err.strip().startswith("crisps24: stopped")
+    assert len(err.strip().splitlines()) == 1
+    done = rows_in(path)
+    assert 0 < done < HANDS
+    assert done % CHUNK_HANDS == 0
+    assert main(["survey", "--from", str(path)]) == 2
+    assert capsys.readouterr().err == (
+        f"crisps24: {path} is a survey that was interrupted: {done:,} of 3,003 hands are done; "
+        "the same command goes on\n"
+    )
+    assert main(["survey", "numble", "--out", str(path), "--workers", workers]) == 0
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def test_a_full_disk_is_told_in_one_line_and_what_was_stored_is_kept(
+    whole: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("resource")
+    path = tmp_path / "full.sqlite"
+    words = ["survey", "numble", "--out", str(path), "--workers", "1"]
+    ran = subprocess.run(
+        [sys.executable, "-c", ON_A_FULL_DISK, *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith(f"crisps24: {path}: ")
+    assert ran.stderr.endswith("what was stored before is kept\n")
+    assert 0 < rows_in(path) < HANDS
+    assert main(words) == 0
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def test_processes_end_with_the_process_that_started_them(tmp_path: Path) -> None:
+    # What is printed ends when the last one that could print has ended.
+    with running(tmp_path / "killed.sqlite", "--workers", "2") as started:
+        started.kill()
+        out, _ = started.communicate(timeout=10)
+    assert out == ""
+
+
+def test_two_surveys_at_once_do_not_store_a_hand_twice(tmp_path: Path) -> None:
+    path = tmp_path / "shared.sqlite"
+    with running(path, "--workers", "1") as first, running(path, "--workers", "1") as second:
+        for each in (first, second):
+            each.communicate(timeout=60)
+        statuses = sorted(each.returncode for each in (first, second))
+    assert 0 in statuses or rows_in(path) < HANDS
+    assert set(statuses) <= {0, 1, 2}
+    with closing(sqlite3.connect(path)) as connection:
+        [(rows, hands)] = connection.execute("SELECT count(*), count(DISTINCT numbers) FROM hands")
+    assert rows == hands
+
+
+# What is refused.
+
+ANOTHER: list[tuple[Sequence[str], str]] = [
+    (["digits", "--targets", "20..29"], "digits, 20..29"),
+    (["crisps", "--targets", "20..30"], "crisps, 20..30"),
+    (["crisps", "--target", "24"], "crisps, 24..24"),
+    (
+        ["crisps", "--targets", "20..29", "--distinct-digits"],
+        "crisps, 20..29 with other rules",
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "name"), ANOTHER)
+def test_a_file_of_another_survey_is_refused_by_name(
+    small: Path, capsys: pytest.CaptureFixture[str], words: Sequence[str], name: str
+) -> None:
+    before = small.read_bytes()
+    assert main(["survey", *words, "--out", str(small)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == (
+        f"crisps24: {small} is a survey of crisps, 20..29; it cannot hold one of {name}\n"
+    )
+    assert small.read_bytes() == before
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """Make a SQLite file of something else."""
+    path = tmp_path / "other.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE hands (finger TEXT)")
+        connection.commit()
+    return path
+
+
+def test_sqlite_of_something_else_is_refused_and_left_alone(
+    other: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = other.read_bytes()
+    for option in (["--from"], ["crisps", "--out"]):
+        assert main(["survey", *option, str(other)]) == 2
+        told = f"crisps24: {other} is no survey: it is a SQLite file of something else\n"
+        assert capsys.readouterr() == ("", told)
+    assert other.read_bytes() == before
+
+
+def test_what_is_not_sqlite_is_refused_and_left_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("bread, milk, crisps\n" * 100)
+    for option in (["--from"], ["crisps", "--out"]):
+        assert main(["survey", *option, str(path)]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err == f"crisps24: {path} is no survey: file is not a database\n"
+    assert path.read_text() == "bread, milk, crisps\n" * 100
+
+
+def test_an_empty_file_is_no_survey(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "empty.sqlite"
+    path.touch()
+    assert main(["survey", "--from", str(path)]) == 2
+    assert capsys.readouterr() == ("", f"crisps24: {path} is empty: it is no survey\n")
+
+
+def test_a_missing_file_is_not_made_by_reading_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "missing.sqlite"
+    assert main(["survey", "--from", str(path)]) == 2
+    assert capsys.readouterr() == ("", f"crisps24: {path}: No such file or directory\n")
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("option", ["--from", "--out"])
+def test_a_directory_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    assert main(["survey", option, str(tmp_path)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"'{tmp_path}' is a directory" in err
+    assert len(err.splitlines()) == 1
+
+
+def test_a_file_in_no_directory_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "nowhere" / "survey.sqlite"
+    assert main(["survey", "--out", str(path)]) == 2
+    assert capsys.readouterr() == ("", f"crisps24: {path}: unable to open database file\n")
+
+
+def test_a_file_with_damage_in_the_middle_is_told_in_one_line(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contents = bytearray(small.read_bytes())
+    contents[4096:] = b"\xff" * (len(contents) - 4096)
+    small.write_bytes(contents)
+    for words in (["--from", str(small)], ["--targets", "20..29", "--out", str(small)]):
+        assert main(["survey", *words]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith(f"crisps24: {small}")
+        assert len(err.splitlines()) == 1
+
+
+EDITS = [
+    "UPDATE survey SET game = '{}'",
+    "UPDATE survey SET game = 'x'",
+    "UPDATE survey SET game = json_remove(game, '$.large')",
+    "UPDATE survey SET last_target = 'z'",
+    "DELETE FROM survey",
+    "UPDATE hands SET targets = x'00' WHERE hand = 3",
+    "UPDATE hands SET numbers = 'a b' WHERE hand = 3",
+]
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_a_file_that_makes_no_sense_is_told_in_one_line(
+    small: Path, capsys: pytest.CaptureFixture[str], edit: str
+) -> None:
+    with closing(sqlite3.connect(small)) as connection, connection:
+        connection.execute(edit)
+    assert main(["survey", "--from", str(small)]) == 2
+    out, err = capsys.readouterr()
+    told = f"crisps24: {small} is no survey that crisps24 {__version__} can read\n"
+    assert (out, err) == ("", told)
+    if "survey" in edit:
+        assert main(["survey", "--targets", "20..29", "--out", str(small)]) == 2
+        out, err = capsys.readouterr()
+        assert err.startswith(f"crisps24: {small} is ")
+        assert len(err.splitlines()) == 1
+
+
+def test_a_file_that_lacks_a_hand_is_damaged_and_one_of_another_version_is_left_alone(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["survey", "--targets", "20..29", "--out", str(small)]
+    with closing(sqlite3.connect(small)) as connection, connection:
+        connection.execute("DELETE FROM hands WHERE hand = 3")
+    assert main(words) == 2
+    told = f"crisps24: {small} is damaged: of its 495 hands 494 are there\n"
+    assert capsys.readouterr() == ("", told)
+    with closing(sqlite3.connect(small)) as connection, connection:
+        connection.execute("UPDATE survey SET version = '0.1'")
+    assert main(words) == 2
+    told = (
+        f"crisps24: {small} was begun by crisps24 0.1; "
+        f"crisps24 {__version__} does not go on with it\n"
+    )
+    assert capsys.readouterr() == ("", told)
+
+
+def test_a_survey_is_shown_from_its_file_without_any_work(
+    small: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(*_: Any) -> None:
+        raise AssertionError("nothing is to be worked out")
+
+    assert main(["survey", "crisps", "--targets", "20..29"]) == 0
+    worked_out = capsys.readouterr().out
+    monkeypatch.setattr("crisps24.surveys.surveys.survey_chunk", work)
+    assert main(["survey", "--from", str(small)]) == 0
+    assert capsys.readouterr().out == worked_out
+    assert main(["survey", "crisps", "--targets", "20..29", "--out", str(small)]) == 0
+    assert capsys.readouterr().out == worked_out
+
+
+def test_what_was_stored_counts_as_progress(whole: Path, tmp_path: Path) -> None:
+    told: list[int] = []
+    path = tmp_path / "copy.sqlite"
+    path.write_bytes(whole.read_bytes())
+    found = survey(NUMBLE, progress=told.append, store=path)
+    assert sum(told) == HANDS
+    assert np.array_equal(found.solvable, Survey.load(whole).solvable)

@@ -1,0 +1,386 @@
+"""Surveys: every hand against every target, against published tables and each hand alone."""
+
+import csv
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
+from itertools import permutations, product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crisps24 import GAMES, Game, Survey, VersionError, __version__, reachable, survey
+from crisps24.outside.executors import processes
+from crisps24.surveys.surveys import CHUNK_HANDS, hands_of, survey_chunk
+from tests.hand_oracle import Rules, ways
+
+DIGITS = GAMES["digits"]
+DISTINCT = replace(DIGITS, repeats=False)
+
+
+@pytest.fixture(scope="module")
+def digits() -> Survey:
+    return survey(DIGITS, range(7000))
+
+
+@pytest.fixture(scope="module")
+def distinct() -> Survey:
+    return survey(DISTINCT, range(4000))
+
+
+@pytest.fixture(scope="module")
+def countdown() -> Survey:
+    with processes(2) as executor:
+        return survey("countdown", executor=executor)
+
+
+# Published tables.
+
+
+def solvable_targets() -> Iterator[tuple[int, int, int]]:
+    with (Path(__file__).parent.parent / "data" / "solvable-targets.csv").open() as file:
+        for row in csv.DictReader(line for line in file if not line.startswith("#")):
+            target, of_126, of_495 = map(int, row.values())
+            yield target, of_126, of_495
+
+
+@pytest.mark.parametrize(("target", "of_126", "of_495"), list(solvable_targets()))
+def test_as_many_hands_make_a_target_as_the_study_in_apl_says(
+    digits: Survey, distinct: Survey, target: int, of_126: int, of_495: int
+) -> None:
+    assert (len(distinct.hands), len(digits.hands)) == (126, 495)
+    assert distinct.by_target()[target]["solvable"] == of_126
+    assert digits.by_target()[target]["solvable"] == of_495
+
+
+def test_the_table_of_the_study_in_apl_has_every_target_that_beats_24(digits: Survey) -> None:
+    made = {row["target"]: row["solvable"] for row in digits.by_target()}
+    listed = [target for target, _, _ in solvable_targets()]
+    assert listed == [target for target, hands in made.items() if hands >= made[24]]
+
+
+LARGEST = [("distinct", 3024, (6, 7, 8, 9)), ("digits", 6561, (9, 9, 9, 9))]
+
+
+@pytest.mark.parametrize(("name", "largest", "hand"), LARGEST)
+def test_the_largest_targets_are_those_of_the_study_in_apl(
+    request: pytest.FixtureRequest, name: str, largest: int, hand: tuple[int, ...]
+) -> None:
+    found: Survey = request.getfixturevalue(name)
+    assert found.targets[int(np.flatnonzero(found.solvable.any(axis=0))[-1])] == largest
+    column = found.solvable[:, found.targets.index(largest)].tolist()
+    assert [each for each, made in zip(found.hands, column, strict=True) if made] == [hand]
+
+
+MISSES = [
+    ("digits", 2, [(1, 1, 1, 7), (1, 1, 1, 8), (1, 1, 1, 9)]),
+    ("distinct", 24, [(1, 6, 7, 8), (3, 4, 6, 7)]),
+    ("distinct", 6, [(6, 7, 8, 9)]),
+    ("distinct", 12, [(1, 5, 7, 8)]),
+    ("distinct", 2, []),
+    ("distinct", 3, []),
+    ("distinct", 4, []),
+    ("distinct", 10, []),
+]
+
+
+@pytest.mark.parametrize(("name", "target", "hands"), MISSES)
+def test_the_hands_that_miss_a_target_are_those_of_the_study_in_apl(
+    request: pytest.FixtureRequest, name: str, target: int, hands: list[tuple[int, ...]]
+) -> None:
+    found: Survey = request.getfixturevalue(name)
+    assert found.unsolvable(target) == hands
+
+
+def test_1362_of_the_1820_hands_of_cards_make_24() -> None:
+    assert survey("cards", range(24, 25)).by_target() == [
+        {"target": 24, "solvable": 1362, "share": 0.748352, "fail": 458}
+    ]
+
+
+def test_countdown_has_the_hands_and_solvable_pairs_that_others_have_counted(
+    countdown: Survey,
+) -> None:
+    assert len(countdown.hands) == 13243
+    assert countdown.targets == range(101, 1000)
+    assert countdown.solvable.sum() == 10858746
+    assert countdown.solvable.all(axis=1).sum() == 1226
+
+
+# Against the slow program, and each hand alone.
+
+
+def test_a_hand_of_crisps_makes_a_target_where_a_formula_of_a_permutation_does() -> None:
+    rules = Rules(parentheses=False, fractions=False, negatives=False, all_numbers=True)
+    found = survey("crisps", range(101))
+    for hand, row in zip(found.hands[::5], found.solvable[::5], strict=True):
+        made = ways(hand, rules)
+        assert row.tolist() == [target in made for target in found.targets]
+
+
+def test_every_hand_of_crisps_makes_24_where_a_row_of_its_numbers_does() -> None:
+    found = survey("crisps", range(24, 25))
+    expected = [any(map(makes_24, permutations(hand))) for hand in found.hands]
+    assert found.solvable[:, 0].tolist() == expected
+    assert sum(expected) == 195
+
+
+def makes_24(numbers: tuple[int, ...]) -> bool:
+    return any(value_of(numbers, signs) == 24 for signs in product("+-*/", repeat=3))
+
+
+def value_of(numbers: tuple[int, ...], signs: tuple[str, ...]) -> int | None:
+    """Work a row out by its terms, or give None where it is not legal."""
+    total, sign, term = 0, "+", numbers[0]
+    for next_sign, number in zip((*signs, "+"), (*numbers[1:], 0), strict=True):
+        if next_sign == "*":
+            term *= number
+        elif next_sign == "/":
+            if term % number:
+                return None
+            term //= number
+        else:
+            total += term if sign == "+" else -term
+            if total < 0:
+                return None
+            sign, term = next_sign, number
+    return total
+
+
+SAMPLED: list[tuple[Game, range]] = [
+    (GAMES["crisps"], range(101)),
+    (GAMES["digits"], range(-30, 300)),
+    (GAMES["cards"], range(101)),
+    (GAMES["numble"], range(101, 1000)),
+    (GAMES["numble"], range(1, 40)),
+    (GAMES["numble"], range(20, 121)),
+    (replace(GAMES["countdown"], length=4), range(60)),
+    (replace(GAMES["countdown"], length=3, numbers=(0, 1, 1, 2, 5, 10)), range(30)),
+    (replace(GAMES["numble"], length=4, negatives=True), range(-20, 101)),
+    (replace(GAMES["numble"], length=4, fractions=True), range(101)),
+    (replace(GAMES["crisps"], all_numbers=False, numbers=tuple(range(7))), range(50)),
+    (replace(GAMES["crisps"], length=2, negatives=True, numbers=(-3, 0, 2, 5)), range(-20, 20)),
+    (replace(GAMES["digits"], length=1), range(12)),
+    (replace(GAMES["digits"], length=2, numbers=(3 * 10**9, 7 * 10**9)), range(10)),
+]
+
+
+@pytest.mark.parametrize(("game", "targets"), SAMPLED, ids=lambda value: str(value)[:40])
+def test_the_row_of_a_hand_is_what_the_hand_alone_reaches(game: Game, targets: range) -> None:
+    whole = hands_of(game)
+    first = Random(len(whole)).randrange(max(1, len(whole) - 25))
+    hands = whole[first : first + 25]
+    packed = survey_chunk(__version__, game, targets, hands)
+    rows = np.unpackbits(packed, axis=1, count=len(targets)).astype(bool)
+    for hand, row in zip(hands, rows, strict=True):
+        made = reachable(hand, game)
+        assert row.tolist() == [target in made for target in targets], hand
+
+
+def test_hands_come_once_each_sorted_and_in_order() -> None:
+    hands = hands_of(GAMES["countdown"])
+    assert len(hands) == len(set(hands)) == 13243
+    assert hands == sorted(hands)
+    assert all(list(hand) == sorted(hand) for hand in hands)
+    assert max(hand.count(10) for hand in hands) == 2
+    assert max(hand.count(25) for hand in hands) == 1
+
+
+def test_targets_beyond_a_machine_word_are_made_by_nobody() -> None:
+    assert not survey("crisps", range(3 * 10**9, 3 * 10**9 + 2)).solvable.any()
+    assert not survey("digits", range(10**20, 10**20 + 2)).solvable.any()
+
+
+# Tables.
+
+TINY = replace(GAMES["countdown"], name="tiny", numbers=(1, 2, 3, 25), length=2, large=(25,))
+
+
+@pytest.fixture
+def tiny() -> Survey:
+    return survey(TINY, range(1, 6))
+
+
+def test_a_small_survey_is_what_one_finds_by_hand(tiny: Survey) -> None:
+    assert tiny.game == TINY
+    assert tiny.targets == range(1, 6)
+    assert tiny.solvable.dtype == bool
+    assert dict(zip(tiny.hands, tiny.solvable.astype(int).tolist(), strict=True)) == {
+        (1, 2): [1, 1, 1, 0, 0],
+        (1, 3): [1, 1, 1, 1, 0],
+        (1, 25): [1, 0, 0, 0, 0],
+        (2, 3): [1, 1, 1, 0, 1],
+        (2, 25): [0, 1, 0, 0, 0],
+        (3, 25): [0, 0, 1, 0, 0],
+    }
+
+
+def test_by_target_counts_the_hands_that_make_each(tiny: Survey) -> None:
+    assert tiny.by_target() == [
+        {"target": 1, "solvable": 4, "share": 0.666667, "fail": 2},
+        {"target": 2, "solvable": 4, "share": 0.666667, "fail": 2},
+        {"target": 3, "solvable": 4, "share": 0.666667, "fail": 2},
+        {"target": 4, "solvable": 1, "share": 0.166667, "fail": 5},
+        {"target": 5, "solvable": 1, "share": 0.166667, "fail": 5},
+    ]
+
+
+def test_by_hand_counts_the_targets_of_each(tiny: Survey) -> None:
+    assert tiny.by_hand() == [
+        {"numbers": "1 2", "reached": 3, "share": 0.6},
+        {"numbers": "1 3", "reached": 4, "share": 0.8},
+        {"numbers": "1 25", "reached": 1, "share": 0.2},
+        {"numbers": "2 3", "reached": 4, "share": 0.8},
+        {"numbers": "2 25", "reached": 1, "share": 0.2},
+        {"numbers": "3 25", "reached": 1, "share": 0.2},
+    ]
+
+
+def test_by_large_groups_the_hands_by_their_large_numbers(tiny: Survey) -> None:
+    keys = ["large", "hands", "share", "every_target", "hardest", "hardest_share"]
+    assert [list(row) for row in tiny.by_large()] == [keys] * 3
+    assert [list(row.values()) for row in tiny.by_large()] == [
+        ["0", 3, 0.733333, 0, 4, 0.333333],
+        ["1", 3, 0.2, 0, 4, 0.0],
+        ["all", 6, 0.466667, 0, 4, 0.166667],
+    ]
+
+
+def test_by_large_of_countdown_adds_up(countdown: Survey) -> None:
+    *groups, every = countdown.by_large()
+    assert [row["large"] for row in groups] == ["0", "1", "2", "3", "4"]
+    assert sum(row["hands"] for row in groups) == every["hands"] == 13243
+    assert sum(row["every_target"] for row in groups) == every["every_target"] == 1226
+    assert every["share"] == round(10858746 / (13243 * 899), 6)
+
+
+def test_the_hands_that_fail_are_asked_for_by_a_target_of_the_survey(tiny: Survey) -> None:
+    assert tiny.unsolvable(4) == [(1, 2), (1, 25), (2, 3), (2, 25), (3, 25)]
+    with pytest.raises(ValueError, match=r"6 is not among the targets 1\.\.5"):
+        tiny.unsolvable(6)
+
+
+def test_in_a_notebook_a_survey_is_its_table(tiny: Survey) -> None:
+    html = tiny._repr_html_()
+    assert html.startswith("<table>")
+    assert html.endswith("</table>")
+    assert html.count("<tr>") == 6
+    assert "66.67%" in html
+
+
+# Who does the work.
+
+
+def test_processes_threads_and_this_process_find_the_same() -> None:
+    game = replace(GAMES["numble"], length=4)
+    here = survey(game)
+    with ThreadPoolExecutor(2) as threads, processes(2) as others:
+        for executor in (threads, others):
+            found = survey(game, executor=executor)
+            assert found.hands == here.hands
+            assert (found.solvable == here.solvable).all()
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_progress_adds_up_to_the_hands_chunk_by_chunk(workers: int) -> None:
+    told: list[int] = []
+    with ThreadPoolExecutor(workers or 1) as executor:
+        survey("crisps", range(5), executor=executor if workers else None, progress=told.append)
+    assert told == [CHUNK_HANDS, CHUNK_HANDS, CHUNK_HANDS, 495 - 3 * CHUNK_HANDS]
+
+
+class Recording(Executor):
+    """An executor that keeps what it is handed and does it at once."""
+
+    def __init__(self) -> None:
+        self.handed: list[tuple[Any, ...]] = []
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        """Work it out here."""
+        assert not kwargs
+        self.handed.append(args)
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def test_chunks_hold_every_hand_once_and_say_the_version() -> None:
+    executor = Recording()
+    survey("crisps", range(5), executor=executor)
+    assert [hand for args in executor.handed for hand in args[-1]] == hands_of(GAMES["crisps"])
+    assert {args[0] for args in executor.handed} == {__version__}
+
+
+def test_a_worker_of_another_version_is_refused_by_name() -> None:
+    with pytest.raises(VersionError, match=r"has crisps24 .*, and this is 0\.1: install the same"):
+        survey_chunk("0.1", GAMES["crisps"], range(5), [(1, 2, 3, 4)])
+
+
+def test_a_worker_without_the_package_is_refused_by_name() -> None:
+    class Bare(Recording):
+        def submit(self, *_: Any, **__: Any) -> "Future[Any]":
+            """Fail as a worker does that cannot import what it is handed."""
+            future: Future[Any] = Future()
+            future.set_exception(ModuleNotFoundError("No module named 'crisps24'"))
+            return future
+
+    with pytest.raises(VersionError, match=r"a worker has no crisps24 .*No module named"):
+        survey("crisps", range(5), executor=Bare())
+
+
+def test_what_goes_wrong_in_a_worker_is_raised_and_the_rest_is_cancelled() -> None:
+    class Failing(Recording):
+        def __init__(self) -> None:
+            super().__init__()
+            self.futures: list[Future[Any]] = []
+
+        def submit(self, *_: Any, **__: Any) -> "Future[Any]":
+            """Fail the first time, and never come to the others."""
+            future: Future[Any] = Future()
+            if not self.futures:
+                future.set_exception(MemoryError("no more"))
+            self.futures.append(future)
+            return future
+
+    executor = Failing()
+    with pytest.raises(MemoryError, match="no more"):
+        survey("crisps", range(5), executor=executor)
+    assert [future.cancelled() for future in executor.futures] == [False, True, True, True]
+
+
+# What is no survey.
+
+BAD: list[tuple[Any, Any, str]] = [
+    ("chess", None, "there is no game 'chess'; the games are crisps"),
+    ("crisps", range(0), "the range of targets is empty"),
+    ("crisps", [], "the range of targets is empty"),
+    ("crisps", range(0, 10, 2), "the targets of a survey are a range without gaps"),
+    ("crisps", [1, 2, 4], "the targets of a survey are a range without gaps"),
+    ("crisps", [3, 2, 1], "the targets of a survey are a range without gaps"),
+    (replace(DIGITS, length=40), None, "digits has .* hands.* 1,000,000"),
+]
+
+
+@pytest.mark.parametrize(("game", "targets", "sentence"), BAD)
+def test_what_is_no_survey_is_refused_in_a_sentence(game: Any, targets: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        survey(game, targets)
+
+
+def test_a_list_of_targets_without_gaps_is_a_range() -> None:
+    assert survey(TINY, [1, 2, 3]).targets == range(1, 4)
+
+
+def test_without_targets_they_are_the_game_s_own() -> None:
+    assert survey(replace(TINY, targets=(5, 9))).targets == range(5, 10)
+
+
+def test_the_original_s_slip_is_not_surveyed() -> None:
+    with pytest.raises(ValueError, match="game24"):
+        survey("game24", range(5))
