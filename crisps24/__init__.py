@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     from crisps24.hands.solver import closest as closest
     from crisps24.hands.solver import solve as solve
     from crisps24.hands.solver import ways as ways
-    from crisps24.notation.grammar import Check as Check
-    from crisps24.notation.grammar import check as check
-    from crisps24.notation.grammar import evaluate as evaluate
+    from crisps24.notation.checking import Check as Check
+    from crisps24.notation.checking import check as check
+    from crisps24.notation.checking import evaluate as evaluate
+    from crisps24.notation.errors import FormulaError as FormulaError
+    from crisps24.notation.errors import IllegalFormulaError as IllegalFormulaError
+    from crisps24.notation.errors import MalformedFormulaError as MalformedFormulaError
     from crisps24.notation.grammar import parse as parse
     from crisps24.notation.trees import Formula as Formula
-    from crisps24.notation.trees import FormulaError as FormulaError
-    from crisps24.notation.trees import IllegalFormulaError as IllegalFormulaError
-    from crisps24.notation.trees import MalformedFormulaError as MalformedFormulaError
     from crisps24.outside.executors import VersionError as VersionError
     from crisps24.rows.enumeration import count as count
     from crisps24.rows.enumeration import counts as counts
     from crisps24.rows.enumeration import formulas as formulas
-    from crisps24.rows.results import ResultsError as ResultsError
+    from crisps24.rows.format import ResultsError as ResultsError
     from crisps24.rows.results import read_results as read_results
     from crisps24.rows.results import write_results as write_results
     from crisps24.rows.verification import Problem as Problem
@@ -38,11 +38,14 @@ if TYPE_CHECKING:
 _ROOMS = {
     "rows.enumeration": ("count", "counts", "formulas"),
     "outside.executors": ("VersionError",),
-    "notation.trees": ("Formula", "FormulaError", "IllegalFormulaError", "MalformedFormulaError"),
+    "notation.errors": ("FormulaError", "IllegalFormulaError", "MalformedFormulaError"),
+    "notation.trees": ("Formula",),
     "rules.games": ("GAMES", "Game"),
-    "notation.grammar": ("Check", "check", "evaluate", "parse"),
+    "notation.grammar": ("parse",),
+    "notation.checking": ("Check", "check", "evaluate"),
     "hands.reach": ("reachable",),
-    "rows.results": ("ResultsError", "read_results", "write_results"),
+    "rows.format": ("ResultsError",),
+    "rows.results": ("read_results", "write_results"),
     "hands.solver": ("closest", "solve", "ways"),
     "surveys.surveys": ("Survey", "survey"),
     "rows.verification": ("Problem", "Verification", "verify_results"),

@@ -2,7 +2,7 @@
 
 import sys
 
-from crisps24.cli import main
+from crisps24.cli.program import main
 
 if __name__ == "__main__":
     sys.exit(main())

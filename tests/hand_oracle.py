@@ -1,8 +1,9 @@
 """The slow, obvious program for hands: make every expression there is, and look at each.
 
 It is the specification that the solver and the surveys are held to, and shares no code with
-them. An expression is any binary tree over the numbers of a hand; one without parentheses is a
-tree that needs none to be written. Values are `Fraction`s. Two expressions are the same solution
+them. An expression is any binary tree over the numbers of a hand, or over what is left when some
+of its digits are joined; one without parentheses is a tree that needs none to be written. Values
+are `Fraction`s. Two expressions are the same solution
 when they are equal as rational functions, which is when they agree modulo a prime on stand-ins
 for the numbers dealt.
 """
@@ -10,7 +11,7 @@ for the numbers dealt.
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import combinations, permutations
 from random import Random
 from typing import Any, NamedTuple
 
@@ -18,8 +19,9 @@ Function = int
 """A rational function of the numbers dealt, as its value on their stand-ins."""
 
 _PRIME = 2**89 - 1
-_PRECEDENCE = {"+": 1, "-": 1, "x": 2, ":": 2}
-_SIGNS = {"−": "-", "*": "x", "×": "x", "/": ":", "÷": ":"} | {sign: sign for sign in "+-x:"}
+# `~` is the mean of two numbers, and `v` the smaller one: operators that tests add.
+_PRECEDENCE = {"+": 1, "-": 1, "x": 2, ":": 2, "~": 2, "v": 1}
+_SIGNS = {"−": "-", "*": "x", "×": "x", "/": ":", "÷": ":"} | {sign: sign for sign in "+-x:~"}
 _NUMBER = 3
 
 
@@ -31,6 +33,9 @@ class Rules(NamedTuple):
     negatives: bool
     all_numbers: bool
     in_order: bool = False
+    operators: str = "+-x:"
+    zero: bool = True
+    join: bool = False
 
 
 class Made(NamedTuple):
@@ -77,18 +82,25 @@ def _over(hand: tuple[int, ...], rules: Rules) -> list[Made]:
     """Return every legal expression that uses each number of a hand once."""
     if len(hand) == 1:
         return [_dealt(hand[0])]
-    joined = (
+    operations = (
         _join(sign, left, right, rules)
         for left_hand, right_hand in _splits(hand, rules.in_order)
         for left in _over(left_hand, rules)
         for right in _over(right_hand, rules)
-        for sign in "+-x:"
+        for sign in rules.operators
     )
-    return [made for made in joined if made is not None]
+    numbers = sorted(_joined(hand, rules.in_order)) if rules.join else []
+    return [*map(_dealt, numbers), *(made for made in operations if made is not None)]
+
+
+def _joined(hand: tuple[int, ...], in_order: bool) -> set[int]:
+    """Return the numbers that all digits of a hand make side by side."""
+    arranged = [hand] if in_order else permutations(hand)
+    return {int("".join(map(str, digits))) for digits in arranged if digits[0]}
 
 
 def _dealt(number: int) -> Made:
-    """Return a number as it is dealt."""
+    """Return a number as it is dealt, or joined."""
     operand = (False, Fraction(-number), ())
     function = stand_in(number)
     return Made(Fraction(number), function, 0, 0, (operand,), _NUMBER, False, Fraction(0))
@@ -112,19 +124,14 @@ def _join(sign: str, left: Made, right: Made, rules: Rules) -> Made | None:
     around = (left.precedence < own) + (right.precedence <= own)
     if around and not rules.parentheses:
         return None
-    if sign == "+":
-        value, function = left.value + right.value, left.function + right.function
-    elif sign == "-":
-        value, function = left.value - right.value, left.function - right.function
-    elif sign == "x":
-        value, function = left.value * right.value, left.function * right.function
-    elif right.value == 0:
+    worked_out = _worked_out(sign, left, right)
+    if worked_out is None:
         return None
-    else:
-        value = left.value / right.value
-        function = left.function * pow(right.function, -1, _PRIME)
+    value, function = worked_out
     whole = value.denominator == 1
     if (value < 0 and not rules.negatives) or not (whole or rules.fractions):
+        return None
+    if value == 0 and not rules.zero:
         return None
     inside = [made.value for made in (left, right) if made.precedence < _NUMBER]
     same = left.operands if left.precedence == own else ((False, -left.value, left.operands),)
@@ -138,6 +145,28 @@ def _join(sign: str, left: Made, right: Made, rules: Rules) -> Made | None:
         left.broken or right.broken or not whole,
         max(left.largest, right.largest, *map(abs, inside), Fraction(0)),
     )
+
+
+def _worked_out(sign: str, left: Made, right: Made) -> tuple[Fraction, Function] | None:
+    """Return what an operation makes, be it allowed or not; None for a division by zero."""
+    a, b = left.function, right.function
+    if sign == "+":
+        return left.value + right.value, a + b
+    if sign == "-":
+        return left.value - right.value, a - b
+    if sign == "x":
+        return left.value * right.value, a * b
+    if sign == "~":
+        return (left.value + right.value) / 2, (a + b) * pow(2, -1, _PRIME)
+    if sign == "v":
+        # No rational function: the value alone means something, and any other one will do.
+        return min(left.value, right.value), a * a + b * b
+    return (left.value / right.value, a * pow(b, -1, _PRIME)) if right.value else None
+
+
+def values(hand: tuple[int, ...], rules: Rules) -> set[Fraction]:
+    """Return every value that a hand makes."""
+    return {made.value for _, made in expressions(hand, rules)}
 
 
 @cache

@@ -1,64 +1,107 @@
 """The slow, obvious program: look at every formula of a game, work it out, sort by value.
 
-It is the specification that the tables are held to, and shares no code with them: a formula is
-split into its terms by hand, and every value is a `Fraction`.
+It is the specification that the tables are held to, and shares no code with them: what binds
+tightest is worked out first, from left to right, and every value is a `Fraction`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache, lru_cache
-from itertools import product
+from itertools import permutations, product
+from typing import Any
 
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game
 
 Row = tuple[tuple[int, ...], tuple[str, ...]]
+Work = Callable[[Fraction, Fraction], Fraction | None]
+
+FILE_ORDER = "-+x:|"
+PRECEDENCE = {"|": 3, "x": 2, ":": 2, "+": 1, "-": 1}
+WORK: dict[str, Work] = {
+    "|": lambda a, b: 10 * a + b if a else None,
+    "x": lambda a, b: a * b,
+    ":": lambda a, b: a / b if b else None,
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+}
+
+
+def signs_of(game: Game) -> str:
+    """Return the signs of a game in file order."""
+    known = FILE_ORDER + "".join(name for name in game.operators if name not in FILE_ORDER)
+    return "".join(sign for sign in known if sign in game.operators or (sign == "|" and game.join))
 
 
 def rows(game: Game) -> Iterator[Row]:
-    """Yield every row of a game in file order: by numbers, then by operators as in `-+x:`."""
+    """Yield every row of a game in file order: by numbers, then by operators."""
     for numbers in product(sorted(set(game.numbers)), repeat=game.length):
-        for operators in product("-+x:", repeat=game.length - 1):
+        for operators in product(signs_of(game), repeat=game.length - 1):
             yield numbers, operators
 
 
-def value_of(numbers: tuple[int, ...], operators: tuple[str, ...], game: Game) -> Fraction | None:
-    """Return what a row makes, or None where it is illegal."""
-    first, *others = map(Fraction, numbers)
-    terms = [("+", first)]
-    for operator, number in zip(operators, others, strict=True):
-        sign, term = terms[-1]
-        if operator in "-+":
-            terms.append((operator, number))
-        elif operator == "x":
-            terms[-1] = (sign, term * number)
-        elif number == 0 or (not game.fractions and (term / number).denominator != 1):
-            return None
-        else:
-            terms[-1] = (sign, term / number)
-    shape = [operator in "+-" for operator in operators]
-    if game.grouping == "tail" and shape == [True, False, True]:
+def rows_of_card(card: tuple[int, ...], game: Game, in_order: bool) -> Iterator[Row]:
+    """Yield every row that uses each number of a card once, in file order."""
+    for numbers in [card] if in_order else sorted(set(permutations(card))):
+        for operators in product(signs_of(game), repeat=len(card) - 1):
+            yield numbers, operators
+
+
+def value_of(
+    numbers: tuple[int, ...],
+    operators: tuple[str, ...],
+    game: Game,
+    more: Mapping[str, tuple[int, Work]] | None = None,
+) -> Fraction | None:
+    """Return what a row makes, or None where it is illegal.
+
+    `more` has the precedence and the work of operators that are added to the four.
+    """
+    if game.grouping == "tail" and [sign in "+-" for sign in operators] == [True, False, True]:
         # The original's slip: it takes a + (b x c - d) for a + b x c - d.
-        [a, (op1, product_), (op3, d)] = terms
-        tail = product_ + (d if op3 == "+" else -d)
-        if tail < 0 and not game.negatives:
-            return None
-        terms = [a, (op1, tail)]
-    total = Fraction(0)
-    for sign, term in terms:
-        total += term if sign == "+" else -term
-        if min(total, term) < 0 and not game.negatives:
-            return None
-    return total
+        tail = value_of(numbers[1:], operators[1:], game)
+        return None if tail is None else step(operators[0], Fraction(numbers[0]), tail, game, {})
+    values, signs = list(map(Fraction, numbers)), list(operators)
+    for precedence in (4, 3, 2, 1, 0):
+        at = 0
+        while at < len(signs):
+            if (more or {}).get(signs[at], (PRECEDENCE.get(signs[at]),))[0] == precedence:
+                result = step(signs[at], values[at], values[at + 1], game, more or {})
+                if result is None:
+                    return None
+                values[at : at + 2] = [result]
+                del signs[at]
+            else:
+                at += 1
+    return values[0]
+
+
+def step(
+    sign: str, left: Fraction, right: Fraction, game: Game, more: Mapping[str, tuple[int, Work]]
+) -> Fraction | None:
+    """Return what one operation makes, or None where it is illegal."""
+    result = more[sign][1](left, right) if sign in more else WORK[sign](left, right)
+    if result is None or sign == "|":
+        return result
+    below = result < 0 and not game.negatives
+    broken = result.denominator != 1 and not game.fractions
+    return None if below or broken or (result == 0 and not game.zero) else result
 
 
 @lru_cache(maxsize=4)
 def solutions(game: Game) -> dict[Fraction, list[Row]]:
     """Return every target that a game reaches, with its rows in file order."""
+    return sorted_by_value(rows(game), game)
+
+
+def sorted_by_value(
+    some: Iterator[Row], game: Game, more: Mapping[str, tuple[int, Work]] | None = None
+) -> dict[Fraction, list[Row]]:
+    """Return what some rows make, each value with its rows in their order."""
     found: dict[Fraction, list[Row]] = {}
-    for numbers, operators in rows(game):
-        value = value_of(numbers, operators, game)
+    for numbers, operators in some:
+        value = value_of(numbers, operators, game, more)
         if value is not None:
             found.setdefault(value, []).append((numbers, operators))
     return found
@@ -71,10 +114,20 @@ def all_solutions(name: str) -> dict[Fraction, list[Row]]:
 
 
 @st.composite
+def rules(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw the rules of a game that have nothing to do with its numbers."""
+    operators = draw(st.lists(st.sampled_from("-+x:"), min_size=1, max_size=4, unique=True))
+    flags = {name: draw(st.booleans()) for name in ("fractions", "negatives", "zero")}
+    return {"operators": tuple(operators), **flags}
+
+
+@st.composite
 def small_games(draw: st.DrawFn) -> Game:
     """Draw a game that is small enough to look at every formula of it."""
+    changes = draw(rules())
     length = draw(st.integers(1, 4))
-    negatives = draw(st.booleans())
-    number = st.integers(-4 if negatives else 0, 12)
+    join = draw(st.booleans())
+    least = 0 if join or not changes["negatives"] else -4
+    number = st.integers(least, 9 if join else 12)
     numbers = draw(st.lists(number, min_size=1, max_size=6 - length, unique=True))
-    return Game("small", tuple(numbers), length, fractions=draw(st.booleans()), negatives=negatives)
+    return Game("small", tuple(numbers), length, join=join, **changes)

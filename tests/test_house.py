@@ -1,56 +1,206 @@
-"""The house as it is meant to be: small rooms, imports that go down, one list of what is public."""
+"""The house as it is meant to be: wings side by side, imports that go down, one public list."""
 
 import ast
+import re
+from collections.abc import Callable, Iterator
+from fractions import Fraction
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 import crisps24
 
 HOUSE = Path(crisps24.__file__).parent
-ROOMS = {path.relative_to(HOUSE).with_suffix(""): path for path in HOUSE.rglob("*.py")}
+# Every file by its place: `rules/games`, `cli/__init__`, `about`.
+ROOMS = {path.relative_to(HOUSE).with_suffix("").as_posix(): path for path in HOUSE.rglob("*.py")}
+
+# Which wing may know which, from the ground up, as the plan of the house has it. A wing always
+# knows itself, and all may know `about`.
+KNOWS: dict[str, set[str]] = {
+    "rules": set(),
+    "notation": {"rules"},
+    "outside": set(),
+    "rows": {"rules", "notation", "outside"},
+    "hands": {"rules", "notation", "outside"},
+    "surveys": {"rules", "notation", "outside", "hands"},
+    "cli": {"rules", "notation", "outside", "rows", "hands", "surveys"},
+}
+
+EACH_ROOM = pytest.mark.parametrize("room", sorted(ROOMS))
+EACH_WING = pytest.mark.parametrize("wing", KNOWS)
 
 
-def imports_of(path: Path) -> set[str]:
+def tree_of(room: str) -> ast.Module:
+    return ast.parse(ROOMS[room].read_text())
+
+
+def wing_of(room: str) -> str:
+    """Return the wing of a room, `` for one at the door."""
+    return room.rpartition("/")[0]
+
+
+def rooms_of(wing: str) -> list[str]:
+    """Return the rooms of a wing by their own names."""
+    names = [room.removeprefix(f"{wing}/") for room in ROOMS if wing_of(room) == wing]
+    return sorted(set(names) - {"__init__"})
+
+
+def imports_of(room: str) -> set[str]:
     """Return the rooms that a room imports, at the top or where something is used."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("crisps24"):
-            names = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
-            found |= {name.removeprefix("crisps24").lstrip(".").replace(".", "/") for name in names}
+    for node in ast.walk(tree_of(room)):
+        if isinstance(node, ast.Import):
+            assert not any(alias.name.startswith("crisps24") for alias in node.names), room
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        assert not node.level, f"{room} imports relatively"
+        place, *inside = (node.module or "").split(".")
+        if place == "crisps24":
+            for alias in node.names:
+                within, own = "/".join(inside), "/".join([*inside, alias.name])
+                file = own if own in ROOMS else within if within in ROOMS else ""
+                found.add(file or f"{within}/__init__".lstrip("/"))
     return found
 
 
-@pytest.mark.parametrize("path", ROOMS.values(), ids=map(str, ROOMS))
-def test_a_room_is_at_most_400_lines(path: Path) -> None:
-    assert len(path.read_text().splitlines()) <= 400
+def test_every_folder_is_a_wing_of_two_rooms_and_more() -> None:
+    folders = {wing_of(room) for room in ROOMS} - {""}
+    assert folders == set(KNOWS)
+    for wing in KNOWS:
+        assert len(rooms_of(wing)) > 1
+
+
+@EACH_ROOM
+def test_a_room_is_at_most_400_lines(room: str) -> None:
+    assert len(ROOMS[room].read_text().splitlines()) <= 400
+
+
+@EACH_ROOM
+def test_a_room_imports_only_what_its_wing_may_know(room: str) -> None:
+    wing = wing_of(room)
+    if wing:
+        others = {wing_of(other) or other for other in imports_of(room)}
+        assert others <= KNOWS[wing] | {wing, "about"}
+
+
+def test_the_wings_know_one_another_one_way_and_rows_and_hands_never() -> None:
+    assert set(TopologicalSorter(KNOWS).static_order()) == set(KNOWS)
+    assert "hands" not in KNOWS["rows"]
+    assert "rows" not in KNOWS["hands"]
+    assert not any("cli" in known for known in KNOWS.values())
 
 
 def test_no_room_imports_a_room_above_it() -> None:
-    names = {str(room) for room in ROOMS}
-    graph = {str(room): imports_of(path) & names for room, path in ROOMS.items()}
+    graph = {room: imports_of(room) for room in ROOMS}
     order = list(TopologicalSorter(graph).static_order())
-    assert set(order) == names
+    assert set(order) == set(ROOMS)
 
 
 def test_the_command_line_is_imported_by_nobody_else() -> None:
-    for room, path in ROOMS.items():
-        if room.parts[0] not in ("cli", "__main__"):
-            assert not any(name.startswith("cli") for name in imports_of(path)), room
+    for room in ROOMS:
+        if wing_of(room) != "cli" and room != "__main__":
+            assert not any(wing_of(other) == "cli" for other in imports_of(room)), room
 
 
-@pytest.mark.parametrize("path", ROOMS.values(), ids=map(str, ROOMS))
-def test_only_the_command_line_prints_or_exits(path: Path) -> None:
-    if "cli" in path.parts or path.stem == "__main__":
+@EACH_WING
+def test_a_wing_begins_with_one_docstring_that_names_its_rooms(wing: str) -> None:
+    tree = tree_of(f"{wing}/__init__")
+    assert [type(node) for node in tree.body] == [ast.Expr]
+    told = ast.get_docstring(tree) or ""
+    assert re.match(r"[A-Z].*[a-z].*\n\nRead ", told + "\n", re.DOTALL), told
+    assert {name for name in rooms_of(wing) if f"`{name}`" not in told} == set()
+
+
+@EACH_WING
+def test_no_wing_bears_a_public_name(wing: str) -> None:
+    assert wing not in crisps24.__all__
+
+
+@EACH_WING
+def test_the_tests_of_a_wing_are_in_a_folder_of_its_name(wing: str) -> None:
+    assert list((Path(__file__).parent / wing).glob("test_*.py"))
+
+
+@EACH_ROOM
+def test_only_the_command_line_prints_or_exits(room: str) -> None:
+    if wing_of(room) == "cli" or room == "__main__":
         return
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree_of(room)):
         if isinstance(node, ast.Call):
             assert ast.unparse(node.func) not in ("print", "sys.exit", "exit", "click.echo")
 
 
+# Who may name a single operator, and why. Everybody else reads the records.
+NAME_OPERATORS = {
+    "rules/operators": "the records themselves",
+    "rules/games": "which operators a game has where nothing is said",
+    "notation/styles": "signs by style, and how a fraction is written",
+}
+SIGNS = set("-+x:|")
+# What may be done with a text that happens to be a sign.
+TEXT_METHODS = ("startswith", "endswith", "removeprefix", "replace", "join", "split", "partition")
+
+
+def signs_named(tree: ast.Module) -> Iterator[str]:
+    """Yield the places where signs of operators are compared with, looked up or listed."""
+    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and is_of_signs(node.value):
+            parent = parents[node]
+            around = parent.func if isinstance(parent, ast.Call) else parent
+            as_text = isinstance(around, ast.Attribute) and around.attr in TEXT_METHODS
+            if not (as_text or isinstance(parent, ast.BinOp | ast.JoinedStr)):
+                yield f"line {node.lineno}: {ast.unparse(parent)}"
+
+
+def is_of_signs(value: object) -> bool:
+    """Return whether a constant is of signs, each once; `--` is a dashed line, or an option."""
+    return isinstance(value, str) and value != "" and sorted(set(value) & SIGNS) == sorted(value)
+
+
+@EACH_ROOM
+def test_nobody_but_the_records_names_a_single_operator(room: str) -> None:
+    if room not in NAME_OPERATORS:
+        assert list(signs_named(tree_of(room))) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "OPERATORS[':']",
+        "name == '-'",
+        "name in ('x', ':')",
+        "name in 'x:'",
+        "{'+': 1}",
+        "signs.get('x')",
+        "def f(sign='|'): ...",
+        "match name:\n    case '-': ...",
+    ],
+)
+def test_naming_an_operator_is_noticed(code: str) -> None:
+    assert list(signs_named(ast.parse(code)))
+
+
+@pytest.mark.parametrize("code", ["'-' * 5", "word.startswith('-')", "f'{file}:'", "'|'.join(a)"])
+def test_a_text_that_is_a_sign_by_chance_is_none(code: str) -> None:
+    assert not list(signs_named(ast.parse(code)))
+
+
+@pytest.mark.parametrize("wing", ["rows", "hands", "surveys"])
+def test_the_wings_above_import_no_single_operator(wing: str) -> None:
+    for name in rooms_of(wing):
+        for node in ast.walk(tree_of(f"{wing}/{name}")):
+            if isinstance(node, ast.ImportFrom) and node.module == "crisps24.rules.operators":
+                single = {alias.name for alias in node.names if alias.name.isupper()}
+                assert single <= {"OPERATORS"}, f"{wing}/{name}"
+
+
 def test_what_is_typed_is_what_is_offered() -> None:
-    tree = ast.parse((HOUSE / "__init__.py").read_text())
+    tree = tree_of("__init__")
     [typed] = [node for node in tree.body if isinstance(node, ast.If)]
     names = {alias.name for node in typed.body for alias in getattr(node, "names", [])}
     assert names == set(crisps24.__all__)
@@ -61,3 +211,56 @@ def test_what_is_typed_is_what_is_offered() -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'crumbs'"):
         _ = crisps24.crumbs
+
+
+def raised(error: type[Exception], *arguments: Any) -> bool:
+    """Return whether an error is one that can be made and raised."""
+    try:
+        raise error(*arguments)
+    except error:
+        return True
+
+
+# A call of everything that is public, with arguments that fit, and whether what came is right.
+CALLS: dict[str, Callable[[Path], object]] = {
+    "Check": lambda _: crisps24.Check("1 + 2", 3, "right").verdict == "right",
+    "Formula": lambda _: str(crisps24.Formula((1, 2), ("+",))) == "1 + 2",
+    "FormulaError": lambda _: raised(crisps24.FormulaError, "wrong", "1", 0),
+    "GAMES": lambda _: crisps24.GAMES["crisps"].name == "crisps",
+    "Game": lambda _: crisps24.Game("two", (1, 2), 2).length == 2,
+    "IllegalFormulaError": lambda _: raised(crisps24.IllegalFormulaError, "wrong", "1", 0),
+    "MalformedFormulaError": lambda _: raised(crisps24.MalformedFormulaError, "wrong", "1", 0),
+    "Problem": lambda _: str(crisps24.Problem(1, "it is wrong")) == "line 1: it is wrong",
+    "ResultsError": lambda _: issubclass(crisps24.ResultsError, Exception),
+    "Survey": lambda _: crisps24.Survey.__name__ == "Survey",
+    "Verification": lambda _: crisps24.Verification.__name__ == "Verification",
+    "VersionError": lambda _: raised(crisps24.VersionError, "another version"),
+    "check": lambda _: crisps24.check("1 + 2 = 3").verdict == "right",
+    "closest": lambda _: list(crisps24.closest((1, 1), 24)),
+    "count": lambda _: crisps24.count(143) == 48,
+    "counts": lambda _: crisps24.counts(crisps24.Game("two", (1, 2), 2))[3] == 2,
+    "evaluate": lambda _: crisps24.evaluate("1 : 2", "digits") == Fraction(1, 2),
+    "formulas": lambda _: str(next(crisps24.formulas(6561))) == "9 x 9 x 9 x 9",
+    "parse": lambda _: str(crisps24.parse("1+2")) == "1 + 2",
+    "reachable": lambda _: 3 in crisps24.reachable((1, 2), "crisps"),
+    "read_results": lambda folder: (
+        len(list(crisps24.read_results(crisps24.write_results(6561, folder)))) == 1
+    ),
+    "solve": lambda _: crisps24.solve((8, 3), 24, "crisps"),
+    "survey": lambda _: crisps24.survey("crisps", range(24, 25)).unsolvable(24),
+    "verify_results": lambda folder: (
+        crisps24.verify_results(crisps24.write_results(6561, folder)).verdict == "right"
+    ),
+    "ways": lambda _: crisps24.ways((8, 3), "crisps"),
+    "write_results": lambda folder: crisps24.write_results(6561, folder).name == "results.6561",
+}
+
+
+def test_no_room_hides_a_public_name_and_every_one_of_them_works(tmp_path: Path) -> None:
+    for room in ROOMS:
+        dotted = f"crisps24.{room}".replace("/", ".").removesuffix(".__init__")
+        assert import_module(dotted).__doc__, room
+    assert set(CALLS) == set(crisps24.__all__)
+    for name, call in CALLS.items():
+        assert not isinstance(getattr(crisps24, name), ModuleType)
+        assert call(tmp_path), name

@@ -1,5 +1,5 @@
-"""The command line: `main` runs it and returns its exit status. No other room imports it."""
+"""The command line: each command reads what a person wants, calls one function, and shows.
 
-from crisps24.cli.program import main
-
-__all__ = ["main"]
+Read `options`, which the commands share, then `formulas`, `files`, `hands` and `surveys`, a room a
+kind of command, and `program`, which holds them together. Nobody imports this wing.
+"""

@@ -1,5 +1,7 @@
 """The commands about hands: games, solve, reach."""
 
+import shutil
+import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,11 +19,15 @@ from crisps24.cli.options import (
     game_options,
     show,
 )
-from crisps24.notation.trees import STYLES
-from crisps24.rules.games import GAMES, Exact, Game, format_numbers, parse_hand
+from crisps24.notation.styles import STYLES
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import GAMES, Game
+from crisps24.rules.words import format_numbers, parse_hand
 
 # A word such as -3 is a number where options do not know it.
 _NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
+# Sentences are told in lines of so many columns at most.
+_WIDEST = 80
 _TIMES_EACH = {1: "once each", 2: "twice each"}
 
 
@@ -32,7 +38,16 @@ def games(form: str) -> None:
 
     Example: crisps24 games
     """
-    show([_row_of(game) for game in GAMES.values()], form)
+    rows = [_row_of(game) for game in GAMES.values()]
+    show(rows, form, [key for key in rows[0] if key not in ("operators", "join", "about")])
+    if form == "table":
+        width = min(_WIDEST, shutil.get_terminal_size().columns)
+        names = max(map(len, GAMES))
+        for game in GAMES.values():
+            first, *others = textwrap.wrap(game.about, width - names - 2)
+            click.echo(f"\n{game.name:{names}}  {first}")
+            for line in others:
+                click.echo(f"{'':{names}}  {line}")
 
 
 def _row_of(game: Game) -> dict[str, Any]:
@@ -43,8 +58,12 @@ def _row_of(game: Game) -> dict[str, Any]:
         "parentheses": game.parentheses,
         "fractions": game.fractions,
         "negatives": game.negatives,
+        "zero": game.zero,
         "all numbers used": game.all_numbers,
         "target": game.target or "..".join(map(str, game.targets)),
+        "operators": game.operators,
+        "join": game.join,
+        "about": game.about,
     }
 
 
@@ -123,7 +142,7 @@ def _solution_row(
     style: str,
     steps: bool,
 ) -> dict[str, Any]:
-    from crisps24.notation.grammar import working
+    from crisps24.notation.checking import working
     from crisps24.notation.trees import text_of
 
     row: dict[str, Any] = {
@@ -154,10 +173,16 @@ def _hand_of(words: Sequence[str], game: Game) -> tuple[int, ...]:
 @click.argument("words", metavar="NUMBERS...", nargs=-1, required=True)
 @click.option("--ways", "with_ways", is_flag=True, help="Count the distinct solutions of each.")
 @click.option("--targets", type=RANGE, help="Which targets; the game's own range.")
+@click.option("--in-order", is_flag=True, help="Keep the numbers in the order given.")
 @game_options(OF_HANDS, default="numble")
 @format_option
 def reach(
-    words: Sequence[str], with_ways: bool, targets: range | None, game: Game, form: str
+    words: Sequence[str],
+    with_ways: bool,
+    targets: range | None,
+    in_order: bool,
+    game: Game,
+    form: str,
 ) -> None:
     """Show which targets a hand reaches, and which it misses.
 
@@ -169,7 +194,10 @@ def reach(
     from crisps24.hands.solver import ways
 
     found: Any
-    found = ways(hand, game, within=(wanted[0], wanted[-1])) if with_ways else reachable(hand, game)
+    if with_ways:
+        found = ways(hand, game, in_order=in_order, within=(wanted[0], wanted[-1]))
+    else:
+        found = reachable(hand, game, in_order=in_order)
     rows = [{"target": target, "reached": target in found} for target in wanted]
     if with_ways:
         rows = [{**row, "ways": found.get(row["target"], 0)} for row in rows]

@@ -7,7 +7,7 @@ the commands alone.
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
@@ -16,15 +16,9 @@ from typing import Any
 import click
 
 from crisps24.outside.tables import DEFAULT_FORMAT, Row, check_format, render
-from crisps24.rules.games import (
-    GAMES,
-    Exact,
-    Game,
-    parse_numbers,
-    parse_range,
-    parse_value,
-    why_no_target,
-)
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import GAMES, Game, why_no_target
+from crisps24.rules.words import parse_numbers, parse_operators, parse_range, parse_value
 
 # As many files, or rows of a table, as one call may ask for.
 MOST_TARGETS = 1_000_000
@@ -52,6 +46,7 @@ class Reading(click.ParamType[Any]):
 VALUE = Reading("number", parse_value)
 RANGE = Reading("range", parse_range)
 NUMBERS = Reading("spec", parse_numbers)
+SIGNS = Reading("signs", parse_operators)
 FORMAT = Reading("format", check_format)
 
 # The fields of a game that an option changes for one call: the option of each and its help.
@@ -62,11 +57,15 @@ _CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
     "fractions": ("--fractions/--no-fractions", {"help": "A division may leave a remainder."}),
     "negatives": ("--negatives/--no-negatives", {"help": "A result may go below zero."}),
     "all_numbers": ("--all-numbers/--any-subset", {"help": "Every number has to be used."}),
+    "operators": ("--operators", {"type": SIGNS, "help": 'Operators there are, such as "+-".'}),
+    "zero": ("--zero/--no-zero", {"help": "A result may be zero."}),
+    "join": ("--join/--no-join", {"help": "Digits may be joined: 1 and 2 to 12."}),
 }
 # Those that make sense for rows, for single formulas, and for hands.
-OF_ROWS = ("length", "numbers", "fractions", "negatives")
-OF_FORMULAS = ("numbers", "parentheses", "fractions", "negatives")
-OF_HANDS = ("numbers", "parentheses", "fractions", "negatives", "all_numbers")
+_OF_ALL = ("fractions", "negatives", "operators", "zero", "join")
+OF_ROWS = ("length", "numbers", *_OF_ALL)
+OF_FORMULAS = ("numbers", "parentheses", *_OF_ALL)
+OF_HANDS = ("numbers", "parentheses", "all_numbers", *_OF_ALL)
 
 
 def game_options(names: Sequence[str], default: str = "crisps") -> Callable[[_Command], _Command]:
@@ -117,14 +116,19 @@ def complain(text: str) -> None:
     click.echo(text, err=True)
 
 
-def targets_of(words: Sequence[str], game: Game) -> list[Exact]:
-    """Read TARGETs: numbers, inclusive ranges and `all`, each target once, in their order."""
+def targets_of(
+    words: Sequence[str], game: Game, reached: Callable[[], Iterable[Exact]] | None = None
+) -> list[Exact]:
+    """Read TARGETs: numbers, inclusive ranges and `all`, each target once, in their order.
+
+    `reached` gives all that there are, where they are not those of the game.
+    """
     targets: dict[Exact, None] = {}
     for word in words:
         if word == "all":
             from crisps24.rows.enumeration import counts
 
-            targets.update(dict.fromkeys(counts(game)))
+            targets.update(dict.fromkeys(reached() if reached else counts(game)))
         else:
             targets.update(dict.fromkeys(_targets_of_word(word, game)))
         if len(targets) > MOST_TARGETS:
@@ -173,6 +177,12 @@ def progress_bar(
 
     with bar:
         yield advance
+
+
+def was_given(parameter: str) -> bool:
+    """Return whether a parameter of the command was given in the call."""
+    source = click.get_current_context().get_parameter_source(parameter)
+    return source is click.core.ParameterSource.COMMANDLINE
 
 
 def exit_with(well: bool) -> None:

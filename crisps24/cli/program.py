@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from crisps24.about import __version__
-from crisps24.cli import files, hands, surveys
+from crisps24.cli import files, formulas, hands, surveys
 from crisps24.cli.options import complain, is_target
 
 _HELP = """Find, count and check formulas that make a target; solve hands.
@@ -25,8 +25,9 @@ crisps24 solve 3 3 8 8 --game cards
 
 _COMMANDS = (
     files.results,
-    files.count,
-    files.check,
+    formulas.count,
+    formulas.formulas,
+    formulas.check,
     files.verify,
     hands.games,
     hands.solve,

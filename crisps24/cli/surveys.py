@@ -86,9 +86,12 @@ def survey(form: str, **words: Any) -> None:
                 _write_answers(games[0], wishes, wishes.answers, executor)
     _show(surveys, wishes, form)
     if wishes.plot:
-        from crisps24.outside.plots import plot_surveys
+        from crisps24.outside.plots import Line, plot_shares
 
-        plot_surveys(surveys, wishes.plot)
+        labels = [f"{one.game.name}, {len(one.hands):,} hands" for one in surveys]
+        shares = [one.solvable.mean(axis=0).tolist() for one in surveys]
+        targets = [one.targets for one in surveys]
+        plot_shares(list(map(Line, labels, targets, shares)), wishes.plot)
 
 
 def _games_of(wishes: _Wishes) -> list[Game]:

@@ -4,18 +4,20 @@ A fingerprint is an expression worked out modulo the prime 2^61 - 1 on random st
 numbers dealt, equal numbers sharing one. Two expressions that are equal as rational functions
 have equal fingerprints, however they are written; two different ones of degree d agree for at
 most d of the 2^61 choices of a stand-in (J. T. Schwartz, 1980; R. Zippel, 1979). Owns the
-arithmetic of that field on numpy columns.
+arithmetic of that field on numpy columns; what an operator does to them is its record's.
 """
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from random import Random
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.notation.trees import MINUS, PLUS, Operator
+from crisps24.rules.exact import Divisible
 
-Prints = npt.NDArray[np.uint64]
+Elements = npt.NDArray[np.uint64]
 
 PRIME = 2**61 - 1
 
@@ -27,27 +29,58 @@ _1, _30, _31, _61 = _U(1), _U(30), _U(31), _U(61)
 _FEW = 24
 
 
+class Prints(Divisible):
+    """A column of fingerprints, so that the arithmetic of an operator works on them as well.
+
+    `inverses` may give their inverses, for one who knows them already; it is asked where
+    something is divided by them.
+
+    >>> dealt = Prints(prints_of([2, 3]))
+    >>> bool((((dealt + dealt) / 2 - dealt).elements == 0).all())
+    True
+    """
+
+    __slots__ = ("_inverses", "elements")
+
+    def __init__(self, elements: Elements, inverses: Callable[[], Elements] | None = None) -> None:
+        self.elements = elements
+        self._inverses = inverses
+
+    def __add__(self, other: "Prints | int") -> "Prints":
+        return Prints(_reduced(self.elements + _elements(other)))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: "Prints | int") -> "Prints":
+        return Prints(_reduced(self.elements + (_P - _elements(other))))
+
+    def __mul__(self, other: "Prints | int") -> "Prints":
+        return Prints(_product(self.elements, _elements(other)))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: "Prints | int") -> "Prints":
+        if isinstance(other, Prints):
+            return Prints(_product(self.elements, other.inverses()))
+        return self * pow(other, -1, PRIME)
+
+    def inverses(self) -> Elements:
+        """Return 1 / x for each of them; none may be 0."""
+        return inverses(self.elements) if self._inverses is None else self._inverses()
+
+
 @lru_cache(maxsize=1 << 12)
 def stand_in(number: int) -> int:
     """Return what stands for a number: random, and the same each time."""
     return Random(f"crisps24 {number}").randrange(2, PRIME)
 
 
-def prints_of(numbers: list[int]) -> Prints:
-    """Return the fingerprints of numbers as they are dealt."""
+def prints_of(numbers: Sequence[int]) -> Elements:
+    """Return the fingerprints of numbers as they are dealt, or joined of digits."""
     return np.array([stand_in(number) for number in numbers], _U)
 
 
-def combined(operator: Operator, left: Prints, right: Prints) -> Prints:
-    """Return the fingerprints of operations; for `:`, `right` holds inverses."""
-    if operator is PLUS:
-        return _reduced(left + right)
-    if operator is MINUS:
-        return _reduced(left + (_P - right))
-    return _product(left, right)
-
-
-def inverses(prints: Prints) -> Prints:
+def inverses(prints: Elements) -> Elements:
     """Return 1 / x modulo the prime for each x, which is not 0.
 
     Two neighbours share one inversion, over and over (P. L. Montgomery, 1987): of 1 / (a b)
@@ -61,13 +94,17 @@ def inverses(prints: Prints) -> Prints:
     return np.concatenate((_product(both, right), _product(both, left), inverses(rest)))
 
 
-def _reduced(values: Prints) -> Prints:
+def _elements(other: Prints | int) -> Any:
+    return other.elements if isinstance(other, Prints) else _U(other % PRIME)
+
+
+def _reduced(values: Elements) -> Elements:
     # 2^61 is 1 modulo the prime: the bits above come back at the bottom.
     values = (values & _P) + (values >> _61)
     return np.where(values >= _P, values - _P, values)
 
 
-def _product(left: Prints, right: Prints) -> Prints:
+def _product(left: Elements, right: Elements) -> Elements:
     """Return products modulo the prime, put together from halves of 31 bits.
 
     With a = a1 2^31 + a0 and b likewise, a b is a1 b1 2^62 + (a1 b0 + a0 b1) 2^31 + a0 b0, where

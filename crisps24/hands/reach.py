@@ -1,24 +1,17 @@
 """Which values a hand makes: sub-hands as sets of values, shared between hands.
 
-Owns the sets; `pools` owns the functions behind the values, and the two must agree. Every
-sub-hand keeps what it makes with all its numbers, in one of four roles. A sum takes any value
-and adds or takes away a term, that is a product or a number; a product takes any value and
-multiplies or divides it by a sum or a number; `pools` says why that is enough. Without
-parentheses the same holds with fewer values in the roles: the left of a product is a term, its
-right a single number.
+Owns the sets; `pools` owns the functions behind the values, and the two must agree. Of every
+sub-hand is kept what it makes with all its numbers, by the sides of operators where that may
+stand: `levels` says which these are.
 """
 
 from collections.abc import Sequence
-from functools import cache
-from itertools import combinations, pairwise
-from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
+from crisps24.hands.levels import Level, levels_for
 from crisps24.hands.solver import check_hand
-from crisps24.notation.trees import OPERATORS, TIMES
-from crisps24.rules.games import Exact, Game, Hand, find_game
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import (
     Column,
     column_of,
@@ -28,139 +21,151 @@ from crisps24.rules.ratios import (
     joined,
     repeated,
 )
+from crisps24.rules.splits import splits, sub_hands
+
+# So many values are kept, some hundred megabytes, before all are forgotten. Hands come in
+# lexicographic order: what the next ones share with the last is soon there again.
+MOST_KEPT = 20_000_000
 
 
-class Part(NamedTuple):
-    """What a sub-hand makes with all its numbers, by the place where it may stand."""
+class Sides(NamedTuple):
+    """What a sub-hand makes with all its numbers, by where it may stand: a column a level."""
 
-    values: Column
-    """Anything: the left of `+` and `-`."""
-    terms: Column
-    """A product or a number: the right of `+` and `-`."""
-    dividends: Column
-    """The left of `x` and `:`."""
-    factors: Column
-    """The right of `x` and `:`."""
+    lefts: Sequence[Column]
+    """What may stand on the left of the operators of each level."""
+    rights: Sequence[Column]
+    """What may stand on the right of them."""
+
+    @property
+    def values(self) -> Column:
+        """All of it: on the left of the last level anything may stand."""
+        return self.lefts[-1]
 
 
-class Parts:
-    """The parts of the hands of one game, each worked out once and kept."""
+class SubHands:
+    """What the sub-hands of the hands of one game make, each worked out once and kept."""
 
-    def __init__(self, game: Game, numbers: Sequence[int], longest_right: int) -> None:
-        """Begin with no parts.
+    def __init__(
+        self, game: Game, numbers: Sequence[int], longest_right: int, in_order: bool = False
+    ) -> None:
+        """Begin with no sub-hands.
 
-        `numbers` are those of a hand, or the largest that a hand may have; parts of more than
-        `longest_right` numbers are never wanted on the right of an operator.
+        `numbers` are those of a hand, or the largest that a hand may have; sub-hands of more
+        than `longest_right` numbers are never wanted on the right of an operator.
         """
         self.game = game
+        self.in_order = in_order
         self.longest_right = longest_right
-        self.dtype = ints_for(numbers, game.fractions)
-        self._parts: dict[Hand, Part] = {}
+        self.levels = levels_for(game, in_order)
+        self._lefts = [tuple(level.lefts) for level in self.levels]
+        self._rights = [tuple(own for run in level.rights for own in run) for level in self.levels]
+        # Many sides are made of the same levels, and are one column then.
+        self._left_groups = tuple(dict.fromkeys(self._lefts))
+        self._groups = tuple(dict.fromkeys([*self._lefts, *self._rights]))
+        self._dtype = ints_for(numbers, game)
+        self._known: dict[Hand, Sides] = {}
+        self._kept = 0
 
-    def of(self, hand: Hand) -> Part:
-        """Return what a sub-hand, sorted, makes."""
-        part = self._parts.get(hand)
-        if part is None:
-            part = self._parts[hand] = self._make(hand)
-        return part
+    def of(self, hand: Hand) -> Sides:
+        """Return what a sub-hand makes, a sorted one where the order does not matter."""
+        sides = self._known.get(hand)
+        if sides is None:
+            sides = self._make(hand)
+            self._kept += len(sides.values)
+            if self._kept > MOST_KEPT:
+                self._known.clear()
+                self._kept = 0
+            self._known[hand] = sides
+        return sides
 
-    def _make(self, hand: Hand) -> Part:
+    def _make(self, hand: Hand) -> Sides:
         if len(hand) == 1:
-            number = column_of(hand, self.game.fractions, self.dtype)
-            return Part(number, number, number, number)
-        sums, products = self.last_steps(hand)
-        free = self.game.parentheses
-        if free and len(hand) > self.longest_right:
-            values = distinct(joined([*sums, *products]))
-            return Part(values, values[:0], values, values[:0])
-        added, terms = distinct(joined(sums)), distinct(joined(products))
-        values = distinct(joined([added, terms]))
-        return Part(values, terms, values, added) if free else Part(values, terms, terms, added[:0])
+            number = [column_of(hand, self.game.fractions, self._dtype)] * len(self.levels)
+            return Sides(number, number)
+        made = self.last_steps(hand)
+        none = next(column for columns in made for column in columns)[:0]
+        if len(hand) > self.longest_right:
+            sets = {group: _union(made, group, none) for group in self._left_groups}
+            return Sides([sets[group] for group in self._lefts], [none] * len(self.levels))
+        # Each level is needed for several sides, so its values are put in order first.
+        made = [[distinct(joined(columns))] if columns else [] for columns in made]
+        sets = {group: _union(made, group, none, once=True) for group in self._groups}
+        return Sides(
+            [sets[group] for group in self._lefts], [sets[group] for group in self._rights]
+        )
 
-    def last_steps(self, hand: Hand, least: int = 0) -> tuple[list[Column], list[Column]]:
-        """Return the results of every last step of a hand: of `-` and `+`, of `x` and `:`.
+    def last_steps(self, hand: Hand, least: int = 0) -> list[list[Column]]:
+        """Return the results of every last step of a hand of two numbers or more, by level.
 
-        `+` and `x` commute, so they take the smaller part on the right only. A left part that
-        is below `least` throughout is of no use to `-` and `:` in natural numbers, where these
-        make nothing larger; their results below `least` may be left out for that.
+        Where a commuting operator's operands may change places, it takes the smaller sub-hand
+        on the right only. To the others a left one that is below `least` throughout is not
+        given: see `surveys`, which knows where none of them makes anything larger.
         """
-        large: list[tuple[Part, Part]] = []
-        small: list[tuple[Part, Part]] = []
-        for size, take_left, take_right in _splits(hand):
-            part = self.of(take_left(hand))
-            if 2 * size >= len(hand):
-                large.append((part, self.of(take_right(hand))))
-            elif not least or part.values[-1] >= least:
-                small.append((part, self.of(take_right(hand))))
-        sums = _pairs(
-            [(left.values, right.terms) for left, right in large],
-            [(left.values, right.terms) for left, right in small],
-        )
-        products = _pairs(
-            [(left.dividends, right.factors) for left, right in large],
-            [(left.dividends, right.factors) for left, right in small],
-        )
-        results: tuple[list[Column], list[Column]] = ([], [])
-        for operator in OPERATORS:
-            product = operator.precedence == TIMES.precedence
-            left, right, larger = products if product else sums
-            if operator.commutes:
-                left, right = left[:larger], right[:larger]
-            made, legal = operator.operate(left, right, self.game)
-            results[product].append(made if legal is True else made[np.flatnonzero(legal)])
+        large: list[tuple[Sides, Sides]] = []
+        small: list[tuple[Sides, Sides]] = []
+        half = len(hand) / 2
+        for left, right in splits(hand, self.in_order):
+            sides = self.of(left)
+            if len(left) >= half:
+                large.append((sides, self.of(right)))
+            elif not least or (len(sides.values) and sides.values[-1] >= least):
+                small.append((sides, self.of(right)))
+        results: list[list[Column]] = [[]]
+        for own, level in enumerate(self.levels[1:], 1):
+            pairs = _pairs(
+                [(left.lefts[own], right.rights[own]) for left, right in large],
+                [(left.lefts[own], right.rights[own]) for left, right in small],
+            )
+            results.append(self._results(level, *pairs))
+        return results
+
+    def _results(self, level: Level, left: Column, right: Column, larger: int) -> list[Column]:
+        """Return what each operator of a level makes legally of pairs, the `larger` ones first."""
+        results = []
+        for operator in level.operators:
+            some = slice(larger if operator.commutes and level.swaps else None)
+            made, legal = operator.operate(left[some], right[some], self.game)
+            results.append(made if legal is True else made[legal.nonzero()[0]])
         return results
 
 
-def reachable(numbers: Sequence[int], game: Game | str = "crisps") -> set[Exact]:
+def reachable(
+    numbers: Sequence[int], game: Game | str = "crisps", in_order: bool = False
+) -> set[Exact]:
     """Return every value that a hand makes: ints, and Fractions where they are not whole.
+
+    `in_order` keeps the numbers in the order given.
 
     >>> sorted(reachable((2, 3)))
     [1, 5, 6]
+    >>> sorted(reachable((2, 3), in_order=True))
+    [5, 6]
 
     Raises ValueError for a hand that the game cannot have, see `solver.check_hand`.
     """
     game = find_game(game)
-    hand = tuple(sorted(check_hand(numbers, game)))
-    parts = Parts(game, hand, len(hand) - 1)
-    wholes = [hand] if game.all_numbers else sub_hands(hand)
-    return {value for whole in wholes for value in exact_values(parts.of(whole).values)}
+    hand = check_hand(numbers, game, in_order=in_order)
+    hand = hand if in_order else tuple(sorted(hand))
+    known = SubHands(game, hand, len(hand) - 1, in_order)
+    wholes = [hand] if game.all_numbers else sub_hands(hand, in_order)
+    return {value for whole in wholes for value in exact_values(known.of(whole).values)}
 
 
-def sub_hands(hand: Hand) -> list[Hand]:
-    """Return every sub-hand of a sorted hand, smaller ones first, but the empty one."""
-    sizes = range(1, len(hand) + 1)
-    return [part for size in sizes for part in sorted(set(combinations(hand, size)))]
+def _union(
+    made: Sequence[Sequence[Column]], group: Sequence[int], none: Column, once: bool = False
+) -> Column:
+    """Return the values of a group of levels, each once, or `none`.
 
-
-@cache
-def _splits_of(repeats: tuple[bool, ...]) -> list[tuple[int, Any, Any]]:
-    """Return the ways to split a sorted hand in two, as getters, each way once.
-
-    `repeats[i]` says that number i is the number before it again.
+    `once` says that a level has each of its own once already.
     """
-    label = np.cumsum([not repeat for repeat in repeats]).tolist()
-    places = range(len(repeats))
-    seen, splits = set(), []
-    for size in range(1, len(repeats)):
-        for left in combinations(places, size):
-            key = tuple(label[place] for place in left)
-            if key not in seen:
-                seen.add(key)
-                right = [place for place in places if place not in left]
-                splits.append((size, _getter(left), _getter(right)))
-    return splits
-
-
-def _getter(places: Sequence[int]) -> Any:
-    return itemgetter(*places) if len(places) > 1 else itemgetter(slice(places[0], places[0] + 1))
-
-
-def _splits(hand: Hand) -> list[tuple[int, Any, Any]]:
-    return _splits_of((False, *(a == b for a, b in pairwise(hand))))
+    columns = [column for own in group for column in made[own] if len(column)]
+    if once and len(columns) == 1:
+        return columns[0]
+    return distinct(joined(columns)) if columns else none
 
 
 def _pairs(
-    large: list[tuple[Column, Column]], small: list[tuple[Column, Column]]
+    large: Sequence[tuple[Column, Column]], small: Sequence[tuple[Column, Column]]
 ) -> tuple[Column, Column, int]:
     """Return all pairs of each (left, right) as two long columns, and how many are of `large`.
 

@@ -1,4 +1,5 @@
-"""Text, trees and their working: how formulas are written, read and worked out.
+"""Text, trees and their working: how formulas are read, printed and worked out.
 
-Read `trees`, then `grammar`.
+Read `trees` and the `styles` they are printed in, `evaluation`, then `grammar` and `checking`,
+with the `errors` they raise.
 """

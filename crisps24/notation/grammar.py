@@ -1,41 +1,32 @@
 """Text to tree: the pyparsing grammar, with located errors in the words of the game.
 
-Owns precedence and the reading of formulas; arithmetic is the evaluator's (`expressions`).
+Owns precedence and the reading of formulas; whether what was read is legal is not its business.
 
     statement = formula [ "=" target ]
     formula   = term { ("+" | "-") term }
     term      = operand { ("x" | ":") operand }
     operand   = number | "(" formula ")"
 
-The two middle lines are made from the precedences of `OPERATORS`. A formula in parentheses is
-parsed before the one around it and handed to it as one token, innermost first, so that no
+The two middle lines are made from the precedences and spellings of `OPERATORS`; in a game that
+joins digits a number is a chain of them, and the tightest of these lines. A formula in parentheses
+is parsed before the one around it and handed to it as one token, innermost first, so that no
 input makes the grammar recurse.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from typing import Any, NoReturn
 
 import pyparsing as pp
 
-from crisps24.notation.trees import (
-    OPERATORS,
-    Expression,
-    Formula,
-    FormulaError,
-    IllegalFormulaError,
-    MalformedFormulaError,
-    Number,
-    Operation,
-    exact_leaf,
-    numbers_of,
-    sentence_of,
-    steps,
-    text_of_value,
-)
-from crisps24.rules.games import Exact, Game, find_game, format_numbers, parse_value, simplest
+from crisps24.notation.errors import IllegalFormulaError, MalformedFormulaError
+from crisps24.notation.trees import Expression, Number, Operation, numbers_of
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, find_game
+from crisps24.rules.operators import JOIN, OPERATORS, Operator, levels_of
+from crisps24.rules.words import parse_value
 
 LONGEST_FORMULA = 10_000
 LONGEST_NUMBER = 100
@@ -52,21 +43,6 @@ class Statement:
 
     expression: Expression
     target: Exact | None
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """What came of checking a formula.
-
-    `verdict` is `right`, `wrong`, `illegal` or `malformed`; `value` is None where there is
-    none; `reason` is empty where all is right; `error` holds the marked part, if there is one.
-    """
-
-    formula: str
-    value: Exact | None
-    verdict: str
-    reason: str = ""
-    error: FormulaError | None = None
 
 
 def parse(text: str, game: Game | str = "crisps") -> Expression:
@@ -90,7 +66,8 @@ def parse_statement(text: str, game: Game | str = "crisps") -> Statement:
     >>> parse_statement("1 x 2 x 3 x 4 = 24").target
     24
     """
-    return _Reader(text, find_game(game)).statement()
+    game = find_game(game)
+    return _Reader(text, game, joins=game.join).statement()
 
 
 @lru_cache(maxsize=1 << 16)
@@ -101,101 +78,24 @@ def parse_pattern(operators: Sequence[str], game: Game) -> Expression:
     parse('0 + 1 x 2', 'digits')
     """
     places = (f"{operator} {place}" for place, operator in enumerate(operators, 1))
-    return parse(" ".join(("0", *places)), game)
-
-
-def evaluate(formula: str | Formula | Expression, game: Game | str = "crisps") -> Exact:
-    """Return the value of a formula: an int, or a Fraction where it is not whole.
-
-    >>> evaluate("4 x 3 : 3 x 6"), evaluate("8 / (3 - 8 / 3)", "digits")
-    (24, 24)
-
-    Raises what `parse` raises, and `IllegalFormulaError` for a number that the game does not
-    have and for the first step that breaks a rule.
-    """
-    game = find_game(game)
-    return _work_out(str(formula), _tree_of(formula, game), game)
-
-
-def _tree_of(formula: str | Formula | Expression, game: Game) -> Expression:
-    return formula if isinstance(formula, Number | Operation) else parse(str(formula), game)
-
-
-def _work_out(text: str, expression: Expression, game: Game, dealt: Sequence[int] = ()) -> Exact:
-    for number in numbers_of(expression):
-        if number.value not in game.numbers and number.value not in dealt:
-            known = format_numbers(sorted(set(game.numbers)))
-            reason = f"{text_of_value(number.value)} is not a number of {game.name} ({known})"
-            raise IllegalFormulaError(reason, text, number.span[0], number.span[1] - number.span[0])
-    value = exact_leaf(game)(expression) if isinstance(expression, Number) else None
-    for step in steps(expression, game, exact_leaf(game)):
-        if not step.legal:
-            start, end = step.operation.span
-            raise IllegalFormulaError(sentence_of(step, game), text, start, end - start)
-        value = step.result
-    assert value is not None
-    return simplest(value)
-
-
-def working(formula: str | Formula | Expression, game: Game | str = "crisps") -> list[str]:
-    """Return the working of a formula, an operation a line, up to the first illegal one.
-
-    >>> working("4 + 3 x 8 - 4")
-    ['3 x 8 = 24', '4 + 24 = 28', '28 - 4 = 24']
-
-    Raises what `parse` raises.
-    """
-    game = find_game(game)
-    lines = []
-    for step in steps(_tree_of(formula, game), game, exact_leaf(game)):
-        lines.append(sentence_of(step, game))
-        if not step.legal:
-            break
-    return lines
-
-
-def check(
-    text: str,
-    target: Exact | None = None,
-    card: Sequence[int] | None = None,
-    game: Game | str = "crisps",
-) -> Check:
-    """Say whether a formula is right, and if it is not, why.
-
-    It is right when it is legal, makes the target that it states and `target`, and uses each
-    number of `card` once and no other, be they numbers of the game or not; what is not given is
-    not asked.
-
-    >>> check("4 + 3 x 8 - 4 = 24", card=(4, 3, 8, 4)).verdict
-    'right'
-    >>> check("2 x 3 = 7").reason
-    'it makes 6, not 7'
-    """
-    game = find_game(game)
-    try:
-        statement = parse_statement(text, game)
-        value = _work_out(text, statement.expression, game, card or ())
-    except FormulaError as error:
-        return Check(text, None, error.kind, error.reason, error)
-    if card is not None:
-        used = [number.value for number in numbers_of(statement.expression)]
-        if sorted(used) != sorted(card):
-            cards = " ".join(map(str, card))
-            reason = f"it uses {' '.join(map(str, used))}, and the card is {cards}"
-            return Check(text, value, "wrong", reason)
-    for wanted in (statement.target, target):
-        if wanted is not None and wanted != value:
-            made, not_made = text_of_value(value), text_of_value(wanted)
-            return Check(text, value, "wrong", f"it makes {made}, not {not_made}")
-    return Check(text, value, "right")
+    # A place of two digits is one place: here digits are joined by their sign alone.
+    text = " ".join(("0", *places))
+    return _Reader(text, game, joins=JOIN.name in operators, splits=False).statement().expression
 
 
 class _Reader:
-    """One text on its way to a tree."""
+    """One text on its way to a tree.
 
-    def __init__(self, text: str, game: Game) -> None:
+    `joins` says whether digits may be joined, and `splits` whether a number of more digits than
+    one is read as its digits, joined.
+    """
+
+    def __init__(self, text: str, game: Game, *, joins: bool, splits: bool = True) -> None:
         self.text = text
         self.game = game
+        self.joins = joins
+        self.splits = joins and splits
+        self.operators = tuple(each for each in OPERATORS.values() if joins or not each.joins)
         self.letters = dict(game.letters)
         # Every kind of white space is a space, so that columns are what a person counts.
         self.line = "".join(" " if character.isspace() else character for character in text)
@@ -212,12 +112,12 @@ class _Reader:
         if pairs and not self.game.parentheses:
             reason, start = f"{self.game.name} has no parentheses", min(pairs)[0]
             raise IllegalFormulaError(reason, self.text, start)
-        rest, letters = self.line, "".join(self.letters)
+        rest, grammar = self.line, _formula("".join(self.letters), self.operators)
         for start, end in pairs:
-            [token] = self.tokens(_group(letters), rest[start + 1 : end], start + 1)
+            [token] = self.tokens(_group(grammar), rest[start + 1 : end], start + 1)
             self.parsed[start] = self.tree(token, start + 1)
             rest = rest[:start] + _PARSED + _FILLER * (end - start) + rest[end + 1 :]
-        token, *stated = self.tokens(_statement(letters), rest, 0)
+        token, *stated = self.tokens(_statement(grammar), rest, 0)
         expression = _GROUPINGS[self.game.grouping](self.tree(token, 0), self)
         return Statement(expression, self.target(stated[0]) if stated else None)
 
@@ -255,13 +155,37 @@ class _Reader:
             return replace(self.parsed[column], span=(column, column + len(text)))
         if len(text.lstrip("-−")) > LONGEST_NUMBER:
             self.fail(f"a number of more than {LONGEST_NUMBER} digits", column, len(text))
+        if self.splits and len(text) > 1 and text.isdecimal():
+            return self.joined(text, column)
         value = self.letters.get(text.upper()) or int(text.replace("−", "-"))
         return Number(value, (column, column + len(text)))
 
+    def joined(self, text: str, column: int) -> Expression:
+        """Return the digits of a number, each a number of the game, as what joins them."""
+        first, *others = (Number(int(digit), (at, at + 1)) for at, digit in enumerate(text, column))
+        tree: Expression = first
+        for digit in others:
+            tree = self.join(tree, (JOIN.name, digit))
+        return tree
+
     def join(self, left: Expression, link: tuple[str, Expression]) -> Operation:
         sign, right = link
-        span = left.span[0], right.span[1]
-        return Operation(_OPERATOR_OF[sign], left, right, span, self.game.signs)
+        operator, span = _operator_spelled(sign), (left.span[0], right.span[1])
+        if operator.joins and self.splits:
+            if isinstance(right, Operation) and right.operator.joins:
+                # 1 | 23 is 12 | 3: digits are joined from left to right.
+                return self.join(self.join(left, (sign, right.left)), (sign, right.right))
+            for part in (left, right):
+                self.refuse_to_join(part)
+        return Operation(operator, left, right, span, self.game.signs)
+
+    def refuse_to_join(self, part: Expression) -> None:
+        """Refuse what is neither a digit nor a number made of digits."""
+        start, end = part.span
+        digits = self.text[start:end].isdecimal() if isinstance(part, Number) else False
+        if not digits and not (isinstance(part, Operation) and part.operator.joins):
+            shown = self.text[start:end]
+            raise IllegalFormulaError(f"{shown} is no digit to join", self.text, start, end - start)
 
     def target(self, found: re.Match[str]) -> Exact:
         try:
@@ -272,7 +196,9 @@ class _Reader:
     def fail_at(self, column: int) -> NoReturn:
         """Say what is wrong where the grammar could not go on."""
         column += len(self.line[column:]) - len(self.line[column:].lstrip())
-        before, after = self.line[:column].rstrip()[-1:], self.line[column : column + 1]
+        sign = self.sign_at(column)
+        after = sign or self.line[column : column + 1]
+        before = self.sign_before(column) or self.line[:column].rstrip()[-1:]
         place = "between {} and {}" if before and after else "after {}" if before else "before {1}"
         missing = f"a number is missing {place.format(before, after)}"
         if not self.line.strip():
@@ -281,41 +207,72 @@ class _Reader:
             missing = "after = comes a target, and nothing more"
         elif re.match("[0-9(]", after) or after.upper() in self.letters:
             missing = f"an operator is missing before {after}"
-        elif after and after not in _OPERATOR_OF and after not in ")=":
+        elif after and not sign and after not in ")=":
             missing = f"{after!r} is not part of a formula"
         self.fail(missing, column)
+
+    def sign_at(self, column: int) -> str:
+        """Return the spelling of an operator that begins at a column, if one does."""
+        found = re.match(_spelled(self.operators), self.line[column:])
+        return found[0] if found else ""
+
+    def sign_before(self, column: int) -> str:
+        """Return the spelling of an operator that ends before a column, if one does."""
+        line = self.line[:column].rstrip()
+        ending = [spelling for spelling in _spellings(self.operators) if line.endswith(spelling)]
+        return ending[0] if ending else ""
 
     def fail(self, reason: str, column: int, length: int = 1) -> NoReturn:
         raise MalformedFormulaError(reason, self.text, column, length)
 
 
-_OPERATOR_OF = {spelling: operator for operator in OPERATORS for spelling in operator.spellings}
+def _operator_spelled(text: str) -> Operator:
+    return next(each for each in OPERATORS.values() if text in each.spellings)
+
+
+def _spellings(operators: Iterable[Operator]) -> list[str]:
+    """Return all the spellings of operators, the longest first."""
+    spellings = [spelling for operator in operators for spelling in operator.spellings]
+    return sorted(spellings, key=len, reverse=True)
+
+
+def _spelled(operators: Iterable[Operator], others: Iterable[Operator] = ()) -> str:
+    """Return a pattern of all the spellings of operators, but where one of others is longer."""
+    signs, longer = _spellings(operators), _spellings(others)
+    return "|".join(
+        re.escape(sign)
+        + "".join(
+            f"(?!{re.escape(other.removeprefix(sign))})"
+            for other in longer
+            if other.startswith(sign) and other not in signs
+        )
+        for sign in signs
+    )
 
 
 @lru_cache(maxsize=8)
-def _formula(letters: str) -> pp.ParserElement:
+def _formula(letters: str, operators: Sequence[Operator]) -> pp.ParserElement:
     """Build the grammar of a formula without parentheses, from the tightest operators down."""
     names = f"|[{letters}{letters.lower()}]" if letters else ""
     number = f"[-−]?[0-9]+|{_PARSED}{_FILLER}+{names}"
     operand: pp.ParserElement = pp.Regex(number, as_match=True).set_name("number")
-    for precedence in sorted({operator.precedence for operator in OPERATORS}, reverse=True):
-        level = (operator for operator in OPERATORS if operator.precedence == precedence)
-        sign = pp.Char("".join(operator.spellings for operator in level)).set_name("operator")
+    for level in levels_of(operators):
+        sign = pp.Regex(_spelled(level, operators)).set_name("operator")
         chain = operand + pp.ZeroOrMore(sign - operand)
         operand = chain.set_parse_action(lambda tokens: [list(tokens)] if len(tokens) > 1 else None)
     return operand
 
 
 @lru_cache(maxsize=8)
-def _group(letters: str) -> pp.ParserElement:
+def _group(formula: pp.ParserElement) -> pp.ParserElement:
     """Build the grammar of what is between two parentheses."""
-    return _formula(letters) + pp.StringEnd()
+    return formula + pp.StringEnd()
 
 
 @lru_cache(maxsize=8)
-def _statement(letters: str) -> pp.ParserElement:
+def _statement(formula: pp.ParserElement) -> pp.ParserElement:
     target = pp.Regex(r"[-−]?[0-9./]+", as_match=True).set_name("target")
-    return _formula(letters) + pp.Optional(pp.Suppress("=") - target) + pp.StringEnd()
+    return formula + pp.Optional(pp.Suppress("=") - target) + pp.StringEnd()
 
 
 def _standard(expression: Expression, _: _Reader) -> Expression:

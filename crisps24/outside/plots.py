@@ -1,21 +1,31 @@
 """Figures, drawn with matplotlib, which is imported when one is asked for."""
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from crisps24.outside.whole_files import check_place, replacing
-from crisps24.rules.games import Exact
-from crisps24.surveys.surveys import Survey
 
 FORMATS = ("png", "svg", "pdf")
 # More targets than these are drawn as points, fewer than those as large ones.
 _MANY, _FEW = 200, 5
 
 
-def plot_counts(counts: Mapping[Exact, int], path: Path, title: str) -> None:
+class Line(NamedTuple):
+    """What is drawn of one survey."""
+
+    label: str
+    """What the line is called in the legend."""
+    targets: Sequence[int]
+    """Its targets, ascending."""
+    shares: Sequence[float]
+    """The share of hands that make each of them, 0 to 1."""
+
+
+def plot_counts(counts: Mapping[int | Fraction, int], path: Path, title: str) -> None:
     """Draw how many combinations each target has, on logarithmic scales where they read better.
 
     Raises ValueError for a file name that does not end in .png, .svg or .pdf and where
@@ -39,7 +49,7 @@ def plot_counts(counts: Mapping[Exact, int], path: Path, title: str) -> None:
     _save(plt, figure, path)
 
 
-def plot_surveys(surveys: Sequence[Survey], path: Path) -> None:
+def plot_shares(lines: Sequence[Line], path: Path) -> None:
     """Draw the share of hands that make each target, and the line of all hands.
 
     Raises what `plot_counts` raises.
@@ -48,15 +58,13 @@ def plot_surveys(surveys: Sequence[Survey], path: Path) -> None:
     from matplotlib import ticker
 
     figure, axes = plt.subplots(figsize=(9, 5), layout="constrained")
-    for survey in surveys:
-        shares = survey.solvable.mean(axis=0)
-        label = f"{survey.game.name}, {len(survey.hands):,} hands"
-        targets = np.array(survey.targets)
+    for line in lines:
+        targets, shares = np.array(line.targets), np.array(line.shares)
         if len(targets) > _MANY:
             # Targets that no hand makes would be a line of their own.
             targets, shares = targets[shares > 0], shares[shares > 0]
         style, size = ("." if len(targets) > _MANY else ".-"), (3 if len(targets) > _FEW else 9)
-        axes.plot(targets, shares, style, markersize=size, linewidth=0.8, label=label)
+        axes.plot(targets, shares, style, markersize=size, linewidth=0.8, label=line.label)
     axes.axhline(1, linestyle="--", color="gray", label="all hands")
     axes.set(xlabel="target", ylabel="share of hands that make it", ylim=(0, 1.05))
     axes.xaxis.get_major_locator().set_params(integer=True)

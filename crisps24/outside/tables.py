@@ -6,7 +6,7 @@ Owns how values are written in each; knows no game and prints nothing itself.
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -46,13 +46,9 @@ def render(rows: Sequence[Row], name: str = DEFAULT_FORMAT, shown: Sequence[str]
     >>> render([{"value": None}], "json")
     '[{"value": null}]'
     """
-    if name == "json":
-        # A row a line, so that a person can read it too.
-        lines = ",\n ".join(json.dumps(_plain(row), ensure_ascii=False) for row in rows)
-        return f"[{lines}]"
     keys = list(rows[0]) if rows else list(shown)
-    if name == "csv":
-        return _csv(rows, keys)
+    if name in STREAMS:
+        return "\n".join(STREAMS[name](rows, keys))
     from tabulate import multiline_formats, tabulate
 
     keys = [key for key in shown or keys if key in keys]
@@ -72,12 +68,34 @@ def _is_numeric(value: Any) -> bool:
     return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
-def _csv(rows: Sequence[Row], keys: Sequence[str]) -> str:
+def _json_lines(rows: Iterable[Row], _: Sequence[str]) -> Iterator[str]:
+    """Yield a row a line, so that a person can read it too."""
+    line = "["
+    for row in rows:
+        if line != "[":
+            yield f"{line},"
+            line = " "
+        line += json.dumps(_plain(row), ensure_ascii=False)
+    yield f"{line}]"
+
+
+def _csv_lines(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[str]:
+    yield _csv_line(keys)
+    for row in rows:
+        yield _csv_line([_field(row[key]) for key in keys])
+
+
+def _csv_line(fields: Sequence[str]) -> str:
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(keys)
-    writer.writerows([_field(row[key]) for key in keys] for row in rows)
-    return out.getvalue().removesuffix("\n")
+    csv.writer(out, lineterminator="").writerow(fields)
+    return out.getvalue()
+
+
+# Formats whose lines can be told as the rows come, each from rows and their keys.
+STREAMS: dict[str, Callable[[Iterable[Row], Sequence[str]], Iterator[str]]] = {
+    "csv": _csv_lines,
+    "json": _json_lines,
+}
 
 
 def _field(value: Any) -> str:

@@ -1,4 +1,6 @@
-"""All formulas of a game: counted, found, written to results files and verified.
+"""All formulas of a game or a card: counted, found, written to results files and verified.
 
-Read `counting`, `finding`, `enumeration`, then `results` and `verification`.
+Read `places` and `integers`, which say what stands in a row and how values are held, `counting`,
+`keys` and `finding`, then `enumeration`, where the grammar agrees, and for the files `format`,
+`results` and `verification`.
 """

@@ -1,236 +1,345 @@
 """Terms and sums: how many formulas make a target, without looking at one of them.
 
-A formula without parentheses is a signed sum of terms, and a term is a chain of `x` and `:`.
-How many terms of k numbers have the value t, and how many ways lead from a partial sum to the
-target with r numbers more, are small tables; this room owns them. It knows games and nothing
-else.
+A formula without parentheses is a chain of operators that bind loosest, a sum, whose operands are
+chains of those that bind tighter, terms, and so on down to single numbers. Which values the
+chains of one *level* make, over some places of a row (a span), and in how many ways, is a small
+table, made of those of shorter spans; this room owns them (`Tables`). From a target backwards,
+`Tails` hold which sums lead to it with some places to go, and in how many ways.
 
-Every value is an integer here. Where a game has fractions, values are counted in units of
-1/D, with D a multiple of every denominator that can come up, so that the same integer
-arithmetic is exact for both kinds of games: "the division leaves no remainder" is then always
-true in the one, and the rule of the game in the other.
+Values are held as integers (`integers`), what operators do with them is their record's affair,
+and which numbers a row has is that of its `places`.
 """
 
-from collections.abc import Iterator
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from math import lcm
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from crisps24.rules.games import Exact, Game, simplest
-
-Column = npt.NDArray[Any]
+from crisps24.rows.integers import Column, Integers, integers_for
+from crisps24.rows.places import Cut, Places, Span, places_of
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.operators import Limits, Operator, allowed
 
 # Pairs of values that are held at once before they are merged, about 25 MB.
 _MERGE_AT = 1 << 20
+# So few pairs are kept, and all looked at rather than sifted beforehand.
+_FEW = 1 << 12
 # Values that a table may have, about 150 MB.
 _MOST_VALUES = 1 << 23
 
+_T = TypeVar("_T")
+
 
 class Table(NamedTuple):
-    """Values, ascending and each once, and the number of ways to each."""
+    """Values, ascending as integers and each once, and the number of ways to each."""
 
     values: Column
     ways: Column
 
 
 class Joined(NamedTuple):
-    """Sums met by terms, one entry a pair: what comes out, of what, and in how many ways."""
+    """Values met by values, one entry a pair: what comes out, in how many ways, and of what."""
 
     values: Column
-    sums: Column
-    terms: Column
     ways: Column
-
-
-class Chains:
-    """Chains of `x` and `:`, by how many numbers they have taken: value to ways.
-
-    `levels[0]` is where a chain begins: a term has its first number at level 1 instead.
-    """
-
-    def __init__(self, numbers: tuple[int, ...], *levels: dict[int, int]) -> None:
-        self.numbers = numbers
-        self.levels = list(levels)
-
-    def at(self, taken: int) -> dict[int, int]:
-        """Return value to ways, for chains that have taken so many numbers."""
-        while len(self.levels) <= taken:
-            ways: dict[int, int] = {}
-            for value, count in self.levels[-1].items():
-                for number in self.numbers:
-                    ways[value * number] = ways.get(value * number, 0) + count
-                    if number and value % number == 0:
-                        quotient = value // number
-                        ways[quotient] = ways.get(quotient, 0) + count
-            self.levels.append(ways)
-        return self.levels[taken]
+    left: Column
+    right: Column
 
 
 class Tables:
-    """The tables of one game, built up as far as they are asked for."""
+    """The values of every level over every span of a row, built up as they are asked for.
 
-    def __init__(self, game: Game) -> None:
+    `shared` are the tables of a row of which this one has some numbers or operators given.
+    """
+
+    def __init__(self, game: Game, places: Places, shared: "Tables | None" = None) -> None:
         self.game = game
-        self.numbers = tuple(sorted(set(game.numbers)))
-        divisors = [abs(number) for number in self.numbers if number] if game.fractions else []
-        self.unit = lcm(*divisors) ** (game.length - 1)
-        self.terms = Chains(self.numbers, {}, {number * self.unit: 1 for number in self.numbers})
-        self._bounds: list[tuple[int, int]] = [(0, 0)]
-        largest = max(map(abs, self.bounds(game.length)))
-        # Two values are added before the result is looked at: both have to fit.
-        self.dtype: Any = np.int64 if 2 * largest < 2**62 else object
-        self._terms: dict[int, Table] = {}
-        self._sums: list[Table] = []
+        self.places = places
+        self.shared = shared
+        self.levels = game.levels
+        self.top = len(self.levels)
+        self._choices = len(game.row_operators) * len(places.numbers)
+        self._limits: dict[tuple[int, Span], Limits | None] = {}
+        self._tables: dict[tuple[int, Span], Table] = {}
+        self.integers: Integers
+        if shared is not None:
+            self.integers = shared.integers
+        else:
+            self.integers = integers_for(game, places, self.limits(self.top, places.whole))
 
-    def in_units(self, value: Exact) -> int | None:
-        """Return a value counted in units, or None where it is not a whole number of them."""
-        units = Fraction(value) * self.unit
-        return units.numerator if units.denominator == 1 else None
+    def operators(self, level: int, given: str | None) -> list[Operator]:
+        """Return the operators of a level, or of these the one that is given."""
+        return [each for each in self.levels[level - 1] if given in (None, each.name)]
 
-    def bounds(self, length: int) -> tuple[int, int]:
-        """Return limits that no sum of so many numbers is below or above."""
-        while len(self._bounds) <= length:
-            n = len(self._bounds)
-            lows, highs = [], []
-            for k in range(1, n + 1):
-                values = self.terms.at(k)
-                least, most = min(values), max(values)
-                low, high = self._bounds[n - k]
-                # A sum begins with a term, and goes on with a term added or taken away.
-                lows.append(least if k == n else low + min(least, -most))
-                highs.append(most if k == n else high + max(most, -least))
-            low = min(lows) if self.game.negatives else 0
-            self._bounds.append((low, max(highs)))
-        return self._bounds[length]
+    def limits(self, level: int, span: Span) -> Limits:
+        """Return limits that no value of a level over a span is outside of."""
+        return self._limits_of(level, span) or (0, 0)
 
-    def terms_of(self, length: int) -> Table:
-        """Return the terms of so many numbers."""
-        if length not in self._terms:
-            ways = self.terms.at(length)
-            values = sorted(ways)
-            counts = [ways[value] for value in values]
-            table = Table(np.array(values, self.dtype), np.array(counts, self.ways_dtype(length)))
-            self._terms[length] = table
-        return self._terms[length]
+    def _limits_of(self, level: int, span: Span) -> Limits | None:
+        """Return the limits, or None where there is no value."""
+        if self.shared is not None and self.shared.places.has(span):
+            return self.shared._limits_of(level, span)
+        if (level, span) not in self._limits:
+            self._limits[level, span] = self._find_limits(level, span)
+        return self._limits[level, span]
 
-    def ways_dtype(self, length: int) -> Any:
-        """Return what holds any number of ways to take so many numbers: 64 bits or Python's."""
-        return np.int64 if (4 * len(self.numbers)) ** length < 2**62 else object
+    def _find_limits(self, level: int, span: Span) -> Limits | None:
+        if level == 0:
+            alone = self.places.alone(span) if len(span) == 1 else ()
+            return (min(alone), max(alone)) if alone else None
+        found = [self._limits_of(level - 1, span)]
+        for cut in self.places.cuts(span):
+            right = self._limits_of(level - 1, cut.right)
+            left = self._limits_of(level, cut.left) if right else None
+            if left and right:
+                found += [each.limits(left, right) for each in self.operators(level, cut.operator)]
+        lows, highs = zip(*filter(None, found), strict=True) if any(found) else ((), ())
+        if not lows:
+            return None
+        return (min(lows) if self.game.negatives else max(0, min(lows))), max(0, *highs)
 
-    def sums_of(self, length: int) -> Table:
-        """Return the sums of so many numbers: every formula of that length, by value."""
-        for n in range(len(self._sums) + 1, length + 1):
-            first = self.terms_of(n)
-            joined = (
-                pairs
-                for k in range(1, n)
-                for sign in (-1, 1)
-                for pairs in self.join(self._sums[n - k - 1], k, sign, n, n)
-            )
-            self._sums.append(merged(first, joined))
-        return self._sums[length - 1]
+    def of(self, level: int, span: Span) -> Table:
+        """Return the values of a level over a span, and the ways to each.
 
-    def join(
-        self, sums: Table, length: int, sign: int, within: int, taken: int
-    ) -> Iterator[Joined]:
-        """Add or take away every term of a length from every sum, some sums at a time.
-
-        Only what lies within the bounds of sums of `within` numbers is returned; `taken` is how
-        many numbers the outcome has taken in all, which tells how large the ways may get.
+        Level 0 are the numbers, each higher one the chains of the operators of that level and of
+        what binds tighter, single ones among them.
         """
-        low, high = self.bounds(within)
-        terms = self.terms_of(length)
-        if len(sums.values):
-            # Terms too large or too small for any of the sums are left out beforehand.
-            least, most = sums.values[0], sums.values[-1]
-            reach = (low - most, high - least) if sign > 0 else (least - high, most - low)
-            kept = slice(
-                np.searchsorted(terms.values, reach[0]),
-                np.searchsorted(terms.values, reach[1], side="right"),
-            )
-            terms = Table(terms.values[kept], terms.ways[kept])
+        if self.shared is not None and self.shared.places.has(span):
+            return self.shared.of(level, span)
+        if (level, span) not in self._tables:
+            lower = self.of(level - 1, span) if level else self._alone(span)
+            chains = self._chains(level, span, self._outcomes)
+            self._tables[level, span] = merged(lower, (found for *_, found in chains))
+        return self._tables[level, span]
+
+    def _alone(self, span: Span) -> Table:
+        numbers = sorted(self.places.alone(span)) if len(span) == 1 else []
+        integers = [self.integers.of(number) for number in numbers]
+        values = np.array(integers, self.integers.dtype)
+        values.sort()
+        return Table(values, np.ones(len(numbers), self.ways_dtype(len(span))))
+
+    def chains(self, level: int, span: Span) -> Iterator[tuple[Cut, Operator, Joined]]:
+        """Yield how chains of a level come about whose last operator is of that level."""
+        return self._chains(level, span, self.joined)
+
+    def _chains(
+        self, level: int, span: Span, join: Callable[[Operator, Table, Table, int], Iterator[_T]]
+    ) -> Iterator[tuple[Cut, Operator, _T]]:
+        for cut in self.places.cuts(span) if level else ():
+            right = self.of(level - 1, cut.right)
+            if len(right.values):
+                left = self.of(level, cut.left)
+                for operator in self.operators(level, cut.operator):
+                    for found in join(operator, left, right, len(span)):
+                        yield cut, operator, found
+
+    def _outcomes(
+        self, operator: Operator, left: Table, right: Table, taken: int
+    ) -> Iterator[Table]:
+        """Yield the values of every legal step from the left with the right, not merged yet."""
         dtype = self.ways_dtype(taken)
-        term_ways = terms.ways.astype(dtype)
-        some = max(1, _MERGE_AT // max(1, len(terms.values)))
-        for start in range(0, len(sums.values), some):
-            part = slice(start, start + some)
-            values = sums.values[part, None] + sign * terms.values[None, :]
-            rows, columns = np.nonzero((values >= low) & (values <= high))
-            ways = sums.ways[part].astype(dtype)[rows] * term_ways[columns]
-            found = values[rows, columns], sums.values[part][rows], terms.values[columns]
-            yield Joined(*found, ways)
+        for some in _some(left, right):
+            values, legal = self._operated(operator, some, right)
+            ways = some.ways.astype(dtype)[:, None] * right.ways.astype(dtype)[None, :]
+            if legal is True:
+                yield Table(values.ravel(), ways.ravel())
+            else:
+                yield Table(values[legal], ways[legal])
+
+    def joined(self, operator: Operator, left: Table, right: Table, taken: int) -> Iterator[Joined]:
+        """Yield every legal step from a value on the left with one on the right."""
+        dtype = self.ways_dtype(taken)
+        for some in _some(left, right):
+            values, legal = self._operated(operator, some, right)
+            i, j = np.nonzero(np.ones(values.shape, bool) if legal is True else legal)
+            ways = some.ways.astype(dtype)[i] * right.ways.astype(dtype)[j]
+            yield Joined(values[i, j], ways, some.values[i], right.values[j])
+
+    def _operated(self, operator: Operator, left: Table, right: Table) -> tuple[Column, Any]:
+        """Return what each value on the left makes with each on the right, and what is legal."""
+        of = self.integers.values
+        made, legal = operator.operate(
+            of(left.values[:, None]), of(right.values[None, :]), self.game
+        )
+        values = self.integers.integers(made)
+        return values, legal if legal is True else np.broadcast_to(legal, values.shape)
+
+    def ways_dtype(self, taken: int) -> Any:
+        """Return what holds any number of ways to take so many numbers: 64 bits or Python's."""
+        return np.int64 if self._choices**taken < 2**62 else object
 
 
 class Tails:
-    """Ways from a partial sum to one target: `after(r)` maps the sum to them, r numbers to go.
+    """Ways from a sum to one target: `after(rest)` maps the sum to them, with `rest` to go.
 
-    Only sums that the numbers before can make, as far as bounds tell, are in the tables; so
+    Only sums that the places before can make, as far as that is known, are in the tables; so
     they stay small at both ends: few numbers to go reach little, few numbers before make little.
     """
 
-    def __init__(self, tables: Tables, target: int) -> None:
+    def __init__(self, tables: Tables, target: int, shared: "Tails | None" = None) -> None:
+        """Begin with a target, as an integer; `shared` as in `Tables`."""
         self.tables = tables
         self.target = target
-        low, high = tables.bounds(tables.game.length)
-        values = [target] if low <= target <= high else []
-        self._levels = [Table(np.array(values, tables.dtype), np.ones(len(values), np.int64))]
+        self.shared = shared
+        self._tables: dict[Span, Table] = {}
+        # The steps of tables that are small, for whoever finds rows along them.
+        self._steps: dict[Span, list[tuple[Cut, Operator, Joined]]] = {}
 
-    def after(self, to_go: int) -> Table:
-        """Return the partial sums with so many numbers to go, and their ways to the target."""
-        for r in range(len(self._levels), to_go + 1):
-            empty = Table(*(column[:0] for column in self._levels[0]))
-            self._levels.append(merged(empty, (joined for _, _, joined in self.joined(r))))
-        return self._levels[to_go]
+    def after(self, rest: Span) -> Table:
+        """Return the sums with some places to go, and their ways to the target."""
+        if self.shared is not None and self.shared.tables.places.ends_with(rest):
+            return self.shared.after(rest)
+        if rest not in self._tables:
+            self._tables[rest] = self._sums_before(rest) if rest else self._targets()
+        return self._tables[rest]
 
-    def joined(self, to_go: int) -> Iterator[tuple[int, int, Joined]]:
-        """Yield (k, sign, pairs): how sums with so many numbers to go take a next term.
+    def _targets(self) -> Table:
+        low, high = self._limits(()) or (self.target, self.target)
+        values = np.array(
+            [self.target] if low <= self.target <= high else [], self.tables.integers.dtype
+        )
+        values = values[self._allowed(values, ())]
+        return Table(values, np.ones(len(values), np.int64))
 
-        In a pair, `values` is the sum before the term, `terms` the term of k numbers that
-        follows with its sign, `sums` the sum after it.
+    def _sums_before(self, rest: Span) -> Table:
+        nothing = Table(np.empty(0, self.tables.integers.dtype), np.empty(0, np.int64))
+        steps, size = [], 0
+
+        def found() -> Iterator[Joined]:
+            nonlocal size
+            for step in self._find_steps(rest):
+                size += len(step[2].values)
+                if size <= _FEW:
+                    steps.append(step)
+                yield step[2]
+
+        sums = merged(nothing, found())
+        if size <= _FEW:
+            self._steps[rest] = steps
+        return sums
+
+    def steps(self, rest: Span) -> Iterable[tuple[Cut, Operator, Joined]]:
+        """Return how sums with some places to go take a next term.
+
+        In a pair, `values` is the sum before the term, `left` the term, `right` the sum after it.
         """
-        before = self.tables.game.length - to_go
-        for k in range(1, to_go + 1):
-            for sign in (-1, 1):
-                sums = self.after(to_go - k)
-                for pairs in self.tables.join(sums, k, -sign, before, to_go):
-                    yield k, sign, pairs
+        self.after(rest)
+        return self._steps[rest] if rest in self._steps else self._find_steps(rest)
+
+    def _find_steps(self, rest: Span) -> Iterator[tuple[Cut, Operator, Joined]]:
+        tables = self.tables
+        for cut in tables.places.heads(rest):
+            terms, sums = tables.of(tables.top - 1, cut.left), self.after(cut.right)
+            if len(terms.values) and len(sums.values):
+                for operator in tables.operators(tables.top, cut.operator):
+                    find = self._undone if operator.undo is not None else self._tried
+                    for pairs in find(operator, terms, sums, rest):
+                        yield cut, operator, pairs
+
+    def _undone(
+        self, operator: Operator, terms: Table, sums: Table, rest: Span
+    ) -> Iterator[Joined]:
+        """Yield steps from the sum after a term back to the only one there can be before it."""
+        assert operator.undo is not None
+        of = self.tables.integers.values
+        terms = self._within_reach(operator, terms, sums, rest)
+        dtype = self.tables.ways_dtype(len(rest))
+        term_ways = terms.ways.astype(dtype)
+        for some in _some(sums, terms):
+            undone = operator.undo(of(some.values[:, None]), of(terms.values[None, :]))
+            before = self.tables.integers.integers(undone)
+            i, j = np.nonzero(self._allowed(before, rest))
+            known = self._known(rest)
+            if known is not None:
+                met, _ = _found(known.values, before[i, j])
+                i, j = i[met], j[met]
+            ways = some.ways.astype(dtype)[i] * term_ways[j]
+            yield Joined(before[i, j], ways, terms.values[j], some.values[i])
+
+    def _within_reach(self, operator: Operator, terms: Table, sums: Table, rest: Span) -> Table:
+        """Leave out terms that lead from no possible sum to any of these."""
+        integers, limits = self.tables.integers, self._limits(rest)
+        few = len(terms.values) * len(sums.values) < _FEW
+        if few or limits is None or operator.undo is None:
+            return terms
+        # The larger the sum after a term, the larger the sum before it.
+        ends = (integers.values(sums.values[end]) for end in (0, -1))
+        of_terms = integers.values(terms.values)
+        least, most = (integers.integers(operator.undo(end, of_terms)) for end in ends)
+        kept = np.flatnonzero((most >= limits[0]) & (least <= limits[1]))
+        return Table(terms.values[kept], terms.ways[kept])
+
+    def _tried(self, operator: Operator, terms: Table, sums: Table, rest: Span) -> Iterator[Joined]:
+        """Yield steps from every sum that the places before make to those after a term."""
+        tables = self.tables
+        before = tables.of(tables.top, tables.places.before(rest))
+        dtype = tables.ways_dtype(len(rest))
+        for pairs in tables.joined(operator, before, terms, 0):
+            met, at = _found(sums.values, pairs.values)
+            term_ways = terms.ways[np.searchsorted(terms.values, pairs.right[met])]
+            ways = term_ways.astype(dtype) * sums.ways[at].astype(dtype)
+            yield Joined(pairs.left[met], ways, pairs.right[met], pairs.values[met])
+
+    def _limits(self, rest: Span) -> Limits | None:
+        """Return limits, as integers, of sums with some places to go, if these are ordered."""
+        tables = self.tables
+        if not tables.integers.ordered:
+            return None
+        return tables.integers.limits(tables.limits(tables.top, tables.places.before(rest)))
+
+    def _allowed(self, sums: Column, rest: Span) -> Column:
+        """Return which sums the rules and the limits allow with some places to go."""
+        integers, limits = self.tables.integers, self._limits(rest)
+        within = np.ones(sums.shape, bool)
+        if limits is not None:
+            within = (sums >= limits[0]) & (sums <= limits[1])
+        # A single number is no result: rules about results do not concern it.
+        if len(self.tables.places.before(rest)) > 1:
+            within &= allowed(integers.values(sums), self.tables.game)
+        return within
+
+    def _known(self, rest: Span) -> Table | None:
+        """Return all sums that the places before make, where they are fewer than those to go.
+
+        Forwards and backwards meet in the middle: beyond it, each way has more values than ends.
+        """
+        before = self.tables.places.before(rest)
+        return self.tables.of(self.tables.top, before) if len(before) <= len(rest) else None
 
     def total(self) -> int:
         """Return the number of formulas that make the target."""
-        length = self.tables.game.length
-        ways = 0
-        for k in range(1, length + 1):
-            terms, tails = self.tables.terms_of(k), self.after(length - k)
-            if len(tails.values):
-                places = np.searchsorted(tails.values, terms.values)
-                places[places == len(tails.values)] = 0
-                met = tails.values[places] == terms.values
-                dtype = self.tables.ways_dtype(length)
-                each = terms.ways[met].astype(dtype) * tails.ways[places[met]].astype(dtype)
-                ways += int(each.sum())
-        return ways
+        return sum(int(ways.sum()) for _, _, ways in self.firsts())
+
+    def firsts(self) -> Iterator[tuple[Cut, Column, Column]]:
+        """Yield the first terms of rows that make the target: where, values, ways to the target."""
+        tables = self.tables
+        for cut in tables.places.heads(tables.places.whole):
+            terms, sums = tables.of(tables.top - 1, cut.left), self.after(cut.right)
+            met, at = _found(sums.values, terms.values)
+            dtype = tables.ways_dtype(len(tables.places.whole))
+            yield (
+                cut,
+                terms.values[met],
+                terms.ways[met].astype(dtype) * sums.ways[at].astype(dtype),
+            )
 
 
-def merged(first: Table, joined: Iterator[Joined]) -> Table:
-    """Gather a table and pairs into one table, adding up the ways of equal values."""
-    values, ways, size = [first.values], [first.ways], 0
-    for pairs in joined:
-        values.append(pairs.values)
-        ways.append(pairs.ways)
-        size += len(pairs.values)
+def merged(first: Table, found: Iterable[Table | Joined]) -> Table:
+    """Gather a table and what was found into one table, adding up the ways of equal values."""
+    waiting, size = [first], 0
+    for more in found:
+        waiting.append(Table(more.values, more.ways))
+        size += len(more.values)
         if size > _MERGE_AT:
-            table = _summed(np.concatenate(values), np.concatenate(ways))
-            values, ways, size = [table.values], [table.ways], 0
-    return _summed(np.concatenate(values), np.concatenate(ways))
+            waiting, size = [_summed(waiting)], 0
+    return _summed(waiting) if size else waiting[0]
 
 
-def _summed(values: Column, ways: Column) -> Table:
-    if not len(values):
-        return Table(values, ways)
+def _summed(tables: list[Table]) -> Table:
+    values, ways = (np.concatenate(columns) for columns in zip(*tables, strict=True))
     order = np.argsort(values, kind="stable")
     values = values[order]
     starts = np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1])))
@@ -239,34 +348,48 @@ def _summed(values: Column, ways: Column) -> Table:
     return Table(values[starts], np.add.reduceat(ways[order], starts))
 
 
-@lru_cache(maxsize=16)
-def tables_of(game: Game) -> Tables:
-    """Return the tables of a game, the same ones each time."""
-    return Tables(game)
+def _some(left: Table, right: Table) -> Iterator[Table]:
+    """Yield the left table in pieces of which each makes few enough pairs with the right."""
+    size = max(1, _MERGE_AT // max(1, len(right.values)))
+    for start in range(0, len(left.values), size):
+        yield Table(left.values[start : start + size], left.ways[start : start + size])
+
+
+def _found(values: Column, wanted: Column) -> tuple[Column, Column]:
+    """Return which of the wanted values are among ascending ones, and where there."""
+    if not len(values):
+        return np.empty(0, np.intp), np.empty(0, np.intp)
+    at = np.searchsorted(values, wanted)
+    at[at == len(values)] = 0
+    met = np.flatnonzero(values[at] == wanted)
+    return met, at[met]
 
 
 @lru_cache(maxsize=16)
-def tails_of(game: Game, target: int) -> Tails:
-    """Return the tails of a target, in units, the same ones each time."""
-    return Tails(tables_of(game), target)
+def tables_of(game: Game, card: Hand | None = None, in_order: bool = False) -> Tables:
+    """Return the tables of a game's rows, or of a card's, the same ones each time."""
+    return Tables(game, places_of(game, card, in_order))
 
 
-def count_terms_and_sums(target: Exact, game: Game) -> int:
-    """Return how many formulas of the game make the target, exactly, at any size.
+@lru_cache(maxsize=16)
+def tails_of(tables: Tables, target: int) -> Tails:
+    """Return the tails of a target, as an integer, the same ones each time."""
+    return Tails(tables, target)
+
+
+def count_of(target: Exact, tables: Tables) -> int:
+    """Return how many formulas make a target, exactly, at any size.
 
     >>> from crisps24 import GAMES
-    >>> count_terms_and_sums(143, GAMES["crisps"])
+    >>> count_of(143, tables_of(GAMES["crisps"]))
     48
     """
-    units = tables_of(game).in_units(target)
-    return 0 if units is None else tails_of(game, units).total()
+    integer = tables.integers.of(target)
+    return 0 if integer is None else tails_of(tables, integer).total()
 
 
-def counts_of_terms_and_sums(game: Game) -> dict[Exact, int]:
-    """Return every target that the game reaches, ascending, with how many formulas make it."""
-    tables = tables_of(game)
-    values, ways = tables.sums_of(game.length)
-    if tables.unit == 1:
-        return dict(zip(values.tolist(), ways.tolist(), strict=True))
-    targets = (simplest(Fraction(value, tables.unit)) for value in values.tolist())
-    return dict(zip(targets, ways.tolist(), strict=True))
+def counts_of(tables: Tables) -> dict[Exact, int]:
+    """Return every target that is reached, ascending, with how many formulas make it."""
+    values, ways = tables.of(tables.top, tables.places.whole)
+    counted = zip(tables.integers.exact(values), ways.tolist(), strict=True)
+    return dict(counted) if tables.integers.ordered else dict(sorted(counted))

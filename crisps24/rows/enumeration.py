@@ -1,39 +1,46 @@
 """What the tables find, agreed to by the grammar: counts, formulas and blocks of rows.
 
-Owns the public questions about all the formulas of a game. Rows come from `rows` (or, for a
-game that does not group by precedence, from looking at every row there is), and no row leaves
-this room before the tree that the grammar makes of its operators has given the target.
+Owns the public questions about all the formulas of a game, or of a card. Rows come from
+`finding` (or, for a game that does not group by precedence, from looking at every row there is),
+and no row leaves this room before the tree that the grammar makes of its operators has given the
+target.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
+from itertools import permutations, product
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
+from crisps24.notation.evaluation import steps
 from crisps24.notation.grammar import parse_pattern
-from crisps24.notation.trees import OPERATORS, Formula, steps
-from crisps24.rows.counting import (
-    Column,
-    count_terms_and_sums,
-    counts_of_terms_and_sums,
-)
-from crisps24.rows.finding import Layout, Part, parts
-from crisps24.rules.games import Exact, Game, exact, find_game
+from crisps24.notation.trees import Formula
+from crisps24.rows.counting import Tables, count_of, counts_of, tables_of
+from crisps24.rows.finding import stretches
+from crisps24.rows.integers import Column
+from crisps24.rows.keys import Layout, Stretch
+from crisps24.rows.places import LARGEST_CARD, LONGEST_CARD, LONGEST_ROW
+from crisps24.rules.exact import Exact, exact
+from crisps24.rules.games import Game, Hand, find_game, why_no_rows
 from crisps24.rules.ratios import Column as Values
 from crisps24.rules.ratios import column_of, exact_values, grouped, ints_for, joined, reduced
+from crisps24.rules.words import dealt
 
 # Rows that are checked together, so that the work a pattern takes is shared by many rows; who
 # wants the first rows soon begins with few.
 _BATCH_ROWS = 1 << 20
 _FIRST_ROWS = 1 << 8
-# Numbers in a row, at most.
-LONGEST_ROW = 99
+# Rows of a block, at most: what is done to one column by column stays in the processor's cache.
+_BLOCK_ROWS = 1 << 16
 # Rows that a game without tables may have: all of them are looked at.
 _MOST_ROWS = 1 << 24
+# From so many targets of four numbers on, all counts at once are less work than each alone; with
+# every number more, the one grows about three times, the other twice.
+_MANY_TARGETS = 16
+_MANY_MORE = 1.5
 
 
 class DisagreementError(RuntimeError):
@@ -45,7 +52,8 @@ class Block:
     """Rows in file order, as columns.
 
     `numbers` holds, for each place of the row, the places in `game.numbers`; `operators` holds
-    codes, the places in `OPERATORS`. Both are arrays of small integers, one line a place.
+    codes, the places in `game.row_operators`. Both are arrays of small integers, one line a place.
+    The numbers of a card are those of its `game`.
     """
 
     game: Game
@@ -57,30 +65,61 @@ class Block:
 
     def formulas(self) -> Iterator[Formula]:
         """Yield the rows as formulas."""
-        names = [operator.name for operator in OPERATORS]
+        names = [operator.name for operator in self.game.row_operators]
         values = np.array(self.game.numbers, object)[self.numbers].T.tolist()
         for numbers, codes in zip(values, self.operators.T.tolist(), strict=True):
             yield Formula(tuple(numbers), tuple(names[code] for code in codes))
 
 
-def count(target: Exact, game: Game | str = "crisps") -> int:
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Which rows are asked about: those of a game, or of a card, whose game has its numbers."""
+
+    game: Game
+    card: Hand | None
+    in_order: bool
+
+    @property
+    def grouped_by_precedence(self) -> bool:
+        return self.game.grouping == "standard"
+
+    def tables(self) -> Tables:
+        return tables_of(self.game, self.card, self.in_order)
+
+
+def count(
+    target: Exact,
+    game: Game | str = "crisps",
+    *,
+    card: Sequence[int] | None = None,
+    in_order: bool = False,
+) -> int:
     """Return how many formulas of the game make the target.
 
-    Equal to `sum(1 for _ in formulas(target, game))`, without looking at any of them.
+    Equal to `sum(1 for _ in formulas(target, game))`, without looking at any of them. With a
+    `card`, formulas that use each of its numbers once: in any order, up to 7, or `in_order`, as
+    they are given, up to 12.
 
     >>> count(143), count(24), count(24, "game24")
     (48, 2374, 2374)
+    >>> count(24, card=(4, 3, 8, 4)), count(24, card=(4, 3, 8, 4), in_order=True)
+    (36, 3)
 
-    Raises ValueError for a game that has parentheses or does not use all numbers.
+    Raises ValueError for a game that has parentheses or does not use all numbers, and for a card
+    that cannot be played.
     """
-    game, target = _game_of_rows(game), exact(target)
-    if game.grouping == "standard":
-        return count_terms_and_sums(target, game)
-    return len(_all_rows(game)[1].get(target, ()))
+    rows, target = _rows_of(game, card, in_order), exact(target)
+    if rows.grouped_by_precedence:
+        return count_of(target, rows.tables())
+    return len(_all_rows(rows)[1].get(target, ()))
 
 
-def counts(game: Game | str = "crisps") -> dict[Exact, int]:
-    """Return every target that the game reaches, ascending, with its number of formulas.
+def counts(
+    game: Game | str = "crisps", *, card: Sequence[int] | None = None, in_order: bool = False
+) -> dict[Exact, int]:
+    """Return every target that is reached, ascending, with its number of formulas.
+
+    `card` and `in_order` are those of `count`.
 
     >>> reached = counts()
     >>> len(reached), max(reached), sum(reached.values())
@@ -88,24 +127,33 @@ def counts(game: Game | str = "crisps") -> dict[Exact, int]:
 
     Raises ValueError as `count` does.
     """
-    game = _game_of_rows(game)
-    if game.grouping == "standard":
-        return counts_of_terms_and_sums(game)
-    return {target: len(keys) for target, keys in _all_rows(game)[1].items()}
+    rows = _rows_of(game, card, in_order)
+    if rows.grouped_by_precedence:
+        return counts_of(rows.tables())
+    return {target: len(keys) for target, keys in _all_rows(rows)[1].items()}
 
 
-def formulas(target: Exact, game: Game | str = "crisps") -> Iterator[Formula]:
+def formulas(
+    target: Exact,
+    game: Game | str = "crisps",
+    *,
+    card: Sequence[int] | None = None,
+    in_order: bool = False,
+) -> Iterator[Formula]:
     """Yield the formulas of the game that make the target, in the order of a results file.
 
     The order is by numbers, then by operators in the order `-`, `+`, `x`, `:`. Formulas are
-    found as they are asked for, so that stopping early costs little.
+    found as they are asked for, so that stopping early costs little. `card` and `in_order` are
+    those of `count`.
 
     >>> print(*formulas(6561), sep=", ")
     9 x 9 x 9 x 9
+    >>> print(*formulas(24, card=(4, 3, 8, 4), in_order=True), sep=", ")
+    4 + 3 x 8 - 4, 4 x 3 + 8 + 4, 4 x 3 x 8 : 4
 
     Raises ValueError as `count` does.
     """
-    for block in blocks(target, game):
+    for _, block in _blocks_of([target], _rows_of(game, card, in_order), _FIRST_ROWS):
         yield from block.formulas()
 
 
@@ -128,64 +176,87 @@ def blocks_of(
     Raises ValueError as `count` does, and `DisagreementError` where the grammar does not agree
     to a row.
     """
-    game = _game_of_rows(game)
+    return _blocks_of(targets, _rows_of(game), batch)
+
+
+def _blocks_of(targets: Iterable[Exact], rows: _Rows, batch: int) -> Iterator[tuple[Exact, Block]]:
+    game = rows.game
+    nothing = Stretch(Layout(game.length, 1, len(game.row_operators)), (), np.empty(0, np.int64))
     waiting: list[tuple[Exact, Block]] = []
-    rows = 0
+    size = 0
     for target in map(exact, targets):
-        waiting.append(
-            (target, _block(Part(Layout(game.length, 1), (), np.empty(0, np.int64)), game))
-        )
-        for part in _parts(target, game):
-            keys = part.keys
+        waiting.append((target, _block(nothing, game)))
+        for stretch in _stretches(target, rows):
+            keys = stretch.keys
             while len(keys):
-                piece, keys = keys[:batch], keys[batch:]
-                waiting.append((target, _block(part._replace(keys=piece), game)))
-                rows += len(piece)
-                if rows >= batch:
+                few = min(batch, _BLOCK_ROWS)
+                some, keys = keys[:few], keys[few:]
+                waiting.append((target, _block(stretch._replace(keys=some), game)))
+                size += len(some)
+                if size >= batch:
                     yield from _checked(waiting, game)
-                    waiting, rows, batch = [], 0, min(4 * batch, _BATCH_ROWS)
+                    waiting, size, batch = [], 0, min(4 * batch, _BATCH_ROWS)
     yield from _checked(waiting, game)
 
 
-def has_rows(game: Game) -> bool:
-    """Return whether all the formulas of a game are rows of numbers and operators.
+def counts_by_target(
+    targets: Iterable[Exact],
+    game: Game | str = "crisps",
+    *,
+    card: Sequence[int] | None = None,
+    in_order: bool = False,
+) -> dict[Exact, int]:
+    """Return the number of combinations for each target, by whichever way is less work.
 
-    They are where there are no parentheses, any number can come any number of times, and all
-    numbers are used.
+    Raises ValueError as `count` does.
     """
-    return game.repeats and game.all_numbers and not game.parentheses
+    game, targets = find_game(game), list(targets)
+    length = game.length if card is None else len(card)
+    if len(targets) > _MANY_TARGETS * _MANY_MORE ** (length - 4):
+        reached = counts(game, card=card, in_order=in_order)
+        return {target: reached.get(target, 0) for target in targets}
+    return {target: count(target, game, card=card, in_order=in_order) for target in targets}
 
 
-def _game_of_rows(game: Game | str) -> Game:
+def _rows_of(game: Game | str, card: Sequence[int] | None = None, in_order: bool = False) -> _Rows:
+    """Return the rows that are asked about, or say why there are none such."""
     game = find_game(game)
-    if not has_rows(game):
-        why = "has parentheses" if game.parentheses else "deals hands of its own"
+    if why := why_no_rows(game if card is None else replace(game, repeats=True)):
         files = "counts and results files are for games such as crisps"
-        raise ValueError(f"{game.name} {why}: {files}")
-    if game.length > LONGEST_ROW:
-        raise ValueError(f"rows have at most {LONGEST_ROW} numbers, not {game.length}")
-    return game
+        raise ValueError(f"{game.name} {why}: {files}; solve is for hands")
+    if card is None:
+        if in_order:
+            raise ValueError("in_order keeps the order of a card: give one")
+        if game.length > LONGEST_ROW:
+            raise ValueError(f"rows have at most {LONGEST_ROW} numbers, not {game.length}")
+        return _Rows(game, None, False)
+    hand, most = dealt(card), LONGEST_CARD if in_order else LARGEST_CARD
+    if len(hand) > most:
+        order = "in order" if in_order else f"({LONGEST_CARD} in order)"
+        raise ValueError(f"a card has at most {most} numbers {order}, not {len(hand)}")
+    game = replace(game, numbers=hand, length=len(hand), repeats=True)
+    return _Rows(game, hand if in_order else tuple(sorted(hand)), in_order)
 
 
-def _parts(target: Exact, game: Game) -> Iterator[Part]:
-    if game.grouping == "standard":
-        return parts(game, target)
-    layout, keys = _all_rows(game)
-    return iter([Part(layout, (), keys[target])] if target in keys else [])
+def _stretches(target: Exact, rows: _Rows) -> Iterator[Stretch]:
+    if rows.grouped_by_precedence:
+        return stretches(rows.tables(), target)
+    layout, keys = _all_rows(rows)
+    return iter([Stretch(layout, (), keys[target])] if target in keys else [])
 
 
-def _block(part: Part, game: Game) -> Block:
-    """Take the keys of a part apart."""
-    rows = len(part.keys)
+def _block(stretch: Stretch, game: Game) -> Block:
+    """Take the keys of a stretch apart."""
+    layout, first, keys = stretch
     small = np.min_scalar_type(len(game.numbers))
-    numbers = np.empty((game.length, rows), small)
-    for place, first in enumerate(part.first):
-        numbers[place] = first
-    free = game.length - len(part.first)
-    for place, column in enumerate(part.layout.numbers_of(part.keys, free), len(part.first)):
+    numbers = np.empty((game.length, len(keys)), small)
+    for place, number in enumerate(first):
+        numbers[place] = number
+    free = game.length - len(first)
+    for place, column in enumerate(layout.numbers_of(keys, free), len(first)):
         numbers[place] = column
-    operators = np.empty((game.length - 1, rows), np.uint8)
-    for place, column in enumerate(part.layout.operators_of(part.keys)):
+    operators = np.empty((game.length - 1, len(keys)), np.uint8)
+    for place, column in enumerate(layout.operators_of(keys)):
         operators[place] = column
     return Block(game, numbers, operators)
 
@@ -206,7 +277,7 @@ def _check(batch: list[tuple[Exact, Block]], game: Game) -> None:
     sizes = [len(block) for _, block in batch]
     targets = column_of([target for target, _ in batch], game.fractions, dtype)
     wanted = targets[np.repeat(np.arange(len(batch)), sizes)]
-    patterns = _patterns_of(operators)
+    patterns = _patterns_of(operators, len(game.row_operators))
     order = np.argsort(patterns, kind="stable")
     numbers, wanted, patterns = numbers[:, order], wanted[order], patterns[order]
     values = column_of(game.numbers, game.fractions, dtype)
@@ -230,18 +301,20 @@ def _name_row(batch: list[tuple[Exact, Block]], row: int) -> str:
     raise IndexError(row)
 
 
-def _patterns_of(operators: Column) -> Column:
+def _patterns_of(operators: Column, choices: int) -> Column:
     """Return each row's operators as one number, in as few bits as hold it."""
-    dtype: Any = np.uint16 if len(operators) <= 8 else np.int64 if len(operators) <= 31 else object
+    most = choices ** len(operators)
+    dtype: Any = np.uint16 if most <= 1 << 16 else np.int64 if most <= 1 << 62 else object
     patterns = np.zeros(operators.shape[1], dtype)
     for column in operators:
-        patterns = patterns * 4 + column
+        patterns = patterns * choices + column
     return patterns
 
 
 def _work_out(codes: list[int], columns: list[Values], game: Game) -> tuple[Values, Any]:
     """Work rows of one operator pattern out through the grammar's tree, all at once."""
-    tree = parse_pattern(tuple(OPERATORS[code].name for code in codes), game)
+    operators = game.row_operators
+    tree = parse_pattern(tuple(operators[code].name for code in codes), game)
     value, legal = columns[0], np.True_
     for step in steps(tree, game, lambda number: columns[number.value]):
         value, legal = step.result, legal & step.legal
@@ -250,17 +323,18 @@ def _work_out(codes: list[int], columns: list[Values], game: Game) -> tuple[Valu
 
 def _ints_of(game: Game) -> Any:
     """Return what holds any value that a row of the game makes on the way."""
-    return ints_for([max(game.numbers, key=abs)] * game.length, game.fractions)
+    return ints_for([max(game.numbers, key=abs)] * game.length, game)
 
 
 @lru_cache(maxsize=4)
-def _all_rows(game: Game) -> tuple[Layout, dict[Exact, Column]]:
-    """Look at every row of a game: the keys of the legal ones by target, both ascending."""
+def _all_rows(rows: _Rows) -> tuple[Layout, dict[Exact, Column]]:
+    """Look at every row there is: the keys of the legal ones by target, both ascending."""
+    game, choices = rows.game, len(rows.game.row_operators)
     size = len(game.numbers)
-    if size**game.length * 4 ** (game.length - 1) > _MOST_ROWS:
+    if size**game.length * choices ** (game.length - 1) > _MOST_ROWS:
         raise ValueError(f"{game.name} looks at every row: {size} numbers are too many for that")
-    layout = Layout(game.length, size)
-    places = np.indices([size] * game.length).reshape(game.length, -1)
+    layout = Layout(game.length, size, choices)
+    places = _places_of(rows)
     values = column_of(game.numbers, game.fractions, _ints_of(game))
     columns = [values[column] for column in places]
     number_keys = sum(
@@ -268,13 +342,24 @@ def _all_rows(game: Game) -> tuple[Layout, dict[Exact, Column]]:
         for after, column in enumerate(places[::-1])
     )
     found_values, found_keys = [], []
-    for pattern, codes in enumerate(product(range(4), repeat=game.length - 1)):
+    for codes in product(range(choices), repeat=game.length - 1):
         value, legal = _work_out(list(codes), columns, game)
-        rows = np.flatnonzero(np.broadcast_to(legal, len(value)))
-        found_values.append(value[rows])
-        found_keys.append((number_keys + pattern)[rows])
+        legal_rows = np.flatnonzero(np.broadcast_to(legal, len(value)))
+        found_values.append(value[legal_rows])
+        sign_keys = (layout.key_of(0, code, after) for after, code in enumerate(codes[::-1]))
+        found_keys.append((number_keys + sum(sign_keys))[legal_rows])
     made = reduced(joined(found_values))
     order, starts = grouped(made)
     groups = map(np.sort, np.split(np.concatenate(found_keys)[order], starts[1:]))
     targets = exact_values(made[order[starts]])
     return layout, dict(sorted(zip(targets, groups, strict=True), key=itemgetter(0)))
+
+
+def _places_of(rows: _Rows) -> Column:
+    """Return the numbers of every row there may be, as places in the list of the game."""
+    numbers, length = rows.game.numbers, rows.game.length
+    if rows.card is None:
+        return np.indices([len(numbers)] * length).reshape(length, -1)
+    card = [numbers.index(number) for number in rows.card]
+    orders = [card] if rows.in_order else sorted(set(permutations(card)))
+    return np.array(orders).T

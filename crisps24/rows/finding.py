@@ -1,72 +1,30 @@
-"""Rows as integers: every formula that makes a target, part by part, in file order.
+"""Finding every formula that makes a target, stretch by stretch, in file order.
 
-A row is one integer, its key: the numbers first, by their places in the game's list, then the
-operators, so that ascending keys are the order of a results file. Two pieces of a formula are
-joined by adding their keys, and all of these by all of those by one broadcast sum. Owns how
-keys are laid out and how they are found; knows the tables of `counting`, not the grammar.
+Rows are found as keys, backwards from the target along the tables of `counting`: what is found
+of a piece of a row is joined by all to all with what is found of the next, by one broadcast sum.
+Owns the search; the grammar, which has to agree to what comes out, is not known here.
 """
 
 from collections.abc import Hashable, Iterable, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from crisps24.notation.trees import DIVIDE, MINUS, OPERATORS, PLUS, TIMES
-from crisps24.rows.counting import Chains, Column, Tables, Tails, tables_of, tails_of
-from crisps24.rules.games import Exact, Game
+from crisps24.rows.counting import Joined, Tables, Tails, tails_of
+from crisps24.rows.integers import Column
+from crisps24.rows.keys import Layout, Stretch
+from crisps24.rows.places import AnyOrder, InOrder, Place, Span
+from crisps24.rules.exact import Exact
 
-# Rows that a part of the output has at most: some MB at a time.
-PART_ROWS = 1 << 19
-# Bytes of keys that are remembered between parts.
+# Rows that a stretch has at most: some MB at a time; who wants the first rows soon gets few first.
+STRETCH_ROWS = 1 << 20
+FIRST_ROWS = 1 << 18
+# Bytes of keys that are remembered.
 _MEMORY = 1 << 26
 
-_CODE = {operator: code for code, operator in enumerate(OPERATORS)}
-_SIGNS = {-1: _CODE[MINUS], 1: _CODE[PLUS]}
-
-
-class Layout:
-    """Where the numbers and operators of a row are in its key.
-
-    The last number is counted as having 0 numbers after it. Where the first numbers of some rows
-    are the same they are left out of the key; `fixed` says how many they are at least.
-    """
-
-    def __init__(self, length: int, numbers: int, fixed: int = 0) -> None:
-        self.length = length
-        self.number_bits = max(1, (numbers - 1).bit_length())
-        self.operator_bits = 2 * (length - 1)
-        bits = self.number_bits * (length - fixed) + self.operator_bits
-        # Python's integers, slower, where 64 bits are too few.
-        self.dtype = np.int64 if bits < 63 else object
-
-    def fixed_for_speed(self) -> int:
-        """Return how many numbers have to be fixed for keys of 64 bits, at most all."""
-        excess = self.number_bits * self.length + self.operator_bits - 62
-        return min(self.length, max(0, -(-excess // self.number_bits)))
-
-    def key_of(self, number: int, operator: int, after: int) -> int:
-        """Return the key of one number and the operator before it, so many numbers after it."""
-        number_key = number << (self.operator_bits + self.number_bits * after)
-        return number_key | operator << 2 * after
-
-    def numbers_of(self, keys: Column, free: int) -> list[Column]:
-        """Return a column of places in the game's list for each of the last `free` numbers."""
-        mask = (1 << self.number_bits) - 1
-        shifts = (self.operator_bits + self.number_bits * after for after in range(free))
-        return [(keys >> shift) & mask for shift in shifts][::-1]
-
-    def operators_of(self, keys: Column) -> list[Column]:
-        """Return a column of codes, the places in `OPERATORS`, for each operator."""
-        return [(keys >> 2 * after) & 3 for after in range(self.length - 1)][::-1]
-
-
-class Part(NamedTuple):
-    """Rows in file order that begin with the same numbers: the places of these, and the keys."""
-
-    layout: Layout
-    first: tuple[int, ...]
-    keys: Column
+_Sort = TypeVar("_Sort")
 
 
 class _Memory:
@@ -88,289 +46,241 @@ class _Memory:
         return keys
 
 
-class _ChainRows:
-    """The keys of chains of `x` and `:`, found backwards from the value where a chain ends.
+class _Steps(Generic[_Sort]):
+    """Every step to the values of a table, by value: of which sort it is, and its two sides.
 
-    `firsts` maps a value to the place of the number that begins a term with it; it is empty
-    for a chain that goes on from a number of the fixed part.
+    A sort is a cut and the operator there, as the caller makes them.
     """
 
-    def __init__(
-        self, chains: Chains, firsts: dict[int, int], layout: Layout, memory: _Memory
-    ) -> None:
+    def __init__(self, steps: Iterable[tuple[_Sort, Joined]]) -> None:
+        some = [(sort, pairs) for sort, pairs in steps if len(pairs.values)]
+        self._sorts = [sort for sort, _ in some]
+        self._at: dict[int, tuple[int, int]] = {}
+        if some:
+            columns = [pairs for _, pairs in some]
+            values = np.concatenate([pairs.values for pairs in columns])
+            order = np.argsort(values, kind="stable")
+            values = values[order]
+            starts = np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1])))
+            bounds = [*starts.tolist(), len(values)]
+            self._at = dict(zip(values[starts].tolist(), pairwise(bounds), strict=True))
+            sizes = [len(pairs.values) for pairs in columns]
+            self._sort = np.repeat(np.arange(len(columns)), sizes)[order]
+            self._left = np.concatenate([pairs.left for pairs in columns])[order]
+            self._right = np.concatenate([pairs.right for pairs in columns])[order]
+
+    def to(self, value: int) -> Iterator[tuple[_Sort, int, int]]:
+        """Yield (sort, left, right) of the steps to a value."""
+        if value in self._at:
+            start, end = self._at[value]
+            columns = (self._sort[start:end], self._left[start:end], self._right[start:end])
+            for sort, left, right in zip(*(column.tolist() for column in columns), strict=True):
+                yield self._sorts[sort], left, right
+
+
+class _Chain:
+    """The keys of the chains of one level over one span, found backwards from where they end.
+
+    They do not depend on a target, so that they are kept from one to the next.
+    """
+
+    def __init__(self, chains: "_Chains", level: int, span: Span) -> None:
         self.chains = chains
-        self.firsts = firsts
-        self.layout = layout
-        self.memory = memory
-        self._values: dict[int, Column] = {}
+        self.layout = chains.layout
+        self.memory = chains.memory
+        self.level = level
+        self.span = span
+        tables = chains.tables
+        # Single numbers: their codes by value.
+        self.codes: dict[int, int] | None = None
+        if level == 0:
+            alone = tables.places.alone(span) if len(span) == 1 else {}
+            self.codes = {tables.integers.of(number) or 0: code for number, code in alone.items()}
+        # What binds tighter over the same span, where there is any.
+        tighter = level > 0 and len(tables.of(level - 1, span).values)
+        self.below = chains.of(level - 1, span) if tighter else None
+        self._steps: _Steps[_ChainSort] | None = None
 
-    def values(self, taken: int, dtype: Any) -> Column:
-        """Return the values that chains end with after so many numbers, ascending."""
-        if taken not in self._values:
-            self._values[taken] = np.array(sorted(self.chains.at(taken)), dtype)
-        return self._values[taken]
-
-    def ending(self, taken: int, value: int, after: int) -> Column:
+    def ending(self, value: int, after: int) -> Column:
         """Return the keys of chains to a value, with so many numbers of the row after them."""
-        name = (id(self), taken, value, after)
+        name = (self, value, after)
         known = self.memory.known.get(name)
-        return self.memory.keep(name, self._find(taken, value, after)) if known is None else known
+        return self.memory.keep(name, self._find(value, after)) if known is None else known
 
-    def _find(self, taken: int, value: int, after: int) -> Iterator[Column]:
-        layout = self.layout
-        if taken == 0:
-            yield np.zeros(1, layout.dtype)
+    def _find(self, value: int, after: int) -> Iterator[Column]:
+        key_of = self.layout.key_of
+        if self.codes is not None:
+            yield np.array([key_of(self.codes[value], 0, after)], self.layout.dtype)
             return
-        if taken == 1 and self.firsts:
-            yield np.array([layout.key_of(self.firsts[value], 0, after)], layout.dtype)
-            return
-        before = self.chains.at(taken - 1)
-        for place, number in enumerate(self.chains.numbers):
-            if number == 0:
-                factors = list(before) if value == 0 else []
+        if self.below is not None:
+            yield self.below.ending(value, after)
+        if self._steps is None:
+            self._steps = _Steps(self.chains.steps(self.level, self.span))
+        for sort, before, last in self._steps.to(value):
+            if sort.right.codes is not None:
+                # One number: its key is added at once to all that it ends.
+                key = key_of(sort.right.codes[last], sort.operator, after)
+                yield sort.left.ending(before, after + 1) + key
             else:
-                factors = [value // number] if value % number == 0 else []
-                if value * number in before:
-                    last = layout.key_of(place, _CODE[DIVIDE], after)
-                    yield self.ending(taken - 1, value * number, after + 1) + last
-            for factor in factors:
-                if factor in before:
-                    last = layout.key_of(place, _CODE[TIMES], after)
-                    yield self.ending(taken - 1, factor, after + 1) + last
+                sign = key_of(0, sort.operator, after + sort.size - 1)
+                right = sort.right.ending(last, after) + sign
+                yield crossed(sort.left.ending(before, after + sort.size), right)
 
 
-class _TailRows:
-    """The keys of the tails of rows: from a partial sum to the target."""
+class _ChainSort(NamedTuple):
+    """A last step of chains: what is on both sides, the code of its operator, the right's size."""
 
-    def __init__(self, tails: Tails, terms: _ChainRows, layout: Layout, memory: _Memory) -> None:
-        self.tails = tails
-        self.terms = terms
+    left: _Chain
+    right: _Chain
+    operator: int
+    size: int
+
+
+class _Chains:
+    """All chains of some tables; `shared` as in `Tables`."""
+
+    def __init__(self, tables: Tables, layout: Layout, shared: "_Chains | None" = None) -> None:
+        self.tables = tables
         self.layout = layout
-        self.memory = memory
-        self._links: dict[int, dict[int, list[tuple[int, int, int, int]]]] = {}
+        self.shared = shared
+        self.memory = _Memory(layout.dtype)
+        operators = tables.game.row_operators
+        self.codes = {operator: code for code, operator in enumerate(operators)}
+        self._known: dict[tuple[int, Span], _Chain] = {}
 
-    def beginning(self, total: int, to_go: int) -> Column:
-        """Return the keys of tails of so many numbers that go on from a partial sum."""
-        if to_go == 0:
+    def of(self, level: int, span: Span) -> _Chain:
+        """Return the chains of a level over a span."""
+        if self.shared is not None and self.shared.tables.places.has(span):
+            return self.shared.of(level, span)
+        if (level, span) not in self._known:
+            self._known[level, span] = _Chain(self, level, span)
+        return self._known[level, span]
+
+    def steps(self, level: int, span: Span) -> Iterator[tuple[_ChainSort, Joined]]:
+        """Yield the last steps of the chains of a level over a span."""
+        for cut, operator, pairs in self.tables.chains(level, span):
+            left, right = self.of(level, cut.left), self.of(level - 1, cut.right)
+            yield _ChainSort(left, right, self.codes[operator], len(cut.right)), pairs
+
+
+class _TailSort(NamedTuple):
+    """A first step of the last places of rows: its terms, operator, and the places after it."""
+
+    terms: _Chain
+    operator: int
+    rest: Span
+
+
+class _Finder:
+    """Finds the keys of the rows that make one target."""
+
+    def __init__(self, chains: _Chains, tails: Tails, shared: "_Finder | None" = None) -> None:
+        self.chains = chains
+        self.tables = chains.tables
+        self.layout = chains.layout
+        self.tails = tails
+        self.shared = shared
+        self.memory = _Memory(chains.layout.dtype)
+        self._steps: dict[Span, _Steps[_TailSort]] = {}
+
+    def with_places(self, places: InOrder) -> "_Finder":
+        """Return a finder for the same rows with some of their first places given."""
+        tables = Tables(self.tables.game, places, self.tables)
+        chains = _Chains(tables, self.layout, self.chains)
+        return _Finder(chains, Tails(tables, self.tails.target, self.tails), self)
+
+    def beginning(self, total: int, rest: Span) -> Column:
+        """Return the keys of the last places of rows that go on from a sum."""
+        if not rest:
             return np.zeros(1, self.layout.dtype)
-        name = (total, to_go)
+        if self.shared is not None and self.shared.tables.places.ends_with(rest):
+            return self.shared.beginning(total, rest)
+        name = (id(self), total, rest)
         known = self.memory.known.get(name)
-        return self.memory.keep(name, self._find(total, to_go)) if known is None else known
+        return self.memory.keep(name, self._find(total, rest)) if known is None else known
 
-    def _find(self, total: int, to_go: int) -> Iterator[Column]:
-        for length, sign, term, sum_after in self._links_of(to_go).get(total, ()):
-            after = to_go - length
-            operator = self.layout.key_of(0, _SIGNS[sign], to_go - 1)
-            terms = self.terms.ending(length, term, after) + operator
-            yield _crossed(terms, self.beginning(sum_after, after))
+    def _find(self, total: int, rest: Span) -> Iterator[Column]:
+        if rest not in self._steps:
+            self._steps[rest] = _Steps(self._steps_of(rest))
+        for sort, term, sum_after in self._steps[rest].to(total):
+            sign = self.layout.key_of(0, sort.operator, len(rest) - 1)
+            terms = sort.terms.ending(term, len(sort.rest))
+            yield crossed(terms + sign, self.beginning(sum_after, sort.rest))
 
-    def _links_of(self, to_go: int) -> dict[int, list[tuple[int, int, int, int]]]:
-        """Return which term, of how many numbers, with which sign, leads from a sum to which."""
-        if to_go not in self._links:
-            links: dict[int, list[tuple[int, int, int, int]]] = {}
-            for length, sign, (values, sums, terms, _) in self.tails.joined(to_go):
-                for total, term, after in zip(
-                    values.tolist(), terms.tolist(), sums.tolist(), strict=True
-                ):
-                    links.setdefault(total, []).append((length, sign, term, after))
-            self._links[to_go] = links
-        return self._links[to_go]
+    def _steps_of(self, rest: Span) -> Iterator[tuple[_TailSort, Joined]]:
+        for cut, operator, pairs in self.tails.steps(rest):
+            terms = self.chains.of(self.tables.top - 1, cut.left)
+            yield _TailSort(terms, self.chains.codes[operator], cut.right), pairs
+
+    def keys(self) -> Column:
+        """Return the keys of all rows, ascending."""
+        found = [np.empty(0, self.layout.dtype)]
+        for cut, values, _ in self.tails.firsts():
+            terms = self.chains.of(self.tables.top - 1, cut.left)
+            for value in values.tolist():
+                term = terms.ending(value, len(cut.right))
+                found.append(crossed(term, self.beginning(value, cut.right)))
+        keys = np.concatenate(found)
+        keys.sort()
+        return keys
 
 
-def _crossed(left: Column, right: Column) -> Column:
+def crossed(left: Column, right: Column) -> Column:
     """Join every key of the left with every key of the right."""
     if len(left) == 1 or len(right) == 1:
         return left + right
     return (left[:, None] + right[None, :]).ravel()
 
 
-# The sum so far, the sign of the open term, and its value; None where it has no number yet.
-_State = tuple[int, int, int | None]
-
-
-class _Opening:
-    """The first numbers of rows, worked out under all operators, or under those given.
-
-    `levels` has, for each number but the first, each state to the ways into it: the state before
-    and the operator. States that cannot reach the target any more are left out. `ways` counts
-    the operators that lead to each of the last states, which is how often they are merged.
-    """
-
-    def __init__(self, fixed: int, state: _State) -> None:
-        self.fixed = fixed
-        self.levels: list[dict[_State, list[tuple[_State, int]]]] = []
-        self.ways = {state: 1}
-
-    def extend(self, links: Iterable[tuple[_State, _State, int]]) -> None:
-        """Add a level: (state before, state after, operator)."""
-        level: dict[_State, list[tuple[_State, int]]] = {}
-        ways: dict[_State, int] = {}
-        for before, after, code in links:
-            level.setdefault(after, []).append((before, code))
-            ways[after] = ways.get(after, 0) + self.ways[before]
-        self.levels.append(level)
-        self.ways = ways
-
-    def keys(self, state: _State, layout: Layout) -> Column:
-        """Return the keys of the operators that lead to one of the last states."""
-        known: dict[tuple[int, _State], Column] = {}
-
-        def lead_to(level: int, state: _State) -> Column:
-            if level == 0:
-                return np.zeros(1, layout.dtype)
-            if (level, state) not in known:
-                after = layout.length - 1 - level
-                known[level, state] = np.concatenate(
-                    [
-                        lead_to(level - 1, before) + layout.key_of(0, code, after)
-                        for before, code in self.levels[level - 1][state]
-                    ]
-                )
-            return known[level, state]
-
-        return lead_to(len(self.levels), state)
-
-
-class _Pieces:
-    """The keys of terms and open terms in one game and layout, whatever the target."""
-
-    def __init__(self, tables: Tables, layout: Layout) -> None:
-        self.tables = tables
-        self.layout = layout
-        self.memory = _Memory(layout.dtype)
-        firsts = {number * tables.unit: place for place, number in enumerate(tables.numbers)}
-        self.terms = _ChainRows(tables.terms, firsts, layout, self.memory)
-        self._open: dict[int, _ChainRows] = {}
-
-    def chains(self, value: int | None) -> _ChainRows:
-        """Return the chains that go on from an open term, or all terms where none is open."""
-        if value is None:
-            return self.terms
-        if value not in self._open:
-            chains = Chains(self.tables.numbers, {value: 1})
-            self._open[value] = _ChainRows(chains, {}, self.layout, self.memory)
-        return self._open[value]
-
-
 @lru_cache(maxsize=2)
-def _pieces_of(game: Game, fixed: int) -> _Pieces:
-    tables = tables_of(game)
-    return _Pieces(tables, Layout(game.length, len(tables.numbers), fixed))
+def _chains_of(tables: Tables, fixed: int) -> _Chains:
+    game = tables.game
+    length, numbers = len(tables.places.whole), len(tables.places.numbers)
+    return _Chains(tables, Layout(length, numbers, len(game.row_operators), fixed))
 
 
-class _Finder:
-    """Finds the keys of the rows that make one target, for each choice of first numbers."""
-
-    def __init__(self, pieces: _Pieces, tails: Tails) -> None:
-        self.pieces = pieces
-        self.tables = pieces.tables
-        self.layout = pieces.layout
-        self.tails = tails
-        memory = _Memory(self.layout.dtype)
-        self.tail_rows = _TailRows(tails, pieces.terms, self.layout, memory)
-
-    def open(self, first: tuple[int, ...], codes: tuple[int, ...] = ()) -> _Opening:
-        """Work out the numbers at these places, the first operators given or all free."""
-        if not first:
-            return _Opening(0, (0, 1, None))
-        numbers, unit = self.tables.numbers, self.tables.unit
-        opening = _Opening(len(first), (0, 1, numbers[first[0]] * unit))
-        for index, place in enumerate(first[1:], 1):
-            given = codes[index - 1 : index]
-            opening.extend(
-                (state, after, code)
-                for state in opening.ways
-                for after, code in self._steps(state, numbers[place], self.layout.length - index)
-                if not given or code in given
-            )
-        return opening
-
-    def _steps(self, state: _State, number: int, to_go: int) -> Iterator[tuple[_State, int]]:
-        """Yield where a number leads from a state, and with which operator."""
-        total, sign, value = state
-        assert value is not None
-        yield (total, sign, value * number), _CODE[TIMES]
-        if number and value % number == 0:
-            yield (total, sign, value // number), _CODE[DIVIDE]
-        closed = total + sign * value
-        reach = max(map(abs, self.tables.bounds(to_go)))
-        legal = closed >= 0 or self.tables.game.negatives
-        if legal and abs(self.tails.target - closed) <= reach:
-            begun = number * self.tables.unit
-            yield (closed, -1, begun), _CODE[MINUS]
-            yield (closed, 1, begun), _CODE[PLUS]
-
-    def count(self, opening: _Opening) -> int:
-        """Return how many rows begin with an opening."""
-        rows = 0
-        for state, ways in opening.ways.items():
-            for chains, taken, to_go, live, closed in self._endings(state, opening.fixed):
-                tails = self.tails.after(to_go)
-                ends = chains.chains.at(taken)
-                for value, place in zip(
-                    live.tolist(), np.searchsorted(tails.values, closed), strict=True
-                ):
-                    rows += ways * ends[value] * int(tails.ways[place])
-        return rows
-
-    def keys(self, opening: _Opening) -> Column:
-        """Return the keys of the rows that begin with an opening, ascending."""
-        found = [np.empty(0, self.layout.dtype)]
-        for state in opening.ways:
-            lead: Column | None = None
-            for chains, taken, to_go, live, closed in self._endings(state, opening.fixed):
-                if lead is None and len(live):
-                    lead = opening.keys(state, self.layout)
-                for value, after in zip(live.tolist(), closed.tolist(), strict=True):
-                    tail = self.tail_rows.beginning(after, to_go)
-                    end = _crossed(chains.ending(taken, value, to_go), tail)
-                    found.append(end if lead is None else _crossed(lead, end))
-        keys = np.concatenate(found)
-        keys.sort()
-        return keys
-
-    def _endings(
-        self, state: _State, fixed: int
-    ) -> Iterator[tuple[_ChainRows, int, int, Column, Column]]:
-        """Yield how the open term of a state may end.
-
-        That is: chains, numbers taken, numbers to go after it, the values that lead to the
-        target, and the sums that they make.
-        """
-        total, sign, value = state
-        chains = self.pieces.chains(value)
-        free = self.layout.length - fixed
-        for taken in range(free + 1):
-            values = chains.values(taken, self.tables.dtype)
-            closed = total + sign * values
-            live = np.isin(closed, self.tails.after(free - taken).values)
-            if live.any():
-                yield chains, taken, free - taken, values[live], closed[live]
-
-
-def parts(game: Game, target: Exact) -> Iterator[Part]:
-    """Yield the rows of all formulas of the game that make the target, in file order.
+def stretches(tables: Tables, target: Exact) -> Iterator[Stretch]:
+    """Yield the rows of all formulas that make the target, in file order.
 
     Where they are many, they are split by their first numbers, and rows that have all their
     numbers in common by their first operators; how many rows there are is known beforehand.
     """
-    tables = tables_of(game)
-    units = tables.in_units(target)
-    if units is None:
+    integer = tables.integers.of(target)
+    if integer is None:
         return
-    tails = tails_of(game, units)
-    length, choices = game.length, len(tables.numbers)
+    tails = tails_of(tables, integer)
     total = tails.total()
-    fixed = Layout(length, choices).fixed_for_speed() if total > PART_ROWS else 0
-    finder = _Finder(_pieces_of(game, fixed), tails)
-    waiting: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
+    fixed = _chains_of(tables, 0).layout.fixed_for_speed() if total > STRETCH_ROWS else 0
+    finder = _Finder(_chains_of(tables, fixed), tails)
+    places = tables.places
+    if isinstance(places, AnyOrder):
+        # A card's rows are few enough to be found at once.
+        yield Stretch(finder.layout, (), finder.keys())
+        return
+    waiting, most = [places.whole], min(FIRST_ROWS, STRETCH_ROWS)
     while waiting:
-        first, codes = waiting.pop()
-        opening = finder.open(first, codes)
-        rows = finder.count(opening) if first else total
-        if rows and len(first) >= fixed and (rows <= PART_ROWS or len(codes) == length - 1):
-            yield Part(finder.layout, first, finder.keys(opening))
-        elif rows and len(first) < length:
-            waiting += [((*first, place), ()) for place in reversed(range(choices))]
+        whole = waiting.pop()
+        asked = finder
+        if whole is not places.whole:
+            asked = finder.with_places(InOrder(places.numbers, whole))
+        rows = asked.tails.total()
+        first = tuple(places.codes[place.number] for place in whole if place.number is not None)
+        more = [] if rows <= most and len(first) >= fixed else _narrower(whole, tables)
+        if rows and more:
+            waiting += reversed(more)
         elif rows:
-            waiting += [(first, (*codes, code)) for code in reversed(range(len(OPERATORS)))]
+            yield Stretch(finder.layout, first, asked.keys())
+            most = min(4 * most, STRETCH_ROWS)
+
+
+def _narrower(whole: tuple[Place, ...], tables: Tables) -> list[tuple[Place, ...]]:
+    """Return a row with its first free number given, or else the first operator, each way."""
+    for at, place in enumerate(whole):
+        if place.number is None:
+            given = [place._replace(number=number) for number in tables.places.numbers]
+            return [(*whole[:at], one, *whole[at + 1 :]) for one in given]
+    for at, place in enumerate(whole[1:], 1):
+        if place.operator is None:
+            given = [place._replace(operator=one.name) for one in tables.game.row_operators]
+            return [(*whole[:at], one, *whole[at + 1 :]) for one in given]
+    return []

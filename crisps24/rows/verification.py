@@ -14,22 +14,22 @@ from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+from crisps24.notation.evaluation import Objection, work_out
 from crisps24.notation.grammar import parse_pattern
-from crisps24.notation.trees import OPERATORS, Formula, Number, exact_leaf, sentence_of, steps
-from crisps24.rows.enumeration import blocks, count, formulas, has_rows
-from crisps24.rows.results import (
+from crisps24.notation.trees import Formula, Number
+from crisps24.rows.enumeration import blocks, count, formulas
+from crisps24.rows.format import (
     HEADER_LINES,
     LONGEST_LINE,
+    Format,
     ResultsError,
-    describe_row,
-    formula_of_row,
     read_lines,
-    shape_of,
-    shape_of_header,
-    target_of_name,
-    text_of_block,
+    read_opening,
 )
-from crisps24.rules.games import GAMES, Exact, Game, exact, find_game, simplest, why_no_target
+from crisps24.rows.results import target_of_name
+from crisps24.rules.exact import Exact, exact
+from crisps24.rules.games import GAMES, Game, find_game, why_no_rows, why_no_target
+from crisps24.rules.operators import OPERATORS
 
 # Problems, and missing rows, that are listed before the rest is only counted.
 MOST_PROBLEMS = 100_000
@@ -37,8 +37,6 @@ MOST_MISSING = 1000
 # A header that tells of more numbers is not believed without `length`: a few bytes would ask
 # for hours of counting.
 LONGEST_HEADER = 10
-
-_CODE = {operator.name: code for code, operator in enumerate(OPERATORS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +120,7 @@ def _verify(path: Path, target: Exact, game: Game, length: int | None) -> Verifi
         return Verification(path, target, rows)
     found = _Inspection(path, target, game).verification()
     for other in GAMES.values():
-        related = has_rows(other) and other.length == game.length and other.name != game.name
+        related = not why_no_rows(other) and other.length == game.length and other.name != game.name
         if related and _rows_where_exact(path, target, other) is not None:
             rule = f"wrong by {game.name}, but exactly what the game {other.name} gives"
             found = replace(found, found=(Problem(None, rule), *found.found))
@@ -145,11 +143,10 @@ def _regular(path: Path) -> Iterator[Path]:
 def _length_of(path: Path) -> int | None:
     """Return the number of numbers that the header of a file tells, if it is one."""
     try:
-        lines = [line.rstrip("\r\n") for _, line in islice(read_lines(path), HEADER_LINES)]
+        told = read_opening(read_lines(path))
     except ResultsError:
         return None
-    shape = shape_of_header(*lines) if len(lines) == HEADER_LINES else None
-    return shape.length if shape else None
+    return told.length if told else None
 
 
 def _with_length(game: Game, length: int) -> Game:
@@ -161,19 +158,19 @@ def _with_length(game: Game, length: int) -> Game:
 
 def _rows_where_exact(path: Path, target: Exact, game: Game) -> int | None:
     """Return the number of rows of a file that is, byte by byte, what the game gives."""
-    shape = shape_of(game)
+    layout = Format.of_game(game)
     # The two headers differ by the spaces before op1 and its dash.
-    size, expected_size = path.stat().st_size, shape.size(count(target, game))
+    size, expected_size = path.stat().st_size, layout.size(count(target, game))
     if path.is_file() and size not in (expected_size, expected_size - HEADER_LINES):
         return None
     with path.open("rb") as file:
         lines = [file.readline(LONGEST_LINE) for _ in range(HEADER_LINES)]
-        headers = (shape.header, shape.old_header)
+        headers = (layout.header, layout.old_header)
         if lines not in [[f"{line}\n".encode() for line in header] for header in headers]:
             return None
         rows = 0
         for block in blocks(target, game):
-            expected = text_of_block(block, shape.width)
+            expected = layout.rows(block)
             if file.read(len(expected)) != expected:
                 return None
             rows += len(block)
@@ -187,7 +184,8 @@ class _Inspection:
         self.path = path
         self.target = target
         self.game = game
-        self.shape = shape_of(game)
+        self.format = Format.of_game(game)
+        self.codes = {each.name: code for code, each in enumerate(OPERATORS.values())}
         self.rows = 0
         self.readable = True
         self.seen: dict[Formula, int] = {}
@@ -242,50 +240,44 @@ class _Inspection:
             yield Problem(None, f"the {lines} missing")
 
     def _of_header(self, header: list[str]) -> Iterator[Problem]:
-        if tuple(header) == self.shape.old_header:
+        if tuple(header) == self.format.old_header:
             return
-        found = shape_of_header(*header)
+        found = Format.of_header(*header)
         if found is not None and found.length != self.game.length:
             numbers = f"{found.length} numbers, not {self.game.length}"
             yield Problem(1, f"wrong header: it is for {numbers}")
             return
-        for number, (text, wanted) in enumerate(zip(header, self.shape.header, strict=True), 1):
+        for number, (text, wanted) in enumerate(zip(header, self.format.header, strict=True), 1):
             if text != wanted:
                 yield Problem(number, f"wrong header: it should be {wanted!r}")
 
     def _of_row(self, number: int, text: str) -> Iterator[Problem]:
-        formula = formula_of_row(text, self.shape.length)
+        formula = self.format.formula(text)
         if formula is None:
             shown = f"{text[:60]}…" if len(text) > 60 else text
-            yield Problem(number, f"{shown!r} is not {describe_row(self.shape.length)}")
+            yield Problem(number, f"{shown!r} is not {self.format.describe_row()}")
             return
-        if text != self.shape.row(formula):
-            yield Problem(number, f"the columns are off, it should be {self.shape.row(formula)!r}")
+        if text != self.format.row(formula):
+            yield Problem(number, f"the columns are off, it should be {self.format.row(formula)!r}")
         objection = _objection(formula, self.target, self.game)
         if objection:
             yield Problem(number, f"{formula}: {objection}")
         elif formula in self.seen:
             yield Problem(number, f"{formula} is in line {self.seen[formula]} already")
         else:
-            if self.seen and _order(formula) < _order(next(reversed(self.seen))):
+            if self.seen and self._order(formula) < self._order(next(reversed(self.seen))):
                 yield Problem(number, f"out of order: {formula} belongs further up")
             self.seen[formula] = number
 
-
-def _order(formula: Formula) -> tuple[tuple[int, ...], list[int]]:
-    return formula.numbers, [_CODE[operator] for operator in formula.operators]
+    def _order(self, formula: Formula) -> tuple[tuple[int, ...], list[int]]:
+        return formula.numbers, [self.codes[operator] for operator in formula.operators]
 
 
 def _objection(formula: Formula, target: Exact, game: Game) -> str:
     """Say what is wrong with a row by the rules of the game, or nothing."""
-    for number in formula.numbers:
-        if number not in game.numbers:
-            return f"{number} is not a number of {game.name}"
-    value_of = exact_leaf(game)
-    value = value_of(Number(formula.numbers[0]))
     tree = parse_pattern(formula.operators, game)
-    for step in steps(tree, game, lambda place: value_of(Number(formula.numbers[place.value]))):
-        if not step.legal:
-            return f"illegal: {sentence_of(step, game)}"
-        value = step.result
-    return "" if value == target else f"it makes {simplest(value)}, not {target}"
+    found = work_out(tree, game, lambda place: formula.numbers[place.value])
+    if isinstance(found, Objection):
+        step = "" if isinstance(found.part, Number) else "illegal: "
+        return f"{step}{found.reason}"
+    return "" if found == target else f"it makes {found}, not {target}"

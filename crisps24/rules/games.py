@@ -1,23 +1,18 @@
 """Games as data: what numbers, how many, what rules, which targets.
 
-Owns `Game` and the table of named games; imports no other room. A new variant is a new
-entry of `GAMES`: no other room knows a game by its name.
+Owns `Game` and the table of named games. A new variant is a new entry of `GAMES`: no other
+room knows a game by its name.
 """
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from numbers import Rational
+from dataclasses import dataclass, field, replace
 
-Exact = int | Fraction
+from crisps24.rules.exact import Exact
+from crisps24.rules.operators import JOIN, OPERATORS, Operator, levels_of
+
 Hand = tuple[int, ...]
 
 # How a row of operators groups into a tree; the grammar knows how each is done.
 GROUPINGS = ("standard", "tail")
-
-# A span of numbers or targets beyond this is a slip of the pen, not a wish.
-LARGEST_RANGE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +44,12 @@ class Game:
     """Whether an intermediate result may be below zero."""
     all_numbers: bool = True
     """Whether every number of a hand has to be used."""
+    operators: tuple[str, ...] = ("-", "+", "x", ":")
+    """The signs of the operators that may be used, in the order of results files."""
+    zero: bool = True
+    """Whether a result, the last one included, may be zero; numbers dealt always may."""
+    join: bool = False
+    """Whether neighbouring digits may be joined to a number: 1 and 2 to 12."""
     target: int | None = 24
     """The target where the players name none; None where the game deals one."""
     targets: tuple[int, int] = (0, 100)
@@ -61,6 +62,8 @@ class Game:
     """Names that stand for numbers, such as Q for 12."""
     large: tuple[int, ...] = ()
     """The numbers that players call large, by which hands are told apart."""
+    about: str = field(default="", compare=False, repr=False)
+    """What the game is and where it is played, in a sentence or two."""
 
     def __post_init__(self) -> None:
         if not all(isinstance(number, int) for number in (*self.numbers, self.length)):
@@ -78,18 +81,66 @@ class Game:
             raise ValueError(f"the number {self.numbers[0]} needs a game with negatives")
         if not self.repeats and self.length > len(self.numbers):
             raise ValueError(f"a hand of {self.length} needs more numbers than {self.name} has")
-        if self.grouping == "tail" and (self.length != 4 or self.parentheses):
+        self._check_operators()
+        if self.grouping == "tail" and (self.length != 4 or self.parentheses or self.join):
             raise ValueError(f"{self.name} is defined for four numbers only, without parentheses")
 
+    def _check_operators(self) -> None:
+        known = [name for name, operator in OPERATORS.items() if not operator.joins]
+        for name in self.operators:
+            if name == JOIN.name:
+                raise ValueError(f"{name} is no operator to choose: join says whether digits join")
+            if name not in known:
+                raise ValueError(f"there is no operator {name!r}; there are {' '.join(known)}")
+        if not self.operators:
+            raise ValueError(f"{self.name} needs at least one operator of {' '.join(known)}")
+        ordered = tuple(name for name in known if name in self.operators)
+        object.__setattr__(self, "operators", ordered)
+        if self.join and not 0 <= self.numbers[0] <= self.numbers[-1] <= 9:
+            number = next(number for number in self.numbers if not 0 <= number <= 9)
+            raise ValueError(f"only single digits can be joined, and {self.name} has {number}")
 
-_CARDS = (("A", 1), ("J", 11), ("Q", 12), ("K", 13))
+    @property
+    def positive(self) -> bool:
+        """Whether every value on the way is above zero."""
+        return not (self.zero or self.negatives) and self.numbers[0] > 0
+
+    @property
+    def row_operators(self) -> tuple[Operator, ...]:
+        """The operators that a row has, that which joins digits among them, in file order."""
+        return tuple(
+            operator
+            for name, operator in OPERATORS.items()
+            if name in self.operators or (operator.joins and self.join)
+        )
+
+    @property
+    def levels(self) -> tuple[tuple[Operator, ...], ...]:
+        """The operators by precedence, those that bind tightest first."""
+        return levels_of(self.row_operators)
+
+
+_LETTERS = (("A", 1), ("J", 11), ("Q", 12), ("K", 13))
 _LARGE = (25, 50, 75, 100)
 
-# The bag of crisps: facts and files of the original are for this game.
-_CRISPS = Game("crisps", tuple(range(1, 10)), 4, signs="crisps")
-# The study of the 24 game with digits: any order, parentheses, exact fractions.
-_DIGITS = Game("digits", tuple(range(1, 10)), 4, parentheses=True, fractions=True, negatives=True)
-# Cifras y Letras: natural numbers all the way, not all of them need be used.
+_CRISPS = Game(
+    "crisps",
+    tuple(range(1, 10)),
+    4,
+    signs="crisps",
+    about="The round cards in bags of Smiths crisps in the nineties: no parentheses, and every "
+    "result a whole number, zero or more.",
+)
+_DIGITS = Game(
+    "digits",
+    tuple(range(1, 10)),
+    4,
+    parentheses=True,
+    fractions=True,
+    negatives=True,
+    about="The 24 game with the digits of its printed cards: any order, parentheses and exact "
+    "fractions.",
+)
 _NUMBLE = Game(
     "numble",
     (*range(1, 11), *_LARGE),
@@ -100,18 +151,56 @@ _NUMBLE = Game(
     target=None,
     targets=(101, 999),
     large=_LARGE,
+    about="Cifras y Letras, as a newspaper puzzle: six tiles, each at most once, and whole "
+    "numbers all the way.",
 )
 
 GAMES: dict[str, Game] = {
     game.name: game
     for game in (
         _CRISPS,
-        # The original program's evaluator, slip and all, so that its files can be checked.
-        replace(_CRISPS, name="game24", grouping="tail"),
+        replace(
+            _CRISPS,
+            name="game24",
+            grouping="tail",
+            about="The original program's slip in grouping, kept to make and check its old files; "
+            "the 24 game with parentheses is cards or digits.",
+        ),
         _DIGITS,
-        replace(_DIGITS, name="cards", numbers=tuple(range(1, 14)), letters=_CARDS),
+        replace(
+            _DIGITS,
+            name="cards",
+            numbers=tuple(range(1, 14)),
+            letters=_LETTERS,
+            about="The 24 game with playing cards, ace to king, as it is played in China and in "
+            "schools everywhere.",
+        ),
         _NUMBLE,
-        replace(_NUMBLE, name="countdown", numbers=(*range(1, 11), *range(1, 11), *_LARGE)),
+        replace(
+            _NUMBLE,
+            name="countdown",
+            numbers=(*range(1, 11), *range(1, 11), *_LARGE),
+            zero=False,
+            about="The numbers round of Des chiffres et des lettres and of Countdown on "
+            "television: every step has to leave a number above zero.",
+        ),
+        replace(
+            _DIGITS,
+            name="make10",
+            numbers=tuple(range(10)),
+            target=10,
+            about="The four digits of a Japanese railway ticket or number plate, to be made 10.",
+        ),
+        Game(
+            "krypto",
+            tuple(range(1, 26)),
+            5,
+            parentheses=True,
+            target=None,
+            targets=(1, 25),
+            about="The card game Krypto: all five cards have to be used, every result a whole "
+            "number, to make a sixth card.",
+        ),
     )
 }
 
@@ -131,47 +220,10 @@ def find_game(game: Game | str) -> Game:
     raise ValueError(f"there is no game {game!r}; the games are {', '.join(GAMES)}")
 
 
-def parse_value(text: str) -> Exact:
-    """Read an exact value: an integer, a fraction `3/4` or a decimal `-0.475`.
-
-    >>> parse_value("143"), parse_value("6/8"), parse_value("-0.475")
-    (143, Fraction(3, 4), Fraction(-19, 40))
-
-    Raises ValueError for anything else, and for more than 100 characters.
-    """
-    if len(text) > 100 or not re.fullmatch(
-        r"[-−]?(?:[0-9]+(?:/0*[1-9][0-9]*)?|[0-9]*\.[0-9]+)", text
-    ):
-        shown = text if len(text) <= 40 else text[:40] + "…"
-        raise ValueError(f"{shown!r} is not a number: 24, -5, 3/4 or 0.75 would be")
-    return simplest(Fraction(text.replace("−", "-")))
-
-
-def exact(value: Rational | Exact) -> Exact:
-    """Return a target as an int, or a Fraction where it is not whole.
-
-    >>> exact(24), exact(Fraction(6, 8))
-    (24, Fraction(3, 4))
-
-    Raises TypeError for a float: what it stands for is not exact.
-    """
-    if not isinstance(value, Rational):
-        raise TypeError(f"{value!r} is not exact: a target is an int or a Fraction")
-    return simplest(Fraction(int(value.numerator), int(value.denominator)))
-
-
-def simplest(value: Exact) -> Exact:
-    """Return a whole fraction as an int, any other value as it is.
-
-    >>> simplest(Fraction(8, 2)), simplest(Fraction(1, 2))
-    (4, Fraction(1, 2))
-    """
-    return value if isinstance(value, int) or value.denominator != 1 else value.numerator
-
-
 def why_no_target(target: Exact, game: Game) -> str:
     """Say why a game can have no such target, whatever its numbers; nothing where it can.
 
+    >>> from fractions import Fraction
     >>> why_no_target(Fraction(3, 4), GAMES["crisps"])
     'crisps has whole targets only (--fractions)'
     """
@@ -182,70 +234,15 @@ def why_no_target(target: Exact, game: Game) -> str:
     return ""
 
 
-def parse_hand(words: Sequence[str], game: Game) -> tuple[int, ...]:
-    """Read the numbers of a hand, letters of the game's cards among them.
+def why_no_rows(game: Game) -> str:
+    """Say why not all formulas of a game are rows of numbers and operators; nothing where they are.
 
-    >>> parse_hand(["A", "10", "q", "7"], GAMES["cards"])
-    (1, 10, 12, 7)
+    They are where there are no parentheses, any number can come any number of times, and all
+    numbers are used.
 
-    Raises ValueError for a word that is no whole number of at most 30 digits.
+    >>> why_no_rows(GAMES["crisps"]), why_no_rows(GAMES["cards"])
+    ('', 'has parentheses')
     """
-    letters = dict(game.letters)
-    for word in words:
-        if word.upper() not in letters and not re.fullmatch(r"[-−]?[0-9]+", word):
-            also = f" or one of {', '.join(letters)}" if letters else ""
-            raise ValueError(f"{word[:40]!r} is not a whole number{also}")
-        if len(word) > 31:
-            raise ValueError(f"{word[:10]}… has more than 30 digits")
-    return tuple(letters.get(word.upper()) or int(word.replace("−", "-")) for word in words)
-
-
-def parse_range(text: str) -> range:
-    """Read `7` or the inclusive range `0..100`.
-
-    >>> parse_range("0..100")
-    range(0, 101)
-
-    Raises ValueError for anything else, a range that runs downwards, and one of more than
-    a million values.
-    """
-    ends = re.fullmatch(r"([-−]?[0-9]{1,30})(?:\.\.([-−]?[0-9]{1,30}))?", text.strip())
-    if ends is None:
-        raise ValueError(f"{text!r} is not a number or a range such as 0..100")
-    first, last = (int((end or ends[1]).replace("−", "-")) for end in ends.groups())
-    if last < first:
-        raise ValueError(f"the range {text} runs downwards; {last}..{first} would run upwards")
-    if last - first >= LARGEST_RANGE:
-        raise ValueError(f"the range {text} is of more than {LARGEST_RANGE:,} numbers")
-    return range(first, last + 1)
-
-
-def parse_numbers(text: str) -> tuple[int, ...]:
-    """Read the numbers of a game: `1..9`, `1,2,5,10` or `1..10,25,50`.
-
-    >>> parse_numbers("1..4,25,50")
-    (1, 2, 3, 4, 25, 50)
-
-    Raises ValueError where a part is no number and no range, or there are over 1,000 numbers.
-    """
-    ranges = [parse_range(part) for part in text.split(",")]
-    if sum(map(len, ranges)) > 1000:
-        raise ValueError(f"{text} is more than 1,000 numbers")
-    return tuple(number for part in ranges for number in part)
-
-
-def format_numbers(numbers: Sequence[int]) -> str:
-    """Write numbers as `parse_numbers` reads them, runs of three and more as ranges.
-
-    >>> format_numbers((1, 2, 3, 4, 25, 50))
-    '1..4,25,50'
-    """
-    parts: list[list[int]] = []
-    for number in numbers:
-        if parts and number == parts[-1][-1] + 1:
-            parts[-1].append(number)
-        else:
-            parts.append([number])
-    return ",".join(
-        f"{part[0]}..{part[-1]}" if len(part) > 2 else ",".join(map(str, part)) for part in parts
-    )
+    if game.parentheses:
+        return "has parentheses"
+    return "" if game.repeats and game.all_numbers else "deals hands of its own"

@@ -1,7 +1,8 @@
 """Columns of exact fractions, so that the one evaluator works on them as on columns of ints.
 
-Owns fractions as pairs of integer columns; knows no game. Whoever makes a column sees to it that
-its integers hold what comes of them: 64 bits, or Python's own integers (`object`).
+Owns fractions as pairs of integer columns, and how large they can get in a game. Whoever makes a
+column sees to it that its integers hold what comes of them: 64 bits, or Python's own integers
+(`object`).
 """
 
 from collections.abc import Sequence
@@ -12,12 +13,13 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.rules.games import Exact, simplest
+from crisps24.rules.exact import Divisible, Exact, simplest
+from crisps24.rules.games import Game
 
 Ints = npt.NDArray[Any]
 
 
-class Ratios:
+class Ratios(Divisible):
     """A column of fractions: numerators over positive denominators, not always reduced.
 
     >>> thirds = Ratios(np.array([1, 2]), np.array([3, 3]))
@@ -37,22 +39,29 @@ class Ratios:
     def __getitem__(self, rows: Any) -> "Ratios":
         return Ratios(self.numerators[rows], self.denominators[rows])
 
-    def __add__(self, other: "Ratios | Ints") -> "Ratios":
+    def __add__(self, other: "Ratios | Ints | int") -> "Ratios":
         a, b, c, d = *self._pair(), *_pair(other)
         return Ratios(a * d + c * b, b * d)
 
-    def __sub__(self, other: "Ratios") -> "Ratios":
-        a, b, c, d = *self._pair(), *other._pair()
+    __radd__ = __add__
+
+    def __sub__(self, other: "Ratios | Ints | int") -> "Ratios":
+        a, b, c, d = *self._pair(), *_pair(other)
         return Ratios(a * d - c * b, b * d)
 
-    def __mul__(self, other: "Ratios") -> "Ratios":
-        a, b, c, d = *self._pair(), *other._pair()
+    def __mul__(self, other: "Ratios | Ints | int") -> "Ratios":
+        a, b, c, d = *self._pair(), *_pair(other)
         return Ratios(a * c, b * d)
 
-    def __truediv__(self, other: "Ratios") -> "Ratios":
-        a, b, c, d = *self._pair(), *other._pair()
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: "Ratios | Ints | int") -> "Ratios":
+        a, b, c, d = *self._pair(), *_pair(other)
         below = b * c
         return Ratios(np.where(below < 0, -(a * d), a * d), abs(below))
+
+    def __abs__(self) -> "Ratios":
+        return Ratios(abs(self.numerators), self.denominators)
 
     def __eq__(self, other: object) -> Any:
         if isinstance(other, int) and other == 0:
@@ -75,6 +84,12 @@ class Ratios:
         c, d = _pair(other)
         a, b = self._wide(c, d)
         return (a * d <= c * b).astype(bool)
+
+    def __gt__(self, other: Any) -> Any:
+        return ~(self <= other)
+
+    def __lt__(self, other: Any) -> Any:
+        return ~(self >= other)
 
     def _pair(self) -> tuple[Ints, Ints]:
         return self.numerators, self.denominators
@@ -109,17 +124,27 @@ def _widest(part: Any) -> int:
     return max(int(part.max()), -int(part.min())) if len(part) else 1
 
 
-def ints_for(numbers: Sequence[int], fractions: bool) -> Any:
+def bound_for(numbers: Sequence[int], game: Game) -> int:
+    """Return what no numerator or denominator that numbers of a game make on the way is above.
+
+    By induction over the sub-hands: each is at most the product of the numbers, times the
+    `growth` of an operator for each step, where a sum of fractions may double it each time, and
+    a sum of small whole numbers may take each for a 2.
+    """
+    growth = max(operator.growth for operator in game.row_operators)
+    if game.fractions:
+        sizes = [2 * max(abs(number), 1) for number in numbers]
+    else:
+        sizes = [max(abs(number), 2) for number in numbers]
+    return prod([*sizes, *[growth] * (len(numbers) - 1)])
+
+
+def ints_for(numbers: Sequence[int], game: Game) -> Any:
     """Return the smallest integers for all that a hand or a row of numbers can make on the way.
 
-    By induction over the parts, no numerator or denominator is larger than the product of the
-    numbers, where a sum of fractions may double it each time, and a sum of small whole numbers
-    may take each for a 2. Beyond 64 bits they are Python's own.
+    Beyond 64 bits they are Python's own.
     """
-    if fractions:
-        bound = prod(2 * max(abs(number), 1) for number in numbers)
-    else:
-        bound = prod(max(abs(number), 2) for number in numbers)
+    bound = bound_for(numbers, game)
     return object if bound >= 2**62 else np.int32 if bound < 2**31 else np.int64
 
 
@@ -142,8 +167,8 @@ def joined(columns: Sequence[Column]) -> Column:
 def repeated(column: Column, times: Sequence[int]) -> Column:
     """Return a column with each value so many times."""
     if isinstance(column, Ratios):
-        return Ratios(*(np.repeat(part, times) for part in column._pair()))
-    return np.repeat(column, times)
+        return Ratios(*(part.repeat(times) for part in column._pair()))
+    return column.repeat(times)
 
 
 def reduced(column: Column) -> Column:
@@ -158,13 +183,18 @@ def grouped(column: Column) -> tuple[Ints, Ints]:
     """
     if isinstance(column, Ratios):
         order = np.lexsort((column.numerators, column.denominators))
-        pair = column[order]._pair()
-        new = [part[1:] != part[:-1] for part in pair]
-        differs = (new[0] | new[1]).astype(bool)
+        new = np.logical_or(*map(_differ, column[order]._pair()))
     else:
         order = np.argsort(column, kind="stable")
-        differs = (column[order][1:] != column[order][:-1]).astype(bool)
-    return order, np.flatnonzero(np.concatenate(([True] if len(order) else [], differs)))
+        new = _differ(column[order])
+    return order, new.nonzero()[0]
+
+
+def _differ(column: Ints) -> npt.NDArray[np.bool_]:
+    """Return a mask of the entries that differ from the one before, the first always."""
+    mask = np.ones(len(column), bool)
+    np.not_equal(column[1:], column[:-1], out=mask[1:])
+    return mask
 
 
 def distinct(column: Column) -> Column:
@@ -185,13 +215,11 @@ _FLAGS = 1 << 14
 def _distinct_ints(column: Ints) -> Ints:
     small = (column >= 0) & (column < _FLAGS)
     flags = np.zeros(_FLAGS, bool)
-    flags[column[np.flatnonzero(small)]] = True
-    rest = np.sort(column[np.flatnonzero(~small)])
-    rest = (
-        rest[np.flatnonzero(np.concatenate(([True], rest[1:] != rest[:-1])))] if len(rest) else rest
-    )
+    flags[column[small.nonzero()[0]]] = True
+    rest = np.sort(column[(~small).nonzero()[0]])
+    rest = rest[_differ(rest).nonzero()[0]]
     below = int(np.searchsorted(rest, 0))
-    return np.concatenate((rest[:below], np.flatnonzero(flags).astype(column.dtype), rest[below:]))
+    return np.concatenate((rest[:below], flags.nonzero()[0].astype(column.dtype), rest[below:]))
 
 
 def whole(column: Column) -> Ints:
@@ -199,7 +227,8 @@ def whole(column: Column) -> Ints:
     if not isinstance(column, Ratios):
         return column
     quotients = column.numerators // column.denominators
-    return quotients[np.flatnonzero(quotients * column.denominators == column.numerators)]
+    exactly: Ints = quotients * column.denominators == column.numerators
+    return quotients[exactly.nonzero()[0]]
 
 
 def exact_values(column: Column) -> list[Exact]:

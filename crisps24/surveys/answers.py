@@ -8,7 +8,8 @@ from crisps24.hands.solver import solve
 from crisps24.notation.trees import text_of
 from crisps24.outside.executors import taking_results
 from crisps24.outside.whole_files import replacing
-from crisps24.rules.games import Exact, Game
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game
 from crisps24.surveys.surveys import chunks_of, hands_of
 
 NO_ANSWER = "No answer"

@@ -8,7 +8,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -47,12 +47,11 @@ class Store:
         where it cannot be opened.
         """
         self.path = path
-        self._made = json.dumps(asdict(game)), targets[0], targets[-1]
         self._connection = _connect(path)
         try:
             with _errors(path):
                 if not _tables(self._connection, path):
-                    self._create()
+                    self._create(game, targets)
                 self._refuse_another(game, targets)
             self._done = self.count()
         except BaseException:
@@ -91,20 +90,20 @@ class Store:
             self._connection.executemany("INSERT INTO hands VALUES (?, ?, ?, ?)", rows)
         self._done += len(hands)
 
-    def _create(self) -> None:
+    def _create(self, game: Game, targets: range) -> None:
         with self._connection:
             self._connection.executescript("BEGIN;" + _SCHEMA)
-            made, first, last = self._made
-            row = made, __version__, first, last
+            row = _text_of(game), __version__, targets[0], targets[-1]
             self._connection.execute("INSERT INTO survey VALUES (?, ?, ?, ?)", row)
 
     def _refuse_another(self, game: Game, targets: range) -> None:
         asked = _name(game, targets)
         row = self._connection.execute("SELECT * FROM survey").fetchone()
         with _readable(self.path):
-            made, version, first, last = row
-            there = f"{json.loads(made)['name']}, {first}..{last}"
-        if (made, first, last) != self._made:
+            text, version, first, last = row
+            made, span = _game_of(text), _targets_of(first, last)
+            there = _name(made, span)
+        if (made, span) != (game, targets):
             changed = " with other rules" if there == asked else ""
             raise ValueError(
                 f"{self.path} is a survey of {there}; it cannot hold one of {asked}{changed}"
@@ -129,21 +128,37 @@ def load(path: Path) -> tuple[Game, range, list[Hand], Bits]:
         rows = connection.execute(query).fetchall()
     with _readable(path):
         made, _, first, last = asked
-        width = last - first + 1
+        game, targets = _game_of(made), _targets_of(first, last)
+        width = len(targets)
         packed = np.frombuffer(b"".join(bits for _, bits in rows), np.uint8)
         packed = packed.reshape(len(rows), -(-width // 8))
         hands = [tuple(map(int, numbers.split())) for numbers, _ in rows]
         solvable = np.unpackbits(packed, axis=1, count=width).astype(bool)
-        return _game_of(made), range(first, last + 1), hands, solvable
+        return game, targets, hands, solvable
 
 
 def _name(game: Game, targets: range) -> str:
     return f"{game.name}, {targets[0]}..{targets[-1]}"
 
 
+def _targets_of(first: int, last: int) -> range:
+    """Return the targets of a survey; raise ValueError where there are none."""
+    if last < first:
+        raise ValueError(f"{first}..{last} runs downwards")
+    return range(first, last + 1)
+
+
+def _text_of(game: Game) -> str:
+    """Return the fields of a game as json; what is said of it is none of its rules."""
+    return json.dumps({name: value for name, value in asdict(game).items() if name != "about"})
+
+
 def _game_of(text: str) -> Game:
-    known: dict[str, Any] = json.loads(text)
-    values = {each.name: known[each.name] for each in fields(Game)}
+    """Return the game with the fields in a text; one that was not there yet has its default.
+
+    Raises TypeError for a field that no game has: what it asks is not known.
+    """
+    values: dict[str, Any] = json.loads(text)
     for name, value in values.items():
         if isinstance(value, list):
             values[name] = tuple(tuple(v) if isinstance(v, list) else v for v in value)

@@ -18,12 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from crisps24.about import __version__
-from crisps24.hands.reach import Parts
+from crisps24.hands.levels import Level
+from crisps24.hands.reach import SubHands
 from crisps24.hands.solver import check_grouping
 from crisps24.outside.executors import refuse_another_version, taking_results
 from crisps24.outside.tables import Row, render
-from crisps24.rules.games import LARGEST_RANGE, Game, Hand, find_game
-from crisps24.rules.ratios import joined, whole
+from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.ratios import bound_for, joined, whole
+from crisps24.rules.words import LARGEST_RANGE
 from crisps24.surveys.store import Bits, Store, load
 
 # Hands of a chunk: some tenths of a second of work, in lexicographic order, so that hands which
@@ -262,50 +264,67 @@ def survey_chunk(
 
 
 class _Marks:
-    """Boolean rows of the targets that hands make, with the parts that hands share."""
+    """Boolean rows of the targets that hands make, with the sub-hands that hands share."""
 
     def __init__(self, game: Game, targets: range) -> None:
         self.game = game
         self.targets = targets
         largest = sorted(game.numbers, key=abs)[-game.length :]
         numbers = largest[-1:] * game.length if game.repeats else largest
-        natural = not (game.fractions or game.negatives)
-        self.least = max(targets[0], 0) if natural else 0
-        # In natural numbers a single number less or divided by something is no larger: where
-        # all are below the targets, what the other numbers make is never on the right of them.
-        alone = natural and max(game.numbers) < targets[0]
-        self.parts = Parts(game, numbers, game.length - (2 if alone else 1))
+        alike = SubHands(game, numbers, game.length - 1)
+        shrinks = targets[0] > 0 and _shrinks(alike.levels, game, targets[0], numbers)
+        self.least = targets[0] if shrinks else 0
+        # Where all numbers are below the targets, none of them has to be on the left of what
+        # all the others make.
+        alone = shrinks and max(game.numbers) < targets[0]
+        self.sub_hands = SubHands(game, numbers, game.length - 2) if alone else alike
         self._rows: dict[Hand, Bits] = {}
 
     def of(self, hand: Hand) -> Bits:
         """Return the row of a whole hand."""
         if len(hand) == 1:
-            return self._of_part(hand)
-        sums, products = self.parts.last_steps(hand, self.least)
-        return self._with_parts(self._marked([*sums, *products]), hand)
+            return self._of_sub_hand(hand)
+        made = self.sub_hands.last_steps(hand, self.least)
+        return self._with_smaller(self._marked([each for level in made for each in level]), hand)
 
-    def _of_part(self, hand: Hand) -> Bits:
+    def _of_sub_hand(self, hand: Hand) -> Bits:
         if hand not in self._rows:
-            row = self._marked([self.parts.of(hand).values])
-            self._rows[hand] = self._with_parts(row, hand)
+            row = self._marked([self.sub_hands.of(hand).values])
+            self._rows[hand] = self._with_smaller(row, hand)
         return self._rows[hand]
 
-    def _with_parts(self, row: Bits, hand: Hand) -> Bits:
+    def _with_smaller(self, row: Bits, hand: Hand) -> Bits:
         """Add what the hand makes without one number, where not all have to be used."""
         if not self.game.all_numbers and len(hand) > 1:
-            for part in set(combinations(hand, len(hand) - 1)):
-                row |= self._of_part(part)
+            for smaller in set(combinations(hand, len(hand) - 1)):
+                row |= self._of_sub_hand(smaller)
         return row
 
     def _marked(self, columns: Sequence[Any]) -> Bits:
         first, last = self.targets[0], self.targets[-1]
         values = whole(joined(columns))
-        values = values[np.flatnonzero((values >= first) & (values <= last))]
+        values = values[((values >= first) & (values <= last)).nonzero()[0]]
         row = np.zeros(len(self.targets), bool)
         if len(values):
-            wide = object if values.dtype == object else np.int64
-            row[(values.astype(wide) - first).astype(np.intp)] = True
+            wide: Any = object if values.dtype == object else np.int64
+            row[(values.astype(wide) - first).astype(np.intp, copy=False)] = True
         return row
+
+
+def _shrinks(levels: Sequence[Level], game: Game, target: int, numbers: Sequence[int]) -> bool:
+    """Return whether what is below a target on the left of an operator never makes it.
+
+    So it is in natural numbers with `-` and `:`, which make nothing larger, by the limits of
+    their results. An operator that commutes needs no smaller sub-hand on its left.
+    """
+    if game.fractions or game.negatives:
+        return False
+    below, every = (0, target - 1), (0, bound_for(numbers, game))
+    return all(
+        (operator.commutes and level.swaps) or operator.limits(below, every)[1] < target
+        for level in levels
+        for operator in level.operators
+    )
 
 
 @lru_cache(maxsize=1)

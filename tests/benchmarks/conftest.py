@@ -17,13 +17,12 @@ HERE = Path(__file__).parent
 ROOM = 1 << 26
 # What is remembered between calls, by room.
 CACHES = {
+    "rules.splits": ("_takes",),
+    "notation.grammar": ("parse_pattern",),
     "rows.counting": ("tables_of", "tails_of"),
+    "rows.finding": ("_chains_of",),
     "rows.enumeration": ("_all_rows",),
     "hands.fingerprints": ("stand_in",),
-    "notation.grammar": ("parse_pattern",),
-    "hands.pools": ("_parts", "_splits"),
-    "hands.reach": ("_splits_of",),
-    "rows.finding": ("_pieces_of",),
     "surveys.surveys": ("_marks_of",),
 }
 

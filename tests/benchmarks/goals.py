@@ -38,6 +38,8 @@ GOALS = (
     Goal("`counts()`, 7 digits", "counts 7", 0.15),
     Goal("`counts()`, 9 digits", "counts 9", 5),
     Goal("`counts()`, 4 of 0 to 9, fractions, negatives", "counts A357272", 1),
+    Goal("`count(100)`, 12 digits in order, any operator, joined", "count 12 in order", 10),
+    Goal("`count(100)`, 7 digits in any order, any operator, joined", "count 7 in any order", 10),
     Goal("first 10 of `formulas(24)`, 9 digits", "first 10 of 9", 1),
     Goal("four numbers, all solutions", "solve 4 numbers", 0.010),
     Goal("`countdown`, all values reached", "reachable 6 numbers", 0.030),

@@ -126,6 +126,32 @@ def test_counts_with_fractions(benchmark: Any, cold: Any) -> None:
     assert found[0] == 29_235
 
 
+@pytest.mark.parametrize(
+    ("name", "card", "in_order", "ways"),
+    [
+        ("12 in order", (*range(1, 10), 1, 2, 3), True, 6921),
+        ("7 in any order", (9, 8, 7, 6, 5, 4, 2), False, 40_359),
+    ],
+)
+def test_cards(
+    benchmark: Any,
+    cold: Any,
+    name: str,
+    card: tuple[int, ...],
+    in_order: bool,
+    ways: int,
+) -> None:
+    game = replace(CRISPS, join=True, fractions=True, negatives=True)
+    counted = measure(
+        benchmark,
+        f"count {name}",
+        lambda: count(100, game, card=card, in_order=in_order),
+        setup=cold,
+        rounds=2,
+    )
+    assert counted == ways
+
+
 def test_bare_imports(benchmark: Any) -> None:
     measure(benchmark, IMPORTS, lambda: run("-c", "import numpy, pyparsing, click"))
 

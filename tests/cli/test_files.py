@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -20,11 +20,10 @@ import click
 import pytest
 from tabulate import tabulate_formats
 
-from crisps24 import formulas, write_results
-from crisps24.cli import main
-from crisps24.cli.program import cli
+from crisps24 import GAMES, counts, formulas, write_results
+from crisps24.cli.program import cli, main
 from crisps24.outside.tables import render
-from crisps24.rows import results as results_room
+from crisps24.rows.format import Format
 
 PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
 
@@ -390,7 +389,7 @@ def test_a_failure_in_the_middle_is_told_in_one_line(
     def fail(*_: object) -> bytes:
         raise error
 
-    monkeypatch.setattr(results_room, "text_of_block", fail)
+    monkeypatch.setattr(Format, "rows", fail)
     ran = run("24")
     assert (ran.status, ran.out, ran.err.count("\n")) == (status, "", 1)
     assert list(Path("results").iterdir()) == []
@@ -475,7 +474,7 @@ LIGHT: list[list[str]] = [
 @pytest.mark.parametrize("words", LIGHT, ids=" ".join)
 def test_help_and_usage_errors_do_not_wait_for_numpy(words: Sequence[str]) -> None:
     code = (
-        "import sys; from crisps24.cli import main; main(sys.argv[1:]); "
+        "import sys; from crisps24.cli.program import main; main(sys.argv[1:]); "
         "sys.exit('numpy' in sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, check=False)
@@ -510,7 +509,7 @@ def test_stopping_a_long_run_leaves_the_old_file_and_no_other(
     # Whoever runs the tests in the background may have Ctrl-C switched off for them.
     code = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        "from crisps24.cli import main; sys.exit(main(['24', '--length', '7']))"
+        "from crisps24.cli.program import main; sys.exit(main(['24', '--length', '7']))"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -565,3 +564,34 @@ def test_the_formulas_of_the_api_are_the_rows_of_the_command(run: Run) -> None:
     assert len(written) == len(set(written))
     assert run("verify", "results/results.24").status == 0
     assert next(formulas(143)).numbers == (2, 8, 9, 1)
+
+
+def test_the_whole_table_of_nine_digits_is_counted_at_once(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def one_by_one(*_: Any) -> int:
+        raise AssertionError("158,258 targets one by one")
+
+    monkeypatch.setattr("crisps24.rows.enumeration.count", one_by_one)
+    ran = run("count", "--top", "1", "--length", "9", "--format", "csv")
+    assert ran.status == 0
+    best = max(counts(replace(GAMES["crisps"], length=9)).values())
+    assert f",{best}," in ran.out
+
+
+def test_problems_that_are_not_listed_are_counted_and_what_is_missing_is_named(run: Run) -> None:
+    path = write_results(143, ".")
+    ran = run("verify", str(path), "--target", "24")
+    assert ran.status == 1
+    lines = ran.out.splitlines()
+    assert lines[-22] == "… and 28 more"
+    assert lines[-21] == "missing: 1 - 1 + 3 x 8"
+    assert lines[-1] == "… and 2,354 more"
+
+
+def test_a_number_that_is_not_dealt_has_no_working(run: Run) -> None:
+    ran = run("check", "1 + 12", "8 - 9 : 7", "--steps", "--format", "csv")
+    assert ran.status == 1
+    first, second = ran.out.splitlines()[1:]
+    assert first == "1 + 12,,illegal,12 is not a number of crisps (1..9),4,"
+    assert second.endswith(",4,9 : 7 leaves a remainder of 2")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from crisps24 import GAMES, reachable, ways
-from crisps24.cli import main
+from crisps24.cli.program import main
 
 
 class Ran(NamedTuple):
@@ -312,7 +312,12 @@ def test_games_prints_the_table_of_games(run: Run) -> None:
         "cards": ["1..13", 4, True, True, True],
         "numble": ["1..10,25,50,75,100 once each", 6, True, False, False],
         "countdown": ["1..10 twice each; 25,50,75,100 once each", 6, True, False, False],
+        "make10": ["0..9", 4, True, True, True],
+        "krypto": ["1..25", 5, True, False, False],
     }
+    assert [name for name, row in rows.items() if not row["zero"]] == ["countdown"]
+    assert all(row["about"] == GAMES[name].about for name, row in rows.items())
+    assert (rows["krypto"]["operators"], rows["krypto"]["join"]) == (["-", "+", "x", ":"], False)
     assert {name: (row["all numbers used"], row["target"]) for name, row in rows.items()} == {
         "crisps": (True, 24),
         "game24": (True, 24),
@@ -320,6 +325,8 @@ def test_games_prints_the_table_of_games(run: Run) -> None:
         "cards": (True, 24),
         "numble": (False, "101..999"),
         "countdown": (False, "101..999"),
+        "make10": (True, 10),
+        "krypto": (True, "1..25"),
     }
 
 

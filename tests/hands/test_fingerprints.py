@@ -1,5 +1,6 @@
 """The arithmetic of fingerprints, against Python's own ints."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -7,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24.hands.fingerprints import PRIME, combined, inverses, prints_of, stand_in
-from crisps24.notation.trees import DIVIDE, MINUS, PLUS, TIMES, Operator
+from crisps24.hands.fingerprints import PRIME, Prints, inverses, prints_of, stand_in
+from crisps24.rules.operators import OPERATORS
 
 ELEMENTS = st.one_of(
     st.integers(0, PRIME - 1),
@@ -20,22 +21,51 @@ def column(values: list[int]) -> Any:
     return np.array(values, np.uint64)
 
 
-@pytest.mark.parametrize("operator", [PLUS, MINUS, TIMES, DIVIDE])
+BY_NAME: dict[str, Callable[[int, int], int]] = {
+    "+": lambda a, b: (a + b) % PRIME,
+    "-": lambda a, b: (a - b) % PRIME,
+    "x": lambda a, b: a * b % PRIME,
+    ":": lambda a, b: a * pow(b, -1, PRIME) % PRIME,
+}
+
+
+@pytest.mark.parametrize("name", BY_NAME)
 @given(pairs=st.lists(st.tuples(ELEMENTS, ELEMENTS), max_size=60))
 def test_operations_are_those_of_ints_modulo_the_prime(
-    operator: Operator, pairs: list[tuple[int, int]]
+    name: str, pairs: list[tuple[int, int]]
 ) -> None:
-    if operator is DIVIDE:
+    if OPERATORS[name].divides:
         pairs = [(a, b) for a, b in pairs if b]
-    left, right = column([a for a, _ in pairs]), column([b for _, b in pairs])
-    expected = {
-        PLUS: [(a + b) % PRIME for a, b in pairs],
-        MINUS: [(a - b) % PRIME for a, b in pairs],
-        TIMES: [a * b % PRIME for a, b in pairs],
-        DIVIDE: [a * pow(b or 1, -1, PRIME) % PRIME for a, b in pairs],
-    }
-    second = inverses(right) if operator is DIVIDE else right
-    assert combined(operator, left, second).tolist() == expected[operator]
+    left, right = Prints(column([a for a, _ in pairs])), Prints(column([b for _, b in pairs]))
+    made = OPERATORS[name].arithmetic(left, right)
+    assert made.elements.tolist() == [BY_NAME[name](a, b) for a, b in pairs]
+
+
+@given(values=st.lists(ELEMENTS, max_size=30), number=st.integers(-20, 20).filter(bool))
+def test_whole_numbers_may_stand_beside_fingerprints(values: list[int], number: int) -> None:
+    prints = Prints(column(values))
+    assert (prints + number).elements.tolist() == [(each + number) % PRIME for each in values]
+    assert (number + prints).elements.tolist() == [(each + number) % PRIME for each in values]
+    assert (prints - number).elements.tolist() == [(each - number) % PRIME for each in values]
+    assert (prints * number).elements.tolist() == [each * number % PRIME for each in values]
+    assert (number * prints).elements.tolist() == [each * number % PRIME for each in values]
+    back = prints / number * number
+    assert back.elements.tolist() == values
+
+
+def test_inverses_that_are_known_are_asked_for_where_something_is_divided_and_not_before() -> None:
+    asked: list[str] = []
+    threes = inverses(column([3, 3]))
+
+    def known() -> Any:
+        asked.append("inverses")
+        return threes
+
+    left, right = Prints(column([6, 9])), Prints(column([3, 3]), known)
+    for _ in (left + right, left - right, left * right, right / left):
+        assert not asked
+    assert (left / right).elements.tolist() == [2, 3]
+    assert asked == ["inverses"]
 
 
 @given(st.lists(st.integers(1, PRIME - 1), max_size=200))

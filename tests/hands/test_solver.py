@@ -4,7 +4,8 @@ import csv
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import factorial
@@ -12,75 +13,32 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, closest, evaluate, parse, reachable, solve, ways
-from crisps24.notation.trees import PREFIX_STYLES, STYLES, Expression, numbers_of, text_of
-from crisps24.rules.games import Exact
+from crisps24.notation.styles import STYLES
+from crisps24.notation.trees import text_of
+from crisps24.rules.exact import Exact
 from tests import hand_oracle
-from tests.hand_oracle import Made, Rules, Solution
+from tests.hand_oracle import Rules
+from tests.hands.dealing import (
+    FEW,
+    FREE,
+    HALF,
+    ROWS,
+    SOME,
+    Dealt,
+    compared,
+    dealt,
+    game_of,
+    rules_drawn,
+    shown,
+    solvable,
+    used,
+)
 
 CARDS = GAMES["cards"]
-FREE = Rules(parentheses=True, fractions=True, negatives=True, all_numbers=True)
-ROWS = FREE._replace(parentheses=False)
-
-# For what is slow to look at, and for what is slower still; more where the profile looks further.
-HALF = settings(max_examples=settings().max_examples // 2)
-FEW = settings(max_examples=settings().max_examples // 8)
-
-Dealt = tuple[tuple[int, ...], Rules]
-
-
-@st.composite
-def dealt(draw: st.DrawFn) -> Dealt:
-    """Draw a hand of up to four numbers, with zero and equal ones among them, and rules."""
-    rules = Rules(*(draw(st.booleans()) for _ in Rules._fields))
-    lowest = draw(st.sampled_from([0, 1, -9 if rules.negatives else 1]))
-    numbers = st.integers(lowest, draw(st.sampled_from([4, 12, 120])))
-    size = draw(st.sampled_from([1, 2, 3, 3, 4]))
-    return tuple(draw(st.lists(numbers, min_size=size, max_size=size))), rules
-
-
-@st.composite
-def solvable(draw: st.DrawFn) -> tuple[tuple[int, ...], Rules, Exact]:
-    """Draw a hand, rules and a target that can be made."""
-    hand, rules = draw(dealt())
-    return hand, rules, draw(st.sampled_from(sorted(hand_oracle.ways(hand, rules))))
-
-
-def game_of(hand: Iterable[int], rules: Rules) -> Game:
-    """Make the game with these rules that has the numbers of a hand."""
-    hand = tuple(hand)
-    return Game(
-        "small",
-        hand,
-        len(hand),
-        parentheses=rules.parentheses,
-        fractions=rules.fractions,
-        negatives=rules.negatives,
-        all_numbers=rules.all_numbers,
-    )
-
-
-def shown(hand: tuple[int, ...], rules: Rules, target: Exact) -> list[Expression]:
-    return list(solve(hand, target, game_of(hand, rules), in_order=rules.in_order))
-
-
-def compared(
-    hand: tuple[int, ...], rules: Rules, target: Exact
-) -> Iterator[tuple[Expression, Made, Solution]]:
-    """Yield each solution as it is shown, as it is read, and the plainest of its equals."""
-    known = hand_oracle.solutions(hand, rules)
-    for expression in shown(hand, rules, target):
-        made = hand_oracle.read(str(expression), rules)
-        yield expression, made, known[made.function]
-
-
-def used(expression: Expression) -> list[int]:
-    return [number.value for number in numbers_of(expression)]
-
-
 # The slow program itself.
 
 TREES = (1, 1, 2, 5)
@@ -111,8 +69,8 @@ def test_every_value_has_as_many_ways_as_there_are_different_functions(dealt: De
 @given(dealt())
 def test_what_is_reachable_are_the_values_of_all_expressions(dealt: Dealt) -> None:
     hand, rules = dealt
-    expected = hand_oracle.ways(hand, rules._replace(in_order=False))
-    assert reachable(hand, game_of(hand, rules)) == set(expected)
+    found = reachable(hand, game_of(hand, rules), in_order=rules.in_order)
+    assert found == hand_oracle.values(hand, rules)
 
 
 @HALF
@@ -188,6 +146,7 @@ def test_the_closest_values_are_those_with_the_least_difference(
 ) -> None:
     hand, rules = dealt
     values = hand_oracle.ways(hand, rules)
+    assume(values)
     least = min(abs(value - target) for value in values)
     found = closest(hand, target, game_of(hand, rules), in_order=rules.in_order)
     assert list(found) == sorted(value for value in values if abs(value - target) == least)
@@ -209,9 +168,10 @@ def test_the_order_of_a_hand_changes_nothing(drawn: tuple[Any, Rules, Exact], ra
 
 @given(dealt(), st.integers(-10, 60))
 def test_a_hand_is_solved_exactly_where_the_target_is_reachable(dealt: Dealt, target: int) -> None:
-    hand, rules = dealt[0], dealt[1]._replace(in_order=False)
-    game = game_of(hand, rules)
-    assert (next(solve(hand, target, game), None) is not None) == (target in reachable(hand, game))
+    hand, rules = dealt
+    game, in_order = game_of(hand, rules), rules.in_order
+    first = next(solve(hand, target, game, in_order=in_order), None)
+    assert (first is not None) == (target in reachable(hand, game, in_order))
 
 
 @given(dealt(), st.integers(-10, 30), st.integers(0, 30))
@@ -226,17 +186,15 @@ def test_ways_within_limits_are_those_of_all_ways(dealt: Dealt, first: int, widt
 @HALF
 @given(
     st.lists(st.integers(10**9, 10**30), min_size=2, max_size=3),
-    st.lists(st.booleans(), min_size=5, max_size=5),
+    rules_drawn(SOME),
 )
 def test_numbers_that_fit_no_machine_word_are_worked_out_as_exactly(
-    numbers: list[int], flags: list[bool]
+    numbers: list[int], rules: Rules
 ) -> None:
-    hand, rules = tuple(numbers), Rules(*flags)
+    hand, rules = tuple(numbers), rules._replace(join=False)
     game = game_of(hand, rules)
     assert ways(hand, game, in_order=rules.in_order) == hand_oracle.ways(hand, rules)
-    assert reachable(hand, game) == set(
-        hand_oracle.ways(hand, rules._replace(in_order=False)),
-    )
+    assert reachable(hand, game, rules.in_order) == hand_oracle.values(hand, rules)
 
 
 def test_four_numbers_that_fit_no_machine_word_are_worked_out_as_exactly() -> None:
@@ -419,12 +377,12 @@ def test_equal_forms_in_order_that_are_as_plain_make_no_trouble() -> None:
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_every_style_prints_every_solution_and_the_infix_ones_read_back(style: str) -> None:
+def test_every_style_prints_every_solution_and_the_readable_ones_read_back(style: str) -> None:
     for solution in solve((2, 4, 8, 10), 24, "cards"):
         text = text_of(solution, style)
-        if style in PREFIX_STYLES:
+        if STYLES[style].prefix:
             assert polish_value(text) == 24
-        else:
+        if STYLES[style].readable:
             assert parse(text, "cards") == solution
             assert evaluate(text, "cards") == 24
 
@@ -457,7 +415,7 @@ def test_numbers_below_zero_are_printed_so_that_they_read_back(
     game = game_of(hand, rules)
     for value in list(ways(hand, game))[:5]:
         for solution in solve(hand, value, game):
-            texts = [text_of(solution, style) for style in STYLES if style not in PREFIX_STYLES]
+            texts = [text_of(solution, style.name) for style in STYLES.values() if style.readable]
             assert {evaluate(text, game) for text in texts} == {value}
 
 
@@ -482,7 +440,9 @@ def test_the_same_call_prints_the_same_in_every_process() -> None:
 
 # Hands that cannot be.
 
-BAD: list[tuple[tuple[int, ...], str, bool, str]] = [
+JOINED = replace(GAMES["digits"], name="joined", join=True)
+
+BAD: list[tuple[tuple[int, ...], Game | str, bool, str]] = [
     ((), "crisps", False, "the hand is empty: give one number or more"),
     (
         (1, 2, 3, 4, 5, 6, 7),
@@ -505,6 +465,21 @@ BAD: list[tuple[tuple[int, ...], str, bool, str]] = [
         "13 numbers are too many: a hand has at most 12; in order there are four times as many "
         "expressions with each number",
     ),
+    (
+        (1, 2, 3, 4, 5, 6),
+        JOINED,
+        False,
+        "6 numbers are too many: a hand has at most 5; five digits can be joined to 325 numbers "
+        "already (10 in order, no parentheses)",
+    ),
+    (
+        (1, 2, 3, 4, 5, 6, 7),
+        JOINED,
+        True,
+        "7 numbers are too many: a hand has at most 6; six have 793,002 different expressions "
+        "already (10 in order, no parentheses)",
+    ),
+    ((1, 2, 13), JOINED, True, "only single digits can be joined, and 13 is none"),
     ((0, 1), "numble", False, "0 cannot be dealt: the numbers of numble are 1..10,25,50,75,100"),
     ((3, 0), "digits", False, "0 cannot be dealt: the numbers of digits are 1..9"),
     ((3, -2), "cards", False, "-2 cannot be dealt: the numbers of cards are 1..13"),
@@ -513,14 +488,14 @@ BAD: list[tuple[tuple[int, ...], str, bool, str]] = [
 
 @pytest.mark.parametrize(("hand", "game", "in_order", "sentence"), BAD)
 def test_a_hand_that_cannot_be_is_refused_in_a_sentence(
-    hand: tuple[int, ...], game: str, in_order: bool, sentence: str
+    hand: tuple[int, ...], game: Game | str, in_order: bool, sentence: str
 ) -> None:
     calls: list[Any] = [
         lambda: list(solve(hand, 24, game, in_order=in_order)),
         lambda: ways(hand, game, in_order=in_order),
         lambda: closest(hand, 24, game, in_order=in_order),
     ]
-    for call in [*calls, *([] if in_order else [lambda: reachable(hand, game)])]:
+    for call in [*calls, lambda: reachable(hand, game, in_order)]:
         with pytest.raises(ValueError, match=re.escape(sentence) + "$"):
             call()
 

@@ -1,52 +1,15 @@
-"""Trees: how they are printed, read again, and worked out step by step."""
+"""Trees: how they are printed with the fewest parentheses, and read again."""
 
-from fractions import Fraction
-from typing import Any
+import copy
+import pickle
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
-from crisps24 import GAMES, Formula, parse
-from crisps24.notation.grammar import working
-from crisps24.notation.trees import (
-    OPERATORS,
-    STYLES,
-    Expression,
-    Number,
-    Operation,
-    exact_leaf,
-    numbers_of,
-    steps,
-    text_of,
-    text_of_value,
-)
-
-OPERATIONS = st.sampled_from(OPERATORS)
-
-
-def _join(parts: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
-    return st.builds(Operation, OPERATIONS, parts, parts)
-
-
-TREES: st.SearchStrategy[Expression] = st.recursive(
-    st.builds(Number, st.integers(-99, 99)), _join, max_leaves=25
-)
-FORMULAS = st.integers(1, 12).flatmap(
-    lambda length: st.builds(
-        Formula,
-        st.tuples(*[st.integers(0, 99)] * length),
-        st.tuples(*[st.sampled_from("-+x:")] * (length - 1)),
-    )
-)
-
-
-def nested(tree: Expression) -> Any:
-    """Return the tree as tuples, equal when two trees are the same node by node."""
-    if isinstance(tree, Number):
-        return tree.value
-    return tree.operator.name, nested(tree.left), nested(tree.right)
-
+from crisps24 import Formula, evaluate, parse
+from crisps24.notation.grammar import parse_pattern
+from crisps24.notation.trees import Expression, Number, chain_of, numbers_of, text_of
+from tests.notation.drawn import FORMULAS, JOINING, TREES, nested, rows
 
 PRINTED = [
     ("1 + 2 x 3", "1 + 2 x 3"),
@@ -70,27 +33,8 @@ def test_a_tree_is_printed_with_the_fewest_parentheses_that_keep_it(
     assert str(parse(text, "digits")) == printed
 
 
-@pytest.mark.parametrize(
-    ("style", "printed"),
-    [
-        ("crisps", "8 : (3 - 8 : 3) x 2 + 1"),
-        ("cards", "8 / (3 - 8 / 3) x 2 + 1"),
-        ("ascii", "8 / (3 - 8 / 3) * 2 + 1"),
-        ("unicode", "8 ÷ (3 − 8 ÷ 3) × 2 + 1"),
-        ("polish", "+ x / 8 - 3 / 8 3 2 1"),
-    ],
-)
-def test_a_tree_is_printed_in_every_style(style: str, printed: str) -> None:
-    assert text_of(parse("8:(3-8:3)x2+1", "digits"), style) == printed
-
-
 def test_a_tree_is_printed_in_the_style_of_its_game() -> None:
     assert [str(parse("6 / 3", game)) for game in ("crisps", "digits")] == ["6 : 3", "6 / 3"]
-
-
-def test_an_unknown_style_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=f"the styles are {', '.join(STYLES)}"):
-        text_of(Number(1), "roman")
 
 
 @given(TREES)
@@ -99,11 +43,6 @@ def test_parsing_what_is_printed_gives_the_same_tree(tree: Expression) -> None:
     assert again == tree
     assert nested(again) == nested(tree)
     assert hash(again) == hash(tree)
-
-
-@given(TREES, st.sampled_from(sorted(set(STYLES) - {"polish"})))
-def test_every_style_but_the_polish_one_can_be_read_again(tree: Expression, style: str) -> None:
-    assert nested(parse(text_of(tree, style), "digits")) == nested(tree)
 
 
 @given(TREES)
@@ -135,42 +74,73 @@ def test_numbers_are_listed_from_left_to_right() -> None:
     assert [number.value for number in numbers_of(tree)] == [1, 2, 3, 4, 5, 6]
 
 
-WORKINGS: list[tuple[str, str, list[str]]] = [
-    ("4 + 3 x 8 - 4", "crisps", ["3 x 8 = 24", "4 + 24 = 28", "28 - 4 = 24"]),
-    ("4 x 3 : 3 x 6", "crisps", ["4 x 3 = 12", "12 : 3 = 4", "4 x 6 = 24"]),
-    ("3 + 1 - 2", "crisps", ["3 + 1 = 4", "4 - 2 = 2"]),
-    ("1 - 2 + 3", "crisps", ["1 - 2 goes below zero"]),
-    ("3 : 2 x 4", "crisps", ["3 : 2 leaves a remainder of 1"]),
-    ("9 - 2 x 1 + 5", "crisps", ["2 x 1 = 2", "9 - 2 = 7", "7 + 5 = 12"]),
-    ("9 - 2 x 1 + 5", "game24", ["2 x 1 = 2", "2 + 5 = 7", "9 - 7 = 2"]),
-    ("9 + 1 x 2 - 5", "game24", ["1 x 2 = 2", "2 - 5 goes below zero"]),
-    ("1 x 2 + 3 x 4", "game24", ["1 x 2 = 2", "3 x 4 = 12", "2 + 12 = 14"]),
-    ("1 - 9 : (2 + 1)", "digits", ["2 + 1 = 3", "9 / 3 = 3", "1 - 3 = -2"]),
-    ("8 : (3 - 8 : 3)", "digits", ["8 / 3 = 8/3", "3 - (8/3) = 1/3", "8 / (1/3) = 24"]),
-    ("8 : (3 - 3)", "digits", ["3 - 3 = 0", "8 / 0 divides by zero"]),
-    ("7", "crisps", []),
+def test_a_tree_is_split_along_its_left_edge_at_its_own_precedence() -> None:
+    first, links = chain_of(parse("2 x 3 - 4 : 5 + (6 - 7)", "digits"))
+    assert str(first) == "2 x 3"
+    assert [(link.operator.name, str(link.right)) for link in links] == [
+        ("-", "4 / 5"),
+        ("+", "6 - 7"),
+    ]
+    assert chain_of(Number(5)) == (Number(5), [])
+
+
+@given(TREES)
+def test_a_chain_holds_all_numbers_of_its_tree(tree: Expression) -> None:
+    first, links = chain_of(tree)
+    parts = [first, *(link.right for link in links)]
+    assert [leaf for part in parts for leaf in numbers_of(part)] == numbers_of(tree)
+    assert len({link.operator.precedence for link in links}) <= 1
+
+
+ROWS = [
+    ((1, 2, 3), ("|", "+"), "12 + 3"),
+    ((1, 2, 3), ("+", "|"), "1 + 23"),
+    ((1, 2, 3, 4), ("|", "|", "x"), "123 x 4"),
+    ((0, 5), ("|",), "05"),
+    ((7,), (), "7"),
 ]
 
 
-@pytest.mark.parametrize(("text", "game", "lines"), WORKINGS)
-def test_the_working_is_in_the_order_of_precedence(text: str, game: str, lines: list[str]) -> None:
-    assert working(text, game) == lines
+@pytest.mark.parametrize(("numbers", "operators", "printed"), ROWS)
+def test_joined_digits_of_a_row_are_printed_as_the_number_that_they_make(
+    numbers: tuple[int, ...], operators: tuple[str, ...], printed: str
+) -> None:
+    formula = Formula(numbers, operators)
+    assert str(formula) == printed
+    assert eval(repr(formula), {"Formula": Formula}) == formula
+    assert [leaf.value for leaf in numbers_of(parse(printed, JOINING))] == list(numbers)
 
 
-def test_the_values_of_a_game_with_fractions_are_exact() -> None:
-    game = GAMES["digits"]
-    [*_, last] = steps(parse("1 : 3 x 3"), game, exact_leaf(game))
-    assert (last.result, last.legal) == (Fraction(1), True)
+@given(rows())
+def test_a_row_of_joined_digits_is_read_as_the_tree_of_its_operators(formula: Formula) -> None:
+    tree = parse(str(formula), JOINING)
+    assert str(tree) == str(formula).replace(":", "/")
+    pattern = parse_pattern(formula.operators, JOINING)
+    assert text_of(tree, "polish") == text_of(
+        pattern, "polish", lambda place: str(formula.numbers[place.value])
+    )
 
 
-def test_a_value_too_long_to_read_is_named_by_its_size() -> None:
-    assert text_of_value(2**254) == str(2**254)
-    assert text_of_value(10**5000) == "a number of about 5001 digits"
+def test_a_formula_has_an_operator_between_each_two_numbers() -> None:
+    with pytest.raises(ValueError, match="2 numbers and 2 operators are no formula"):
+        Formula((1, 2), ("+", "+"))
+
+
+@given(TREES)
+def test_a_tree_is_copied_and_pickled(tree: Expression) -> None:
+    assert nested(copy.deepcopy(tree)) == nested(tree)
+    assert nested(pickle.loads(pickle.dumps(tree))) == nested(tree)
+
+
+def test_a_tree_that_was_pickled_is_worked_out_as_before() -> None:
+    tree = parse("8 / (3 - 8 / 3)", "digits")
+    assert copy.deepcopy(tree) == tree
+    assert evaluate(pickle.loads(pickle.dumps(tree)), "digits") == 24
 
 
 def test_a_very_long_formula_does_not_recurse() -> None:
-    for operator in OPERATORS:
-        tree = parse(f" {operator.name} ".join(["1"] * 2500))
+    for name in "-+x:":
+        tree = parse(f" {name} ".join(["1"] * 2500))
         assert len(numbers_of(tree)) == 2500
         assert tree == parse(str(tree))
         assert len(text_of(tree, "polish").split()) == 4999

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from crisps24 import VersionError, __version__, survey
-from crisps24.cli import main
+from crisps24.cli.program import main
 from crisps24.outside import executors
 
 distributed = pytest.importorskip("distributed", reason="the extra crisps24[cluster] is missing")
@@ -153,7 +153,8 @@ def test_a_worker_of_another_version_that_comes_later_is_refused_by_name(
 def alone(*words: str, patience: int = executors.PATIENCE) -> "subprocess.CompletedProcess[str]":
     """Run the command line as a process of its own, which may not take for ever."""
     script = (
-        "import sys; from crisps24.outside import executors; from crisps24.cli import main\n"
+        "import sys; from crisps24.outside import executors\n"
+        "from crisps24.cli.program import main\n"
         f"executors.PATIENCE = {patience}; sys.exit(main(sys.argv[1:]))"
     )
     return subprocess.run(
@@ -212,7 +213,7 @@ def test_a_scheduler_that_is_lost_on_the_way_is_told_in_one_line(tmp_path: Path)
             time.sleep(0.02)
         address = json.loads(told.read_text())["address"]
         with process(WORKER, tmp_path, address, "--no-nanny", "--nthreads", "1"):
-            line = "import sys; from crisps24.cli import main; sys.exit(main(sys.argv[1:]))"
+            line = "import sys; from crisps24.cli.program import main; sys.exit(main(sys.argv[1:]))"
             command = ["survey", "countdown", "--scheduler", address, "--out", str(store)]
             with subprocess.Popen(
                 [sys.executable, "-c", line, *command],

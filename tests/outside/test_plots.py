@@ -1,13 +1,16 @@
-"""Figures: made of counts and of surveys, in three formats, and refused before any work."""
+"""Figures: made of counts and of shares, in three formats, and refused before any work."""
 
 import sys
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from crisps24.cli import main
+from crisps24 import survey
+from crisps24.cli.program import main
+from crisps24.outside.plots import Line, plot_counts, plot_shares
 
 # What a file of each format begins with.
 MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
@@ -74,6 +77,40 @@ def test_a_survey_is_drawn_with_its_name_and_the_line_of_all_hands(
 
 
 @pytest.mark.usefixtures("_matplotlib")
+def test_a_figure_is_drawn_of_plain_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import matplotlib as mpl
+
+    monkeypatch.setitem(mpl.rcParams, "svg.fonttype", "none")
+    path = tmp_path / "figure.svg"
+    lines = [Line("one line", range(3), [0.0, 0.25, 1.0]), Line("another", [0, 7], [0.5, 0.5])]
+    plot_shares(lines, path)
+    drawn = path.read_text()
+    for text in ("one line", "another", "all hands", "share of hands that make it"):
+        assert f">{text}<" in drawn
+    plot_counts({1: 2, Fraction(3, 2): 5}, path, "a title")
+    assert ">a title<" in path.read_text()
+
+
+@pytest.mark.usefixtures("_matplotlib")
+def test_the_line_of_a_survey_is_the_share_of_its_hands(tmp_path: Path) -> None:
+    told, plain = tmp_path / "told.svg", tmp_path / "plain.svg"
+    assert main(["survey", "crisps", "--targets", "20..30", "--plot", str(told)]) == 0
+    rows = survey("crisps", range(20, 31)).by_target()
+    shares = [row["solvable"] / 495 for row in rows]
+    plot_shares([Line("crisps, 495 hands", range(20, 31), shares)], plain)
+    assert plain.read_bytes() == told.read_bytes()
+
+
+@pytest.mark.usefixtures("_matplotlib")
+def test_targets_that_no_hand_makes_are_left_out_where_there_are_many(tmp_path: Path) -> None:
+    made = [float(target % 7 == 0) for target in range(301)]
+    every, some = tmp_path / "every.svg", tmp_path / "some.svg"
+    plot_shares([Line("a line", range(301), made)], every)
+    plot_shares([Line("a line", range(0, 301, 7), [1.0] * 43)], some)
+    assert every.read_bytes() == some.read_bytes()
+
+
+@pytest.mark.usefixtures("_matplotlib")
 def test_a_figure_is_drawn_from_a_stored_survey(tmp_path: Path) -> None:
     store, direct, later = (tmp_path / name for name in ("a.sqlite", "direct.svg", "later.svg"))
     words = ["--targets", "0..9", "--out", str(store), "--plot", str(direct)]
@@ -89,7 +126,7 @@ def _idle(monkeypatch: pytest.MonkeyPatch) -> None:
     def work(*_: Any, **__: Any) -> None:
         raise AssertionError("nothing is to be worked out")
 
-    monkeypatch.setattr("crisps24.rows.results.counts_of", work)
+    monkeypatch.setattr("crisps24.rows.enumeration.counts_by_target", work)
     monkeypatch.setattr("crisps24.surveys.surveys.survey", work)
 
 

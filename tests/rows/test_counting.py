@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, count, counts, formulas
-from crisps24.rules.games import Exact, parse_numbers
+from crisps24.rules.exact import Exact
+from crisps24.rules.words import parse_numbers
 from tests.oracle import all_solutions, small_games, solutions
 
 CRISPS = GAMES["crisps"]

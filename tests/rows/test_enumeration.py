@@ -9,18 +9,19 @@ from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Formula, Game, count, counts, formulas, write_results
-from crisps24.cli import main
+from crisps24.cli.program import main
 from crisps24.rows import enumeration as enumeration_room
 from crisps24.rows import finding as rows_room
 from crisps24.rows.enumeration import DisagreementError, blocks_of
-from crisps24.rows.finding import Part
-from crisps24.rules.games import Exact
+from crisps24.rows.keys import Stretch
+from crisps24.rules.exact import Exact
 from tests.oracle import Row, all_solutions, small_games, solutions
 
 CRISPS = GAMES["crisps"]
@@ -84,11 +85,11 @@ SPLIT = [
 
 @pytest.mark.parametrize("rows", [1, 7, 200])
 @pytest.mark.parametrize(("game", "target"), SPLIT, ids=lambda value: str(value)[-60:])
-def test_rows_found_in_small_parts_are_the_same(
+def test_rows_found_in_small_stretches_are_the_same(
     game: Game, target: Exact, rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = rows_of(target, game)
-    monkeypatch.setattr(rows_room, "PART_ROWS", rows)
+    monkeypatch.setattr(rows_room, "STRETCH_ROWS", rows)
     assert rows_of(target, game) == expected
     assert len(expected) == count(target, game)
 
@@ -101,7 +102,7 @@ def test_rows_found_with_little_memory_are_the_same(
     game = replace(CRISPS, numbers=tuple(range(9)), name="fresh")
     expected = rows_of(24, game)
     monkeypatch.setattr(rows_room, "_MEMORY", memory)
-    monkeypatch.setattr(rows_room, "PART_ROWS", rows)
+    monkeypatch.setattr(rows_room, "STRETCH_ROWS", rows)
     assert rows_of(24, replace(game, name=f"{memory} {rows}")) == expected
 
 
@@ -180,16 +181,16 @@ def test_rows_of_a_game_with_few_numbers_stream_in_bounded_memory(
 
 
 def corrupt(monkeypatch: pytest.MonkeyPatch, wrong: int) -> None:
-    """Let the enumerator give its first row of each part with its last operator changed."""
-    find = enumeration_room._parts
+    """Let the enumerator give its first row of each stretch with its last operator changed."""
+    find = enumeration_room._stretches
 
-    def parts(target: Exact, game: Game) -> Iterator[Part]:
-        for part in find(target, game):
-            keys = part.keys.copy()
+    def wrong_stretches(target: Exact, rows: Any) -> Iterator[Stretch]:
+        for stretch in find(target, rows):
+            keys = stretch.keys.copy()
             keys[0] ^= wrong
-            yield part._replace(keys=keys)
+            yield stretch._replace(keys=keys)
 
-    monkeypatch.setattr(enumeration_room, "_parts", parts)
+    monkeypatch.setattr(enumeration_room, "_stretches", wrong_stretches)
 
 
 @pytest.mark.parametrize("game", ["crisps", "game24"])
@@ -228,15 +229,15 @@ def test_the_command_tells_of_a_disagreement_in_one_line(
 
 def test_a_wrong_row_among_a_million_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     game = replace(CRISPS, length=6)
-    find = enumeration_room._parts
+    find = enumeration_room._stretches
 
-    def parts(target: Exact, game: Game) -> Iterator[Part]:
-        for number, part in enumerate(find(target, game)):
-            keys = part.keys.copy()
+    def wrong_stretches(target: Exact, rows: Any) -> Iterator[Stretch]:
+        for number, stretch in enumerate(find(target, rows)):
+            keys = stretch.keys.copy()
             if number == 5:
                 keys[len(keys) // 2] ^= 1
-            yield part._replace(keys=keys)
+            yield stretch._replace(keys=keys)
 
-    monkeypatch.setattr(enumeration_room, "_parts", parts)
+    monkeypatch.setattr(enumeration_room, "_stretches", wrong_stretches)
     with pytest.raises(DisagreementError):
         deque(blocks_of([24], game), maxlen=0)

@@ -24,10 +24,10 @@ from crisps24 import (
     read_results,
     write_results,
 )
-from crisps24.cli import main
-from crisps24.rows import results as results_room
-from crisps24.rows.results import Shape, name_of, shape_of, target_of_name, write_all
-from crisps24.rules.games import Exact
+from crisps24.cli.program import main
+from crisps24.rows.format import Format
+from crisps24.rows.results import name_of, target_of_name, write_all
+from crisps24.rules.exact import Exact
 from tests.oracle import rows, small_games, value_of
 
 PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
@@ -75,13 +75,13 @@ def test_the_folder_is_made_with_those_above_it(tmp_path: Path) -> None:
     assert write_results(6561, tmp_path / "a" / "b").is_file()
 
 
-SHAPES = [
-    (Shape(1), "   i\n  ---"),
-    (Shape(2), "   i   j   op1\n  --- ---   -"),
-    (Shape(4), "   i   j   k   l   op1  op2  op3\n  --- --- --- ---   -    -    -"),
-    (Shape(3, 6), "     i     j     k   op1  op2\n  ----- ----- -----   -    -"),
+FORMATS = [
+    (Format(1), "   i\n  ---"),
+    (Format(2), "   i   j   op1\n  --- ---   -"),
+    (Format(4), "   i   j   k   l   op1  op2  op3\n  --- --- --- ---   -    -    -"),
+    (Format(3, 6), "     i     j     k   op1  op2\n  ----- ----- -----   -    -"),
     (
-        Shape(12),
+        Format(12),
         "   i   j   k   l   m   n   o   p   q   r   s   t"
         "   op1  op2  op3  op4  op5  op6  op7  op8  op9 op10 op11\n"
         "  --- --- --- --- --- --- --- --- --- --- --- ---"
@@ -90,9 +90,9 @@ SHAPES = [
 ]
 
 
-@pytest.mark.parametrize(("shape", "header"), SHAPES, ids=lambda value: str(value)[:12])
-def test_the_header_goes_on_as_the_formula_does(shape: Shape, header: str) -> None:
-    assert "\n".join(shape.header) == header
+@pytest.mark.parametrize(("layout", "header"), FORMATS, ids=lambda value: str(value)[:12])
+def test_the_header_goes_on_as_the_formula_does(layout: Format, header: str) -> None:
+    assert "\n".join(layout.header) == header
 
 
 WIDE: list[tuple[Game, Exact, str, str]] = [
@@ -152,9 +152,9 @@ def test_another_name_tells_no_target(name: str) -> None:
 
 @given(small_games())
 def test_the_size_of_a_file_is_known_beforehand(game: Game) -> None:
-    shape = shape_of(game)
-    text = "".join(f"{line}\n" for line in (*shape.header, *map(shape.row, formulas(2, game))))
-    assert shape.size(count(2, game)) == len(text)
+    layout = Format.of_game(game)
+    text = "".join(f"{line}\n" for line in (*layout.header, *map(layout.row, formulas(2, game))))
+    assert layout.size(count(2, game)) == len(text)
 
 
 def test_the_same_target_twice_is_one_whole_file(tmp_path: Path) -> None:
@@ -223,16 +223,16 @@ def test_a_missing_file_is_an_oserror(tmp_path: Path) -> None:
 
 def fail_after(monkeypatch: pytest.MonkeyPatch, error: BaseException, blocks: int = 0) -> None:
     """Let the writing of a file fail after some blocks have been written."""
-    text_of_block = results_room.text_of_block
+    rows_of = Format.rows
     left = [blocks]
 
     def failing(*words: Any) -> bytes:
         left[0] -= 1
         if left[0] < 0:
             raise error
-        return text_of_block(*words)
+        return rows_of(*words)
 
-    monkeypatch.setattr(results_room, "text_of_block", failing)
+    monkeypatch.setattr(Format, "rows", failing)
 
 
 FAILURES = [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt(), MemoryError()]

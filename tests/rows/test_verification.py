@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, verify_results, write_results
-from crisps24.rows.results import Shape
+from crisps24.rows.format import Format
 from crisps24.rows.verification import Verification
-from crisps24.rules.games import Exact
+from crisps24.rules.exact import Exact
 
 PUBLISHED = (Path(__file__).parent.parent / "data" / "published-results.143").read_text()
 HEADER, ROWS = PUBLISHED.splitlines()[:2], PUBLISHED.splitlines()[2:]
@@ -310,7 +310,7 @@ def test_rows_moved_and_left_out_are_found(order: list[int], left_out: set[int])
 @pytest.mark.parametrize("length", [16, 300])
 def test_a_header_for_very_long_formulas_does_not_hang(length: int, tmp_path: Path) -> None:
     path = tmp_path / "results.143"
-    path.write_text(text(*Shape(length).header))
+    path.write_text(text(*Format(length).header))
     code = (
         "import resource, sys\n"
         "resource.setrlimit(resource.RLIMIT_CPU, (5, 5))\n"
@@ -321,3 +321,26 @@ def test_a_header_for_very_long_formulas_does_not_hang(length: int, tmp_path: Pa
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
     )
     assert found.stdout == "wrong\n"
+
+
+def test_a_file_for_a_target_that_the_game_cannot_have_says_so(tmp_path: Path) -> None:
+    game = replace(CRISPS, fractions=True)
+    path = write_results(Fraction(3, 4), tmp_path, game)
+    [problem] = verify_results(path).problems
+    assert problem.problem == "3/4: crisps has whole targets only (--fractions)"
+    assert verify_results(path, game).verdict == "right"
+
+
+def test_a_byte_order_mark_is_named(tmp_path: Path) -> None:
+    path = write_results(143, tmp_path)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    [problem] = verify_results(path).problems
+    assert str(problem) == "line 1: the file begins with a byte order mark"
+
+
+def test_one_of_two_header_lines_is_missing(tmp_path: Path) -> None:
+    path = write_results(10**6, tmp_path)
+    path.write_text(path.read_text().splitlines(keepends=True)[0])
+    assert [str(one) for one in verify_results(path).problems] == [
+        "the second header line is missing"
+    ]

@@ -1,24 +1,17 @@
-"""Games as data, and the words in which numbers, ranges and hands are given."""
+"""Games as data: the table of named games, and which fields make a game."""
 
-from contextlib import suppress
+import re
 from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
+from itertools import permutations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game
-from crisps24.rules.games import (
-    exact,
-    find_game,
-    format_numbers,
-    parse_hand,
-    parse_numbers,
-    parse_range,
-    parse_value,
-)
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import find_game, why_no_target
+from crisps24.rules.operators import OPERATORS
 
 CRISPS = GAMES["crisps"]
 
@@ -62,6 +55,16 @@ NO_GAMES: list[tuple[dict[str, Any], str]] = [
     ({"repeats": False, "length": 10}, "a hand of 10 needs more numbers than crisps has"),
     ({"grouping": "tail", "length": 5}, "crisps is defined for four numbers only"),
     ({"grouping": "tail", "parentheses": True}, "crisps is defined for four numbers only"),
+    ({"grouping": "tail", "join": True}, "crisps is defined for four numbers only"),
+    ({"operators": ()}, "crisps needs at least one operator of - + x :"),
+    ({"operators": ("+", "^")}, "there is no operator '^'; there are - + x :"),
+    ({"operators": ("*",)}, "there is no operator '*'; there are - + x :"),
+    ({"operators": ("+", "|")}, "| is no operator to choose: join says whether digits join"),
+    ({"join": True, "numbers": (1, 12, 3)}, "only single digits can be joined, and crisps has 12"),
+    (
+        {"join": True, "negatives": True, "numbers": (-1, 1)},
+        "only single digits can be joined, and crisps has -1",
+    ),
 ]
 
 
@@ -69,8 +72,109 @@ NO_GAMES: list[tuple[dict[str, Any], str]] = [
 def test_fields_that_make_no_game_are_refused_in_a_sentence(
     changes: dict[str, Any], sentence: str
 ) -> None:
-    with pytest.raises(ValueError, match=sentence):
+    with pytest.raises(ValueError, match=re.escape(sentence)):
         replace(CRISPS, **changes)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"numbers": (1.5, 2)}, {"length": 2.0}, {"grouping": "left"}], ids=str
+)
+def test_what_is_no_game_is_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"have to be whole|there is no grouping 'left'"):
+        replace(CRISPS, **fields)
+
+
+def test_operators_are_in_the_order_of_files_however_they_are_given() -> None:
+    for size in range(1, 5):
+        for names in permutations("-+x:", size):
+            game = replace(CRISPS, operators=names + names[:1])
+            assert game.operators == tuple(sorted(names, key="-+x:".index))
+            assert game == replace(CRISPS, operators=game.operators)
+    assert CRISPS.operators == ("-", "+", "x", ":")
+
+
+def test_a_row_has_the_operators_of_its_game_and_that_of_joined_digits() -> None:
+    game = replace(GAMES["make10"], operators=("x", "-"))
+    assert [operator.name for operator in game.row_operators] == ["-", "x"]
+    joining = replace(game, join=True)
+    assert [operator.name for operator in joining.row_operators] == ["-", "x", "|"]
+    assert [[operator.name for operator in level] for level in joining.levels] == [
+        ["|"],
+        ["x"],
+        ["-"],
+    ]
+    assert joining.operators == ("-", "x")
+
+
+@pytest.mark.parametrize(
+    ("fields", "positive"),
+    [
+        ({}, False),
+        ({"zero": False}, True),
+        ({"zero": False, "numbers": (0, 1)}, False),
+        ({"zero": False, "negatives": True}, False),
+        ({"zero": False, "fractions": True}, True),
+    ],
+)
+def test_a_game_is_positive_where_neither_numbers_nor_results_are_zero_or_below(
+    fields: dict[str, Any], positive: bool
+) -> None:
+    assert replace(CRISPS, **fields).positive == positive
+
+
+def test_countdown_is_played_without_zero_and_numble_with() -> None:
+    assert (GAMES["countdown"].zero, GAMES["numble"].zero) == (False, True)
+    assert GAMES["countdown"].positive
+
+
+def test_a_game_has_all_four_operators_and_joins_nothing_where_nothing_is_said() -> None:
+    game = Game("said", (1, 2), 2)
+    assert (game.join, game.zero, game.operators) == (False, True, ("-", "+", "x", ":"))
+
+
+def test_the_railway_ticket_is_the_digits_with_0_and_makes_10() -> None:
+    changed = replace(GAMES["digits"], name="make10", numbers=tuple(range(10)), target=10)
+    assert GAMES["make10"] == changed
+
+
+def test_krypto_is_five_whole_numbers_of_1_to_25_and_deals_its_target() -> None:
+    krypto = GAMES["krypto"]
+    assert (krypto.numbers, krypto.length, krypto.repeats) == (tuple(range(1, 26)), 5, True)
+    assert (krypto.parentheses, krypto.fractions, krypto.negatives) == (True, False, False)
+    assert (krypto.zero, krypto.all_numbers) == (True, True)
+    assert (krypto.target, krypto.targets) == (None, (1, 25))
+
+
+def test_every_game_says_in_a_sentence_or_two_of_its_own_what_it_is() -> None:
+    told = [game.about for game in GAMES.values()]
+    assert len(set(told)) == len(told)
+    for about in told:
+        assert re.fullmatch(r"[A-Z].*[a-z0-9]\.", about), about
+        assert about.count(". ") <= 1
+        assert len(about) <= 150
+    assert "cards or digits" in GAMES["game24"].about
+
+
+def test_what_is_told_of_a_game_is_no_rule_of_it() -> None:
+    assert replace(CRISPS, about="Another sentence.") == CRISPS
+
+
+NO_TARGETS: list[tuple[Exact, dict[str, Any], str]] = [
+    (24, {}, ""),
+    (0, {}, ""),
+    (-5, {}, "crisps has no targets below zero (--negatives)"),
+    (-5, {"negatives": True}, ""),
+    (Fraction(3, 4), {}, "crisps has whole targets only (--fractions)"),
+    (Fraction(3, 4), {"fractions": True}, ""),
+    (Fraction(-3, 4), {"fractions": True}, "crisps has no targets below zero (--negatives)"),
+]
+
+
+@pytest.mark.parametrize(("target", "fields", "reason"), NO_TARGETS)
+def test_a_target_that_a_game_cannot_have_is_told_in_a_sentence(
+    target: Exact, fields: dict[str, Any], reason: str
+) -> None:
+    assert why_no_target(target, replace(CRISPS, **fields)) == reason
 
 
 def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
@@ -78,93 +182,15 @@ def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
         find_game("chess")
 
 
-VALUES: list[tuple[str, int | Fraction]] = [
-    ("24", 24),
-    ("007", 7),
-    ("-5", -5),
-    ("−5", -5),
-    ("3/4", Fraction(3, 4)),
-    ("8/4", 2),
-    ("-6/8", Fraction(-3, 4)),
-    ("0.75", Fraction(3, 4)),
-    (".5", Fraction(1, 2)),
-    ("-0.475", Fraction(-19, 40)),
-    ("9" * 100, int("9" * 100)),
-]
-
-
-@pytest.mark.parametrize(("text", "value"), VALUES)
-def test_a_value_is_read_exactly(text: str, value: int | Fraction) -> None:
-    found = parse_value(text)
-    assert (found, type(found)) == (value, type(value))
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "x", "1e3", "3/0", "3/-4", "1.", "--5", "+5", "1 2", "٣", "²", "nan", "inf", "9" * 101],
-)
-def test_what_is_no_value_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is not a number: 24, -5, 3/4 or 0\.75 would be"):
-        parse_value(text)
-
-
-def test_a_target_is_never_a_float() -> None:
-    for target in (24.0, "24", None):
-        with pytest.raises(TypeError, match="is not exact: a target is an int or a Fraction"):
-            exact(target)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [
-        ("1..9", tuple(range(1, 10))),
-        ("0..9", tuple(range(10))),
-        ("1,2,5,10", (1, 2, 5, 10)),
-        ("1..10,25,50,75,100", (*range(1, 11), 25, 50, 75, 100)),
-        ("-2..1", (-2, -1, 0, 1)),
-        ("7", (7,)),
-    ],
-)
-def test_numbers_are_read_as_the_option_has_them(text: str, numbers: tuple[int, ...]) -> None:
-    assert parse_numbers(text) == numbers
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "'' is not a number or a range such as 0..100"),
-        ("1..", "'1..' is not a number or a range"),
-        ("1...9", "'1...9' is not a number or a range"),
-        ("1,,2", "'' is not a number or a range"),
-        ("9..1", "the range 9..1 runs downwards; 1..9 would run upwards"),
-        ("0..1000", "0..1000 is more than 1,000 numbers"),
-        ("0..9999999", "the range 0..9999999 is of more than 1,000,000 numbers"),
-    ],
-)
-def test_what_are_no_numbers_is_refused(text: str, sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence.replace(".", r"\.")):
-        parse_numbers(text)
-
-
-@given(st.lists(st.integers(-20, 20), min_size=1, unique=True).map(sorted))
-def test_numbers_are_written_as_they_are_read(numbers: list[int]) -> None:
-    assert parse_numbers(format_numbers(numbers)) == tuple(numbers)
-
-
-@given(st.text(max_size=200))
-def test_arbitrary_text_is_a_value_or_a_valueerror(text: str) -> None:
-    for read in (parse_value, parse_range, parse_numbers):
-        with suppress(ValueError):
-            read(text)
-
-
-def test_a_hand_is_read_with_the_letters_of_its_game() -> None:
-    assert parse_hand(["A", "j", "Q", "k", "10"], GAMES["cards"]) == (1, 11, 12, 13, 10)
-    with pytest.raises(ValueError, match=r"'Q' is not a whole number$"):
-        parse_hand(["Q"], CRISPS)
-    with pytest.raises(ValueError, match="'X' is not a whole number or one of A, J, Q, K"):
-        parse_hand(["X"], GAMES["cards"])
-
-
 def test_a_game_is_rebuilt_by_its_repr() -> None:
     assert all(eval(repr(game), {"Game": Game}) == game for game in GAMES.values())
+
+
+def test_a_game_may_have_an_operator_that_is_added_to_the_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    power = replace(OPERATORS["x"], name="^", spellings=("**", "^"), precedence=3)
+    monkeypatch.setitem(OPERATORS, "^", power)
+    game = replace(CRISPS, operators=("^", "+"))
+    assert game.operators == ("+", "^")
+    assert [[each.name for each in level] for level in game.levels] == [["^"], ["+"]]

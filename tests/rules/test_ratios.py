@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crisps24.rules.games import Exact
+from crisps24.rules.exact import Exact
 from crisps24.rules.ratios import (
     Column,
     Ratios,

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crisps24 import GAMES, Survey, __version__, survey
-from crisps24.cli import main
+from crisps24 import GAMES, Game, Survey, __version__, survey
+from crisps24.cli.program import main
 from crisps24.surveys.surveys import CHUNK_HANDS
 
 NUMBLE = GAMES["numble"]
@@ -26,7 +26,7 @@ HANDS = 3003
 PROGRAM = (
     "import signal, sys\n"
     "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    "from crisps24.cli import main\n"
+    "from crisps24.cli.program import main\n"
     "sys.exit(main(sys.argv[1:]))"
 )
 # The same where no file can grow past so many bytes, as on a full disk.
@@ -123,7 +123,9 @@ def test_the_file_says_how_to_make_it_again(small: Path) -> None:
         [row] = map(dict, connection.execute("SELECT * FROM survey"))
     game = json.loads(row.pop("game"))
     assert row == {"version": __version__, "first_target": 20, "last_target": 29}
-    assert game == json.loads(json.dumps(asdict(GAMES["crisps"])))
+    asked = asdict(GAMES["crisps"])
+    del asked["about"]
+    assert game == json.loads(json.dumps(asked))
 
 
 def test_a_hand_is_a_row_with_a_bit_for_each_target_the_first_one_highest(small: Path) -> None:
@@ -137,6 +139,52 @@ def test_a_hand_is_a_row_with_a_bit_for_each_target_the_first_one_highest(small:
         bits = "".join(f"{byte:08b}" for byte in targets)
         assert bits == "".join("01"[made] for made in solvable) + 6 * "0"
         assert reached == bits.count("1")
+
+
+# Made by 1.0.0, whose games had fewer fields.
+
+DATA = Path(__file__).parent.parent / "data"
+BEFORE = [
+    ("crisps", GAMES["crisps"], range(20, 27)),
+    (
+        "countdown",
+        replace(GAMES["countdown"], length=3, numbers=(1, 1, 2, 3, 5, 25, 50), zero=True),
+        range(30),
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "game", "targets"), BEFORE, ids=lambda value: str(value)[:12])
+def test_a_survey_of_1_0_0_is_read_and_what_its_game_does_not_say_has_its_default(
+    name: str, game: Game, targets: range
+) -> None:
+    loaded = Survey.load(DATA / f"survey-1.0.0-{name}.sqlite")
+    made = survey(game, targets)
+    assert (loaded.game, loaded.targets, loaded.hands) == (game, targets, made.hands)
+    assert np.array_equal(loaded.solvable, made.solvable)
+
+
+def test_a_survey_of_1_0_0_is_shown_and_not_gone_on_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "before.sqlite"
+    path.write_bytes((DATA / "survey-1.0.0-crisps.sqlite").read_bytes())
+    assert main(["survey", "--from", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert main(["survey", "crisps", "--targets", "20..26"]) == 0
+    assert capsys.readouterr().out == shown
+    assert main(["survey", "crisps", "--targets", "20..26", "--out", str(path)]) == 2
+    assert capsys.readouterr().err == (
+        f"crisps24: {path} was begun by crisps24 1.0.0; "
+        f"crisps24 {__version__} does not go on with it\n"
+    )
+
+
+def test_a_field_at_its_default_may_be_missing_and_the_survey_goes_on(small: Path) -> None:
+    with closing(sqlite3.connect(small)) as connection, connection:
+        connection.execute("UPDATE survey SET game = json_remove(game, '$.zero', '$.large')")
+        connection.execute("DELETE FROM hands WHERE hand > 130")
+    assert len(survey("crisps", range(20, 30), store=small).hands) == 495
 
 
 # Going on.
@@ -331,7 +379,10 @@ def test_a_file_with_damage_in_the_middle_is_told_in_one_line(
 EDITS = [
     "UPDATE survey SET game = '{}'",
     "UPDATE survey SET game = 'x'",
-    "UPDATE survey SET game = json_remove(game, '$.large')",
+    "UPDATE survey SET game = json_remove(game, '$.length')",
+    "UPDATE survey SET game = json_set(game, '$.colour', 'red')",
+    "UPDATE survey SET game = json_set(game, '$.operators', json_array('-', '%'))",
+    "UPDATE survey SET last_target = 5",
     "UPDATE survey SET last_target = 'z'",
     "DELETE FROM survey",
     "UPDATE hands SET targets = x'00' WHERE hand = 3",

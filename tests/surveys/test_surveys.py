@@ -14,6 +14,7 @@ import pytest
 
 from crisps24 import GAMES, Game, Survey, VersionError, __version__, reachable, survey
 from crisps24.outside.executors import processes
+from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.surveys.surveys import CHUNK_HANDS, hands_of, survey_chunk
 from tests.hand_oracle import Rules, ways
 
@@ -110,6 +111,23 @@ def test_countdown_has_the_hands_and_solvable_pairs_that_others_have_counted(
     assert countdown.solvable.all(axis=1).sum() == 1226
 
 
+def test_552_of_the_715_tickets_make_10() -> None:
+    assert survey("make10", range(10, 11)).by_target() == [
+        {"target": 10, "solvable": 552, "share": 0.772028, "fail": 163}
+    ]
+
+
+def test_krypto_has_118755_hands_and_the_row_of_one_is_what_it_alone_reaches() -> None:
+    krypto = GAMES["krypto"]
+    hands = hands_of(krypto)
+    assert len(hands) == 118_755
+    packed = survey_chunk(__version__, krypto, range(1, 26), hands[60_000:60_020])
+    rows = np.unpackbits(packed, axis=1, count=25).astype(bool)
+    for hand, row in zip(hands[60_000:60_020], rows, strict=True):
+        made = reachable(hand, krypto)
+        assert row.tolist() == [target in made for target in range(1, 26)]
+
+
 # Against the slow program, and each hand alone.
 
 
@@ -164,6 +182,14 @@ SAMPLED: list[tuple[Game, range]] = [
     (replace(GAMES["crisps"], all_numbers=False, numbers=tuple(range(7))), range(50)),
     (replace(GAMES["crisps"], length=2, negatives=True, numbers=(-3, 0, 2, 5)), range(-20, 20)),
     (replace(GAMES["digits"], length=1), range(12)),
+    (replace(GAMES["numble"], length=4, operators=("-", ":")), range(1, 60)),
+    (replace(GAMES["numble"], length=4, operators=("+", "-")), range(101, 200)),
+    (replace(GAMES["crisps"], operators=("-",), zero=False, parentheses=True), range(1, 9)),
+    (replace(GAMES["countdown"], length=4, parentheses=False, operators=("-", "x")), range(60)),
+    (replace(GAMES["digits"], zero=False, operators=("+", "-", "x")), range(-20, 60)),
+    (replace(GAMES["make10"], join=True), range(101)),
+    (replace(GAMES["crisps"], join=True, length=3), range(20, 400)),
+    (replace(GAMES["crisps"], join=True, length=3, all_numbers=False), range(90, 400)),
     (replace(GAMES["digits"], length=2, numbers=(3 * 10**9, 7 * 10**9)), range(10)),
 ]
 
@@ -178,6 +204,39 @@ def test_the_row_of_a_hand_is_what_the_hand_alone_reaches(game: Game, targets: r
     for hand, row in zip(hands, rows, strict=True):
         made = reachable(hand, game)
         assert row.tolist() == [target in made for target in targets], hand
+
+
+RAISED = Operator(
+    "^",
+    ("^",),
+    1,
+    lambda left, right: left + 2 * right,
+    lambda left, right: (left[0] + 2 * right[0], left[1] + 2 * right[1]),
+    growth=2,
+)
+
+
+@pytest.mark.parametrize("parentheses", [True, False])
+def test_what_makes_a_small_number_large_is_not_left_out_for_its_small_left(
+    monkeypatch: pytest.MonkeyPatch, parentheses: bool
+) -> None:
+    monkeypatch.setitem(OPERATORS, "^", RAISED)
+    game = replace(GAMES["numble"], length=3, operators=("-", "^"), parentheses=parentheses)
+    hands, targets = hands_of(game)[:40], range(8, 60)
+    packed = survey_chunk(__version__, game, targets, hands)
+    for hand, row in zip(hands, np.unpackbits(packed, axis=1, count=52).tolist(), strict=True):
+        made = reachable(hand, game)
+        assert row == [target in made for target in targets], hand
+
+
+def test_sub_hands_that_are_forgotten_on_the_way_change_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = replace(GAMES["numble"], length=5, numbers=(1, 2, 3, 4, 25, 50, 75))
+    kept = survey(game, range(101, 400))
+    monkeypatch.setattr("crisps24.hands.reach.MOST_KEPT", 100)
+    forgotten = survey(replace(game, name="again"), range(101, 400))
+    assert np.array_equal(kept.solvable, forgotten.solvable)
 
 
 def test_hands_come_once_each_sorted_and_in_order() -> None:

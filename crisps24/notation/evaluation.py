@@ -1,0 +1,150 @@
+"""Working expressions out, step by step: the one evaluator.
+
+Owns `steps`, which works on numbers and on columns alike, and what is said of a step. What an
+operator does and what is legal is its record's; this room owns the order of the work.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from crisps24.notation.styles import STYLES
+from crisps24.notation.trees import Expression, Number, Operation, chain_of, numbers_of
+from crisps24.rules.exact import Exact, simplest
+from crisps24.rules.games import Game
+from crisps24.rules.operators import OPERATORS, Legal, Operator, Value
+from crisps24.rules.words import format_value
+
+
+class Step(NamedTuple):
+    """One operation as it is worked out: what met what, what came out, whether it is legal."""
+
+    operation: Operation
+    left: Value
+    right: Value
+    result: Value
+    legal: Legal
+
+
+class Objection(NamedTuple):
+    """What is wrong with an expression by the rules of a game: which part of it, and why."""
+
+    part: Expression
+    reason: str
+
+
+def steps(expression: Expression, game: Game, leaf: Callable[[Number], Value]) -> Iterator[Step]:
+    """Work an expression out under a game, one operation after the other.
+
+    `leaf` gives the value of a number: an int or a Fraction (exact where the game has
+    fractions), or a numpy column, for a whole block of rows at once. The order is that of
+    precedence: what `+` and `-` join is worked out first, `x` and `:` and what is in parentheses
+    alike, from left to right, and then they themselves. Joined digits come as steps too, since
+    they can be illegal; in a working they are none. After an illegal step the values mean
+    nothing.
+
+    >>> from crisps24 import GAMES, parse
+    >>> tree = parse("4 + 3 x 8 - 4")
+    >>> [step.result for step in steps(tree, GAMES["crisps"], lambda number: number.value)]
+    [24, 28, 24]
+    """
+    yield from _steps(expression, game, leaf, [])
+
+
+def _steps(
+    expression: Expression, game: Game, leaf: Callable[[Number], Value], out: list[Value]
+) -> Iterator[Step]:
+    """Yield the steps and leave the value at the end of `out`."""
+    if isinstance(expression, Number):
+        out.append(leaf(expression))
+        return
+    first, links = chain_of(expression)
+    operands: list[Value] = []
+    yield from _steps(first, game, leaf, operands)
+    for link in links:
+        yield from _steps(link.right, game, leaf, operands)
+    value = operands[0]
+    for link, right in zip(links, operands[1:], strict=True):
+        result, legal = link.operator.operate(value, right, game)
+        yield Step(link, value, right, result, legal)
+        value = result
+    out.append(value)
+
+
+def exact_value(number: int, game: Game) -> Exact:
+    """Return a number as the evaluator wants it: an int, or a Fraction to be divided."""
+    return Fraction(number) if game.fractions else number
+
+
+def exact_leaf(game: Game) -> Callable[[Number], Exact]:
+    """Return what gives a number of an expression its value in a game."""
+    return lambda number: exact_value(number.value, game)
+
+
+def work_out(
+    expression: Expression,
+    game: Game,
+    number_of: Callable[[Number], int] = lambda number: number.value,
+    dealt: Collection[int] = (),
+) -> Exact | Objection:
+    """Return the value of an expression, or the first thing in it that a game objects to.
+
+    `number_of` gives the number that a leaf stands for; numbers that are `dealt` may be used
+    besides those of the game.
+    """
+    for leaf in numbers_of(expression):
+        number = number_of(leaf)
+        if number not in game.numbers and number not in dealt:
+            return Objection(leaf, f"{format_value(number)} is not a number of {game.name}")
+    foreign = _foreign_operation(expression, game.row_operators)
+    if foreign is not None:
+        return Objection(foreign, _foreign_sentence(foreign.operator, game))
+    game = game_with(dealt, game)
+    value = exact_value(number_of(expression), game) if isinstance(expression, Number) else 0
+    for step in steps(expression, game, lambda leaf: exact_value(number_of(leaf), game)):
+        if not step.legal:
+            return Objection(step.operation, sentence_of(step, game))
+        value = step.result
+    return simplest(value)
+
+
+def game_with(dealt: Collection[int], game: Game) -> Game:
+    """Return a game as it is played with numbers that it may not have itself.
+
+    What is above zero with its own numbers need not be so with others.
+    """
+    if game.positive and min(dealt, default=1) <= 0:
+        return replace(game, numbers=(*game.numbers, 0))
+    return game
+
+
+def _foreign_operation(expression: Expression, known: Collection[Operator]) -> Operation | None:
+    """Return the first operation, from left to right, whose operator is not known."""
+    if isinstance(expression, Number):
+        return None
+    first, links = chain_of(expression)
+    found = _foreign_operation(first, known)
+    for link in links:
+        if found is not None:
+            break
+        foreign = link.operator not in known
+        found = link if foreign else _foreign_operation(link.right, known)
+    return found
+
+
+def _foreign_sentence(operator: Operator, game: Game) -> str:
+    style = STYLES[game.signs]
+    known = " ".join(style.sign(OPERATORS[name]) for name in game.operators)
+    return f"{style.sign(operator) or operator.name} is not an operator of {game.name} ({known})"
+
+
+def sentence_of(step: Step, game: Game) -> str:
+    """Say a step in the words of the game: what it makes, or why it is illegal."""
+    style, operator = STYLES[game.signs], step.operation.operator
+    # In a frame nothing comes apart.
+    written = style.value if operator.name in style.frames else style.operand
+    words = style.operation(operator, written(step.left), written(step.right))
+    if step.legal:
+        return f"{words} = {style.value(step.result)}"
+    return f"{words} {operator.objection(step.left, step.right, game)}"

@@ -1,0 +1,110 @@
+"""Styles as records: how operators, operations and values are written.
+
+A new style is a new record of `STYLES`; the printer of `trees` and the sentences of `evaluation`
+read it, and the command line offers it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from crisps24.rules.exact import Exact, simplest
+from crisps24.rules.operators import OPERATORS, Operator
+from crisps24.rules.words import format_value
+
+
+class Frame(NamedTuple):
+    """What stands before, between and after two operands that it keeps together by itself."""
+
+    before: str
+    between: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    r"""One way to write expressions.
+
+    >>> print(STYLES["latex"].operation(OPERATORS[":"], "8", "3"))
+    \frac{8}{3}
+    """
+
+    name: str
+    """How it is called on the command line."""
+    signs: Mapping[str, str] = field(default_factory=dict)
+    """Operators to their signs, where these are not their names in results files."""
+    frames: Mapping[str, Frame] = field(default_factory=dict)
+    """Operators to what holds both operands, which need no parentheses then."""
+    parentheses: tuple[str, str] = ("(", ")")
+    """How a pair is written."""
+    prefix: bool = False
+    """Whether expressions are in Polish notation, operators before their operands."""
+    readable: bool = True
+    """Whether the grammar reads what is written so."""
+
+    def sign(self, operator: Operator) -> str:
+        """Return the sign of an operator; one that joins digits has none."""
+        if operator.joins:
+            return ""
+        return self.signs.get(operator.name) or operator.signs.get(self.name, operator.name)
+
+    def enclosed(self, text: str) -> str:
+        """Return a text in parentheses."""
+        return f"{self.parentheses[0]}{text}{self.parentheses[1]}"
+
+    def value(self, value: Exact) -> str:
+        """Return an exact value as a result."""
+        value = simplest(value)
+        if isinstance(value, int) or ":" not in self.frames:
+            return format_value(value)
+        above, below = format_value(abs(value.numerator)), format_value(value.denominator)
+        return "-" * (value < 0) + self.operation(OPERATORS[":"], above, below)
+
+    def operand(self, value: Exact) -> str:
+        r"""Return an exact value as it stands beside a sign: a fraction is kept together.
+
+        >>> from fractions import Fraction
+        >>> print(*(STYLES[name].operand(Fraction(-1, 3)) for name in ("cards", "latex")))
+        (-1/3) \left(-\frac{1}{3}\right)
+        """
+        text = self.value(value)
+        framed = ":" in self.frames and value >= 0
+        return text if framed or isinstance(simplest(value), int) else self.enclosed(text)
+
+    def operation(self, operator: Operator, left: str, right: str) -> str:
+        """Return what two operands, written already, and the operator between them make."""
+        if operator.joins:
+            return left + right
+        if operator.name in self.frames:
+            before, between, after = self.frames[operator.name]
+            return f"{before}{left}{between}{right}{after}"
+        return f"{left} {self.sign(operator)} {right}"
+
+
+STYLES: dict[str, Style] = {
+    style.name: style
+    for style in (
+        Style("crisps"),
+        Style("cards", {":": "/"}),
+        Style("ascii", {"x": "*", ":": "/"}),
+        Style("unicode", {"-": "−", "x": "×", ":": "÷"}),
+        Style("polish", {":": "/"}, prefix=True, readable=False),
+        Style(
+            "latex",
+            {"x": r"\times"},
+            {":": Frame(r"\frac{", "}{", "}")},
+            (r"\left(", r"\right)"),
+            readable=False,
+        ),
+    )
+}
+
+
+def style_named(name: str) -> Style:
+    """Return the style of a name.
+
+    Raises ValueError for an unknown style, listing the known ones.
+    """
+    if name not in STYLES:
+        raise ValueError(f"there is no style {name!r}; the styles are {', '.join(STYLES)}")
+    return STYLES[name]

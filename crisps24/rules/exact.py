@@ -1,0 +1,47 @@
+"""Exact values, one at a time: an int, or a Fraction where a value is not whole.
+
+Owns what an exact value is and how two are divided; knows no operator and no game.
+"""
+
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+Exact = int | Fraction
+
+
+class Divisible:
+    """The mark of what is divided without a remainder: columns of fractions, fingerprints."""
+
+    __slots__ = ()
+
+
+def quotient(left: Any, right: Any) -> Any:
+    """Divide: whole numbers and columns of them rounding down, everything else exactly.
+
+    >>> quotient(7, 2), quotient(Fraction(7), 2)
+    (3, Fraction(7, 2))
+    """
+    return left / right if isinstance(left, Fraction | Divisible) else left // right
+
+
+def exact(value: Rational | Exact) -> Exact:
+    """Return a target as an int, or a Fraction where it is not whole.
+
+    >>> exact(24), exact(Fraction(6, 8))
+    (24, Fraction(3, 4))
+
+    Raises TypeError for a float: what it stands for is not exact.
+    """
+    if not isinstance(value, Rational):
+        raise TypeError(f"{value!r} is not exact: a target is an int or a Fraction")
+    return simplest(Fraction(int(value.numerator), int(value.denominator)))
+
+
+def simplest(value: Exact) -> Exact:
+    """Return a whole fraction as an int, any other value as it is.
+
+    >>> simplest(Fraction(8, 2)), simplest(Fraction(1, 2))
+    (4, Fraction(1, 2))
+    """
+    return value if isinstance(value, int) or value.denominator != 1 else value.numerator

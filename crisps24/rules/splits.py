@@ -1,0 +1,67 @@
+"""Sub-hands: what a hand can be taken apart into, each way once.
+
+A sub-hand is a tuple of numbers, sorted where their order does not matter. Equal numbers are
+interchangeable: ways that differ in which of them is taken are one. Both wings above stand on
+this: rows of a card, and what a hand makes.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import combinations, pairwise
+from operator import itemgetter
+
+from crisps24.rules.games import Hand
+
+_Take = Callable[[Hand], Hand]
+
+
+def sub_hands(hand: Hand, in_order: bool = False) -> list[Hand]:
+    """Return every sub-hand of a hand but the empty one, itself included, smaller ones first.
+
+    >>> sub_hands((1, 1, 2))
+    [(1,), (2,), (1, 1), (1, 2), (1, 1, 2)]
+
+    `in_order` keeps the order of the hand, which need not be sorted then; what is left out may
+    be anywhere in it.
+    """
+    hand = hand if in_order else tuple(sorted(hand))
+    sizes = range(1, len(hand) + 1)
+    return [part for size in sizes for part in sorted(set(combinations(hand, size)))]
+
+
+def splits(hand: Hand, in_order: bool = False) -> list[tuple[Hand, Hand]]:
+    """Return the ways to split a sorted hand in two, neither empty: (left, right).
+
+    >>> splits((1, 1, 2))
+    [((1,), (1, 2)), ((2,), (1, 1)), ((1, 1), (2,)), ((1, 2), (1,))]
+
+    `in_order` cuts it in two, between neighbours.
+    """
+    if in_order:
+        return [(hand[:size], hand[size:]) for size in range(1, len(hand))]
+    # Which numbers are equal is all that matters, and few hands differ in that.
+    return [(left(hand), right(hand)) for left, right in _takes(_repeats(hand))]
+
+
+def _repeats(hand: Hand) -> tuple[bool, ...]:
+    return (False, *(a == b for a, b in pairwise(hand)))
+
+
+@cache
+def _takes(repeats: tuple[bool, ...]) -> list[tuple[_Take, _Take]]:
+    """Return the splits of hands in which number i is the one before it again or not."""
+    labels, label = [], 0
+    for repeat in repeats:
+        label += not repeat
+        labels.append(label)
+    places = range(len(repeats))
+    ways: dict[tuple[int, ...], tuple[_Take, _Take]] = {}
+    for size in range(1, len(repeats)):
+        for left in combinations(places, size):
+            right = [place for place in places if place not in left]
+            ways.setdefault(tuple(labels[place] for place in left), (_taker(left), _taker(right)))
+    return list(ways.values())
+
+
+def _taker(places: Sequence[int]) -> _Take:
+    return itemgetter(*places) if len(places) > 1 else itemgetter(slice(places[0], places[0] + 1))

@@ -1,0 +1,186 @@
+"""Numbers, hands, ranges and operators as people write them: a reader and a writer of each.
+
+Owns these words and what is said of those that cannot be read; knows formulas no more than
+`operators` and `games` do.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from numbers import Integral
+
+from crisps24.rules.exact import Exact, simplest
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.operators import OPERATORS
+
+# A span of numbers or targets beyond this is a slip of the pen, not a wish.
+LARGEST_RANGE = 1_000_000
+
+
+def parse_value(text: str) -> Exact:
+    """Read an exact value: an integer, a fraction `3/4` or a decimal `-0.475`.
+
+    >>> parse_value("143"), parse_value("6/8"), parse_value("-0.475")
+    (143, Fraction(3, 4), Fraction(-19, 40))
+
+    Raises ValueError for anything else, and for more than 100 characters.
+    """
+    if len(text) > 100 or not re.fullmatch(
+        r"[-−]?(?:[0-9]+(?:/0*[1-9][0-9]*)?|[0-9]*\.[0-9]+)", text
+    ):
+        shown = text if len(text) <= 40 else text[:40] + "…"
+        raise ValueError(f"{shown!r} is not a number: 24, -5, 3/4 or 0.75 would be")
+    return simplest(Fraction(text.replace("−", "-")))
+
+
+def format_value(value: Exact) -> str:
+    """Write a value for a sentence; one too long to read is named by its size.
+
+    >>> format_value(Fraction(3, 4)), format_value(10**5000)
+    ('3/4', 'a number of about 5001 digits')
+    """
+    bits = max(value.numerator.bit_length(), value.denominator.bit_length())
+    if bits < 256:
+        return str(simplest(value))
+    return f"a number of about {bits * 30103 // 100000 + 1} digits"
+
+
+def parse_hand(words: Sequence[str], game: Game) -> Hand:
+    """Read the numbers of a hand, letters of the game's cards among them.
+
+    >>> from crisps24 import GAMES
+    >>> parse_hand(["A", "10", "q", "7"], GAMES["cards"])
+    (1, 10, 12, 7)
+
+    Raises ValueError for a word that is no whole number of at most 30 digits.
+    """
+    letters = dict(game.letters)
+    for word in words:
+        if word.upper() not in letters and not re.fullmatch(r"[-−]?[0-9]+", word):
+            also = f" or one of {', '.join(letters)}" if letters else ""
+            raise ValueError(f"{word[:40]!r} is not a whole number{also}")
+        if len(word) > 31:
+            raise ValueError(f"{word[:10]}… has more than 30 digits")
+    return tuple(letters.get(word.upper()) or int(word.replace("−", "-")) for word in words)
+
+
+def dealt(numbers: Sequence[int]) -> Hand:
+    """Return numbers as a hand, in the order given.
+
+    >>> dealt([4, 3, 8, 4])
+    (4, 3, 8, 4)
+
+    Raises ValueError, in one sentence, for no numbers and for others than whole ones.
+    """
+    for number in numbers:
+        if not isinstance(number, Integral):
+            raise ValueError(f"{number!r} is not a whole number")
+    if not len(numbers):
+        raise ValueError("the hand is empty: give one number or more")
+    return tuple(map(int, numbers))
+
+
+def format_hand(hand: Sequence[int]) -> str:
+    """Write the numbers of a hand as `parse_hand` reads them.
+
+    >>> format_hand((4, 3, 8, 4))
+    '4 3 8 4'
+    """
+    return " ".join(map(str, hand))
+
+
+def parse_range(text: str) -> range:
+    """Read `7` or the inclusive range `0..100`.
+
+    >>> parse_range("0..100")
+    range(0, 101)
+
+    Raises ValueError for anything else, a range that runs downwards, and one of more than
+    a million values.
+    """
+    ends = re.fullmatch(r"([-−]?[0-9]{1,30})(?:\.\.([-−]?[0-9]{1,30}))?", text.strip())
+    if ends is None:
+        raise ValueError(f"{text!r} is not a number or a range such as 0..100")
+    first, last = (int((end or ends[1]).replace("−", "-")) for end in ends.groups())
+    if last < first:
+        raise ValueError(f"the range {text} runs downwards; {last}..{first} would run upwards")
+    if last - first >= LARGEST_RANGE:
+        raise ValueError(f"the range {text} is of more than {LARGEST_RANGE:,} numbers")
+    return range(first, last + 1)
+
+
+def format_range(span: range) -> str:
+    """Write a range as `parse_range` reads it.
+
+    >>> format_range(range(0, 101)), format_range(range(7, 8))
+    ('0..100', '7')
+    """
+    return f"{span[0]}..{span[-1]}" if len(span) > 1 else f"{span[0]}"
+
+
+def parse_numbers(text: str) -> tuple[int, ...]:
+    """Read the numbers of a game: `1..9`, `1,2,5,10` or `1..10,25,50`.
+
+    >>> parse_numbers("1..4,25,50")
+    (1, 2, 3, 4, 25, 50)
+
+    Raises ValueError where a part is no number and no range, or there are over 1,000 numbers.
+    """
+    ranges = [parse_range(part) for part in text.split(",")]
+    if sum(map(len, ranges)) > 1000:
+        raise ValueError(f"{text} is more than 1,000 numbers")
+    return tuple(number for part in ranges for number in part)
+
+
+def format_numbers(numbers: Sequence[int]) -> str:
+    """Write numbers as `parse_numbers` reads them, runs of three and more as ranges.
+
+    >>> format_numbers((1, 2, 3, 4, 25, 50))
+    '1..4,25,50'
+    """
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ",".join(
+        f"{part[0]}..{part[-1]}" if len(part) > 2 else ",".join(map(str, part)) for part in parts
+    )
+
+
+def parse_operators(text: str) -> tuple[str, ...]:
+    """Read which operators a game has, in any spelling, apart or together.
+
+    >>> parse_operators("+-"), parse_operators("× ÷")
+    (('+', '-'), ('x', ':'))
+
+    Raises ValueError where something else is among them, or nothing is there.
+    """
+    spelled = {
+        spelling: name
+        for name, operator in OPERATORS.items()
+        for spelling in operator.spellings
+        if not operator.joins
+    }
+    sign = "|".join(map(re.escape, sorted(spelled, key=len, reverse=True)))
+    known = f"they are {format_operators(OPERATORS)}"
+    rest, found = text.replace(",", " ").strip(), []
+    while rest:
+        next_one = re.match(sign, rest)
+        if next_one is None:
+            raise ValueError(f"{rest[:20]!r} is no operator; {known}")
+        found.append(spelled[next_one[0]])
+        rest = rest[next_one.end() :].lstrip()
+    if not found:
+        raise ValueError(f"no operator is given; {known}")
+    return tuple(dict.fromkeys(found))
+
+
+def format_operators(names: Iterable[str]) -> str:
+    """Write operators as `parse_operators` reads them; that which joins digits is none of them.
+
+    >>> format_operators(("-", "+"))
+    '- +'
+    """
+    return " ".join(name for name in names if not OPERATORS[name].joins)

@@ -1,0 +1,228 @@
+"""Hands with other operators than all four: fewer of them, one that a test adds, no zero."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, Game, closest, evaluate, parse, reachable, solve, ways
+from crisps24.hands.levels import levels_for
+from crisps24.notation.evaluation import exact_leaf, steps
+from crisps24.notation.trees import Expression
+from crisps24.rules.exact import quotient
+from crisps24.rules.games import Hand
+from crisps24.rules.operators import OPERATORS, Operator, Rule
+from tests import hand_oracle
+from tests.hand_oracle import Rules
+from tests.hands.dealing import ALL_FOUR, FREE, HALF, ROWS, Dealt, compared, dealt, game_of
+
+DIGITS = GAMES["digits"]
+
+MEAN = Operator(
+    "~",
+    ("~", "mean"),
+    2,
+    lambda left, right: quotient(left + right, 2),
+    lambda left, right: (min(left[0], right[0]), max(left[1], right[1])),
+    rules=(
+        Rule(
+            lambda left, right, result, game: game.fractions or result * 2 == left + right,
+            lambda _left, _right, _result: "is not whole",
+        ),
+    ),
+    commutes=True,
+)
+LEAST = Operator(
+    "v",
+    ("v",),
+    1,
+    lambda left, right: left * (left < right) + right * (right <= left),
+    lambda left, right: (min(left[0], right[0]), min(left[1], right[1])),
+    commutes=True,
+    rational=False,
+)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _added() -> Iterator[None]:
+    """Add operators to the table, and take them away again."""
+    for operator in (MEAN, LEAST):
+        OPERATORS[operator.name] = operator
+    yield
+    for operator in (MEAN, LEAST):
+        del OPERATORS[operator.name]
+
+
+def with_one_more(name: str) -> st.SearchStrategy[str]:
+    """Draw some operators, that which a test adds among them."""
+    return st.sampled_from(["", "-", "+-", ALL_FOUR]).map(lambda others: others + name)
+
+
+# Fewer operators.
+
+SUBSETS = ["".join(some) for size in (1, 2, 3) for some in combinations(ALL_FOUR, size)]
+KINDS: list[tuple[Hand, Rules]] = [
+    ((1, 2, 3, 4), FREE),
+    ((2, 3, 4, 4), ROWS),
+    ((1, 2, 3, 6), FREE._replace(fractions=False, negatives=False)),
+    ((0, 1, 2, 2), FREE._replace(zero=False)),
+    ((-1, 0, 1, 2), ROWS._replace(zero=False)),
+    ((1, 2, 6, 6), FREE._replace(in_order=True, all_numbers=False)),
+    ((3, 1, 1, 2), ROWS._replace(in_order=True, zero=False)),
+    ((0, 1, 2), FREE._replace(join=True)),
+    ((2, 0, 4), ROWS._replace(join=True, in_order=True)),
+]
+
+
+@pytest.mark.parametrize("operators", SUBSETS)
+@pytest.mark.parametrize(("hand", "rules"), KINDS, ids=str)
+def test_a_hand_makes_what_it_can_with_some_of_the_operators(
+    operators: str, hand: Hand, rules: Rules
+) -> None:
+    rules = rules._replace(operators=operators)
+    game, expected = game_of(hand, rules), hand_oracle.ways(hand, rules)
+    assert ways(hand, game, in_order=rules.in_order) == expected
+    assert reachable(hand, game, in_order=rules.in_order) == set(expected)
+
+
+def test_without_plus_what_is_taken_away_may_be_a_difference() -> None:
+    game = replace(GAMES["crisps"], parentheses=True, operators=("-",))
+    rules = FREE._replace(fractions=False, negatives=False, operators="-")
+    nested = hand_oracle.read("4 - (3 - (2 - 1))", rules).function
+    found = {str(way): made.function for way, made, _ in compared((1, 2, 3, 4), rules, 2)}
+    assert found["4 - (3 - 2) - 1"] == nested
+    assert [*found] == [*map(str, solve((1, 2, 3, 4), 2, game))]
+    assert [*map(str, solve((4, 3, 2, 1), 2, game, in_order=True))] == ["4 - (3 - 2) - 1"]
+
+
+def test_without_times_a_divisor_may_be_a_quotient() -> None:
+    game = replace(DIGITS, operators=(":",))
+    assert [*map(str, solve((2, 4, 8), 4, game))] == ["8 / (4 / 2)"]
+
+
+def test_without_parentheses_minus_alone_goes_from_left_to_right() -> None:
+    game = replace(GAMES["crisps"], operators=("-",))
+    assert ways((1, 2, 3, 9), game) == {3: 1}
+
+
+# Without zero.
+
+
+def results(expression: Expression, game: Game) -> list[Any]:
+    return [step.result for step in steps(expression, game, exact_leaf(game))]
+
+
+def test_where_no_result_is_zero_a_difference_may_have_to_stay_together() -> None:
+    game = Game("bare", (1, 1, 1), 3, parentheses=True, negatives=True, zero=False)
+    assert [*map(str, solve((1, 1, 1), -1, game))] == ["1 - (1 + 1)"]
+
+
+def test_countdown_counts_no_solution_with_a_zero_on_the_way_and_numble_does() -> None:
+    hand = (25, 50, 75, 100, 3, 6)
+    without, with_zero = (
+        [way for target in (101, 103, 300) for way in solve(hand, target, GAMES[name])]
+        for name in ("countdown", "numble")
+    )
+    assert any(0 in results(way, GAMES["numble"]) for way in with_zero)
+    no_zero = [way for way in with_zero if 0 not in results(way, GAMES["numble"])]
+    assert [*map(str, without)] == [*map(str, no_zero)]
+    limits = (101, 999)
+    every, some = (ways(hand, name, within=limits) for name in ("numble", "countdown"))
+    assert all(some.get(value, 0) <= count for value, count in every.items())
+    assert sum(some.values()) < sum(every.values())
+
+
+def test_zero_itself_is_made_where_it_may_be_and_a_zero_that_is_dealt_is_none_of_the_results() -> (
+    None
+):
+    game = replace(DIGITS, numbers=tuple(range(10)))
+    bare = replace(game, zero=False)
+    assert 0 in reachable((3, 3), game)
+    assert 0 not in reachable((3, 3), bare)
+    assert reachable((0,), bare) == {0}
+    assert reachable((0, 3), bare) == {3, -3}
+
+
+# One operator more.
+
+
+@HALF
+@given(dealt(with_one_more("~")))
+def test_the_mean_of_two_numbers_is_counted_and_reached_as_any_operator(dealt: Dealt) -> None:
+    hand, rules = dealt
+    game, expected = game_of(hand, rules), hand_oracle.ways(hand, rules)
+    assert ways(hand, game, in_order=rules.in_order) == expected
+    assert reachable(hand, game, in_order=rules.in_order) == set(expected)
+
+
+@HALF
+@given(dealt(with_one_more("~")), st.data())
+def test_solutions_with_a_mean_are_shown_once_each_in_their_plainest_form(
+    dealt: Dealt, data: st.DataObject
+) -> None:
+    hand, rules = dealt
+    known = hand_oracle.solutions(hand, rules)
+    if known:
+        target = data.draw(st.sampled_from(sorted({each.value for each in known.values()})))
+        game, found = game_of(hand, rules), []
+        for expression, made, best in compared(hand, rules, target):
+            assert made.operands == best.plainest.operands
+            assert parse(str(expression), game) == expression
+            assert evaluate(str(expression), game) == target
+            found.append(made.function)
+        expected = [function for function, each in known.items() if each.value == target]
+        assert sorted(found) == sorted(expected)
+
+
+def test_a_mean_is_printed_with_the_parentheses_that_it_needs() -> None:
+    game = replace(DIGITS, operators=("+", "~"))
+    assert [*map(str, solve((1, 2, 8), Fraction(19, 4), game))] == ["2 ~ 1 ~ 8"]
+    assert [*map(str, solve((8, 2, 1), Fraction(19, 4), game, in_order=True))] == ["8 ~ (2 ~ 1)"]
+    assert [*map(str, solve((8, 2, 1), Fraction(11, 2), game, in_order=True))] == ["(8 + 2) ~ 1"]
+
+
+@HALF
+@given(dealt(with_one_more("v")))
+def test_what_is_no_rational_function_is_reached_all_the_same(dealt: Dealt) -> None:
+    hand, rules = dealt
+    found = reachable(hand, game_of(hand, rules), in_order=rules.in_order)
+    assert found == hand_oracle.values(hand, rules)
+
+
+def test_what_is_no_rational_function_is_not_solved_and_the_sentence_says_why() -> None:
+    game = replace(DIGITS, operators=("+", "v"))
+    calls: list[Callable[[], object]] = [
+        lambda: solve((1, 2), 3, game),
+        lambda: ways((1, 2), game),
+        lambda: closest((1, 2), 3, game),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="as rational functions, and v is none") as told:
+            call()
+        assert str(told.value) == (
+            "solutions are told apart as rational functions, and v is none: what digits reaches "
+            "can be told, but not how"
+        )
+
+
+# Levels.
+
+
+def test_what_stands_on_the_right_is_of_the_own_level_only_where_nothing_may_move() -> None:
+    def own_level_on_the_right(game: Game, in_order: bool = False) -> list[bool]:
+        levels = levels_for(game, in_order)
+        return [any(own in run for run in each.rights) for own, each in enumerate(levels)][1:]
+
+    assert own_level_on_the_right(DIGITS) == [False, False]
+    assert own_level_on_the_right(DIGITS, in_order=True) == [True, True]
+    assert own_level_on_the_right(GAMES["crisps"], in_order=True) == [False, False]
+    assert own_level_on_the_right(replace(DIGITS, zero=False)) == [True, True]
+    assert own_level_on_the_right(GAMES["countdown"]) == [False, False]
+    assert own_level_on_the_right(replace(DIGITS, operators=("-", "x", ":"))) == [False, True]
+    assert own_level_on_the_right(replace(DIGITS, operators=(*ALL_FOUR, "~"))) == [True, False]
+    assert own_level_on_the_right(replace(DIGITS, join=True)) == [False, False, False]

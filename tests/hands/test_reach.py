@@ -1,0 +1,55 @@
+"""What hands reach: published sets of values, hands in order, and what is kept of sub-hands."""
+
+from dataclasses import replace
+from math import inf
+
+import pytest
+
+from crisps24 import GAMES, reachable, ways
+from crisps24.hands import reach
+from crisps24.hands.reach import SubHands
+from tests import hand_oracle
+from tests.hands.dealing import FREE, game_of
+
+DIGITS = GAMES["digits"]
+
+
+def test_four_fours_make_the_whole_numbers_that_oeis_a171827_says() -> None:
+    found = reachable((4, 4, 4, 4), DIGITS)
+    assert sorted(value for value in found if isinstance(value, int) and value >= 0) == [
+        *range(10), 12, 15, 16, 17, 20, 24, 28, 32, 36, 48, 60, 64, 68, 80, 128, 256
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("numbers", "in_any_order", "kept"),
+    [((2, 3), {1, 5, 6}, {5, 6}), ((6, 3), {2, 3, 9, 18}, {2, 3, 9, 18})],
+)
+def test_in_order_a_hand_makes_less(
+    numbers: tuple[int, ...], in_any_order: set[int], kept: set[int]
+) -> None:
+    assert reachable(numbers) == in_any_order
+    assert reachable(numbers, in_order=True) == kept
+
+
+def test_twelve_numbers_in_order_reach_what_there_are_ways_to() -> None:
+    hand = tuple(range(12, 0, -1))
+    found = reachable(hand, "crisps", in_order=True)
+    assert len(found) == 8255
+    assert found == set(ways(hand, "crisps", in_order=True))
+
+
+@pytest.mark.parametrize("most", [0, 40, inf])
+def test_sub_hands_that_are_forgotten_are_worked_out_again(
+    monkeypatch: pytest.MonkeyPatch, most: float
+) -> None:
+    monkeypatch.setattr(reach, "MOST_KEPT", most)
+    for rules in (FREE, FREE._replace(all_numbers=False, fractions=False)):
+        hand = (1, 3, 4, 6)
+        assert reachable(hand, game_of(hand, rules)) == hand_oracle.values(hand, rules)
+
+
+def test_sub_hands_are_kept_from_one_hand_to_the_next() -> None:
+    known = SubHands(replace(DIGITS, length=3), (9, 9, 9), 2)
+    assert known.of((1, 2, 3)).values is known.of((1, 2, 3)).values
+    assert known.of((1, 2)) is known.of((1, 2))

@@ -1,0 +1,291 @@
+"""Right, wrong, illegal or malformed: what is said of a formula, and its working."""
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, Formula, Game, IllegalFormulaError, check, evaluate, formulas, parse
+from crisps24.notation.checking import working
+from crisps24.rules.exact import Exact
+from tests.notation.drawn import FREE, JOINING, rows
+
+LEGAL: list[tuple[str, str, Exact]] = [
+    ("1 x 2 x 3 x 4", "crisps", 24),
+    ("4 x 3 : 3 x 6", "crisps", 24),
+    ("4 + 3 x 8 - 4", "crisps", 24),
+    ("3 + 1 - 2", "crisps", 2),
+    ("2 - 2 : 1", "crisps", 0),
+    ("7", "crisps", 7),
+    ("007", "crisps", 7),
+    ("9 - 2 x 1 + 5", "crisps", 12),
+    ("9 - 2 x 1 + 5", "game24", 2),
+    ("2 x 3 - 1 x 5", "game24", 1),
+    ("8 / (3 - 8 / 3)", "digits", 24),
+    ("7 x (3 + 3 : 7)", "digits", 24),
+    ("1 - 2", "digits", -1),
+    ("(3 : (5 x 6) - 2) : 4", "digits", Fraction(-19, 40)),
+    ("A + J + q + K", "cards", 37),
+]
+
+
+@pytest.mark.parametrize(("text", "game", "value"), LEGAL)
+def test_a_legal_formula_has_its_value(text: str, game: str, value: Exact) -> None:
+    found = evaluate(text, game)
+    assert (found, type(found)) == (value, type(value))
+
+
+def test_a_tree_is_worked_out_as_the_text_it_was_read_from() -> None:
+    for text, game, value in LEGAL:
+        assert evaluate(parse(text, game), game) == value
+
+
+@pytest.mark.parametrize("game", ["crisps", "game24"])
+def test_what_the_enumerator_finds_the_grammar_evaluates_to_the_target(game: str) -> None:
+    for target in (0, 10, 143):
+        assert {evaluate(formula, game) for formula in formulas(target, game)} == {target}
+
+
+ILLEGAL: list[tuple[str, str, int, int, str]] = [
+    ("9 : 7 + 2 x 3", "crisps", 0, 5, "9 : 7 leaves a remainder of 2"),
+    ("1 + 9 : 7", "crisps", 4, 5, "9 : 7 leaves a remainder of 2"),
+    ("3 : 2 x 4", "crisps", 0, 5, "3 : 2 leaves a remainder of 1"),
+    ("2 x 3 x 3 : 4", "crisps", 0, 13, "18 : 4 leaves a remainder of 2"),
+    ("1 - 2 + 3", "crisps", 0, 5, "1 - 2 goes below zero"),
+    ("3 + 1 - 2 x 4", "crisps", 0, 13, "4 - 8 goes below zero"),
+    ("12 + 1", "crisps", 0, 2, "12 is not a number of crisps (1..9)"),
+    ("1 + 0", "crisps", 4, 1, "0 is not a number of crisps (1..9)"),
+    ("1 - -2", "crisps", 4, 2, "-2 is not a number of crisps (1..9)"),
+    ("1 + 11", "numble", 4, 2, "11 is not a number of numble (1..10,25,50,75,100)"),
+    ("(1 + 2) x 3", "crisps", 0, 1, "crisps has no parentheses"),
+    ("1 + (2 x 3)", "game24", 4, 1, "game24 has no parentheses"),
+    ("9 + 1 x 2 - 5", "game24", 4, 9, "2 - 5 goes below zero"),
+    ("1 + 2", "game24", 0, 5, "game24 is defined for four numbers only; here are 2"),
+    ("8 : (3 - 3)", "digits", 0, 11, "8 / 0 divides by zero"),
+]
+
+
+@pytest.mark.parametrize(("text", "game", "position", "length", "reason"), ILLEGAL)
+def test_what_breaks_a_rule_is_illegal_and_says_where_and_why(
+    text: str, game: str, position: int, length: int, reason: str
+) -> None:
+    with pytest.raises(IllegalFormulaError) as caught:
+        evaluate(text, game)
+    error = caught.value
+    assert (error.text, error.position, error.length) == (text, position, length)
+    assert error.reason == reason
+
+
+CHECKS: list[tuple[str, Exact | None, tuple[int, ...] | None, str, str]] = [
+    ("4 + 3 x 8 - 4", None, None, "right", ""),
+    ("4 + 3 x 8 - 4 = 24", 24, (4, 3, 8, 4), "right", ""),
+    ("4 + 3 x 8 - 4 = 25", None, None, "wrong", "it makes 24, not 25"),
+    ("4 + 3 x 8 - 4", 25, None, "wrong", "it makes 24, not 25"),
+    ("4 + 3 x 8 - 4 = 24", 25, None, "wrong", "it makes 24, not 25"),
+    ("4 + 3", None, (4, 3, 3), "wrong", "it uses 4 3, and the card is 4 3 3"),
+    ("4 + 4", None, (4, 3), "wrong", "it uses 4 4, and the card is 4 3"),
+    ("8 x 3", 24, (3, 8), "right", ""),
+    ("9 : 7", 24, (9, 7), "illegal", "9 : 7 leaves a remainder of 2"),
+    ("9 :", 24, (9, 7), "malformed", "a number is missing after :"),
+]
+
+
+@pytest.mark.parametrize(("text", "target", "card", "verdict", "reason"), CHECKS)
+def test_a_check_gives_the_verdict_and_the_reason(
+    text: str, target: Exact | None, card: tuple[int, ...] | None, verdict: str, reason: str
+) -> None:
+    found = check(text, target, card)
+    assert (found.verdict, found.reason) == (verdict, reason)
+    assert (found.value is None) == (verdict in ("illegal", "malformed"))
+
+
+def test_a_card_brings_its_own_numbers() -> None:
+    assert check("10 x 9 + 8", card=(10, 9, 8)).verdict == "right"
+    assert check("10 x 9 + 8", card=(9, 8, 1)).verdict == "illegal"
+
+
+WORKINGS: list[tuple[str, str, list[str]]] = [
+    ("4 + 3 x 8 - 4", "crisps", ["3 x 8 = 24", "4 + 24 = 28", "28 - 4 = 24"]),
+    ("4 x 3 : 3 x 6", "crisps", ["4 x 3 = 12", "12 : 3 = 4", "4 x 6 = 24"]),
+    ("3 + 1 - 2", "crisps", ["3 + 1 = 4", "4 - 2 = 2"]),
+    ("1 - 2 + 3", "crisps", ["1 - 2 goes below zero"]),
+    ("3 : 2 x 4", "crisps", ["3 : 2 leaves a remainder of 1"]),
+    ("9 - 2 x 1 + 5", "crisps", ["2 x 1 = 2", "9 - 2 = 7", "7 + 5 = 12"]),
+    ("9 - 2 x 1 + 5", "game24", ["2 x 1 = 2", "2 + 5 = 7", "9 - 7 = 2"]),
+    ("9 + 1 x 2 - 5", "game24", ["1 x 2 = 2", "2 - 5 goes below zero"]),
+    ("1 x 2 + 3 x 4", "game24", ["1 x 2 = 2", "3 x 4 = 12", "2 + 12 = 14"]),
+    ("1 - 9 : (2 + 1)", "digits", ["2 + 1 = 3", "9 / 3 = 3", "1 - 3 = -2"]),
+    ("8 : (3 - 8 : 3)", "digits", ["8 / 3 = 8/3", "3 - (8/3) = 1/3", "8 / (1/3) = 24"]),
+    ("8 : (3 - 3)", "digits", ["3 - 3 = 0", "8 / 0 divides by zero"]),
+    ("7", "crisps", []),
+]
+
+
+@pytest.mark.parametrize(("text", "game", "lines"), WORKINGS)
+def test_the_working_is_in_the_order_of_precedence(text: str, game: str, lines: list[str]) -> None:
+    assert working(text, game) == lines
+
+
+FORMULA_LIKE = st.text("0123456789 +-x*:/()=.,\t−×÷·AQ\0", max_size=60)
+
+
+GAMES_READ = st.sampled_from(["crisps", "game24", "digits", "cards", "numble"])
+
+
+@given(st.one_of(st.text(max_size=300), FORMULA_LIKE), GAMES_READ)
+def test_arbitrary_text_raises_nothing_but_formula_errors(text: str, game: str) -> None:
+    error = check(text, game=game).error
+    if error is not None:
+        assert (error.text, error.reason != "") == (text, True)
+        assert 0 <= error.position <= len(text)
+        line, carets = error.marked().split("\n")
+        assert len(line) <= 78
+        assert set(carets) <= {" ", "^"}
+
+
+@st.composite
+def texts(draw: st.DrawFn, depth: int = 3) -> str:
+    """Draw a formula with parentheses, signs and spaces as they come."""
+    parts = [draw(st.sampled_from("0123456789"))]
+    for _ in range(draw(st.integers(0, 3))):
+        operand = draw(st.sampled_from("0123456789"))
+        if depth and draw(st.booleans()):
+            operand = f"({draw(texts(depth=depth - 1))})"
+        parts += [draw(st.sampled_from(["-", "+", "x", ":", "−", "÷", "*"])), operand]
+    return draw(st.sampled_from(["", " "])).join(parts)
+
+
+@given(texts())
+def test_the_value_is_the_one_that_python_works_out(text: str) -> None:
+    python = text.translate(str.maketrans("x:÷−", "*//-"))
+    expected: Fraction | None
+    try:
+        expected = eval(re.sub("([0-9])", r"Fraction(\1)", python), {"Fraction": Fraction})
+    except ZeroDivisionError:
+        expected = None
+    found = check(text, game=FREE)
+    assert found.value == expected
+    assert found.verdict == ("illegal" if expected is None else "right")
+
+
+TICKET = replace(GAMES["make10"], join=True)
+SUMS = replace(GAMES["crisps"], operators=("+", "-"))
+TELEVISION = GAMES["countdown"]
+
+# Formula, game, verdict, and what is marked and said.
+REASONS: list[tuple[str, Game, str, str, str]] = [
+    ("12 + 3", TICKET, "right", "", ""),
+    ("12 x 3 - 26", TICKET, "right", "", ""),
+    ("100 : 10", TICKET, "right", "", ""),
+    ("05 + 5", TICKET, "illegal", "05", "05 begins with 0"),
+    ("5 + 05", TICKET, "illegal", "05", "05 begins with 0"),
+    ("(12 + 3) | 4", TICKET, "illegal", "(12 + 3)", "(12 + 3) is no digit to join"),
+    ("12 + 3", GAMES["make10"], "illegal", "12", "12 is not a number of make10 (0..9)"),
+    ("2 x 3", SUMS, "illegal", "x", "x is not an operator of crisps (- +)"),
+    ("1 + 2 * 3 - 4", SUMS, "illegal", "*", "x is not an operator of crisps (- +)"),
+    ("1 + 8:4", SUMS, "illegal", ":", ": is not an operator of crisps (- +)"),
+    (
+        "(1 + 2) ÷ 3",
+        replace(GAMES["digits"], operators=("-", "+", "x")),
+        "illegal",
+        "÷",
+        "/ is not an operator of digits (- + x)",
+    ),
+    (
+        "2 - 1",
+        replace(SUMS, operators=("+",)),
+        "illegal",
+        "-",
+        "- is not an operator of crisps (+)",
+    ),
+    ("3 - 3 + 5", TELEVISION, "illegal", "3 - 3", "3 - 3 makes zero"),
+    ("5 + (3 - 3)", TELEVISION, "illegal", "(3 - 3)", "3 - 3 makes zero"),
+    ("3 - 3 + 5", GAMES["numble"], "right", "", ""),
+    ("3 - 4", TELEVISION, "illegal", "3 - 4", "3 - 4 goes below zero"),
+    ("7 / 2", TELEVISION, "illegal", "7 / 2", "7 / 2 leaves a remainder of 1"),
+    ("0 x 5", replace(TICKET, zero=False), "illegal", "0 x 5", "0 x 5 makes zero"),
+    ("0 : 5", replace(TICKET, zero=False), "illegal", "0 : 5", "0 / 5 makes zero"),
+    ("5 : 0", replace(TICKET, zero=False), "illegal", "5 : 0", "5 / 0 divides by zero"),
+    ("0 + 5", replace(TICKET, zero=False), "right", "", ""),
+    ("2 - 5", replace(TICKET, zero=False), "right", "", ""),
+    ("0", replace(TICKET, zero=False), "right", "", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "game", "verdict", "marked", "reason"), REASONS)
+def test_the_rule_that_is_broken_is_named_and_what_breaks_it_marked(
+    text: str, game: Game, verdict: str, marked: str, reason: str
+) -> None:
+    found = check(text, game=game)
+    assert (found.verdict, found.reason) == (verdict, reason)
+    if found.error is not None:
+        start, end = found.error.position, found.error.position + found.error.length
+        assert text[start:end] == marked
+
+
+CARDS: list[tuple[str, Game | str, tuple[int, ...], str, str]] = [
+    ("12 + 3", TICKET, (1, 2, 3), "right", ""),
+    ("12 + 3", TICKET, (3, 2, 1), "right", ""),
+    ("12 + 3", TICKET, (12, 3), "wrong", "it uses 1 2 3, and the card is 12 3"),
+    ("12 + 3", TICKET, (1, 2, 3, 4), "wrong", "it uses 1 2 3, and the card is 1 2 3 4"),
+    ("0 x 5", TELEVISION, (0, 5), "illegal", "0 x 5 makes zero"),
+    ("0 + 5", TELEVISION, (0, 5), "right", ""),
+    ("5 - 5", TELEVISION, (0, 5, 5), "illegal", "5 - 5 makes zero"),
+    ("0 x 5", "numble", (0, 5), "right", ""),
+    ("-3 + 5", "crisps", (-3, 5), "right", ""),
+    ("1 + 2", "crisps", (-3, 5), "wrong", "it uses 1 2, and the card is -3 5"),
+    ("5 - 4", TICKET, (0, 12), "wrong", "it uses 5 4, and the card is 0 12"),
+]
+
+
+@pytest.mark.parametrize(("text", "game", "card", "verdict", "reason"), CARDS)
+def test_a_card_is_compared_with_the_numbers_and_digits_that_are_used(
+    text: str, game: Game | str, card: tuple[int, ...], verdict: str, reason: str
+) -> None:
+    found = check(text, card=card, game=game)
+    assert (found.verdict, found.reason) == (verdict, reason)
+
+
+MORE_WORKINGS: list[tuple[str, Game, list[str]]] = [
+    ("12 + 3", TICKET, ["12 + 3 = 15"]),
+    ("123", TICKET, []),
+    ("1 + 23 x 45", TICKET, ["23 x 45 = 1035", "1 + 1035 = 1036"]),
+    ("4 - 2 + 05", TICKET, ["05 begins with 0"]),
+    ("2 x 3 - 05 + 1", TICKET, ["2 x 3 = 6", "05 begins with 0"]),
+    ("9 - 3 - 6 + 2", TELEVISION, ["9 - 3 = 6", "6 - 6 makes zero"]),
+    ("0 x 5", TELEVISION, ["0 x 5 makes zero"]),
+]
+
+
+@pytest.mark.parametrize(("text", "game", "lines"), MORE_WORKINGS)
+def test_joining_is_no_step_of_a_working_and_a_broken_rule_its_last(
+    text: str, game: Game, lines: list[str]
+) -> None:
+    assert working(text, game) == lines
+
+
+@pytest.mark.parametrize(
+    "game", [TICKET, SUMS, TELEVISION, GAMES["crisps"]], ids=lambda game: game.name
+)
+@given(text=FORMULA_LIKE)
+def test_the_last_line_of_a_working_is_why_a_formula_is_illegal(game: Game, text: str) -> None:
+    found = check(text, game=game)
+    if found.verdict == "right":
+        assert evaluate(text, game) == found.value
+        assert not [line for line in working(text, game) if " = " not in line]
+    elif found.verdict == "illegal" and " is " not in found.reason and " has " not in found.reason:
+        assert working(text, game)[-1] == found.reason
+
+
+@given(rows())
+def test_a_row_of_joined_digits_has_the_value_that_python_works_out(formula: Formula) -> None:
+    game = replace(JOINING, zero=True)
+    python = re.sub("([0-9]+)", r"Fraction(\1)", str(formula).translate(str.maketrans("x:", "*/")))
+    try:
+        expected = eval(python, {"Fraction": Fraction})
+    except ZeroDivisionError:
+        expected = None
+    assert check(str(formula), game=game).value == expected

@@ -1,0 +1,141 @@
+"""The one evaluator: steps in their order, on numbers and on columns."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, Game, evaluate, parse
+from crisps24.notation.evaluation import (
+    Objection,
+    exact_leaf,
+    game_with,
+    sentence_of,
+    steps,
+    work_out,
+)
+from crisps24.notation.trees import Expression, Number
+from crisps24.rules.ratios import Column, column_of, exact_values
+from tests.notation.drawn import FREE, SHORT_TREES, number_in
+
+
+def test_the_values_of_a_game_with_fractions_are_exact() -> None:
+    game = GAMES["digits"]
+    [*_, last] = steps(parse("1 : 3 x 3"), game, exact_leaf(game))
+    assert (last.result, last.legal) == (Fraction(1), True)
+
+
+@pytest.mark.parametrize("sign", "-+x:")
+def test_the_longest_chains_are_worked_out_without_recursion(sign: str) -> None:
+    expected = {"-": -4998, "+": 5000, "x": 1, ":": 1}
+    assert evaluate(sign.join(["1"] * 5000), FREE) == expected[sign]
+
+
+def test_a_product_of_thousands_of_numbers_is_exact() -> None:
+    assert evaluate("x".join(["9"] * 5000)) == 9**5000
+
+
+def rules() -> list[Game]:
+    """Return games of every combination of rules, with the digits and without 0."""
+    return [
+        replace(FREE, fractions=fractions, negatives=negatives, zero=zero, numbers=numbers)
+        for fractions, negatives, zero in product((False, True), repeat=3)
+        for numbers in (tuple(range(10)), tuple(range(1, 10)))
+    ]
+
+
+@given(SHORT_TREES, st.sampled_from(rules()), st.data())
+def test_columns_are_worked_out_as_their_rows_are_one_at_a_time(
+    tree: Expression, game: Game, data: st.DataObject
+) -> None:
+    digit = st.sampled_from(game.numbers)
+    rows = data.draw(st.lists(st.lists(digit, min_size=10, max_size=10), min_size=1, max_size=9))
+    columns = [column_of(values, game.fractions, np.int64) for values in zip(*rows, strict=True)]
+    legal = np.ones(len(rows), bool)
+    results: Column = columns[tree.value] if isinstance(tree, Number) else columns[0]
+    for step in steps(tree, game, lambda leaf: columns[leaf.value]):
+        legal &= step.legal
+        results = step.result
+    one_by_one = [work_out(tree, game, number_in(row)) for row in rows]
+    assert legal.tolist() == [not isinstance(found, Objection) for found in one_by_one]
+    values = [value for value, good in zip(exact_values(results), legal, strict=True) if good]
+    assert values == [found for found in one_by_one if not isinstance(found, Objection)]
+
+
+@given(SHORT_TREES, st.sampled_from(rules()))
+def test_an_objection_is_to_the_first_illegal_step_and_says_which_rule_it_breaks(
+    tree: Expression, game: Game
+) -> None:
+    found = work_out(tree, game, dealt=(0,))
+    for step in steps(tree, game_with((0,), game), exact_leaf(game)):
+        reason = step.operation.operator.objection(step.left, step.right, game_with((0,), game))
+        assert bool(step.legal) == (reason == "")
+        if reason:
+            assert isinstance(found, Objection)
+            assert found.part is step.operation
+            assert found.reason.endswith(reason)
+            return
+    assert not isinstance(found, Objection)
+
+
+def test_numbers_come_first_then_operators_and_then_what_is_illegal() -> None:
+    game = replace(
+        FREE, numbers=tuple(range(1, 10)), operators=("-", "+"), negatives=False, zero=False
+    )
+    reasons = []
+    for text in ("1 - 2 x 3 + 0", "1 - 2 x 3 + 4", "1 - 2 + 4", "2 - 2", "2 - 1"):
+        found = work_out(parse(text, FREE), game)
+        reasons.append(found.reason if isinstance(found, Objection) else str(found))
+    assert reasons == [
+        "0 is not a number of free",
+        "x is not an operator of free (- +)",
+        "1 - 2 goes below zero",
+        "2 - 2 makes zero",
+        "1",
+    ]
+
+
+def test_the_first_operator_from_the_left_that_a_game_has_not_is_named() -> None:
+    game = replace(FREE, operators=("-",))
+    for text, span in (("1 x 2 + 3", (0, 5)), ("1 + 2 x 3", (0, 9)), ("1 - (2 x 3) + 4", (4, 11))):
+        found = work_out(parse(text, FREE), game)
+        assert isinstance(found, Objection)
+        assert found.part.span == span
+
+
+def test_what_a_game_without_zero_is_dealt_may_be_zero() -> None:
+    game = GAMES["countdown"]
+    tree = parse("0 x 5", game)
+    assert isinstance(work_out(tree, game, dealt=(0, 5)), Objection)
+    assert work_out(parse("0 + 5", game), game, dealt=(0, 5)) == 5
+    assert work_out(parse("0", game), game, dealt=(0,)) == 0
+
+
+def test_a_game_is_the_same_with_numbers_above_zero_and_not_positive_with_others() -> None:
+    game = GAMES["countdown"]
+    assert game_with((), game) is game_with((5, 200), game) is game
+    assert game.positive
+    for dealt in ((0,), (-3, 5)):
+        assert not game_with(dealt, game).positive
+    assert game_with((0,), GAMES["crisps"]) is GAMES["crisps"]
+
+
+SENTENCES = [
+    ("3 - 2", "digits", "3 - 2 = 1"),
+    ("3 : 2", "digits", "3 / 2 = 3/2"),
+    ("3 : 2", "crisps", "3 : 2 leaves a remainder of 1"),
+    ("3 : 0", "digits", "3 / 0 divides by zero"),
+    ("3 - 3", "countdown", "3 - 3 makes zero"),
+    ("3 - 4", "countdown", "3 - 4 goes below zero"),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "sentence"), SENTENCES)
+def test_a_step_is_told_in_the_words_of_its_game(text: str, name: str, sentence: str) -> None:
+    game = GAMES[name]
+    [step] = steps(parse(text, game), game, exact_leaf(game))
+    assert sentence_of(step, game) == sentence

@@ -1,0 +1,191 @@
+"""Styles: every way to write an expression, and which of them are read again."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, Formula, FormulaError, parse
+from crisps24.notation.checking import working
+from crisps24.notation.styles import STYLES, Frame, Style, style_named
+from crisps24.notation.trees import Expression, Number, text_of
+from crisps24.rules.exact import Exact
+from tests.notation.drawn import JOINING, TREES, nested, rows
+
+READABLE = st.sampled_from([style.name for style in STYLES.values() if style.readable])
+
+
+@pytest.mark.parametrize(
+    ("style", "printed"),
+    [
+        ("crisps", "8 : (3 - 8 : 3) x 2 + 1"),
+        ("cards", "8 / (3 - 8 / 3) x 2 + 1"),
+        ("ascii", "8 / (3 - 8 / 3) * 2 + 1"),
+        ("unicode", "8 ÷ (3 − 8 ÷ 3) × 2 + 1"),
+        ("polish", "+ x / 8 - 3 / 8 3 2 1"),
+        ("latex", r"\frac{8}{3 - \frac{8}{3}} \times 2 + 1"),
+    ],
+)
+def test_a_tree_is_printed_in_every_style(style: str, printed: str) -> None:
+    assert text_of(parse("8:(3-8:3)x2+1", "digits"), style) == printed
+
+
+def test_a_style_is_found_by_its_own_name() -> None:
+    assert [style_named(name) for name in STYLES] == list(STYLES.values())
+    assert [style.name for style in STYLES.values()] == list(STYLES)
+
+
+def test_an_unknown_style_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(ValueError, match=f"the styles are {', '.join(STYLES)}"):
+        text_of(Number(1), "roman")
+
+
+@given(TREES, READABLE)
+def test_every_style_that_says_so_can_be_read_again(tree: Expression, style: str) -> None:
+    assert nested(parse(text_of(tree, style), "digits")) == nested(tree)
+
+
+@given(rows(), READABLE)
+def test_joined_digits_can_be_read_again_in_every_style_that_says_so(
+    formula: Formula, style: str
+) -> None:
+    tree = parse(str(formula), JOINING)
+    assert nested(parse(text_of(tree, style), JOINING)) == nested(tree)
+
+
+def test_what_is_not_read_again_is_polish_and_latex() -> None:
+    unreadable = [style.name for style in STYLES.values() if not style.readable]
+    assert unreadable == ["polish", "latex"]
+    for style in unreadable:
+        with pytest.raises(FormulaError):
+            parse(text_of(parse("8 / (3 - 8 / 3)", "digits"), style), "digits")
+
+
+LATEX = [
+    ("4 x 3", r"4 \times 3"),
+    ("8 / (3 - 8 / 3)", r"\frac{8}{3 - \frac{8}{3}}"),
+    ("(1 + 2) x 3", r"\left(1 + 2\right) \times 3"),
+    ("2 x (3 - (4 - 1))", r"2 \times \left(3 - \left(4 - 1\right)\right)"),
+    ("(1 + 2) / (3 x 4)", r"\frac{1 + 2}{3 \times 4}"),
+    ("2 x (3 / 4)", r"2 \times \frac{3}{4}"),
+    ("2 x 3 / 4", r"\frac{2 \times 3}{4}"),
+    ("1 / 2 / 3 x 4", r"\frac{\frac{1}{2}}{3} \times 4"),
+    ("1 / (2 / 3)", r"\frac{1}{\frac{2}{3}}"),
+    ("1 - (2 / 3 - 4)", r"1 - \left(\frac{2}{3} - 4\right)"),
+    ("1 - (2 - 3) / 4", r"1 - \frac{2 - 3}{4}"),
+]
+
+
+@pytest.mark.parametrize(("text", "printed"), LATEX)
+def test_a_fraction_in_latex_holds_together_what_is_above_and_below(
+    text: str, printed: str
+) -> None:
+    assert text_of(parse(text, "digits"), "latex") == printed
+
+
+@given(TREES)
+def test_every_brace_and_parenthesis_in_latex_is_closed(tree: Expression) -> None:
+    printed = text_of(tree, "latex")
+    assert printed.count("{") == printed.count("}")
+    assert printed.count(r"\left(") == printed.count(r"\right)") == printed.count("(")
+    assert not set(printed) & set("x:/*") - set(r"\times")
+
+
+VALUES = [
+    ("cards", 8, "8", "8"),
+    ("cards", -8, "-8", "-8"),
+    ("cards", Fraction(8, 3), "8/3", "(8/3)"),
+    ("cards", Fraction(-1, 3), "-1/3", "(-1/3)"),
+    ("cards", Fraction(8), "8", "8"),
+    ("latex", Fraction(8), "8", "8"),
+    ("latex", -8, "-8", "-8"),
+    ("latex", Fraction(8, 3), r"\frac{8}{3}", r"\frac{8}{3}"),
+    ("latex", Fraction(-1, 3), r"-\frac{1}{3}", r"\left(-\frac{1}{3}\right)"),
+]
+
+
+@pytest.mark.parametrize(("style", "value", "result", "operand"), VALUES)
+def test_a_fraction_is_kept_together_where_it_stands_beside_a_sign(
+    style: str, value: Exact, result: str, operand: str
+) -> None:
+    assert STYLES[style].value(value) == result
+    assert STYLES[style].operand(value) == operand
+
+
+def test_digits_are_joined_without_a_sign_in_every_style() -> None:
+    tree = parse("12 + 3 x 456", JOINING)
+    assert {name: text_of(tree, name) for name in STYLES} == {
+        "crisps": "12 + 3 x 456",
+        "cards": "12 + 3 x 456",
+        "ascii": "12 + 3 * 456",
+        "unicode": "12 + 3 × 456",
+        "polish": "+ 12 x 3 456",
+        "latex": r"12 + 3 \times 456",
+    }
+
+
+LATEX_WORKINGS = [
+    ("4 x 3 - 5", [r"4 \times 3 = 12", "12 - 5 = 7"]),
+    (
+        "8 / (3 - 8 / 3)",
+        [
+            r"\frac{8}{3} = \frac{8}{3}",
+            r"3 - \frac{8}{3} = \frac{1}{3}",
+            r"\frac{8}{\frac{1}{3}} = 24",
+        ],
+    ),
+    (
+        "(1 / 2 - 1) x 3",
+        [
+            r"\frac{1}{2} = \frac{1}{2}",
+            r"\frac{1}{2} - 1 = -\frac{1}{2}",
+            r"\left(-\frac{1}{2}\right) \times 3 = -\frac{3}{2}",
+        ],
+    ),
+    (
+        "(1 / 2 - 1) / 3",
+        [
+            r"\frac{1}{2} = \frac{1}{2}",
+            r"\frac{1}{2} - 1 = -\frac{1}{2}",
+            r"\frac{-\frac{1}{2}}{3} = -\frac{1}{6}",
+        ],
+    ),
+    ("8 / (3 - 3)", ["3 - 3 = 0", r"\frac{8}{0} divides by zero"]),
+]
+
+
+@pytest.mark.parametrize(("text", "lines"), LATEX_WORKINGS)
+def test_a_working_is_told_in_latex(text: str, lines: list[str]) -> None:
+    assert working(text, replace(GAMES["digits"], signs="latex")) == lines
+
+
+@pytest.fixture
+def _added_styles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add a style with signs and brackets of its own, one with a frame, and one in prefix."""
+    spelled = {"-": "minus", "+": "plus", "x": "times", ":": "by"}
+    for style in (
+        Style("spoken", spelled, parentheses=("[", "]"), readable=False),
+        Style("called", frames={"-": Frame("sub(", ", ", ")")}, readable=False),
+        Style("lisp", {"x": "*"}, prefix=True, readable=False),
+    ):
+        monkeypatch.setitem(STYLES, style.name, style)
+
+
+@pytest.mark.usefixtures("_added_styles")
+def test_a_record_is_all_that_a_new_style_takes() -> None:
+    tree = parse("8 : (3 - 2 x (1 - 4)) + 1", "digits")
+    assert text_of(tree, "spoken") == "8 by [3 minus 2 times [1 minus 4]] plus 1"
+    assert text_of(tree, "called") == "8 : sub(3, 2 x sub(1, 4)) + 1"
+    assert text_of(tree, "lisp") == "+ : 8 - 3 * 2 - 1 4 1"
+    game = replace(GAMES["digits"], signs="spoken")
+    assert str(parse("2 x 3", game)) == "2 times 3"
+    assert working("(1 - 3) : 3", game) == ["1 minus 3 = -2", "-2 by 3 = -2/3"]
+    assert working("(2 : 3 - 1) x 3", game) == [
+        "2 by 3 = 2/3",
+        "[2/3] minus 1 = -1/3",
+        "[-1/3] times 3 = -1",
+    ]
+    with pytest.raises(ValueError, match=r"the styles are .*, latex, spoken, called, lisp"):
+        text_of(Number(1), "roman")

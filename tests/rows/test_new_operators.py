@@ -1,0 +1,134 @@
+"""An operator that is added to the table is counted, found and written as the four are."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crisps24 import (
+    GAMES,
+    Game,
+    count,
+    counts,
+    formulas,
+    read_results,
+    verify_results,
+    write_results,
+)
+from crisps24.rules.exact import quotient
+from crisps24.rules.operators import OPERATORS, Operator, Rule
+from tests.oracle import Work, rows, rows_of_card, sorted_by_value
+
+CRISPS = GAMES["crisps"]
+_HALVES = Rule(
+    lambda left, right, result, game: game.fractions or result * 2 == left + right,
+    lambda _left, _right, _result: "is not whole",
+)
+
+
+def _smaller(left: object, right: object) -> object:
+    """Return the smaller of two values, or of two columns entry by entry."""
+    first = left <= right  # type: ignore[operator]
+    return right + (left - right) * first  # type: ignore[operator]
+
+
+def _between(left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int]:
+    return min(left[0], right[0]), max(left[1], right[1])
+
+
+def mean(precedence: int) -> Operator:
+    return Operator(
+        "~",
+        ("~",),
+        precedence,
+        lambda left, right: quotient(left + right, 2),
+        _between,
+        rules=(_HALVES,),
+        commutes=True,
+    )
+
+
+def smaller(precedence: int) -> Operator:
+    return Operator(
+        "<", ("min", "<"), precedence, _smaller, _between, commutes=True, rational=False
+    )
+
+
+WORK: dict[str, Work] = {"~": lambda a, b: (a + b) / 2, "<": min}
+
+
+@pytest.fixture(
+    params=[mean(1), mean(2), mean(4), smaller(0), smaller(1), smaller(2)],
+    ids=lambda operator: f"{operator.name}{operator.precedence}",
+)
+def operator(request: pytest.FixtureRequest) -> Iterator[Operator]:
+    """Give an operator that is in the table for as long as the test takes."""
+    added: Operator = request.param
+    OPERATORS[added.name] = added
+    yield added
+    del OPERATORS[added.name]
+
+
+def games(operator: Operator) -> Iterator[Game]:
+    game = replace(CRISPS, numbers=(0, 1, 2, 5, 6), length=3)
+    some: list[dict[str, Any]] = [
+        {},
+        {"fractions": True},
+        {"negatives": True, "zero": False},
+        {"join": True},
+    ]
+    for signs in (operator.name, f"-{operator.name}", f"-+x:{operator.name}"):
+        for flags in some:
+            # What is worked out is kept by game, so each record has games of its own.
+            name = f"{signs} {flags} {operator.precedence}"
+            yield replace(game, name=name, operators=tuple(signs), **flags)
+
+
+def test_its_rows_are_those_of_looking_at_each(operator: Operator) -> None:
+    more = {operator.name: (operator.precedence, WORK[operator.name])}
+    for game in games(operator):
+        expected = sorted_by_value(rows(game), game, more)
+        assert counts(game) == {value: len(found) for value, found in expected.items()}
+        for target in sorted(expected)[::5]:
+            found = [(row.numbers, row.operators) for row in formulas(target, game)]
+            assert found == expected.get(target, [])
+            assert count(target, game) == len(found)
+
+
+def test_its_rows_of_a_card_are_those_of_looking_at_each(operator: Operator) -> None:
+    more = {operator.name: (operator.precedence, WORK[operator.name])}
+    for game in games(operator):
+        for in_order in (False, True):
+            card = (1, 5, 2, 6)
+            expected = sorted_by_value(rows_of_card(card, game, in_order), game, more)
+            found = counts(game, card=card, in_order=in_order)
+            assert found == {value: len(each) for value, each in expected.items()}
+            target = max(expected, key=lambda value: len(expected[value]), default=Fraction(0))
+            each = formulas(target, game, card=card, in_order=in_order)
+            assert [(row.numbers, row.operators) for row in each] == expected.get(target, [])
+
+
+def test_its_files_are_written_read_and_verified(operator: Operator, tmp_path: Path) -> None:
+    name = f"crisps {operator.precedence}"
+    game = replace(CRISPS, name=name, operators=("-", "+", "x", ":", operator.name))
+    path = write_results(24, tmp_path, game)
+    assert list(read_results(path)) == list(formulas(24, game))
+    assert verify_results(path, game).verdict == "right"
+    assert verify_results(path).verdict == "wrong"
+    assert any(operator.name in formula.operators for formula in read_results(path))
+
+
+def test_games_without_it_are_as_they_were(operator: Operator) -> None:
+    assert count(24) == 2374
+    assert operator.name not in CRISPS.operators
+    assert len(CRISPS.row_operators) == 4
+
+
+def test_the_values_of_fractions_are_exact(operator: Operator) -> None:
+    name = f"halves {operator.precedence}"
+    game = Game(name, (1, 2), 2, operators=(":", operator.name), fractions=True)
+    expected = {"~": Fraction(3, 2), "<": 1}[operator.name]
+    assert expected in counts(game)

@@ -1,0 +1,330 @@
+"""Operators as records: what each makes, which rule a step breaks, and what is said of it."""
+
+import copy
+import pickle
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, Game
+from crisps24.rules.exact import Exact
+from crisps24.rules.operators import (
+    JOIN,
+    OPERATORS,
+    Operator,
+    allowed,
+    levels_of,
+    operator_named,
+    regroups,
+)
+from crisps24.rules.ratios import Column, Ratios, exact_values
+
+NAMES = "-+x:|"
+# Every combination of the rules that a step can break.
+RULES = list(product((False, True), repeat=3))
+# Numbers of a game: all above zero, zero among them, and some below.
+NUMBERS = [(1, 2, 9), (0, 1, 9), (-3, 1, 9)]
+
+
+def games() -> list[Game]:
+    """Return a game of every combination of rules and kinds of numbers."""
+    return [
+        Game(
+            "drawn",
+            numbers,
+            3,
+            parentheses=True,
+            fractions=fractions,
+            negatives=negatives,
+            zero=zero,
+        )
+        for fractions, negatives, zero in RULES
+        for numbers in NUMBERS
+        if negatives or numbers[0] >= 0
+    ]
+
+
+def values_of(game: Game) -> st.SearchStrategy[Exact]:
+    """Draw what can come up on the way in a game."""
+    least = -60 if game.negatives else 1 if game.positive else 0
+    if not game.fractions:
+        return st.integers(least, 60)
+    return st.fractions(Fraction(1, 9) if game.positive else least, 60, max_denominator=9)
+
+
+GAMES_DRAWN = st.sampled_from(games())
+STEPS = GAMES_DRAWN.flatmap(lambda game: st.tuples(st.just(game), values_of(game), values_of(game)))
+COLUMNS = GAMES_DRAWN.flatmap(
+    lambda game: st.tuples(
+        st.just(game), st.lists(st.tuples(values_of(game), values_of(game)), max_size=12)
+    )
+)
+
+
+def told(name: str, left: Exact, right: Exact, game: Game) -> tuple[Exact | None, str]:
+    """Work a step out by the rules as they are written down: (value, what is wrong with it)."""
+    if name == ":" and right == 0:
+        return None, "divides by zero"
+    if name == ":" and not game.fractions and left % right:
+        return None, f"leaves a remainder of {left % right}"
+    if name == "|" and left == 0:
+        return None, "begins with 0"
+    made = {
+        "-": left - right,
+        "+": left + right,
+        "x": left * right,
+        ":": Fraction(left) / right if right else 0,
+        "|": 10 * left + right,
+    }[name]
+    if made < 0 and not game.negatives:
+        return None, "goes below zero"
+    if made == 0 and not game.zero:
+        return None, "makes zero"
+    return made, ""
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(STEPS)
+def test_a_step_is_legal_where_no_rule_is_broken_and_else_the_rule_is_named(
+    name: str, step: tuple[Game, Exact, Exact]
+) -> None:
+    game, left, right = step
+    value, reason = told(name, left, right, game)
+    result, legal = OPERATORS[name].operate(left, right, game)
+    assert OPERATORS[name].objection(left, right, game) == reason
+    assert bool(legal) == (reason == "")
+    assert value is None or result == value
+
+
+def column_of_exact(values: list[Exact], fractions: bool, dtype: str) -> Column:
+    """Make a column as the game has it, fractions not in lowest terms."""
+    if not fractions:
+        return np.array(values, dtype)
+    times = [place % 3 + 1 for place in range(len(values))]
+    pairs = list(zip(values, times, strict=True))
+    tops = np.array([value.numerator * many for value, many in pairs], dtype)
+    return Ratios(tops, np.array([value.denominator * many for value, many in pairs], dtype))
+
+
+@pytest.mark.parametrize("dtype", ["int64", "object"])
+@pytest.mark.parametrize("name", NAMES)
+@given(drawn=COLUMNS)
+def test_columns_are_worked_out_as_their_values_are_one_at_a_time(
+    name: str, dtype: str, drawn: tuple[Game, list[tuple[Exact, Exact]]]
+) -> None:
+    game, steps = drawn
+    operator = OPERATORS[name]
+    lefts, rights = (
+        column_of_exact([step[side] for step in steps], game.fractions, dtype) for side in (0, 1)
+    )
+    results, legal = operator.operate(lefts, rights, game)
+    mask = np.broadcast_to(np.asarray(legal, bool), len(steps)).tolist()
+    assert mask == [operator.objection(*step, game) == "" for step in steps]
+    expected = [told(name, *step, game)[0] for step in steps]
+    found = exact_values(results)
+    assert [made for made, good in zip(found, mask, strict=True) if good] == [
+        made for made in expected if made is not None
+    ]
+
+
+OBJECTIONS: list[tuple[str, int, int, dict[str, Any], str]] = [
+    (":", 8, 0, {}, "divides by zero"),
+    (":", 0, 0, {"zero": False}, "divides by zero"),
+    (":", 8, 0, {"fractions": True, "negatives": True}, "divides by zero"),
+    (":", 9, 7, {}, "leaves a remainder of 2"),
+    (":", 9, 7, {"negatives": True, "zero": False}, "leaves a remainder of 2"),
+    (":", 9, 7, {"fractions": True}, ""),
+    (":", 0, 7, {"numbers": (0, 7)}, ""),
+    (":", 0, 7, {"numbers": (0, 7), "zero": False}, "makes zero"),
+    ("-", 3, 4, {}, "goes below zero"),
+    ("-", 3, 4, {"zero": False}, "goes below zero"),
+    ("-", 3, 4, {"negatives": True}, ""),
+    ("-", 3, 3, {}, ""),
+    ("-", 3, 3, {"zero": False}, "makes zero"),
+    ("-", 3, 3, {"zero": False, "negatives": True}, "makes zero"),
+    ("+", 0, 0, {"numbers": (0, 1), "zero": False}, "makes zero"),
+    ("+", -3, 3, {"negatives": True, "zero": False}, "makes zero"),
+    ("+", -3, 1, {"negatives": True}, ""),
+    ("x", 0, 5, {"numbers": (0, 5), "zero": False}, "makes zero"),
+    ("x", 0, 5, {"numbers": (0, 5)}, ""),
+    ("x", -3, 5, {"negatives": True, "zero": False}, ""),
+    ("|", 0, 5, {"numbers": (0, 5)}, "begins with 0"),
+    ("|", 0, 0, {"numbers": (0, 5), "zero": False}, "begins with 0"),
+    ("|", 5, 0, {"numbers": (0, 5), "zero": False}, ""),
+]
+
+
+@pytest.mark.parametrize(("name", "left", "right", "fields", "reason"), OBJECTIONS)
+def test_an_illegal_step_is_told_by_the_rule_that_it_breaks(
+    name: str, left: int, right: int, fields: dict[str, Any], reason: str
+) -> None:
+    game = replace(GAMES["crisps"], **fields)
+    assert OPERATORS[name].objection(left, right, game) == reason
+    assert bool(OPERATORS[name].operate(left, right, game)[1]) == (reason == "")
+
+
+@given(st.fractions(-3, 3, max_denominator=3), GAMES_DRAWN)
+def test_results_are_allowed_by_sign_alone(value: Fraction, game: Game) -> None:
+    expected = (value >= 0 or game.negatives) and (value != 0 or game.zero)
+    assert bool(allowed(value, game)) == expected
+    column = Ratios(np.array([value.numerator]), np.array([value.denominator]))
+    assert np.broadcast_to(allowed(column, game), 1).tolist() == [expected]
+
+
+def values_and_limits(game: Game, whole: bool) -> st.SearchStrategy[tuple[Exact, tuple[int, int]]]:
+    """Draw a value and limits around it."""
+    floor = -(10**9) if game.negatives else 1 if game.positive and not game.fractions else 0
+
+    def around(value: Exact, below: int, above: int) -> tuple[Exact, tuple[int, int]]:
+        return value, (max(floor, value // 1 - below), -(-value // 1) + above)
+
+    values = values_of(replace(game, fractions=False)) if whole else values_of(game)
+    return st.builds(around, values, st.integers(0, 9), st.integers(0, 9))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(data=st.data())
+def test_no_result_of_a_legal_step_is_outside_of_its_limits(name: str, data: st.DataObject) -> None:
+    """What is on the right in a row is a whole number where it multiplies, divides or joins."""
+    game = data.draw(GAMES_DRAWN)
+    left, lefts = data.draw(values_and_limits(game, whole=False))
+    right, rights = data.draw(values_and_limits(game, whole=OPERATORS[name].precedence > 1))
+    result, legal = OPERATORS[name].operate(left, right, game)
+    least, most = OPERATORS[name].limits(lefts, rights)
+    if legal:
+        assert least <= result <= most
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(values=st.tuples(*[st.fractions(-99, 99, max_denominator=9)] * 2))
+def test_what_can_be_undone_is_undone(name: str, values: tuple[Fraction, Fraction]) -> None:
+    left, right = values
+    operator = OPERATORS[name]
+    if operator.undo is None:
+        assert name in "x:|"
+    else:
+        assert operator.undo(operator.arithmetic(left, right), right) == left
+        assert operator.arithmetic(operator.undo(left, right), right) == left
+
+
+@given(st.fractions(-99, 99, max_denominator=9), st.fractions(-99, 99, max_denominator=9))
+def test_an_inverse_takes_back_what_its_operator_did(left: Fraction, right: Fraction) -> None:
+    for operator in OPERATORS.values():
+        if operator.inverse and not (right == 0 and operator.name in "x:"):
+            inverse = OPERATORS[operator.inverse]
+            assert inverse.inverse == operator.name
+            assert inverse.arithmetic(operator.arithmetic(left, right), right) == left
+
+
+@given(st.fractions(-99, 99, max_denominator=9), st.fractions(-99, 99, max_denominator=9))
+def test_operands_may_change_places_where_an_operator_commutes(
+    left: Fraction, right: Fraction
+) -> None:
+    for operator in OPERATORS.values():
+        if operator.commutes:
+            assert operator.arithmetic(left, right) == operator.arithmetic(right, left)
+    assert [operator.name for operator in OPERATORS.values() if operator.commutes] == ["+", "x"]
+
+
+@given(STEPS)
+def test_what_stays_positive_makes_nothing_below_zero_of_what_is_not(
+    step: tuple[Game, Exact, Exact],
+) -> None:
+    left, right = (abs(Fraction(value)) for value in step[1:])
+    for operator in OPERATORS.values():
+        if operator.stays_positive and not (operator.divides and right == 0):
+            result = operator.arithmetic(left, right)
+            assert result >= 0
+            assert result > 0 or not (left and right)
+
+
+@given(st.fractions(-99, 99), st.fractions(-99, 99))
+def test_no_result_outgrows_what_its_operator_says(left: Fraction, right: Fraction) -> None:
+    sizes = [max(abs(value.numerator), value.denominator, 2) for value in (left, right)]
+    for operator in OPERATORS.values():
+        if not (operator.divides and right == 0):
+            result = operator.arithmetic(left, right)
+            most = 2 * operator.growth * sizes[0] * sizes[1]
+            assert max(abs(result.numerator), result.denominator) <= most
+
+
+@given(
+    st.fractions(-99, 99, max_denominator=9),
+    st.lists(st.integers(-20, 20), min_size=1, max_size=5),
+)
+def test_denominators_grow_by_a_divisor_of_the_unit(left: Fraction, numbers: list[int]) -> None:
+    for operator in OPERATORS.values():
+        if operator.unit is not None:
+            most = left.denominator * operator.unit(numbers)
+            results = [
+                operator.arithmetic(left, right)
+                for right in numbers
+                if right or not operator.divides
+            ]
+            assert all(most % result.denominator == 0 for result in results)
+
+
+def named(names: str) -> list[Operator]:
+    return [OPERATORS[name] for name in names]
+
+
+@pytest.mark.parametrize(
+    ("names", "levels"),
+    [
+        ("-+x:|", ["|", "x:", "-+"]),
+        ("-+x:", ["x:", "-+"]),
+        (":+", [":", "+"]),
+        ("-", ["-"]),
+        ("", []),
+    ],
+)
+def test_operators_are_grouped_by_precedence_the_tightest_first(
+    names: str, levels: list[str]
+) -> None:
+    assert ["".join(each.name for each in level) for level in levels_of(named(names))] == levels
+
+
+def test_a_level_regroups_where_the_inverse_of_each_is_beside_it() -> None:
+    assert regroups(named("-+"))
+    assert regroups(named("x:"))
+    assert not regroups(named("-"))
+    assert not regroups(named(":"))
+    assert not regroups(named("|"))
+    mean = Operator("~", ("~",), 2, OPERATORS["x"].arithmetic, OPERATORS["x"].limits)
+    assert not regroups([*named("x:"), mean])
+
+
+def test_the_table_is_in_the_order_of_files_with_each_operator_by_its_name() -> None:
+    assert "".join(OPERATORS) == NAMES
+    assert [operator_named(name) for name in NAMES] == list(OPERATORS.values())
+    assert JOIN is OPERATORS["|"]
+    assert [operator.name for operator in OPERATORS.values() if operator.joins] == ["|"]
+
+
+def test_no_spelling_is_that_of_two_operators() -> None:
+    spellings = [spelling for operator in OPERATORS.values() for spelling in operator.spellings]
+    assert len(set(spellings)) == len(spellings)
+    assert all(operator.name in operator.spellings for operator in OPERATORS.values())
+
+
+def test_an_operator_is_itself_again_when_copied_or_pickled() -> None:
+    for operator in OPERATORS.values():
+        assert pickle.loads(pickle.dumps(operator)) is operator
+        assert copy.deepcopy(operator) is operator
+
+
+@pytest.mark.parametrize("name", ["", "min", "7", " "])
+def test_a_name_is_one_character_that_a_results_file_can_have(name: str) -> None:
+    with pytest.raises(ValueError, match="is no sign: results files have one character for it"):
+        replace(OPERATORS["x"], name=name)
+
+
+def test_an_operator_with_rules_of_its_own_cannot_be_undone_unseen() -> None:
+    with pytest.raises(ValueError, match=": has rules of its own: no step can be undone unseen"):
+        replace(OPERATORS[":"], undo=OPERATORS["x"].arithmetic)

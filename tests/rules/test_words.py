@@ -1,0 +1,192 @@
+"""Numbers, hands, ranges and operators as people write them: read, written, and read again."""
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24 import GAMES
+from crisps24.rules.operators import OPERATORS
+from crisps24.rules.words import (
+    format_hand,
+    format_numbers,
+    format_operators,
+    format_range,
+    format_value,
+    parse_hand,
+    parse_numbers,
+    parse_operators,
+    parse_range,
+    parse_value,
+)
+
+CRISPS = GAMES["crisps"]
+
+VALUES: list[tuple[str, int | Fraction]] = [
+    ("24", 24),
+    ("007", 7),
+    ("-5", -5),
+    ("−5", -5),
+    ("3/4", Fraction(3, 4)),
+    ("8/4", 2),
+    ("-6/8", Fraction(-3, 4)),
+    ("0.75", Fraction(3, 4)),
+    (".5", Fraction(1, 2)),
+    ("-0.475", Fraction(-19, 40)),
+    ("9" * 100, int("9" * 100)),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), VALUES)
+def test_a_value_is_read_exactly(text: str, value: int | Fraction) -> None:
+    found = parse_value(text)
+    assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "x", "1e3", "3/0", "3/-4", "1.", "--5", "+5", "1 2", "٣", "²", "nan", "inf", "9" * 101],
+)
+def test_what_is_no_value_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is not a number: 24, -5, 3/4 or 0\.75 would be"):
+        parse_value(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("1..9", tuple(range(1, 10))),
+        ("0..9", tuple(range(10))),
+        ("1,2,5,10", (1, 2, 5, 10)),
+        ("1..10,25,50,75,100", (*range(1, 11), 25, 50, 75, 100)),
+        ("-2..1", (-2, -1, 0, 1)),
+        ("7", (7,)),
+    ],
+)
+def test_numbers_are_read_as_the_option_has_them(text: str, numbers: tuple[int, ...]) -> None:
+    assert parse_numbers(text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "'' is not a number or a range such as 0..100"),
+        ("1..", "'1..' is not a number or a range"),
+        ("1...9", "'1...9' is not a number or a range"),
+        ("1,,2", "'' is not a number or a range"),
+        ("9..1", "the range 9..1 runs downwards; 1..9 would run upwards"),
+        ("0..1000", "0..1000 is more than 1,000 numbers"),
+        ("0..9999999", "the range 0..9999999 is of more than 1,000,000 numbers"),
+    ],
+)
+def test_what_are_no_numbers_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence.replace(".", r"\.")):
+        parse_numbers(text)
+
+
+@given(st.lists(st.integers(-20, 20), min_size=1, unique=True).map(sorted))
+def test_numbers_are_written_as_they_are_read(numbers: list[int]) -> None:
+    assert parse_numbers(format_numbers(numbers)) == tuple(numbers)
+
+
+@given(st.text(max_size=200))
+def test_arbitrary_text_is_a_value_or_a_valueerror(text: str) -> None:
+    for read in (parse_value, parse_range, parse_numbers, parse_operators):
+        with suppress(ValueError):
+            read(text)
+
+
+def test_a_hand_is_read_with_the_letters_of_its_game() -> None:
+    assert parse_hand(["A", "j", "Q", "k", "10"], GAMES["cards"]) == (1, 11, 12, 13, 10)
+    with pytest.raises(ValueError, match=r"'Q' is not a whole number$"):
+        parse_hand(["Q"], CRISPS)
+    with pytest.raises(ValueError, match="'X' is not a whole number or one of A, J, Q, K"):
+        parse_hand(["X"], GAMES["cards"])
+
+
+OPERATOR_WORDS = [
+    ("+-", ("+", "-")),
+    ("-+x:", ("-", "+", "x", ":")),
+    ("× ÷", ("x", ":")),
+    ("* /", ("x", ":")),
+    ("−,+", ("-", "+")),
+    (" + , X ", ("+", "x")),
+    ("·", ("x",)),
+    ("++-+", ("+", "-")),
+]
+
+
+@pytest.mark.parametrize(("text", "names"), OPERATOR_WORDS)
+def test_operators_are_read_in_any_spelling_apart_or_together(
+    text: str, names: tuple[str, ...]
+) -> None:
+    assert parse_operators(text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "no operator is given; they are - + x :"),
+        (" , ", "no operator is given; they are - + x :"),
+        ("+ and -", "'and -' is no operator; they are - + x :"),
+        ("+^", "'^' is no operator; they are - + x :"),
+        ("+|", "'|' is no operator; they are - + x :"),
+        ("5", "'5' is no operator; they are - + x :"),
+        ("-" + "?" * 99, f"'{'?' * 20}' is no operator; they are - + x :"),
+    ],
+)
+def test_what_are_no_operators_is_refused_with_those_there_are(text: str, sentence: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+        parse_operators(text)
+
+
+def test_what_joins_digits_is_not_written_among_the_operators() -> None:
+    assert format_operators(OPERATORS) == "- + x :"
+
+
+NUMBERS = st.integers(-(10**29), 10**29)
+# What is written, the writer, and the reader of each.
+WORDS: dict[str, tuple[st.SearchStrategy[Any], Callable[..., str], Callable[[str], Any]]] = {
+    "value": (st.one_of(NUMBERS, st.fractions(-100, 100)), format_value, parse_value),
+    "hand": (
+        st.lists(NUMBERS, min_size=1).map(tuple),
+        format_hand,
+        lambda text: parse_hand(text.split(), CRISPS),
+    ),
+    "range": (
+        st.builds(lambda first, more: range(first, first + more), NUMBERS, st.integers(1, 10**6)),
+        format_range,
+        parse_range,
+    ),
+    "numbers": (
+        st.lists(st.integers(-20, 20), min_size=1, max_size=50).map(tuple),
+        format_numbers,
+        parse_numbers,
+    ),
+    "operators": (
+        st.lists(st.sampled_from("-+x:"), min_size=1, unique=True).map(tuple),
+        format_operators,
+        parse_operators,
+    ),
+}
+
+
+@pytest.mark.parametrize("word", WORDS)
+@given(data=st.data())
+def test_what_is_written_is_read_as_it_was(word: str, data: st.DataObject) -> None:
+    values, write, read = WORDS[word]
+    value = data.draw(values)
+    again = read(write(value))
+    assert again == value
+    assert isinstance(again, Fraction | int | range | tuple)
+
+
+def test_a_value_too_long_to_read_is_named_by_its_size() -> None:
+    assert format_value(2**254) == str(2**254)
+    assert format_value(10**5000) == "a number of about 5001 digits"
+    assert format_value(Fraction(1, 10**5000)) == "a number of about 5001 digits"
