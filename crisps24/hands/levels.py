@@ -39,7 +39,7 @@ def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
 
     >>> from crisps24 import GAMES
     >>> [list(level.rights) for level in levels_for(GAMES["digits"])]
-    [[], [range(0, 1), range(2, 3)], [range(0, 2), range(3, 3)]]
+    [[], [range(0, 1), range(2, 3)], [range(0, 2)]]
     >>> [list(level.rights) for level in levels_for(GAMES["crisps"])]
     [[], [range(0, 1)], [range(0, 2)]]
     """
@@ -51,7 +51,8 @@ def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
             # A number is written from left to right; nothing in parentheses is a digit.
             level = Level(operators, range(own + 1), (range(own),), moves)
         elif moves:
-            level = Level(operators, every, (every[:own], every[own + 1 :]), swaps=True)
+            rights = tuple(run for run in (every[:own], every[own + 1 :]) if run)
+            level = Level(operators, every, rights, swaps=True)
         else:
             level = Level(operators, every, (every,), swaps=not in_order)
         levels.append(level)

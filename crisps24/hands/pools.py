@@ -23,6 +23,7 @@ from crisps24.rules.ratios import (
     Ints,
     column_of,
     exact_values,
+    held,
     ints_for,
     joined,
     reduced,
@@ -136,7 +137,7 @@ class Pool:
         left_of, right_of = [0], [0]
         for level in self._levels[1:]:
             left_of.append(max(left_of[-1], level.lefts[-1]))
-            right_of.append(max(right_of[-1], *(run[-1] for run in level.rights if run)))
+            right_of.append(max(right_of[-1], *(run[-1] for run in level.rights)))
         wanted: list[dict[Hand, int]] = [{} for _ in range(len(self.hand) + 1)]
         for top in tops:
             wanted[len(top)][top] = last
@@ -144,8 +145,10 @@ class Pool:
             for hand, own in of_size.items():
                 for left, right in splits(hand, self.in_order) if own else ():
                     lefts, rights = wanted[len(left)], wanted[len(right)]
-                    lefts[left] = max(left_of[own], lefts.get(left, 0))
-                    rights[right] = max(right_of[own], rights.get(right, 0))
+                    if lefts.get(left, -1) < left_of[own]:
+                        lefts[left] = left_of[own]
+                    if rights.get(right, -1) < right_of[own]:
+                        rights[right] = right_of[own]
         return wanted
 
     def build(self, size: int) -> None:
@@ -232,15 +235,16 @@ class Pool:
             for run in level.rights:
                 right = right_starts[:, run.start]
                 runs.append(Blocks(nodes, left, lefts, right, right_starts[:, run.stop] - right))
-            yield level, Blocks(*map(np.concatenate, zip(*runs, strict=True)))
+            columns = zip(*runs, strict=True)
+            yield level, runs[0] if len(runs) == 1 else Blocks(*map(np.concatenate, columns))
 
     def _worked_out(
         self, operator: Operator, pairs: Pairs, lefts: Column, rights: Column, keep: Keep | None
     ) -> Made:
         """Return the legal results to keep of an operator between pairs of places."""
         values, legal = operator.operate(lefts, rights, self.game)
-        at = np.broadcast_to(legal, len(pairs.nodes)).nonzero()[0]
-        values = values[at]
+        at = held(legal, len(values))
+        values = values if legal is True else values[at]
         if keep is not None:
             kept = keep(values).nonzero()[0]
             at, values = at[kept], values[kept]

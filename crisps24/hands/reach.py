@@ -17,6 +17,7 @@ from crisps24.rules.ratios import (
     column_of,
     distinct,
     exact_values,
+    held,
     ints_for,
     joined,
     repeated,
@@ -125,7 +126,7 @@ class SubHands:
         for operator in level.operators:
             some = slice(larger if operator.commutes and level.swaps else None)
             made, legal = operator.operate(left[some], right[some], self.game)
-            results.append(made if legal is True else made[legal.nonzero()[0]])
+            results.append(made if legal is True else made[held(legal, len(made))])
         return results
 
 

@@ -11,13 +11,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations, product
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 
-from crisps24.notation.evaluation import steps
-from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula
+from crisps24.rows.blocks import Block, agreed, block_of, ints_of, work_out_rows
 from crisps24.rows.counting import Tables, count_of, counts_of, tables_of
 from crisps24.rows.finding import stretches
 from crisps24.rows.integers import Column
@@ -25,8 +23,7 @@ from crisps24.rows.keys import Layout, Stretch
 from crisps24.rows.places import LARGEST_CARD, LONGEST_CARD, LONGEST_ROW
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game, why_no_rows
-from crisps24.rules.ratios import Column as Values
-from crisps24.rules.ratios import column_of, exact_values, grouped, ints_for, joined, reduced
+from crisps24.rules.ratios import column_of, exact_values, grouped, joined, reduced
 from crisps24.rules.words import dealt
 
 # Rows that are checked together, so that the work a pattern takes is shared by many rows; who
@@ -45,30 +42,6 @@ _MANY_MORE = 1.5
 
 class DisagreementError(RuntimeError):
     """The grammar and the enumerator do not agree on a row: an error of this program."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Block:
-    """Rows in file order, as columns.
-
-    `numbers` holds, for each place of the row, the places in `game.numbers`; `operators` holds
-    codes, the places in `game.row_operators`. Both are arrays of small integers, one line a place.
-    The numbers of a card are those of its `game`.
-    """
-
-    game: Game
-    numbers: Column
-    operators: Column
-
-    def __len__(self) -> int:
-        return int(self.numbers.shape[1])
-
-    def formulas(self) -> Iterator[Formula]:
-        """Yield the rows as formulas."""
-        names = [operator.name for operator in self.game.row_operators]
-        values = np.array(self.game.numbers, object)[self.numbers].T.tolist()
-        for numbers, codes in zip(values, self.operators.T.tolist(), strict=True):
-            yield Formula(tuple(numbers), tuple(names[code] for code in codes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,13 +158,13 @@ def _blocks_of(targets: Iterable[Exact], rows: _Rows, batch: int) -> Iterator[tu
     waiting: list[tuple[Exact, Block]] = []
     size = 0
     for target in map(exact, targets):
-        waiting.append((target, _block(nothing, game)))
+        waiting.append((target, block_of(nothing, game)))
         for stretch in _stretches(target, rows):
             keys = stretch.keys
             while len(keys):
                 few = min(batch, _BLOCK_ROWS)
                 some, keys = keys[:few], keys[few:]
-                waiting.append((target, _block(stretch._replace(keys=some), game)))
+                waiting.append((target, block_of(stretch._replace(keys=some), game)))
                 size += len(some)
                 if size >= batch:
                     yield from _checked(waiting, game)
@@ -245,22 +218,6 @@ def _stretches(target: Exact, rows: _Rows) -> Iterator[Stretch]:
     return iter([Stretch(layout, (), keys[target])] if target in keys else [])
 
 
-def _block(stretch: Stretch, game: Game) -> Block:
-    """Take the keys of a stretch apart."""
-    layout, first, keys = stretch
-    small = np.min_scalar_type(len(game.numbers))
-    numbers = np.empty((game.length, len(keys)), small)
-    for place, number in enumerate(first):
-        numbers[place] = number
-    free = game.length - len(first)
-    for place, column in enumerate(layout.numbers_of(keys, free), len(first)):
-        numbers[place] = column
-    operators = np.empty((game.length - 1, len(keys)), np.uint8)
-    for place, column in enumerate(layout.operators_of(keys)):
-        operators[place] = column
-    return Block(game, numbers, operators)
-
-
 def _checked(batch: list[tuple[Exact, Block]], game: Game) -> Iterator[tuple[Exact, Block]]:
     """Yield the blocks after the grammar has agreed to every row of them."""
     some = [(target, block) for target, block in batch if len(block)]
@@ -270,26 +227,15 @@ def _checked(batch: list[tuple[Exact, Block]], game: Game) -> Iterator[tuple[Exa
 
 
 def _check(batch: list[tuple[Exact, Block]], game: Game) -> None:
-    """Work all rows out through the grammar's trees, pattern by pattern."""
+    """Have the grammar agree to all rows of some blocks, or name the first that it does not."""
     numbers = np.concatenate([block.numbers for _, block in batch], axis=1)
     operators = np.concatenate([block.operators for _, block in batch], axis=1)
-    dtype = _ints_of(game)
     sizes = [len(block) for _, block in batch]
-    targets = column_of([target for target, _ in batch], game.fractions, dtype)
+    targets = column_of([target for target, _ in batch], game.fractions, ints_of(game))
     wanted = targets[np.repeat(np.arange(len(batch)), sizes)]
-    patterns = _patterns_of(operators, len(game.row_operators))
-    order = np.argsort(patterns, kind="stable")
-    numbers, wanted, patterns = numbers[:, order], wanted[order], patterns[order]
-    values = column_of(game.numbers, game.fractions, dtype)
-    columns = [values[column] for column in numbers]
-    starts = np.flatnonzero(np.concatenate(([True], patterns[1:] != patterns[:-1])))
-    for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
-        codes = operators[:, order[start]].tolist()
-        value, legal = _work_out(codes, [column[start:end] for column in columns], game)
-        agreed = legal & (value == wanted[start:end])
-        if not np.all(agreed):
-            row = order[start + int(np.argmin(agreed))]
-            raise DisagreementError(_name_row(batch, int(row)))
+    found = agreed(numbers, operators, wanted, game)
+    if not np.all(found):
+        raise DisagreementError(_name_row(batch, int(np.argmin(found))))
 
 
 def _name_row(batch: list[tuple[Exact, Block]], row: int) -> str:
@@ -301,31 +247,6 @@ def _name_row(batch: list[tuple[Exact, Block]], row: int) -> str:
     raise IndexError(row)
 
 
-def _patterns_of(operators: Column, choices: int) -> Column:
-    """Return each row's operators as one number, in as few bits as hold it."""
-    most = choices ** len(operators)
-    dtype: Any = np.uint16 if most <= 1 << 16 else np.int64 if most <= 1 << 62 else object
-    patterns = np.zeros(operators.shape[1], dtype)
-    for column in operators:
-        patterns = patterns * choices + column
-    return patterns
-
-
-def _work_out(codes: list[int], columns: list[Values], game: Game) -> tuple[Values, Any]:
-    """Work rows of one operator pattern out through the grammar's tree, all at once."""
-    operators = game.row_operators
-    tree = parse_pattern(tuple(operators[code].name for code in codes), game)
-    value, legal = columns[0], np.True_
-    for step in steps(tree, game, lambda number: columns[number.value]):
-        value, legal = step.result, legal & step.legal
-    return value, legal
-
-
-def _ints_of(game: Game) -> Any:
-    """Return what holds any value that a row of the game makes on the way."""
-    return ints_for([max(game.numbers, key=abs)] * game.length, game)
-
-
 @lru_cache(maxsize=4)
 def _all_rows(rows: _Rows) -> tuple[Layout, dict[Exact, Column]]:
     """Look at every row there is: the keys of the legal ones by target, both ascending."""
@@ -335,7 +256,7 @@ def _all_rows(rows: _Rows) -> tuple[Layout, dict[Exact, Column]]:
         raise ValueError(f"{game.name} looks at every row: {size} numbers are too many for that")
     layout = Layout(game.length, size, choices)
     places = _places_of(rows)
-    values = column_of(game.numbers, game.fractions, _ints_of(game))
+    values = column_of(game.numbers, game.fractions, ints_of(game))
     columns = [values[column] for column in places]
     number_keys = sum(
         column.astype(np.int64) << (layout.operator_bits + layout.number_bits * after)
@@ -343,7 +264,7 @@ def _all_rows(rows: _Rows) -> tuple[Layout, dict[Exact, Column]]:
     )
     found_values, found_keys = [], []
     for codes in product(range(choices), repeat=game.length - 1):
-        value, legal = _work_out(list(codes), columns, game)
+        value, legal = work_out_rows(list(codes), columns, game)
         legal_rows = np.flatnonzero(np.broadcast_to(legal, len(value)))
         found_values.append(value[legal_rows])
         sign_keys = (layout.key_of(0, code, after) for after, code in enumerate(codes[::-1]))

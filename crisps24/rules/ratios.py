@@ -164,6 +164,11 @@ def joined(columns: Sequence[Column]) -> Column:
     return Ratios(*(np.concatenate(parts) for parts in zip(*pairs, strict=True)))
 
 
+def held(mask: Any, count: int) -> Ints:
+    """Return the places among so many where a mask holds; a bool is said of all of them."""
+    return np.arange(count if mask else 0) if isinstance(mask, bool) else mask.nonzero()[0]
+
+
 def repeated(column: Column, times: Sequence[int]) -> Column:
     """Return a column with each value so many times."""
     if isinstance(column, Ratios):

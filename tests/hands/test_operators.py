@@ -210,6 +210,17 @@ def test_what_is_no_rational_function_is_not_solved_and_the_sentence_says_why() 
         )
 
 
+def test_an_operator_that_a_game_never_allows_makes_nothing_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    never = Rule(lambda _left, _right, _result, game: game.fractions, lambda *_: "is not exact")
+    monkeypatch.setitem(OPERATORS, "~", replace(MEAN, rules=(never,)))
+    game = replace(GAMES["crisps"], operators=("+", "~"))
+    assert reachable((2, 4), game) == {6}
+    assert ways((2, 4), game) == {6: 1}
+    assert reachable((2, 4), replace(game, fractions=True)) == {3, 6}
+
+
 # Levels.
 
 

@@ -8,6 +8,7 @@ import pytest
 from crisps24 import GAMES, reachable, ways
 from crisps24.hands import reach
 from crisps24.hands.reach import SubHands
+from crisps24.rules.operators import OPERATORS, Operator
 from tests import hand_oracle
 from tests.hands.dealing import FREE, game_of
 
@@ -53,3 +54,24 @@ def test_sub_hands_are_kept_from_one_hand_to_the_next() -> None:
     known = SubHands(replace(DIGITS, length=3), (9, 9, 9), 2)
     assert known.of((1, 2, 3)).values is known.of((1, 2, 3)).values
     assert known.of((1, 2)) is known.of((1, 2))
+
+
+def test_an_operator_that_makes_large_numbers_gets_integers_that_hold_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    thousandfold = Operator(
+        "k",
+        ("k",),
+        2,
+        lambda left, right: 1000 * left * right,
+        lambda left, right: (0, 1000 * left[1] * right[1]),
+        commutes=True,
+        growth=1000,
+    )
+    monkeypatch.setitem(OPERATORS, "k", thousandfold)
+    for fractions in (False, True):
+        game = replace(GAMES["crisps"], operators=("k",), fractions=fractions)
+        for size in (2, 3, 4, 5, 6):
+            hand = (99,) * size
+            [made] = ways(hand, game)
+            assert reachable(hand, game) == {made} == {99**size * 1000 ** (size - 1)}

@@ -184,7 +184,17 @@ SAMPLED: list[tuple[Game, range]] = [
     (replace(GAMES["digits"], length=1), range(12)),
     (replace(GAMES["numble"], length=4, operators=("-", ":")), range(1, 60)),
     (replace(GAMES["numble"], length=4, operators=("+", "-")), range(101, 200)),
-    (replace(GAMES["crisps"], operators=("-",), zero=False, parentheses=True), range(1, 9)),
+    (
+        replace(
+            GAMES["crisps"],
+            numbers=(1, 2, 9),
+            length=5,
+            parentheses=True,
+            operators=("-",),
+            zero=False,
+        ),
+        range(1, 9),
+    ),
     (replace(GAMES["countdown"], length=4, parentheses=False, operators=("-", "x")), range(60)),
     (replace(GAMES["digits"], zero=False, operators=("+", "-", "x")), range(-20, 60)),
     (replace(GAMES["make10"], join=True), range(101)),
