@@ -29,12 +29,16 @@ from crisps24.rules.splits import splits, sub_hands
 MOST_KEPT = 20_000_000
 
 
-class Sides(NamedTuple):
-    """What a sub-hand makes with all its numbers, by where it may stand: a column a level."""
+# A column a level.
+_Columns = Sequence[Column]
 
-    lefts: Sequence[Column]
+
+class Sides(NamedTuple):
+    """What a sub-hand makes with all its numbers, by where it may stand."""
+
+    lefts: _Columns
     """What may stand on the left of the operators of each level."""
-    rights: Sequence[Column]
+    rights: _Columns
     """What may stand on the right of them."""
 
     @property
@@ -102,20 +106,20 @@ class SubHands:
         on the right only. To the others a left one that is below `least` throughout is not
         given: see `surveys`, which knows where none of them makes anything larger.
         """
-        large: list[tuple[Sides, Sides]] = []
-        small: list[tuple[Sides, Sides]] = []
+        large: list[tuple[_Columns, _Columns]] = []
+        small: list[tuple[_Columns, _Columns]] = []
         half = len(hand) / 2
         for left, right in splits(hand, self.in_order):
-            sides = self.of(left)
+            lefts = self.of(left).lefts
             if len(left) >= half:
-                large.append((sides, self.of(right)))
-            elif not least or (len(sides.values) and sides.values[-1] >= least):
-                small.append((sides, self.of(right)))
+                large.append((lefts, self.of(right).rights))
+            elif not least or (len(lefts[-1]) and lefts[-1][-1] >= least):
+                small.append((lefts, self.of(right).rights))
         results: list[list[Column]] = [[]]
         for own, level in enumerate(self.levels[1:], 1):
             pairs = _pairs(
-                [(left.lefts[own], right.rights[own]) for left, right in large],
-                [(left.lefts[own], right.rights[own]) for left, right in small],
+                [(lefts[own], rights[own]) for lefts, rights in large],
+                [(lefts[own], rights[own]) for lefts, rights in small],
             )
             results.append(self._results(level, *pairs))
         return results
