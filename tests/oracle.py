@@ -18,7 +18,7 @@ Row = tuple[tuple[int, ...], tuple[str, ...]]
 Work = Callable[[Fraction, Fraction], Fraction | None]
 
 FILE_ORDER = "-+x:|"
-PRECEDENCE = {"|": 3, "x": 2, ":": 2, "+": 1, "-": 1}
+PRECEDENCE = {"|": 9, "x": 2, ":": 2, "+": 1, "-": 1}
 WORK: dict[str, Work] = {
     "|": lambda a, b: 10 * a + b if a else None,
     "x": lambda a, b: a * b,
@@ -63,7 +63,7 @@ def value_of(
         tail = value_of(numbers[1:], operators[1:], game)
         return None if tail is None else step(operators[0], Fraction(numbers[0]), tail, game, {})
     values, signs = list(map(Fraction, numbers)), list(operators)
-    for precedence in (4, 3, 2, 1, 0):
+    for precedence in (9, 4, 3, 2, 1, 0):
         at = 0
         while at < len(signs):
             if (more or {}).get(signs[at], (PRECEDENCE.get(signs[at]),))[0] == precedence:

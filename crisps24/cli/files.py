@@ -1,6 +1,8 @@
 """The commands about results files: results, verify."""
 
+import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,12 +23,15 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 
 if TYPE_CHECKING:
-    from crisps24.rows.verification import Verification
+    from crisps24.rows.inspection import Verification
 
 # Problems of a file that are listed before the rest is only counted.
 _LISTED = 20
 # Rows of one file that take long enough for a progress bar.
 _LONG = 1_000_000
+# Bytes of one file that take long enough for one.
+_LARGE = 50_000_000
+_STDIN = "-"
 
 
 @click.command()
@@ -66,22 +71,28 @@ def results(targets: Sequence[str], directory: str, game: Game, form: str) -> No
     metavar="FILE...",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
 )
 @click.option("--target", type=VALUE, help="The target, where the name of the file has none.")
+@click.option(
+    "--layout",
+    type=click.Choice(["exact", "any"]),
+    default="exact",
+    help="Whether line ends and spacing have to be those of the format.",
+    show_default=True,
+)
 @game_options(OF_ROWS)
 @format_option
-def verify(files: Sequence[Path], target: Exact | None, game: Game, form: str) -> None:
-    """Verify results files.
+def verify(files: Sequence[str], target: Exact | None, layout: str, game: Game, form: str) -> None:
+    """Verify results files; - is stdin.
 
     A file is right when every row is, none is there twice, none is missing, all in order.
 
     Example: crisps24 verify results/results.143
     """
-    from crisps24.rows.verification import verify_results
-
-    length = game.length if was_given("length") else None
-    found = [verify_results(file, game, target=target, length=length) for file in files]
+    if _STDIN in files and target is None:
+        raise click.UsageError("- has no name that tells its target: give it with --target")
+    found = [_verified(file, target, game) for file in files]
     rows = [
         {
             "file": str(one.file),
@@ -101,7 +112,20 @@ def verify(files: Sequence[Path], target: Exact | None, game: Game, form: str) -
                 click.echo(line)
     else:
         show(rows, form)
-    exit_with(all(one.verdict == "right" for one in found))
+    right = [one.verdict == "right" or (layout == "any" and one.layout_only) for one in found]
+    exit_with(all(right))
+
+
+def _verified(file: str, target: Exact | None, game: Game) -> "Verification":
+    from crisps24.rows.verification import verify_results
+
+    length = game.length if was_given("length") else None
+    if file == _STDIN:
+        found = verify_results(sys.stdin.buffer, game, target=target, length=length)
+        return replace(found, file=Path(file))
+    size = Path(file).stat().st_size
+    with progress_bar(f"{file}, bytes", size, shown=size >= _LARGE) as progress:
+        return verify_results(file, game, target=target, length=length, progress=progress)
 
 
 def _listing(one: "Verification") -> list[str]:

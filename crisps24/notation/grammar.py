@@ -170,7 +170,7 @@ class _Reader:
 
     def join(self, left: Expression, link: tuple[str, Expression]) -> Operation:
         sign, right = link
-        operator, span = _operator_spelled(sign), (left.span[0], right.span[1])
+        operator, span = _by_spelling(self.operators)[sign], (left.span[0], right.span[1])
         if operator.joins and self.splits:
             if isinstance(right, Operation) and right.operator.joins:
                 # 1 | 23 is 12 | 3: digits are joined from left to right.
@@ -226,8 +226,9 @@ class _Reader:
         raise MalformedFormulaError(reason, self.text, column, length)
 
 
-def _operator_spelled(text: str) -> Operator:
-    return next(each for each in OPERATORS.values() if text in each.spellings)
+@lru_cache(maxsize=8)
+def _by_spelling(operators: Sequence[Operator]) -> dict[str, Operator]:
+    return {spelling: operator for operator in operators for spelling in operator.spellings}
 
 
 def _spellings(operators: Iterable[Operator]) -> list[str]:
@@ -239,6 +240,8 @@ def _spellings(operators: Iterable[Operator]) -> list[str]:
 def _spelled(operators: Iterable[Operator], others: Iterable[Operator] = ()) -> str:
     """Return a pattern of all the spellings of operators, but where one of others is longer."""
     signs, longer = _spellings(operators), _spellings(others)
+    if all(len(sign) == 1 for sign in (*signs, *longer)):
+        return f"[{re.escape(''.join(signs))}]"
     return "|".join(
         re.escape(sign)
         + "".join(

@@ -172,6 +172,25 @@ def _blocks_of(targets: Iterable[Exact], rows: _Rows, batch: int) -> Iterator[tu
     yield from _checked(waiting, game)
 
 
+def keys_in_order(target: Exact, game: Game, *, checked: bool) -> Iterator[Column]:
+    """Yield the keys of the rows that make a target, ascending, in the layout of the game.
+
+    Whoever has had them `checked` by the grammar once need not have it done again.
+    """
+    layout = layout_of(game)
+    if checked:
+        for block in blocks(target, game):
+            yield layout.keys_of(block.numbers, block.operators)
+    else:
+        for stretch in _stretches(exact(target), _rows_of(game)):
+            yield stretch.whole_keys(layout)
+
+
+def layout_of(game: Game) -> Layout:
+    """Return the layout of the keys of a game's rows, no number left out."""
+    return Layout(game.length, len(game.numbers), len(game.row_operators))
+
+
 def counts_by_target(
     targets: Iterable[Exact],
     game: Game | str = "crisps",

@@ -127,7 +127,10 @@ class Format:
 @lru_cache(maxsize=8)
 def _row_pattern(length: int, signs: str) -> re.Pattern[str]:
     sign = f"[{re.escape(signs)}]"
-    return re.compile(rf"((?: +-?[0-9]{{1,30}}){{{length}}})((?: +{sign}){{{length - 1}}})")
+    number, space = "-?[0-9]{1,30}", r"[ \t]"
+    return re.compile(
+        rf"((?:{space}+{number}){{{length}}})((?:{space}+{sign}){{{length - 1}}}){space}*"
+    )
 
 
 def lines_of(combinations: int) -> int:
@@ -139,6 +142,23 @@ def lines_of(combinations: int) -> int:
     return combinations + HEADER_LINES
 
 
+def decoded(number: int, line: bytes) -> str:
+    """Return a line of a file, line end and all, as text.
+
+    Raises `ResultsError` where it is none of a results file.
+    """
+    if len(line) > LONGEST_LINE:
+        raise ResultsError(number, f"not a results file: over {LONGEST_LINE:,} bytes long")
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as error:
+        byte = line[error.start]
+        raise ResultsError(number, f"not a text file: byte {byte:#04x} in it") from None
+    if "\0" in text:
+        raise ResultsError(number, "not a text file: byte 0x00 in it")
+    return text
+
+
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the lines of a text file with their numbers from 1, line ends and all.
 
@@ -146,16 +166,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     """
     with path.open("rb") as file:
         for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), 1):
-            if len(line) > LONGEST_LINE:
-                raise ResultsError(number, f"not a results file: over {LONGEST_LINE:,} bytes long")
-            try:
-                text = line.decode()
-            except UnicodeDecodeError as error:
-                byte = line[error.start]
-                raise ResultsError(number, f"not a text file: byte {byte:#04x} in it") from None
-            if "\0" in text:
-                raise ResultsError(number, "not a text file: byte 0x00 in it")
-            yield number, text
+            yield number, decoded(number, line)
 
 
 def read_opening(lines: Iterator[tuple[int, str]]) -> Format | None:

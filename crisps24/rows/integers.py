@@ -201,7 +201,11 @@ def integers_for(game: Game, places: Places, limits: Limits) -> Integers:
     if sums and all(operator.unit is not None for operator in tightest):
         return Units(_unit_of(game, places), limits)
     largest = [max(numbers, key=abs) for numbers in _numbers_by_place(places)]
-    return Pairs(bound_for(largest, game))
+    bound = bound_for(largest, game)
+    if bound is None:
+        [operator, *_] = [each.name for each in game.row_operators if each.growth is None]
+        raise ValueError(f"{game.name}: how large fractions grow under {operator} is not known")
+    return Pairs(bound)
 
 
 def _unit_of(game: Game, places: Places) -> int:

@@ -50,6 +50,15 @@ class Layout:
         mask = (1 << self.bits) - 1
         return [(keys >> self.bits * after) & mask for after in range(self.length - 1)][::-1]
 
+    def keys_of(self, numbers: Column, operators: Column) -> Column:
+        """Return the keys of rows, from a line of places a number and one of codes an operator."""
+        keys = np.zeros(numbers.shape[1], self.dtype)
+        for after, column in enumerate(numbers[::-1]):
+            keys |= column.astype(self.dtype) << (self.operator_bits + self.number_bits * after)
+        for after, column in enumerate(operators[::-1]):
+            keys |= column.astype(self.dtype) << self.bits * after
+        return keys
+
 
 class Stretch(NamedTuple):
     """Rows in file order that begin with the same numbers: the places of these, and the keys."""
@@ -57,3 +66,9 @@ class Stretch(NamedTuple):
     layout: Layout
     first: tuple[int, ...]
     keys: Column
+
+    def whole_keys(self, layout: Layout) -> Column:
+        """Return the keys in a layout that leaves no number out."""
+        after = self.layout.length - 1
+        first = sum(layout.key_of(place, 0, after - at) for at, place in enumerate(self.first))
+        return self.keys.astype(layout.dtype) + first

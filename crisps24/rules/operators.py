@@ -88,7 +88,7 @@ class Operator:
     spellings: tuple[str, ...]
     """How it may be typed, in as many characters as it takes."""
     precedence: int
-    """Higher where it binds tighter: 1 for sums, 2 for products, 3 for joined digits."""
+    """Higher where it binds tighter: 1 for sums, 2 for products, 9 for joined digits."""
     arithmetic: Callable[[Value, Value], Value] = field(repr=False)
     """(left, right) to the result, legal or not, on whatever kind of values."""
     limits: Callable[[Limits, Limits], Limits] = field(repr=False)
@@ -109,9 +109,10 @@ class Operator:
     stays_positive: bool = False
     """Whether it makes of values above zero one above zero, and of others not below zero one
     not below zero."""
-    growth: int = 1
-    """No result, numerator or denominator is more than so many times the product of the two
-    operands', each taken for a 2 at least (twice that where fractions are added)."""
+    growth: int | None = None
+    """Nothing that its arithmetic makes, numerator or denominator, is more than so many times the
+    product of the two operands', each taken for a 2 at least (twice that in games with fractions);
+    None where there is no such bound: values are then Python's own integers, slower."""
     unit: Callable[[Sequence[int]], int] | None = field(default=None, repr=False)
     """Whole right operands to a number that the denominators of its results grow by a divisor
     of; None where there is no such number."""
@@ -192,11 +193,11 @@ def levels_of(operators: Iterable[Operator]) -> tuple[tuple[Operator, ...], ...]
 def regroups(level: Sequence[Operator]) -> bool:
     """Return whether no parentheses are needed around the right of operators of one level.
 
-    Where each has its inverse beside it, a - (b - c) is a + c - b and a : (b : c) is a x c : b;
-    where one has not, as `-` alone, any grouping has to be tried.
+    Where two are each other's inverse, a - (b - c) is a + c - b and a : (b : c) is a x c : b;
+    where one has none beside it, as `-` alone, any grouping has to be tried.
     """
     names = {operator.name for operator in level}
-    return all(operator.inverse in names for operator in level)
+    return len(names) == 2 and all(operator.inverse in names for operator in level)
 
 
 def _product_limits(left: Limits, right: Limits) -> Limits:
@@ -226,6 +227,7 @@ OPERATORS: dict[str, Operator] = {
             lambda left, right: (left[0] - right[1], left[1] - right[0]),
             inverse="+",
             undo=lambda result, right: result + right,
+            growth=1,
             unit=lambda _: 1,
         ),
         Operator(
@@ -238,6 +240,7 @@ OPERATORS: dict[str, Operator] = {
             inverse="-",
             undo=lambda result, right: result - right,
             stays_positive=True,
+            growth=1,
             unit=lambda _: 1,
         ),
         Operator(
@@ -249,6 +252,7 @@ OPERATORS: dict[str, Operator] = {
             commutes=True,
             inverse=":",
             stays_positive=True,
+            growth=1,
             unit=lambda _: 1,
         ),
         Operator(
@@ -261,12 +265,13 @@ OPERATORS: dict[str, Operator] = {
             inverse="x",
             divides=True,
             stays_positive=True,
+            growth=1,
             unit=_largest_divisor,
         ),
         Operator(
             "|",
             ("|",),
-            3,
+            9,
             lambda left, right: left * 10 + right,
             lambda left, right: (10 * left[0] + right[0], 10 * left[1] + right[1]),
             rules=(_NO_ZERO_IN_FRONT,),

@@ -124,28 +124,30 @@ def _widest(part: Any) -> int:
     return max(int(part.max()), -int(part.min())) if len(part) else 1
 
 
-def bound_for(numbers: Sequence[int], game: Game) -> int:
+def bound_for(numbers: Sequence[int], game: Game) -> int | None:
     """Return what no numerator or denominator that numbers of a game make on the way is above.
 
     By induction over the sub-hands: each is at most the product of the numbers, times the
     `growth` of an operator for each step, where a sum of fractions may double it each time, and
-    a sum of small whole numbers may take each for a 2.
+    a sum of small whole numbers may take each for a 2. None where an operator tells no growth.
     """
-    growth = max(operator.growth for operator in game.row_operators)
-    if game.fractions:
-        sizes = [2 * max(abs(number), 1) for number in numbers]
-    else:
-        sizes = [max(abs(number), 2) for number in numbers]
-    return prod([*sizes, *[growth] * (len(numbers) - 1)])
+    growths = [operator.growth for operator in game.row_operators if operator.growth is not None]
+    if len(growths) < len(game.row_operators):
+        return None
+    sizes = [abs(number) for number in numbers]
+    sizes = [2 * max(size, 1) if game.fractions else max(size, 2) for size in sizes]
+    return prod([*sizes, *[max(growths)] * (len(numbers) - 1)])
 
 
 def ints_for(numbers: Sequence[int], game: Game) -> Any:
     """Return the smallest integers for all that a hand or a row of numbers can make on the way.
 
-    Beyond 64 bits they are Python's own.
+    Beyond 64 bits, and where no bound is known, they are Python's own.
     """
     bound = bound_for(numbers, game)
-    return object if bound >= 2**62 else np.int32 if bound < 2**31 else np.int64
+    if bound is None or bound >= 2**62:
+        return object
+    return np.int32 if bound < 2**31 else np.int64
 
 
 def column_of(values: Sequence[Exact], fractions: bool, dtype: Any) -> Column:

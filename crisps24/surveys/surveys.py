@@ -317,9 +317,10 @@ def _shrinks(levels: Sequence[Level], game: Game, target: int, numbers: Sequence
     So it is in natural numbers with `-` and `:`, which make nothing larger, by the limits of
     their results. An operator that commutes needs no smaller sub-hand on its left.
     """
-    if game.fractions or game.negatives:
+    bound = bound_for(numbers, game)
+    if game.fractions or game.negatives or bound is None:
         return False
-    below, every = (0, target - 1), (0, bound_for(numbers, game))
+    below, every = (0, target - 1), (0, bound)
     return all(
         (operator.commutes and level.swaps) or operator.limits(below, every)[1] < target
         for level in levels

@@ -19,6 +19,7 @@ class Goal(NamedTuple):
 
 
 IMPORTS = "bare imports"
+RIGHT = "verify, right"
 
 GOALS = (
     Goal("`list(formulas(143))`, 4 digits, cold, against C", "formulas 4", 2, "C 4"),
@@ -30,6 +31,22 @@ GOALS = (
     Goal("`crisps24 results all`, 671 files", "results all", 2),
     Goal("`crisps24 results 24 --length 5`, 65,556 rows", "results 24, 5 digits", 0.4),
     Goal("`crisps24 results 24 --length 6`, 1,787,211 rows", "results 24, 6 digits", 2),
+    *(
+        Goal(
+            f"`verify`, 6 digits, {damage}, against the right file",
+            f"verify, {damage}",
+            most,
+            RIGHT,
+        )
+        for damage, most in (
+            ("one row missing", 2),
+            ("one row changed", 2),
+            ("one row twice", 2),
+            ("two rows swapped", 2),
+            ("every tenth row missing", 2),
+            ("all rows shuffled", 4),
+        )
+    ),
     Goal("`count(143)`, 8 digits", "count 8", None),
     Goal("`count(143)`, 10 digits", "count 10", 0.3),
     Goal("`count(143)`, 12 digits", "count 12", 3),
@@ -53,6 +70,7 @@ GOALS = (
     Goal("survey of `digits`, 0 to 3,024", "survey digits", 1),
     Goal("survey of `cards`, 0 to 100", "survey cards", 2),
     Goal("survey of `countdown`, 2 processes", "survey countdown", 5),
+    Goal("survey of `krypto`, 118,755 hands, 2 processes", "survey krypto", None),
     Goal("hands of six numbers, surveyed together", "hands shared", None, hands=210),
     Goal("hands of six numbers, each alone", "hands alone", None, hands=210),
     Goal("210 hands of six numbers, together against alone", "hands shared", None, "hands alone"),

@@ -62,6 +62,14 @@ def test_survey_of_countdown(benchmark: Any) -> None:
     assert found == 10_858_746
 
 
+def test_survey_of_krypto(benchmark: Any) -> None:
+    def on_two_processes() -> int:
+        with processes(2) as executor:
+            return len(survey("krypto", executor=executor).hands)
+
+    assert measure(benchmark, "survey krypto", on_two_processes, rounds=1) == 118_755
+
+
 @pytest.mark.parametrize("length", [4, 5, 6])
 def test_survey_growth(benchmark: Any, cold: Any, length: int) -> None:
     game = replace(GAMES["numble"], length=length)

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice, product
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
-from crisps24 import GAMES, count, counts, formulas
+from crisps24 import GAMES, count, counts, formulas, write_results
 from crisps24.rows.enumeration import blocks_of
 from tests.benchmarks.goals import IMPORTS
 
@@ -169,3 +170,47 @@ def test_results(benchmark: Any, tmp_path: Path, name: str, words: list[str]) ->
     command = ["-m", "crisps24", "results", *words, "--dir", str(tmp_path)]
     measure(benchmark, name, lambda: run(*command))
     assert list(tmp_path.iterdir())
+
+
+def swapped(rows: list[bytes]) -> list[bytes]:
+    return [rows[0], rows[-2], *rows[2:-2], rows[1], rows[-1]]
+
+
+def shuffled(rows: list[bytes]) -> list[bytes]:
+    return Random(24).sample(rows, len(rows))
+
+
+# Results files of six digits with something wrong: what becomes of the rows.
+DAMAGE: dict[str, Callable[[list[bytes]], list[bytes]]] = {
+    "right": lambda rows: rows,
+    "one row missing": lambda rows: [*rows[:900_000], *rows[900_001:]],
+    "one row changed": lambda rows: [
+        *rows[:900_000],
+        rows[900_000].replace(b"-", b"+", 1),
+        *rows[900_001:],
+    ],
+    "one row twice": lambda rows: [*rows[:900_000], rows[600_000], *rows[900_000:]],
+    "two rows swapped": swapped,
+    "every tenth row missing": lambda rows: [row for at, row in enumerate(rows) if at % 10],
+    "all rows shuffled": shuffled,
+}
+
+
+@pytest.fixture(scope="module")
+def six_digits(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    """Give the lines of the results file of six digits for 24."""
+    path = write_results(24, tmp_path_factory.mktemp("six"), replace(CRISPS, length=6))
+    return path.read_bytes().splitlines(keepends=True)
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_verified(benchmark: Any, six_digits: list[bytes], tmp_path: Path, name: str) -> None:
+    path = tmp_path / "results.24"
+    path.write_bytes(b"".join([*six_digits[:2], *DAMAGE[name](six_digits[2:])]))
+
+    def verify() -> int:
+        command = [sys.executable, "-m", "crisps24", "verify", str(path)]
+        return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
+
+    status = measure(benchmark, f"verify, {name}", verify, rounds=3)
+    assert status == (name != "right")

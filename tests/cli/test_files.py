@@ -595,3 +595,46 @@ def test_a_number_that_is_not_dealt_has_no_working(run: Run) -> None:
     first, second = ran.out.splitlines()[1:]
     assert first == "1 + 12,,illegal,12 is not a number of crisps (1..9),4,"
     assert second.endswith(",4,9 : 7 leaves a remainder of 2")
+
+
+def test_stdin_is_verified_and_has_to_be_told_its_target(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(PUBLISHED.read_bytes())))
+    assert main(["verify", "-", "--target", "143", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "-,143,48,right,"
+    assert main(["verify", "-"]) == 2
+    assert "- has no name that tells its target: give it with --target" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: "\ufeff" + text,
+        lambda text: text.replace("    ", "\t"),
+        lambda text: text.replace("   2", " 2", 1),
+        lambda text: text + "\n\n",
+        lambda text: text[:-1],
+    ],
+)
+def test_a_file_laid_out_otherwise_is_told_from_a_wrong_one(
+    edit: Callable[[str], str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "results.143"
+    path.write_bytes(edit(PUBLISHED.read_text()).encode())
+    assert main(["verify", str(path), "--format", "csv"]) == 1
+    assert ',143,48,"right, but laid out otherwise",' in capsys.readouterr().out
+    assert main(["verify", str(path), "--layout", "any"]) == 0
+    wrong = PUBLISHED.read_text().replace("8   9   1", "8   9   2", 1)
+    path.write_bytes(edit(wrong).encode())
+    assert main(["verify", str(path), "--layout", "any"]) == 1
+
+
+def test_a_device_without_end_is_refused_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "results.0"
+    path.symlink_to("/dev/zero")
+    assert main(["verify", str(path)]) == 1
+    assert "line 1: not a results file: over 10,000 bytes long" in capsys.readouterr().out

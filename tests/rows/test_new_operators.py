@@ -48,12 +48,13 @@ def mean(precedence: int) -> Operator:
         _between,
         rules=(_HALVES,),
         commutes=True,
+        growth=1,
     )
 
 
 def smaller(precedence: int) -> Operator:
     return Operator(
-        "<", ("min", "<"), precedence, _smaller, _between, commutes=True, rational=False
+        "<", ("min", "<"), precedence, _smaller, _between, commutes=True, growth=1, rational=False
     )
 
 
@@ -132,3 +133,29 @@ def test_the_values_of_fractions_are_exact(operator: Operator) -> None:
     game = Game(name, (1, 2), 2, operators=(":", operator.name), fractions=True)
     expected = {"~": Fraction(3, 2), "<": 1}[operator.name]
     assert expected in counts(game)
+
+
+def test_an_operator_that_grows_no_one_knows_how_is_counted_in_whole_numbers_alone() -> None:
+    power = Operator(
+        "^",
+        ("^", "**"),
+        3,
+        lambda left, right: left**right,
+        lambda left, right: (min(0, left[0]), max(map(abs, left)) ** right[1]),
+        stays_positive=True,
+        rational=False,
+    )
+    OPERATORS["^"] = power
+    try:
+        game = Game("powers", (1, 2, 3, 9), 4, operators=("-", "+", "^"))
+        more = {"^": (3, lambda a, b: a**b)}
+        expected = sorted_by_value(rows(game), game, more)
+        assert counts(game) == {value: len(found) for value, found in expected.items()}
+        largest = max(expected)
+        assert largest > 2**64
+        found = [(row.numbers, row.operators) for row in formulas(largest, game)]
+        assert found == expected[largest]
+        with pytest.raises(ValueError, match=r"how large fractions grow under \^ is not known"):
+            count(24, replace(game, fractions=True))
+    finally:
+        del OPERATORS["^"]

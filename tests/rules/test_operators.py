@@ -250,6 +250,7 @@ def test_no_result_outgrows_what_its_operator_says(left: Fraction, right: Fracti
     for operator in OPERATORS.values():
         if not (operator.divides and right == 0):
             result = operator.arithmetic(left, right)
+            assert operator.growth is not None
             most = 2 * operator.growth * sizes[0] * sizes[1]
             assert max(abs(result.numerator), result.denominator) <= most
 
