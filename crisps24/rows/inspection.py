@@ -185,7 +185,7 @@ class Inspection:
         missing = [
             Problem(None, f"missing: {formula}") for formula in self._formulas(settled.missing)
         ]
-        late = len(settled.twice) + len(settled.behind)
+        late = len(settled.wrong) + len(settled.twice) + len(settled.behind)
         return Verification(
             Path(),
             self.target,
@@ -283,7 +283,7 @@ class Inspection:
             self._find(line, 0, f"the columns are off, it should be {right!r}", layout=True)
         key = self.rows.key_of(formula)
         if key is None:
-            self._find(line, 1, f"{formula}: {_objection(formula, self.target, self.game)}")
+            self._find(line, 1, self._wrong(formula))
         return key
 
     def _find_wrong(self, keys: Column, lines: Column) -> None:
@@ -291,7 +291,7 @@ class Inspection:
         left = max(0, MOST_PROBLEMS - len(self.found))
         formulas = self._formulas(keys[:left].tolist())
         for line, formula in zip(lines[:left].tolist(), formulas, strict=True):
-            self._find(line, 1, f"{formula}: {_objection(formula, self.target, self.game)}")
+            self._find(line, 1, self._wrong(formula))
         if len(keys) > left:
             self.wrong = True
             self.more_found += len(keys) - left
@@ -310,27 +310,33 @@ class Inspection:
             self.more_found += 1
 
     def _listed(self, settled: Settled) -> Iterator[Problem]:
-        """Return the first problems in the order of the file, late rows among them."""
-        twice = zip(settled.twice.tolist(), settled.first.tolist(), strict=True)
-        of_twice = (
-            _Found(line, 1, Problem(line, f"{formula} is in line {first} already"))
-            for (line, first), formula in zip(
-                islice(twice, MOST_PROBLEMS),
-                self._formulas(settled.twice_keys[:MOST_PROBLEMS].tolist()),
-                strict=True,
-            )
-        )
-        of_behind = (
-            _Found(line, 1, Problem(line, f"out of order: {formula} belongs further up"))
-            for line, formula in zip(
-                settled.behind[:MOST_PROBLEMS].tolist(),
-                self._formulas(settled.behind_keys[:MOST_PROBLEMS].tolist()),
-                strict=True,
-            )
+        """Return the first problems in the order of the file, those of late rows among them."""
+        first = iter(settled.first.tolist())
+        late = (
+            self._late(settled.wrong, settled.wrong_keys, self._wrong),
+            self._late(
+                settled.twice, settled.twice_keys, lambda f: f"{f} is in line {next(first)} already"
+            ),
+            self._late(
+                settled.behind,
+                settled.behind_keys,
+                lambda f: f"out of order: {f} belongs further up",
+            ),
         )
         found = sorted(self.found, key=_place)
-        for each in islice(merge(found, of_twice, of_behind, key=_place), MOST_PROBLEMS):
+        for each in islice(merge(found, *late, key=_place), MOST_PROBLEMS):
             yield each.problem
+
+    def _late(
+        self, lines: Column, keys: Column, say: Callable[[Formula], str]
+    ) -> Iterator["_Found"]:
+        """Yield what is said of late rows, one after the other."""
+        formulas = self._formulas(keys[:MOST_PROBLEMS].tolist())
+        for line, formula in zip(lines[:MOST_PROBLEMS].tolist(), formulas, strict=True):
+            yield _Found(line, 1, Problem(line, say(formula)))
+
+    def _wrong(self, formula: Formula) -> str:
+        return f"{formula}: {_objection(formula, self.target, self.game)}"
 
     def _formulas(self, keys: list[int]) -> Iterator[Formula]:
         """Return the formulas of keys."""

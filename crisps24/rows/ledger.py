@@ -20,11 +20,13 @@ Keys = Callable[[], Iterator[Column]]
 class Settled(NamedTuple):
     """What became of the late rows, and what is missing.
 
-    `twice` and `behind` are lines, ascending, of rows that are there already (`first` says in
-    which line) and of rows that belong further up, with their keys. `missing` are the first keys
-    that are missing, `lacking` is how many are.
+    `wrong`, `twice` and `behind` are lines, ascending, of rows that the game does not give, of
+    those that are there already (`first` says in which line) and of those that belong further up,
+    with their keys. `missing` are the first keys that are missing, `lacking` is how many are.
     """
 
+    wrong: Column
+    wrong_keys: Column
     twice: Column
     twice_keys: Column
     first: Column
@@ -65,23 +67,26 @@ class Ledger:
         self._late_lines: list[Column] = []
 
     def add(self, keys: Column, lines: Column) -> Column:
-        """Take the next rows, with their lines ascending; return which of them are legal."""
+        """Take the next rows, with their lines ascending; return which may be legal.
+
+        Of late rows that is said at the end.
+        """
         legal = np.ones(len(keys), bool)
         if not len(keys):
             return legal
-        ascending = keys[0] > self._largest and bool(np.all(keys[1:] > keys[:-1]))
-        if ascending:
+        if keys[0] > self._largest and bool(np.all(keys[1:] > keys[:-1])):
             self._advance(keys, lines, legal)
             return legal
-        legal = self._legal(keys)
-        kept = np.flatnonzero(legal)
-        if len(kept):
-            keys, lines = keys[kept], lines[kept]
-            before = np.maximum.accumulate(np.concatenate(([self._largest], keys)))[:-1]
-            new = keys > before
-            self._late_keys.append(keys[~new])
-            self._late_lines.append(lines[~new])
-            self._advance(keys[new], lines[new], np.ones(int(new.sum()), bool))
+        above = np.flatnonzero(keys > self._largest)
+        if len(above):
+            # What is not legal says nothing of how far the file has come.
+            legal[above] = self._legal(keys[above])
+            keys, lines = keys[legal], lines[legal]
+        before = np.maximum.accumulate(np.append(np.array([self._largest], keys.dtype), keys))[:-1]
+        new = keys > before
+        self._late_keys.append(keys[~new])
+        self._late_lines.append(lines[~new])
+        self._advance(keys[new], lines[new], np.ones(int(new.sum()), bool))
         return legal
 
     def _advance(self, keys: Column, lines: Column, legal: Column) -> None:
@@ -162,53 +167,62 @@ class Ledger:
             while len(self._skipped) < min(lacking, self._most_missing) and self._more():
                 self._pass()
             missing = self._skipped[: self._most_missing]
-            return Settled(lines, late, lines, lines, late, missing, lacking)
+            return Settled(lines, late, lines, late, lines, lines, late, missing, lacking)
         order = np.argsort(late, kind="stable")
         new_key = np.concatenate(([True], late[order[1:]] != late[order[:-1]]))
         distinct = late[order[new_key]]
-        met_in, missing, lacking = self._found_late(distinct, expected())
+        known, met_in, missing = self._found_late(distinct, expected())
         # Of a key that was not met in order, the first late row is the one that is there.
         first = np.where(met_in > 0, met_in, lines[order[new_key]])
         group = np.empty(len(late), np.intp)
         group[order] = np.cumsum(new_key) - 1
-        first = first[group]
-        twice = first != lines
-        there = ~twice
-        behind = self._behind(late[there], lines[there])
+        legal, first = known[group], first[group]
+        twice = legal & (first != lines)
+        there = legal & (first == lines)
+        behind = np.flatnonzero(there)[self._behind(late[there], lines[there])]
         return Settled(
+            lines[~legal],
+            late[~legal],
             lines[twice],
             late[twice],
             first[twice],
-            lines[there][behind],
-            late[there][behind],
+            lines[behind],
+            late[behind],
             missing,
-            lacking,
+            self.total - self.met - int(there.sum()),
         )
 
     def _found_late(
         self, distinct: Column, expected: Iterator[Column]
-    ) -> tuple[Column, list[int], int]:
-        """Return in which lines late keys were met in order, 0 for none, and what is missing."""
+    ) -> tuple[Column, Column, list[int]]:
+        """Return which late keys are expected, where they were met in order, and what is missing.
+
+        Where is a line, 0 for nowhere.
+        """
         ranks, lines, sizes = np.concatenate([np.empty((3, 0), np.int64), *self._runs], axis=1)
+        known = np.zeros(len(distinct), bool)
         met_in = np.zeros(len(distinct), np.int64)
         missing: list[int] = []
         rank, done = 0, 0
         for keys in expected:
             if done == len(distinct) and len(missing) >= self._most_missing:
                 break
-            end = int(np.searchsorted(distinct, keys[-1], side="right")) if len(keys) else done
+            if not len(keys):
+                continue
+            end = int(np.searchsorted(distinct, keys[-1], side="right"))
             at = np.searchsorted(keys, distinct[done:end])
+            is_known = keys[at] == distinct[done:end]
             run = np.searchsorted(ranks, rank + at, side="right") - 1
             offset = rank + at - ranks[run]
-            met = (run >= 0) & (offset < sizes[run])
+            met = is_known & (run >= 0) & (offset < sizes[run])
+            known[done:end] = is_known
             met_in[done:end] = np.where(met, lines[run] + offset, 0)
             if len(missing) < self._most_missing:
                 there = self._there(ranks, sizes, rank, len(keys))
-                there[at] = True
+                there[at[is_known]] = True
                 missing += keys[np.flatnonzero(~there)[: self._most_missing]].tolist()
             rank, done = rank + len(keys), end
-        lacking = self.total - self.met - int((met_in == 0).sum())
-        return met_in, missing[: min(self._most_missing, lacking)], lacking
+        return known, met_in, missing[: self._most_missing]
 
     @staticmethod
     def _there(ranks: Column, sizes: Column, rank: int, count: int) -> Column:
