@@ -28,6 +28,7 @@ from crisps24.rules.words import format_numbers, parse_hand
 _NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 # Sentences are told in lines of so many columns at most.
 _WIDEST = 80
+_NARROWEST = 20
 _TIMES_EACH = {1: "once each", 2: "twice each"}
 
 
@@ -44,7 +45,7 @@ def games(form: str) -> None:
         width = min(_WIDEST, shutil.get_terminal_size().columns)
         names = max(map(len, GAMES))
         for game in GAMES.values():
-            first, *others = textwrap.wrap(game.about, width - names - 2)
+            first, *others = textwrap.wrap(game.about, max(_NARROWEST, width - names - 2))
             click.echo(f"\n{game.name:{names}}  {first}")
             for line in others:
                 click.echo(f"{'':{names}}  {line}")

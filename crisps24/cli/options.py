@@ -84,7 +84,12 @@ def game_options(names: Sequence[str], default: str = "crisps") -> Callable[[_Co
             decorated = click.option(option, name, default=None, **more)(decorated)
         games = click.Choice(list(GAMES))
         return click.option(
-            "--game", type=games, default=default, help="The rules.", show_default=True
+            "--game",
+            type=games,
+            default=default,
+            metavar="GAME",
+            help="The rules: see crisps24 games.",
+            show_default=True,
         )(decorated)
 
     return decorate

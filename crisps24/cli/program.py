@@ -34,6 +34,8 @@ _COMMANDS = (
     hands.reach,
     surveys.survey,
 )
+# Those that write files, of which Ctrl-C has to say what became of them.
+_WRITERS = (files.results, surveys.survey)
 
 
 class _Stopped(KeyboardInterrupt):
@@ -77,7 +79,9 @@ class _Program(click.Group):
         except KeyboardInterrupt as stop:
             # After the ^C of a terminal, a line of its own.
             begin = "\n" if sys.stderr.isatty() else ""
-            complain(f"{begin}crisps24: stopped; {str(stop) or 'no file is half-written'}")
+            writes = ctx.invoked_subcommand in {command.name for command in _WRITERS}
+            more = str(stop) or ("no file is half-written" if writes else "")
+            complain(f"{begin}crisps24: stopped{more and f'; {more}'}")
             ctx.exit(128 + (stop.signal if isinstance(stop, _Stopped) else signal.SIGINT))
         except MemoryError:
             complain("crisps24: this takes more memory than there is")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from crisps24.notation.styles import STYLES
+from crisps24.notation.styles import style_named
 from crisps24.notation.trees import Expression, Number, Operation, chain_of, numbers_of
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game
@@ -134,14 +134,14 @@ def _foreign_operation(expression: Expression, known: Collection[Operator]) -> O
 
 
 def _foreign_sentence(operator: Operator, game: Game) -> str:
-    style = STYLES[game.signs]
+    style = style_named(game.signs)
     known = " ".join(style.sign(OPERATORS[name]) for name in game.operators)
     return f"{style.sign(operator) or operator.name} is not an operator of {game.name} ({known})"
 
 
 def sentence_of(step: Step, game: Game) -> str:
     """Say a step in the words of the game: what it makes, or why it is illegal."""
-    style, operator = STYLES[game.signs], step.operation.operator
+    style, operator = style_named(game.signs), step.operation.operator
     # In a frame nothing comes apart.
     written = style.value if operator.name in style.frames else style.operand
     words = style.operation(operator, written(step.left), written(step.right))

@@ -142,7 +142,7 @@ class Tables:
         """Yield the values of every legal step from the left with the right, not merged yet."""
         dtype = self.ways_dtype(taken)
         for some in _some(left, right):
-            values, legal = self._operated(operator, some, right)
+            values, legal = self.operated(operator, some, right)
             ways = some.ways.astype(dtype)[:, None] * right.ways.astype(dtype)[None, :]
             if legal is True:
                 yield Table(values.ravel(), ways.ravel())
@@ -153,12 +153,12 @@ class Tables:
         """Yield every legal step from a value on the left with one on the right."""
         dtype = self.ways_dtype(taken)
         for some in _some(left, right):
-            values, legal = self._operated(operator, some, right)
+            values, legal = self.operated(operator, some, right)
             i, j = np.nonzero(np.ones(values.shape, bool) if legal is True else legal)
             ways = some.ways.astype(dtype)[i] * right.ways.astype(dtype)[j]
             yield Joined(values[i, j], ways, some.values[i], right.values[j])
 
-    def _operated(self, operator: Operator, left: Table, right: Table) -> tuple[Column, Any]:
+    def operated(self, operator: Operator, left: Table, right: Table) -> tuple[Column, Any]:
         """Return what each value on the left makes with each on the right, and what is legal."""
         of = self.integers.values
         made, legal = operator.operate(
@@ -230,12 +230,14 @@ class Tails:
         return self._steps[rest] if rest in self._steps else self._find_steps(rest)
 
     def _find_steps(self, rest: Span) -> Iterator[tuple[Cut, Operator, Joined]]:
-        tables = self.tables
+        # From the side that has fewer sums: before the term, or after it.
+        tables, known = self.tables, self._known(rest)
         for cut in tables.places.heads(rest):
             terms, sums = tables.of(tables.top - 1, cut.left), self.after(cut.right)
             if len(terms.values) and len(sums.values):
                 for operator in tables.operators(tables.top, cut.operator):
-                    find = self._undone if operator.undo is not None else self._tried
+                    fewer = known is not None and len(known.values) < len(sums.values)
+                    find = self._tried if fewer or operator.undo is None else self._undone
                     for pairs in find(operator, terms, sums, rest):
                         yield cut, operator, pairs
 
@@ -277,11 +279,14 @@ class Tails:
         tables = self.tables
         before = tables.of(tables.top, tables.places.before(rest))
         dtype = tables.ways_dtype(len(rest))
-        for pairs in tables.joined(operator, before, terms, 0):
-            met, at = _found(sums.values, pairs.values)
-            term_ways = terms.ways[np.searchsorted(terms.values, pairs.right[met])]
-            ways = term_ways.astype(dtype) * sums.ways[at].astype(dtype)
-            yield Joined(pairs.left[met], ways, pairs.right[met], pairs.values[met])
+        term_ways, sum_ways = terms.ways.astype(dtype), sums.ways.astype(dtype)
+        for some in _some(before, terms):
+            after, legal = tables.operated(operator, some, terms)
+            within = (after >= sums.values[0]) & (after <= sums.values[-1]) & legal
+            i, j = np.nonzero(within)
+            met, at = _found(sums.values, after[i, j])
+            i, j = i[met], j[met]
+            yield Joined(some.values[i], term_ways[j] * sum_ways[at], terms.values[j], after[i, j])
 
     def _limits(self, rest: Span) -> Limits | None:
         """Return limits, as integers, of sums with some places to go, if these are ordered."""

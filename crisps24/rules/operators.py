@@ -6,6 +6,7 @@ printer, counting and hands read what they need of it here, and whoever needs mo
 refuses the game in a sentence. No other room does arithmetic or judges legality.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -52,6 +53,9 @@ class Rule(NamedTuple):
     """(left, right, result) to what is said of a step that does not: `goes below zero`."""
 
 
+# How tightly digits are joined: nothing else may come between them.
+_JOINED = 9
+
 NOT_BELOW_ZERO = Rule(
     lambda _left, _right, result, game: game.negatives or result >= 0,
     lambda _left, _right, _result: "goes below zero",
@@ -80,7 +84,8 @@ class Operator:
     >>> OPERATORS[":"].objection(9, 7, GAMES["crisps"])
     'leaves a remainder of 2'
 
-    Raises ValueError for a name of other than one character: results files have a column for it.
+    Raises ValueError for a name of other than one character, since results files have a column for
+    it, and for what would make the grammar read something else.
     """
 
     name: str
@@ -126,6 +131,10 @@ class Operator:
     def __post_init__(self) -> None:
         if len(self.name) != 1 or self.name.isdigit() or self.name.isspace():
             raise ValueError(f"{self.name!r} is no sign: results files have one character for it")
+        if self.name not in self.spellings or not all(map(_is_spelling, self.spellings)):
+            raise ValueError(f"{self.name} has to be spelled so, without spaces, digits, ( ) and =")
+        if self.precedence >= _JOINED and not self.joins:
+            raise ValueError(f"{self.name} cannot bind as tightly as the digits of a number do")
         if self.undo is not None and (self.rules or self.divides):
             raise ValueError(f"{self.name} has rules of its own: no step can be undone unseen")
 
@@ -143,7 +152,11 @@ class Operator:
             legal = right != 0
             # What comes of a division by 0 is illegal whatever it is, so there it is by 1.
             divisor = right + (right == 0)
-        result = self.arithmetic(left, divisor)
+        try:
+            result = self.arithmetic(left, divisor)
+        except TypeError:
+            kind = type(left).__name__
+            raise ValueError(f"the arithmetic of {self.name} does not work on {kind}") from None
         for rule in self._asked(game):
             kept = rule.kept(left, right, result, game)
             if kept is not True:
@@ -198,6 +211,10 @@ def regroups(level: Sequence[Operator]) -> bool:
     """
     names = {operator.name for operator in level}
     return len(names) == 2 and all(operator.inverse in names for operator in level)
+
+
+def _is_spelling(text: str) -> bool:
+    return re.fullmatch(r"[^\s0-9()=\0\1]+", text) is not None
 
 
 def _product_limits(left: Limits, right: Limits) -> Limits:
@@ -271,7 +288,7 @@ OPERATORS: dict[str, Operator] = {
         Operator(
             "|",
             ("|",),
-            9,
+            _JOINED,
             lambda left, right: left * 10 + right,
             lambda left, right: (10 * left[0] + right[0], 10 * left[1] + right[1]),
             rules=(_NO_ZERO_IN_FRONT,),

@@ -62,7 +62,7 @@ def least_of(left: Any, right: Any) -> Any:
 # The smaller of two numbers, spelled in letters; it binds loosest of all.
 LEAST = Operator(
     "m",
-    ("min",),
+    ("min", "m"),
     0,
     least_of,
     lambda left, right: (min(left[0], right[0]), min(left[1], right[1])),
@@ -74,7 +74,7 @@ LEAST = Operator(
 # Its spelling begins as that of another operator, which binds less tightly.
 POWER = Operator(
     "^",
-    ("**",),
+    ("**", "^"),
     3,
     lambda left, right: left**right,
     lambda left, right: (min(0, left[0]), max(map(abs, left)) ** right[1]),
@@ -138,7 +138,7 @@ def test_its_letters_and_those_of_the_cards_are_told_apart(text: str, tree: Any)
         ("1 + min 2", 4, "a number is missing between + and min"),
         ("1 min + 2", 6, "a number is missing between min and +"),
         ("1 min mean 2", 6, "a number is missing between min and mean"),
-        ("1 max 2", 2, "'m' is not part of a formula"),
+        ("1 gcd 2", 2, "'g' is not part of a formula"),
         ("2 ** ** 3", 5, "a number is missing between ** and **"),
     ],
 )

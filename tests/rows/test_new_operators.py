@@ -159,3 +159,23 @@ def test_an_operator_that_grows_no_one_knows_how_is_counted_in_whole_numbers_alo
             count(24, replace(game, fractions=True))
     finally:
         del OPERATORS["^"]
+
+
+def test_a_mean_that_can_be_undone_is_counted_in_fractions_too() -> None:
+    between = Operator(
+        "~",
+        ("~",),
+        1,
+        lambda left, right: quotient(left + right, 2),
+        _between,
+        undo=lambda result, right: result + result - right,
+        growth=1,
+    )
+    OPERATORS["~"] = between
+    try:
+        game = Game("halves", (1, 2, 3), 3, operators=("x", "~"), fractions=True)
+        expected = sorted_by_value(rows(game), game, {"~": (1, WORK["~"])})
+        assert counts(game) == {value: len(found) for value, found in expected.items()}
+        assert count(Fraction(5, 4), game) == len(expected[Fraction(5, 4)])
+    finally:
+        del OPERATORS["~"]

@@ -329,3 +329,48 @@ def test_a_name_is_one_character_that_a_results_file_can_have(name: str) -> None
 def test_an_operator_with_rules_of_its_own_cannot_be_undone_unseen() -> None:
     with pytest.raises(ValueError, match=": has rules of its own: no step can be undone unseen"):
         replace(OPERATORS[":"], undo=OPERATORS["x"].arithmetic)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"name": "ab"}, "'ab' is no sign: results files have one character for it"),
+        ({"name": "7"}, "'7' is no sign"),
+        ({"spellings": ("plus",)}, "~ has to be spelled so, without spaces, digits"),
+        ({"spellings": ("~", "")}, "~ has to be spelled so"),
+        ({"spellings": ("~", "a (")}, "~ has to be spelled so"),
+        ({"precedence": 9}, "~ cannot bind as tightly as the digits of a number do"),
+        ({"undo": lambda a, b: a - b, "divides": True}, "~ has rules of its own"),
+    ],
+)
+def test_a_record_that_would_be_read_otherwise_is_refused(
+    changes: dict[str, Any], sentence: str
+) -> None:
+    fields: dict[str, Any] = {
+        "name": "~",
+        "spellings": ("~",),
+        "precedence": 1,
+        "arithmetic": lambda left, right: left + right,
+        "limits": lambda left, right: (left[0] + right[0], left[1] + right[1]),
+    }
+    Operator(**fields)
+    with pytest.raises(ValueError, match=sentence):
+        Operator(**(fields | changes))
+
+
+def test_an_arithmetic_that_does_not_work_on_columns_is_refused_in_a_sentence() -> None:
+    rest = Operator("%", ("%",), 2, lambda left, right: left % right, lambda left, _: left)
+    column = Ratios(np.array([1]), np.array([2]))
+    with pytest.raises(ValueError, match="the arithmetic of % does not work on Ratios"):
+        rest.operate(column, column, GAMES["digits"])
+
+
+def test_a_level_regroups_where_it_is_one_pair_of_inverses() -> None:
+    levels = [("-", "+"), ("x", ":"), ("-",), ("+",), ("-", "+", "x", ":")]
+    assert [regroups([OPERATORS[name] for name in level]) for level in levels] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
