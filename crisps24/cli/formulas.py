@@ -12,6 +12,7 @@ from crisps24.cli.options import (
     OF_FORMULAS,
     OF_ROWS,
     VALUE,
+    WORK,
     complain,
     exit_with,
     format_option,
@@ -22,9 +23,10 @@ from crisps24.cli.options import (
 )
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import STREAMS, Row
+from crisps24.rows.places import MOST_WORK
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.words import parse_hand
+from crisps24.rules.words import format_limit, parse_hand
 
 if TYPE_CHECKING:
     from crisps24.notation.trees import Formula
@@ -71,6 +73,13 @@ def _refuse_parentheses(game: Game) -> None:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Draw combinations by target (.png, .svg, .pdf).",
 )
+@click.option(
+    "--work",
+    type=WORK,
+    default=format_limit(MOST_WORK),
+    help="How many pairs of values may be looked at, or none for any.",
+    show_default=True,
+)
 @_card_options
 @game_options((*OF_ROWS, "parentheses"))
 @format_option
@@ -78,6 +87,7 @@ def count(
     targets: Sequence[str],
     top: int | None,
     plot: Path | None,
+    work: int | None,
     card: str | None,
     in_order: bool,
     game: Game,
@@ -98,8 +108,8 @@ def count(
     from crisps24.rows.enumeration import counts, counts_by_target
     from crisps24.rows.format import lines_of
 
-    wanted = targets_of(targets or ["all"], game, lambda: counts(game, **which))
-    counted = counts_by_target(wanted, game, **which)
+    wanted = targets_of(targets or ["all"], game, lambda: counts(game, work=work, **which))
+    counted = counts_by_target(wanted, game, work=work, **which)
     found = list(counted.items())
     if top is not None:
         found = sorted(found, key=lambda pair: -pair[1])[:top]

@@ -18,7 +18,13 @@ import click
 from crisps24.outside.tables import DEFAULT_FORMAT, Row, check_format, render
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, why_no_target
-from crisps24.rules.words import parse_numbers, parse_operators, parse_range, parse_value
+from crisps24.rules.words import (
+    parse_limit,
+    parse_numbers,
+    parse_operators,
+    parse_range,
+    parse_value,
+)
 
 # As many files, or rows of a table, as one call may ask for.
 MOST_TARGETS = 1_000_000
@@ -47,6 +53,7 @@ VALUE = Reading("number", parse_value)
 RANGE = Reading("range", parse_range)
 NUMBERS = Reading("spec", parse_numbers)
 SIGNS = Reading("signs", parse_operators)
+WORK = Reading("pairs", parse_limit)
 FORMAT = Reading("format", check_format)
 
 # The fields of a game that an option changes for one call: the option of each and its help.

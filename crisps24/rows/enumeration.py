@@ -8,7 +8,7 @@ target.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import permutations, product
 from operator import itemgetter
 
@@ -20,7 +20,8 @@ from crisps24.rows.counting import Tables, count_of, counts_of, tables_of
 from crisps24.rows.finding import stretches
 from crisps24.rows.integers import Column
 from crisps24.rows.keys import Layout, Stretch
-from crisps24.rows.places import LARGEST_CARD, LONGEST_CARD, LONGEST_ROW
+from crisps24.rows.places import LARGEST_CARD, LONGEST_CARD, LONGEST_ROW, MOST_WORK
+from crisps24.rows.work import refuse_endless
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game, why_no_rows
 from crisps24.rules.ratios import column_of, exact_values, grouped, joined, reduced
@@ -66,33 +67,39 @@ def count(
     *,
     card: Sequence[int] | None = None,
     in_order: bool = False,
+    work: int | None = MOST_WORK,
 ) -> int:
     """Return how many formulas of the game make the target.
 
     Equal to `sum(1 for _ in formulas(target, game))`, without looking at any of them. With a
     `card`, formulas that use each of its numbers once: in any order, up to 7, or `in_order`, as
-    they are given, up to 12.
+    they are given, up to 12. `work` is how many pairs of values may be looked at, None for any.
 
     >>> count(143), count(24), count(24, "game24")
     (48, 2374, 2374)
     >>> count(24, card=(4, 3, 8, 4)), count(24, card=(4, 3, 8, 4), in_order=True)
     (36, 3)
 
-    Raises ValueError for a game that has parentheses or does not use all numbers, and for a card
-    that cannot be played.
+    Raises ValueError for a game that has parentheses or does not use all numbers, for a card that
+    cannot be played, and for more work than is allowed, which is estimated before it is begun.
     """
     rows, target = _rows_of(game, card, in_order), exact(target)
     if rows.grouped_by_precedence:
+        refuse_endless(rows.tables(), work, every=False)
         return count_of(target, rows.tables())
     return len(_all_rows(rows)[1].get(target, ()))
 
 
 def counts(
-    game: Game | str = "crisps", *, card: Sequence[int] | None = None, in_order: bool = False
+    game: Game | str = "crisps",
+    *,
+    card: Sequence[int] | None = None,
+    in_order: bool = False,
+    work: int | None = MOST_WORK,
 ) -> dict[Exact, int]:
     """Return every target that is reached, ascending, with its number of formulas.
 
-    `card` and `in_order` are those of `count`.
+    `card`, `in_order` and `work` are those of `count`.
 
     >>> reached = counts()
     >>> len(reached), max(reached), sum(reached.values())
@@ -102,6 +109,7 @@ def counts(
     """
     rows = _rows_of(game, card, in_order)
     if rows.grouped_by_precedence:
+        refuse_endless(rows.tables(), work, every=True)
         return counts_of(rows.tables())
     return {target: len(keys) for target, keys in _all_rows(rows)[1].items()}
 
@@ -154,6 +162,8 @@ def blocks_of(
 
 def _blocks_of(targets: Iterable[Exact], rows: _Rows, batch: int) -> Iterator[tuple[Exact, Block]]:
     game = rows.game
+    if rows.grouped_by_precedence:
+        refuse_endless(rows.tables(), MOST_WORK, every=False)
     nothing = Stretch(Layout(game.length, 1, len(game.row_operators)), (), np.empty(0, np.int64))
     waiting: list[tuple[Exact, Block]] = []
     size = 0
@@ -197,6 +207,7 @@ def counts_by_target(
     *,
     card: Sequence[int] | None = None,
     in_order: bool = False,
+    work: int | None = MOST_WORK,
 ) -> dict[Exact, int]:
     """Return the number of combinations for each target, by whichever way is less work.
 
@@ -205,9 +216,10 @@ def counts_by_target(
     game, targets = find_game(game), list(targets)
     length = game.length if card is None else len(card)
     if len(targets) > _MANY_TARGETS * _MANY_MORE ** (length - 4):
-        reached = counts(game, card=card, in_order=in_order)
+        reached = counts(game, card=card, in_order=in_order, work=work)
         return {target: reached.get(target, 0) for target in targets}
-    return {target: count(target, game, card=card, in_order=in_order) for target in targets}
+    asked = partial(count, game=game, card=card, in_order=in_order, work=work)
+    return {target: asked(target) for target in targets}
 
 
 def _rows_of(game: Game | str, card: Sequence[int] | None = None, in_order: bool = False) -> _Rows:

@@ -132,6 +132,30 @@ def parse_numbers(text: str) -> tuple[int, ...]:
     return tuple(number for part in ranges for number in part)
 
 
+def parse_limit(text: str) -> int | None:
+    """Read a limit: a whole number from 1, or `none` for no limit.
+
+    >>> parse_limit("2,000"), parse_limit("none")
+    (2000, None)
+
+    Raises ValueError for anything else.
+    """
+    if text.lower() == "none":
+        return None
+    if not re.fullmatch(r"0*[1-9][0-9,_]{0,29}", text):
+        raise ValueError(f"{text[:40]!r} is no limit: a whole number from 1 would be, or none")
+    return int(text.replace(",", ""))
+
+
+def format_limit(limit: int | None) -> str:
+    """Write a limit as `parse_limit` reads it.
+
+    >>> format_limit(2000), format_limit(None)
+    ('2,000', 'none')
+    """
+    return "none" if limit is None else f"{limit:,}"
+
+
 def format_numbers(numbers: Sequence[int]) -> str:
     """Write numbers as `parse_numbers` reads them, runs of three and more as ranges.
 

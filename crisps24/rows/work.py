@@ -1,0 +1,133 @@
+"""How much work a count is: estimated before it starts, so that none runs for ever unsaid.
+
+The measure is pairs of values that meet while tables are made. The sizes of short spans' tables
+are known at little cost, and most of them are needed anyway; those of longer ones are taken to go
+on growing as the last of these did, which is rather more than they do. Owns the estimate and its
+limit; the tables are `counting`'s.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from crisps24.rows.counting import Tables
+from crisps24.rows.places import FREE, places_of
+
+# Pairs that are looked at to know sizes: some tenths of a second.
+_SAMPLE = 1 << 21
+# So many times as long as sums of 64 bits take fractions in pairs, and Python's own integers.
+_PAIRED, _LONG = 6, 12
+
+
+class Estimate:
+    """The sizes of the tables of a game's rows, known or expected, and the work they are."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self.weight = _weight_of(tables)
+        self._sizes: list[list[float]] = []
+        for level in range(tables.top + 1):
+            self._sizes.append(self._sample(level))
+
+    def _sample(self, level: int) -> list[float]:
+        """Return the sizes of tables of a level as far as they cost little."""
+        sizes: list[float] = []
+        length = len(self.tables.places.whole)
+        self._sizes.append(sizes)
+        for size in range(1, max(2, length // 2) + 1 if level == self.tables.top else length + 1):
+            if size > 2 and self.made(level, size) * self.weight > _SAMPLE:
+                break
+            sizes.append(len(self.tables.of(level, (FREE,) * size).values))
+        self._sizes.pop()
+        return sizes
+
+    def size(self, level: int, length: int) -> float:
+        """Return how many values there are, known or expected, of a level over so many places."""
+        sizes = self._sizes[level]
+        if length <= len(sizes):
+            return sizes[length - 1]
+        if not sizes or sizes[-1] == 0:
+            return 0
+        growth = sizes[-1] / sizes[-2] if len(sizes) > 1 and sizes[-2] else 1.0
+        return float(sizes[-1] * growth ** min(length - len(sizes), 500))
+
+    def made(self, level: int, length: int) -> float:
+        """Return how many pairs meet to make the table of a level over so many places."""
+        if level == 0:
+            return 0
+        operators = len(self.tables.operators(level, None))
+        return operators * sum(
+            self.size(level, length - size) * self.size(level - 1, size)
+            for size in range(1, length)
+        )
+
+    def of_every(self, length: int) -> float:
+        """Return the pairs that meet to count every target of rows of so many numbers."""
+        levels = range(1, self.tables.top + 1)
+        pairs = (self.made(level, size) for level in levels for size in range(1, length + 1))
+        return self.weight * sum(pairs)
+
+    def of_one(self, length: int) -> float:
+        """Return the pairs that meet to count one target of rows of so many numbers."""
+        top = self.tables.top
+        below = (self.made(level, size) for level in range(1, top) for size in range(1, length + 1))
+        sums = (self.made(top, size) for size in range(1, length // 2 + 1))
+        return self.weight * (sum(below) + sum(sums) + self._tails(length))
+
+    def _tails(self, length: int) -> float:
+        """Return the pairs that meet on the way back from a target, from the cheaper side."""
+        top = self.tables.top
+        sums = [self.size(top, max(1, min(size, length - size))) for size in range(length + 1)]
+        pairs = 0.0
+        for rest in range(1, length):
+            for size in range(1, rest + 1):
+                after = sums[rest - size]
+                before = sums[length - rest] if length - rest <= rest else after
+                pairs += self.size(top - 1, size) * min(after, before)
+        return pairs * len(self.tables.operators(top, None))
+
+
+def refuse_endless(tables: Tables, work: int | None, *, every: bool) -> None:
+    """Raise ValueError, with what would fit, where a count is more work than is allowed.
+
+    `work` is in pairs of values, None for any; `every` says that all targets are counted.
+    """
+    whole = tables.places.whole
+    if work is None or any(place != FREE for place in whole) or not _may_be_endless(tables):
+        return
+    estimate = Estimate(tables)
+    pairs_of = estimate.of_every if every else estimate.of_one
+    if pairs_of(len(whole)) <= work:
+        return
+    pairs = _rounded(pairs_of(len(whole)))
+    fits = 0
+    for length in range(1, len(whole)):
+        shorter = replace(tables.game, length=length)
+        estimate.weight = _weight_of(Tables(shorter, places_of(shorter, None, False)))
+        if pairs_of(length) > work:
+            break
+        fits = length
+    told = f"{fits} numbers would fit" if fits > 1 else "fewer numbers to choose from would fit"
+    raise ValueError(
+        f"counting {len(whole)} numbers would look at about {pairs} pairs of values, and "
+        f"{work:,} are the limit: {told} (--work none counts all the same)"
+    )
+
+
+def _weight_of(tables: Tables) -> int:
+    if tables.integers.dtype != np.int64:
+        return _LONG
+    return 1 if tables.integers.ordered else _PAIRED
+
+
+def _may_be_endless(tables: Tables) -> bool:
+    """Return whether there are so many rows that counting them has to be estimated first."""
+    choices = len(tables.game.row_operators) * len(tables.places.numbers)
+    return bool(choices ** len(tables.places.whole) > 1 << 40)
+
+
+def _rounded(pairs: float) -> str:
+    if pairs < 10**15:
+        return f"{int(pairs):,}"
+    digits = len(str(int(min(pairs, 1e300)))) - 1
+    return f"10^{digits}"
