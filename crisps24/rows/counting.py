@@ -3,8 +3,7 @@
 A formula without parentheses is a chain of operators that bind loosest, a sum, whose operands are
 chains of those that bind tighter, terms, and so on down to single numbers. Which values the
 chains of one *level* make, over some places of a row (a span), and in how many ways, is a small
-table, made of those of shorter spans; this room owns them (`Tables`). From a target backwards,
-`Tails` hold which sums lead to it with some places to go, and in how many ways.
+table, made of those of shorter spans; this room owns them (`Tables`). `tails` go on from here.
 
 Values are held as integers (`integers`), what operators do with them is their record's affair,
 and which numbers a row has is that of its `places`.
@@ -20,12 +19,10 @@ from crisps24.rows.integers import Column, Integers, integers_for
 from crisps24.rows.places import Cut, Places, Span, places_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.operators import Limits, Operator, allowed
+from crisps24.rules.operators import Limits, Operator
 
 # Pairs of values that are held at once before they are merged, about 25 MB.
 _MERGE_AT = 1 << 20
-# So few pairs are kept, and all looked at rather than sifted beforehand.
-_FEW = 1 << 12
 # Values that a table may have, about 150 MB.
 _MOST_VALUES = 1 << 23
 
@@ -141,7 +138,7 @@ class Tables:
     ) -> Iterator[Table]:
         """Yield the values of every legal step from the left with the right, not merged yet."""
         dtype = self.ways_dtype(taken)
-        for some in _some(left, right):
+        for some in pieces_of(left, right):
             values, legal = self.operated(operator, some, right)
             ways = some.ways.astype(dtype)[:, None] * right.ways.astype(dtype)[None, :]
             if legal is True:
@@ -152,7 +149,7 @@ class Tables:
     def joined(self, operator: Operator, left: Table, right: Table, taken: int) -> Iterator[Joined]:
         """Yield every legal step from a value on the left with one on the right."""
         dtype = self.ways_dtype(taken)
-        for some in _some(left, right):
+        for some in pieces_of(left, right):
             values, legal = self.operated(operator, some, right)
             i, j = np.nonzero(np.ones(values.shape, bool) if legal is True else legal)
             ways = some.ways.astype(dtype)[i] * right.ways.astype(dtype)[j]
@@ -170,166 +167,6 @@ class Tables:
     def ways_dtype(self, taken: int) -> Any:
         """Return what holds any number of ways to take so many numbers: 64 bits or Python's."""
         return np.int64 if self._choices**taken < 2**62 else object
-
-
-class Tails:
-    """Ways from a sum to one target: `after(rest)` maps the sum to them, with `rest` to go.
-
-    Only sums that the places before can make, as far as that is known, are in the tables; so
-    they stay small at both ends: few numbers to go reach little, few numbers before make little.
-    """
-
-    def __init__(self, tables: Tables, target: int, shared: "Tails | None" = None) -> None:
-        """Begin with a target, as an integer; `shared` as in `Tables`."""
-        self.tables = tables
-        self.target = target
-        self.shared = shared
-        self._tables: dict[Span, Table] = {}
-        # The steps of tables that are small, for whoever finds rows along them.
-        self._steps: dict[Span, list[tuple[Cut, Operator, Joined]]] = {}
-
-    def after(self, rest: Span) -> Table:
-        """Return the sums with some places to go, and their ways to the target."""
-        if self.shared is not None and self.shared.tables.places.ends_with(rest):
-            return self.shared.after(rest)
-        if rest not in self._tables:
-            self._tables[rest] = self._sums_before(rest) if rest else self._targets()
-        return self._tables[rest]
-
-    def _targets(self) -> Table:
-        low, high = self._limits(()) or (self.target, self.target)
-        values = np.array(
-            [self.target] if low <= self.target <= high else [], self.tables.integers.dtype
-        )
-        values = values[self._allowed(values, ())]
-        return Table(values, np.ones(len(values), np.int64))
-
-    def _sums_before(self, rest: Span) -> Table:
-        nothing = Table(np.empty(0, self.tables.integers.dtype), np.empty(0, np.int64))
-        steps, size = [], 0
-
-        def found() -> Iterator[Joined]:
-            nonlocal size
-            for step in self._find_steps(rest):
-                size += len(step[2].values)
-                if size <= _FEW:
-                    steps.append(step)
-                yield step[2]
-
-        sums = merged(nothing, found())
-        if size <= _FEW:
-            self._steps[rest] = steps
-        return sums
-
-    def steps(self, rest: Span) -> Iterable[tuple[Cut, Operator, Joined]]:
-        """Return how sums with some places to go take a next term.
-
-        In a pair, `values` is the sum before the term, `left` the term, `right` the sum after it.
-        """
-        self.after(rest)
-        return self._steps[rest] if rest in self._steps else self._find_steps(rest)
-
-    def _find_steps(self, rest: Span) -> Iterator[tuple[Cut, Operator, Joined]]:
-        # From the side that has fewer sums: before the term, or after it.
-        tables, known = self.tables, self._known(rest)
-        for cut in tables.places.heads(rest):
-            terms, sums = tables.of(tables.top - 1, cut.left), self.after(cut.right)
-            if len(terms.values) and len(sums.values):
-                for operator in tables.operators(tables.top, cut.operator):
-                    fewer = known is not None and len(known.values) < len(sums.values)
-                    find = self._tried if fewer or operator.undo is None else self._undone
-                    for pairs in find(operator, terms, sums, rest):
-                        yield cut, operator, pairs
-
-    def _undone(
-        self, operator: Operator, terms: Table, sums: Table, rest: Span
-    ) -> Iterator[Joined]:
-        """Yield steps from the sum after a term back to the only one there can be before it."""
-        assert operator.undo is not None
-        of = self.tables.integers.values
-        terms = self._within_reach(operator, terms, sums, rest)
-        dtype = self.tables.ways_dtype(len(rest))
-        term_ways = terms.ways.astype(dtype)
-        for some in _some(sums, terms):
-            undone = operator.undo(of(some.values[:, None]), of(terms.values[None, :]))
-            before = self.tables.integers.integers(undone)
-            i, j = np.nonzero(self._allowed(before, rest))
-            known = self._known(rest)
-            if known is not None:
-                met, _ = _found(known.values, before[i, j])
-                i, j = i[met], j[met]
-            ways = some.ways.astype(dtype)[i] * term_ways[j]
-            yield Joined(before[i, j], ways, terms.values[j], some.values[i])
-
-    def _within_reach(self, operator: Operator, terms: Table, sums: Table, rest: Span) -> Table:
-        """Leave out terms that lead from no possible sum to any of these."""
-        integers, limits = self.tables.integers, self._limits(rest)
-        few = len(terms.values) * len(sums.values) < _FEW
-        if few or limits is None or operator.undo is None:
-            return terms
-        # The larger the sum after a term, the larger the sum before it.
-        ends = (integers.values(sums.values[end]) for end in (0, -1))
-        of_terms = integers.values(terms.values)
-        least, most = (integers.integers(operator.undo(end, of_terms)) for end in ends)
-        kept = np.flatnonzero((most >= limits[0]) & (least <= limits[1]))
-        return Table(terms.values[kept], terms.ways[kept])
-
-    def _tried(self, operator: Operator, terms: Table, sums: Table, rest: Span) -> Iterator[Joined]:
-        """Yield steps from every sum that the places before make to those after a term."""
-        tables = self.tables
-        before = tables.of(tables.top, tables.places.before(rest))
-        dtype = tables.ways_dtype(len(rest))
-        term_ways, sum_ways = terms.ways.astype(dtype), sums.ways.astype(dtype)
-        for some in _some(before, terms):
-            after, legal = tables.operated(operator, some, terms)
-            within = (after >= sums.values[0]) & (after <= sums.values[-1]) & legal
-            i, j = np.nonzero(within)
-            met, at = _found(sums.values, after[i, j])
-            i, j = i[met], j[met]
-            yield Joined(some.values[i], term_ways[j] * sum_ways[at], terms.values[j], after[i, j])
-
-    def _limits(self, rest: Span) -> Limits | None:
-        """Return limits, as integers, of sums with some places to go, if these are ordered."""
-        tables = self.tables
-        if not tables.integers.ordered:
-            return None
-        return tables.integers.limits(tables.limits(tables.top, tables.places.before(rest)))
-
-    def _allowed(self, sums: Column, rest: Span) -> Column:
-        """Return which sums the rules and the limits allow with some places to go."""
-        integers, limits = self.tables.integers, self._limits(rest)
-        within = np.ones(sums.shape, bool)
-        if limits is not None:
-            within = (sums >= limits[0]) & (sums <= limits[1])
-        # A single number is no result: rules about results do not concern it.
-        if len(self.tables.places.before(rest)) > 1:
-            within &= allowed(integers.values(sums), self.tables.game)
-        return within
-
-    def _known(self, rest: Span) -> Table | None:
-        """Return all sums that the places before make, where they are fewer than those to go.
-
-        Forwards and backwards meet in the middle: beyond it, each way has more values than ends.
-        """
-        before = self.tables.places.before(rest)
-        return self.tables.of(self.tables.top, before) if len(before) <= len(rest) else None
-
-    def total(self) -> int:
-        """Return the number of formulas that make the target."""
-        return sum(int(ways.sum()) for _, _, ways in self.firsts())
-
-    def firsts(self) -> Iterator[tuple[Cut, Column, Column]]:
-        """Yield the first terms of rows that make the target: where, values, ways to the target."""
-        tables = self.tables
-        for cut in tables.places.heads(tables.places.whole):
-            terms, sums = tables.of(tables.top - 1, cut.left), self.after(cut.right)
-            met, at = _found(sums.values, terms.values)
-            dtype = tables.ways_dtype(len(tables.places.whole))
-            yield (
-                cut,
-                terms.values[met],
-                terms.ways[met].astype(dtype) * sums.ways[at].astype(dtype),
-            )
 
 
 def merged(first: Table, found: Iterable[Table | Joined]) -> Table:
@@ -353,14 +190,14 @@ def _summed(tables: list[Table]) -> Table:
     return Table(values[starts], np.add.reduceat(ways[order], starts))
 
 
-def _some(left: Table, right: Table) -> Iterator[Table]:
+def pieces_of(left: Table, right: Table) -> Iterator[Table]:
     """Yield the left table in pieces of which each makes few enough pairs with the right."""
     size = max(1, _MERGE_AT // max(1, len(right.values)))
     for start in range(0, len(left.values), size):
         yield Table(left.values[start : start + size], left.ways[start : start + size])
 
 
-def _found(values: Column, wanted: Column) -> tuple[Column, Column]:
+def found_in(values: Column, wanted: Column) -> tuple[Column, Column]:
     """Return which of the wanted values are among ascending ones, and where there."""
     if not len(values):
         return np.empty(0, np.intp), np.empty(0, np.intp)
@@ -374,23 +211,6 @@ def _found(values: Column, wanted: Column) -> tuple[Column, Column]:
 def tables_of(game: Game, card: Hand | None = None, in_order: bool = False) -> Tables:
     """Return the tables of a game's rows, or of a card's, the same ones each time."""
     return Tables(game, places_of(game, card, in_order))
-
-
-@lru_cache(maxsize=16)
-def tails_of(tables: Tables, target: int) -> Tails:
-    """Return the tails of a target, as an integer, the same ones each time."""
-    return Tails(tables, target)
-
-
-def count_of(target: Exact, tables: Tables) -> int:
-    """Return how many formulas make a target, exactly, at any size.
-
-    >>> from crisps24 import GAMES
-    >>> count_of(143, tables_of(GAMES["crisps"]))
-    48
-    """
-    integer = tables.integers.of(target)
-    return 0 if integer is None else tails_of(tables, integer).total()
 
 
 def counts_of(tables: Tables) -> dict[Exact, int]:

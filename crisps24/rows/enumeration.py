@@ -16,11 +16,12 @@ import numpy as np
 
 from crisps24.notation.trees import Formula
 from crisps24.rows.blocks import Block, agreed, block_of, ints_of, work_out_rows
-from crisps24.rows.counting import Tables, count_of, counts_of, tables_of
+from crisps24.rows.counting import Tables, counts_of, tables_of
 from crisps24.rows.finding import stretches
 from crisps24.rows.integers import Column
 from crisps24.rows.keys import Layout, Stretch
 from crisps24.rows.places import LARGEST_CARD, LONGEST_CARD, LONGEST_ROW, MOST_WORK
+from crisps24.rows.tails import count_of
 from crisps24.rows.work import refuse_endless
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game, why_no_rows

@@ -2,11 +2,11 @@
 
 The measure is pairs of values that meet while tables are made. The sizes of short spans' tables
 are known at little cost, and most of them are needed anyway; those of longer ones are taken to go
-on growing as the last of these did, which is rather more than they do. Owns the estimate and its
-limit; the tables are `counting`'s.
+on growing as the last of these did. Owns the estimate; the tables are `counting`'s.
 """
 
 from dataclasses import replace
+from math import log
 
 import numpy as np
 
@@ -16,7 +16,9 @@ from crisps24.rows.places import FREE, places_of
 # Pairs that are looked at to know sizes: some tenths of a second.
 _SAMPLE = 1 << 21
 # So many times as long as sums of 64 bits take fractions in pairs, and Python's own integers.
-_PAIRED, _LONG = 6, 12
+_PAIRED, _LONG = 6, 10
+# No size is of any interest beyond this.
+_ENDLESS = 1e60
 
 
 class Estimate:
@@ -26,6 +28,8 @@ class Estimate:
         self.tables = tables
         self.weight = _weight_of(tables)
         self._sizes: list[list[float]] = []
+        # The same with those that are expected behind so many that are known.
+        self._longer: dict[tuple[int, int], list[float]] = {}
         for level in range(tables.top + 1):
             self._sizes.append(self._sample(level))
 
@@ -46,10 +50,12 @@ class Estimate:
         sizes = self._sizes[level]
         if length <= len(sizes):
             return sizes[length - 1]
-        if not sizes or sizes[-1] == 0:
-            return 0
-        growth = sizes[-1] / sizes[-2] if len(sizes) > 1 and sizes[-2] else 1.0
-        return float(sizes[-1] * growth ** min(length - len(sizes), 500))
+        if len(sizes) < 3 or sizes[-1] == 0:
+            return sizes[-1] if sizes else 0
+        longer = self._longer.setdefault((level, len(sizes)), list(sizes))
+        while len(longer) < length and longer[-1] < _ENDLESS:
+            longer.append(longer[-1] * _growth(longer))
+        return longer[min(length, len(longer)) - 1]
 
     def made(self, level: int, length: int) -> float:
         """Return how many pairs meet to make the table of a level over so many places."""
@@ -85,6 +91,20 @@ class Estimate:
                 before = sums[length - rest] if length - rest <= rest else after
                 pairs += self.size(top - 1, size) * min(after, before)
         return pairs * len(self.tables.operators(top, None))
+
+
+def _growth(sizes: list[float]) -> float:
+    """Return how many times as large the next size is, going by the last three.
+
+    What grows by powers of the length grows by 1 + p / k at length k, what grows without such
+    an end by as much each time: the excess over 1 goes on falling as it fell, at most as 1 / k.
+    """
+    length = len(sizes)
+    before, last = (sizes[at] / sizes[at - 1] - 1 for at in (-2, -1))
+    if last <= 0 or before <= last:
+        return 1 + max(last, 0)
+    falls = min(1.0, log(before / last) / log(length / (length - 1)))
+    return 1 + float(last * (length / (length + 1)) ** falls)
 
 
 def refuse_endless(tables: Tables, work: int | None, *, every: bool) -> None:

@@ -19,7 +19,8 @@ ROOM = 1 << 26
 CACHES = {
     "rules.splits": ("_takes",),
     "notation.grammar": ("parse_pattern",),
-    "rows.counting": ("tables_of", "tails_of"),
+    "rows.counting": ("tables_of",),
+    "rows.tails": ("tails_of",),
     "rows.finding": ("_chains_of",),
     "rows.enumeration": ("_all_rows",),
     "hands.fingerprints": ("stand_in",),
