@@ -118,8 +118,9 @@ def solve(
         solutions = solutions[:1]
     found = [(wanted, solution) for solution in solutions]
     if not found:
-        complain(f"no solution for {wanted}; the closest that can be made:")
         found = list(closest(hand, wanted, game, in_order=in_order).items())
+        near = "the closest that can be made:" if found else "nothing can be made by these rules"
+        complain(f"no solution for {wanted}; {near}")
     show(
         [
             _solution_row(hand, wanted, value, expression, game, style or game.signs, steps)

@@ -568,3 +568,9 @@ def test_numbers_below_zero_are_numbers_and_unknown_options_are_not(
     assert main(["solve", "-1", "5", "--negatives", "--numbers=-9..9", "--target", "4"]) == 0
     assert main(["solve", "--ball", "1", "2"]) == 2
     assert "No such option '--ball'" in capsys.readouterr().err
+
+
+def test_a_hand_of_which_nothing_can_be_made_is_told_so(run: Run) -> None:
+    found = run("solve 1 1 --operators - --no-zero --target 24 --format json")
+    assert (found.status, found.out.strip()) == (1, "[]")
+    assert "no solution for 24; nothing can be made by these rules" in found.err

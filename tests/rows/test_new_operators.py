@@ -29,10 +29,10 @@ _HALVES = Rule(
 )
 
 
-def _smaller(left: object, right: object) -> object:
+def _smaller(left: Any, right: Any) -> Any:
     """Return the smaller of two values, or of two columns entry by entry."""
-    first = left <= right  # type: ignore[operator]
-    return right + (left - right) * first  # type: ignore[operator]
+    first = left <= right
+    return right + (left - right) * first
 
 
 def _between(left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int]:
