@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from numbers import Integral
 from sys import maxsize
 from typing import Any, NamedTuple
 
@@ -22,7 +21,7 @@ from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, find_game
 from crisps24.rules.operators import Operator
 from crisps24.rules.ratios import Column, Ratios, exact_values
-from crisps24.rules.words import format_numbers
+from crisps24.rules.words import dealt, format_numbers
 
 # Numbers bind tighter than any operator does, those that are joined of digits as well.
 _NUMBER = maxsize
@@ -129,12 +128,7 @@ def check_hand(numbers: Sequence[int], game: Game, *, in_order: bool = False) ->
     digits where they are joined, and for a game that has rows alone.
     """
     check_grouping(game)
-    for number in numbers:
-        if not isinstance(number, Integral):
-            raise ValueError(f"{number!r} is not a whole number")
-    hand = tuple(map(int, numbers))
-    if not hand:
-        raise ValueError("the hand is empty: give one number or more")
+    hand = dealt(numbers)
     most, why = _most_numbers(game, in_order)
     if len(hand) > most:
         raise ValueError(f"{len(hand)} numbers are too many: a hand has at most {most}; {why}")
