@@ -11,6 +11,7 @@ import click
 from crisps24.cli.options import RANGE, complain, format_option, progress_bar, show
 from crisps24.outside.whole_files import check_place
 from crisps24.rules.games import GAMES, Game
+from crisps24.rules.words import format_hand
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -191,7 +192,7 @@ def _show(surveys: "Sequence[Survey]", wishes: _Wishes, form: str) -> None:
     _refuse_target_outside(wishes.target, first.targets)
     if wishes.unsolvable and wishes.target is not None:
         hands = first.unsolvable(wishes.target)
-        show([{"unsolvable": " ".join(map(str, hand))} for hand in hands], form, ["unsolvable"])
+        show([{"unsolvable": format_hand(hand)} for hand in hands], form, ["unsolvable"])
         return
     by = wishes.by or ("large" if first.game.large and len(surveys) == 1 else "target")
     rows = _ROWS[by](first) if len(surveys) == 1 else _side_by_side(surveys)

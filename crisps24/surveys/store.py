@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from crisps24.about import __version__
 from crisps24.rules.games import Game, Hand
+from crisps24.rules.words import format_hand
 
 Bits = npt.NDArray[np.bool_]
 
@@ -81,7 +82,7 @@ class Store:
         """
         rows = zip(
             count(self._done + 1),
-            (" ".join(map(str, hand)) for hand in hands),
+            map(format_hand, hands),
             solvable.sum(axis=1).tolist(),
             (row.tobytes() for row in np.packbits(solvable, axis=1)),
             strict=False,

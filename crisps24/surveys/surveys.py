@@ -25,7 +25,7 @@ from crisps24.outside.executors import refuse_another_version, taking_results
 from crisps24.outside.tables import Row, render
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import bound_for, joined, whole
-from crisps24.rules.words import LARGEST_RANGE
+from crisps24.rules.words import LARGEST_RANGE, format_hand
 from crisps24.surveys.store import Bits, Store, load
 
 # Hands of a chunk: some tenths of a second of work, in lexicographic order, so that hands which
@@ -61,7 +61,7 @@ class Survey:
         """Return a row for each hand: its numbers, how many targets it makes, and their share."""
         count = len(self.targets)
         return [
-            {"numbers": " ".join(map(str, hand)), "reached": made, "share": _share(made, count)}
+            {"numbers": format_hand(hand), "reached": made, "share": _share(made, count)}
             for hand, made in zip(self.hands, self.solvable.sum(axis=1).tolist(), strict=True)
         ]
 
