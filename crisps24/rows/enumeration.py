@@ -15,7 +15,7 @@ from operator import itemgetter
 import numpy as np
 
 from crisps24.notation.trees import Formula
-from crisps24.rows.blocks import Block, agreed, block_of, ints_of, work_out_rows
+from crisps24.rows.agreement import Block, agreed, block_of, ints_of, work_out_rows
 from crisps24.rows.counting import Tables, counts_of, tables_of
 from crisps24.rows.finding import stretches
 from crisps24.rows.integers import Column

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from crisps24.notation.trees import Formula
-from crisps24.rows.blocks import Block
+from crisps24.rows.agreement import Block
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
 

@@ -17,7 +17,7 @@ import numpy as np
 from crisps24.notation.evaluation import Objection, work_out
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula, Number
-from crisps24.rows.blocks import Block, agreed, ints_of
+from crisps24.rows.agreement import Block, agreed, ints_of
 from crisps24.rows.enumeration import count, keys_in_order, layout_of
 from crisps24.rows.format import HEADER_LINES, Format, ResultsError, decoded
 from crisps24.rows.integers import Column
