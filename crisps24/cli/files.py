@@ -11,6 +11,8 @@ import click
 from crisps24.cli.options import (
     OF_ROWS,
     VALUE,
+    WORKERS,
+    executor_of,
     exit_with,
     format_option,
     game_options,
@@ -37,9 +39,12 @@ _STDIN = "-"
 @click.command()
 @click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
 @click.option("--dir", "directory", default="results", help="Where to.", show_default=True)
+@click.option("--workers", type=click.IntRange(1), help=WORKERS)
 @game_options(OF_ROWS)
 @format_option
-def results(targets: Sequence[str], directory: str, game: Game, form: str) -> None:
+def results(
+    targets: Sequence[str], directory: str, workers: int | None, game: Game, form: str
+) -> None:
     """Write the results file of each TARGET.
 
     A TARGET is a number, a range such as 0..100, or all that the game reaches.
@@ -49,10 +54,15 @@ def results(targets: Sequence[str], directory: str, game: Game, form: str) -> No
     wanted = targets_of(targets, game)
     from crisps24.rows.enumeration import counts_by_target
     from crisps24.rows.results import write_all
+    from crisps24.rows.sharing import SHARE_ROWS
 
     combinations = counts_by_target(wanted, game)
     total = sum(combinations.values())
-    with progress_bar("rows", total, shown=len(wanted) > 1 or total >= _LONG) as progress:
+    shown = len(wanted) > 1 or total >= _LONG
+    with (
+        executor_of(workers, worth_it=total > SHARE_ROWS) as executor,
+        progress_bar("rows", total, shown=shown) as progress,
+    ):
         rows = [
             {
                 "target": written.target,
@@ -60,7 +70,7 @@ def results(targets: Sequence[str], directory: str, game: Game, form: str) -> No
                 "lines": written.lines,
                 "file": str(written.path),
             }
-            for written in write_all(wanted, directory, game, progress=progress)
+            for written in write_all(wanted, directory, game, executor=executor, progress=progress)
         ]
     show(rows, form)
 

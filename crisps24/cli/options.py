@@ -4,14 +4,15 @@ Owns the reading of the command line's words and what is printed beside results;
 the commands alone.
 """
 
+import os
 import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,6 +26,9 @@ from crisps24.rules.words import (
     parse_range,
     parse_value,
 )
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 # As many files, or rows of a table, as one call may ask for.
 MOST_TARGETS = 1_000_000
@@ -55,6 +59,7 @@ NUMBERS = Reading("spec", parse_numbers)
 SIGNS = Reading("signs", parse_operators)
 WORK = Reading("pairs", parse_limit)
 FORMAT = Reading("format", check_format)
+WORKERS = "Processes on this machine; all cores where the work is long."
 
 # The fields of a game that an option changes for one call: the option of each and its help.
 _CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -121,6 +126,20 @@ def format_option(command: _Command) -> _Command:
 def show(rows: Sequence[Row], form: str, shown: Sequence[str] = ()) -> None:
     """Print rows in a format."""
     click.echo(render(rows, form, shown))
+
+
+def executor_of(
+    workers: int | None, *, worth_it: bool
+) -> AbstractContextManager["Executor | None"]:
+    """Give an executor of so many processes, or None where one does as well.
+
+    Where their number is not given, all cores are used if the work is `worth_it`.
+    """
+    if workers == 1 or (workers is None and not (worth_it and (os.cpu_count() or 1) > 1)):
+        return nullcontext()
+    from crisps24.outside.executors import processes
+
+    return processes(workers)
 
 
 def complain(text: str) -> None:

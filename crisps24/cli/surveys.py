@@ -1,14 +1,22 @@
 """The command about all hands of a game: survey."""
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from crisps24.cli.options import RANGE, complain, format_option, progress_bar, show
+from crisps24.cli.options import (
+    RANGE,
+    WORKERS,
+    complain,
+    executor_of,
+    format_option,
+    progress_bar,
+    show,
+)
 from crisps24.outside.whole_files import check_place
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.words import format_hand
@@ -60,7 +68,7 @@ class _Wishes:
 @click.option("--from", "source", type=_FILE, help="Show such a file, without computing.")
 @click.option("--plot", type=_FILE, help="Draw the share of hands (.png, .svg, .pdf).")
 @click.option("--answers", type=_FILE, help="Write each hand's plainest solution.")
-@click.option("--workers", type=click.IntRange(1), help="Processes on this machine; all cores.")
+@click.option("--workers", type=click.IntRange(1), help=WORKERS)
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster: tcp://host:8786.")
 @format_option
 def survey(form: str, **words: Any) -> None:
@@ -151,14 +159,12 @@ def _targets_of(game: Game, wishes: _Wishes) -> range:
 
 
 def _executor(wishes: _Wishes, games: Sequence[Game]) -> AbstractContextManager["Executor | None"]:
-    from crisps24.outside.executors import cluster, processes
-
     if wishes.scheduler is not None:
+        from crisps24.outside.executors import cluster
+
         return cluster(wishes.scheduler)
-    small = max(game.length for game in games) <= _SMALL_HAND
-    if wishes.workers == 1 or (small and wishes.workers is None):
-        return nullcontext()
-    return processes(wishes.workers)
+    large = max(game.length for game in games) > _SMALL_HAND
+    return executor_of(wishes.workers, worth_it=large)
 
 
 def _surveyed(game: Game, wishes: _Wishes, executor: "Executor | None") -> "Survey":

@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Executor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pkgutil import resolve_name
 
@@ -43,18 +44,24 @@ def processes(workers: int | None = None) -> Iterator[Executor]:
     """Give an executor of processes on this machine, all its cores where no number is given.
 
     What is not begun when it is left is not begun any more.
+
+    Raises OSError, from the block, where a process is killed on the way.
     """
     # Started afresh on every system alike; forks would share locks with threads.
+    count = workers or os.cpu_count() or 1
     pool = ProcessPoolExecutor(
-        workers or os.cpu_count(),
+        count,
         mp_context=multiprocessing.get_context("spawn"),
         initializer=_begin_process,
     )
     try:
         with _ignoring_interrupts():
-            # The first call starts the processes, which inherit that they ignore Ctrl-C.
-            pool.submit(int)
+            # Each call starts a process while none is idle: all inherit that they ignore Ctrl-C.
+            for _ in range(count):
+                pool.submit(int)
         yield pool
+    except BrokenProcessPool:
+        raise OSError("a worker process was killed, perhaps for want of memory") from None
     finally:
         pool.shutdown(cancel_futures=True)
 

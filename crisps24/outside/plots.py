@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crisps24.outside.whole_files import check_place, replacing
+from crisps24.outside.whole_files import check_place, remove_left, replacing
 
 FORMATS = ("png", "svg", "pdf")
 # More targets than these are drawn as points, fewer than those as large ones.
@@ -99,6 +99,7 @@ def _pyplot(path: Path) -> Any:
 def _save(plt: Any, figure: Any, path: Path) -> None:
     form = path.suffix.lstrip(".").lower()
     dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    remove_left([path])
     with replacing(path) as file:
         figure.savefig(file, format=form, dpi=150, metadata=dated.get(form))
     plt.close(figure)

@@ -1,13 +1,36 @@
-"""Files that are whole or not there: written beside their place and renamed over it."""
+"""Files that are whole or not there: written beside their place and renamed over it.
+
+Who writes holds a lock on the file beside the place, so that what killed runs have left can be told
+from what is being written, and is removed by the next run that writes to that place.
+"""
 
 import errno
 import os
+import re
 import secrets
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _Held = PermissionError
+
+    def _ask_for_lock(file: BinaryIO) -> None:
+        # Nobody else can write what is locked there: a byte far behind the end of any file.
+        os.lseek(file.fileno(), 1 << 62, os.SEEK_SET)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    _Held = BlockingIOError
+
+    def _ask_for_lock(file: BinaryIO) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 @contextmanager
@@ -19,26 +42,86 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
     Raises OSError where the place cannot be written, or holds what is no regular file.
     """
-    real = Path(os.path.realpath(path))
+    real = _real(path)
     before = real.stat() if real.exists() else None
     if before is not None and not stat.S_ISREG(before.st_mode):
         raise OSError(errno.EINVAL, "it is there, and no regular file", str(path))
-    beside = real.with_name(f".{real.name}.{secrets.token_hex(4)}")
     try:
-        with beside.open("xb") as file:
-            yield file
-        if before is not None:
-            beside.chmod(stat.S_IMODE(before.st_mode))
-        beside.replace(real)
-    except BaseException as error:
-        beside.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.strerror:
+        beside, lock = _made_beside(real)
+        try:
+            with beside.open("r+b") as file:
+                yield file
+            if before is not None:
+                beside.chmod(stat.S_IMODE(before.st_mode))
+            if sys.platform == "win32":
+                # Which renames no file that is open.
+                lock.close()
+            beside.replace(real)
+        except BaseException:
+            lock.close()
+            beside.unlink(missing_ok=True)
+            raise
+        finally:
+            lock.close()
+    except OSError as error:
+        if error.strerror:
             # The place that was asked for, not the one beside it.
             error.filename = str(path)
         raise
+
+
+def remove_left(paths: Iterable[Path]) -> None:
+    """Remove what killed runs have left beside some places; what is being written stays."""
+    places: dict[Path, set[str]] = {}
+    for path in paths:
+        real = _real(path)
+        places.setdefault(real.parent, set()).add(real.name)
+    for folder, names in places.items():
+        for entry in list(os.scandir(folder)) if folder.is_dir() else ():
+            found = re.fullmatch(r"\.(.+)\.[0-9a-f]{8}", entry.name, re.DOTALL)
+            if found and found[1] in names and entry.is_file(follow_symlinks=False):
+                _remove_if_left(Path(entry.path))
 
 
 def check_place(path: Path) -> None:
     """Raise OSError where a file can have no place, before any work for it is done."""
     if not path.absolute().parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path.parent))
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _made_beside(real: Path) -> tuple[Path, BinaryIO]:
+    """Make a file beside a place; return where it is, and what holds the lock on it."""
+    while True:
+        beside = real.with_name(f".{real.name}.{secrets.token_hex(4)}")
+        lock = beside.open("xb")
+        # Another run may have met it before it was locked, and taken it for one that is left.
+        if _locked(lock) is not False and beside.exists():
+            return beside, lock
+        lock.close()
+
+
+def _locked(file: BinaryIO) -> bool | None:
+    """Lock a file until it is closed; False where another has, None where there are no locks."""
+    try:
+        _ask_for_lock(file)
+    except _Held:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+def _remove_if_left(path: Path) -> None:
+    """Remove a file that nobody has locked; what cannot be removed is no concern of this run."""
+    with suppress(OSError):
+        with path.open("r+b") as file:
+            left = _locked(file)
+            if left and sys.platform != "win32":
+                # While it is locked, so that nobody who has just made it goes on with it.
+                path.unlink()
+        if left and sys.platform == "win32":
+            path.unlink()

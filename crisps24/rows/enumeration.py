@@ -9,17 +9,18 @@ target.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import permutations, product
+from itertools import chain, permutations, product
 from operator import itemgetter
 
 import numpy as np
 
 from crisps24.notation.trees import Formula
-from crisps24.rows.agreement import Block, agreed, block_of, ints_of, work_out_rows
+from crisps24.rows.agreement import agreed, all_agreed, formulas_of, ints_of, work_out_rows
 from crisps24.rows.counting import Tables, counts_of, tables_of
-from crisps24.rows.finding import stretches
+from crisps24.rows.finding import Part, parts_of
+from crisps24.rows.finding import blocks as found_blocks
 from crisps24.rows.integers import Column
-from crisps24.rows.keys import Layout, Stretch
+from crisps24.rows.keys import Block, Layout, joined_blocks
 from crisps24.rows.places import LARGEST_CARD, LONGEST_CARD, LONGEST_ROW, MOST_WORK
 from crisps24.rows.tails import count_of
 from crisps24.rows.work import refuse_endless
@@ -30,10 +31,8 @@ from crisps24.rules.words import dealt
 
 # Rows that are checked together, so that the work a pattern takes is shared by many rows; who
 # wants the first rows soon begins with few.
-_BATCH_ROWS = 1 << 20
+_BATCH_ROWS = 1 << 22
 _FIRST_ROWS = 1 << 8
-# Rows of a block, at most: what is done to one column by column stays in the processor's cache.
-_BLOCK_ROWS = 1 << 16
 # Rows that a game without tables may have: all of them are looked at.
 _MOST_ROWS = 1 << 24
 # From so many targets of four numbers on, all counts at once are less work than each alone; with
@@ -135,8 +134,9 @@ def formulas(
 
     Raises ValueError as `count` does.
     """
-    for _, block in _blocks_of([target], _rows_of(game, card, in_order), _FIRST_ROWS):
-        yield from block.formulas()
+    rows = _rows_of(game, card, in_order)
+    for _, block in _blocks_of([target], rows, _FIRST_ROWS):
+        yield from formulas_of(block, rows.game)
 
 
 def blocks(target: Exact, game: Game | str = "crisps") -> Iterator[Block]:
@@ -153,7 +153,7 @@ def blocks_of(
     """Yield (target, block) for each target in turn, at least one block a target.
 
     Some `batch` rows, of one target or of many, are checked together before they are yielded,
-    then four times as many, and so on up to about a million.
+    then four times as many, and so on up to some millions.
 
     Raises ValueError as `count` does, and `DisagreementError` where the grammar does not agree
     to a row.
@@ -161,25 +161,52 @@ def blocks_of(
     return _blocks_of(targets, _rows_of(game), batch)
 
 
+def blocks_of_parts(target: Exact, game: Game, parts: Sequence[Part]) -> Iterator[Block]:
+    """Yield some parts of the rows that make a target, checked by the grammar; see `parts`."""
+    found = found_blocks(_rows_of(game).tables(), target, parts)
+    batches = _batched(((target, block) for block in found), game, _BATCH_ROWS)
+    return (block for _, block in batches)
+
+
+def parts(target: Exact, game: Game, most: int) -> Iterator[Part]:
+    """Yield the parts of the rows that make a target, in file order, of so many rows at most.
+
+    Raises ValueError for a game that groups otherwise than by precedence.
+    """
+    rows = _rows_of(game)
+    if not rows.grouped_by_precedence:
+        raise ValueError(f"{game.name} looks at every row: it has no parts")
+    return parts_of(rows.tables(), target, most)
+
+
 def _blocks_of(targets: Iterable[Exact], rows: _Rows, batch: int) -> Iterator[tuple[Exact, Block]]:
-    game = rows.game
     if rows.grouped_by_precedence:
         refuse_endless(rows.tables(), MOST_WORK, every=False)
-    nothing = Stretch(Layout(game.length, 1, len(game.row_operators)), (), np.empty(0, np.int64))
+    nothing = Block(layout_of(rows.game), (), np.empty(0, np.int64))
+    found = (
+        (target, block)
+        for target in map(exact, targets)
+        for block in chain([nothing], _found(target, rows))
+    )
+    return _batched(found, rows.game, batch)
+
+
+def _batched(
+    found: Iterable[tuple[Exact, Block]], game: Game, batch: int
+) -> Iterator[tuple[Exact, Block]]:
+    """Yield what is found when the grammar has agreed to it, some `batch` rows at a time."""
     waiting: list[tuple[Exact, Block]] = []
     size = 0
-    for target in map(exact, targets):
-        waiting.append((target, block_of(nothing, game)))
-        for stretch in _stretches(target, rows):
-            keys = stretch.keys
-            while len(keys):
-                few = min(batch, _BLOCK_ROWS)
-                some, keys = keys[:few], keys[few:]
-                waiting.append((target, block_of(stretch._replace(keys=some), game)))
-                size += len(some)
-                if size >= batch:
-                    yield from _checked(waiting, game)
-                    waiting, size, batch = [], 0, min(4 * batch, _BATCH_ROWS)
+    for target, block in found:
+        while True:
+            some, block = block[: batch - size], block[batch - size :]
+            waiting.append((target, some))
+            size += len(some)
+            if size >= batch:
+                yield from _checked(waiting, game)
+                waiting, size, batch = [], 0, min(4 * batch, _BATCH_ROWS)
+            if not len(block):
+                break
     yield from _checked(waiting, game)
 
 
@@ -189,12 +216,8 @@ def keys_in_order(target: Exact, game: Game, *, checked: bool) -> Iterator[Colum
     Whoever has had them `checked` by the grammar once need not have it done again.
     """
     layout = layout_of(game)
-    if checked:
-        for block in blocks(target, game):
-            yield layout.keys_of(block.numbers, block.operators)
-    else:
-        for stretch in _stretches(exact(target), _rows_of(game)):
-            yield stretch.whole_keys(layout)
+    found = blocks(target, game) if checked else _found(exact(target), _rows_of(game))
+    return (block.whole(layout).keys for block in found)
 
 
 def layout_of(game: Game) -> Layout:
@@ -243,11 +266,11 @@ def _rows_of(game: Game | str, card: Sequence[int] | None = None, in_order: bool
     return _Rows(game, hand if in_order else tuple(sorted(hand)), in_order)
 
 
-def _stretches(target: Exact, rows: _Rows) -> Iterator[Stretch]:
+def _found(target: Exact, rows: _Rows) -> Iterator[Block]:
     if rows.grouped_by_precedence:
-        return stretches(rows.tables(), target)
+        return found_blocks(rows.tables(), target)
     layout, keys = _all_rows(rows)
-    return iter([Stretch(layout, (), keys[target])] if target in keys else [])
+    return iter([Block(layout, (), keys[target])] if target in keys else [])
 
 
 def _checked(batch: list[tuple[Exact, Block]], game: Game) -> Iterator[tuple[Exact, Block]]:
@@ -260,20 +283,25 @@ def _checked(batch: list[tuple[Exact, Block]], game: Game) -> Iterator[tuple[Exa
 
 def _check(batch: list[tuple[Exact, Block]], game: Game) -> None:
     """Have the grammar agree to all rows of some blocks, or name the first that it does not."""
-    numbers = np.concatenate([block.numbers for _, block in batch], axis=1)
-    operators = np.concatenate([block.operators for _, block in batch], axis=1)
-    sizes = [len(block) for _, block in batch]
     targets = column_of([target for target, _ in batch], game.fractions, ints_of(game))
-    wanted = targets[np.repeat(np.arange(len(batch)), sizes)]
-    found = agreed(numbers, operators, wanted, game)
-    if not np.all(found):
-        raise DisagreementError(_name_row(batch, int(np.argmin(found))))
+    if all(target == batch[0][0] for target, _ in batch):
+        wanted = targets[:1]
+    else:
+        wanted = targets[np.repeat(np.arange(len(batch)), [len(block) for _, block in batch])]
+    start = 0
+    for block in joined_blocks([block for _, block in batch]):
+        end = start + len(block)
+        values = wanted[start:end] if len(wanted) > 1 else wanted
+        if not all_agreed(block, values, game):
+            row = start + int(np.argmin(agreed(block, values, game)))
+            raise DisagreementError(_name_row(batch, row, game))
+        start = end
 
 
-def _name_row(batch: list[tuple[Exact, Block]], row: int) -> str:
+def _name_row(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str:
     for target, block in batch:
         if row < len(block):
-            formula = list(block.formulas())[row]
+            [formula] = formulas_of(block[row : row + 1], game)
             return f"internal error: the grammar does not agree that {formula} makes {target}"
         row -= len(block)
     raise IndexError(row)

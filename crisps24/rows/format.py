@@ -11,10 +11,7 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
-import numpy as np
-
 from crisps24.notation.trees import Formula
-from crisps24.rows.agreement import Block
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
 
@@ -90,25 +87,16 @@ class Format:
 
     def row(self, formula: Formula) -> str:
         """Return the line of a formula, without its line end."""
-        numbers = "".join(f"{number:>{self.width}}" for number in formula.numbers)
-        return numbers + "".join(f"    {operator}" for operator in formula.operators)
+        return "".join([*map(self.number, formula.numbers), *map(self.sign, formula.operators)])
 
-    def rows(self, block: Block) -> bytes:
-        """Return the lines of a block of rows."""
-        game, width = block.game, self.width
-        names = "".join(f"{number:>{width}}" for number in game.numbers).encode()
-        names_of = np.frombuffer(names, np.uint8).reshape(-1, width)
-        signs = "".join(operator.name for operator in game.row_operators).encode()
-        signs_of = np.frombuffer(signs, np.uint8)
-        text = np.full((len(block), self.row_bytes), ord(" "), np.uint8)
-        text[:, -1] = ord("\n")
-        for place, numbers in enumerate(block.numbers):
-            for column in range(width):
-                if np.any(names_of[:, column] != ord(" ")):
-                    text[:, width * place + column] = names_of[:, column][numbers]
-        for place, operators in enumerate(block.operators):
-            text[:, width * self.length + 5 * place + 4] = signs_of[operators]
-        return text.tobytes()
+    def number(self, number: int) -> str:
+        """Return a number in the width of its column."""
+        return f"{number:>{self.width}}"
+
+    @staticmethod
+    def sign(operator: str) -> str:
+        """Return an operator in the width of its column."""
+        return f"    {operator}"
 
     def formula(self, line: str) -> Formula | None:
         """Return the formula in a line, however it is spaced, or None where there is none."""

@@ -17,10 +17,11 @@ import numpy as np
 from crisps24.notation.evaluation import Objection, work_out
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula, Number
-from crisps24.rows.agreement import Block, agreed, ints_of
+from crisps24.rows.agreement import agreed, formulas_of, ints_of
 from crisps24.rows.enumeration import count, keys_in_order, layout_of
 from crisps24.rows.format import HEADER_LINES, Format, ResultsError, decoded
 from crisps24.rows.integers import Column
+from crisps24.rows.keys import Block
 from crisps24.rows.ledger import Ledger, Settled
 from crisps24.rows.reading import LineReader, RowReader
 from crisps24.rules.exact import Exact
@@ -157,11 +158,8 @@ class Inspection:
         """Return which keys are of rows that are legal and make the target."""
         if not self.total:
             return np.zeros(len(keys), bool)
-        numbers = np.array(self.layout.numbers_of(keys, self.layout.length), np.intp)
-        operators = np.array(self.layout.operators_of(keys), np.intp)
-        operators = operators.reshape(-1, len(keys))
         wanted = column_of([self.target], self.game.fractions, ints_of(self.game))
-        return agreed(numbers, operators, wanted[np.zeros(len(keys), np.intp)], self.game)
+        return agreed(Block(self.layout, (), keys), wanted, self.game)
 
     def verification(self) -> Verification:
         """Read the file, and say what is wrong with it and what is missing."""
@@ -342,9 +340,7 @@ class Inspection:
         """Return the formulas of keys."""
         for start in range(0, len(keys), _AT_ONCE):
             some = np.array(keys[start : start + _AT_ONCE], self.layout.dtype)
-            numbers = np.array(self.layout.numbers_of(some, self.layout.length), np.intp)
-            operators = np.array(self.layout.operators_of(some), np.intp).reshape(-1, len(some))
-            yield from Block(self.game, numbers, operators).formulas()
+            yield from formulas_of(Block(self.layout, (), some), self.game)
 
 
 class _Found(NamedTuple):

@@ -9,16 +9,20 @@ import errno
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor, wait
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
 
 from crisps24.notation.trees import Formula
-from crisps24.outside.whole_files import replacing
+from crisps24.outside.executors import taking_results
+from crisps24.outside.whole_files import remove_left, replacing
 from crisps24.rows.enumeration import blocks_of, counts_by_target
-from crisps24.rows.format import Format, ResultsError, lines_of, read_lines, read_opening
+from crisps24.rows.format import ResultsError, lines_of, read_lines, read_opening
+from crisps24.rows.lines import Lines
+from crisps24.rows.sharing import SHARE_ROWS, write_shares
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, find_game
 
@@ -59,17 +63,19 @@ def write_results(
     directory: str | os.PathLike[str],
     game: Game | str = "crisps",
     *,
+    executor: Executor | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Path:
     """Write the results file for a target into a directory and return its path.
 
-    The directory is made if it is missing. `progress` is called with the number of rows just
-    written.
+    The directory is made if it is missing. A large file is written by the workers of `executor`,
+    which have to see the same files, or here where there is none. `progress` is called with the
+    number of rows just written.
 
     Raises OSError where the file cannot be written or will not fit on the disk, ValueError for
     a game that has no results files. Whatever fails, the file is as it was before.
     """
-    [written] = write_all([target], directory, game, progress=progress)
+    [written] = write_all([target], directory, game, executor=executor, progress=progress)
     return written.path
 
 
@@ -78,28 +84,103 @@ def write_all(
     directory: str | os.PathLike[str],
     game: Game | str = "crisps",
     *,
+    executor: Executor | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[Written]:
     """Write the files for many targets, yielding each as it is done, once; see `write_results`."""
     game = find_game(game)
     targets = list(dict.fromkeys(map(exact, targets)))
     combinations = counts_by_target(targets, game)
-    layout = Format.of_game(game)
     directory = Path(directory)
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise NotADirectoryError(errno.ENOTDIR, "it is no folder", str(directory)) from None
-    for target, group in groupby(blocks_of(targets, game), key=lambda pair: pair[0]):
+    remove_left(directory / name_of(target) for target in targets)
+    if executor is None:
+        yield from _write(combinations, directory, game, progress)
+        return
+    # A large file is for all workers together, small ones are for one worker each.
+    shared = {target: count > SHARE_ROWS for target, count in combinations.items()}
+    for large, group in groupby(targets, key=shared.__getitem__):
+        some = {target: combinations[target] for target in group}
+        if large and game.grouping == "standard":
+            yield from _write_shared(some, directory, game, executor, progress)
+        else:
+            yield from _hand_out(some, directory, game, executor, progress)
+
+
+def _write(
+    combinations: Mapping[Exact, int],
+    directory: Path,
+    game: Game,
+    progress: Callable[[int], object] | None = None,
+) -> Iterator[Written]:
+    """Write the files for targets with so many combinations each."""
+    lines = Lines(game)
+    for target, group in groupby(blocks_of(combinations, game), key=lambda pair: pair[0]):
         path = directory / name_of(target)
-        _refuse_what_will_not_fit(path, layout.size(combinations[target]))
+        _refuse_what_will_not_fit(path, lines.format.size(combinations[target]))
         with replacing(path) as file:
-            file.write("".join(f"{line}\n" for line in layout.header).encode())
+            file.write(lines.header)
             for _, block in group:
-                file.write(layout.rows(block))
+                file.writelines(lines.of(block))
                 if progress is not None:
                     progress(len(block))
         yield Written(target, combinations[target], path)
+
+
+def _write_shared(
+    combinations: Mapping[Exact, int],
+    directory: Path,
+    game: Game,
+    executor: Executor,
+    progress: Callable[[int], object] | None,
+) -> Iterator[Written]:
+    """Write large files one after the other, each by all workers together."""
+    lines = Lines(game)
+    for target, count in combinations.items():
+        path = directory / name_of(target)
+        _refuse_what_will_not_fit(path, lines.format.size(count))
+        with replacing(path) as file:
+            file.write(lines.header)
+            file.flush()
+            write_shares(file.name, target, game, executor, progress)
+        yield Written(target, count, path)
+
+
+def _hand_out(
+    combinations: Mapping[Exact, int],
+    directory: Path,
+    game: Game,
+    executor: Executor,
+    progress: Callable[[int], object] | None,
+) -> Iterator[Written]:
+    """Have small files written by the workers, some neighbours by one at a time."""
+    some: list[dict[Exact, int]] = [{}]
+    rows = 0
+    for target, count in combinations.items():
+        if some[-1] and rows + count > SHARE_ROWS:
+            some.append({})
+            rows = 0
+        some[-1][target] = count
+        rows += count
+    futures = [executor.submit(_written, each, directory, game) for each in some]
+    try:
+        for future in futures:
+            with taking_results():
+                done = future.result()
+            if progress is not None:
+                progress(sum(written.combinations for written in done))
+            yield from done
+    finally:
+        for future in futures:
+            future.cancel()
+        wait(futures)
+
+
+def _written(combinations: Mapping[Exact, int], directory: Path, game: Game) -> list[Written]:
+    return list(_write(combinations, directory, game))
 
 
 def _refuse_what_will_not_fit(path: Path, size: int) -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from crisps24.rows.enumeration import blocks, count
-from crisps24.rows.format import Format
 from crisps24.rows.inspection import Inspection, Opening, Problem, Verification
+from crisps24.rows.lines import Lines
 from crisps24.rows.reading import LineReader
 from crisps24.rows.results import target_of_name
 from crisps24.rules.exact import Exact, exact
@@ -94,11 +94,11 @@ def _is_exactly(content: bytes | None, target: Exact, game: Game) -> bool:
     """Return whether a small file is, byte by byte, what a game gives."""
     if content is None:
         return False
-    layout = Format.of_game(game)
-    for header in (layout.header, layout.old_header):
+    lines = Lines(game)
+    for header in (lines.format.header, lines.format.old_header):
         opening = "".join(f"{line}\n" for line in header).encode()
-        size = len(opening) + layout.row_bytes * count(target, game)
+        size = len(opening) + lines.format.row_bytes * count(target, game)
         if len(content) == size and content.startswith(opening):
-            rows = b"".join(layout.rows(block) for block in blocks(target, game))
-            return content[len(opening) :] == rows
+            rows = (text for block in blocks(target, game) for text in lines.of(block))
+            return content[len(opening) :] == b"".join(rows)
     return False

@@ -7,7 +7,7 @@ from pathlib import Path
 from crisps24.hands.solver import solve
 from crisps24.notation.trees import text_of
 from crisps24.outside.executors import taking_results
-from crisps24.outside.whole_files import replacing
+from crisps24.outside.whole_files import remove_left, replacing
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.surveys.surveys import chunks_of, hands_of
@@ -33,6 +33,7 @@ def write_answers(
     count = len(chunks)
     each = map if executor is None else executor.map
     solved = 0
+    remove_left([path])
     with replacing(path) as file, taking_results():
         names = [f"Num{place}" for place in range(1, game.length + 1)]
         file.write("\t".join([*names, "Answer\n"]).encode())

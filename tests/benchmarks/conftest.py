@@ -18,10 +18,12 @@ ROOM = 1 << 26
 # What is remembered between calls, by room.
 CACHES = {
     "rules.splits": ("_takes",),
+    "notation.tokens": ("known_tokens_of",),
     "notation.grammar": ("parse_pattern",),
+    "notation.shapes": ("_remembered",),
     "rows.counting": ("tables_of",),
     "rows.tails": ("tails_of",),
-    "rows.finding": ("_chains_of",),
+    "rows.finding": ("_chains_of", "_finder_of"),
     "rows.enumeration": ("_all_rows",),
     "hands.fingerprints": ("stand_in",),
     "surveys.surveys": ("_marks_of",),
@@ -80,8 +82,12 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 def row_of(goal: Goal, median: float, other: float | None) -> str:
     """Return a line of the table: a time or a rate, or a ratio to what it is compared with."""
-    if goal.hands:
-        return f"| {goal.what} | {goal.hands / median:,.0f} a second | | |"
+    if goal.hands or goal.formulas:
+        rate = (goal.hands or goal.formulas) / median
+        if goal.at_least is None:
+            return f"| {goal.what} | {rate:,.0f} a second | | |"
+        held = "held" if rate >= goal.at_least else "**missed**"
+        return f"| {goal.what} | {rate:,.0f} a second | {goal.at_least:,} a second | {held} |"
     figure, text = (median, _time) if other is None else (median / other, _ratio)
     if goal.at_most is None:
         return f"| {goal.what} | {text(figure)} | | |"

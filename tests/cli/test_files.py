@@ -23,7 +23,7 @@ from tabulate import tabulate_formats
 from crisps24 import GAMES, counts, formulas, write_results
 from crisps24.cli.program import cli, main
 from crisps24.outside.tables import render
-from crisps24.rows.format import Format
+from crisps24.rows.lines import Lines
 
 PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
 
@@ -389,7 +389,7 @@ def test_a_failure_in_the_middle_is_told_in_one_line(
     def fail(*_: object) -> bytes:
         raise error
 
-    monkeypatch.setattr(Format, "rows", fail)
+    monkeypatch.setattr(Lines, "of", fail)
     ran = run("24")
     assert (ran.status, ran.out, ran.err.count("\n")) == (status, "", 1)
     assert list(Path("results").iterdir()) == []

@@ -19,8 +19,9 @@ from crisps24 import GAMES, Formula, Game, count, counts, formulas, write_result
 from crisps24.cli.program import main
 from crisps24.rows import enumeration as enumeration_room
 from crisps24.rows import finding as rows_room
+from crisps24.rows.agreement import formulas_of
 from crisps24.rows.enumeration import DisagreementError, blocks_of
-from crisps24.rows.keys import Stretch
+from crisps24.rows.keys import Block
 from crisps24.rules.exact import Exact
 from tests.oracle import Row, all_solutions, small_games, solutions
 
@@ -29,7 +30,11 @@ CRISPS = GAMES["crisps"]
 
 def rows_of(target: Exact, game: Game | str = "crisps") -> list[Row]:
     """Return the formulas that make a target as plain tuples."""
-    return [(formula.numbers, formula.operators) for formula in formulas(target, game)]
+    return list(map(row_of, formulas(target, game)))
+
+
+def row_of(formula: Formula) -> Row:
+    return formula.numbers, formula.operators
 
 
 @pytest.mark.parametrize("name", ["crisps", "game24"])
@@ -37,8 +42,7 @@ def test_every_row_of_every_target_is_found_in_file_order(name: str) -> None:
     expected = all_solutions(name)
     found: dict[Exact, list[Row]] = {}
     for target, block in blocks_of(counts(name), name):
-        rows = found.setdefault(target, [])
-        rows.extend((formula.numbers, formula.operators) for formula in block.formulas())
+        found.setdefault(target, []).extend(map(row_of, formulas_of(block, GAMES[name])))
     assert found == expected
 
 
@@ -85,11 +89,12 @@ SPLIT = [
 
 @pytest.mark.parametrize("rows", [1, 7, 200])
 @pytest.mark.parametrize(("game", "target"), SPLIT, ids=lambda value: str(value)[-60:])
-def test_rows_found_in_small_stretches_are_the_same(
+def test_rows_found_in_small_blocks_are_the_same(
     game: Game, target: Exact, rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = rows_of(target, game)
-    monkeypatch.setattr(rows_room, "STRETCH_ROWS", rows)
+    monkeypatch.setattr(rows_room, "BLOCK_ROWS", rows)
+    rows_room._finder_of.cache_clear()
     assert rows_of(target, game) == expected
     assert len(expected) == count(target, game)
 
@@ -102,12 +107,13 @@ def test_rows_found_with_little_memory_are_the_same(
     game = replace(CRISPS, numbers=tuple(range(9)), name="fresh")
     expected = rows_of(24, game)
     monkeypatch.setattr(rows_room, "_MEMORY", memory)
-    monkeypatch.setattr(rows_room, "STRETCH_ROWS", rows)
+    monkeypatch.setattr(rows_room, "BLOCK_ROWS", rows)
     assert rows_of(24, replace(game, name=f"{memory} {rows}")) == expected
 
 
 def test_blocks_checked_a_few_rows_at_a_time_are_the_same() -> None:
-    few = [formula for _, block in blocks_of([24, 143], batch=5) for formula in block.formulas()]
+    found = blocks_of([24, 143], batch=5)
+    few = [formula for _, block in found for formula in formulas_of(block, CRISPS)]
     assert few == [*formulas(24), *formulas(143)]
 
 
@@ -181,16 +187,16 @@ def test_rows_of_a_game_with_few_numbers_stream_in_bounded_memory(
 
 
 def corrupt(monkeypatch: pytest.MonkeyPatch, wrong: int) -> None:
-    """Let the enumerator give its first row of each stretch with its last operator changed."""
-    find = enumeration_room._stretches
+    """Let the enumerator give its first row of each block with its last operator changed."""
+    find = enumeration_room._found
 
-    def wrong_stretches(target: Exact, rows: Any) -> Iterator[Stretch]:
-        for stretch in find(target, rows):
-            keys = stretch.keys.copy()
+    def wrong_blocks(target: Exact, rows: Any) -> Iterator[Block]:
+        for block in find(target, rows):
+            keys = block.keys.copy()
             keys[0] ^= wrong
-            yield stretch._replace(keys=keys)
+            yield replace(block, keys=keys)
 
-    monkeypatch.setattr(enumeration_room, "_stretches", wrong_stretches)
+    monkeypatch.setattr(enumeration_room, "_found", wrong_blocks)
 
 
 @pytest.mark.parametrize("game", ["crisps", "game24"])
@@ -229,15 +235,15 @@ def test_the_command_tells_of_a_disagreement_in_one_line(
 
 def test_a_wrong_row_among_a_million_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     game = replace(CRISPS, length=6)
-    find = enumeration_room._stretches
+    find = enumeration_room._found
 
-    def wrong_stretches(target: Exact, rows: Any) -> Iterator[Stretch]:
-        for number, stretch in enumerate(find(target, rows)):
-            keys = stretch.keys.copy()
+    def wrong_blocks(target: Exact, rows: Any) -> Iterator[Block]:
+        for number, block in enumerate(find(target, rows)):
+            keys = block.keys.copy()
             if number == 5:
                 keys[len(keys) // 2] ^= 1
-            yield stretch._replace(keys=keys)
+            yield replace(block, keys=keys)
 
-    monkeypatch.setattr(enumeration_room, "_stretches", wrong_stretches)
+    monkeypatch.setattr(enumeration_room, "_found", wrong_blocks)
     with pytest.raises(DisagreementError):
         deque(blocks_of([24], game), maxlen=0)

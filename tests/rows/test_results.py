@@ -3,7 +3,7 @@
 import errno
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -26,6 +26,7 @@ from crisps24 import (
 )
 from crisps24.cli.program import main
 from crisps24.rows.format import Format
+from crisps24.rows.lines import Lines
 from crisps24.rows.results import name_of, target_of_name, write_all
 from crisps24.rules.exact import Exact
 from tests.oracle import rows, small_games, value_of
@@ -223,16 +224,16 @@ def test_a_missing_file_is_an_oserror(tmp_path: Path) -> None:
 
 def fail_after(monkeypatch: pytest.MonkeyPatch, error: BaseException, blocks: int = 0) -> None:
     """Let the writing of a file fail after some blocks have been written."""
-    rows_of = Format.rows
+    lines_of = Lines.of
     left = [blocks]
 
-    def failing(*words: Any) -> bytes:
+    def failing(*words: Any) -> Iterator[memoryview]:
         left[0] -= 1
         if left[0] < 0:
             raise error
-        return rows_of(*words)
+        return lines_of(*words)
 
-    monkeypatch.setattr(Format, "rows", failing)
+    monkeypatch.setattr(Lines, "of", failing)
 
 
 FAILURES = [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt(), MemoryError()]

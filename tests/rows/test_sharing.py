@@ -1,0 +1,146 @@
+"""Results files that many workers write together: the same bytes, or none."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, counts, write_results
+from crisps24.outside.executors import processes
+from crisps24.rows import sharing
+from crisps24.rows.enumeration import DisagreementError, blocks_of_parts, parts
+from crisps24.rows.finding import Part
+from crisps24.rows.lines import Lines
+from crisps24.rows.results import name_of, write_all
+from tests.oracle import small_games
+
+CRISPS = GAMES["crisps"]
+
+
+class Here(Executor):
+    """Does all work at once, in this thread; the futures it gave are kept."""
+
+    def __init__(self) -> None:
+        self.given: list[Future[Any]] = []
+
+    def submit(self, function: Callable[..., Any], /, *words: Any, **more: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(function(*words, **more))
+        except BaseException as error:
+            future.set_exception(error)
+        self.given.append(future)
+        return future
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@given(small_games(), st.integers(8, 300), st.data())
+@settings(max_examples=60)
+def test_shares_are_all_the_rows_once_in_order(game: Any, most: int, data: st.DataObject) -> None:
+    reached = counts(game)
+    if not reached:
+        return
+    target = data.draw(st.sampled_from(sorted(reached)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sharing, "SHARE_ROWS", most)
+        shares = list(sharing.shares_of(target, game))
+    every = [part for share in shares for part in share.parts]
+    assert every == list(parts(target, game, most // 4))
+    assert sum(share.rows for share in shares) == reached[target]
+    befores = [sum(each.rows for each in shares[:at]) for at in range(len(shares))]
+    assert [share.before for share in shares] == befores
+    assert all(sum(part.rows for part in share.parts) == share.rows for share in shares)
+
+
+@pytest.mark.parametrize("share_rows", [150, 700, 10**6])
+@pytest.mark.parametrize("workers", ["here", "threads"])
+def test_files_of_many_workers_are_those_of_one(
+    workers: str, share_rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    targets = [24, 6561, 6562, 0, 143, 24]
+    alone = list(write_all(targets, tmp_path / "one"))
+    for room in ("sharing", "results"):
+        monkeypatch.setattr(f"crisps24.rows.{room}.SHARE_ROWS", share_rows)
+    told: list[int] = []
+    with Here() if workers == "here" else ThreadPoolExecutor(2) as executor:
+        found = list(write_all(targets, tmp_path / "many", executor=executor, progress=told.append))
+    assert files_in(tmp_path / "many") == files_in(tmp_path / "one")
+    assert [(each.target, each.combinations) for each in found] == [
+        (each.target, each.combinations) for each in alone
+    ]
+    assert sum(told) == sum(each.combinations for each in found)
+
+
+@pytest.mark.parametrize("name", ["game24", "crisps"])
+def test_processes_write_the_same_files(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    targets = [24, 10, 12]
+    for room in ("sharing", "results"):
+        monkeypatch.setattr(f"crisps24.rows.{room}.SHARE_ROWS", 1000)
+    list(write_all(targets, tmp_path / "one", name))
+    with processes(2) as executor:
+        list(write_all(targets, tmp_path / "many", name, executor=executor))
+    assert files_in(tmp_path / "many") == files_in(tmp_path / "one")
+
+
+def test_rows_of_numbers_beyond_64_bits_are_shared_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = replace(CRISPS, numbers=(1, 2), length=33, operators=("x",))
+    expected = write_results(2**32, tmp_path / "one", game).read_bytes()
+    for room in ("sharing", "results"):
+        monkeypatch.setattr(f"crisps24.rows.{room}.SHARE_ROWS", 12)
+    monkeypatch.setattr("crisps24.rows.finding.BLOCK_ROWS", 5)
+    path = write_results(2**32, tmp_path / "many", game, executor=Here())
+    assert path.read_bytes() == expected
+    assert len(expected.splitlines()) == 33 + 2
+
+
+def test_a_share_of_other_rows_than_were_counted_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for room in ("sharing", "results"):
+        monkeypatch.setattr(f"crisps24.rows.{room}.SHARE_ROWS", 1000)
+    found = blocks_of_parts
+    monkeypatch.setattr(
+        sharing,
+        "blocks_of_parts",
+        lambda *words: (block[1:] for block in found(*words)),
+    )
+    with pytest.raises(DisagreementError, match=r"rows found of \S+ counted"):
+        write_results(24, tmp_path, executor=Here())
+    assert files_in(tmp_path) == {}
+
+
+def test_the_first_error_of_a_worker_ends_the_work_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / name_of(24)).write_bytes(b"before")
+    for room in ("sharing", "results"):
+        monkeypatch.setattr(f"crisps24.rows.{room}.SHARE_ROWS", 500)
+    laid_out = Lines.of
+
+    def full_disk(lines: Lines, block: Any) -> Any:
+        yield from laid_out(lines, block)
+        raise OSError(28, "No space left on device", "a hidden file")
+
+    monkeypatch.setattr(Lines, "of", full_disk)
+    with ThreadPoolExecutor(2) as executor, pytest.raises(OSError, match=r"results\.24") as caught:
+        write_results(24, tmp_path, executor=executor)
+    assert caught.value.filename == str(tmp_path / name_of(24))
+    assert files_in(tmp_path) == {name_of(24): b"before"}
+
+
+def test_parts_are_for_games_with_tables_alone() -> None:
+    assert all(isinstance(part, Part) for part in parts(24, CRISPS, 100))
+    with pytest.raises(ValueError, match="game24 looks at every row"):
+        parts(24, GAMES["game24"], 100)
