@@ -1,0 +1,212 @@
+"""What a step costs a person: the one table of the model, and the same on columns.
+
+Costs are in bits: a step of one bit more is found half as often. They were fitted to people's
+mean times on 1,000 hands of four cards (1 to 13) at 24, from the statistics of the 24 game at
+4nums.com as kept in princeton-nlp/tree-of-thought-llm (MIT), and then rounded;
+`tests/difficulty/fit.py` fits them again. No people were measured at other games: there the costs
+are carried over. Owns the table and knows no operator by its name: what adds 0 or multiplies by 1
+is seen from the arithmetic, so that an operator which somebody adds costs what can be said of any
+(equal operands, a fraction, the size), a division where it divides, and nothing else.
+"""
+
+from functools import cache
+from math import log2
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crisps24.rules.operators import Operator
+from crisps24.rules.ratios import Column, Ints, Ratios
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.uint8]
+Mask = Any
+
+
+class Cost(NamedTuple):
+    """What one feature costs, in bits, and why; below zero for what is seen at once."""
+
+    bits: float
+    why: str
+
+
+# The first seven are features of a step, of which it may have several. Where an operand is
+# neutral nothing else is counted; nor is anything for x - x and x : x but that they are equal,
+# nor for a product with 0 or a quotient of it. The size is counted for all of them.
+COSTS = {
+    "neutral": Cost(-1, "x 1, : 1, + 0, - 0: nothing has to be worked out"),
+    "one": Cost(-1.25, "1 is added or taken: a number becomes the next one"),
+    "equal": Cost(-1, "two equal operands are seen together"),
+    "double": Cost(-0.5, "x + x, x times 2 or x : 2: doubling and halving"),
+    "division": Cost(1, "a division, which people try last"),
+    "fraction": Cost(1.5, "an operand or the result is not whole"),
+    "hard sum": Cost(1.25, "a sum on the way that carries in the units, or is 14 to 19"),
+    # Times log2(1 + v), for each result v on the way, the last one left out.
+    "size": Cost(0.4, "a result on the way has to be kept in mind"),
+    # A number, for each number dealt that tempts; see `lure_bits`.
+    "lure": Cost(0.4, "a number dealt that goes into half the target: it tempts to multiply"),
+}
+
+STEP = tuple(COSTS)[:7]
+_FLAG = {name: np.uint8(1 << place) for place, name in enumerate(STEP)}
+# In the last step nothing is worked out any more: the target is known.
+NOT_IN_THE_LAST = ("hard sum",)
+# The highest card, beyond which a sum looks like nothing that is dealt.
+_HIGHEST_CARD = 13
+
+
+def _bits_by_flags(last: bool) -> Floats:
+    """Return the bits of every set of features, the size left out."""
+    flags = np.arange(1 << len(STEP))
+    bits = np.zeros(len(flags))
+    for name in STEP:
+        if not (last and name in NOT_IN_THE_LAST):
+            bits += COSTS[name].bits * (flags & _FLAG[name] != 0)
+    return bits
+
+
+_BITS = {last: _bits_by_flags(last) for last in (False, True)}
+_WEIGHTS = {last: np.exp2(-bits) for last, bits in _BITS.items()}
+
+
+def step_bits(
+    operator: Operator, left: Column, right: Column, result: Column, last: bool = False
+) -> Floats:
+    """Return what steps by one operator cost in bits, a column; `last` where they end a route.
+
+    >>> from crisps24.rules.operators import OPERATORS
+    >>> step_bits(OPERATORS["x"], np.array([3, 6, 6]), np.array([8, 4, 1]), np.array([24, 24, 6]),
+    ...     last=True).tolist()
+    [0.0, 0.0, -1.0]
+    """
+    bits = _BITS[last][step_features(operator, left, right, result)]
+    return bits if last or operator.joins else bits + size_bits(result)
+
+
+def step_weights(flags: Flags, last: bool = False) -> Floats:
+    """Return 2 to the minus bits of steps by their features, the size left out."""
+    return _WEIGHTS[last][flags]
+
+
+def size_bits(results: Column) -> Floats:
+    """Return what it costs to keep results on the way in mind."""
+    return COSTS["size"].bits * size_of(results)
+
+
+def size_of(values: Column) -> Floats:
+    """Return log2(1 + v) of values.
+
+    >>> size_of(np.array([0, 3, 7])).tolist()
+    [0.0, 2.0, 3.0]
+    """
+    if isinstance(values, Ratios):
+        return _log2(values.numerators + values.denominators) - _log2(values.denominators)
+    return _log2(1 + values)
+
+
+def _log2(column: Ints) -> Floats:
+    # Python's own integers may be larger than any float.
+    wide = column.dtype == object
+    return np.array(list(map(log2, column))) if wide else np.log2(column.astype(float))
+
+
+def lure_bits(dealt: Ints, targets: Column) -> Floats:
+    """Return what numbers dealt that tempt people to multiply cost at targets: a hand a row.
+
+    These are the numbers above 1 that go into half the target: 2, 3, 4, 6 and 12 where it is 24,
+    each time they are dealt. (8 goes into 24 as well, but it leads astray no more than 7 does.)
+    Nobody multiplies to make 0.
+
+    >>> lure_bits(np.array([[3, 3, 7, 8], [3, 3, 7, 8]]), np.array([24, 25])).tolist()
+    [0.8, 0.0]
+    """
+    parts = targets.denominators if isinstance(targets, Ratios) else np.ones(1, np.int64)
+    wholes = targets.numerators if isinstance(targets, Ratios) else targets
+    twice = 2 * dealt * parts[:, None]
+    goes = wholes[:, None] % np.where(dealt > 1, twice, 1) == 0
+    counts: Floats = (goes & (dealt > 1) & (wholes > 0)[:, None]).sum(axis=1).astype(float)
+    return COSTS["lure"].bits * counts
+
+
+def step_features(operator: Operator, left: Column, right: Column, result: Column) -> Flags:
+    """Return the features of steps by one operator, a column of flags in the order of `COSTS`.
+
+    What joins digits is no step, and has none.
+    """
+    flags = np.zeros(len(result), np.uint8)
+    if operator.joins:
+        return flags
+    neutral = neutral_of(operator)
+    alike = left == right
+    if operator.commutes:
+        _mark(flags, "equal", alike)
+    if neutral == 0:
+        _mark(flags, "one", _has(operator, left, right, 1))
+        if operator.commutes:
+            _mark(flags, "double", alike)
+            _mark(flags, "hard sum", _is_hard(left, right, result))
+    if neutral == 1:
+        _mark(flags, "double", _has(operator, left, right, 2))
+    if operator.divides:
+        flags |= _FLAG["division"]
+    if isinstance(result, Ratios):
+        _mark(flags, "fraction", ~(_whole(left) & _whole(right) & _whole(result)))
+    return _alone(operator, neutral, flags, left, right, alike)
+
+
+def _alone(
+    operator: Operator, neutral: int | None, flags: Flags, left: Column, right: Column, alike: Mask
+) -> Flags:
+    """Put in place the features beside which no other is counted, the first of them last."""
+    if not operator.commutes:
+        flags[alike] = _FLAG["equal"]
+    if neutral == 1:
+        flags[(left == 0) | (right == 0)] = 0
+    if neutral is not None:
+        flags[_has(operator, left, right, neutral)] = _FLAG["neutral"]
+    return flags
+
+
+def _mark(flags: Flags, name: str, where: Mask) -> None:
+    flags |= _FLAG[name] * np.asarray(where, np.uint8)
+
+
+def _has(operator: Operator, left: Column, right: Column, number: int) -> Mask:
+    """Return where a number stands on the right, or on either side if these may change places."""
+    return (right == number) | (left == number) if operator.commutes else right == number
+
+
+def _is_hard(left: Column, right: Column, result: Column) -> Mask:
+    """Return which sums carry in the units, or are a little more than any card shows."""
+    carries = _units(left) + _units(right) >= 10
+    hard = carries | ((result > _HIGHEST_CARD) & (result < 20))
+    return hard & _whole(left) & _whole(right) if isinstance(result, Ratios) else hard
+
+
+def _units(column: Column) -> Ints:
+    if isinstance(column, Ratios):
+        return column.numerators // column.denominators % 10
+    return column % 10
+
+
+def _whole(column: Column) -> Mask:
+    if isinstance(column, Ratios):
+        return column.numerators % column.denominators == 0
+    return np.ones(len(column), bool)
+
+
+@cache
+def neutral_of(operator: Operator) -> int | None:
+    """Return the number that leaves what it is added to, or what it multiplies, as it is.
+
+    >>> from crisps24.rules.operators import OPERATORS
+    >>> {sign: neutral_of(operator) for sign, operator in OPERATORS.items()}
+    {'-': 0, '+': 0, 'x': 1, ':': 1, '|': None}
+    """
+    for number in (0, 1):
+        if not (operator.divides and number == 0) and all(
+            operator.arithmetic(other, number) == other for other in (2, 3, 5, 7)
+        ):
+            return number
+    return None

@@ -1,0 +1,208 @@
+"""How hard a hand is for people: bits, and levels from 1 to 5.
+
+A hand is as hard as a random, sensible try is unlikely to succeed: its bits are log2 of the
+arrangements of the hand, minus log2 of the weights of all routes to the target together, plus
+what tempts (`costs` has the table, `routes` the recursion). The costs were fitted to the mean
+times that people took for 1,000 hands of four cards (1 to 13) at 24, from the statistics of the
+24 game at 4nums.com as kept in princeton-nlp/tree-of-thought-llm (MIT); `tests/difficulty/` has
+the data and the fit. Other games and other targets are carried over, not measured.
+
+Owns what is added to the bits beside the routes, the levels, and the estimate in seconds:
+
+- A larger target is harder, by 1/2 bit each time that 1 + target doubles. In a game with a
+  target of its own that is counted from this target, so that its bits and cut-offs are those of
+  the puzzle that is played; in the others from 0.
+- Numbers dealt that tempt people to multiply are counted in games with a target of their own.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise, zip_longest
+from math import log2
+from sys import float_info
+from typing import NamedTuple
+
+import numpy as np
+
+from crisps24.hands.costs import Floats, lure_bits, size_of
+from crisps24.hands.routes import SubHandRoutes
+from crisps24.hands.solver import check_hand
+from crisps24.rules.exact import Exact, exact
+from crisps24.rules.games import GAMES, Game, Hand, find_game
+from crisps24.rules.ratios import Column, exact_values, joined
+
+# The bits from which levels 2, 3, 4 and 5 begin. Where a game has a target of its own: the 20th,
+# 50th, 75th and 90th percentile of the 1,362 hands of four cards that make 24. The others: fifths
+# of all solvable pairs of hand and target, each distinct hand once. Found by
+# `python -m tests.difficulty.fifths`, from the costs as they are; new costs need new ones.
+OWN_TARGET = (2.6, 4.2, 5.6, 6.9)
+DEALT_TARGET = {
+    "numble": (10.2, 12.8, 14.9, 17.4),
+    "countdown": (10.2, 12.8, 15.1, 17.7),
+    "krypto": (2.3, 4.2, 5.9, 8.0),
+}
+
+# What it costs that 1 + target is twice as large.
+_TARGET_SIZE = 0.5
+_LEAST_WEIGHT = float_info.min
+
+
+class _Times(NamedTuple):
+    """Mean seconds as `least` + `factor` times 2 to `rate` times bits."""
+
+    least: float
+    factor: float
+    rate: float
+
+
+# Fitted to the 1,000 hands by `python -m tests.difficulty.fit`, for the games they were played in.
+_TIMES = _Times(4.9, 0.5, 0.69)
+_TIMED = ("cards", "digits")
+
+
+@dataclass(frozen=True, slots=True)
+class Difficulty:
+    """How hard it is for a person to make a target of a hand."""
+
+    bits: float
+    """How unlikely a sensible try is to succeed, rounded to 0.001: one more is half as likely."""
+    level: int | None
+    """From 1, easy, to 5; None where the game has no levels."""
+    seconds: float | None
+    """About how long people take who find a solution, on average; None where nobody was timed."""
+
+
+class Efforts:
+    """The difficulties of hands of one game, which share what their sub-hands make."""
+
+    def __init__(
+        self,
+        game: Game,
+        numbers: Sequence[int],
+        *,
+        in_order: bool = False,
+        within: tuple[Exact, Exact] | None = None,
+    ) -> None:
+        """Begin with nothing known.
+
+        `numbers` are those of a hand, or the largest that a hand may have; `within` limits the
+        targets, first and last, which is less work.
+        """
+        self.game = game
+        self.in_order = in_order
+        self._routes = SubHandRoutes(game, numbers, in_order, within)
+        # A changed game is counted as the one it was made from.
+        self._own = GAMES.get(game.name, game).target
+
+    def bits(self, hands: Sequence[Hand]) -> list[tuple[Column, Floats]]:
+        """Return the targets of each hand and their bits: columns, in no particular order.
+
+        A hand is one that the game can have, sorted where the order does not matter.
+        """
+        found = list(self._routes.sums(hands))
+        counts = [len(routes.weights) for routes in found]
+        targets = joined([routes.values for routes in found])
+        # The weight of numbers of sixty digits is nothing that a float can hold.
+        sums = np.maximum(np.concatenate([routes.weights for routes in found]), _LEAST_WEIGHT)
+        bits = np.round(self._beside(hands, counts, targets) - np.log2(sums), 3) + 0.0
+        ends = [0, *accumulate(counts)]
+        return [(targets[i:j], bits[i:j]) for i, j in pairwise(ends)]
+
+    def of(self, hands: Sequence[Hand]) -> Iterator[dict[Exact, Difficulty]]:
+        """Yield the difficulty of every target of each hand, smaller targets first."""
+        for hand, (targets, bits) in zip(hands, self.bits(hands), strict=True):
+            timed = self.game.target if self._is_timed(hand) else None
+            found = zip(exact_values(targets), bits.tolist(), strict=True)
+            yield {
+                target: Difficulty(
+                    each,
+                    level_of(each, self.game),
+                    estimated(each) if target == timed else None,
+                )
+                for target, each in sorted(found)
+            }
+
+    def _beside(self, hands: Sequence[Hand], counts: Sequence[int], targets: Column) -> Floats:
+        """Return what makes targets harder beside the routes to them, so many for each hand."""
+        size = _TARGET_SIZE * size_of(targets)
+        if self._own is None:
+            return size
+        # 1 tempts nobody: it stands for the numbers that shorter hands do not have.
+        dealt = np.array(list(zip_longest(*hands, fillvalue=1))).T.repeat(counts, axis=0)
+        return size - _TARGET_SIZE * log2(1 + self._own) + lure_bits(dealt, targets)
+
+    def _is_timed(self, hand: Hand) -> bool:
+        """Return whether people were timed at such hands, at the game's own target."""
+        as_it_stands = self.game.name in _TIMED and self.game == GAMES[self.game.name]
+        dealt = len(hand) == self.game.length and set(hand) <= set(self.game.numbers)
+        return as_it_stands and dealt and not self.in_order
+
+
+def difficulty(
+    numbers: Sequence[int],
+    target: Exact,
+    game: Game | str = "crisps",
+    *,
+    in_order: bool = False,
+) -> Difficulty | None:
+    """Return how hard it is for people to make a target of a hand.
+
+    None where there is no solution, or none but by results below zero. `in_order` keeps the
+    numbers in the order given.
+
+    >>> difficulty((1, 2, 3, 4), 24, "cards").level
+    1
+    >>> difficulty((3, 3, 8, 8), 24, "cards").level
+    5
+    >>> difficulty((1, 1, 1, 1), 24, "cards")
+
+    Raises ValueError for a hand that the game cannot have, see `solver.check_hand`.
+    """
+    target = exact(target)
+    return difficulties(numbers, game, in_order=in_order, within=(target, target)).get(target)
+
+
+def difficulties(
+    numbers: Sequence[int],
+    game: Game | str = "crisps",
+    *,
+    in_order: bool = False,
+    within: tuple[Exact, Exact] | None = None,
+) -> dict[Exact, Difficulty]:
+    """Return every target that people can make of a hand, with how hard it is: one pass for all.
+
+    `within` limits the targets, first and last, which is less work.
+
+    >>> {target: found.level for target, found in difficulties((2, 3)).items()}
+    {1: 1, 5: 1, 6: 1}
+
+    Raises ValueError for a hand that the game cannot have, see `solver.check_hand`.
+    """
+    game = find_game(game)
+    hand = check_hand(numbers, game, in_order=in_order)
+    hand = hand if in_order else tuple(sorted(hand))
+    [found] = Efforts(game, hand, in_order=in_order, within=within).of([hand])
+    return found
+
+
+def level_of(bits: float, game: Game) -> int | None:
+    """Return the level of so many bits in a game, or None where it has none.
+
+    That is a game without a target of its own for which no cut-offs were found.
+
+    >>> level_of(0.5, GAMES["cards"]), level_of(20, GAMES["cards"])
+    (1, 5)
+    """
+    known = game.name in GAMES or game.target is not None
+    cuts = DEALT_TARGET.get(game.name, OWN_TARGET if known else None)
+    return None if cuts is None else bisect_right(cuts, bits) + 1
+
+
+def estimated(bits: float) -> float:
+    """Return about how many seconds people take on average at a puzzle of the 24 game.
+
+    >>> estimated(0) < estimated(5) < estimated(10)
+    True
+    """
+    return round(_TIMES.least + _TIMES.factor * 2 ** (_TIMES.rate * bits), 1)

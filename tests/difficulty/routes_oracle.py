@@ -1,0 +1,135 @@
+"""The slow, obvious program for difficulty: every tree over the cards, one by one.
+
+It is the specification that `hands.routes` and `hands.costs` are held to, and shares nothing with
+them but the bits of the table. A route is a binary tree over the cards, told apart by their
+places; values are `Fraction`s, and nothing is added up before the end.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, permutations
+from math import factorial, log2
+from typing import NamedTuple
+
+from crisps24.hands.costs import COSTS
+from crisps24.rules.games import Game
+
+_BINDS = {"+": 1, "-": 1, "x": 2, ":": 2, "~": 2, "v": 1}
+_COMMUTES = "+x~v"
+_NUMBER = 3
+
+
+class Route(NamedTuple):
+    """One order of work, as an operand of further steps and as the end of a route."""
+
+    value: Fraction
+    binds: int
+    bits: float
+    bits_at_the_end: float
+
+
+def weights(hand: tuple[int, ...], game: Game, in_order: bool = False) -> dict[Fraction, float]:
+    """Return the share of tries that end with each value."""
+    sizes = [len(hand)] if game.all_numbers else range(1, len(hand) + 1)
+    found: dict[Fraction, float] = {}
+    for size in sizes:
+        for cards in combinations(hand, size):
+            arranged = 1 if in_order else factorial(size)
+            for route in routes(cards, game, in_order):
+                share = 2**-route.bits_at_the_end / arranged
+                found[route.value] = found.get(route.value, 0) + share
+    return found
+
+
+def routes(cards: tuple[int, ...], game: Game, in_order: bool) -> Iterator[Route]:
+    """Yield every route that uses some cards."""
+    if len(cards) == 1 or game.join:
+        for digits in [cards] if in_order else permutations(cards):
+            if len(cards) == 1 or digits[0]:
+                yield Route(Fraction(int("".join(map(str, digits)))), _NUMBER, 0, 0)
+    for left_cards, right_cards in _splits(cards, in_order):
+        lefts = list(routes(left_cards, game, in_order))
+        rights = list(routes(right_cards, game, in_order))
+        for left in lefts:
+            for right in rights:
+                yield from _steps(left, right, game, in_order)
+
+
+def _splits(
+    cards: tuple[int, ...], in_order: bool
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Yield each way to take cards in two; {A, B} and {B, A} are one."""
+    if in_order:
+        yield from ((cards[:at], cards[at:]) for at in range(1, len(cards)))
+        return
+    places = range(1, len(cards))
+    for size in range(len(cards) - 1):
+        for others in combinations(places, size):
+            left = (cards[0], *(cards[at] for at in others))
+            yield left, tuple(cards[at] for at in places if at not in others)
+
+
+def _steps(a: Route, b: Route, game: Game, in_order: bool) -> Iterator[Route]:
+    for sign in game.operators:
+        ways = [(a, b)] if in_order else [(a, b), (b, a)]
+        ways = [(left, right) for left, right in ways if _can_be_written(sign, left, right, game)]
+        for left, right in ways[:1] if sign in _COMMUTES else ways:
+            step = _step(sign, left, right, game)
+            if step is not None:
+                yield step
+
+
+def _can_be_written(sign: str, left: Route, right: Route, game: Game) -> bool:
+    own = _BINDS[sign]
+    return game.parentheses or (left.binds >= own and right.binds > own)
+
+
+def _step(sign: str, left: Route, right: Route, game: Game) -> Route | None:
+    a, b = left.value, right.value
+    if sign == ":" and b == 0:
+        return None
+    made = {"+": lambda: a + b, "-": lambda: a - b, "x": lambda: a * b, ":": lambda: a / b}
+    made |= {"~": lambda: (a + b) / 2, "v": lambda: min(a, b)}
+    value = made[sign]()
+    if value < 0 or (value == 0 and not game.zero):
+        return None
+    if value.denominator != 1 and not game.fractions:
+        return None
+    before, on_the_way = left.bits + right.bits, _bits(sign, a, b, value)
+    size = COSTS["size"].bits * log2(1 + value)
+    hard = COSTS["hard sum"].bits if sign == "+" and _is_hard_sum(a, b) else 0
+    return Route(value, _BINDS[sign], before + on_the_way + hard + size, before + on_the_way)
+
+
+def _bits(sign: str, a: Fraction, b: Fraction, value: Fraction) -> float:
+    """Return the bits of a step that are counted on the way and at the end."""
+    if _is_neutral(sign, a, b):
+        return COSTS["neutral"].bits
+    if sign in "x:" and (a == 0 or b == 0):
+        return 0
+    if sign in "-:" and a == b:
+        return COSTS["equal"].bits
+    bits = 0.0
+    if a == b:
+        bits += COSTS["equal"].bits
+    if (b == 1 and sign in "+-") or (a == 1 and sign == "+"):
+        bits += COSTS["one"].bits
+    if (sign == "+" and a == b) or (b == 2 and sign in "x:") or (a == 2 and sign == "x"):
+        bits += COSTS["double"].bits
+    if sign == ":":
+        bits += COSTS["division"].bits
+    if any(each.denominator != 1 for each in (a, b, value)):
+        bits += COSTS["fraction"].bits
+    return bits
+
+
+def _is_neutral(sign: str, a: Fraction, b: Fraction) -> bool:
+    if sign in "+-":
+        return b == 0 or (a == 0 and sign == "+")
+    return sign in "x:" and (b == 1 or (a == 1 and sign == "x"))
+
+
+def _is_hard_sum(a: Fraction, b: Fraction) -> bool:
+    if _is_neutral("+", a, b) or a.denominator != 1 or b.denominator != 1:
+        return False
+    return a % 10 + b % 10 >= 10 or 14 <= a + b <= 19
