@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,19 +17,27 @@ from crisps24.cli.options import (
     exit_with,
     format_option,
     game_options,
+    progress_bar,
     show,
     targets_of,
     was_given,
 )
 from crisps24.notation.styles import STYLES
-from crisps24.outside.tables import STREAMS, Row
+from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rows.places import MOST_WORK
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import format_limit, parse_hand
 
 if TYPE_CHECKING:
+    from crisps24.notation.claims import Claim, Source
     from crisps24.notation.trees import Formula
+
+# Pairs of values that take long enough for a progress bar: some seconds.
+_LONG = 100_000_000
+# A table of what was checked has no more rows, and no more characters in its column of formulas.
+_ROWS = 1_000
+_CHARACTERS = 2_000_000
 
 
 def _card_options(command: Any) -> Any:
@@ -105,11 +113,19 @@ def count(
 
         check_plot(plot)
     which: Any = {"card": _card_of(card, in_order, game), "in_order": in_order}
-    from crisps24.rows.enumeration import counts, counts_by_target
+    from crisps24.rows.enumeration import counts, counts_by_target, pairs_for
     from crisps24.rows.format import lines_of
 
-    wanted = targets_of(targets or ["all"], game, lambda: counts(game, work=work, **which))
-    counted = counts_by_target(wanted, game, work=work, **which)
+    words = targets or ["all"]
+    # What there is in `all` is counted to be known.
+    wanted = None if "all" in words else targets_of(words, game)
+    pairs = pairs_for(None if wanted is None else len(wanted), game, **which)
+    shown = pairs >= _LONG and (work is None or pairs <= work)
+    with progress_bar("pairs of values", pairs, shown=shown) as progress:
+        which |= {"work": work, "progress": progress}
+        if wanted is None:
+            wanted = targets_of(words, game, lambda: counts(game, **which))
+        counted = counts_by_target(wanted, game, **which)
     found = list(counted.items())
     if top is not None:
         found = sorted(found, key=lambda pair: -pair[1])[:top]
@@ -198,7 +214,7 @@ def check(
     formulas: Sequence[str],
     target: Exact | None,
     card: str | None,
-    source: Iterable[bytes] | None,
+    source: "Source | None",
     steps: bool,
     game: Game,
     form: str,
@@ -208,30 +224,104 @@ def check(
     A formula is right when it is legal, makes its target and uses the card's numbers.
 
     Example: crisps24 check "4 + 3 x 8 - 4 = 24" --card "4 3 8 4"
+
+    A line of the --file that begins with { is JSON, and its own card, target and game (by its own
+    rules) come before those of the call: {"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4],
+    "target": 24, "game": "crisps"}. A line that is no such JSON, or longer than 100,000 bytes, is
+    told on stderr with its number, and the others go on.
+
+    With --format jsonl, or csv, each verdict is told before the next line is waited for; a table
+    comes 1,000 rows at a time.
+
+    The status is 0 where all are right, 1 where one is not, 2 where a line could not be read.
     """
-    from crisps24.notation import checking
+    from crisps24.notation.claims import Claim
 
     hand = None if card is None else _read_card(card, game)
-    texts = [*formulas, *_lines(source or ())]
-    if not texts:
+    asked, judge = Claim("", target, hand, game), _Judge(form, steps)
+    claims = (asked._replace(formula=formula) for formula in formulas)
+    rows = judge.rows(chain(claims, judge.claims(source, asked) if source else ()))
+    first = list(islice(rows, 1))
+    if not (first or judge.unread):
         raise click.UsageError('give a FORMULA such as "4 + 3 x 8 - 4", or a --file with some')
-    rows = []
-    for text in texts:
-        found = checking.check(text, target, hand, game)
-        if found.error and form == "table":
-            complain(f"{found.error.marked()}\n{found.error}\n")
-        row: dict[str, Any] = {
-            "formula": found.formula,
-            "value": found.value,
-            "verdict": found.verdict,
-            "reason": found.reason,
-            "position": found.error.position if found.error else None,
-        }
-        if steps:
-            row["steps"] = _steps(text, found.reason if found.error else None, game)
-        rows.append(row)
-    show(rows, form, ["formula", "value", "verdict", "reason", "steps"])
-    exit_with(all(row["verdict"] == "right" for row in rows))
+    judge.tell(chain(first, rows))
+    if judge.unread:
+        sys.stdout.flush()
+        click.get_current_context().exit(2)
+    exit_with(judge.all_right)
+
+
+class _Judge:
+    """One call of `check`: what it has been told, and what came of it."""
+
+    def __init__(self, form: str, steps: bool) -> None:
+        self.form = form
+        self.steps = steps
+        self.all_right = True
+        self.unread = False
+
+    def claims(self, source: "Source", asked: "Claim") -> Iterator["Claim"]:
+        """Yield what the lines of a file claim; what cannot be read is told on stderr."""
+        from crisps24.notation.claims import claim_of, lines_of
+
+        # Who writes the lines may want to know of one before the next.
+        for number, line in lines_of(source, waiting=sys.stdout.flush):
+            try:
+                claim = claim_of(line, asked)
+            except ValueError as error:
+                self.unread = True
+                complain(f"crisps24: line {number}: {error}")
+                continue
+            if claim is not None:
+                yield claim
+
+    def rows(self, claims: Iterable["Claim"]) -> Iterator[Row]:
+        """Yield a row for each claim."""
+        from crisps24.notation import checking
+
+        for claim in claims:
+            found = checking.check(*claim)
+            self.all_right &= found.verdict == "right"
+            if found.error and self.form == DEFAULT_FORMAT:
+                complain(f"{found.error.marked()}\n{found.error}\n")
+            row: Row = {
+                "formula": found.formula,
+                "value": found.value,
+                "verdict": found.verdict,
+                "reason": found.reason,
+                "position": found.error.position if found.error else None,
+            }
+            if self.steps:
+                objection = found.reason if found.error else None
+                row["steps"] = _steps(claim.formula, objection, claim.game)
+            yield row
+
+    def tell(self, rows: Iterable[Row]) -> None:
+        """Print rows: as they come, or as tables of so many."""
+        if self.form in STREAMS:
+            keys = ["formula", "value", "verdict", "reason", "position"]
+            for line in STREAMS[self.form](rows, [*keys, "steps"] if self.steps else keys):
+                sys.stdout.write(f"{line}\n")
+            return
+        between = ""
+        for block in _blocks(rows):
+            click.echo(between, nl=False)
+            show(block, self.form, ["formula", "value", "verdict", "reason", "steps"])
+            between = "\n"
+
+
+def _blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Yield rows in blocks that are tables of a size to be held and read."""
+    block: list[Row] = []
+    widest = 0
+    for row in rows:
+        block.append(row)
+        widest = max(widest, len(row["formula"]))
+        if len(block) == _ROWS or len(block) * widest > _CHARACTERS:
+            yield block
+            block, widest = [], 0
+    if block:
+        yield block
 
 
 def _steps(text: str, objection: str | None, game: Game) -> list[str]:
@@ -244,9 +334,3 @@ def _steps(text: str, objection: str | None, game: Game) -> list[str]:
     except FormulaError:
         return []
     return lines if objection is None or objection in lines else []
-
-
-def _lines(source: Iterable[bytes]) -> list[str]:
-    """Return the formulas in a file: a line each, without blank lines and # comments."""
-    lines = (line.decode(errors="replace").strip() for line in source)
-    return [line for line in lines if line and not line.startswith("#")]

@@ -117,7 +117,7 @@ def changed(game: Game, changes: dict[str, Any]) -> Game:
 
 def format_option(command: _Command) -> _Command:
     """Add `--format`."""
-    text = "table, csv, json, or a format of tabulate such as github."
+    text = "table, csv, json, jsonl, or a format of tabulate such as github."
     return click.option(
         "--format", "form", type=FORMAT, default=DEFAULT_FORMAT, help=text, show_default=True
     )(command)

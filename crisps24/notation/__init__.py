@@ -1,5 +1,5 @@
 """Text, trees and their working: how formulas are read, printed and worked out.
 
-Read `trees` and the `styles` they are printed in, `evaluation`, then `grammar` and `checking`,
-with the `errors` they raise.
+Read `trees` and the `styles` they are printed in, `evaluation`, then `tokens`, `grammar`,
+`shapes` and `checking`, with the `errors` they raise, and `claims`, which come in files.
 """

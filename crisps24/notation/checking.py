@@ -16,8 +16,8 @@ from crisps24.notation.evaluation import (
     steps,
     work_out,
 )
-from crisps24.notation.grammar import parse, parse_statement
-from crisps24.notation.trees import Expression, Formula, Number, Operation, numbers_of
+from crisps24.notation.shapes import Reading, read, reading_of
+from crisps24.notation.trees import Expression, Formula, Number, Operation
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, find_game
 from crisps24.rules.words import format_hand, format_numbers, format_value
@@ -48,7 +48,7 @@ def evaluate(formula: str | Formula | Expression, game: Game | str = "crisps") -
     game does not have and for the first step that breaks a rule.
     """
     game = find_game(game)
-    return _value_of(str(formula), _tree_of(formula, game), game)
+    return _value_of(_reading_of(formula, game), game)
 
 
 def working(formula: str | Formula | Expression, game: Game | str = "crisps") -> list[str]:
@@ -60,9 +60,10 @@ def working(formula: str | Formula | Expression, game: Game | str = "crisps") ->
     Raises what `parse` raises.
     """
     game = find_game(game)
-    lines, tree = [], _tree_of(formula, game)
-    game = game_with([number.value for number in numbers_of(tree)], game)
-    for step in steps(tree, game, exact_leaf(game)):
+    lines, reading = [], _reading_of(formula, game)
+    game = game_with(reading.numbers, game)
+    leaf = exact_leaf(game, reading.number_of)
+    for step in steps(reading.expression, game, leaf):
         if not (step.legal and step.operation.operator.joins):
             lines.append(sentence_of(step, game))
         if not step.legal:
@@ -89,44 +90,46 @@ def check(
     """
     game = find_game(game)
     try:
-        statement = parse_statement(text, game)
-        value = _value_of(text, statement.expression, game, card or ())
+        reading = read(text, game)
+        value = _value_of(reading, game, card or ())
     except FormulaError as error:
         return Check(text, None, error.kind, error.reason, error)
     if card is not None:
-        used = [number.value for number in numbers_of(statement.expression)]
+        used = reading.numbers
         if sorted(used) != sorted(card):
             reason = f"it uses {format_hand(used)}, and the card is {format_hand(card)}"
             return Check(text, value, "wrong", reason)
-    for wanted in (statement.target, target):
+    for wanted in (reading.target, target):
         if wanted is not None and wanted != value:
             made, not_made = format_value(value), format_value(wanted)
             return Check(text, value, "wrong", f"it makes {made}, not {not_made}")
     return Check(text, value, "right")
 
 
-def _tree_of(formula: str | Formula | Expression, game: Game) -> Expression:
-    return formula if isinstance(formula, Number | Operation) else parse(str(formula), game)
+def _reading_of(formula: str | Formula | Expression, game: Game) -> Reading:
+    if isinstance(formula, Number | Operation):
+        return reading_of(str(formula), formula)
+    return read(str(formula), game)
 
 
-def _value_of(text: str, expression: Expression, game: Game, dealt: Sequence[int] = ()) -> Exact:
-    found = work_out(expression, game, dealt=dealt)
+def _value_of(reading: Reading, game: Game, dealt: Sequence[int] = ()) -> Exact:
+    found = work_out(reading.expression, game, reading.number_of, dealt, reading.parts)
     if not isinstance(found, Objection):
         return found
     part, reason = found
-    start, end = part.span
+    start, end = reading.span_of(part)
     if isinstance(part, Number):
         reason += f" ({format_numbers(sorted(set(game.numbers)))})"
     elif part.operator not in game.row_operators:
-        start, end = _sign_of(part, text)
-    raise IllegalFormulaError(reason, text, start, end - start)
+        start, end = _sign_of(part, reading)
+    raise IllegalFormulaError(reason, reading.text, start, end - start)
 
 
-def _sign_of(operation: Operation, text: str) -> tuple[int, int]:
+def _sign_of(operation: Operation, reading: Reading) -> tuple[int, int]:
     """Return where the sign of an operation stands in the text that it was read from."""
-    first, last = operation.left.span[1], operation.right.span[0]
-    sign = text[first:last].strip()
+    first, last = reading.span_of(operation.left)[1], reading.span_of(operation.right)[0]
+    sign = reading.text[first:last].strip()
     if not sign:
-        return operation.span
-    start = text.index(sign, first)
+        return reading.span_of(operation)
+    start = reading.text.index(sign, first)
     return start, start + len(sign)

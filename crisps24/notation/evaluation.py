@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from crisps24.notation.styles import style_named
-from crisps24.notation.trees import Expression, Number, Operation, chain_of, numbers_of
+from crisps24.notation.trees import Expression, Number, Operation, Parts, chain_of, parts_of
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS, Legal, Operator, Value
@@ -61,9 +61,12 @@ def _steps(
         return
     first, links = chain_of(expression)
     operands: list[Value] = []
-    yield from _steps(first, game, leaf, operands)
-    for link in links:
-        yield from _steps(link.right, game, leaf, operands)
+    for operand in (first, *(link.right for link in links)):
+        # Most operands are numbers, which need no walk of their own.
+        if isinstance(operand, Number):
+            operands.append(leaf(operand))
+        else:
+            yield from _steps(operand, game, leaf, operands)
     value = operands[0]
     for link, right in zip(links, operands[1:], strict=True):
         result, legal = link.operator.operate(value, right, game)
@@ -77,32 +80,41 @@ def exact_value(number: int, game: Game) -> Exact:
     return Fraction(number) if game.fractions else number
 
 
-def exact_leaf(game: Game) -> Callable[[Number], Exact]:
-    """Return what gives a number of an expression its value in a game."""
-    return lambda number: exact_value(number.value, game)
+def _own_number(leaf: Number) -> int:
+    return leaf.value
+
+
+def exact_leaf(
+    game: Game, number_of: Callable[[Number], int] = _own_number
+) -> Callable[[Number], Exact]:
+    """Return what gives a number of an expression its value in a game; see `work_out`."""
+    return (lambda leaf: Fraction(number_of(leaf))) if game.fractions else number_of
 
 
 def work_out(
     expression: Expression,
     game: Game,
-    number_of: Callable[[Number], int] = lambda number: number.value,
+    number_of: Callable[[Number], int] = _own_number,
     dealt: Collection[int] = (),
+    parts: Parts | None = None,
 ) -> Exact | Objection:
     """Return the value of an expression, or the first thing in it that a game objects to.
 
     `number_of` gives the number that a leaf stands for; numbers that are `dealt` may be used
-    besides those of the game.
+    besides those of the game. `parts` are those of the expression, where they are known.
     """
-    for leaf in numbers_of(expression):
+    numbers, operations = parts or parts_of(expression)
+    for leaf in numbers:
         number = number_of(leaf)
         if number not in game.numbers and number not in dealt:
             return Objection(leaf, f"{format_value(number)} is not a number of {game.name}")
-    foreign = _foreign_operation(expression, game.row_operators)
-    if foreign is not None:
-        return Objection(foreign, _foreign_sentence(foreign.operator, game))
+    known = game.row_operators
+    for operation in operations:
+        if operation.operator not in known:
+            return Objection(operation, _foreign_sentence(operation.operator, game))
     game = game_with(dealt, game)
     value = exact_value(number_of(expression), game) if isinstance(expression, Number) else 0
-    for step in steps(expression, game, lambda leaf: exact_value(number_of(leaf), game)):
+    for step in steps(expression, game, exact_leaf(game, number_of)):
         if not step.legal:
             return Objection(step.operation, sentence_of(step, game))
         value = step.result
@@ -117,20 +129,6 @@ def game_with(dealt: Collection[int], game: Game) -> Game:
     if game.positive and min(dealt, default=1) <= 0:
         return replace(game, numbers=(*game.numbers, 0))
     return game
-
-
-def _foreign_operation(expression: Expression, known: Collection[Operator]) -> Operation | None:
-    """Return the first operation, from left to right, whose operator is not known."""
-    if isinstance(expression, Number):
-        return None
-    first, links = chain_of(expression)
-    found = _foreign_operation(first, known)
-    for link in links:
-        if found is not None:
-            break
-        foreign = link.operator not in known
-        found = link if foreign else _foreign_operation(link.right, known)
-    return found
 
 
 def _foreign_sentence(operator: Operator, game: Game) -> str:

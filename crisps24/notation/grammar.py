@@ -1,4 +1,4 @@
-"""Text to tree: the pyparsing grammar, with located errors in the words of the game.
+"""Text to tree: the grammar, with located errors in the words of the game.
 
 Owns precedence and the reading of formulas; whether what was read is legal is not its business.
 
@@ -7,34 +7,48 @@ Owns precedence and the reading of formulas; whether what was read is legal is n
     term      = operand { ("x" | ":") operand }
     operand   = number | "(" formula ")"
 
-The two middle lines are made from the precedences and spellings of `OPERATORS`; in a game that
-joins digits a number is a chain of them, and the tightest of these lines. A formula in parentheses
-is parsed before the one around it and handed to it as one token, innermost first, so that no
-input makes the grammar recurse.
+The two middle lines are made from the precedences and spellings of `OPERATORS`, in `tokens`; in a
+game that joins digits a number is a chain of them, and the tightest of these lines. A formula in
+parentheses is parsed before the one around it and handed to it as one token, innermost first, so
+that no input makes the grammar recurse.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import pyparsing as pp
 
-from crisps24.notation.errors import IllegalFormulaError, MalformedFormulaError
+from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
+from crisps24.notation.tokens import (
+    FILLER,
+    LONGEST_REMEMBERED,
+    PARSED,
+    by_spelling,
+    formula_of,
+    group_of,
+    known_tokens_of,
+    spelled,
+    spellings_of,
+    statement_of,
+    tokens_of,
+)
 from crisps24.notation.trees import Expression, Number, Operation, numbers_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, find_game
-from crisps24.rules.operators import JOIN, OPERATORS, Operator, levels_of
+from crisps24.rules.operators import JOIN, OPERATORS
 from crisps24.rules.words import parse_value
+
+# Where something stands in a text: its first column, and the one after the last.
+Span = tuple[int, int]
 
 LONGEST_FORMULA = 10_000
 LONGEST_NUMBER = 100
 DEEPEST_NESTING = 100
 
-# Stand for a formula in parentheses that is parsed already: its first column, and the others.
-# No text may hold them.
-_PARSED, _FILLER = "\0", "\1"
+_SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +81,7 @@ def parse_statement(text: str, game: Game | str = "crisps") -> Statement:
     24
     """
     game = find_game(game)
-    return _Reader(text, game, joins=game.join).statement()
+    return Reader(text, game, joins=game.join).statement()
 
 
 @lru_cache(maxsize=1 << 16)
@@ -80,46 +94,87 @@ def parse_pattern(operators: Sequence[str], game: Game) -> Expression:
     places = (f"{operator} {place}" for place, operator in enumerate(operators, 1))
     # A place of two digits is one place: here digits are joined by their sign alone.
     text = " ".join(("0", *places))
-    return _Reader(text, game, joins=JOIN.name in operators, splits=False).statement().expression
+    return Reader(text, game, joins=JOIN.name in operators, splits=False).statement().expression
 
 
-class _Reader:
+class Fault(NamedTuple):
+    """What is wrong with a text: from which column to which, and what tells it of a text.
+
+    It tells it of another text of the same shape as well, from the columns that are these there.
+    """
+
+    start: int
+    end: int
+    tell: Callable[["Reader", int, int], FormulaError]
+
+
+class FaultError(Exception):
+    """A text cannot be read, for a fault; it never leaves this wing."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault)
+        self.fault = fault
+
+
+class Reader:
     """One text on its way to a tree.
 
     `joins` says whether digits may be joined, and `splits` whether a number of more digits than
-    one is read as its digits, joined.
+    one is read as its digits, joined. With `places` the numbers of the tree are places in that
+    list, which is given the spans of the numbers in the text.
     """
 
-    def __init__(self, text: str, game: Game, *, joins: bool, splits: bool = True) -> None:
+    def __init__(
+        self,
+        text: str,
+        game: Game,
+        *,
+        joins: bool,
+        splits: bool = True,
+        places: list[Span] | None = None,
+    ) -> None:
         self.text = text
         self.game = game
-        self.joins = joins
         self.splits = joins and splits
+        self.places = places
         self.operators = tuple(each for each in OPERATORS.values() if joins or not each.joins)
         self.letters = dict(game.letters)
         # Every kind of white space is a space, so that columns are what a person counts.
-        self.line = "".join(" " if character.isspace() else character for character in text)
+        self.line = _SPACE.sub(" ", text)
         self.parsed: dict[int, Expression] = {}
 
     def statement(self) -> Statement:
+        """Return what was read, or raise what is wrong with it."""
+        try:
+            expression, stated = self.read()
+        except FaultError as found:
+            raise self.error(found.fault) from None
+        return Statement(expression, self.target(stated.span()) if stated else None)
+
+    def read(self) -> tuple[Expression, re.Match[str] | None]:
+        """Return the tree, and where a target is stated, if one is; raise `FaultError`."""
         if len(self.text) > LONGEST_FORMULA:
             size = f"{len(self.text):,} characters"
             self.fail(f"{size}; a formula has at most {LONGEST_FORMULA:,}", LONGEST_FORMULA)
-        for reserved in (_PARSED, _FILLER):
+        for reserved in (PARSED, FILLER):
             if reserved in self.line:
-                self.fail_at(self.line.index(reserved))
+                self.stop(self.line.index(reserved))
         pairs = self.pairs()
         if pairs and not self.game.parentheses:
             reason, start = f"{self.game.name} has no parentheses", min(pairs)[0]
-            raise IllegalFormulaError(reason, self.text, start)
-        rest, grammar = self.line, _formula("".join(self.letters), self.operators)
+            self.fail(reason, start, kind=IllegalFormulaError)
+        rest, grammar = self.line, formula_of("".join(self.letters), self.operators)
         for start, end in pairs:
-            [token] = self.tokens(_group(grammar), rest[start + 1 : end], start + 1)
+            [token] = self.tokens(group_of(grammar), rest[start + 1 : end], start + 1)
             self.parsed[start] = self.tree(token, start + 1)
-            rest = rest[:start] + _PARSED + _FILLER * (end - start) + rest[end + 1 :]
-        token, *stated = self.tokens(_statement(grammar), rest, 0)
+            rest = rest[:start] + PARSED + FILLER * (end - start) + rest[end + 1 :]
+        token, *stated = self.tokens(statement_of(grammar), rest, 0)
         expression = _GROUPINGS[self.game.grouping](self.tree(token, 0), self)
-        return Statement(expression, self.target(stated[0]) if stated else None)
+        return expression, stated[0] if stated else None
+
+    def error(self, fault: Fault) -> FormulaError:
+        """Return what is to be raised for a fault of this text."""
+        return fault.tell(self, fault.start, fault.end)
 
     def pairs(self) -> list[tuple[int, int]]:
         """Return where parentheses open and close, inner ones before outer ones."""
@@ -139,10 +194,11 @@ class _Reader:
 
     def tokens(self, grammar: pp.ParserElement, text: str, start: int) -> list[Any]:
         """Run the grammar over a text without parentheses that begins at a column."""
-        try:
-            return grammar.parse_string(text).as_list()
-        except pp.ParseBaseException as error:
-            self.fail_at(start + error.loc)
+        remembered = self.places is not None and len(text) <= LONGEST_REMEMBERED
+        found = (known_tokens_of if remembered else tokens_of)(grammar, text)
+        if isinstance(found, int):
+            self.stop(start + found)
+        return found
 
     def tree(self, token: Any, start: int) -> Expression:
         """Turn what the grammar gathered, a chain or the match of an operand, into a tree."""
@@ -151,26 +207,34 @@ class _Reader:
             links = zip(token[1::2], operands[1:], strict=True)
             return reduce(self.join, links, operands[0])
         column, text = token.start() + start, token[0]
-        if text[0] == _PARSED:
+        if text[0] == PARSED:
             return replace(self.parsed[column], span=(column, column + len(text)))
         if len(text.lstrip("-−")) > LONGEST_NUMBER:
             self.fail(f"a number of more than {LONGEST_NUMBER} digits", column, len(text))
         if self.splits and len(text) > 1 and text.isdecimal():
             return self.joined(text, column)
-        value = self.letters.get(text.upper()) or int(text.replace("−", "-"))
-        return Number(value, (column, column + len(text)))
+        return self.number(text, column)
+
+    def number(self, text: str, column: int) -> Number:
+        """Return the leaf for a number at a column."""
+        span = (column, column + len(text))
+        if self.places is None:
+            return Number(number_named(text, self.letters), span)
+        self.places.append(span)
+        return Number(len(self.places) - 1, span)
 
     def joined(self, text: str, column: int) -> Expression:
         """Return the digits of a number, each a number of the game, as what joins them."""
-        first, *others = (Number(int(digit), (at, at + 1)) for at, digit in enumerate(text, column))
+        first, *others = (self.number(digit, at) for at, digit in enumerate(text, column))
         tree: Expression = first
         for digit in others:
             tree = self.join(tree, (JOIN.name, digit))
         return tree
 
     def join(self, left: Expression, link: tuple[str, Expression]) -> Operation:
+        """Return what a sign and what follows it make of what is before it."""
         sign, right = link
-        operator, span = _by_spelling(self.operators)[sign], (left.span[0], right.span[1])
+        operator, span = by_spelling(self.operators)[sign], (left.span[0], right.span[1])
         if operator.joins and self.splits:
             if isinstance(right, Operation) and right.operator.joins:
                 # 1 | 23 is 12 | 3: digits are joined from left to right.
@@ -184,16 +248,40 @@ class _Reader:
         start, end = part.span
         digits = self.text[start:end].isdecimal() if isinstance(part, Number) else False
         if not digits and not (isinstance(part, Operation) and part.operator.joins):
-            shown = self.text[start:end]
-            raise IllegalFormulaError(f"{shown} is no digit to join", self.text, start, end - start)
+            raise FaultError(Fault(start, end, Reader.no_digit))
 
-    def target(self, found: re.Match[str]) -> Exact:
+    def target(self, span: Span) -> Exact:
+        """Return the target that is stated there; raise `MalformedFormulaError` for none."""
+        start, end = span
         try:
-            return parse_value(found[0])
+            return parse_value(self.text[start:end])
         except ValueError as error:
-            self.fail(str(error), found.start(), len(found[0]))
+            raise MalformedFormulaError(str(error), self.text, start, end - start) from None
 
-    def fail_at(self, column: int) -> NoReturn:
+    def stop(self, column: int) -> NoReturn:
+        """Refuse a text where the grammar could not go on."""
+        raise FaultError(Fault(column, column + 1, Reader.missing))
+
+    def fail(
+        self,
+        reason: str,
+        column: int,
+        length: int = 1,
+        kind: type[FormulaError] = MalformedFormulaError,
+    ) -> NoReturn:
+        """Refuse a text for a reason that has no words of it."""
+
+        def tell(reader: Reader, start: int, end: int) -> FormulaError:
+            return kind(reason, reader.text, start, end - start)
+
+        raise FaultError(Fault(column, column + length, tell))
+
+    def no_digit(self, start: int, end: int) -> FormulaError:
+        """Say that this cannot be joined."""
+        reason = f"{self.text[start:end]} is no digit to join"
+        return IllegalFormulaError(reason, self.text, start, end - start)
+
+    def missing(self, column: int, _: int) -> FormulaError:
         """Say what is wrong where the grammar could not go on."""
         column += len(self.line[column:]) - len(self.line[column:].lstrip())
         sign = self.sign_at(column)
@@ -209,85 +297,39 @@ class _Reader:
             missing = f"an operator is missing before {after}"
         elif after and not sign and after not in ")=":
             missing = f"{after!r} is not part of a formula"
-        self.fail(missing, column)
+        return MalformedFormulaError(missing, self.text, column)
 
     def sign_at(self, column: int) -> str:
         """Return the spelling of an operator that begins at a column, if one does."""
-        found = re.match(_spelled(self.operators), self.line[column:])
+        found = re.match(spelled(self.operators), self.line[column:])
         return found[0] if found else ""
 
     def sign_before(self, column: int) -> str:
         """Return the spelling of an operator that ends before a column, if one does."""
         line = self.line[:column].rstrip()
-        ending = [spelling for spelling in _spellings(self.operators) if line.endswith(spelling)]
+        ending = [spelling for spelling in spellings_of(self.operators) if line.endswith(spelling)]
         return ending[0] if ending else ""
 
-    def fail(self, reason: str, column: int, length: int = 1) -> NoReturn:
-        raise MalformedFormulaError(reason, self.text, column, length)
+
+def number_named(text: str, letters: Mapping[str, int]) -> int:
+    """Return the number that a word of a formula stands for, digits or a letter."""
+    return letters.get(text.upper()) or int(text.replace("−", "-"))
 
 
-@lru_cache(maxsize=8)
-def _by_spelling(operators: Sequence[Operator]) -> dict[str, Operator]:
-    return {spelling: operator for operator in operators for spelling in operator.spellings}
-
-
-def _spellings(operators: Iterable[Operator]) -> list[str]:
-    """Return all the spellings of operators, the longest first."""
-    spellings = [spelling for operator in operators for spelling in operator.spellings]
-    return sorted(spellings, key=len, reverse=True)
-
-
-def _spelled(operators: Iterable[Operator], others: Iterable[Operator] = ()) -> str:
-    """Return a pattern of all the spellings of operators, but where one of others is longer."""
-    signs, longer = _spellings(operators), _spellings(others)
-    if all(len(sign) == 1 for sign in (*signs, *longer)):
-        return f"[{re.escape(''.join(signs))}]"
-    return "|".join(
-        re.escape(sign)
-        + "".join(
-            f"(?!{re.escape(other.removeprefix(sign))})"
-            for other in longer
-            if other.startswith(sign) and other not in signs
-        )
-        for sign in signs
-    )
-
-
-@lru_cache(maxsize=8)
-def _formula(letters: str, operators: Sequence[Operator]) -> pp.ParserElement:
-    """Build the grammar of a formula without parentheses, from the tightest operators down."""
-    names = f"|[{letters}{letters.lower()}]" if letters else ""
-    number = f"[-−]?[0-9]+|{_PARSED}{_FILLER}+{names}"
-    operand: pp.ParserElement = pp.Regex(number, as_match=True).set_name("number")
-    for level in levels_of(operators):
-        sign = pp.Regex(_spelled(level, operators)).set_name("operator")
-        chain = operand + pp.ZeroOrMore(sign - operand)
-        operand = chain.set_parse_action(lambda tokens: [list(tokens)] if len(tokens) > 1 else None)
-    return operand
-
-
-@lru_cache(maxsize=8)
-def _group(formula: pp.ParserElement) -> pp.ParserElement:
-    """Build the grammar of what is between two parentheses."""
-    return formula + pp.StringEnd()
-
-
-@lru_cache(maxsize=8)
-def _statement(formula: pp.ParserElement) -> pp.ParserElement:
-    target = pp.Regex(r"[-−]?[0-9./]+", as_match=True).set_name("target")
-    return formula + pp.Optional(pp.Suppress("=") - target) + pp.StringEnd()
-
-
-def _standard(expression: Expression, _: _Reader) -> Expression:
+def _standard(expression: Expression, _: Reader) -> Expression:
     return expression
 
 
-def _tail(expression: Expression, reader: _Reader) -> Expression:
+def _tail(expression: Expression, reader: Reader) -> Expression:
     """Group as the original program does: `a + b x c - d` is worked out as a + (b x c - d)."""
     count = len(numbers_of(expression))
     if count != 4:
         reason = f"{reader.game.name} is defined for four numbers only; here are {count}"
-        raise IllegalFormulaError(reason, reader.text, 0, len(reader.text))
+
+        def tell(other: Reader, *_: int) -> FormulaError:
+            return IllegalFormulaError(reason, other.text, 0, len(other.text))
+
+        raise FaultError(Fault(0, 0, tell))
     match expression:
         case Operation(last, Operation(first, a, Operation() as product, _), d, span):
             signs = reader.game.signs
@@ -297,7 +339,7 @@ def _tail(expression: Expression, reader: _Reader) -> Expression:
 
 
 # How a game groups a row of operators, by its `grouping`.
-_GROUPINGS: dict[str, Callable[[Expression, _Reader], Expression]] = {
+_GROUPINGS: dict[str, Callable[[Expression, Reader], Expression]] = {
     "standard": _standard,
     "tail": _tail,
 }

@@ -6,6 +6,7 @@ grammar that makes trees out of text nor who works them out.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from crisps24.notation.styles import Style, style_named
 from crisps24.rules.operators import JOIN, Operator
@@ -87,6 +88,36 @@ class Formula:
         return "".join(parts)
 
 
+class Parts(NamedTuple):
+    """The numbers and the operations of an expression, from left to right."""
+
+    numbers: list[Number]
+    operations: list[Operation]
+
+
+def parts_of(expression: Expression) -> Parts:
+    """Return all parts of an expression.
+
+    >>> from crisps24 import parse
+    >>> [part.operator.name for part in parts_of(parse("4 + 3 x 8 - 4")).operations]
+    ['+', 'x', '-']
+    """
+    parts = Parts([], [])
+    _gather(expression, parts)
+    return parts
+
+
+def _gather(expression: Expression, parts: Parts) -> None:
+    if isinstance(expression, Number):
+        parts.numbers.append(expression)
+        return
+    first, links = chain_of(expression)
+    _gather(first, parts)
+    for link in links:
+        parts.operations.append(link)
+        _gather(link.right, parts)
+
+
 def numbers_of(expression: Expression) -> list[Number]:
     """Return the numbers of an expression from left to right.
 
@@ -94,10 +125,7 @@ def numbers_of(expression: Expression) -> list[Number]:
     >>> [number.value for number in numbers_of(parse("4 + 3 x 8 - 4"))]
     [4, 3, 8, 4]
     """
-    if isinstance(expression, Number):
-        return [expression]
-    first, links = chain_of(expression)
-    return [number for operand in _operands(first, links) for number in numbers_of(operand)]
+    return parts_of(expression).numbers
 
 
 def chain_of(expression: Expression) -> tuple[Expression, list[Operation]]:

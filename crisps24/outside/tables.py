@@ -1,4 +1,4 @@
-"""One way to print rows: as a table (tabulate), as csv or as json.
+"""One way to print rows: as a table (tabulate), as csv, json or jsonl.
 
 Owns how values are written in each; knows no game and prints nothing itself.
 """
@@ -14,7 +14,7 @@ Row = dict[str, Any]
 
 DEFAULT_FORMAT = "table"
 # What is not one of tabulate's own names.
-OWN_FORMATS = (DEFAULT_FORMAT, "csv", "json")
+OWN_FORMATS = (DEFAULT_FORMAT, "csv", "json", "jsonl")
 
 
 def check_format(name: str) -> str:
@@ -37,7 +37,7 @@ def check_format(name: str) -> str:
 def render(rows: Sequence[Row], name: str = DEFAULT_FORMAT, shown: Sequence[str] = ()) -> str:
     """Return rows, which share their keys, as text in a format.
 
-    `shown` are the keys that a person wants to see in a table; json and csv have all of them.
+    `shown` are the keys that a person wants to see in a table; json, jsonl and csv have all.
 
     >>> print(render([{"target": 143, "combinations": 48}]))
       target    combinations
@@ -75,8 +75,24 @@ def _json_lines(rows: Iterable[Row], _: Sequence[str]) -> Iterator[str]:
         if line != "[":
             yield f"{line},"
             line = " "
-        line += json.dumps(_plain(row), ensure_ascii=False)
+        line += _encoded(row)
     yield f"{line}]"
+
+
+def _jsonl_lines(rows: Iterable[Row], _: Sequence[str]) -> Iterator[str]:
+    """Yield an object a line."""
+    for row in rows:
+        yield _encoded(row)
+
+
+def _plain(value: Any) -> str:
+    """Return what json knows nothing of: a fraction is a string such as 3/4."""
+    if isinstance(value, Fraction):
+        return str(value)
+    raise TypeError(f"{value!r} cannot be written as json")
+
+
+_encoded = json.JSONEncoder(ensure_ascii=False, default=_plain).encode
 
 
 def _csv_lines(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[str]:
@@ -95,6 +111,7 @@ def _csv_line(fields: Sequence[str]) -> str:
 STREAMS: dict[str, Callable[[Iterable[Row], Sequence[str]], Iterator[str]]] = {
     "csv": _csv_lines,
     "json": _json_lines,
+    "jsonl": _jsonl_lines,
 }
 
 
@@ -105,15 +122,6 @@ def _field(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return "" if value is None else str(value)
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as json has it; a fraction is a string such as 3/4."""
-    if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    return str(value) if isinstance(value, Fraction) else value
 
 
 def _cell(value: Any, between: str) -> str:

@@ -10,6 +10,7 @@ and which numbers a row has is that of its `places`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -60,11 +61,21 @@ class Tables:
         self._choices = len(game.row_operators) * len(places.numbers)
         self._limits: dict[tuple[int, Span], Limits | None] = {}
         self._tables: dict[tuple[int, Span], Table] = {}
+        self._progress: Callable[[int], object] | None = None
         self.integers: Integers
         if shared is not None:
             self.integers = shared.integers
         else:
             self.integers = integers_for(game, places, self.limits(self.top, places.whole))
+
+    @contextmanager
+    def telling(self, progress: Callable[[int], object] | None) -> Iterator[None]:
+        """Tell a function how many pairs of values were just looked at, for a while."""
+        self._progress = progress
+        try:
+            yield
+        finally:
+            self._progress = None
 
     def operators(self, level: int, given: str | None) -> list[Operator]:
         """Return the operators of a level, or of these the one that is given."""
@@ -138,7 +149,7 @@ class Tables:
     ) -> Iterator[Table]:
         """Yield the values of every legal step from the left with the right, not merged yet."""
         dtype = self.ways_dtype(taken)
-        for some in pieces_of(left, right):
+        for some in self.pieces(left, right):
             values, legal = self.operated(operator, some, right)
             ways = some.ways.astype(dtype)[:, None] * right.ways.astype(dtype)[None, :]
             if legal is True:
@@ -149,7 +160,7 @@ class Tables:
     def joined(self, operator: Operator, left: Table, right: Table, taken: int) -> Iterator[Joined]:
         """Yield every legal step from a value on the left with one on the right."""
         dtype = self.ways_dtype(taken)
-        for some in pieces_of(left, right):
+        for some in self.pieces(left, right):
             values, legal = self.operated(operator, some, right)
             i, j = np.nonzero(np.ones(values.shape, bool) if legal is True else legal)
             ways = some.ways.astype(dtype)[i] * right.ways.astype(dtype)[j]
@@ -163,6 +174,15 @@ class Tables:
         )
         values = self.integers.integers(made)
         return values, legal if legal is True else np.broadcast_to(legal, values.shape)
+
+    def pieces(self, left: Table, right: Table) -> Iterator[Table]:
+        """Yield the left table in pieces of which each makes few enough pairs with the right."""
+        size = max(1, _MERGE_AT // max(1, len(right.values)))
+        for start in range(0, len(left.values), size):
+            some = Table(left.values[start : start + size], left.ways[start : start + size])
+            yield some
+            if self._progress is not None:
+                self._progress(len(some.values) * len(right.values))
 
     def ways_dtype(self, taken: int) -> Any:
         """Return what holds any number of ways to take so many numbers: 64 bits or Python's."""
@@ -188,13 +208,6 @@ def _summed(tables: list[Table]) -> Table:
     if len(starts) > _MOST_VALUES:
         raise ValueError(f"so many numbers make more than {_MOST_VALUES:,} values: too long a game")
     return Table(values[starts], np.add.reduceat(ways[order], starts))
-
-
-def pieces_of(left: Table, right: Table) -> Iterator[Table]:
-    """Yield the left table in pieces of which each makes few enough pairs with the right."""
-    size = max(1, _MERGE_AT // max(1, len(right.values)))
-    for start in range(0, len(left.values), size):
-        yield Table(left.values[start : start + size], left.ways[start : start + size])
 
 
 def found_in(values: Column, wanted: Column) -> tuple[Column, Column]:

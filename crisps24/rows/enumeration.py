@@ -6,11 +6,12 @@ and no row leaves this room before the tree that the grammar makes of its operat
 target.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain, permutations, product
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from crisps24.rows.integers import Column
 from crisps24.rows.keys import Block, Layout, joined_blocks
 from crisps24.rows.places import LARGEST_CARD, LONGEST_CARD, LONGEST_ROW, MOST_WORK
 from crisps24.rows.tails import count_of
-from crisps24.rows.work import refuse_endless
+from crisps24.rows.work import expected_pairs, refuse_endless
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game, why_no_rows
 from crisps24.rules.ratios import column_of, exact_values, grouped, joined, reduced
@@ -39,6 +40,9 @@ _MOST_ROWS = 1 << 24
 # every number more, the one grows about three times, the other twice.
 _MANY_TARGETS = 16
 _MANY_MORE = 1.5
+
+# Told how much has just been done.
+Progress = Callable[[int], object]
 
 
 class DisagreementError(RuntimeError):
@@ -68,12 +72,14 @@ def count(
     card: Sequence[int] | None = None,
     in_order: bool = False,
     work: int | None = MOST_WORK,
+    progress: Progress | None = None,
 ) -> int:
     """Return how many formulas of the game make the target.
 
     Equal to `sum(1 for _ in formulas(target, game))`, without looking at any of them. With a
     `card`, formulas that use each of its numbers once: in any order, up to 7, or `in_order`, as
-    they are given, up to 12. `work` is how many pairs of values may be looked at, None for any.
+    they are given, up to 12. `work` is how many pairs of values may be looked at, None for any;
+    `progress` is called with the number just looked at.
 
     >>> count(143), count(24), count(24, "game24")
     (48, 2374, 2374)
@@ -86,7 +92,8 @@ def count(
     rows, target = _rows_of(game, card, in_order), exact(target)
     if rows.grouped_by_precedence:
         refuse_endless(rows.tables(), work, every=False)
-        return count_of(target, rows.tables())
+        with rows.tables().telling(progress):
+            return count_of(target, rows.tables())
     return len(_all_rows(rows)[1].get(target, ()))
 
 
@@ -96,10 +103,11 @@ def counts(
     card: Sequence[int] | None = None,
     in_order: bool = False,
     work: int | None = MOST_WORK,
+    progress: Progress | None = None,
 ) -> dict[Exact, int]:
     """Return every target that is reached, ascending, with its number of formulas.
 
-    `card`, `in_order` and `work` are those of `count`.
+    `card`, `in_order`, `work` and `progress` are those of `count`.
 
     >>> reached = counts()
     >>> len(reached), max(reached), sum(reached.values())
@@ -110,7 +118,8 @@ def counts(
     rows = _rows_of(game, card, in_order)
     if rows.grouped_by_precedence:
         refuse_endless(rows.tables(), work, every=True)
-        return counts_of(rows.tables())
+        with rows.tables().telling(progress):
+            return counts_of(rows.tables())
     return {target: len(keys) for target, keys in _all_rows(rows)[1].items()}
 
 
@@ -232,18 +241,40 @@ def counts_by_target(
     card: Sequence[int] | None = None,
     in_order: bool = False,
     work: int | None = MOST_WORK,
+    progress: Progress | None = None,
 ) -> dict[Exact, int]:
     """Return the number of combinations for each target, by whichever way is less work.
 
     Raises ValueError as `count` does.
     """
     game, targets = find_game(game), list(targets)
-    length = game.length if card is None else len(card)
-    if len(targets) > _MANY_TARGETS * _MANY_MORE ** (length - 4):
-        reached = counts(game, card=card, in_order=in_order, work=work)
+    which: Any = {"card": card, "in_order": in_order, "work": work, "progress": progress}
+    if _all_at_once(len(targets), game.length if card is None else len(card)):
+        reached = counts(game, **which)
         return {target: reached.get(target, 0) for target in targets}
-    asked = partial(count, game=game, card=card, in_order=in_order, work=work)
-    return {target: asked(target) for target in targets}
+    return {target: count(target, game, **which) for target in targets}
+
+
+def pairs_for(
+    targets: int | None,
+    game: Game,
+    *,
+    card: Sequence[int] | None = None,
+    in_order: bool = False,
+) -> int:
+    """Return about how many pairs of values are looked at to count so many targets, None for all.
+
+    0 where they are few. Raises ValueError as `count` does, but not for too much work.
+    """
+    rows = _rows_of(game, card, in_order)
+    if not rows.grouped_by_precedence:
+        return 0
+    every = targets is None or _all_at_once(targets, rows.game.length)
+    return expected_pairs(rows.tables(), None if every else targets)
+
+
+def _all_at_once(targets: int, length: int) -> bool:
+    return targets > _MANY_TARGETS * _MANY_MORE ** (length - 4)
 
 
 def _rows_of(game: Game | str, card: Sequence[int] | None = None, in_order: bool = False) -> _Rows:

@@ -7,6 +7,8 @@ between its two sides where that is given, else None.
 """
 
 from functools import cached_property
+from itertools import combinations
+from math import comb
 from typing import Any, NamedTuple
 
 from crisps24.rules.games import Game, Hand
@@ -67,6 +69,15 @@ class InOrder:
         cuts = (Cut(rest[:size], rest[size:], rest[0].operator) for size in range(1, len(rest) + 1))
         return [cut._replace(left=_bare(cut.left)) for cut in cuts]
 
+    def spans(self, size: int) -> list[Span]:
+        """Return the spans of so many places that tables may be made of."""
+        starts = range(len(self.whole) - size + 1)
+        return sorted({_bare(self.whole[at : at + size]) for at in starts}, key=str)
+
+    def ways_to_cut(self, _length: int, _size: int) -> int:
+        """Return in how many ways a span of some length is cut with so many places on the right."""
+        return 1
+
     def before(self, rest: Span) -> Span:
         """Return the places of the row before its last ones."""
         return self.whole[: len(self.whole) - len(rest)]
@@ -108,6 +119,14 @@ class AnyOrder:
     def heads(self, rest: Span) -> list[Cut]:
         """Return the same, and the whole with nothing to follow."""
         return [*self.cuts(rest), Cut(rest, ())]
+
+    def spans(self, size: int) -> list[Span]:
+        """Return the spans of so many numbers."""
+        return sorted(set(combinations(self.whole, size)))
+
+    def ways_to_cut(self, length: int, size: int) -> int:
+        """Return in how many ways so many of some numbers can be chosen, at most."""
+        return comb(length, size)
 
     def before(self, rest: Span) -> Span:
         """Return the numbers of the card that are not these."""

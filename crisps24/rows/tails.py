@@ -16,7 +16,6 @@ from crisps24.rows.counting import (
     Tables,
     found_in,
     merged,
-    pieces_of,
 )
 from crisps24.rows.integers import Column
 from crisps24.rows.places import Cut, Span
@@ -114,7 +113,7 @@ class Tails:
         terms = self._within_reach(operator, terms, sums, rest)
         dtype = self.tables.ways_dtype(len(rest))
         term_ways = terms.ways.astype(dtype)
-        for some in pieces_of(sums, terms):
+        for some in self.tables.pieces(sums, terms):
             undone = operator.undo(of(some.values[:, None]), of(terms.values[None, :]))
             before = self.tables.integers.integers(undone)
             i, j = np.nonzero(self._allowed(before, rest))
@@ -143,7 +142,7 @@ class Tails:
         before = tables.of(tables.top, tables.places.before(rest))
         dtype = tables.ways_dtype(len(rest))
         term_ways, sum_ways = terms.ways.astype(dtype), sums.ways.astype(dtype)
-        for some in pieces_of(before, terms):
+        for some in tables.pieces(before, terms):
             after, legal = tables.operated(operator, some, terms)
             within = (after >= sums.values[0]) & (after <= sums.values[-1]) & legal
             i, j = np.nonzero(within)

@@ -6,27 +6,34 @@ on growing as the last of these did. Owns the estimate; the tables are `counting
 """
 
 from dataclasses import replace
-from math import log
+from math import factorial, log
 
 import numpy as np
 
 from crisps24.rows.counting import Tables
-from crisps24.rows.places import FREE, places_of
+from crisps24.rows.places import FREE, AnyOrder, InOrder, Places
 
 # Pairs that are looked at to know sizes: some tenths of a second.
 _SAMPLE = 1 << 21
-# So many times as long as sums of 64 bits take fractions in pairs, and Python's own integers.
-_PAIRED, _LONG = 6, 10
+# So many times as long as sums of 64 bits take fractions in pairs, Python's own integers, and both.
+_PAIRED, _LONG, _BOTH = 6, 10, 400
+# So few rows are never endless, nor so few of a card, which has more tables than free places have.
+_FEW_ROWS, _FEW_OF_CARD = 1 << 40, 1 << 24
 # No size is of any interest beyond this.
 _ENDLESS = 1e60
 
 
 class Estimate:
-    """The sizes of the tables of a game's rows, known or expected, and the work they are."""
+    """The sizes of the tables of some rows, known or expected, and the work they are.
+
+    Where the numbers are given, a size is the mean over the spans of a length.
+    """
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
         self.weight = _weight_of(tables)
+        length = len(tables.places.whole)
+        self._spans = [tables.places.spans(size) for size in range(1, length + 1)]
         self._sizes: list[list[float]] = []
         # The same with those that are expected behind so many that are known.
         self._longer: dict[tuple[int, int], list[float]] = {}
@@ -39,9 +46,12 @@ class Estimate:
         length = len(self.tables.places.whole)
         self._sizes.append(sizes)
         for size in range(1, max(2, length // 2) + 1 if level == self.tables.top else length + 1):
-            if size > 2 and self.made(level, size) * self.weight > _SAMPLE:
+            spans = self._spans[size - 1]
+            if size > 2 and self.made(level, size) * self.weight * len(spans) > _SAMPLE:
                 break
-            sizes.append(len(self.tables.of(level, (FREE,) * size).values))
+            sizes.append(
+                sum(len(self.tables.of(level, span).values) for span in spans) / len(spans)
+            )
         self._sizes.pop()
         return sizes
 
@@ -58,38 +68,57 @@ class Estimate:
         return longer[min(length, len(longer)) - 1]
 
     def made(self, level: int, length: int) -> float:
-        """Return how many pairs meet to make the table of a level over so many places."""
+        """Return how many pairs meet to make the table of a level over a span of so many places."""
         if level == 0:
             return 0
-        operators = len(self.tables.operators(level, None))
-        return operators * sum(
-            self.size(level, length - size) * self.size(level - 1, size)
+        ways = self.tables.places.ways_to_cut
+        return len(self.tables.operators(level, None)) * sum(
+            ways(length, size) * self.size(level, length - size) * self.size(level - 1, size)
             for size in range(1, length)
         )
 
     def of_every(self, length: int) -> float:
         """Return the pairs that meet to count every target of rows of so many numbers."""
-        levels = range(1, self.tables.top + 1)
-        pairs = (self.made(level, size) for level in levels for size in range(1, length + 1))
-        return self.weight * sum(pairs)
+        return self.weight * (self._below(length) + self._sums(length, length))
 
     def of_one(self, length: int) -> float:
         """Return the pairs that meet to count one target of rows of so many numbers."""
-        top = self.tables.top
-        below = (self.made(level, size) for level in range(1, top) for size in range(1, length + 1))
-        sums = (self.made(top, size) for size in range(1, length // 2 + 1))
-        return self.weight * (sum(below) + sum(sums) + self._tails(length))
+        tails = self.weight * self._tails(length)
+        return self.weight * (self._below(length) + self._sums(length, length // 2)) + tails
+
+    def of_more(self, length: int) -> float:
+        """Return the pairs that meet to count one target more, when the terms are there."""
+        return self.weight * self._tails(length)
+
+    def _below(self, length: int) -> float:
+        """Return the pairs that meet to make the tables below the sums."""
+        lengths, levels = range(1, length + 1), range(1, self.tables.top)
+        return sum(
+            len(self._spans[size - 1]) * self.made(level, size)
+            for level in levels
+            for size in lengths
+        )
+
+    def _sums(self, length: int, longest: int) -> float:
+        """Return the pairs that meet to make the sums of the first places of rows."""
+        in_order = isinstance(self.tables.places, InOrder)
+        return sum(
+            self.made(self.tables.top, size) * (1 if in_order else len(self._spans[size - 1]))
+            for size in range(1, longest + 1)
+            if size <= length
+        )
 
     def _tails(self, length: int) -> float:
         """Return the pairs that meet on the way back from a target, from the cheaper side."""
         top = self.tables.top
         sums = [self.size(top, max(1, min(size, length - size))) for size in range(length + 1)]
-        pairs = 0.0
+        ways, pairs = self.tables.places.ways_to_cut, 0.0
         for rest in range(1, length):
             for size in range(1, rest + 1):
                 after = sums[rest - size]
                 before = sums[length - rest] if length - rest <= rest else after
-                pairs += self.size(top - 1, size) * min(after, before)
+                met = self.size(top - 1, size) * min(after, before)
+                pairs += ways(length, rest) * ways(rest, size) * met
         return pairs * len(self.tables.operators(top, None))
 
 
@@ -113,7 +142,7 @@ def refuse_endless(tables: Tables, work: int | None, *, every: bool) -> None:
     `work` is in pairs of values, None for any; `every` says that all targets are counted.
     """
     whole = tables.places.whole
-    if work is None or any(place != FREE for place in whole) or not _may_be_endless(tables):
+    if work is None or not _may_be_endless(tables):
         return
     estimate = Estimate(tables)
     pairs_of = estimate.of_every if every else estimate.of_one
@@ -122,8 +151,7 @@ def refuse_endless(tables: Tables, work: int | None, *, every: bool) -> None:
     pairs = _rounded(pairs_of(len(whole)))
     fits = 0
     for length in range(1, len(whole)):
-        shorter = replace(tables.game, length=length)
-        estimate.weight = _weight_of(Tables(shorter, places_of(shorter, None, False)))
+        estimate.weight = _weight_of(_shorter(tables, length))
         if pairs_of(length) > work:
             break
         fits = length
@@ -134,16 +162,45 @@ def refuse_endless(tables: Tables, work: int | None, *, every: bool) -> None:
     )
 
 
+def expected_pairs(tables: Tables, targets: int | None) -> int:
+    """Return about how many pairs of values a count of so many targets looks at, None for all.
+
+    0 where they are few.
+    """
+    if targets == 0 or not _may_be_endless(tables):
+        return 0
+    estimate, length = Estimate(tables), len(tables.places.whole)
+    pairs = estimate.of_every(length)
+    if targets is not None:
+        pairs = estimate.of_one(length) + (targets - 1) * estimate.of_more(length)
+    return int(min(pairs, _ENDLESS) / estimate.weight)
+
+
+def _shorter(tables: Tables, length: int) -> Tables:
+    """Return the tables of rows of fewer places, the first ones."""
+    places = tables.places
+    if isinstance(places, InOrder):
+        first: Places = InOrder(places.numbers, places.whole[:length])
+    else:
+        first = AnyOrder(places.whole[:length])
+    return Tables(replace(tables.game, length=length), first)
+
+
 def _weight_of(tables: Tables) -> int:
-    if tables.integers.dtype != np.int64:
-        return _LONG
-    return 1 if tables.integers.ordered else _PAIRED
+    if tables.integers.dtype == np.int64:
+        return 1 if tables.integers.ordered else _PAIRED
+    return _LONG if tables.integers.ordered else _BOTH
 
 
 def _may_be_endless(tables: Tables) -> bool:
     """Return whether there are so many rows that counting them has to be estimated first."""
-    choices = len(tables.game.row_operators) * len(tables.places.numbers)
-    return bool(choices ** len(tables.places.whole) > 1 << 40)
+    places, length = tables.places, len(tables.places.whole)
+    operators = len(tables.game.row_operators)
+    if isinstance(places, AnyOrder):
+        return bool(operators ** (length - 1) * factorial(length) > _FEW_OF_CARD)
+    if places.whole != (FREE,) * length:
+        return bool(operators ** (length - 1) > _FEW_OF_CARD)
+    return bool((operators * len(places.numbers)) ** length > _FEW_ROWS)
 
 
 def _rounded(pairs: float) -> str:

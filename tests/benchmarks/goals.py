@@ -1,8 +1,8 @@
 """What is measured, and what has to hold: a line for each figure.
 
 A figure is held to `at_most` so many times another measurement of the same run, or so many
-seconds; where there is no such goal, it is only told, as a rate where it is about `hands`. The
-names are those of the benchmarks.
+seconds, or to `at_least` so many a second where it is about `hands` or `formulas`; where there is
+no such goal, it is only told. The names are those of the benchmarks.
 """
 
 from typing import NamedTuple
@@ -16,10 +16,16 @@ class Goal(NamedTuple):
     at_most: float | None
     against: str = ""
     hands: int = 0
+    formulas: int = 0
+    at_least: int | None = None
 
 
 IMPORTS = "bare imports"
 RIGHT = "verify, right"
+# As many formulas are checked in a benchmark.
+CHECKED = 4_000
+# And so many times these are in a file.
+FILED = 8
 
 GOALS = (
     Goal("`list(formulas(143))`, 4 digits, cold, against C", "formulas 4", 2, "C 4"),
@@ -78,6 +84,15 @@ GOALS = (
     Goal("hands of six numbers, surveyed together", "hands shared", None, hands=210),
     Goal("hands of six numbers, each alone", "hands alone", None, hands=210),
     Goal("210 hands of six numbers, together against alone", "hands shared", None, "hands alone"),
+    Goal("`check`, right", "check, right", None, formulas=CHECKED, at_least=25_000),
+    Goal("`check`, malformed", "check, malformed", None, formulas=CHECKED, at_least=10_000),
+    Goal(
+        "`crisps24 check --file`, jsonl",
+        "check, file",
+        None,
+        formulas=FILED * CHECKED,
+        at_least=20_000,
+    ),
     Goal("survey of 5 numbers against 4 (numble)", "survey 5 numbers", None, "survey 4 numbers"),
     Goal("survey of 6 numbers against 5 (numble)", "survey 6 numbers", None, "survey 5 numbers"),
 )

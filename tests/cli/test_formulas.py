@@ -1,4 +1,4 @@
-"""Formulas printed, and counted, from the command line: of a game, and of a card."""
+"""Formulas printed, counted and checked from the command line: of a game, of a card, of files."""
 
 import csv
 import io
@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -138,3 +139,200 @@ def test_a_closed_pipe_ends_the_printing_quietly() -> None:
     )
     assert (done.returncode, done.stderr) == (141, "")
     assert done.stdout == f"{next(formulas(24, replace(GAMES['crisps'], length=7)))}\n"
+
+
+ANSWERS = """\
+# what somebody answered
+4 + 3 x 8 - 4
+
+{"formula": "8 / (3 - 8 / 3)", "card": [3, 3, 8, 8], "game": "cards", "target": "24"}
+{"formula": "K + A", "card": "A K", "game": "cards", "target": 14}
+{"formula": "1 + 2", "target": 24.0, "card": [1, 2]}
+{"formula": 24}
+{"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8]}
+{"formula": "9 : 7", "card": null}
+{"formula": "9 :"
+4 +
+"""
+VERDICTS = [
+    ("4 + 3 x 8 - 4", 24, "right", "", None),
+    ("8 / (3 - 8 / 3)", 24, "right", "", None),
+    ("K + A", 14, "right", "", None),
+    ("1 + 2", 3, "wrong", "it makes 3, not 24", None),
+    ("4 + 3 x 8 - 4", 24, "wrong", "it uses 4 3 8 4, and the card is 4 3 8", None),
+    ("9 : 7", None, "illegal", "9 is not a number of crisps (1..4)", 0),
+    ("4 +", None, "malformed", "a number is missing after +", 3),
+]
+UNREAD = """\
+crisps24: line 7: "formula" has to be there, as text
+crisps24: line 10: it is no JSON: Expecting ',' delimiter (column 18)
+"""
+KEYS = ["formula", "value", "verdict", "reason", "position"]
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> str:
+    path = tmp_path / "answers"
+    path.write_text(ANSWERS)
+    return str(path)
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv"])
+def test_answers_are_held_to_what_they_say_themselves(
+    form: str, answers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--numbers", "1..4", "--card", "4 3 8 4", "--target", "24", "--format", form]
+    status, out, err = run(capsys, "check", "--file", answers, *words)
+    assert (status, err) == (2, UNREAD)
+    if form == "tsv":
+        found = [line.split("\t")[2].strip() for line in out.splitlines()[1:]]
+        assert found == [verdict for _, _, verdict, *_ in VERDICTS]
+        return
+    if form == "csv":
+        rows = list(csv.reader(io.StringIO(out)))
+        assert rows[0] == KEYS
+        assert rows[1:] == [["" if x is None else str(x) for x in row] for row in VERDICTS]
+        return
+    found_rows = json.loads(out) if form == "json" else map(json.loads, out.splitlines())
+    assert list(found_rows) == [dict(zip(KEYS, row, strict=True)) for row in VERDICTS]
+
+
+@pytest.mark.parametrize(
+    ("lines", "status"),
+    [
+        ('{"formula": "1 + 1", "target": 2}\n2\n', 0),
+        ('{"formula": "1 + 1", "target": 3}\n2\n', 1),
+        ('{"formula": "1 + 1", "target": 3}\n{}\n', 2),
+        ('{}\n{"formula": "1 + 1"}\n', 2),
+    ],
+)
+@pytest.mark.parametrize("form", ["table", "jsonl", "json", "csv"])
+def test_the_status_tells_wrong_answers_from_lines_that_are_none(
+    lines: str, status: int, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "answers"
+    path.write_text(lines)
+    assert run(capsys, "check", "--file", str(path), "--format", form)[0] == status
+
+
+@pytest.mark.parametrize(
+    ("form", "out"),
+    [("table", ""), ("csv", ",".join(KEYS) + "\n"), ("json", "[]\n"), ("jsonl", "")],
+)
+def test_a_file_of_lines_that_are_none_has_no_rows(
+    form: str, out: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "answers"
+    path.write_text("{}\n[\n".replace("[", "{"))
+    status, printed, err = run(capsys, "check", "--file", str(path), "--format", form)
+    assert (status, printed, err.count("\n")) == (2, out, 2)
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl"])
+def test_a_file_without_a_formula_is_a_wrong_call(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "answers"
+    path.write_text("# nothing\n\n")
+    status, out, err = run(capsys, "check", "--file", str(path), "--format", form)
+    assert (status, out) == (2, "")
+    assert "give a FORMULA" in err
+
+
+def test_a_line_of_json_is_no_formula_of_the_call(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "check", '{"formula": "1 + 1"}', "--format", "jsonl")
+    assert json.loads(out)["reason"] == "'{' is not part of a formula"
+
+
+def test_the_working_of_an_answer_is_by_its_own_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "answers"
+    path.write_text('{"formula": "8 : (3 - 8 : 3)", "game": "digits"}\n8 - 9\n')
+    _, out, _ = run(capsys, "check", "--file", str(path), "--steps", "--format", "jsonl")
+    first, second = map(json.loads, out.splitlines())
+    assert first["steps"] == ["8 / 3 = 8/3", "3 - (8/3) = 1/3", "8 / (1/3) = 24"]
+    assert second["steps"] == ["8 - 9 goes below zero"]
+
+
+def test_a_table_comes_in_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "answers"
+    path.write_text("1 + 1 = 2\n" * 1000)
+    _, whole, _ = run(capsys, "check", "--file", str(path))
+    assert len(whole.splitlines()) == 1002
+    path.write_text("1 + 1 = 2\n" * 1001)
+    _, out, _ = run(capsys, "check", "--file", str(path))
+    _, last, _ = run(capsys, "check", "1 + 1 = 2")
+    assert out == f"{whole}\n{last}"
+    # One wide formula does not make a thousand wide lines.
+    path.write_text("1 + 1 = 2\n" * 500 + f"1{' ' * 9000}+ 1\n" + "1 + 1 = 2\n" * 500)
+    _, out, _ = run(capsys, "check", "--file", str(path))
+    assert out.count("right") == 1001
+    assert len(out) < 10_000_000
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_a_verdict_is_told_before_the_next_line_is_waited_for(form: str) -> None:
+    command = [sys.executable, "-m", "crisps24", "check", "--file", "-", "--format", form]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+    ) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        for number in range(1, 4):
+            running.stdin.write(f"{number} + 1 = {number + 1}\n")
+            if form == "csv" and number == 1:
+                assert running.stdout.readline().rstrip() == ",".join(KEYS)
+            assert "right" in running.stdout.readline()
+        # Half a line waits for its other half; two lines at once have two verdicts.
+        running.stdin.write('{"formula": "1 +')
+        running.stdin.flush()
+        running.stdin.write(' 2", "target": 3}\n5\n')
+        assert "right" in running.stdout.readline()
+        assert running.stdout.readline().count("5") >= 1
+        running.stdin.close()
+        assert running.stdout.read() == ""
+        assert running.wait(timeout=60) == 0
+
+
+MEASURED = """
+import sys, tracemalloc
+from crisps24.cli.program import main
+main(["check", "1 + 1 = 2", "--format", "jsonl"])
+tracemalloc.start()
+status = main(sys.argv[1:])
+sys.stdout.flush()
+print(status, tracemalloc.get_traced_memory()[1], file=sys.stderr)
+"""
+
+
+def measured(*words: str) -> tuple[str, list[str], int]:
+    """Return what a second call prints, on stderr line by line, and how many bytes it took."""
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, *words], capture_output=True, text=True, check=True
+    )
+    *complaints, last = done.stderr.splitlines()
+    printed = done.stdout.partition("\n")[2]
+    return printed, [*complaints, last.split()[0]], int(last.split()[1])
+
+
+def test_a_line_of_200_megabytes_is_told_and_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    with path.open("wb") as file:
+        file.write(b"{")
+        file.seek(200_000_000)
+        file.write(b"}\n1 + 1 = 2\n")
+    out, err, memory = measured("check", "--file", str(path), "--format", "jsonl")
+    assert json.loads(out)["verdict"] == "right"
+    assert err == ["crisps24: line 1: it is longer than 100,000 bytes", "2"]
+    assert memory < 1_000_000
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "json"])
+def test_memory_does_not_grow_with_the_file(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    # Too long for formulas, which is found at once, and told whole.
+    path.write_text(f"{'x' * 20_000}\n" * 1000)
+    out, _, memory = measured("check", "--file", str(path), "--format", form)
+    assert out.count("malformed") == 1000
+    assert memory < 2_000_000

@@ -1,7 +1,6 @@
 """Counts that end, or say so: the work of a count is estimated before it is begun."""
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,37 +9,27 @@ import pytest
 from crisps24 import GAMES, Game, count, counts, formulas
 from crisps24.cli.program import main
 from crisps24.rows import counting, tails
-from crisps24.rows.counting import Table, Tables
+from crisps24.rows.counting import Tables
+from crisps24.rows.enumeration import pairs_for
 from crisps24.rows.places import places_of
 from crisps24.rows.work import Estimate
 
 CRISPS = GAMES["crisps"]
 
 
-def looked_at(game: Game, monkeypatch: pytest.MonkeyPatch) -> int:
+def looked_at(game: Game) -> int:
     """Return how many pairs of values a count of one target really looks at."""
-    pairs, some = 0, counting.pieces_of
-
-    def counted(left: Table, right: Table) -> Iterator[Table]:
-        nonlocal pairs
-        for piece in some(left, right):
-            pairs += len(piece.values) * len(right.values)
-            yield piece
-
-    for room in (counting, tails):
-        monkeypatch.setattr(room, "pieces_of", counted)
+    told: list[int] = []
     tables = Tables(game, places_of(game, None, False))
-    tails.Tails(tables, 143).total()
-    monkeypatch.undo()
-    return pairs
+    with tables.telling(told.append):
+        tails.Tails(tables, 143).total()
+    return sum(told)
 
 
 @pytest.mark.parametrize("length", [8, 10, 12, 14])
-def test_the_estimate_is_near_what_is_looked_at(
-    length: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_estimate_is_near_what_is_looked_at(length: int) -> None:
     game = replace(CRISPS, length=length)
-    real = looked_at(game, monkeypatch)
+    real = looked_at(game)
     estimate = Estimate(Tables(game, places_of(game, None, False))).of_one(length)
     assert real / 3 < estimate < 3 * real
 
@@ -98,3 +87,42 @@ def test_the_command_takes_a_limit(capsys: pytest.CaptureFixture[str]) -> None:
     assert "'much' is no limit: a whole number from 1 would be, or none" in capsys.readouterr().err
     assert main(["count", "--help"]) == 0
     assert "5,000,000,000" in capsys.readouterr().out
+
+
+CARD = (1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3)
+WILD = replace(CRISPS, join=True, fractions=True, negatives=True)
+
+
+def test_the_cards_that_would_take_for_ever_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"counting 12 numbers .* 11 numbers would fit"):
+        counts(WILD, card=CARD, in_order=True)
+    assert count(100, WILD, card=CARD[:9], in_order=True) > 100
+    assert count(100, replace(CRISPS, join=True), card=CARD, in_order=True) == 3616
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+def test_the_estimate_of_a_card_is_no_less_than_a_third(in_order: bool) -> None:
+    card = CARD if in_order else CARD[:7]
+    game = replace(CRISPS, numbers=tuple(range(10)), length=len(card), repeats=True, join=True)
+    tables = Tables(game, places_of(game, card, in_order))
+    told: list[int] = []
+    with tables.telling(told.append):
+        counting.counts_of(tables)
+    estimate = Estimate(tables).of_every(len(card))
+    assert sum(told) / 3 < estimate < 10 * sum(told)
+
+
+def test_progress_tells_the_pairs_that_were_expected() -> None:
+    game, told = replace(CRISPS, length=12, name="told"), list[int]()
+    expected = pairs_for(1, game)
+    assert count(143, game, progress=told.append) == count(143, replace(CRISPS, length=12))
+    assert expected / 3 < sum(told) < 3 * expected
+    # Once it is known, nothing is looked at.
+    told.clear()
+    count(143, game, progress=told.append)
+    assert told == []
+    every = replace(game, length=8, name="told every")
+    counts(every, progress=told.append)
+    assert pairs_for(None, replace(every, name="again")) == pairs_for(10**6, every)
+    assert sum(told) / 3 < pairs_for(None, every) < 3 * sum(told)
+    assert pairs_for(None, CRISPS) == pairs_for(0, game) == pairs_for(1, GAMES["game24"]) == 0

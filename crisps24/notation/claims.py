@@ -1,0 +1,174 @@
+"""What is claimed of formulas, a line each: plain text, or JSON with what it is to be held to.
+
+Owns how such lines come from a file, of which no more than a line is ever held, and what is said
+of one that claims nothing; whether a claim is right is for `checking` to say.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, NoReturn, Protocol
+
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.words import parse_hand, parse_value
+
+# In bytes: the longest formula fits ten times.
+LONGEST_LINE = 100_000
+# As many bytes are asked for at once.
+_MOUTHFUL = 1 << 16
+# Whole numbers below need no second look.
+_LARGE = 10**30
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class Claim(NamedTuple):
+    """A formula, and what it has to make of which numbers in which game; see `checking.check`."""
+
+    formula: str
+    target: Exact | None
+    card: Hand | None
+    game: Game
+
+
+class Source(Protocol):
+    """A file that is open to be read as bytes."""
+
+    def read1(self, size: int, /) -> bytes:
+        """Return what is there, at most so many bytes and at least one, or none at the end."""
+
+
+def lines_of(
+    source: Source, waiting: Callable[[], object] = lambda: None
+) -> Iterator[tuple[int, str | None]]:
+    r"""Yield the lines of a file with their numbers, without white space at their ends.
+
+    What is no UTF-8 is read as U+FFFD, and a byte order mark is left out. None stands for a line
+    of more than `LONGEST_LINE` bytes, which is not kept. `waiting` is called each time before the
+    file is asked for more, which may take as long as its writer likes.
+
+    >>> import io
+    >>> list(lines_of(io.BytesIO(b"1 + 1 \r\n\n2" + b" + 2" * 100_000)))
+    [(1, '1 + 1'), (2, ''), (3, None)]
+    """
+    number, held, over = 1, b"", False
+    waiting()
+    while mouthful := source.read1(_MOUTHFUL):
+        *ended, rest = mouthful.split(b"\n")
+        for end in ended:
+            yield number, _text(held + end, number, over)
+            number, held, over = number + 1, b"", False
+        # Of a line that is too long nothing is held.
+        over = over or len(held) + len(rest) > LONGEST_LINE
+        held = b"" if over else held + rest
+        waiting()
+    if held or over:
+        yield number, _text(held, number, over)
+
+
+def _text(line: bytes, number: int, over: bool) -> str | None:
+    if over or len(line) > LONGEST_LINE:
+        return None
+    if number == 1:
+        line = line.removeprefix(_BYTE_ORDER_MARK)
+    return line.decode(errors="replace").strip()
+
+
+def claim_of(line: str | None, otherwise: Claim) -> Claim | None:
+    r"""Return what a line claims, None for a blank one or a # comment.
+
+    A line that begins with `{` is JSON with a `formula`, and if it likes a `card` (a list, or
+    text), a `target` and the name of a `game`; what it does not say, and all of a plain formula
+    but itself, is as in `otherwise`. A number is what its digits say: 0.75 is 3/4.
+
+    >>> from crisps24 import GAMES
+    >>> otherwise = Claim("", 24, None, GAMES["crisps"])
+    >>> claim_of("1 x 2 x 3 x 4", otherwise)[:3]
+    ('1 x 2 x 3 x 4', 24, None)
+    >>> claim_of('{"formula": "A x 5", "card": ["A", 5], "target": "5", "game": "cards"}',
+    ...          otherwise)[:3]
+    ('A x 5', 5, (1, 5))
+
+    Raises ValueError, in one sentence, for a line that is too long and for what is not such JSON.
+    """
+    if line is None:
+        raise ValueError(f"it is longer than {LONGEST_LINE:,} bytes")
+    if not line or line.startswith("#"):
+        return None
+    if not line.startswith("{"):
+        return otherwise._replace(formula=line)
+    told = _object(line)
+    formula = told.get("formula")
+    if not isinstance(formula, str):
+        raise ValueError('"formula" has to be there, as text')
+    target, card, game = (told.get(name) for name in ("target", "card", "game"))
+    rules = otherwise.game if game is None else _game(game)
+    return Claim(
+        formula,
+        otherwise.target if target is None else _target(target),
+        otherwise.card if card is None else _card(card, rules),
+        rules,
+    )
+
+
+def _object(line: str) -> dict[str, Any]:
+    try:
+        told: dict[str, Any] = _JSON.decode(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is no JSON: {error.msg} (column {error.pos + 1})") from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    return told
+
+
+def _game(name: Any) -> Game:
+    if not isinstance(name, str):
+        raise ValueError('"game" has to be a name')
+    return find_game(name if len(name) <= 40 else f"{name[:40]}…")
+
+
+def _target(target: Any) -> Exact:
+    if type(target) is int:
+        return target
+    written = target.written if isinstance(target, _Decimal) else target
+    if not isinstance(written, str):
+        raise ValueError('"target" has to be a number, or text such as "3/2"')
+    return parse_value(written)
+
+
+def _card(card: Any, game: Game) -> Hand:
+    words = card.replace(",", " ").split() if isinstance(card, str) else card
+    if not (isinstance(words, list) and all(type(word) in (int, str) for word in words)):
+        raise ValueError('"card" has to be a list of whole numbers, or text such as "4 3 8 4"')
+    if not words:
+        raise ValueError("the card is empty")
+    if all(type(word) is int and abs(word) < _LARGE for word in words):
+        return tuple(words)
+    return parse_hand([str(word) for word in words], game)
+
+
+class _Decimal(NamedTuple):
+    """A number that is not whole, as it is written; a float would not be exact."""
+
+    written: str
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > 100:
+        raise ValueError(f"{digits[:10]}… has more than 100 digits")
+    return int(digits)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    told = dict(pairs)
+    if len(told) < len(pairs):
+        raise ValueError("one of its names is there twice")
+    return told
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+_JSON = json.JSONDecoder(
+    object_pairs_hook=_once, parse_float=_Decimal, parse_int=_whole, parse_constant=_no_number
+)

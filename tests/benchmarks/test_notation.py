@@ -1,0 +1,71 @@
+"""How long checking takes: formulas that are right, and texts that are none."""
+
+import json
+from itertools import combinations_with_replacement, islice
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+
+from crisps24 import check, formulas, solve
+from tests.benchmarks.goals import CHECKED, FILED
+from tests.benchmarks.test_rows import measure, run
+
+
+class Asked(NamedTuple):
+    text: str
+    card: tuple[int, ...]
+    game: str
+
+
+@pytest.fixture(scope="module")
+def right() -> list[Asked]:
+    """Give as many right formulas of `crisps` as of `cards`, with their cards and targets."""
+    half = CHECKED // 2
+    rows = [Asked(f"{row} = 24", row.numbers, "crisps") for row in islice(formulas(24), half)]
+    hands = combinations_with_replacement(range(1, 14), 4)
+    solved = (
+        Asked(f"{solution} = 24", hand, "cards")
+        for hand in hands
+        for solution in islice(solve(hand, 24, "cards"), 4)
+    )
+    return [*rows, *islice(solved, half)]
+
+
+@pytest.fixture(scope="module")
+def malformed(right: list[Asked]) -> list[Asked]:
+    """Give the same with something left out, put in or doubled, so that they are no formulas."""
+    random = Random(24)
+    found: list[Asked] = []
+    while len(found) < CHECKED:
+        asked = random.choice(right)
+        text = asked.text
+        at, kind = random.randrange(len(text)), random.randrange(3)
+        middle = [text[at + 1 :], random.choice("+-x:/()=?a.") + text[at:], text[at:]][kind]
+        text = text[: at + 3 * (kind == 2)] + middle
+        if check(text, game="cards").verdict == "malformed":
+            found.append(asked._replace(text=text))
+    return found
+
+
+@pytest.mark.parametrize("verdict", ["right", "malformed"])
+def test_check(benchmark: Any, cold: Any, verdict: str, request: pytest.FixtureRequest) -> None:
+    asked: list[Asked] = request.getfixturevalue(verdict)
+
+    def check_all() -> set[str]:
+        return {check(text, 24, card, game).verdict for text, card, game in asked}
+
+    assert len(asked) == CHECKED
+    assert measure(benchmark, f"check, {verdict}", check_all, setup=cold) == {verdict}
+
+
+def test_check_of_a_file(benchmark: Any, right: list[Asked], tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    lines = [
+        json.dumps({"formula": text, "card": card, "game": game}) if at % 2 else text
+        for at, (text, card, game) in enumerate(right)
+    ]
+    path.write_text("".join(f"{line}\n" for line in lines) * FILED)
+    command = ["-m", "crisps24", "check", "--file", str(path), "--format", "jsonl"]
+    measure(benchmark, "check, file", lambda: run(*command, "--game", "cards"), rounds=3)

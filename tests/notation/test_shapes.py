@@ -1,0 +1,213 @@
+"""Shapes: what is remembered of a text, and that nothing is said otherwise because of it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, Check, FormulaError, Game, check, evaluate, parse
+from crisps24.notation import checking, shapes
+from crisps24.notation.checking import working
+from crisps24.notation.grammar import LONGEST_FORMULA, LONGEST_NUMBER, parse_statement
+from crisps24.notation.shapes import Reading, read
+from crisps24.notation.tokens import LONGEST_REMEMBERED, known_tokens_of
+from crisps24.notation.trees import Expression, Number
+from crisps24.rules.operators import OPERATORS, Operator
+from tests.notation.drawn import FREE, JOINING
+
+LETTERS = (("A", 1), ("B", 2))
+READ: list[Game] = [
+    *GAMES.values(),
+    FREE,
+    JOINING,
+    replace(JOINING, letters=LETTERS),
+    replace(JOINING, zero=False, negatives=False, fractions=False),
+    # A letter that is spelled as an operator is.
+    replace(GAMES["cards"], letters=(("X", 10), *LETTERS)),
+    replace(GAMES["crisps"], operators=("+", "-")),
+]
+SPACES = st.sampled_from(["", "", " ", " ", "  ", "\t", " \u00a0", "\u2003", "\r\n"])
+NUMBERS = st.one_of(
+    st.integers(0, 13).map(str),
+    st.sampled_from([*"AJQKakXb", "12", "007", "00", "-3", "−12", "1" * 99, "1" * 101, "²", "٣"]),
+)
+SIGNS = st.sampled_from([*"-+x:-+x:−X*×·/÷|", "", "+ +"])
+TARGETS = ["", "=", "= 24", " =  3/4", "=-5", "= −5", "=.5", "= 1/0", "= 5.", "= 1 2", "= x"]
+GARBAGE = st.sampled_from([*"0123456789+-x:/()= .,aAQ?|é\0\1\t", "(((", ")", "\ud800"])
+
+
+@st.composite
+def formula_texts(draw: st.DrawFn, depth: int = 2) -> str:
+    """Draw a formula as people may write it, numbers, signs and spaces as they come."""
+    parts = []
+    for _ in range(draw(st.integers(1, 4))):
+        operand = draw(NUMBERS)
+        if depth and draw(st.integers(0, 3)) == 0:
+            operand = f"({draw(formula_texts(depth=depth - 1))})"
+        parts += [draw(SPACES), operand, draw(SPACES), draw(SIGNS)]
+    return "".join(parts[:-1])
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> str:
+    """Draw a formula, with a target or none, in which something may be too many or missing."""
+    text = draw(formula_texts()) + draw(st.sampled_from(TARGETS))
+    for _ in range(draw(st.integers(0, 2))):
+        at = draw(st.integers(0, len(text)))
+        text = text[:at] + draw(GARBAGE) + text[at + draw(st.integers(0, 2)) :]
+    return text
+
+
+TEXTS = st.one_of(
+    damaged(), st.lists(GARBAGE, max_size=30).map("".join), st.text(max_size=LONGEST_REMEMBERED)
+)
+
+
+@pytest.fixture(autouse=True)
+def _forget() -> Iterator[None]:
+    yield
+    shapes._remembered.cache_clear()
+    known_tokens_of.cache_clear()
+
+
+def told(error: FormulaError) -> tuple[Any, ...]:
+    return type(error), error.text, error.position, error.length, error.reason
+
+
+def leaves_filled(reading: Reading, part: Expression) -> Any:
+    """Return a tree as tuples, with the numbers and the places of the text."""
+    span = reading.span_of(part)
+    if isinstance(part, Number):
+        return reading.number_of(part), span
+    sides = (leaves_filled(reading, part.left), leaves_filled(reading, part.right))
+    return part.operator.name, part.signs, *sides, span
+
+
+def filled(part: Expression) -> Any:
+    if isinstance(part, Number):
+        return part.value, part.span
+    return part.operator.name, part.signs, filled(part.left), filled(part.right), part.span
+
+
+@pytest.mark.parametrize("remembered", [True, False])
+@given(text=TEXTS, game=st.sampled_from(READ))
+def test_what_is_read_is_what_the_grammar_reads(text: str, game: Game, remembered: bool) -> None:
+    expected: Any
+    try:
+        statement = parse_statement(text, game)
+        expected = statement.target, text, filled(statement.expression)
+    except FormulaError as error:
+        expected = told(error)
+    # Twice: as a new shape, and as one that is known.
+    for _ in range(2):
+        found: Any
+        try:
+            reading = read(text, game, remembered=remembered)
+            tree = leaves_filled(reading, reading.expression)
+            found = reading.target, reading.text, tree
+        except FormulaError as error:
+            found = told(error)
+        assert found == expected
+
+
+def checked(text: str, game: Game, target: int, card: list[int] | None) -> tuple[Any, ...]:
+    found: Check = check(text, target, card, game)
+    error = told(found.error) if found.error else None
+    value = (found.value, type(found.value))
+    return found.formula, value, found.verdict, found.reason, error, working_of(text, game)
+
+
+def working_of(text: str, game: Game) -> Any:
+    try:
+        return working(text, game)
+    except FormulaError as error:
+        return told(error)
+
+
+@given(
+    text=TEXTS,
+    game=st.sampled_from(READ),
+    target=st.integers(-2, 30),
+    card=st.none() | st.lists(st.integers(0, 13), min_size=1, max_size=4),
+)
+def test_a_verdict_is_the_same_whether_the_shape_is_known_or_not(
+    text: str, game: Game, target: int, card: list[int] | None
+) -> None:
+    found = checked(text, game, target, card)
+    assert checked(text, game, target, card) == found
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checking, "read", partial(read, remembered=False))
+        assert checked(text, game, target, card) == found
+
+
+def test_texts_of_one_shape_are_parsed_once() -> None:
+    shapes._remembered.cache_clear()
+    for text in ("1 + 12 x 3", "9  +  8 x\t7", " 25 + 1 x 100 ", "0 + 007 x 0"):
+        check(text, game="numble")
+    assert shapes._remembered.cache_info().misses == 1
+    for text in ("A x (Q - 3)", "k x (A - 10)"):
+        check(text, game="cards")
+    assert shapes._remembered.cache_info().misses == 2
+    # Digits that are joined are numbers of their own.
+    assert evaluate("12 + 3", JOINING) == 15
+    assert evaluate("1 + 23", JOINING) == 24
+
+
+def test_long_texts_are_read_and_not_remembered() -> None:
+    # In a longer one there could be a number of too many digits.
+    assert LONGEST_REMEMBERED <= LONGEST_NUMBER
+    shapes._remembered.cache_clear()
+    longest = "1" + " " * (LONGEST_FORMULA - 1)
+    for text in ("1 + 2" + " " * LONGEST_REMEMBERED, "1" * LONGEST_NUMBER, longest):
+        assert check(text, game=FREE).verdict in ("right", "illegal")
+    assert check(longest + " ").reason.startswith("10,001 characters")
+    assert shapes._remembered.cache_info().currsize == 0
+
+
+PLACES = [
+    ("  12  :  (3 - 3)", "digits", 2, 2, "12 is not a number of digits (1..9)"),
+    ("  8\t:  ( 3 -  3 )", "digits", 2, 15, "8 / 0 divides by zero"),
+    ("10 +  + 3", "cards", 6, 1, "a number is missing between + and +"),
+    ("10 + 100 7 ", "cards", 9, 1, "an operator is missing before 7"),
+    ("10 + Q k", "cards", 7, 1, "an operator is missing before k"),
+    ("  10 + 2 = 1/0 ", "cards", 11, 3, "'1/0' is not a number: 24, -5, 3/4 or 0.75 would be"),
+    ("  12  +  3 ", "game24", 0, 11, "game24 is defined for four numbers only; here are 2"),
+    (" ( 10 + 2 ", "cards", 1, 1, "this ( is never closed"),
+    ("12  -  345", JOINING, 0, 10, ""),
+    ("4 + (12 -  3) | 2", JOINING, 4, 9, "(12 -  3) is no digit to join"),
+    ("100 + 25 - ", "numble", 11, 1, "a number is missing after -"),
+]
+
+
+@pytest.mark.parametrize(("text", "game", "position", "length", "reason"), PLACES)
+def test_places_are_those_of_the_text(
+    text: str, game: Game | str, position: int, length: int, reason: str
+) -> None:
+    for _ in range(2):
+        found = check(text, game=game)
+        assert found.reason == reason
+        if found.error is not None:
+            assert (found.error.position, found.error.length) == (position, length)
+
+
+def test_a_tree_that_was_read_from_another_text_is_worked_out() -> None:
+    assert evaluate(parse("  1   +   2  x  3"), "crisps") == 7
+    with pytest.raises(FormulaError, match="1 - 2 goes below zero"):
+        evaluate(parse("      1     -     2"), "crisps")
+
+
+def test_an_operator_that_is_added_is_read_where_it_was_not_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert check("1 ~ 3", game="digits").verdict == "malformed"
+    mean = Operator("~", ("~",), 2, lambda a, b: (a + b) / 2, lambda a, b: (a[0], b[1]))
+    monkeypatch.setitem(OPERATORS, "~", mean)
+    game = replace(GAMES["digits"], operators=("+", "~"))
+    assert check("1 ~ 3", game=game).value == 2
+    assert check("1 ~ 3", game="digits").verdict == "illegal"
+    monkeypatch.undo()
+    assert check("1 ~ 3", game="digits").verdict == "malformed"
