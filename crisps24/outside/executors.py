@@ -1,18 +1,17 @@
 """Who does the work of a survey: this process, processes on this machine, or a Dask cluster."""
 
-import asyncio
-import logging
-import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Iterator
-from concurrent.futures import CancelledError, Executor, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pkgutil import resolve_name
+from typing import TYPE_CHECKING
 
 from crisps24.about import __version__
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 # Seconds that a scheduler has to answer in.
 PATIENCE = 10
@@ -40,13 +39,17 @@ def taking_results() -> Iterator[None]:
 
 
 @contextmanager
-def processes(workers: int | None = None) -> Iterator[Executor]:
+def processes(workers: int | None = None) -> Iterator["Executor"]:
     """Give an executor of processes on this machine, all its cores where no number is given.
 
     What is not begun when it is left is not begun any more.
 
     Raises OSError, from the block, where a process is killed on the way.
     """
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
     # Started afresh on every system alike; forks would share locks with threads.
     count = workers or os.cpu_count() or 1
     pool = ProcessPoolExecutor(
@@ -86,6 +89,8 @@ def _begin_process() -> None:
 
 
 def _end_with_parent() -> None:
+    import multiprocessing
+
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -93,7 +98,7 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def cluster(address: str) -> Iterator[Executor]:
+def cluster(address: str) -> Iterator["Executor"]:
     """Give an executor that hands work to the Dask scheduler at an address.
 
     Raises ValueError where Dask is missing or the address is none, OSError where no scheduler
@@ -101,6 +106,10 @@ def cluster(address: str) -> Iterator[Executor]:
     another version of this package, or none; OSError, from the block, where the cluster is
     lost on the way.
     """
+    import asyncio
+    import logging
+    from concurrent.futures import CancelledError
+
     try:
         from distributed import Client, KilledWorker
     except ImportError:

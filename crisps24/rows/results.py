@@ -10,11 +10,11 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Executor, wait
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from crisps24.notation.trees import Formula
 from crisps24.outside.executors import taking_results
@@ -25,6 +25,9 @@ from crisps24.rows.lines import Lines
 from crisps24.rows.sharing import SHARE_ROWS, write_shares
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, find_game
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ def write_results(
     directory: str | os.PathLike[str],
     game: Game | str = "crisps",
     *,
-    executor: Executor | None = None,
+    executor: "Executor | None" = None,
     progress: Callable[[int], object] | None = None,
 ) -> Path:
     """Write the results file for a target into a directory and return its path.
@@ -84,7 +87,7 @@ def write_all(
     directory: str | os.PathLike[str],
     game: Game | str = "crisps",
     *,
-    executor: Executor | None = None,
+    executor: "Executor | None" = None,
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[Written]:
     """Write the files for many targets, yielding each as it is done, once; see `write_results`."""
@@ -134,7 +137,7 @@ def _write_shared(
     combinations: Mapping[Exact, int],
     directory: Path,
     game: Game,
-    executor: Executor,
+    executor: "Executor",
     progress: Callable[[int], object] | None,
 ) -> Iterator[Written]:
     """Write large files one after the other, each by all workers together."""
@@ -153,7 +156,7 @@ def _hand_out(
     combinations: Mapping[Exact, int],
     directory: Path,
     game: Game,
-    executor: Executor,
+    executor: "Executor",
     progress: Callable[[int], object] | None,
 ) -> Iterator[Written]:
     """Have small files written by the workers, some neighbours by one at a time."""
@@ -165,6 +168,8 @@ def _hand_out(
             rows = 0
         some[-1][target] = count
         rows += count
+    from concurrent.futures import wait
+
     futures = [executor.submit(_written, each, directory, game) for each in some]
     try:
         for future in futures:

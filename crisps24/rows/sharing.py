@@ -6,11 +6,10 @@ it is whole or not there, is for `results` to say.
 """
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, wait
 from itertools import accumulate, groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from crisps24.outside.executors import taking_results
 from crisps24.rows.enumeration import DisagreementError, blocks_of_parts, parts
@@ -18,6 +17,9 @@ from crisps24.rows.finding import Part
 from crisps24.rows.lines import Lines
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 # Rows of a share: enough that the work a pattern of operators takes is shared by many, and few
 # enough that a handful of workers end together.
@@ -68,7 +70,7 @@ def write_shares(
     path: str,
     target: Exact,
     game: Game,
-    executor: Executor,
+    executor: "Executor",
     progress: Callable[[int], object] | None = None,
 ) -> None:
     """Have the rows of a target written into a file that has its header, by many at a time.
@@ -76,6 +78,8 @@ def write_shares(
     The workers of the executor have to see the same files. When this returns, or raises, nobody
     writes any more.
     """
+    from concurrent.futures import wait
+
     futures = {
         executor.submit(write_share, path, target, game, share): share.rows
         for share in shares_of(target, game)

@@ -477,7 +477,9 @@ def test_help_and_usage_errors_do_not_wait_for_numpy(words: Sequence[str]) -> No
         "import sys; from crisps24.cli.program import main; main(sys.argv[1:]); "
         "sys.exit('numpy' in sys.modules)"
     )
-    ran = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *words.split()], capture_output=True, check=False
+    )
     assert ran.returncode == 0
 
 
@@ -538,6 +540,58 @@ def test_a_progress_bar_is_shown_on_a_terminal_only() -> None:
     assert ran.stdout == RESULTS_TABLE
     assert "rows" in shown
     assert process("143", "24").stderr == ""
+
+
+def test_a_long_count_tells_on_a_terminal_how_far_it_is() -> None:
+    code = (
+        "import sys; from crisps24.cli import formulas, program; formulas._LONG = 1000; "
+        "sys.exit(program.main(['count', *sys.argv[1:]]))"
+    )
+    asked = {"143 --length 12": True, "all --top 1 --length 8": True, "143": False}
+    for words, shown in asked.items():
+        master, slave = pty.openpty()
+        try:
+            ran = subprocess.run(
+                [sys.executable, "-c", code, *words.split()],
+                stdout=subprocess.PIPE,
+                stderr=slave,
+                check=True,
+            )
+            os.write(slave, b".")
+            told = os.read(master, 10_000).decode()
+        finally:
+            os.close(slave)
+            os.close(master)
+        assert ran.stdout
+        assert ("pairs of values" in told) == shown
+    assert process("count", "143", "--length", "12").stderr == ""
+
+
+def test_what_a_killed_run_left_is_gone_after_the_next() -> None:
+    folder = Path("results")
+    command = [sys.executable, "-c", "import sys; from crisps24.cli.program import main; main()"]
+    words = ["24", "--length", "6", "--workers", "1"]
+    left: list[str] = []
+    for _ in range(3):
+        with subprocess.Popen([*command, *words], stdout=subprocess.DEVNULL) as running:
+            until = time.monotonic() + 60
+            while not list(folder.glob(".*")) and time.monotonic() < until:
+                time.sleep(0.001)
+            running.kill()
+        left = [path.name for path in folder.iterdir()]
+        if any(name.startswith(".results.24.") for name in left):
+            break
+    assert any(name.startswith(".results.24.") for name in left)
+    subprocess.run([*command, *words], stdout=subprocess.DEVNULL, check=True)
+    assert [path.name for path in folder.iterdir()] == ["results.24"]
+    assert (folder / "results.24").read_bytes().count(b"\n") == 1_787_211 + 2
+
+
+def test_many_workers_write_what_one_does() -> None:
+    for workers in ("1", "2"):
+        assert process("24", "--length", "5", "--dir", workers, "--workers", workers).stderr == ""
+    assert Path("1/results.24").read_bytes() == Path("2/results.24").read_bytes()
+    assert process("24", "--workers", "0", check=False).returncode == 2
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
