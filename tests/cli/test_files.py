@@ -478,7 +478,7 @@ def test_help_and_usage_errors_do_not_wait_for_numpy(words: Sequence[str]) -> No
         "sys.exit('numpy' in sys.modules)"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", code, *words.split()], capture_output=True, check=False
+        [sys.executable, "-c", code, *words], capture_output=True, check=False
     )
     assert ran.returncode == 0
 
