@@ -45,6 +45,7 @@ class _Wishes:
     best: bool
     target: int | None
     unsolvable: bool
+    difficulty: bool
     by: str | None
     out: Path | None
     source: Path | None
@@ -63,6 +64,7 @@ class _Wishes:
 )
 @click.option("--target", type=int, help="One target alone.")
 @click.option("--unsolvable", is_flag=True, help="List the hands that do not make --target.")
+@click.option("--difficulty", is_flag=True, help="How hard it is for people to make --target.")
 @click.option("--by", type=click.Choice(["target", "hand", "large"]), help="What a row is about.")
 @click.option("--out", type=_FILE, help="Keep what is found in a SQLite file, and go on with it.")
 @click.option("--from", "source", type=_FILE, help="Show such a file, without computing.")
@@ -84,6 +86,9 @@ def survey(form: str, **words: Any) -> None:
         from crisps24.outside.plots import check_plot
 
         check_plot(wishes.plot)
+    if wishes.difficulty:
+        _survey_difficulty(games[0], wishes, form)
+        return
     if wishes.source:
         from crisps24.surveys.surveys import Survey
 
@@ -107,7 +112,7 @@ def _games_of(wishes: _Wishes) -> list[Game]:
     """Return the games to survey, and refuse wishes that do not go together."""
     _refuse_together(wishes)
     games = [GAMES[name] for name in dict.fromkeys(wishes.names or ["crisps"])]
-    for option in ("out", "answers", "unsolvable", "by"):
+    for option in ("out", "answers", "unsolvable", "difficulty", "by"):
         if len(games) > 1 and getattr(wishes, option):
             raise click.UsageError(f"--{option} is for one GAME")
     if wishes.answers and _target_of_answers(games[0], wishes) is None:
@@ -127,11 +132,22 @@ def _games_of(wishes: _Wishes) -> list[Game]:
     return games
 
 
+def _refuse_beside_difficulty(wishes: _Wishes) -> None:
+    others = ("targets", "best", "unsolvable", "out", "source", "answers")
+    given = [option for option in others if getattr(wishes, option)]
+    if given or wishes.by not in (None, "hand"):
+        told = given[0].replace("source", "from") if given else f"by {wishes.by}"
+        rule = "--difficulty is about one --target, by hand if you like"
+        raise click.UsageError(f"{rule}: it takes no --{told}")
+
+
 def _refuse_together(wishes: _Wishes) -> None:
     work = ("names", "targets", "distinct_digits", "out", "answers", "workers", "scheduler")
     if wishes.source and any(getattr(wishes, option) for option in work):
         others = ", ".join(f"--{option.replace('_', '-')}" for option in work[1:])
         raise click.UsageError(f"--from shows a file as it is: it takes no GAME, {others}")
+    if wishes.difficulty:
+        _refuse_beside_difficulty(wishes)
     if wishes.unsolvable and (wishes.best or wishes.by):
         raise click.UsageError("--unsolvable lists hands: it takes no --best and no --by")
     if wishes.unsolvable and wishes.target is None:
@@ -165,6 +181,29 @@ def _executor(wishes: _Wishes, games: Sequence[Game]) -> AbstractContextManager[
         return cluster(wishes.scheduler)
     large = max(game.length for game in games) > _SMALL_HAND
     return executor_of(wishes.workers, worth_it=large)
+
+
+def _survey_difficulty(game: Game, wishes: _Wishes, form: str) -> None:
+    """Show how hard it is to make a target of the hands of a game."""
+    if wishes.target is None and game.target is None:
+        raise click.UsageError(f"{game.name} deals its targets: give one with --target")
+    from crisps24.surveys.difficulties import difficulties_of_hands
+    from crisps24.surveys.surveys import hands_of
+
+    with (
+        _executor(wishes, [game]) as executor,
+        progress_bar(f"{game.name} hands", len(hands_of(game))) as progress,
+    ):
+        found = difficulties_of_hands(game, wishes.target, executor=executor, progress=progress)
+    show(found.by_hand() if wishes.by == "hand" else found.by_level(), form)
+    if wishes.plot:
+        from crisps24.outside.plots import plot_levels
+
+        bits: dict[str, list[float]] = {}
+        for _, each in found.graded:
+            bits.setdefault(f"level {each.level}" if each.level else "all", []).append(each.bits)
+        title = f"{game.name}: how hard it is to make {found.target} of {len(found.graded):,} hands"
+        plot_levels(bits, wishes.plot, title)
 
 
 def _surveyed(game: Game, wishes: _Wishes, executor: "Executor | None") -> "Survey":

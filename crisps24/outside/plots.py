@@ -74,6 +74,35 @@ def plot_shares(lines: Sequence[Line], path: Path) -> None:
     _save(plt, figure, path)
 
 
+def plot_levels(bits: Mapping[str, Sequence[float]], path: Path, title: str) -> None:
+    """Draw how many hands are how hard, in bits, each level in a grey of its own.
+
+    `bits` has those of each level by its name, from easy to hard. Raises what `plot_counts`
+    raises.
+    """
+    plt = _pyplot(path)
+    figure, axes = plt.subplots(figsize=(9, 5), layout="constrained")
+    every = [one for level in bits.values() for one in level] or [0.0]
+    edges = np.arange(np.floor(min(every)), np.ceil(max(every)) + 0.5, 0.5)
+    greys = np.linspace(0.8, 0.2, max(1, len(bits)))
+    axes.hist(
+        [list(level) for level in bits.values()],
+        bins=edges,
+        stacked=True,
+        label=[f"{name}: {len(level):,} hands" for name, level in bits.items()],
+        color=[str(grey) for grey in greys[: len(bits)]],
+        edgecolor="black",
+        linewidth=0.3,
+    )
+    axes.set(xlabel="bits: one more is found half as often", ylabel="hands", title=title)
+    axes.yaxis.get_major_locator().set_params(integer=True)
+    axes.grid(alpha=0.3, axis="y")
+    axes.set_axisbelow(True)
+    if bits:
+        axes.legend()
+    _save(plt, figure, path)
+
+
 def check_plot(path: Path) -> None:
     """Raise what `plot_counts` raises, before any work for the figure is done."""
     _pyplot(path)

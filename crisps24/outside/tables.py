@@ -37,7 +37,8 @@ def check_format(name: str) -> str:
 def render(rows: Sequence[Row], name: str = DEFAULT_FORMAT, shown: Sequence[str] = ()) -> str:
     """Return rows, which share their keys, as text in a format.
 
-    `shown` are the keys that a person wants to see in a table; json, jsonl and csv have all.
+    `shown` are the keys that a person wants to see in a table; json, jsonl and csv have all. In a
+    table, a float whose key ends with `share` is shown in percent.
 
     >>> print(render([{"target": 143, "combinations": 48}]))
       target    combinations
@@ -53,19 +54,26 @@ def render(rows: Sequence[Row], name: str = DEFAULT_FORMAT, shown: Sequence[str]
 
     keys = [key for key in shown or keys if key in keys]
     between = "\n" if name in (DEFAULT_FORMAT, *multiline_formats) else "; "
-    cells = [[_cell(row[key], between) for key in keys] for row in rows]
-    numeric = [all(_is_numeric(row[key]) for row in rows) for key in keys]
+    cells = [[_cell(key, row[key], between) for key in keys] for row in rows]
     return tabulate(
         cells,
         headers=keys,
         tablefmt="simple" if name == DEFAULT_FORMAT else name,
         disable_numparse=True,
-        colalign=["right" if number else "left" for number in numeric] if rows else None,
+        colalign=[_alignment(key, [row[key] for row in rows]) for key in keys] if rows else None,
     )
 
 
-def _is_numeric(value: Any) -> bool:
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+def _alignment(key: str, values: Sequence[Any]) -> str:
+    numbers = [value for value in values if value is not None]
+    if not all(isinstance(each, int | float) and not isinstance(each, bool) for each in numbers):
+        return "left"
+    decimal = any(isinstance(each, float) for each in numbers) and not _is_share(key)
+    return "decimal" if decimal else "right"
+
+
+def _is_share(key: str) -> bool:
+    return key.endswith("share")
 
 
 def _json_lines(rows: Iterable[Row], _: Sequence[str]) -> Iterator[str]:
@@ -124,11 +132,11 @@ def _field(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _cell(value: Any, between: str) -> str:
-    """Return a value as a cell of a table; a float is a share."""
+def _cell(key: str, value: Any, between: str) -> str:
+    """Return a value as a cell of a table."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, float):
+    if isinstance(value, float) and _is_share(key):
         return f"{value:.2%}"
     if isinstance(value, list | tuple):
         return between.join(map(str, value))

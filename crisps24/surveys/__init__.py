@@ -1,4 +1,4 @@
 """All hands of a game against every target.
 
-Read `surveys`, the `store` where they are kept, then `answers`.
+Read `surveys`, the `store` where they are kept, then `answers` and `difficulties`.
 """
