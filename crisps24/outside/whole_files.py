@@ -47,8 +47,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     if before is not None and not stat.S_ISREG(before.st_mode):
         raise OSError(errno.EINVAL, "it is there, and no regular file", str(path))
     try:
-        beside, lock = _made_beside(real)
-        try:
+        with _made_beside(real) as (beside, lock):
             with beside.open("r+b") as file:
                 yield file
             if before is not None:
@@ -57,12 +56,6 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
                 # Which renames no file that is open.
                 lock.close()
             beside.replace(real)
-        except BaseException:
-            lock.close()
-            beside.unlink(missing_ok=True)
-            raise
-        finally:
-            lock.close()
     except OSError as error:
         if error.strerror:
             # The place that was asked for, not the one beside it.
@@ -93,15 +86,20 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _made_beside(real: Path) -> tuple[Path, BinaryIO]:
-    """Make a file beside a place; return where it is, and what holds the lock on it."""
+@contextmanager
+def _made_beside(real: Path) -> Iterator[tuple[Path, BinaryIO]]:
+    """Give a file beside a place and what holds the lock on it; it is gone at the end."""
     while True:
+        # Named before it is made, so that a signal at any moment leaves nothing behind.
         beside = real.with_name(f".{real.name}.{secrets.token_hex(4)}")
-        lock = beside.open("xb")
-        # Another run may have met it before it was locked, and taken it for one that is left.
-        if _locked(lock) is not False and beside.exists():
-            return beside, lock
-        lock.close()
+        try:
+            with beside.open("xb") as lock:
+                # Another run may have taken it for one that is left before it was locked.
+                if _locked(lock) is not False and beside.exists():
+                    yield beside, lock
+                    return
+        finally:
+            beside.unlink(missing_ok=True)
 
 
 def _locked(file: BinaryIO) -> bool | None:

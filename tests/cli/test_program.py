@@ -22,7 +22,12 @@ def shell(line: str) -> "subprocess.CompletedProcess[str]":
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
 def test_a_signal_leaves_no_half_of_a_file(tmp_path: Path, number: signal.Signals) -> None:
-    command = [sys.executable, "-m", "crisps24", "24", "--length", "7", "--dir", str(tmp_path)]
+    # Whoever runs the tests with nohup has SIGHUP switched off for them.
+    code = (
+        f"import signal, sys; signal.signal({int(number)}, signal.SIG_DFL); "
+        "from crisps24.cli.program import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, "24", "--length", "7", "--dir", str(tmp_path)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
         give_up = time.monotonic() + 60
         while not list(tmp_path.iterdir()):
