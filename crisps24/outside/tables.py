@@ -1,11 +1,13 @@
-"""One way to print rows: as a table (tabulate), as csv, json or jsonl.
+"""One way to print rows: as a table (tabulate), as csv, tsv, json or jsonl.
 
-Owns how values are written in each; knows no game and prints nothing itself.
+Owns how values are written in each; knows no game and prints nothing itself. A spreadsheet would
+run a cell of csv or tsv that begins with a sign as a formula of its own: see `safe`.
 """
 
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -14,7 +16,7 @@ Row = dict[str, Any]
 
 DEFAULT_FORMAT = "table"
 # What is not one of tabulate's own names.
-OWN_FORMATS = (DEFAULT_FORMAT, "csv", "json", "jsonl")
+OWN_FORMATS = (DEFAULT_FORMAT, "csv", "tsv", "json", "jsonl")
 
 
 def check_format(name: str) -> str:
@@ -111,13 +113,45 @@ def _csv_lines(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[str]:
 
 def _csv_line(fields: Sequence[str]) -> str:
     out = io.StringIO()
-    csv.writer(out, lineterminator="").writerow(fields)
-    return out.getvalue()
+    # What is in the line end is what makes csv put a field in quotes.
+    csv.writer(out, lineterminator="\r\n").writerow(map(safe, fields))
+    return out.getvalue().removesuffix("\r\n")
+
+
+def _tsv_lines(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[str]:
+    """Yield fields with a tab between; one of their own would begin another: it is a space."""
+    yield "\t".join(keys)
+    for row in rows:
+        fields = (" ".join(re.split(r"[\t\r\n]", _field(row[key]))) for key in keys)
+        yield "\t".join(map(safe, fields))
+
+
+def safe(cell: str) -> str:
+    """Return a cell that no spreadsheet runs: with a ' before it where one would.
+
+    That is where it begins with `=`, `@`, a tab or a line end, or with `+` or `-` and something
+    else than a number. A cell that begins with ' gets one more, so that the first ' of a cell is
+    never part of it: see `plain`.
+
+    >>> [safe(cell) for cell in ("=A1", "-5", "+ 3", "-cmd", "'x", "4 + 3")]
+    ["'=A1", '-5', '+ 3', "'-cmd", "''x", '4 + 3']
+    """
+    return f"'{cell}" if re.match(r"['=@\t\r\n]|[-+](?!\s*[0-9.(])", cell) else cell
+
+
+def plain(cell: str) -> str:
+    """Return what a cell was before it was made `safe`.
+
+    >>> plain("'=A1"), plain("-5")
+    ('=A1', '-5')
+    """
+    return cell.removeprefix("'")
 
 
 # Formats whose lines can be told as the rows come, each from rows and their keys.
 STREAMS: dict[str, Callable[[Iterable[Row], Sequence[str]], Iterator[str]]] = {
     "csv": _csv_lines,
+    "tsv": _tsv_lines,
     "json": _json_lines,
     "jsonl": _jsonl_lines,
 }

@@ -1,0 +1,91 @@
+"""Tables for people, and rows for programs and spreadsheets, which run nothing of them."""
+
+import csv
+import io
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24.outside.tables import OWN_FORMATS, STREAMS, check_format, plain, render, safe
+
+ROWS: list[dict[str, Any]] = [
+    {"name": "=A1", "share": 0.25, "bits": 1.5, "count": 3, "list": ["a", "b"], "yes": True},
+    {"name": "-x", "share": 1.0, "bits": -10.25, "count": None, "list": [], "yes": False},
+]
+
+
+@given(st.text())
+def test_a_cell_that_was_made_safe_is_read_back(cell: str) -> None:
+    assert plain(safe(cell)) == cell
+    assert safe(cell) in (cell, f"'{cell}")
+
+
+@given(st.sampled_from("=@\t\r\n+-"), st.text())
+def test_no_spreadsheet_runs_a_cell(begins: str, rest: str) -> None:
+    made = safe(begins + rest)
+    assert made.startswith("'") or (begins in "+-" and rest.lstrip()[:1] in "0123456789.(")
+
+
+@pytest.mark.parametrize("number", ["-5", "+3", "- 5", "-(1 + 2)", "-.5", "24", "3/4", "", "x"])
+def test_numbers_and_formulas_stay_as_they_are(number: str) -> None:
+    assert safe(number) == number
+
+
+@given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))
+def test_csv_is_read_back_whatever_is_in_it(cells: list[list[str]]) -> None:
+    rows = [{"a": first, "b": second} for first, second in cells]
+    text = "\n".join(STREAMS["csv"](rows, ["a", "b"]))
+    read = list(csv.reader(io.StringIO(text, newline="")))
+    assert [[plain(cell) for cell in row] for row in read] == [["a", "b"], *cells]
+
+
+@given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))
+def test_a_row_of_tsv_is_a_line_with_a_tab_between(cells: list[list[str]]) -> None:
+    rows = [{"a": first, "b": second} for first, second in cells]
+    lines = list(STREAMS["tsv"](rows, ["a", "b"]))
+    assert [line.count("\t") for line in lines] == [1] * (len(cells) + 1)
+    assert all("\n" not in line and "\r" not in line for line in lines)
+
+
+def test_rows_are_written_in_every_format() -> None:
+    assert render(ROWS) == (
+        "name      share    bits    count  list    yes\n"
+        "------  -------  ------  -------  ------  -----\n"
+        "=A1      25.00%    1.5         3  a       yes\n"
+        "                                  b\n"
+        "-x      100.00%  -10.25                   no"
+    )
+    assert render(ROWS, "csv").splitlines() == [
+        "name,share,bits,count,list,yes",
+        "'=A1,0.25,1.5,3,a; b,true",
+        "'-x,1.0,-10.25,,,false",
+    ]
+    assert render(ROWS, "tsv").splitlines()[1] == "'=A1\t0.25\t1.5\t3\ta; b\ttrue"
+    assert json.loads(render(ROWS, "json")) == ROWS
+    assert [json.loads(line) for line in render(ROWS, "jsonl").splitlines()] == ROWS
+    assert render([{"value": Fraction(3, 4)}], "json") == '[{"value": "3/4"}]'
+    assert render([], "json") == "[]"
+    assert render([], "csv") == ""
+    with pytest.raises(TypeError, match="cannot be written as json"):
+        render([{"value": 1j}], "json")
+
+
+def test_a_person_sees_what_is_chosen_and_a_program_everything() -> None:
+    assert render(ROWS, shown=["count", "name", "nothing"]).splitlines()[0] == "  count  name"
+    assert render(ROWS, "csv", ["count"]).splitlines()[0].count(",") == 5
+    assert render([], shown=["count", "name"]).splitlines()[0].split() == ["count", "name"]
+
+
+@pytest.mark.parametrize("name", [*OWN_FORMATS, "github", "html"])
+def test_the_formats_are_known(name: str) -> None:
+    assert check_format(name) == name
+    assert render(ROWS, name)
+
+
+def test_another_format_is_refused_with_those_there_are() -> None:
+    with pytest.raises(ValueError, match="there is no format 'xls'; the formats are table, csv"):
+        check_format("xls")
