@@ -129,14 +129,14 @@ def _tsv_lines(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[str]:
 def safe(cell: str) -> str:
     """Return a cell that no spreadsheet runs: with a ' before it where one would.
 
-    That is where it begins with `=`, `@`, a tab or a line end, or with `+` or `-` and something
-    else than a number. A cell that begins with ' gets one more, so that the first ' of a cell is
+    That is where it begins with `=`, `@`, a tab or a line end, or with `+` or `-` before a letter
+    or a sign. A cell that begins with ' gets one more, so that the first ' of a cell is
     never part of it: see `plain`.
 
     >>> [safe(cell) for cell in ("=A1", "-5", "+ 3", "-cmd", "'x", "4 + 3")]
     ["'=A1", '-5', '+ 3', "'-cmd", "''x", '4 + 3']
     """
-    return f"'{cell}" if re.match(r"['=@\t\r\n]|[-+](?!\s*[0-9.(])", cell) else cell
+    return f"'{cell}" if re.match(r"['=@\t\r\n]|[-+]\s*[^\s0-9.(;]", cell) else cell
 
 
 def plain(cell: str) -> str:

@@ -347,7 +347,7 @@ WRONG_CALLS: list[tuple[str, str]] = [
     ("results 24 --game chess", "'chess' is not one of 'crisps', 'game24'"),
     ("results 24 --game game24 --length 5", "game24 is defined for four numbers only"),
     ("results 24 --game numble", "numble has parentheses"),
-    ("results 24 --format nope", "there is no format 'nope'; the formats are table, csv, json"),
+    ("results 24 --format nope", "there is no format 'nope'; the formats are table, csv, tsv, json"),
     ("results 24 --dir a-file", "a-file: it is no folder"),
     ("results 24 --dir a-file/b", "Not a directory"),
     ("results 24 --nope", "No such option '--nope'."),
@@ -477,9 +477,7 @@ def test_help_and_usage_errors_do_not_wait_for_numpy(words: Sequence[str]) -> No
         "import sys; from crisps24.cli.program import main; main(sys.argv[1:]); "
         "sys.exit('numpy' in sys.modules)"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", code, *words], capture_output=True, check=False
-    )
+    ran = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, check=False)
     assert ran.returncode == 0
 
 

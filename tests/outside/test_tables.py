@@ -27,10 +27,10 @@ def test_a_cell_that_was_made_safe_is_read_back(cell: str) -> None:
 @given(st.sampled_from("=@\t\r\n+-"), st.text())
 def test_no_spreadsheet_runs_a_cell(begins: str, rest: str) -> None:
     made = safe(begins + rest)
-    assert made.startswith("'") or (begins in "+-" and rest.lstrip()[:1] in "0123456789.(")
+    assert made.startswith("'") or (begins in "+-" and rest.lstrip()[:1] in "0123456789.(;")
 
 
-@pytest.mark.parametrize("number", ["-5", "+3", "- 5", "-(1 + 2)", "-.5", "24", "3/4", "", "x"])
+@pytest.mark.parametrize("number", ["-5", "+3", "- 5", "-(1 + 2)", "-.5", "24", "3/4", "", "x", "-", "-; +"])
 def test_numbers_and_formulas_stay_as_they_are(number: str) -> None:
     assert safe(number) == number
 
