@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING, Any
 from crisps24.about import __version__ as __version__
 
 if TYPE_CHECKING:
+    from crisps24.hands.effort import Difficulty as Difficulty
+    from crisps24.hands.effort import difficulty as difficulty
+    from crisps24.hands.ranking import Solution as Solution
     from crisps24.hands.reach import reachable as reachable
     from crisps24.hands.solver import closest as closest
+    from crisps24.hands.solver import solutions as solutions
     from crisps24.hands.solver import solve as solve
+    from crisps24.hands.solver import solve_many as solve_many
     from crisps24.hands.solver import ways as ways
     from crisps24.notation.checking import Check as Check
     from crisps24.notation.checking import check as check
@@ -43,10 +48,12 @@ _ROOMS = {
     "rules.games": ("GAMES", "Game"),
     "notation.grammar": ("parse",),
     "notation.checking": ("Check", "check", "evaluate"),
+    "hands.effort": ("Difficulty", "difficulty"),
+    "hands.ranking": ("Solution",),
     "hands.reach": ("reachable",),
     "rows.format": ("ResultsError",),
     "rows.results": ("read_results", "write_results"),
-    "hands.solver": ("closest", "solve", "ways"),
+    "hands.solver": ("closest", "solutions", "solve", "solve_many", "ways"),
     "surveys.surveys": ("Survey", "survey"),
     "rows.inspection": ("Problem", "Verification"),
     "rows.verification": ("verify_results",),

@@ -8,7 +8,7 @@ when they are equal as rational functions, which is when they agree modulo a pri
 for the numbers dealt.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations
@@ -149,19 +149,28 @@ def _join(sign: str, left: Made, right: Made, rules: Rules) -> Made | None:
 
 def _worked_out(sign: str, left: Made, right: Made) -> tuple[Fraction, Function] | None:
     """Return what an operation makes, be it allowed or not; None for a division by zero."""
-    a, b = left.function, right.function
-    if sign == "+":
-        return left.value + right.value, a + b
-    if sign == "-":
-        return left.value - right.value, a - b
-    if sign == "x":
-        return left.value * right.value, a * b
-    if sign == "~":
-        return (left.value + right.value) / 2, (a + b) * pow(2, -1, _PRIME)
-    if sign == "v":
-        # No rational function: the value alone means something, and any other one will do.
-        return min(left.value, right.value), a * a + b * b
-    return (left.value / right.value, a * pow(b, -1, _PRIME)) if right.value else None
+    if sign == ":" and not right.value:
+        return None
+    made: dict[str, Callable[[], Fraction]] = {
+        "+": lambda: left.value + right.value,
+        "-": lambda: left.value - right.value,
+        "x": lambda: left.value * right.value,
+        ":": lambda: left.value / right.value,
+        "~": lambda: (left.value + right.value) / 2,
+        "v": lambda: min(left.value, right.value),
+    }
+    return made[sign](), function_of(sign, left.function, right.function)
+
+
+def function_of(sign: str, a: Function, b: Function) -> Function:
+    """Return the function that an operation makes of two."""
+    if sign == ":":
+        return a * pow(b, -1, _PRIME) % _PRIME
+    made = {"+": a + b, "-": a - b, "x": a * b}
+    made["~"] = (a + b) * pow(2, -1, _PRIME)
+    # No rational function: the value alone means something, and any other one will do.
+    made["v"] = a * a + b * b
+    return made[sign] % _PRIME
 
 
 def values(hand: tuple[int, ...], rules: Rules) -> set[Fraction]:

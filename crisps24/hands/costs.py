@@ -129,71 +129,104 @@ def lure_bits(dealt: Ints, targets: Column) -> Floats:
     return COSTS["lure"].bits * counts
 
 
-def step_features(operator: Operator, left: Column, right: Column, result: Column) -> Flags:
+def step_features(
+    operator: Operator,
+    left: Column,
+    right: Column,
+    result: Column,
+    kinds: tuple[Flags, Flags] | None = None,
+) -> Flags:
     """Return the features of steps by one operator, a column of flags in the order of `COSTS`.
 
-    What joins digits is no step, and has none.
+    Fractions are in lowest terms; `kinds` are those of left and right, where they are known. What
+    joins digits is no step, and has none.
     """
-    flags = np.zeros(len(result), np.uint8)
     if operator.joins:
-        return flags
-    neutral = neutral_of(operator)
-    alike = left == right
+        return np.zeros(len(result), np.uint8)
+    one, other = kinds or (kinds_of(left), kinds_of(right))
+    flags: Flags = _of_kinds(operator)[one * _KINDS + other]
+    alike = _are(left, right)
+    more = np.zeros(len(result), np.uint8)
     if operator.commutes:
-        _mark(flags, "equal", alike)
-    if neutral == 0:
-        _mark(flags, "one", _has(operator, left, right, 1))
-        if operator.commutes:
-            _mark(flags, "double", alike)
-            _mark(flags, "hard sum", _is_hard(left, right, result))
-    if neutral == 1:
-        _mark(flags, "double", _has(operator, left, right, 2))
-    if operator.divides:
-        flags |= _FLAG["division"]
+        _mark(more, "equal", alike)
+        if neutral_of(operator) == 0:
+            _mark(more, "double", alike)
+            wholes = (one < _FRACTION) & (other < _FRACTION)
+            _mark(more, "hard sum", wholes & _is_hard(left, right, result))
     if isinstance(result, Ratios):
-        _mark(flags, "fraction", ~(_whole(left) & _whole(right) & _whole(result)))
-    return _alone(operator, neutral, flags, left, right, alike)
-
-
-def _alone(
-    operator: Operator, neutral: int | None, flags: Flags, left: Column, right: Column, alike: Mask
-) -> Flags:
-    """Put in place the features beside which no other is counted, the first of them last."""
+        _mark(more, "fraction", result.denominators != 1)
+    counted = flags < _ALONE
+    flags |= more * counted
     if not operator.commutes:
-        flags[alike] = _FLAG["equal"]
-    if neutral == 1:
-        flags[(left == 0) | (right == 0)] = 0
-    if neutral is not None:
-        flags[_has(operator, left, right, neutral)] = _FLAG["neutral"]
-    return flags
+        flags[alike & counted] = _FLAG["equal"]
+    return flags & ~_ALONE
+
+
+# What can be said of an operand by itself: it is 0, 1, 2, another whole number or a fraction.
+_OTHER, _FRACTION, _KINDS = 3, 4, 5
+# A feature beside which no other is counted; it is none itself.
+_ALONE = np.uint8(1 << len(STEP))
+
+
+def kinds_of(column: Column) -> Flags:
+    """Return of what kind values are, as `step_features` takes them; fractions in lowest terms.
+
+    >>> kinds_of(np.array([0, 1, 2, 3, 24])).tolist()
+    [0, 1, 2, 3, 3]
+    """
+    values = _numerators(column)
+    kinds = np.where((values >= 0) & (values < _OTHER), values, _OTHER).astype(np.uint8)
+    if isinstance(column, Ratios):
+        kinds[column.denominators != 1] = _FRACTION
+    return kinds
+
+
+@cache
+def _of_kinds(operator: Operator) -> Flags:
+    """Return the features of steps by what their operands are, each by itself."""
+    kinds = range(_KINDS)
+    return np.array([_flags_of(operator, a, b) for a in kinds for b in kinds], np.uint8)
+
+
+def _flags_of(operator: Operator, left: int, right: int) -> int:
+    """Return the features of a step on operands of two kinds."""
+    neutral = neutral_of(operator)
+    either = {left, right} if operator.commutes else {right}
+    if neutral in either:
+        return int(_FLAG["neutral"] | _ALONE)
+    if neutral == 1 and 0 in (left, right):
+        return int(_ALONE)
+    features = {
+        "one": neutral == 0 and 1 in either,
+        "double": neutral == 1 and 2 in either,
+        "division": operator.divides,
+        "fraction": _FRACTION in (left, right),
+    }
+    return sum(int(_FLAG[name]) for name, has in features.items() if has)
 
 
 def _mark(flags: Flags, name: str, where: Mask) -> None:
-    flags |= _FLAG[name] * np.asarray(where, np.uint8)
+    flags |= _FLAG[name] * where
 
 
-def _has(operator: Operator, left: Column, right: Column, number: int) -> Mask:
-    """Return where a number stands on the right, or on either side if these may change places."""
-    return (right == number) | (left == number) if operator.commutes else right == number
+def _are(left: Column, right: Column) -> Mask:
+    """Return where values are equal; fractions are in lowest terms."""
+    if isinstance(left, Ratios) and isinstance(right, Ratios):
+        alike = left.numerators == right.numerators
+        return alike & (left.denominators == right.denominators)
+    return left == right
 
 
 def _is_hard(left: Column, right: Column, result: Column) -> Mask:
-    """Return which sums carry in the units, or are a little more than any card shows."""
-    carries = _units(left) + _units(right) >= 10
-    hard = carries | ((result > _HIGHEST_CARD) & (result < 20))
-    return hard & _whole(left) & _whole(right) if isinstance(result, Ratios) else hard
+    """Return which sums of whole numbers carry in the units, or are a little over any card."""
+    one, other, made = map(_numerators, (left, right, result))
+    carries = one % 10 + other % 10 >= 10
+    return carries | ((made > _HIGHEST_CARD) & (made < 20))
 
 
-def _units(column: Column) -> Ints:
-    if isinstance(column, Ratios):
-        return column.numerators // column.denominators % 10
-    return column % 10
-
-
-def _whole(column: Column) -> Mask:
-    if isinstance(column, Ratios):
-        return column.numerators % column.denominators == 0
-    return np.ones(len(column), bool)
+def _numerators(column: Column) -> Ints:
+    """Return the values themselves where they are whole."""
+    return column.numerators if isinstance(column, Ratios) else column
 
 
 @cache

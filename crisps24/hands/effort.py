@@ -43,6 +43,8 @@ DEALT_TARGET = {
     "krypto": (2.3, 4.2, 5.9, 8.0),
 }
 
+# More targets than these are found in one pass.
+_FEW_TARGETS = 3
 # What it costs that 1 + target is twice as large.
 _TARGET_SIZE = 0.5
 _LEAST_WEIGHT = float_info.min
@@ -184,6 +186,39 @@ def difficulties(
     hand = hand if in_order else tuple(sorted(hand))
     [found] = Efforts(game, hand, in_order=in_order, within=within).of([hand])
     return found
+
+
+def difficulty_of_each(
+    puzzles: Sequence[tuple[Hand, Exact]], game: Game, *, in_order: bool = False
+) -> list[Difficulty | None]:
+    """Return how hard each of many hands is, with a target each, as `difficulty` does.
+
+    Hands share what their sub-hands make; they are such as `solver.check_hand` returns, sorted
+    where the order does not matter.
+
+    >>> found = difficulty_of_each([((1, 2, 3, 4), 24), ((3, 3, 8, 8), 24)], GAMES["cards"])
+    >>> [each.level for each in found if each]
+    [1, 5]
+    """
+    places: dict[Exact, list[int]] = {}
+    for place, (_, target) in enumerate(puzzles):
+        places.setdefault(target, []).append(place)
+    found: list[Difficulty | None] = [None] * len(puzzles)
+    groups = [(target, target, which) for target, which in places.items()]
+    if len(groups) > _FEW_TARGETS:
+        # One pass gives every target of a hand.
+        groups = [(min(places), max(places), list(range(len(puzzles))))]
+    for least, most, which in groups:
+        hands = [puzzles[place][0] for place in which]
+        numbers = [max(column) for column in zip_longest(*map(_by_size, hands), fillvalue=0)]
+        efforts = Efforts(game, numbers, in_order=in_order, within=(least, most))
+        for place, each in zip(which, efforts.of(hands), strict=True):
+            found[place] = each.get(puzzles[place][1])
+    return found
+
+
+def _by_size(hand: Hand) -> list[int]:
+    return sorted(map(abs, hand), reverse=True)
 
 
 def level_of(bits: float, game: Game) -> int | None:

@@ -9,6 +9,7 @@ arithmetic of that field on numpy columns; what an operator does to them is its 
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from random import Random
 from typing import Any
 
@@ -16,6 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from crisps24.rules.exact import Divisible
+from crisps24.rules.operators import Operator
+from crisps24.rules.ratios import Column, Ints, exact_values
 
 Elements = npt.NDArray[np.uint64]
 
@@ -25,8 +28,8 @@ _U = np.uint64
 _P = _U(PRIME)
 _LOW_31, _LOW_30 = _U(2**31 - 1), _U(2**30 - 1)
 _1, _30, _31, _61 = _U(1), _U(30), _U(31), _U(61)
-# Columns so short that each inverse alone is less work than sharing them.
-_FEW = 24
+# Columns so short that Python's own integers are less work.
+_FEW = 64
 
 
 class Prints(Divisible):
@@ -69,6 +72,69 @@ class Prints(Divisible):
         return inverses(self.elements) if self._inverses is None else self._inverses()
 
 
+class Residue(Divisible):
+    """One fingerprint, so that the arithmetic of an operator works on it as well.
+
+    >>> two, three = Residue(2), Residue(3)
+    >>> ((three * two - two) / two).number
+    2
+    """
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number % PRIME
+
+    def __add__(self, other: "Residue | int") -> "Residue":
+        return Residue(self.number + _number(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: "Residue | int") -> "Residue":
+        return Residue(self.number - _number(other))
+
+    def __mul__(self, other: "Residue | int") -> "Residue":
+        return Residue(self.number * _number(other))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: "Residue | int") -> "Residue":
+        return Residue(self.number * pow(_number(other), -1, PRIME))
+
+
+def _number(other: "Residue | int") -> int:
+    return other.number if isinstance(other, Residue) else other
+
+
+class KeptPrints:
+    """The fingerprints of results that stand at places, each inverse worked out once."""
+
+    def __init__(self, elements: Elements) -> None:
+        self.elements = elements
+        self._inverses = np.zeros_like(elements)
+
+    def add(self, elements: Elements) -> None:
+        """Put more of them after the last."""
+        self.elements = np.concatenate((self.elements, elements))
+        self._inverses = np.concatenate((self._inverses, np.zeros_like(elements)))
+
+    def made(self, operator: Operator, left: Ints, right: Ints, values: Column) -> Elements:
+        """Return the fingerprints of the values that an operator makes of pairs of places."""
+        if operator.joins:
+            # A joined number is a number of its own.
+            return prints_of([int(value) for value in exact_values(values)])
+        rights = Prints(self.elements[right], lambda: self._inverses_at(right))
+        made: Prints = operator.arithmetic(Prints(self.elements[left]), rights)
+        return made.elements
+
+    def _inverses_at(self, places: Ints) -> Elements:
+        wanted = np.zeros(len(self.elements), bool)
+        wanted[places] = True
+        wanted = np.flatnonzero(wanted & (self._inverses == 0))
+        self._inverses[wanted] = inverses(self.elements[wanted])
+        return self._inverses[places]
+
+
 @lru_cache(maxsize=1 << 12)
 def stand_in(number: int) -> int:
     """Return what stands for a number: random, and the same each time."""
@@ -87,11 +153,35 @@ def inverses(prints: Elements) -> Elements:
     are made 1 / a and 1 / b with two products.
     """
     if len(prints) <= _FEW:
-        return np.array([pow(value, -1, PRIME) for value in prints.tolist()], _U)
+        return np.array(_inverses(prints.tolist()), _U)
     half = len(prints) // 2
     left, right, rest = prints[:half], prints[half : 2 * half], prints[2 * half :]
     both = inverses(_product(left, right))
     return np.concatenate((_product(both, right), _product(both, left), inverses(rest)))
+
+
+def _inverses(values: list[int]) -> list[int]:
+    """Return 1 / x for a few integers x, all with one inversion, in the same way."""
+    products = list(accumulate(values, lambda left, right: left * right % PRIME, initial=1))
+    inverse = pow(products[-1], -1, PRIME)
+    found = []
+    for value, before in zip(values[::-1], products[-2::-1], strict=True):
+        found.append(inverse * before % PRIME)
+        inverse = inverse * value % PRIME
+    return found[::-1]
+
+
+def grouped_prints(nodes: Ints, prints: Elements) -> tuple[Ints, Ints]:
+    """Return (order, starts): an order that brings equal functions of a node together.
+
+    It is ascending in nodes and in fingerprints, and equal ones stay in the order they are in;
+    `starts` is where each function begins.
+    """
+    order = np.lexsort((prints, nodes))
+    nodes, prints = nodes[order], prints[order]
+    new = np.ones(len(order), bool)
+    new[1:] = (prints[1:] != prints[:-1]) | (nodes[1:] != nodes[:-1])
+    return order, new.nonzero()[0]
 
 
 def _elements(other: Prints | int) -> Any:

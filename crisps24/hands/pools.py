@@ -1,20 +1,25 @@
-"""Everything that a hand makes: sub-hands, their distinct results and how each comes about.
+"""Everything that hands make: sub-hands, their distinct results and how each comes about.
 
-The results of all sub-hands of a hand stand in one pool, each at a place of its own: those of
+The results of all sub-hands of some hands stand in one pool, each at a place of its own: those of
 a sub-hand together, by level (see `levels`, which says what has to meet what). Two results of a
 sub-hand are one solution where their fingerprints agree. Sub-hands of one size are made
-together, in a few operations on columns, so that their number does not depend on the hand. Each
-result knows all its derivations, from which `solver` reads its plainest form. Owns the search;
-knows no text, no order of plainness, and no operator by its name.
+together, in a few operations on columns, so that their number does not depend on the hands, and
+what several hands have in common is made once. Each result knows all its derivations, from which
+`forms` reads its plainest form. Owns the search; knows no text, no order of plainness, and no
+operator by its name.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from crisps24.hands.fingerprints import Elements, Prints, inverses, prints_of
+from crisps24.hands.asked import Asked, Keep, widest_of
+from crisps24.hands.blocks import Blocks, Pairs, pairs_of, portions
+from crisps24.hands.cuts import tops_of
+from crisps24.hands.fingerprints import Elements, KeptPrints, grouped_prints, prints_of
+from crisps24.hands.leading import leading_of
 from crisps24.hands.levels import Level, levels_for
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
@@ -22,42 +27,19 @@ from crisps24.rules.ratios import (
     Column,
     Ints,
     column_of,
-    exact_values,
     held,
     ints_for,
     joined,
     reduced,
 )
-from crisps24.rules.splits import splits, sub_hands
-
-# What becomes of values: a mask of those to keep.
-Keep = Callable[[Column], Any]
-
-
-class Blocks(NamedTuple):
-    """So many results from one place on, each of which meets so many from another: columns.
-
-    What they make is of the node `nodes`: a level of a sub-hand, counted through all sub-hands
-    of one size.
-    """
-
-    nodes: Ints
-    left: Ints
-    lefts: Ints
-    right: Ints
-    rights: Ints
-
-
-class Pairs(NamedTuple):
-    """Places in the pool that meet, and the node of what they make: columns."""
-
-    nodes: Ints
-    left: Ints
-    right: Ints
+from crisps24.rules.splits import splits
 
 
 class Made(NamedTuple):
-    """Results as they are made, a column each: of which node, from which places, what."""
+    """Results as they are made, a column each: of which node, from which places, what.
+
+    A node is a level of a sub-hand, counted through all sub-hands of one size.
+    """
 
     nodes: Ints
     operators: Ints
@@ -67,12 +49,8 @@ class Made(NamedTuple):
     values: Column
 
 
-class Derivation(NamedTuple):
-    """One way to a result: an operator, and the places in the pool that it joins."""
-
-    operator: Operator
-    left: int
-    right: int
+# One way to a result: an operator, and the places in the pool that it joins.
+Derivation = tuple[Operator, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +58,14 @@ class Results:
     """The distinct results of all sub-hands of one size.
 
     The derivations of result r are entries `first[r]` to `first[r + 1]` of `operators` (places
-    in `known`), `left` and `right` (places in the pool). `starts` holds where each node begins,
-    and the last one ends. `at` is the place of result 0 in the pool.
+    in `known`), `left` and `right` (places in the pool). `nodes` says of which node each is, in
+    ascending order. `at` is the place of result 0 in the pool.
     """
 
     at: int
     values: Column
     prints: Elements
-    starts: Ints
+    nodes: Ints
     first: Ints
     known: Sequence[Operator]
     operators: Ints
@@ -95,27 +73,37 @@ class Results:
     right: Ints
 
     def derivations(self, result: int) -> Iterator[Derivation]:
-        """Yield each way to a result; nothing for a number as it is dealt."""
+        """Return each way to a result; nothing for a number as it is dealt."""
         at = slice(self.first[result], self.first[result + 1])
-        columns = (self.operators[at], self.left[at], self.right[at])
-        for operator, left, right in zip(*(column.tolist() for column in columns), strict=True):
-            yield Derivation(self.known[operator], left, right)
+        operators = map(self.known.__getitem__, self.operators[at].tolist())
+        return zip(operators, self.left[at].tolist(), self.right[at].tolist(), strict=True)
+
+
+class Kept(NamedTuple):
+    """What is kept of the results of a size: which of them, and what each answers."""
+
+    results: Results
+    which: Sequence[int]
+    asks: Sequence[int]
 
 
 class Pool:
-    """The results of one hand's sub-hands under one game, built size by size."""
+    """The results of the sub-hands of some hands under one game, built size by size.
 
-    def __init__(self, hand: Sequence[int], game: Game, in_order: bool = False) -> None:
+    The hands are sorted where the order does not matter.
+    """
+
+    def __init__(self, hands: Sequence[Hand], game: Game, in_order: bool = False) -> None:
         self.game = game
         self.in_order = in_order
-        self.hand = tuple(hand) if in_order else tuple(sorted(hand))
         self._levels = levels_for(game, in_order)
         self._known = [operator for level in self._levels for operator in level.operators]
-        self._wanted = self._wanted_of(self._tops())
+        tops = dict.fromkeys(top for hand in hands for top in tops_of(hand, game, in_order))
+        self._tops = sorted({len(top) for top in tops})
+        self._wanted = self._wanted_of(list(tops))
         numbers = [number for (number,) in sorted(self._wanted[1])]
-        self.values = column_of(numbers, game.fractions, ints_for(self.hand, game))
-        self.prints = prints_of(numbers)
-        self._inverses = np.zeros_like(self.prints)
+        self.values = column_of(numbers, game.fractions, ints_for(widest_of(hands), game))
+        self._prints = KeptPrints(prints_of(numbers))
         # For each sub-hand the places in the pool where its levels begin, and where the last one
         # ends. A number is of the first level, and the others are empty.
         places = np.arange(len(numbers))[:, None]
@@ -123,13 +111,9 @@ class Pool:
         self._index_of: dict[Hand, int] = {(number,): place for place, number in enumerate(numbers)}
         none = np.empty(0, np.int64)
         first = np.zeros(len(numbers) + 1, np.int64)
-        self.sizes = [
-            Results(0, self.values, self.prints, none, first, self._known, none, none, none)
-        ]
-
-    def _tops(self) -> list[Hand]:
-        """Return the sub-hands that may be the whole of a solution."""
-        return [self.hand] if self.game.all_numbers else sub_hands(self.hand, self.in_order)
+        nodes = np.arange(len(numbers)) * len(self._levels)
+        prints = self._prints.elements
+        self.sizes = [Results(0, self.values, prints, nodes, first, self._known, none, none, none)]
 
     def _wanted_of(self, tops: Sequence[Hand]) -> list[dict[Hand, int]]:
         """Return the sub-hands by size, with the last level of each that is of any use."""
@@ -138,7 +122,7 @@ class Pool:
         for level in self._levels[1:]:
             left_of.append(max(left_of[-1], level.lefts[-1]))
             right_of.append(max(right_of[-1], *(run[-1] for run in level.rights)))
-        wanted: list[dict[Hand, int]] = [{} for _ in range(len(self.hand) + 1)]
+        wanted: list[dict[Hand, int]] = [{} for _ in range(max(map(len, tops)) + 1)]
         for top in tops:
             wanted[len(top)][top] = last
         for of_size in wanted[:1:-1]:
@@ -151,35 +135,58 @@ class Pool:
                         rights[right] = right_of[own]
         return wanted
 
+    def hands(self, size: int) -> list[Hand]:
+        """Return the sub-hands of a size, in the order of their places."""
+        of_size = self._wanted[size] if size < len(self._wanted) else {}
+        return sorted(of_size) if size == 1 else list(of_size)
+
     def build(self, size: int) -> None:
         """Fill the pool with the results of all sub-hands up to a size."""
-        levels = np.arange(len(self._levels) + 1)
         for larger in range(len(self.sizes) + 1, size + 1):
-            results = self._make(larger)
-            for hand in self._wanted[larger]:
-                self._index_of[hand] = len(self._index_of)
-            nodes = np.arange(len(self._wanted[larger]))[:, None] * len(self._levels) + levels
-            self._starts = np.concatenate((self._starts, results.at + results.starts[nodes]))
-            self.values = joined([self.values, results.values])
-            self.prints = np.concatenate((self.prints, results.prints))
-            self._inverses = np.concatenate((self._inverses, np.zeros_like(results.prints)))
-            self.sizes.append(results)
+            self._add(larger, None)
 
-    def kept(self, keep: Keep) -> Iterator[tuple[Results, list[int]]]:
-        """Yield (results, which of them) to keep, by how many numbers they use.
+    def _add(self, size: int, keep: Keep | None) -> None:
+        """Add the results of all sub-hands of a size, or those to keep."""
+        results = self._make(size, keep)
+        wanted = self._wanted[size]
+        for hand in wanted:
+            self._index_of[hand] = len(self._index_of)
+        levels = np.arange(len(self._levels) + 1)
+        nodes = np.arange(len(wanted))[:, None] * len(self._levels) + levels
+        starts = np.searchsorted(results.nodes, nodes)
+        self._starts = np.concatenate((self._starts, results.at + starts))
+        self.values = joined([self.values, results.values])
+        self._prints.add(results.prints)
+        self.sizes.append(results)
 
-        Larger sub-hands are looked at only when they are asked for; at the largest size only
-        the results that are kept are made at all.
+    def kept(
+        self, keep_of: Callable[[Sequence[Hand]], Keep], asked: Asked | None = None
+    ) -> Iterator[Kept]:
+        """Yield what to keep of each size, smaller ones first; `keep_of` tells it of sub-hands.
+
+        Larger sub-hands are looked at only when they are asked for; as the whole of a solution
+        only the results that are kept are made at all, and what only leads to these only where
+        it does, if it is told what is `asked`.
         """
-        whole = len(self.hand)
-        for size in range(whole if self.game.all_numbers else 1, whole + 1):
+        for size in self._tops:
+            if size == self._tops[-1] and asked is not None and not self.game.negatives:
+                self._build_leading(size - 1, asked)
             self.build(size - 1)
+            keep = keep_of(self.hands(size))
             if size == 1:
                 results = self.sizes[0]
-                yield results, np.flatnonzero(keep(results.values)).tolist()
+                rows, asks = keep(results.values, np.arange(len(results.prints)))
             else:
                 results = self._make(size, keep)
-                yield results, list(range(len(results.prints)))
+                rows, asks = np.arange(len(results.nodes)), results.nodes // len(self._levels)
+            yield Kept(results, rows.tolist(), asks.tolist())
+
+    def _build_leading(self, size: int, asked: Asked) -> None:
+        """Fill the pool up to a size of which only what leads to a target is of use."""
+        if size > len(self.sizes):
+            self.build(size - 1)
+            if size > 1:
+                self._add(size, leading_of(asked, size, self.hands(size)))
 
     def results_at(self, place: int) -> tuple[Results, int]:
         """Return the results of the size that a place of the pool is of, and which one it is."""
@@ -187,19 +194,14 @@ class Pool:
         return results, place - results.at
 
     def _make(self, size: int, keep: Keep | None = None) -> Results:
-        """Make the distinct results of every sub-hand of a size, those to keep."""
+        """Make the distinct results of every sub-hand of a size, or those to keep."""
         made = self._made(size, keep)
-        order = np.lexsort((made.prints, made.nodes))
-        nodes, prints = made.nodes[order], made.prints[order]
-        new = np.ones(len(order), bool)
-        new[1:] = (prints[1:] != prints[:-1]) | (nodes[1:] != nodes[:-1])
-        first = np.flatnonzero(new)
-        count = len(self._levels) * len(self._wanted[size])
+        order, first = grouped_prints(made.nodes, made.prints)
         return Results(
-            at=len(self.prints),
+            at=len(self._prints.elements),
             values=made.values[order[first]],
-            prints=prints[first],
-            starts=np.searchsorted(nodes[first], np.arange(count + 1)),
+            prints=made.prints[order[first]],
+            nodes=made.nodes[order[first]],
             first=np.append(first, len(order)),
             known=self._known,
             operators=made.operators[order],
@@ -211,9 +213,10 @@ class Pool:
         """Make every result of a size that is legal and to keep, equal ones each time."""
         found: list[Made] = []
         for level, blocks in self._blocks(size):
-            pairs = _pairs(blocks)
-            values = self.values[pairs.left], self.values[pairs.right]
-            found += [self._worked_out(each, pairs, *values, keep) for each in level.operators]
+            for some in portions(blocks):
+                pairs = pairs_of(some)
+                values = self.values[pairs.left], self.values[pairs.right]
+                found += [self._worked_out(each, pairs, *values, keep) for each in level.operators]
         *columns, values = zip(*found, strict=True)
         nodes, operators, left, right, prints = map(np.concatenate, columns)
         return Made(nodes, operators, left, right, prints, joined(values))
@@ -245,38 +248,14 @@ class Pool:
         values, legal = operator.operate(lefts, rights, self.game)
         at = held(legal, len(values))
         values = values if legal is True else values[at]
+        nodes = pairs.nodes[at]
         if keep is not None:
-            kept = keep(values).nonzero()[0]
-            at, values = at[kept], values[kept]
+            # What is kept is told apart by what it answers, and not by its sub-hand.
+            places, own = np.divmod(nodes, len(self._levels))
+            kept, asks = keep(values, places)
+            at, values, nodes = at[kept], values[kept], asks * len(self._levels) + own[kept]
         code = np.full(len(at), self._known.index(operator), np.int8)
         values = reduced(values)
         left, right = pairs.left[at], pairs.right[at]
-        prints = self._prints_of(operator, left, right, values)
-        return Made(pairs.nodes[at], code, left, right, prints, values)
-
-    def _prints_of(self, operator: Operator, left: Ints, right: Ints, values: Column) -> Elements:
-        """Return the fingerprints of what an operator makes of pairs of places."""
-        if operator.joins:
-            # A joined number is a number of its own.
-            return prints_of([int(value) for value in exact_values(values)])
-        rights = Prints(self.prints[right], lambda: self._inverses_at(right))
-        made: Prints = operator.arithmetic(Prints(self.prints[left]), rights)
-        return made.elements
-
-    def _inverses_at(self, places: Ints) -> Elements:
-        """Return the inverses of fingerprints of the pool, each worked out once."""
-        wanted = np.zeros(len(self.prints), bool)
-        wanted[places] = True
-        wanted = np.flatnonzero(wanted & (self._inverses == 0))
-        self._inverses[wanted] = inverses(self.prints[wanted])
-        return self._inverses[places]
-
-
-def _pairs(blocks: Blocks) -> Pairs:
-    """Return every pair in the blocks."""
-    sizes = blocks.lefts * blocks.rights
-    starts = np.cumsum(sizes) - sizes
-    place = np.arange(sizes.sum()) - np.repeat(starts, sizes)
-    i, j = np.divmod(place, np.repeat(blocks.rights, sizes))
-    left, right = np.repeat(blocks.left, sizes), np.repeat(blocks.right, sizes)
-    return Pairs(np.repeat(blocks.nodes, sizes), i + left, j + right)
+        prints = self._prints.made(operator, left, right, values)
+        return Made(nodes, code, left, right, prints, values)

@@ -7,16 +7,15 @@ left, right and step. Owns this recursion. Any grouping counts in it, where the 
 wing keep to a normal form.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
-from math import ceil, factorial, floor
+from math import ceil, floor
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from crisps24.hands.costs import Floats, size_bits, step_features, step_weights
-from crisps24.hands.cuts import Cut, cuts
+from crisps24.hands.cuts import Cut, cuts, tops_of
 from crisps24.hands.levels import Level, levels_for
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -152,16 +151,7 @@ class SubHandRoutes:
         return _gathered(made, 1)[0]
 
     def _tops(self, hand: Hand) -> dict[Hand, float]:
-        """Return the sub-hands that a route may use, each with how many sets of cards it is.
-
-        These are divided by how the cards of a set can be arranged.
-        """
-        tops: dict[Hand, float] = {}
-        for size in [len(hand)] if self.game.all_numbers else range(1, len(hand) + 1):
-            arranged = 1 if self.in_order else factorial(size)
-            for top, times in Counter(combinations(hand, size)).items():
-                tops[top] = times / arranged
-        return tops
+        return tops_of(hand, self.game, self.in_order)
 
     def _build(self, hands: Sequence[Hand]) -> None:
         """Work out what the hands need and is not known, smaller sub-hands first."""

@@ -1,49 +1,33 @@
-"""Solving a hand: every distinct solution, plainest first; what is reached, and how often.
+"""Solving hands: every distinct solution, likeliest first; what is reached, and how often.
 
 Two solutions are the same when they are equal as rational functions of the numbers dealt, equal
-numbers being interchangeable. Each is shown in its plainest legal form: fewest parentheses, then
-fewest results below zero, then larger numbers first. Owns what is plain and what is asked;
-`pools` finds what there is.
+numbers being interchangeable. Each is shown in its plainest legal form (see `forms`), and they come
+in the order of `ranking`. Owns what is asked, of one hand or of many at a time.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from sys import maxsize
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from crisps24.hands.pools import Derivation, Pool, Results
-from crisps24.notation.trees import Expression, Number, Operation
+from crisps24.hands.asked import Asked, Matches, Puzzle
+from crisps24.hands.essence import Essences
+from crisps24.hands.forms import Form, Forms, plainness, rank
+from crisps24.hands.pools import Pool
+from crisps24.hands.ranking import Found, Solution, ranked
+from crisps24.hands.shares import weights_of
+from crisps24.notation.trees import Expression
 from crisps24.rules.exact import Exact, exact
-from crisps24.rules.games import Game, find_game
-from crisps24.rules.operators import Operator
-from crisps24.rules.ratios import Column, Ratios, exact_values
+from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.ratios import Column, Ints, Ratios, exact_values
 from crisps24.rules.words import dealt, format_numbers
 
-# Numbers bind tighter than any operator does, those that are joined of digits as well.
-_NUMBER = maxsize
-
-
-class _Form(NamedTuple):
-    """An expression with what makes it plain."""
-
-    expression: Expression
-    value: Exact
-    operands: tuple[Any, ...]
-    """Those of its chain: whether one is taken away or divided by, its value negated, so that
-    the largest comes first, and its own operands."""
-    precedence: int = _NUMBER
-    parentheses: int = 0
-    """How many pairs are written."""
-    negatives: int = 0
-    """How many results on the way are below zero."""
-    fractions: bool = False
-    """Whether a result on the way is not whole."""
-    largest: Exact = 0
-    """The largest result on the way, that of the last step left out."""
+# Of puzzles that are solved together, the numbers of each to their own power are not much more
+# than this together: two thousand hands of four, or ten of six.
+_TOGETHER = 500_000
 
 
 def solve(
@@ -53,19 +37,132 @@ def solve(
     *,
     in_order: bool = False,
 ) -> Iterator[Expression]:
-    """Yield every distinct solution of a hand, the plainest first.
+    """Yield every distinct solution of a hand, the one that a person would find first first.
 
-    Fewer numbers come first where not all have to be used, then solutions without fractions,
-    then smaller intermediate results. `in_order` keeps the numbers in the order given.
+    Fewer numbers come first where not all have to be used; then the idea that is likeliest, see
+    `Solution`; of one idea first what divides less, then what has fewer parentheses, then what is
+    likelier. `in_order` keeps the numbers in the order given.
 
     >>> print(*solve((3, 3, 8, 8), 24, "cards"))
     8 / (3 - 8 / 3)
+    >>> print(next(solve((2, 4, 8, 10), 24, "cards")))
+    10 + 8 + 4 + 2
 
     Raises ValueError for a hand that the game cannot have, see `check_hand`, and for a game with an
     operator that is no rational function.
     """
     game = find_game(game)
-    return _solutions(_pool_of(numbers, game, in_order), exact(target))
+    puzzle = Puzzle(_playable(numbers, game, in_order), exact(target))
+    return (each.expression for [found] in [_solved([puzzle], game, in_order)] for each in found)
+
+
+def solutions(
+    numbers: Sequence[int],
+    target: Exact,
+    game: Game | str = "crisps",
+    *,
+    in_order: bool = False,
+) -> list[Solution]:
+    """Return every distinct solution of a hand with its share, in the order of `solve`.
+
+    >>> [(str(each.expression), round(each.share, 2)) for each in solutions((2, 3, 4), 10)]
+    [('3 x 2 + 4', 0.64), ('4 x 3 - 2', 0.36)]
+
+    Raises what `solve` raises.
+    """
+    game = find_game(game)
+    puzzle = Puzzle(_playable(numbers, game, in_order), exact(target))
+    [found] = _solved([puzzle], game, in_order)
+    return found
+
+
+def solve_many(
+    puzzles: Iterable[tuple[Sequence[int], Exact]],
+    game: Game | str = "crisps",
+    *,
+    in_order: bool = False,
+) -> Iterator[list[Solution]]:
+    """Yield the solutions of each of many hands, with a target each, as `solutions` returns them.
+
+    Hands share what they have in common: it is worked out once for some of them together.
+
+    >>> for found in solve_many([((3, 3, 8, 8), 24), ((1, 1, 1, 1), 24)], "cards"):
+    ...     print(*(each.expression for each in found))
+    8 / (3 - 8 / 3)
+    <BLANKLINE>
+
+    Raises what `solve` raises, for the first hand of which it is so, where that is come to.
+    """
+    game = find_game(game)
+    some: list[Puzzle] = []
+    work = 0
+    for numbers, target in puzzles:
+        some.append(Puzzle(_playable(numbers, game, in_order), exact(target)))
+        work += len(numbers) ** len(numbers)
+        if work >= _TOGETHER:
+            yield from _solved(some, game, in_order)
+            some, work = [], 0
+    yield from _solved(some, game, in_order)
+
+
+def _solved(puzzles: Sequence[Puzzle], game: Game, in_order: bool) -> Iterator[list[Solution]]:
+    """Yield the solutions of puzzles that are solved together."""
+    if puzzles:
+        pool = Pool([puzzle.hand for puzzle in puzzles], game, in_order)
+        yield from _answers(pool, Asked(puzzles, game, in_order))
+
+
+def _answers(pool: Pool, asked: Asked) -> Iterator[list[Solution]]:
+    """Yield the solutions of each puzzle that is asked, from a pool of their hands."""
+    forms, essences = Forms(pool), Essences(pool.game)
+    answers: list[dict[int, Form]] = [{} for _ in range(len(asked))]
+    targets = [target for _, target in asked.pairs]
+    for results, which, asks in pool.kept(lambda hands: asked.among(hands).matches, asked):
+        for result, ask in zip(which, asks, strict=True):
+            form = forms.of(results, result, targets[ask])
+            _add_plainest(answers[ask], int(results.prints[result]), form)
+    found = [
+        _in_plain_order([(len(top), answers[ask]) for top, ask in asked.asks_of(place)])
+        for place in range(len(asked.puzzles))
+    ]
+    for each, weights in zip(found, _weights_of(found, asked), strict=True):
+        yield ranked(each, weights, essences)
+
+
+def _weights_of(found: Sequence[Sequence[Found]], asked: Asked) -> list[dict[int, float]]:
+    """Return the weights of solutions, where there are any to be told from one another."""
+    many = [place for place, each in enumerate(found) if not _is_plain(each)]
+    if len(many) < len(found):
+        asked = Asked([asked.puzzles[place] for place in many], asked.game, asked.in_order)
+    known = dict(zip(many, weights_of(asked) if many else [], strict=True))
+    return [
+        known.get(place, {fingerprint: 1.0 for _, fingerprint, _ in each})
+        for place, each in enumerate(found)
+    ]
+
+
+def _is_plain(found: Sequence[Found]) -> bool:
+    """Return whether there is at most one solution, and one that stays above zero."""
+    return len(found) < 2 and not any(each.form.negatives for each in found)
+
+
+def _add_plainest(answers: dict[int, Form], fingerprint: int, form: Form) -> None:
+    known = answers.get(fingerprint, form)
+    answers[fingerprint] = min(known, form, key=plainness)
+
+
+def _in_plain_order(tops: Sequence[tuple[int, dict[int, Form]]]) -> list[Found]:
+    """Return what sub-hands of so many numbers make, each function once, the plainest first."""
+    found: dict[int, Found] = {}
+    for size in sorted({size for size, _ in tops}):
+        plainest: dict[int, Form] = {}
+        for answers in (answers for count, answers in tops if count == size):
+            for fingerprint, form in answers.items():
+                if fingerprint not in found:
+                    _add_plainest(plainest, fingerprint, form)
+        for fingerprint, form in sorted(plainest.items(), key=lambda each: rank(each[1])):
+            found[fingerprint] = Found(size, fingerprint, form)
+    return list(found.values())
 
 
 def ways(
@@ -86,9 +183,10 @@ def ways(
     operator that is no rational function.
     """
     game = find_game(game)
-    found = list(_pool_of(numbers, game, in_order).kept(partial(_between, within)))
-    prints = np.concatenate([results.prints[which] for results, which in found])
-    values = [value for results, which in found for value in exact_values(results.values[which])]
+    pool = Pool([_playable(numbers, game, in_order)], game, in_order)
+    found = list(pool.kept(lambda _: partial(_between, within)))
+    prints = np.concatenate([results.prints[which] for results, which, _ in found])
+    values = [each for results, which, _ in found for each in exact_values(results.values[which])]
     _, once = np.unique(prints, return_index=True)
     return dict(sorted(Counter(values[place] for place in once.tolist()).items()))
 
@@ -100,7 +198,7 @@ def closest(
     *,
     in_order: bool = False,
 ) -> dict[Exact, Expression]:
-    """Return the reachable values closest to a target, one or two, with the plainest way to each.
+    """Return the reachable values closest to a target, one or two, each with its first solution.
 
     A hand that makes nothing has none.
 
@@ -111,13 +209,15 @@ def closest(
     operator that is no rational function.
     """
     game, target = find_game(game), exact(target)
-    pool = _pool_of(numbers, game, in_order)
+    hand = _playable(numbers, game, in_order)
+    pool = Pool([hand], game, in_order)
     near: set[Exact] = set()
-    for _ in pool.kept(partial(_gather_nearest, target, near)):
+    for _ in pool.kept(lambda _: partial(_gather_nearest, target, near)):
         pass
     gaps = {value: abs(Fraction(value) - target) for value in near}
     values = sorted(value for value, gap in gaps.items() if gap == min(gaps.values()))
-    return {value: next(_solutions(pool, value)) for value in values}
+    answers = _answers(pool, Asked([Puzzle(hand, value) for value in values], game, in_order))
+    return {value: found[0].expression for value, found in zip(values, answers, strict=True)}
 
 
 def check_hand(numbers: Sequence[int], game: Game, *, in_order: bool = False) -> tuple[int, ...]:
@@ -160,8 +260,11 @@ def _most_numbers(game: Game, in_order: bool) -> tuple[int, str]:
     return 12, "in order there are four times as many expressions with each number"
 
 
-def _pool_of(numbers: Sequence[int], game: Game, in_order: bool) -> Pool:
-    """Return the pool of a hand that the game can be played with, where solutions can be told."""
+def _playable(numbers: Sequence[int], game: Game, in_order: bool) -> Hand:
+    """Return a hand that the game can be played with, where solutions can be told, as it is kept.
+
+    It is sorted where the order does not matter.
+    """
     hand = check_hand(numbers, game, in_order=in_order)
     for operator in game.row_operators:
         if not operator.rational:
@@ -169,7 +272,7 @@ def _pool_of(numbers: Sequence[int], game: Game, in_order: bool) -> Pool:
                 f"solutions are told apart as rational functions, and {operator.name} is none: "
                 f"what {game.name} reaches can be told, but not how"
             )
-    return Pool(hand, game, in_order)
+    return hand if in_order else tuple(sorted(hand))
 
 
 def check_grouping(game: Game) -> None:
@@ -178,95 +281,20 @@ def check_grouping(game: Game) -> None:
         raise ValueError(f"{game.name} is for results files and formulas; hands are for crisps")
 
 
-def _solutions(pool: Pool, target: Exact) -> Iterator[Expression]:
-    seen: set[int] = set()
-    forms = _Forms(pool)
-    for results, which in pool.kept(partial(_between, (target, target))):
-        plainest: dict[int, _Form] = {}
-        for result in which:
-            fingerprint = int(results.prints[result])
-            if fingerprint not in seen:
-                form = forms.of(results, result)
-                known = plainest.get(fingerprint, form)
-                plainest[fingerprint] = min(known, form, key=_plainness)
-        seen.update(plainest)
-        yield from (form.expression for form in sorted(plainest.values(), key=_rank))
+def _between(within: tuple[Exact, Exact] | None, values: Column, _: Ints) -> Matches:
+    rows = np.arange(len(values))
+    if within is not None:
+        rows = ((values >= within[0]) & (values <= within[1])).nonzero()[0]
+    return Matches(rows, np.zeros_like(rows))
 
 
-def _plainness(form: _Form) -> tuple[Any, ...]:
-    """Return what the plainest of equal forms has the least of."""
-    return form.parentheses, form.negatives, form.operands, form.largest
-
-
-def _rank(form: _Form) -> tuple[Any, ...]:
-    """Return what solutions of as many numbers are sorted by."""
-    return form.fractions, form.largest, form.negatives, form.parentheses, form.operands
-
-
-def _between(within: tuple[Exact, Exact] | None, values: Column) -> Any:
-    if within is None:
-        return np.ones(len(values), bool)
-    return (values >= within[0]) & (values <= within[1])
-
-
-class _Forms:
-    """The plainest forms of the results in a pool, each worked out once."""
-
-    def __init__(self, pool: Pool) -> None:
-        self.pool = pool
-        self._known: dict[int, _Form] = {}
-
-    def of(self, results: Results, result: int) -> _Form:
-        """Return the plainest of all derivations of a result."""
-        [value] = exact_values(results.values[[result]])
-        derived = [self._derived(each, value) for each in results.derivations(result)]
-        return min(derived, key=_plainness) if derived else _number_form(Number(int(value)), value)
-
-    def _derived(self, derivation: Derivation, value: Exact) -> _Form:
-        operator, left, right = derivation
-        signs = self.pool.game.signs
-        return _operation_form(operator, self._at(left), self._at(right), value, signs)
-
-    def _at(self, place: int) -> _Form:
-        if place not in self._known:
-            self._known[place] = self.of(*self.pool.results_at(place))
-        return self._known[place]
-
-
-def _number_form(expression: Expression, value: Exact) -> _Form:
-    """Return the form of a number, dealt or joined of digits."""
-    return _Form(expression, value, ((False, -value, ()),))
-
-
-def _operation_form(
-    operator: Operator, left: _Form, right: _Form, value: Exact, signs: str
-) -> _Form:
-    """Return the form of an operation on two forms."""
-    own = operator.precedence
-    expression = Operation(operator, left.expression, right.expression, signs=signs)
-    if operator.joins:
-        return _number_form(expression, value)
-    chain = left.operands if left.precedence == own else ((False, -left.value, left.operands),)
-    inside = [form.value for form in (left, right) if form.precedence != _NUMBER]
-    around = (left.precedence < own) + (right.precedence <= own)
-    return _Form(
-        expression,
-        value,
-        operands=(*chain, (not operator.commutes, -right.value, right.operands)),
-        precedence=own,
-        parentheses=left.parentheses + right.parentheses + around,
-        negatives=left.negatives + right.negatives + (value < 0),
-        fractions=left.fractions or right.fractions or not isinstance(value, int),
-        largest=max([left.largest, right.largest, *(max(value, -value) for value in inside)]),
-    )
-
-
-def _gather_nearest(target: Exact, near: set[Exact], values: Column) -> Any:
+def _gather_nearest(target: Exact, near: set[Exact], values: Column, _: Ints) -> Matches:
     """Add the values nearest to the target to `near`; keep no row."""
     if len(values):
         gaps = _gaps(values, target)
         near.update(exact_values(values[np.flatnonzero(gaps == gaps.min())]))
-    return np.zeros(len(values), bool)
+    none = np.zeros(0, np.int64)
+    return Matches(none, none)
 
 
 def _gaps(values: Column, target: Exact) -> Any:
@@ -279,5 +307,12 @@ def _gaps(values: Column, target: Exact) -> Any:
         numerators, denominators = values.numerators, values.denominators
     else:
         numerators, denominators = values, np.ones_like(values)
-    gaps = abs(numerators.astype(object) * q - p * denominators.astype(object))
-    return gaps * parts // (denominators.astype(object) * q)
+    # Python's own integers where those of a machine might not hold what is made here.
+    largest = max(map(_largest, (numerators, denominators)))
+    kind: Any = np.int64 if largest * max(abs(p), q) * parts < 2**60 else object
+    numerators, denominators = numerators.astype(kind), denominators.astype(kind)
+    return abs(numerators * q - p * denominators) * parts // (denominators * q)
+
+
+def _largest(column: Ints) -> int:
+    return max(int(column.max()), -int(column.min()), 1)

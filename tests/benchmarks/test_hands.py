@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from crisps24 import GAMES, reachable, solve, survey, ways
+from crisps24 import GAMES, reachable, solve, solve_many, survey, ways
+from crisps24.hands.effort import difficulties, difficulty_of_each
 from crisps24.outside.executors import processes
 from crisps24.surveys.surveys import hands_of
 from tests.benchmarks.test_rows import measure, run
@@ -24,6 +25,11 @@ COUNTDOWN = GAMES["countdown"]
         ("plainest of 6 numbers", lambda: [next(solve(HAND, 431, COUNTDOWN))], 1),
         ("solve 6 numbers", lambda: list(solve(HAND, 431, COUNTDOWN)), 6),
         ("ways 6 numbers", lambda: ways(HAND, COUNTDOWN, within=(101, 999)), 899),
+        (
+            "difficulty 6 numbers",
+            lambda: difficulties(HAND, COUNTDOWN, within=(101, 999)),
+            899,
+        ),
         ("solve 6 numbers, fractions", lambda: list(solve(range(1, 7), 24, "digits")), 1778),
     ],
 )
@@ -38,6 +44,18 @@ def test_all_card_hands(benchmark: Any, cold: Any) -> None:
         return sum(any(list(solve(hand, 24, "cards"))) for hand in hands)
 
     assert measure(benchmark, "solve all cards", solve_all, setup=cold, rounds=1) == 1362
+
+
+def test_all_card_hands_with_shares_and_levels(benchmark: Any, cold: Any) -> None:
+    puzzles = [(hand, 24) for hand in combinations_with_replacement(range(1, 14), 4)]
+
+    def grade_all() -> int:
+        found = solve_many(puzzles, "cards")
+        graded = difficulty_of_each(puzzles, GAMES["cards"])
+        pairs = zip(found, graded, strict=True)
+        return sum(bool(each.level and ways[0].share) for ways, each in pairs if each)
+
+    assert measure(benchmark, "grade all cards", grade_all, setup=cold) == 1362
 
 
 def test_solve_command(benchmark: Any) -> None:

@@ -130,7 +130,7 @@ def test_countdown_counts_no_solution_with_a_zero_on_the_way_and_numble_does() -
     )
     assert any(0 in results(way, GAMES["numble"]) for way in with_zero)
     no_zero = [way for way in with_zero if 0 not in results(way, GAMES["numble"])]
-    assert [*map(str, without)] == [*map(str, no_zero)]
+    assert sorted(map(str, without)) == sorted(map(str, no_zero))
     limits = (101, 999)
     every, some = (ways(hand, name, within=limits) for name in ("numble", "countdown"))
     assert all(some.get(value, 0) <= count for value, count in every.items())

@@ -130,14 +130,9 @@ def test_no_equal_expression_as_short_stays_above_zero_longer_or_has_its_larger_
 
 @HALF
 @given(solvable())
-def test_fewer_numbers_come_first_then_no_fractions_then_smaller_results(
-    drawn: tuple[Any, Rules, Exact],
-) -> None:
-    plain = [
-        (len(used(expression)), made.broken, made.largest)
-        for expression, made, _ in compared(*drawn)
-    ]
-    assert plain == sorted(plain)
+def test_fewer_numbers_come_first(drawn: tuple[Any, Rules, Exact]) -> None:
+    sizes = [len(used(expression)) for expression in shown(*drawn)]
+    assert sizes == sorted(sizes)
 
 
 @given(dealt(), st.one_of(st.integers(-20, 150), st.fractions(-20, 150, max_denominator=12)))
@@ -285,7 +280,7 @@ PLAINEST: list[tuple[str, tuple[int, ...], Exact, str, bool, str]] = [
         True,
         "10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 - 2 + 1",
     ),
-    ("a subset", (2, 5, 8, 10, 25, 75), 500, "numble", False, "(75 - 25) x 10"),
+    ("a subset", (2, 5, 8, 10, 25, 75), 500, "numble", False, "25 x 10 x 2"),
 ]
 
 
@@ -294,7 +289,7 @@ PLAINEST: list[tuple[str, tuple[int, ...], Exact, str, bool, str]] = [
     [case[1:] for case in PLAINEST if case[-1]],
     ids=[case[0] for case in PLAINEST if case[-1]],
 )
-def test_the_plainest_solution_is_the_first(
+def test_the_first_solution_is_plain(
     hand: tuple[int, ...], target: Exact, game: str, in_order: bool, plainest: str
 ) -> None:
     assert str(next(solve(hand, target, game, in_order=in_order))) == plainest
@@ -312,19 +307,19 @@ def test_no_formula_of_ten_to_one_makes_2016() -> None:
     assert list(closest(hand, 2016, "crisps", in_order=True)) == [2015, 2017]
 
 
-def test_2_4_8_10_has_eleven_solutions() -> None:
+def test_2_4_8_10_has_eleven_solutions_and_people_find_the_sum_first() -> None:
     assert list(map(str, solve((2, 4, 8, 10), 24, "cards"))) == [
-        "(10 - 8 / 2) x 4",
-        "(10 + 8 / 4) x 2",
-        "(8 x 2 - 10) x 4",
         "10 + 8 + 4 + 2",
         "10 x 2 + 8 - 4",
-        "(10 - 2) x 4 - 8",
-        "8 x 4 + 2 - 10",
-        "10 x 4 - 8 x 2",
-        "(10 x 4 + 8) / 2",
         "8 x (10 - 4) / 2",
         "(10 + 2) x 8 / 4",
+        "8 x 4 + 2 - 10",
+        "(8 x 2 - 10) x 4",
+        "(10 - 8 / 2) x 4",
+        "(10 + 8 / 4) x 2",
+        "10 x 4 - 8 x 2",
+        "(10 - 2) x 4 - 8",
+        "(10 x 4 + 8) / 2",
     ]
 
 

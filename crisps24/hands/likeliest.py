@@ -1,0 +1,139 @@
+"""The likeliest route to a solution: the order of work that costs a person least.
+
+A solution has many routes, and the plainest form shows one of them. 13 + 8 + 6 - 3 is found as
+13 + 8 = 21, 6 - 3 = 3, 21 + 3 = 24. Owns which one that is, on the recursion of `shares`, and the
+order of its steps, for hints.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+
+from crisps24.hands.asked import Asked, Puzzle
+from crisps24.hands.costs import step_bits
+from crisps24.hands.fingerprints import Residue, stand_in
+from crisps24.hands.forms import is_idle
+from crisps24.hands.shares import Functions, Step
+from crisps24.notation.evaluation import Step as Worked
+from crisps24.notation.evaluation import exact_leaf, exact_value, sentence_of, steps
+from crisps24.notation.trees import Expression, Number, Operation, numbers_of
+from crisps24.rules.exact import Exact, simplest
+from crisps24.rules.games import Game, find_game
+from crisps24.rules.operators import Operator
+from crisps24.rules.ratios import column_of, exact_values
+
+
+def hints(expression: Expression, game: Game | str, *, in_order: bool = False) -> list[str]:
+    """Return the steps of the likeliest route to a solution, a sentence each.
+
+    >>> from crisps24 import parse
+    >>> hints(parse("13 + 8 + 6 - 3", "cards"), "cards")
+    ['6 - 3 = 3', '8 + 3 = 11', '13 + 11 = 24']
+    """
+    game = find_game(game)
+    return [sentence_of(step, game) for step in route_of(expression, game, in_order=in_order)]
+
+
+def route_of(expression: Expression, game: Game | str, *, in_order: bool = False) -> list[Worked]:
+    """Return the steps of the likeliest route to a solution, in an order in which they can be done.
+
+    Of those that can be done next the easiest comes first, and what leaves a number as it is last.
+    Where all routes have results below
+    zero they are those of the expression itself.
+    """
+    game = find_game(game)
+    likeliest = _tree_of(expression, game, in_order) or expression
+    every = list(steps(likeliest, game, exact_leaf(game)))
+    # Digits are joined before anything is worked out.
+    done = {id(step.operation) for step in every if step.operation.operator.joins}
+    left = [step for step in every if id(step.operation) not in done]
+    ordered: list[Worked] = []
+    while left:
+        free = [step for step in left if _is_free(step.operation, done)]
+        easiest = min(free, key=lambda step: _effort(step, game, step.operation is likeliest))
+        done.add(id(easiest.operation))
+        left.remove(easiest)
+        ordered.append(easiest)
+    return ordered
+
+
+def _is_free(operation: Operation, done: set[int]) -> bool:
+    """Return whether all that an operation joins is dealt or done."""
+    operands = (operation.left, operation.right)
+    return all(isinstance(each, Number) or id(each) in done for each in operands)
+
+
+def _effort(step: Worked, game: Game, last: bool) -> tuple[bool, float]:
+    """Return what a step costs, and first whether it is one in which nothing is worked out."""
+    operator = step.operation.operator
+    idle = is_idle(operator, step.left, step.right)
+    if step.result < 0:
+        # Nobody does that before anything else.
+        return idle, inf
+    left, right, result = (
+        column_of([value], game.fractions, object) for value in (step.left, step.right, step.result)
+    )
+    return idle, float(step_bits(operator, left, right, result, last)[0])
+
+
+def _tree_of(expression: Expression, game: Game, in_order: bool) -> Expression | None:
+    """Return the likeliest of all routes to the function that an expression is; None for none."""
+    numbers = tuple(number.value for number in numbers_of(expression))
+    hand = numbers if in_order else tuple(sorted(numbers))
+    if len(hand) == 1 or not isinstance(expression, Operation):
+        return None
+    whole = replace(game, all_numbers=True)
+    value, found = _function_of(expression, game)
+    asked = Asked([Puzzle(hand, simplest(value))], whole, in_order)
+    functions = Functions(asked, best=True)
+    steps_to = functions.steps([hand], asked.among([hand]).matches, last=True)
+    return _Trees(functions).best(steps_to, found.number)
+
+
+def _function_of(expression: Expression, game: Game) -> tuple[Exact, Residue]:
+    """Return the value and the fingerprint of an expression."""
+    if isinstance(expression, Number):
+        return exact_value(expression.value, game), Residue(stand_in(expression.value))
+    operator = expression.operator
+    left, right = (_function_of(each, game) for each in (expression.left, expression.right))
+    value = operator.arithmetic(left[0], right[0])
+    if operator.joins:
+        return value, Residue(stand_in(int(value)))
+    return value, operator.arithmetic(left[1], right[1])
+
+
+class _Trees:
+    """The trees of the likeliest routes, put together from the last step downwards."""
+
+    def __init__(self, functions: Functions) -> None:
+        self._functions = functions
+
+    def best(self, found: Iterable[Step], fingerprint: int) -> Expression | None:
+        """Return the likeliest of the steps to a function, with all that leads to it."""
+        likeliest, tree = 0.0, None
+        for made, operator, left, right in found:
+            rows = (made.prints == fingerprint).nonzero()[0]
+            if len(rows):
+                row = rows[int(np.argmax(made.weights[rows]))]
+                if made.weights[row] > likeliest:
+                    likeliest, tree = made.weights[row], (operator, int(left[row]), int(right[row]))
+        return None if tree is None else self._joined(*tree)
+
+    def _joined(self, operator: Operator, left: int, right: int) -> Expression:
+        values = exact_values(self._functions.values[[left, right]])
+        if operator.commutes and values[0] < values[1] and not self._functions.in_order:
+            left, right = right, left
+        signs = self._functions.game.signs
+        return Operation(operator, self._at(left), self._at(right), signs=signs)
+
+    def _at(self, place: int) -> Expression:
+        """Return the tree of the function at a place."""
+        hand = self._functions.part_at(place)
+        if len(hand) == 1:
+            return Number(hand[0])
+        fingerprint = int(self._functions.prints.elements[place])
+        tree = self.best(self._functions.steps([hand], None), fingerprint)
+        assert tree is not None
+        return tree

@@ -1,0 +1,233 @@
+"""solve: one hand with its level, shares and hints, and a file of hands."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from crisps24 import GAMES
+from crisps24.cli import solving
+from crisps24.cli.program import main
+from crisps24.hands.effort import difficulty
+from crisps24.hands.solver import solutions
+
+KEYS = ["numbers", "target", "expression", "value", "exact", "share", "solutions", "bits", "level"]
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    status = main(["solve", *words])
+    told = capsys.readouterr()
+    return status, told.out, told.err
+
+
+@pytest.fixture
+def hands(tmp_path: Path) -> Path:
+    path = tmp_path / "hands.txt"
+    path.write_bytes(
+        b"\xef\xbb\xbf# two hands of the 24 game\r\n\r\n3 3 8 8\r\nA,K,3,4 -> 24  # letters\n"
+        b"1 2 4 5 = 10\n"
+    )
+    return path
+
+
+def test_the_level_is_told_beside_the_number_of_solutions(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(capsys, "3", "3", "8", "8", "--game", "cards") == (
+        0,
+        "expression         value\n---------------  -------\n8 / (3 - 8 / 3)       24\n\n"
+        "1 solution, level 5 of 5\n",
+        "",
+    )
+
+
+def test_a_way_below_zero_alone_has_no_level(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("1", "3", "--target", "-2", "--negatives")
+    status, out, _ = run(capsys, *words)
+    assert (status, out.splitlines()[-1]) == (
+        0,
+        "1 solution, no level: people do not go below zero",
+    )
+    [row] = json.loads(run(capsys, *words, "--format", "json")[1])
+    assert (row["expression"], row["bits"], row["level"]) == ("1 - 3", None, None)
+
+
+def test_shares_are_shown_with_all(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("2", "4", "8", "10", "--game", "cards", "--all")
+    lines = run(capsys, *words)[1].splitlines()
+    assert lines[0].split() == ["expression", "value", "share"]
+    assert lines[2].startswith("10 + 8 + 4 + 2 ")
+    rows = json.loads(run(capsys, *words, "--format", "json")[1])
+    assert [list(row) for row in rows] == [KEYS] * 11
+    found = solutions((2, 4, 8, 10), 24, "cards")
+    assert [row["expression"] for row in rows] == [str(each.expression) for each in found]
+    assert sum(row["share"] for row in rows) == pytest.approx(1, abs=1e-5)
+    hard = difficulty((2, 4, 8, 10), 24, "cards")
+    assert hard is not None
+    assert {(row["solutions"], row["bits"], row["level"]) for row in rows} == {
+        (11, hard.bits, hard.level)
+    }
+
+
+def test_one_solution_an_idea(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("1", "4", "7", "13", "--game", "cards", "--all", "--format", "json")
+    assert len(json.loads(run(capsys, *words)[1])) == 20
+    rows = json.loads(run(capsys, *words, "--essential")[1])
+    assert 1 < len(rows) < 6
+    assert sum(row["share"] for row in rows) == pytest.approx(1, abs=1e-5)
+    assert {row["solutions"] for row in rows} == {len(rows)}
+    told = run(capsys, *words[:6], "--essential")[1].splitlines()[-1]
+    assert told == f"{len(rows)} essential solutions, level 1 of 5"
+
+
+def test_hints_are_first_steps(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("3", "6", "8", "13", "--game", "cards")
+    assert run(capsys, *words, "--hint") == (0, "6 - 3 = 3\n", "")
+    assert run(capsys, *words, "--hints", "9")[1].splitlines()[-1].endswith("= 24")
+    assert len(run(capsys, *words, "--hints", "2")[1].splitlines()) == 2
+    assert json.loads(run(capsys, *words, "--hint", "--format", "json")[1]) == [
+        {"step": "6 - 3 = 3"}
+    ]
+    assert run(capsys, "1", "1", "1", "1", "--hint") == (1, "", "no solution for 24\n")
+
+
+def test_a_file_of_hands_is_one_table(capsys: pytest.CaptureFixture[str], hands: Path) -> None:
+    status, out, err = run(capsys, "--file", str(hands), "--game", "cards")
+    assert (status, err) == (0, "")
+    lines = [line.split("  ") for line in out.splitlines()]
+    rows = [[cell.strip() for cell in line if cell.strip()] for line in lines]
+    assert rows[0] == ["hand", "target", "solution", "solutions", "level"]
+    assert rows[2] == ["3 3 8 8", "24", "8 / (3 - 8 / 3)", "1", "5"]
+    assert [row[:2] for row in rows[3:]] == [["1 13 3 4", "24"], ["1 2 4 5", "10"]]
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv"])
+@pytest.mark.parametrize("every", [False, True])
+def test_programs_get_what_solve_says_of_each(
+    form: str, every: bool, capsys: pytest.CaptureFixture[str], hands: Path
+) -> None:
+    options = ["--game", "cards", "--format", form, *(["--all"] if every else [])]
+    alone = [
+        run(capsys, *hand.split(), *options)[1]
+        for hand in ("3 3 8 8", "1 13 3 4", "1 2 4 5 --target 10")
+    ]
+    together = run(capsys, "--file", str(hands), *options)[1]
+    if form == "json":
+        assert json.loads(together) == [row for one in alone for row in json.loads(one)]
+    elif form == "jsonl":
+        assert together == "".join(alone)
+    else:
+        assert list(csv.DictReader(io.StringIO(together))) == [
+            row for one in alone for row in csv.DictReader(io.StringIO(one))
+        ]
+
+
+def test_what_is_no_hand_is_told_and_the_others_go_on(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "hands"
+    long = "1 " * 60_000
+    path.write_text(f"3 3 8 8\n3 x\n1 1 1 1\n{long}\n1 2 3 4 5 6 7\n1 2 = 3 = 4\n1 2 -> ?\n= 4\n")
+    status, out, err = run(capsys, "--file", str(path), "--game", "cards", "--format", "jsonl")
+    assert status == 2
+    assert [json.loads(line)["expression"] for line in out.splitlines()] == [
+        "8 / (3 - 8 / 3)",
+        None,
+    ]
+    told = [line.partition(": ")[2] for line in err.splitlines()]
+    assert [line.split(":")[0] for line in told] == [f"line {n}" for n in (2, 4, 5, 6, 7, 8)]
+    assert "longer than 100,000 bytes" in told[1]
+    assert "7 numbers are too many" in told[2]
+
+
+def test_the_status_tells_of_a_hand_without_a_solution(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "hands"
+    path.write_text("1 1 1 1\n")
+    status, out, _ = run(capsys, "--file", str(path))
+    assert (status, out.splitlines()[-1].split()) == (1, ["1", "1", "1", "1", "24", "none", "0"])
+    path.write_text("")
+    assert run(capsys, "--file", str(path), "--format", "jsonl") == (0, "", "")
+
+
+def test_a_game_that_deals_its_targets_wants_one_for_each(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "hands"
+    path.write_text("75 50 2 3 8 7 -> 812\n75 50 2 3 8 7\n75 50 2 3 8 7 = 813\n")
+    words = ("--file", str(path), "--game", "countdown", "--format", "jsonl")
+    status, out, err = run(capsys, *words)
+    assert (status, err) == (
+        2,
+        "crisps24: line 2: countdown deals its targets: give one after = or ->, or with --target\n",
+    )
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert [row["target"] for row in rows] == [812, 813]
+    for row in rows:
+        hard = difficulty((75, 50, 2, 3, 8, 7), row["target"], "countdown")
+        assert hard is not None
+        assert (row["bits"], row["level"]) == (hard.bits, hard.level)
+    assert run(capsys, *words, "--target", "100")[0] == 0
+
+
+WRONG = [
+    ("", "give the NUMBERS of a hand"),
+    ("3 3 8 8 --file -", "it takes no NUMBERS"),
+    ("--file - --hint", "it takes no --hint"),
+    ("--file - --steps", "it takes no --steps"),
+    ("3 3 8 8 --hint --all", "no --all"),
+    ("3 3 8 8 --hints 0", "--hints"),
+    ("3 3 8 8 --game countdown", "countdown deals its targets"),
+]
+
+
+@pytest.mark.parametrize(("words", "told"), WRONG)
+def test_what_does_not_go_together_is_refused(
+    words: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, err = run(capsys, *words.split())
+    assert (status, out) == (2, "")
+    assert told in err
+
+
+def test_many_hands_are_solved_some_at_a_time(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "hands"
+    path.write_text("".join(f"{a} {b} 4 6\n" for a in range(1, 10) for b in range(1, 10)))
+    words = ("--file", str(path), "--game", "digits", "--format", "csv")
+    expected = run(capsys, *words)
+    monkeypatch.setattr(solving, "_TOGETHER", 7)
+    assert run(capsys, *words) == expected
+    assert len(expected[1].splitlines()) == 82
+
+
+def test_another_program_can_ask_and_listen() -> None:
+    command = [sys.executable, "-m", "crisps24", "solve", "--file", "-", "--game", "cards"]
+    with subprocess.Popen(
+        [*command, "--format", "jsonl"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as asked:
+        assert asked.stdin is not None
+        assert asked.stdout is not None
+        for hand, expression in (("3 3 8 8", "8 / (3 - 8 / 3)"), ("1 1 1 1", None)):
+            asked.stdin.write(f"{hand}\n")
+            asked.stdin.flush()
+            assert json.loads(asked.stdout.readline())["expression"] == expression
+        asked.stdin.close()
+        assert asked.wait(timeout=60) == 1
+
+
+def test_every_game_solves_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for name, game in GAMES.items():
+        path = tmp_path / name
+        path.write_text(f"{' '.join(map(str, game.numbers[: game.length]))} -> 10\n")
+        status, _, err = run(capsys, "--file", str(path), "--game", name)
+        assert (status == 2) == (name == "game24"), (name, err)

@@ -1,0 +1,302 @@
+"""How likely each solution is: held to every tree, to the difficulty of a hand, and to itself."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from math import fsum
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, Game
+from crisps24.hands.asked import Asked, Puzzle
+from crisps24.hands.leading import leading_to
+from crisps24.hands.ranking import Solution
+from crisps24.hands.routes import SubHandRoutes
+from crisps24.hands.shares import weights_of
+from crisps24.hands.solver import solutions, solve_many, ways
+from crisps24.rules.exact import Exact, simplest
+from crisps24.rules.games import Hand
+from crisps24.rules.operators import OPERATORS
+from crisps24.rules.ratios import exact_values
+from tests.hand_oracle import Rules, read
+from tests.hands import weights_oracle
+from tests.hands.dealing import FEW, FREE, HALF, Dealt, dealt, game_of
+from tests.hands.test_operators import MEAN
+
+CARDS, CRISPS, COUNTDOWN = GAMES["cards"], GAMES["crisps"], GAMES["countdown"]
+PLAYED = [name for name in GAMES if name != "game24"]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _added() -> Iterator[None]:
+    """Add an operator to the table, and take it away again."""
+    OPERATORS[MEAN.name] = MEAN
+    yield
+    del OPERATORS[MEAN.name]
+
+
+def placed(hand: Hand, in_order: bool) -> Hand:
+    return hand if in_order else tuple(sorted(hand))
+
+
+def agrees(hand: Hand, game: Game, in_order: bool = False) -> None:
+    """Hold the weights of all solutions of a hand to those of all trees, by value."""
+    hand = placed(hand, in_order)
+    expected = weights_oracle.weights(hand, game, in_order)
+    puzzles = [Puzzle(hand, simplest(value)) for value in expected]
+    if not puzzles:
+        return
+    for (_, value), found in zip(puzzles, weights_of(Asked(puzzles, game, in_order)), strict=True):
+        every = sorted(expected[Fraction(value)].values())
+        assert sorted(found.values()) == pytest.approx(every, rel=1e-9, abs=0)
+
+
+def adds_up(hand: Hand, game: Game, in_order: bool = False) -> None:
+    """Hold the weights of solutions together to the weight of what they make."""
+    hand = placed(hand, in_order)
+    [routes] = SubHandRoutes(game, hand, in_order).sums([hand])
+    values = exact_values(routes.values)
+    puzzles = [Puzzle(hand, value) for value in values]
+    if values:
+        found = weights_of(Asked(puzzles, game, in_order))
+        sums = [fsum(weights.values()) for weights in found]
+        assert sums == pytest.approx(routes.weights.tolist(), rel=1e-9, abs=0)
+
+
+NAMED: list[Hand] = [
+    (7,),
+    (1, 1),
+    (2, 2, 2),
+    (1, 1, 2, 2),
+    (4, 4, 4, 4),
+    (1, 2, 3, 4),
+    (2, 5, 5, 9),
+]
+
+
+@pytest.mark.parametrize("name", PLAYED)
+@pytest.mark.parametrize("hand", NAMED, ids=str)
+def test_every_function_weighs_what_all_its_trees_weigh(name: str, hand: Hand) -> None:
+    game = GAMES[name]
+    for changed in (game, replace(game, parentheses=not game.parentheses)):
+        for each in (changed, replace(changed, all_numbers=not game.all_numbers)):
+            agrees(hand, each)
+            adds_up(hand, each)
+
+
+@HALF
+@given(dealt())
+def test_any_rules_are_kept_on_every_route(dealt: Dealt) -> None:
+    hand, rules = dealt
+    agrees(hand, game_of(hand, rules), rules.in_order)
+    adds_up(hand, game_of(hand, rules), rules.in_order)
+
+
+@FEW
+@given(dealt(st.sampled_from(["-+x:~", "+~", "-~"])))
+def test_an_operator_that_is_added_is_weighed_as_any(dealt: Dealt) -> None:
+    hand, rules = dealt
+    agrees(hand, game_of(hand, rules), rules.in_order)
+    adds_up(hand, game_of(hand, rules), rules.in_order)
+
+
+FIVE: list[tuple[str, Hand]] = [
+    ("krypto", (1, 2, 7, 12, 25)),
+    ("krypto", (3, 3, 3, 5, 5)),
+    ("crisps", (1, 2, 2, 8, 9)),
+    ("countdown", (1, 2, 2, 6, 100)),
+]
+
+
+@pytest.mark.parametrize(("name", "hand"), FIVE, ids=str)
+def test_five_numbers_are_weighed_as_four_are(name: str, hand: Hand) -> None:
+    agrees(hand, GAMES[name])
+
+
+@settings(max_examples=8)
+@given(
+    st.lists(st.integers(1, 13), min_size=5, max_size=5),
+    st.sampled_from(PLAYED),
+    st.booleans(),
+    st.booleans(),
+)
+def test_any_five_numbers_add_up(
+    numbers: list[int], name: str, parentheses: bool, all_numbers: bool
+) -> None:
+    game = GAMES[name]
+    game = replace(game, parentheses=parentheses, all_numbers=all_numbers, negatives=False)
+    game = replace(game, numbers=tuple(range(14)), repeats=True, fractions=False)
+    adds_up(tuple(numbers), game)
+
+
+def test_six_numbers_add_up_for_the_targets_that_are_asked() -> None:
+    hand = (1, 3, 4, 6, 9, 25)
+    targets = (101, 137, 500, 999)
+    [routes] = SubHandRoutes(COUNTDOWN, hand, within=(101, 999)).sums([hand])
+    known = dict(zip(exact_values(routes.values), routes.weights.tolist(), strict=True))
+    found = weights_of(Asked([Puzzle(hand, target) for target in targets], COUNTDOWN))
+    sums = [fsum(weights.values()) for weights in found]
+    assert sums == pytest.approx([known[target] for target in targets], rel=1e-9)
+
+
+# Shares.
+
+
+def by_function(found: list[Solution], rules: Rules) -> dict[int, float]:
+    return {read(str(each.expression), rules).function: each.share for each in found}
+
+
+@HALF
+@given(dealt(), st.data())
+def test_a_share_is_that_of_all_trees_to_the_target(dealt: Dealt, data: st.DataObject) -> None:
+    hand, rules = dealt
+    game, in_order = game_of(hand, rules), rules.in_order
+    made = ways(hand, game, in_order=in_order)
+    if not made:
+        return
+    target = data.draw(st.sampled_from(sorted(made)))
+    weights = weights_oracle.weights(placed(hand, in_order), game, in_order)
+    of_target = weights.get(Fraction(target), {})
+    total = sum(of_target.values())
+    found = by_function(solutions(hand, target, game, in_order=in_order), rules)
+    assert len(found) == made[target]
+    expected = {each: of_target.get(each, 0) / (total or 1) for each in found}
+    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    assert set(of_target) <= set(found)
+
+
+def test_a_solution_by_results_below_zero_alone_has_no_share() -> None:
+    found = solutions((2, 5, 27), 24, "digits", in_order=True)
+    assert [(str(each.expression), each.share) for each in found] == [("2 - 5 + 27", 0)]
+    found = solutions((2, 3), -1, "cards")
+    assert [(str(each.expression), each.share) for each in found] == [("2 - 3", 0)]
+    found = solutions((1, 3, 6, 6), 24, "digits", in_order=True)
+    assert str(found[-1].expression) == "(1 - 3 + 6) x 6"
+    assert found[-1].share == 0
+    assert sum(each.share for each in found) == pytest.approx(1)
+
+
+def test_shares_add_up_to_one() -> None:
+    for target in range(10, 40):
+        found = solutions((2, 3, 5, 12), target, "cards")
+        assert not found or sum(each.share for each in found) == pytest.approx(1)
+
+
+# Many at a time.
+
+Asking = list[tuple[Hand, Exact]]
+
+
+def alike(some: list[Solution], others: list[Solution]) -> bool:
+    told = [[(str(each.expression), each.value, each.essential) for each in one]
+            for one in (some, others)]  # fmt: skip
+    shares = [each.share for each in some] == pytest.approx([each.share for each in others])
+    return told[0] == told[1] and bool(shares)
+
+
+SEVERAL: Asking = [
+    ((2, 4, 8, 10), 24),
+    ((10, 8, 4, 2), 24),
+    ((2, 4, 8, 10), 10),
+    ((1, 1, 1, 1), 24),
+    ((1, 2, 3), 6),
+    ((3,), 3),
+    ((3,), 4),
+    ((1, 4, 7, 13), 24),
+    ((1, 2, 3), Fraction(3, 2)),
+    ((1, 2, 3), 10**30),
+    ((1, 2, 3), -2),
+    ((8, 8, 3, 3), 24),
+]
+
+
+@pytest.mark.parametrize("game", [CARDS, CRISPS, GAMES["krypto"], COUNTDOWN], ids=str)
+def test_hands_done_together_are_solved_as_each_alone(game: Game) -> None:
+    game = replace(game, numbers=tuple(range(1, 14)), repeats=True)
+    for in_order in (False, True):
+        together = list(solve_many(SEVERAL, game, in_order=in_order))
+        assert len(together) == len(SEVERAL)
+        for (hand, target), found in zip(SEVERAL, together, strict=True):
+            assert alike(found, solutions(hand, target, game, in_order=in_order))
+
+
+@FEW
+@given(
+    st.lists(
+        st.tuples(st.lists(st.integers(1, 9), min_size=1, max_size=4), st.integers(0, 30)),
+        max_size=6,
+    ),
+    st.sampled_from([FREE, FREE._replace(all_numbers=False), FREE._replace(parentheses=False)]),
+)
+def test_any_hands_done_together_are_solved_as_each_alone(
+    drawn: list[tuple[list[int], int]], rules: Rules
+) -> None:
+    game = game_of(range(1, 10), rules)
+    together = solve_many(drawn, game)
+    for (hand, target), found in zip(drawn, together, strict=True):
+        assert alike(found, solutions(hand, target, game))
+
+
+def test_many_are_solved_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crisps24.hands.solver._TOGETHER", 300)
+    taken: list[int] = []
+
+    def puzzles() -> Iterator[tuple[Hand, int]]:
+        for number in range(1, 8):
+            taken.append(number)
+            yield (number, 2, 3, 4), 24
+
+    found = solve_many(puzzles(), "cards")
+    assert not taken
+    assert alike(next(found), solutions((1, 2, 3, 4), 24, "cards"))
+    assert taken == [1, 2]
+    assert len(list(found)) == 6
+    assert not list(solve_many([], "cards"))
+
+
+def test_a_hand_among_many_that_cannot_be_is_refused() -> None:
+    with pytest.raises(ValueError, match="0 cannot be dealt"):
+        list(solve_many([((1, 2), 3), ((0, 1), 1)], "cards"))
+
+
+# What leads to a target.
+
+
+@HALF
+@given(dealt(st.sampled_from(["-+x:", "-x", "+:", "-+x:~"])), st.data())
+def test_what_is_kept_because_it_leads_to_a_target_is_all_that_does(
+    dealt: Dealt, data: st.DataObject
+) -> None:
+    hand, rules = dealt
+    rules = rules._replace(fractions=False)
+    game, in_order = game_of(hand, rules), rules.in_order
+    made = ways(hand, game, in_order=in_order)
+    if made:
+        target = data.draw(st.sampled_from(sorted(made)))
+        with pytest.MonkeyPatch.context() as patch:
+            kept = solutions(hand, target, game, in_order=in_order)
+            patch.setattr("crisps24.hands.leading._LEAST", 1)
+            patch.setattr("crisps24.hands.blocks.AT_ONCE", 5)
+            assert alike(kept, solutions(hand, target, game, in_order=in_order))
+        assert len(kept) == made[target]
+
+
+@pytest.mark.parametrize("name", ["countdown", "crisps", "krypto"])
+def test_many_hands_keep_what_leads_to_any_of_their_targets(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = replace(GAMES[name], numbers=tuple(range(1, 14)), repeats=True)
+    alone = [solutions(hand, target, game) for hand, target in SEVERAL]
+    monkeypatch.setattr("crisps24.hands.leading._LEAST", 1)
+    together = list(solve_many(SEVERAL, game))
+    assert all(map(alike, together, alone))
+
+
+def test_what_leads_to_a_target_is_what_every_operator_and_its_inverse_say() -> None:
+    assert leading_to(24, 5, CRISPS) == {19, 29, 120}
+    assert leading_to(10, 20, COUNTDOWN) == {2, 10, 30, 200}
+    assert leading_to(24, 0, CRISPS) is None
+    assert leading_to(24, 5, replace(CRISPS, operators=("-", "~"))) is None
+    assert leading_to(24, 5, replace(CRISPS, operators=("-",))) == {19, 29}

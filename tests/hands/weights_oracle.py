@@ -1,0 +1,74 @@
+"""The slow program for shares: the weight of every tree over the cards, by its function.
+
+It takes its steps and their costs from the slow program for difficulty, and tells functions apart
+as the slow program for hands does.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, permutations
+from math import factorial
+from typing import NamedTuple
+
+from crisps24.rules.games import Game
+from tests.difficulty import routes_oracle
+from tests.difficulty.routes_oracle import Route
+from tests.hand_oracle import Function, function_of, stand_in
+
+
+class Tree(NamedTuple):
+    """One order of work, and the function that it makes."""
+
+    route: Route
+    function: Function
+
+
+def weights(
+    hand: tuple[int, ...], game: Game, in_order: bool = False
+) -> dict[Fraction, dict[Function, float]]:
+    """Return the weight of every function that ends a route, by its value."""
+    found: dict[Fraction, dict[Function, float]] = {}
+    for size in [len(hand)] if game.all_numbers else range(1, len(hand) + 1):
+        for cards in combinations(hand, size):
+            arranged = 1 if in_order else factorial(size)
+            for route, function in trees(cards, game, in_order):
+                of_value = found.setdefault(route.value, {})
+                share = 2**-route.bits_at_the_end / arranged
+                of_value[function] = of_value.get(function, 0) + share
+    return found
+
+
+def least_bits(hand: tuple[int, ...], game: Game, in_order: bool = False) -> dict[Function, float]:
+    """Return what the likeliest tree over all cards costs, by its function."""
+    found: dict[Function, float] = {}
+    for route, function in trees(hand, game, in_order):
+        found[function] = min(found.get(function, route.bits_at_the_end), route.bits_at_the_end)
+    return found
+
+
+def trees(cards: tuple[int, ...], game: Game, in_order: bool) -> Iterator[Tree]:
+    """Yield every tree over some cards."""
+    if len(cards) == 1 or game.join:
+        for digits in [cards] if in_order else permutations(cards):
+            if len(cards) == 1 or digits[0]:
+                number = int("".join(map(str, digits)))
+                yield Tree(Route(Fraction(number), 3, 0, 0), stand_in(number))
+    for left_cards, right_cards in routes_oracle._splits(cards, in_order):
+        rights = list(trees(right_cards, game, in_order))
+        for left in trees(left_cards, game, in_order):
+            for right in rights:
+                yield from _steps(left, right, game, in_order)
+
+
+def _steps(a: Tree, b: Tree, game: Game, in_order: bool) -> Iterator[Tree]:
+    for sign in game.operators:
+        ways = [(a, b)] if in_order else [(a, b), (b, a)]
+        ways = [
+            (left, right)
+            for left, right in ways
+            if routes_oracle._can_be_written(sign, left.route, right.route, game)
+        ]
+        for left, right in ways[:1] if sign in "+x~v" else ways:
+            step = routes_oracle._step(sign, left.route, right.route, game)
+            if step is not None:
+                yield Tree(step, function_of(sign, left.function, right.function))
