@@ -1,11 +1,15 @@
 """Arithmetic card puzzles, exactly: formulas that make a target, counted, checked and solved."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from crisps24.about import __version__ as __version__
 
+# As `typing` has it, which takes long to import.
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
+    from typing import Any
+
     from crisps24.hands.effort import Difficulty as Difficulty
     from crisps24.hands.effort import difficulty as difficulty
     from crisps24.hands.ranking import Solution as Solution
@@ -63,7 +67,7 @@ _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 __all__ = sorted(_ROOM_OF)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name not in _ROOM_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_ROOM_OF[name]}"), name)

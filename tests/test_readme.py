@@ -6,7 +6,6 @@ With CRISPS24_UPDATE_README=1 in the environment the outputs are written into it
 import doctest
 import os
 import re
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,7 +17,10 @@ from crisps24 import count
 from crisps24.cli.program import cli
 from tests.benchmarks.goals import GOALS
 
-README = Path(__file__).parent.parent / "README.md"
+TOP = Path(__file__).parent.parent
+README = TOP / "README.md"
+RESULTS = TOP / "results" / "README.md"
+FIGURES = TOP / "tests" / "benchmarks" / "README.md"
 UPDATE = "CRISPS24_UPDATE_README" in os.environ
 
 
@@ -28,8 +30,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("readme")
 
 
-def blocks(kind: str) -> Iterator[str]:
-    for found in re.finditer(rf"^```{kind}\n(.*?)^```$", README.read_text(), re.M | re.S):
+def blocks(kind: str, document: Path = README) -> Iterator[str]:
+    for found in re.finditer(rf"^```{kind}\n(.*?)^```$", document.read_text(), re.M | re.S):
         yield found[1]
 
 
@@ -50,9 +52,10 @@ def run(command: str, folder: Path) -> str:
     return "\n".join(lines)
 
 
-def test_commands_print_what_the_readme_shows(folder: Path) -> None:
-    text = README.read_text()
-    for block in blocks("console"):
+@pytest.mark.parametrize("document", [README, RESULTS], ids=lambda path: path.parent.name)
+def test_commands_print_what_is_shown(document: Path, folder: Path) -> None:
+    text = document.read_text()
+    for block in blocks("console", document):
         parts = re.split(r"^\$ (.*)\n", block, flags=re.M)
         assert parts[0] == ""
         printed = [
@@ -66,7 +69,7 @@ def test_commands_print_what_the_readme_shows(folder: Path) -> None:
             for command, out, shown in printed:
                 assert out.rstrip() == shown.rstrip(), command
     if UPDATE:
-        README.write_text(text)
+        document.write_text(text)
 
 
 def test_the_api_in_ten_lines(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,29 +83,19 @@ def test_the_api_in_ten_lines(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_the_table_of_values_that_are_off() -> None:
-    rows = re.findall(r"^\| ([0-9]+) \| ([0-9,]+) \| ([0-9,]+) \|$", README.read_text(), re.M)
+    rows = re.findall(r"^\| ([0-9]+) \| ([0-9,]+) \| ([0-9,]+) \|$", RESULTS.read_text(), re.M)
     found = [tuple(int(cell.replace(",", "")) for cell in row) for row in rows]
     assert found == [(target, count(target), count(target, "game24")) for target in range(18)]
-
-
-def test_the_queries_of_a_survey(folder: Path) -> None:
-    run("crisps24 survey digits --out survey.sqlite", folder)
-    queries = list(blocks("sql"))
-    assert len(queries) == 3
-    with sqlite3.connect(folder / "survey.sqlite") as connection:
-        for query in queries:
-            *_, shown = query.strip().splitlines()
-            [row] = connection.execute(query).fetchall()
-            assert shown == "-- " + " | ".join(map(str, row))
 
 
 def test_every_command_is_shown() -> None:
     text = README.read_text()
     for name in cli.commands:
-        assert f"$ crisps24 {name}" in text
+        assert f"`crisps24 {name}" in text
+    assert len(text.splitlines()) <= 250
 
 
 def test_every_figure_of_the_benchmark_is_there() -> None:
-    text = README.read_text()
+    text = FIGURES.read_text()
     for goal in GOALS:
         assert f"| {goal.what} |" in text

@@ -1,43 +1,36 @@
-"""The commands about formulas: count, formulas, check."""
+"""The commands about all formulas that there are: count, formulas."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from crisps24.cli.options import (
-    OF_FORMULAS,
     OF_ROWS,
-    VALUE,
     WORK,
-    complain,
-    exit_with,
     format_option,
     game_options,
     progress_bar,
+    read_card,
+    safe,
     show,
     targets_of,
     was_given,
 )
 from crisps24.notation.styles import STYLES
-from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
+from crisps24.outside.tables import STREAMS, Row
 from crisps24.rows.places import MOST_WORK
-from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.words import format_limit, parse_hand
+from crisps24.rules.words import format_limit
 
 if TYPE_CHECKING:
-    from crisps24.notation.claims import Claim, Source
     from crisps24.notation.trees import Formula
 
 # Pairs of values that take long enough for a progress bar: some seconds.
 _LONG = 100_000_000
-# A table of what was checked has no more rows, and no more characters in its column of formulas.
-_ROWS = 1_000
-_CHARACTERS = 2_000_000
 
 
 def _card_options(command: Any) -> Any:
@@ -56,14 +49,7 @@ def _card_of(card: str | None, in_order: bool, game: Game) -> Hand | None:
     for parameter in ("length", "numbers"):
         if was_given(parameter):
             raise click.UsageError(f"the --card says which numbers there are: no --{parameter}")
-    return _read_card(card, game)
-
-
-def _read_card(card: str, game: Game) -> Hand:
-    hand = parse_hand(card.replace(",", " ").split(), game)
-    if not hand:
-        raise click.UsageError('the card is empty: give its numbers, such as --card "4 3 8 4"')
-    return hand
+    return read_card(card, game)
 
 
 def _refuse_parentheses(game: Game) -> None:
@@ -183,7 +169,7 @@ def formulas(
     else:
         lines = STREAMS[form](_formula_rows(told), ["formula", "numbers", "operators"])
     for line in lines:
-        sys.stdout.write(f"{line}\n")
+        sys.stdout.write(f"{safe(line, form)}\n")
 
 
 def _formula_rows(told: "Iterable[tuple[Formula, str]]") -> Iterator[Row]:
@@ -200,137 +186,3 @@ def _text(formula: "Formula", game: Game, style: str) -> str:
 
     tree = parse_pattern(formula.operators, game)
     return text_of(tree, style, lambda place: str(formula.numbers[place.value]))
-
-
-@click.command()
-@click.argument("formulas", metavar="FORMULA...", nargs=-1)
-@click.option("--target", type=VALUE, help="What each formula has to make.")
-@click.option("--card", help='The numbers that each has to use, such as "4 3 8 4".')
-@click.option("--file", "source", type=click.File("rb"), help="A formula a line; - is stdin.")
-@click.option("--steps", is_flag=True, help="Show the working.")
-@game_options(OF_FORMULAS)
-@format_option
-def check(
-    formulas: Sequence[str],
-    target: Exact | None,
-    card: str | None,
-    source: "Source | None",
-    steps: bool,
-    game: Game,
-    form: str,
-) -> None:
-    """Check formulas, and the target they state.
-
-    A formula is right when it is legal, makes its target and uses the card's numbers.
-
-    Example: crisps24 check "4 + 3 x 8 - 4 = 24" --card "4 3 8 4"
-
-    A line of the --file that begins with { is JSON, and its own card, target and game (by its own
-    rules) come before those of the call: {"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4],
-    "target": 24, "game": "crisps"}. A line that is no such JSON, or longer than 100,000 bytes, is
-    told on stderr with its number, and the others go on.
-
-    With --format jsonl, or csv, each verdict is told before the next line is waited for; a table
-    comes 1,000 rows at a time.
-
-    The status is 0 where all are right, 1 where one is not, 2 where a line could not be read.
-    """
-    from crisps24.notation.claims import Claim
-
-    hand = None if card is None else _read_card(card, game)
-    asked, judge = Claim("", target, hand, game), _Judge(form, steps)
-    claims = (asked._replace(formula=formula) for formula in formulas)
-    rows = judge.rows(chain(claims, judge.claims(source, asked) if source else ()))
-    first = list(islice(rows, 1))
-    if not (first or judge.unread):
-        raise click.UsageError('give a FORMULA such as "4 + 3 x 8 - 4", or a --file with some')
-    judge.tell(chain(first, rows))
-    if judge.unread:
-        sys.stdout.flush()
-        click.get_current_context().exit(2)
-    exit_with(judge.all_right)
-
-
-class _Judge:
-    """One call of `check`: what it has been told, and what came of it."""
-
-    def __init__(self, form: str, steps: bool) -> None:
-        self.form = form
-        self.steps = steps
-        self.all_right = True
-        self.unread = False
-
-    def claims(self, source: "Source", asked: "Claim") -> Iterator["Claim"]:
-        """Yield what the lines of a file claim; what cannot be read is told on stderr."""
-        from crisps24.notation.claims import claim_of, lines_of
-
-        # Who writes the lines may want to know of one before the next.
-        for number, line in lines_of(source, waiting=sys.stdout.flush):
-            try:
-                claim = claim_of(line, asked)
-            except ValueError as error:
-                self.unread = True
-                complain(f"crisps24: line {number}: {error}")
-                continue
-            if claim is not None:
-                yield claim
-
-    def rows(self, claims: Iterable["Claim"]) -> Iterator[Row]:
-        """Yield a row for each claim."""
-        from crisps24.notation import checking
-
-        for claim in claims:
-            found = checking.check(*claim)
-            self.all_right &= found.verdict == "right"
-            if found.error and self.form == DEFAULT_FORMAT:
-                complain(f"{found.error.marked()}\n{found.error}\n")
-            row: Row = {
-                "formula": found.formula,
-                "value": found.value,
-                "verdict": found.verdict,
-                "reason": found.reason,
-                "position": found.error.position if found.error else None,
-            }
-            if self.steps:
-                objection = found.reason if found.error else None
-                row["steps"] = _steps(claim.formula, objection, claim.game)
-            yield row
-
-    def tell(self, rows: Iterable[Row]) -> None:
-        """Print rows: as they come, or as tables of so many."""
-        if self.form in STREAMS:
-            keys = ["formula", "value", "verdict", "reason", "position"]
-            for line in STREAMS[self.form](rows, [*keys, "steps"] if self.steps else keys):
-                sys.stdout.write(f"{line}\n")
-            return
-        between = ""
-        for block in _blocks(rows):
-            click.echo(between, nl=False)
-            show(block, self.form, ["formula", "value", "verdict", "reason", "steps"])
-            between = "\n"
-
-
-def _blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield rows in blocks that are tables of a size to be held and read."""
-    block: list[Row] = []
-    widest = 0
-    for row in rows:
-        block.append(row)
-        widest = max(widest, len(row["formula"]))
-        if len(block) == _ROWS or len(block) * widest > _CHARACTERS:
-            yield block
-            block, widest = [], 0
-    if block:
-        yield block
-
-
-def _steps(text: str, objection: str | None, game: Game) -> list[str]:
-    """Return the working of a formula, nothing where it is refused before its first step."""
-    from crisps24.notation import checking
-    from crisps24.notation.errors import FormulaError
-
-    try:
-        lines = checking.working(text, game)
-    except FormulaError:
-        return []
-    return lines if objection is None or objection in lines else []

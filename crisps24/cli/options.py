@@ -6,20 +6,26 @@ the commands alone.
 
 import os
 import re
+import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from crisps24.outside.tables import DEFAULT_FORMAT, Row, check_format, render
+from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row, check_format, render
+from crisps24.rules.characters import escaped, plain, shown, words_of
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import GAMES, Game, why_no_target
+from crisps24.rules.games import GAMES, GROUPINGS, Game, Hand, find_game, why_no_target
+from crisps24.rules.operators import BELOW_ZERO
 from crisps24.rules.words import (
+    parse_hand,
     parse_limit,
     parse_numbers,
     parse_operators,
@@ -30,8 +36,12 @@ from crisps24.rules.words import (
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+# A progress bar has as many columns at least.
+_SHORTEST_BAR = 8
 # As many files, or rows of a table, as one call may ask for.
 MOST_TARGETS = 1_000_000
+# Seconds that a named pipe has to be opened by who writes to it.
+_PATIENCE = 1
 
 _Command = Callable[..., Any]
 
@@ -59,10 +69,56 @@ NUMBERS = Reading("spec", parse_numbers)
 SIGNS = Reading("signs", parse_operators)
 WORK = Reading("pairs", parse_limit)
 FORMAT = Reading("format", check_format)
+
+
+class Source(click.File):
+    """A file to be read as bytes, or `-` for stdin; a named pipe is one that somebody writes to."""
+
+    def __init__(self) -> None:
+        super().__init__("rb")
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> IO[Any]:
+        """Return the open file, or fail with a sentence."""
+        if not (isinstance(value, str) and _is_pipe(value)):
+            found: IO[Any] = super().convert(value, param, ctx)
+            return found
+        number = _opened(value)
+        if number is None:
+            self.fail(f"{value!r}: nobody writes to this pipe", param, ctx)
+        return os.fdopen(number, "rb")
+
+
+def _is_pipe(name: str) -> bool:
+    try:
+        return Path(name).is_fifo()
+    except (OSError, ValueError):
+        return False
+
+
+def _opened(name: str) -> int | None:
+    """Open a pipe once somebody writes to it; return None where nobody does in time.
+
+    The system waits for as long as it takes, so that a thread has to do it.
+    """
+    opened: list[int] = []
+
+    def wait() -> None:
+        with suppress(OSError):
+            opened.append(os.open(name, os.O_RDONLY))
+
+    waiting = threading.Thread(target=wait, daemon=True)
+    waiting.start()
+    waiting.join(_PATIENCE)
+    return opened[0] if opened else None
+
+
+SOURCE = Source()
 WORKERS = "Processes on this machine; all cores where the work is long."
 
 # The fields of a game that an option changes for one call: the option of each and its help.
-_CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
+RULES: dict[str, tuple[str, dict[str, Any]]] = {
     "length": ("--length", {"type": click.IntRange(1, 99), "help": "Numbers in a formula."}),
     "numbers": ("--numbers", {"type": NUMBERS, "help": "Numbers there are: 1..10,25,50."}),
     "parentheses": ("--parentheses/--no-parentheses", {"help": "Parentheses may be used."}),
@@ -73,31 +129,49 @@ _CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
     "zero": ("--zero/--no-zero", {"help": "A result may be zero."}),
     "join": ("--join/--no-join", {"help": "Digits may be joined: 1 and 2 to 12."}),
 }
-# Those that make sense for rows, for single formulas, and for hands.
+# Those that make sense for rows, for hands, and for single formulas, which may be of any length.
 _OF_ALL = ("fractions", "negatives", "operators", "zero", "join")
 OF_ROWS = ("length", "numbers", *_OF_ALL)
-OF_FORMULAS = ("numbers", "parentheses", *_OF_ALL)
 OF_HANDS = ("numbers", "parentheses", "all_numbers", *_OF_ALL)
+OF_FORMULAS = ("length", *OF_HANDS)
+# Games that are played with hands: not those whose operators group in a way of their own.
+PLAYED = tuple(name for name, game in GAMES.items() if game.grouping == GROUPINGS[0])
 
 
-def game_options(names: Sequence[str], default: str = "crisps") -> Callable[[_Command], _Command]:
+def game_type(offered: Iterable[str] = GAMES) -> Reading:
+    """Return the type of a parameter that names a game, of which these are offered."""
+    names = tuple(offered)
+    return Reading("game", lambda name: find_game(name, names))
+
+
+def rule_options(names: Sequence[str]) -> Callable[[_Command], _Command]:
+    """Add the options that change rules of a game; the command is given None for no change."""
+
+    def decorate(command: _Command) -> _Command:
+        for name in reversed(names):
+            option, more = RULES[name]
+            command = click.option(option, name, default=None, **more)(command)
+        return command
+
+    return decorate
+
+
+def game_options(
+    names: Sequence[str], default: str = "crisps", offered: Iterable[str] = GAMES
+) -> Callable[[_Command], _Command]:
     """Add the options that choose a game and change it; the command is given `game`."""
 
     def decorate(command: _Command) -> _Command:
         @wraps(command)
         def with_game(**words: Any) -> Any:
             changes = {name: words.pop(name) for name in names}
-            game = changed(GAMES[words.pop("game")], changes)
+            game = changed(words.pop("game"), changes)
             return command(game=game, **words)
 
-        decorated: _Command = with_game
-        for name in reversed(names):
-            option, more = _CHANGES[name]
-            decorated = click.option(option, name, default=None, **more)(decorated)
-        games = click.Choice(list(GAMES))
+        decorated: _Command = rule_options(names)(with_game)
         return click.option(
             "--game",
-            type=games,
+            type=game_type(offered),
             default=default,
             metavar="GAME",
             help="The rules: see crisps24 games.",
@@ -123,9 +197,22 @@ def format_option(command: _Command) -> _Command:
     )(command)
 
 
-def show(rows: Sequence[Row], form: str, shown: Sequence[str] = ()) -> None:
-    """Print rows in a format."""
-    click.echo(render(rows, form, shown))
+def show(rows: Sequence[Row], form: str, keys: Sequence[str] = ()) -> None:
+    """Print rows in a format; a table has some keys alone, and nothing that a terminal obeys."""
+    if form not in STREAMS:
+        rows = [{key: _cell(value) for key, value in row.items()} for row in rows]
+    click.echo(safe(render(rows, form, keys, width_of_terminal()), form))
+
+
+def safe(text: str, form: str) -> str:
+    """Return lines of a format as they may be printed: what json can escape is escaped."""
+    return escaped(text) if form.startswith("json") else text
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_cell(each) for each in value]
+    return shown(value) if isinstance(value, str) else value
 
 
 def executor_of(
@@ -142,9 +229,22 @@ def executor_of(
     return processes(workers)
 
 
-def complain(text: str) -> None:
-    """Print a line on stderr."""
-    click.echo(text, err=True)
+def width_of_terminal() -> int | None:
+    """Return how many columns the terminal has that results go to, None where they go elsewhere."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def read_card(card: str, game: Game) -> Hand:
+    """Read the numbers of a card."""
+    hand = parse_hand(words_of(card), game)
+    if not hand:
+        raise click.UsageError('the card is empty: give its numbers, such as --card "4 3 8 4"')
+    return hand
+
+
+def complain(*lines: str) -> None:
+    """Print lines on stderr, each of them one, whatever is in it."""
+    click.echo("\n".join(map(shown, lines)), err=True)
 
 
 def targets_of(
@@ -183,7 +283,7 @@ def _targets_of_word(word: str, game: Game) -> Sequence[Exact]:
 
 def is_target(word: str) -> bool:
     """Return whether a word that is no command can be a TARGET."""
-    return word == "all" or re.match(r"[-−.]?[0-9]", word) is not None
+    return word == "all" or re.match(rf"({BELOW_ZERO}|\.)?[0-9]", plain(word)) is not None
 
 
 @contextmanager
@@ -194,7 +294,11 @@ def progress_bar(
     if not (shown and sys.stderr.isatty()):
         yield None
         return
-    bar: Any = click.progressbar(length=total, label=what, file=sys.stderr, show_pos=True)
+    # The position, the time, the brackets and the spaces between; the bar takes what is left.
+    beside = 2 * len(str(total)) + len("/  [] 00:00:00  ") + _SHORTEST_BAR
+    room = shutil.get_terminal_size().columns - beside
+    what = what if len(what) <= room else f"{what[: max(0, room - 1)]}…"
+    bar: Any = click.progressbar(length=total, label=what, file=sys.stderr, show_pos=True, width=0)
     began, done_before = 0.0, 0
 
     def advance(done: int) -> None:
@@ -204,7 +308,8 @@ def progress_bar(
             # What the first call tells may have been done by an earlier run: it has no rate.
             began, done_before = time.monotonic(), bar.pos
         elif (passed := time.monotonic() - began) > 1:
-            bar.label = f"{what}, {(bar.pos - done_before) / passed:,.0f} a second"
+            rate = f"{what}, {(bar.pos - done_before) / passed:,.0f} a second"
+            bar.label = rate if len(rate) <= room else what
 
     with bar:
         yield advance

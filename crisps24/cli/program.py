@@ -5,14 +5,19 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import takewhile
 from typing import Any
 
 import click
 
 from crisps24.about import __version__
-from crisps24.cli import files, formulas, hands, surveys
+from crisps24.cli import checks, files, formulas, hands, puzzles, solving, surveys
 from crisps24.cli.options import complain, is_target
+from crisps24.rules.characters import plain
+from crisps24.rules.operators import BELOW_ZERO
 
 _HELP = """Find, count and check formulas that make a target; solve hands.
 
@@ -27,12 +32,13 @@ _COMMANDS = (
     files.results,
     formulas.count,
     formulas.formulas,
-    formulas.check,
+    checks.check,
     files.verify,
     hands.games,
-    hands.solve,
+    solving.solve,
     hands.reach,
     surveys.survey,
+    puzzles.deal,
 )
 # Those that write files, of which Ctrl-C has to say what became of them.
 _WRITERS = (files.results, surveys.survey)
@@ -61,6 +67,7 @@ class _Program(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in self.commands and is_target(args[0]):
+            _refuse_hand(args, ctx)
             args = ["results", *(["--"] if args[0].startswith("-") else []), *args]
         return super().resolve_command(ctx, args)
 
@@ -91,6 +98,22 @@ class _Program(click.Group):
             ctx.exit(1 if isinstance(error, RuntimeError) else 2)
 
 
+def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
+    """Refuse numbers that are a hand as likely as targets, of which files would be written."""
+    numbers = list(takewhile(_is_number, words))
+    if len(numbers) > 2:
+        targets = " ".join(dict.fromkeys(numbers))
+        raise click.UsageError(
+            f"a hand, or targets? crisps24 solve {' '.join(numbers)} solves the hand, and "
+            f"crisps24 results {targets} writes the files",
+            ctx,
+        )
+
+
+def _is_number(word: str) -> bool:
+    return re.fullmatch(f"{BELOW_ZERO}?[0-9]+", plain(word)) is not None
+
+
 def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
@@ -113,13 +136,33 @@ def main(argv: Sequence[str] | None = None) -> int:
     0 is all well, 1 a formula or file that is not right, 2 a wrong call; 130 after Ctrl-C and
     141 after a closed pipe, as shells have it.
     """
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        # A signal that is ignored, as after nohup, stays so.
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _stop)
+    with _as_program():
+        return _run(argv)
+
+
+@contextmanager
+def _as_program() -> Iterator[None]:
+    """Be stopped by signals as a program is, and print numbers of any length; then be as before."""
+    before: dict[int, Any] = {}
+    digits = sys.get_int_max_str_digits()
+    # Signals are answered by the main thread alone.
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            # A signal that is ignored, as after nohup, stays so.
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                before[number] = signal.signal(number, _stop)
     # A formula is short enough for all its digits to be printed.
     sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(digits)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _run(argv: Sequence[str] | None) -> int:
     # A stream that was closed before the start is one that nobody reads.
     sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
@@ -134,12 +177,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except click.NoSuchOption as error:
         below_zero = re.match("-[0-9.]", error.option_name)
-        hint = "put -- before a number below zero" if below_zero else _hint(error)
-        complain(f"crisps24: {error.format_message()} ({hint})")
+        hint = _hint(error)
+        if below_zero:
+            checks_it = error.ctx is not None and error.ctx.command is checks.check
+            quoted, below = 'put a formula in quotes: "4 - 3"', "put -- before a number below zero"
+            hint = quoted if checks_it else below
+        complain(f"crisps24: {_folded(error.format_message())} ({hint})")
         return 2
     except click.ClickException as error:
         hint = f" ({_hint(error)})" if isinstance(error, click.UsageError) else ""
-        complain(f"crisps24: {error.format_message()}{hint}")
+        complain(f"crisps24: {_folded(error.format_message())}{hint}")
         return 2
     except click.Abort:
         return 128 + signal.SIGINT
@@ -147,6 +194,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         # What is printed before a command begins: --help into a full disk.
         complain(f"crisps24: {_sentence(error)}")
         return 2
+
+
+def _folded(message: str) -> str:
+    """Return what click says in one line: choices are in lines of their own."""
+    return re.sub(r"\n\t", " ", message)
 
 
 def _hint(error: click.UsageError) -> str:

@@ -10,18 +10,22 @@ import click
 
 from crisps24.cli.options import (
     OF_HANDS,
+    PLAYED,
+    SOURCE,
     VALUE,
     complain,
     exit_with,
     format_option,
     game_options,
+    safe,
     show,
 )
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
+from crisps24.rules.characters import words_of
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, Hand
-from crisps24.rules.words import format_hand, parse_hand, parse_value
+from crisps24.rules.games import Game, Hand, freer_games
+from crisps24.rules.words import format_hand, parse_hand, parse_value, why_not_dealt
 
 if TYPE_CHECKING:
     from crisps24.hands.effort import Difficulty
@@ -86,11 +90,11 @@ class _Wishes(NamedTuple):
 @click.option("--essential", is_flag=True, help="One solution an idea: not x 1 and + 0 again.")
 @click.option("--hint", "hint", is_flag=True, help="Show only the first step.")
 @click.option("--hints", type=click.IntRange(1), help="Show only so many first steps.")
-@click.option("--file", "source", type=click.File("rb"), help="A hand a line; - is stdin.")
+@click.option("--file", "source", type=SOURCE, help="A hand a line; - is stdin.")
 @click.option("--in-order", is_flag=True, help="Keep the numbers in the order given.")
 @click.option("--steps", is_flag=True, help="Show the working.")
 @click.option("--style", type=click.Choice(list(STYLES)), help="The signs; the game's own.")
-@game_options(OF_HANDS)
+@game_options(OF_HANDS, offered=PLAYED)
 @format_option
 def solve(
     words: Sequence[str],
@@ -128,6 +132,7 @@ def solve(
     if not words:
         raise click.UsageError("give the NUMBERS of a hand, such as 3 3 8 8, or a --file of hands")
     puzzle = _Puzzle(hand_of(words, game), _target_of(target, game))
+    _refuse_one_word(puzzle.hand, words, target)
     if hint or hints:
         if every or steps or essential:
             raise click.UsageError("--hint shows first steps alone: no --all, --steps, --essential")
@@ -138,7 +143,7 @@ def solve(
 
 def hand_of(words: Sequence[str], game: Game) -> Hand:
     """Read the numbers of a hand, apart or in one word with spaces or commas."""
-    numbers = " ".join(words).replace(",", " ").split()
+    numbers = words_of(" ".join(words))
     for word in numbers:
         if word.startswith("-") and not word[1:].isdecimal():
             raise click.NoSuchOption(word)
@@ -146,6 +151,19 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
         return parse_hand(numbers, game)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+
+
+def _refuse_one_word(hand: Hand, words: Sequence[str], target: Exact | None) -> None:
+    """Ask whether the digits of one number are meant, where no target is given beside it."""
+    if target is None and len(hand) == 1 and hand[0] > 99:
+        [word] = words
+        raise click.UsageError(f"{word} is one number: did you mean {' '.join(word)}?")
+
+
+def tell_if_not_dealt(hand: Hand, game: Game) -> None:
+    """Say in a line on stderr that the game has no such hand, which is played all the same."""
+    if why := why_not_dealt(hand, game, whole=False):
+        complain(f"{why}; played all the same")
 
 
 def _target_of(target: Exact | None, game: Game) -> Exact:
@@ -157,12 +175,14 @@ def _target_of(target: Exact | None, game: Game) -> Exact:
 
 def _solve_one(puzzle: _Puzzle, wishes: _Wishes) -> None:
     [answer] = _answers([puzzle], wishes)
+    tell_if_not_dealt(puzzle.hand, wishes.game)
     rows = _rows_of(answer, wishes)
     if not answer.solutions:
         from crisps24.hands.solver import closest
 
         near = closest(puzzle.hand, puzzle.target, wishes.game, in_order=wishes.in_order)
         told = "the closest that can be made:" if near else "nothing can be made by these rules"
+        _tell_of_freer_games(puzzle, wishes.game)
         complain(f"no solution for {puzzle.target}; {told}")
         rows = [
             _row(answer, wishes, expression, value, share=None)
@@ -173,6 +193,17 @@ def _solve_one(puzzle: _Puzzle, wishes: _Wishes) -> None:
     if answer.solutions:
         click.echo(f"\n{_summary(answer, wishes)}", err=wishes.form != DEFAULT_FORMAT)
     exit_with(bool(answer.solutions))
+
+
+def _tell_of_freer_games(puzzle: _Puzzle, game: Game) -> None:
+    """Say that a game which allows more has a solution, to one who may have meant it."""
+    from crisps24.hands.reach import reachable
+
+    for freer in freer_games(game) if not game.parentheses else ():
+        if not why_not_dealt(puzzle.hand, freer) and puzzle.target in reachable(puzzle.hand, freer):
+            told = f"with --game {freer.name} there is a solution"
+            complain(f"{game.name} has no parentheses; {told}")
+            return
 
 
 def _summary(answer: _Answer, wishes: _Wishes) -> str:
@@ -313,7 +344,7 @@ class _Job:
         for place, line in enumerate(lines):
             if self.begun and place == 0 and self.wishes.form == "csv":
                 continue
-            click.echo(line)
+            click.echo(safe(line, self.wishes.form))
         self.begun = True
         self.rows = []
 
@@ -351,7 +382,7 @@ def _puzzle_of(line: str | None, wishes: _Wishes) -> _Puzzle | None:
     hand, *targets = (part.strip() for part in re.split("->|=", text))
     if len(targets) > 1:
         raise ValueError("a line has a hand, and at most one target after = or ->")
-    numbers = parse_hand(hand.replace(",", " ").split(), wishes.game)
+    numbers = parse_hand(words_of(hand), wishes.game)
     check_hand(numbers, wishes.game, in_order=wishes.in_order)
     target = parse_value(targets[0]) if targets else wishes.target
     target = wishes.game.target if target is None else target

@@ -3,23 +3,30 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from crisps24.cli.options import (
+    OF_HANDS,
     RANGE,
+    RULES,
     WORKERS,
+    Reading,
+    changed,
     complain,
     executor_of,
     format_option,
     progress_bar,
+    rule_options,
     show,
 )
-from crisps24.outside.whole_files import check_place
-from crisps24.rules.games import GAMES, Game
+from crisps24.outside.whole_files import check_place, same_place
+from crisps24.rules.games import GAMES, Game, find_game
 from crisps24.rules.words import format_hand
+from crisps24.surveys.titles import name_of, name_targets
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -33,13 +40,16 @@ _SMALL_HAND = 4
 _HARDEST = 5
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
+# The rules that an option changes.
+_RULES = ("length", *OF_HANDS)
 
 
 @dataclass(frozen=True)
 class _Wishes:
     """The options of one survey."""
 
-    names: Sequence[str]
+    games: Sequence[Game]
+    rules: dict[str, Any]
     targets: range | None
     distinct_digits: bool
     best: bool
@@ -54,9 +64,50 @@ class _Wishes:
     workers: int | None
     scheduler: str | None
 
+    def given(self, names: Sequence[str]) -> list[str]:
+        """Return which of some options are given, as they are written."""
+        found = [name for name in names if _is_given(getattr(self, name))]
+        written = [_WRITTEN.get(name, f"--{name.replace('_', '-')}") for name in found]
+        if "--rules" in written:
+            written[written.index("--rules")] = _option_of(*next(iter(self.rules.items())))
+        return written
+
+
+def _is_given(value: object) -> bool:
+    # Neither no word nor no rule nor no flag is one; a target of 0 is.
+    return value not in (None, (), {}) and value is not False
+
+
+# What is not written as it is called here.
+_WRITTEN = {"games": "GAME", "source": "--from"}
+# What an option is about, and those that would be ignored beside it.
+_ALONE: dict[str, tuple[str, tuple[str, ...]]] = {
+    "source": (
+        "--from shows a file as it is",
+        (
+            *("games", "rules", "targets", "distinct_digits", "difficulty", "out", "answers"),
+            *("workers", "scheduler"),
+        ),
+    ),
+    "difficulty": (
+        "--difficulty is about one --target, by hand if you like",
+        ("targets", "best", "unsolvable", "out", "answers"),
+    ),
+    "unsolvable": ("--unsolvable lists hands", ("best", "by")),
+    "target": ("--target is one target alone", ("targets",)),
+}
+# What is about one game.
+_OF_ONE_GAME = ("out", "answers", "unsolvable", "difficulty")
+
+
+def _option_of(name: str, value: object) -> str:
+    """Return how a changed rule is written."""
+    yes, _, no = RULES[name][0].partition("/")
+    return no if value is False else yes
+
 
 @click.command()
-@click.argument("names", metavar="[GAME]...", nargs=-1, type=click.Choice(list(GAMES)))
+@click.argument("games", metavar="[GAME]...", nargs=-1, type=Reading("game", find_game))
 @click.option("--targets", type=RANGE, help="Which targets; the game's own range.")
 @click.option("--distinct-digits", is_flag=True, help="Hands without equal numbers only.")
 @click.option(
@@ -72,6 +123,7 @@ class _Wishes:
 @click.option("--answers", type=_FILE, help="Write each hand's plainest solution.")
 @click.option("--workers", type=click.IntRange(1), help=WORKERS)
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster: tcp://host:8786.")
+@rule_options(_RULES)
 @format_option
 def survey(form: str, **words: Any) -> None:
     """Survey every hand of a game against every target.
@@ -80,85 +132,113 @@ def survey(form: str, **words: Any) -> None:
 
     Example: crisps24 survey crisps digits --targets 0..30
     """
-    wishes = _Wishes(**words)
+    rules = {name: words.pop(name) for name in _RULES}
+    wishes = _Wishes(
+        rules={name: value for name, value in rules.items() if value is not None}, **words
+    )
     games = _games_of(wishes)
-    if wishes.plot:
-        from crisps24.outside.plots import check_plot
-
-        check_plot(wishes.plot)
+    _check_places(wishes)
     if wishes.difficulty:
         _survey_difficulty(games[0], wishes, form)
         return
-    if wishes.source:
-        from crisps24.surveys.surveys import Survey
-
-        surveys = [Survey.load(wishes.source)]
-    else:
-        with _executor(wishes, games) as executor:
-            surveys = [_surveyed(game, wishes, executor) for game in games]
-            if wishes.answers:
-                _write_answers(games[0], wishes, wishes.answers, executor)
+    surveys = _loaded(wishes) if wishes.source else _worked_out(games, wishes)
     _show(surveys, wishes, form)
     if wishes.plot:
-        from crisps24.outside.plots import Line, plot_shares
-
-        labels = [f"{one.game.name}, {len(one.hands):,} hands" for one in surveys]
-        shares = [one.solvable.mean(axis=0).tolist() for one in surveys]
-        targets = [one.targets for one in surveys]
-        plot_shares(list(map(Line, labels, targets, shares)), wishes.plot)
+        _plot(surveys, wishes.plot)
 
 
 def _games_of(wishes: _Wishes) -> list[Game]:
     """Return the games to survey, and refuse wishes that do not go together."""
     _refuse_together(wishes)
-    games = [GAMES[name] for name in dict.fromkeys(wishes.names or ["crisps"])]
-    for option in ("out", "answers", "unsolvable", "difficulty", "by"):
-        if len(games) > 1 and getattr(wishes, option):
-            raise click.UsageError(f"--{option} is for one GAME")
-    if wishes.answers and _target_of_answers(games[0], wishes) is None:
-        raise click.UsageError(f"{games[0].name} deals its targets: give one with --target")
+    games = [changed(game, wishes.rules) for game in dict.fromkeys(wishes.games)]
+    games = games or [changed(GAMES["crisps"], wishes.rules)]
     if wishes.distinct_digits:
         games = [replace(game, repeats=False, numbers=tuple(set(game.numbers))) for game in games]
+    _refuse_for_games(games, wishes)
     ranges = {_targets_of(game, wishes) for game in games}
     if len(ranges) > 1:
         raise click.UsageError("the games have other ranges: give the --targets")
-    _refuse_target_outside(wishes.target, ranges.pop())
-    if wishes.answers:
-        check_place(wishes.answers)
-        if wishes.targets:
-            _refuse_target_outside(_target_of_answers(games[0], wishes), wishes.targets)
-    if wishes.by == "large" and not games[0].large and not wishes.source:
-        raise click.UsageError(f"--by large: {games[0].name} has no large numbers")
+    if not wishes.source:
+        _refuse_best_of_one(wishes, ranges.pop())
+    if wishes.answers and wishes.targets:
+        _refuse_target_outside(_target_of_answers(games[0], wishes), wishes.targets)
+    if not wishes.source:
+        from crisps24.surveys.deals import check_size
+
+        for game in games:
+            check_size(game, _targets_of(game, wishes))
     return games
 
 
-def _refuse_beside_difficulty(wishes: _Wishes) -> None:
-    others = ("targets", "best", "unsolvable", "out", "source", "answers")
-    given = [option for option in others if getattr(wishes, option)]
-    if given or wishes.by not in (None, "hand"):
-        told = given[0].replace("source", "from") if given else f"by {wishes.by}"
-        rule = "--difficulty is about one --target, by hand if you like"
-        raise click.UsageError(f"{rule}: it takes no --{told}")
-
-
 def _refuse_together(wishes: _Wishes) -> None:
-    work = ("names", "targets", "distinct_digits", "out", "answers", "workers", "scheduler")
-    if wishes.source and any(getattr(wishes, option) for option in work):
-        others = ", ".join(f"--{option.replace('_', '-')}" for option in work[1:])
-        raise click.UsageError(f"--from shows a file as it is: it takes no GAME, {others}")
-    if wishes.difficulty:
-        _refuse_beside_difficulty(wishes)
-    if wishes.unsolvable and (wishes.best or wishes.by):
-        raise click.UsageError("--unsolvable lists hands: it takes no --best and no --by")
-    if wishes.unsolvable and wishes.target is None:
-        raise click.UsageError("--unsolvable lists the hands that fail: give the --target")
     if wishes.workers and wishes.scheduler is not None:
         raise click.UsageError("use just one of --workers and --scheduler")
+    for option, (rule, others) in _ALONE.items():
+        if wishes.given([option]) and (given := wishes.given(others)):
+            raise click.UsageError(f"{rule}: it takes no {given[0]}")
+    if wishes.difficulty and wishes.by not in (None, "hand"):
+        rule = _ALONE["difficulty"][0]
+        raise click.UsageError(f"{rule}: it takes no --by {wishes.by}")
+    if wishes.unsolvable and wishes.target is None:
+        raise click.UsageError("--unsolvable lists the hands that fail: give the --target")
+    if wishes.best and wishes.by == "large":
+        raise click.UsageError("--best is of targets or hands: it takes no --by large")
+
+
+def _refuse_best_of_one(wishes: _Wishes, targets: range) -> None:
+    if wishes.best and wishes.by != "hand" and len(targets) == 1:
+        raise click.UsageError(f"--best puts targets in order, and there is one: {targets[0]}")
+
+
+def _refuse_for_games(games: Sequence[Game], wishes: _Wishes) -> None:
+    """Refuse what is asked of several games and is for one, or of one that has none of it."""
+    if len(games) > 1:
+        given = wishes.given(_OF_ONE_GAME)
+        if wishes.by not in (None, "target"):
+            given.append("--by")
+        if given:
+            raise click.UsageError(f"{given[0]} is for one GAME")
+    game = games[0]
+    if (wishes.answers or wishes.difficulty) and _target_of_answers(game, wishes) is None:
+        raise click.UsageError(f"{game.name} deals its targets: give one with --target")
+    if wishes.by == "large" and not wishes.source:
+        _refuse_without_large(game)
+
+
+def _refuse_without_large(game: Game) -> None:
+    if not _has_large(game):
+        raise click.UsageError(f"--by large: {name_of(game)} has no large numbers")
+
+
+def _has_large(game: Game) -> bool:
+    return not set(game.large).isdisjoint(game.numbers)
+
+
+def _check_places(wishes: _Wishes) -> None:
+    """Refuse files that would overwrite one another, and places that cannot be written."""
+    places = [
+        (option, Path(f"{path}{more}"))
+        for option, path in (("--from", wishes.source), ("--out", wishes.out))
+        if path
+        # Where SQLite keeps what it would take back.
+        for more in ("", "-journal")
+    ]
+    outputs = (("--answers", wishes.answers), ("--plot", wishes.plot))
+    places += [(option, path) for option, path in outputs if path]
+    for (one, first), (other, second) in combinations(places, 2):
+        if one != other and same_place(first, second):
+            raise click.UsageError(f"{one} and {other} are the same file: give each its own")
+    if wishes.plot:
+        from crisps24.outside.plots import check_plot
+
+        check_plot(wishes.plot)
+    if wishes.answers:
+        check_place(wishes.answers)
 
 
 def _refuse_target_outside(target: int | None, targets: range) -> None:
     if target is not None and target not in targets:
-        span = f"{targets[0]}..{targets[-1]}"
+        span = name_targets(targets)
         raise click.UsageError(f"--target {target} is not among the targets {span}")
 
 
@@ -185,10 +265,8 @@ def _executor(wishes: _Wishes, games: Sequence[Game]) -> AbstractContextManager[
 
 def _survey_difficulty(game: Game, wishes: _Wishes, form: str) -> None:
     """Show how hard it is to make a target of the hands of a game."""
-    if wishes.target is None and game.target is None:
-        raise click.UsageError(f"{game.name} deals its targets: give one with --target")
+    from crisps24.rules.deals import hands_of
     from crisps24.surveys.difficulties import difficulties_of_hands
-    from crisps24.surveys.surveys import hands_of
 
     with (
         _executor(wishes, [game]) as executor,
@@ -202,12 +280,51 @@ def _survey_difficulty(game: Game, wishes: _Wishes, form: str) -> None:
         bits: dict[str, list[float]] = {}
         for _, each in found.graded:
             bits.setdefault(f"level {each.level}" if each.level else "all", []).append(each.bits)
-        title = f"{game.name}: how hard it is to make {found.target} of {len(found.graded):,} hands"
+        hands = f"{len(found.graded):,} hands"
+        title = f"{name_of(game)}: how hard it is to make {found.target} of {hands}"
         plot_levels(bits, wishes.plot, title)
 
 
+def _loaded(wishes: _Wishes) -> "list[Survey]":
+    """Return the survey in a file, or the one target of it that is asked for."""
+    from crisps24.surveys.surveys import Survey
+
+    assert wishes.source is not None
+    found = Survey.load(wishes.source)
+    if wishes.by == "large":
+        _refuse_without_large(found.game)
+    _refuse_target_outside(wishes.target, found.targets)
+    if wishes.target is not None:
+        found = found.only(wishes.target)
+    _refuse_best_of_one(wishes, found.targets)
+    return [found]
+
+
+def _worked_out(games: Sequence[Game], wishes: _Wishes) -> "list[Survey]":
+    with _executor(wishes, games) as executor:
+        surveys = [_surveyed(game, wishes, executor) for game in games]
+        if wishes.answers:
+            _write_answers(games[0], wishes, wishes.answers, executor)
+    return surveys
+
+
+def _plot(surveys: "Sequence[Survey]", path: Path) -> None:
+    """Draw the share of hands that make each target, a line a game."""
+    from crisps24.outside.plots import Line, plot_shares
+
+    names = [name_of(one.game) for one in surveys]
+    lines = [
+        Line(f"{name}, {len(one.hands):,} hands", one.targets, one.solvable.mean(axis=0).tolist())
+        for name, one in zip(names, surveys, strict=True)
+    ]
+    own = {one.game.target for one in surveys}
+    mark = own.pop() if len(own) == 1 else None
+    title = f"{' and '.join(names)}: hands that make {name_targets(surveys[0].targets)}"
+    plot_shares(lines, path, title, mark)
+
+
 def _surveyed(game: Game, wishes: _Wishes, executor: "Executor | None") -> "Survey":
-    from crisps24.surveys.surveys import hands_of
+    from crisps24.rules.deals import hands_of
     from crisps24.surveys.surveys import survey as run
 
     targets = _targets_of(game, wishes)
@@ -221,8 +338,8 @@ def _surveyed(game: Game, wishes: _Wishes, executor: "Executor | None") -> "Surv
 
 
 def _write_answers(game: Game, wishes: _Wishes, path: Path, executor: "Executor | None") -> None:
+    from crisps24.rules.deals import hands_of
     from crisps24.surveys.answers import write_answers
-    from crisps24.surveys.surveys import hands_of
 
     target = _target_of_answers(game, wishes)
     assert target is not None
@@ -234,18 +351,16 @@ def _write_answers(game: Game, wishes: _Wishes, path: Path, executor: "Executor 
 
 def _show(surveys: "Sequence[Survey]", wishes: _Wishes, form: str) -> None:
     first = surveys[0]
-    _refuse_target_outside(wishes.target, first.targets)
     if wishes.unsolvable and wishes.target is not None:
         hands = first.unsolvable(wishes.target)
         show([{"unsolvable": format_hand(hand)} for hand in hands], form, ["unsolvable"])
         return
-    by = wishes.by or ("large" if first.game.large and len(surveys) == 1 else "target")
+    large = _has_large(first.game) and len(surveys) == 1 and not wishes.best
+    by = wishes.by or ("large" if large else "target")
     rows = _ROWS[by](first) if len(surveys) == 1 else _side_by_side(surveys)
-    if by == "target" and wishes.target is not None:
-        rows = [row for row in rows if row["target"] == wishes.target]
     if wishes.best:
-        made = next((key for key in rows[0] if key in _BEST or key.endswith("solvable")), "")
-        rows = sorted(rows, key=lambda row: -row.get(made, 0))
+        made = next(key for key in rows[0] if key == "reached" or key.endswith("solvable"))
+        rows = sorted(rows, key=lambda row: -row[made])
     show(rows, form)
     if by == "large" and form == "table":
         hardest = (f"{row['target']} ({row['share']:.2%})" for row in first.hardest(_HARDEST))
@@ -257,8 +372,6 @@ _ROWS: dict[str, Callable[["Survey"], list[dict[str, Any]]]] = {
     "hand": lambda survey: survey.by_hand(),
     "large": lambda survey: survey.by_large(),
 }
-# What --best sorts by.
-_BEST = ("solvable", "reached", "share")
 
 
 def _side_by_side(surveys: "Sequence[Survey]") -> list[dict[str, Any]]:

@@ -25,9 +25,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crisps24.hands.asked import widest_of
 from crisps24.hands.costs import Floats, lure_bits, size_of
 from crisps24.hands.routes import SubHandRoutes
 from crisps24.hands.solver import check_hand
+from crisps24.notation.evaluation import game_with
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.ratios import Column, exact_values, joined
@@ -183,6 +185,7 @@ def difficulties(
     """
     game = find_game(game)
     hand = check_hand(numbers, game, in_order=in_order)
+    game = game_with(hand, game)
     hand = hand if in_order else tuple(sorted(hand))
     [found] = Efforts(game, hand, in_order=in_order, within=within).of([hand])
     return found
@@ -200,6 +203,7 @@ def difficulty_of_each(
     >>> [each.level for each in found if each]
     [1, 5]
     """
+    game = game_with([min(hand) for hand, _ in puzzles], game)
     places: dict[Exact, list[int]] = {}
     for place, (_, target) in enumerate(puzzles):
         places.setdefault(target, []).append(place)
@@ -210,15 +214,10 @@ def difficulty_of_each(
         groups = [(min(places), max(places), list(range(len(puzzles))))]
     for least, most, which in groups:
         hands = [puzzles[place][0] for place in which]
-        numbers = [max(column) for column in zip_longest(*map(_by_size, hands), fillvalue=0)]
-        efforts = Efforts(game, numbers, in_order=in_order, within=(least, most))
+        efforts = Efforts(game, widest_of(hands), in_order=in_order, within=(least, most))
         for place, each in zip(which, efforts.of(hands), strict=True):
             found[place] = each.get(puzzles[place][1])
     return found
-
-
-def _by_size(hand: Hand) -> list[int]:
-    return sorted(map(abs, hand), reverse=True)
 
 
 def level_of(bits: float, game: Game) -> int | None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from crisps24.hands.levels import Level, levels_for
 from crisps24.hands.solver import check_hand
+from crisps24.notation.evaluation import game_with
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import (
@@ -150,6 +151,7 @@ def reachable(
     """
     game = find_game(game)
     hand = check_hand(numbers, game, in_order=in_order)
+    game = game_with(hand, game)
     hand = hand if in_order else tuple(sorted(hand))
     known = SubHands(game, hand, len(hand) - 1, in_order)
     wholes = [hand] if game.all_numbers else sub_hands(hand, in_order)

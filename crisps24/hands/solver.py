@@ -19,6 +19,7 @@ from crisps24.hands.forms import Form, Forms, plainness, rank
 from crisps24.hands.pools import Pool
 from crisps24.hands.ranking import Found, Solution, ranked
 from crisps24.hands.shares import weights_of
+from crisps24.notation.evaluation import game_with
 from crisps24.notation.trees import Expression
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game
@@ -108,6 +109,7 @@ def solve_many(
 def _solved(puzzles: Sequence[Puzzle], game: Game, in_order: bool) -> Iterator[list[Solution]]:
     """Yield the solutions of puzzles that are solved together."""
     if puzzles:
+        game = game_with([min(puzzle.hand) for puzzle in puzzles], game)
         pool = Pool([puzzle.hand for puzzle in puzzles], game, in_order)
         yield from _answers(pool, Asked(puzzles, game, in_order))
 
@@ -183,7 +185,8 @@ def ways(
     operator that is no rational function.
     """
     game = find_game(game)
-    pool = Pool([_playable(numbers, game, in_order)], game, in_order)
+    hand = _playable(numbers, game, in_order)
+    pool = Pool([hand], game_with(hand, game), in_order)
     found = list(pool.kept(lambda _: partial(_between, within)))
     prints = np.concatenate([results.prints[which] for results, which, _ in found])
     values = [each for results, which, _ in found for each in exact_values(results.values[which])]
@@ -210,6 +213,7 @@ def closest(
     """
     game, target = find_game(game), exact(target)
     hand = _playable(numbers, game, in_order)
+    game = game_with(hand, game)
     pool = Pool([hand], game, in_order)
     near: set[Exact] = set()
     for _ in pool.kept(lambda _: partial(_gather_nearest, target, near)):
@@ -224,8 +228,9 @@ def check_hand(numbers: Sequence[int], game: Game, *, in_order: bool = False) ->
     """Return the hand if the game can be played with it.
 
     Raises ValueError, in one sentence, for an empty hand, one of too many numbers or of others
-    than whole ones, for zero or a number below zero where the game has none, for one of more
-    digits where they are joined, and for a game that has rows alone.
+    than whole ones, for a number below zero where the game has none, for one of more digits where
+    they are joined, and for a game that has rows alone. What the game has not to deal is played
+    all the same; see `games.why_not_dealt`.
     """
     check_grouping(game)
     hand = dealt(numbers)
@@ -235,7 +240,7 @@ def check_hand(numbers: Sequence[int], game: Game, *, in_order: bool = False) ->
     for number in hand:
         if game.join and not 0 <= number <= 9:
             raise ValueError(f"only single digits can be joined, and {number} is none")
-        if (number == 0 and 0 not in game.numbers) or (number < 0 <= game.numbers[0]):
+        if number < 0 <= game.numbers[0]:
             known = format_numbers(sorted(set(game.numbers)))
             raise ValueError(f"{number} cannot be dealt: the numbers of {game.name} are {known}")
     return hand

@@ -4,31 +4,31 @@ Owns what is said of formulas that are not right; the grammar reads them, the ev
 them out.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from crisps24.notation.errors import FormulaError, IllegalFormulaError
-from crisps24.notation.evaluation import (
-    Objection,
-    exact_leaf,
-    game_with,
-    sentence_of,
-    steps,
-    work_out,
-)
+from crisps24.notation.errors import FormulaError
+from crisps24.notation.evaluation import exact_leaf, game_with, sentence_of, steps
+from crisps24.notation.judging import value_of
+from crisps24.notation.polish import read_polish
 from crisps24.notation.shapes import Reading, read, reading_of
+from crisps24.notation.styles import style_named
 from crisps24.notation.trees import Expression, Formula, Number, Operation
+from crisps24.notation.workings import is_working, read_working
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, find_game
-from crisps24.rules.words import format_hand, format_numbers, format_value
+from crisps24.rules.words import format_hand, format_value, why_not_dealt
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """What came of checking a formula.
 
-    `verdict` is `right`, `wrong`, `illegal` or `malformed`; `value` is None where there is
-    none; `reason` is empty where all is right; `error` holds the marked part, if there is one.
+    `verdict` is `right`, `legal` (right, as far as no target was asked), `wrong`, `illegal` or
+    `malformed`; `formula` is the text, or what a working was turned into; `value` is None where
+    there is none; `reason` is empty where all is right; `error` holds the marked part, if there is
+    one.
     """
 
     formula: str
@@ -39,7 +39,7 @@ class Check:
 
 
 def evaluate(formula: str | Formula | Expression, game: Game | str = "crisps") -> Exact:
-    """Return the value of a formula: an int, or a Fraction where it is not whole.
+    """Return the value of a formula, or of a working: an int, or a Fraction where not whole.
 
     >>> evaluate("4 x 3 : 3 x 6"), evaluate("8 / (3 - 8 / 3)", "digits")
     (24, 24)
@@ -48,11 +48,18 @@ def evaluate(formula: str | Formula | Expression, game: Game | str = "crisps") -
     game does not have and for the first step that breaks a rule.
     """
     game = find_game(game)
-    return _value_of(_reading_of(formula, game), game)
+    return value_of(_reading_of(formula, game), game)
 
 
-def working(formula: str | Formula | Expression, game: Game | str = "crisps") -> list[str]:
+def working(
+    formula: str | Formula | Expression,
+    game: Game | str = "crisps",
+    card: Sequence[int] | None = None,
+    style: str | None = None,
+) -> list[str]:
     """Return the working of a formula, an operation a line, up to the first illegal one.
+
+    `card` and `style` are as in `check`.
 
     >>> working("4 + 3 x 8 - 4")
     ['3 x 8 = 24', '4 + 24 = 28', '28 - 4 = 24']
@@ -60,7 +67,7 @@ def working(formula: str | Formula | Expression, game: Game | str = "crisps") ->
     Raises what `parse` raises.
     """
     game = find_game(game)
-    lines, reading = [], _reading_of(formula, game)
+    lines, reading = [], _reading_of(formula, game, card, style)
     game = game_with(reading.numbers, game)
     leaf = exact_leaf(game, reading.number_of)
     for step in steps(reading.expression, game, leaf):
@@ -76,60 +83,93 @@ def check(
     target: Exact | None = None,
     card: Sequence[int] | None = None,
     game: Game | str = "crisps",
+    *,
+    strict: bool = False,
+    style: str | None = None,
 ) -> Check:
-    """Say whether a formula is right, and if it is not, why.
+    """Say whether a formula, or a working of several steps, is right, and if it is not, why.
 
-    It is right when it is legal, makes the target that it states and `target`, and uses each
-    number of `card` once and no other, be they numbers of the game or not; what is not given is
-    not asked.
+    It is right when it is legal and makes the target that it states, and `target`. A `card` is a
+    puzzle: its numbers are used as the game has it, each once where all have to be used, be they
+    numbers of the game or not, and where no target is stated the game's own is asked. What is
+    asked no target at all is `legal` when nothing is wrong. `strict` asks besides whether the game
+    can deal the card, or these numbers. `style` is that which the text is written in, where it is
+    read otherwise: `polish`.
 
-    >>> check("4 + 3 x 8 - 4 = 24", card=(4, 3, 8, 4)).verdict
+    >>> check("4 + 3 x 8 - 4", card=(4, 3, 8, 4)).verdict
     'right'
-    >>> check("2 x 3 = 7").reason
-    'it makes 6, not 7'
+    >>> check("4 + 3 + 8 + 4", card=(4, 3, 8, 4)).reason
+    'it makes 19, not 24'
+    >>> check("4 + 3").verdict
+    'legal'
+    >>> check("2 x 3 = 6, 6 x 4 = 24").formula
+    '2 x 3 x 4 = 24'
+
+    Raises ValueError for an unknown game or style, and for a card that is no numbers.
     """
     game = find_game(game)
+    if isinstance(card, str):
+        raise ValueError(f"{card[:40]!r} is no card: its numbers would be, such as (4, 3, 8, 4)")
     try:
-        reading = read(text, game)
-        value = _value_of(reading, game, card or ())
+        reading = _read(text, game, card, style)
+        value = value_of(reading, game, card or ())
     except FormulaError as error:
         return Check(text, None, error.kind, error.reason, error)
+    formula, asked = reading.formula or text, [reading.target, target]
+    if card is not None and asked == [None, None]:
+        asked = [game.target]
+    why = (
+        (strict and _why_not_dealt(reading, card, game))
+        or (card is not None and _why_not_of_card(reading, card, game))
+        or _why_not_made(value, asked)
+    )
+    if why:
+        return Check(formula, value, "wrong", why)
+    return Check(formula, value, "legal" if asked in ([None], [None, None]) else "right")
+
+
+def _why_not_dealt(reading: Reading, card: Sequence[int] | None, game: Game) -> str:
     if card is not None:
-        used = reading.numbers
-        if sorted(used) != sorted(card):
-            reason = f"it uses {format_hand(used)}, and the card is {format_hand(card)}"
-            return Check(text, value, "wrong", reason)
-    for wanted in (reading.target, target):
+        return why_not_dealt(card, game)
+    return why_not_dealt(reading.numbers, game, whole=game.all_numbers)
+
+
+def _why_not_of_card(reading: Reading, card: Sequence[int], game: Game) -> str:
+    """Say why the numbers of a formula are not those of a card as the game uses one."""
+    used = reading.numbers
+    if sorted(used) == sorted(card) or (not game.all_numbers and Counter(used) <= Counter(card)):
+        return ""
+    return f"it uses {format_hand(used)}, and the card is {format_hand(card)}"
+
+
+def _why_not_made(value: Exact, asked: Sequence[Exact | None]) -> str:
+    for wanted in asked:
         if wanted is not None and wanted != value:
-            made, not_made = format_value(value), format_value(wanted)
-            return Check(text, value, "wrong", f"it makes {made}, not {not_made}")
-    return Check(text, value, "right")
+            return f"it makes {format_value(value)}, not {format_value(wanted)}"
+    return ""
 
 
-def _reading_of(formula: str | Formula | Expression, game: Game) -> Reading:
+def _reading_of(
+    formula: str | Formula | Expression,
+    game: Game,
+    card: Sequence[int] | None = None,
+    style: str | None = None,
+) -> Reading:
     if isinstance(formula, Number | Operation):
         return reading_of(str(formula), formula)
-    return read(str(formula), game)
+    return _read(str(formula), game, card, style)
 
 
-def _value_of(reading: Reading, game: Game, dealt: Sequence[int] = ()) -> Exact:
-    found = work_out(reading.expression, game, reading.number_of, dealt, reading.parts)
-    if not isinstance(found, Objection):
-        return found
-    part, reason = found
-    start, end = reading.span_of(part)
-    if isinstance(part, Number):
-        reason += f" ({format_numbers(sorted(set(game.numbers)))})"
-    elif part.operator not in game.row_operators:
-        start, end = _sign_of(part, reading)
-    raise IllegalFormulaError(reason, reading.text, start, end - start)
-
-
-def _sign_of(operation: Operation, reading: Reading) -> tuple[int, int]:
-    """Return where the sign of an operation stands in the text that it was read from."""
-    first, last = reading.span_of(operation.left)[1], reading.span_of(operation.right)[0]
-    sign = reading.text[first:last].strip()
-    if not sign:
-        return reading.span_of(operation)
-    start = reading.text.index(sign, first)
-    return start, start + len(sign)
+def _read(
+    text: str, game: Game, card: Sequence[int] | None = None, style: str | None = None
+) -> Reading:
+    """Read a text as what it is: a formula in a style, or a working."""
+    if style is not None:
+        known = style_named(style)
+        if known.prefix:
+            return read_polish(text, game)
+        if not known.readable:
+            raise ValueError(f"formulas are printed in the style {style}, and not read")
+    if is_working(text):
+        return read_working(text, game, card)
+    return read(text, game)

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn, Protocol
 
+from crisps24.rules.characters import words_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.words import parse_hand, parse_value
@@ -123,7 +124,7 @@ def _object(line: str) -> dict[str, Any]:
 def _game(name: Any) -> Game:
     if not isinstance(name, str):
         raise ValueError('"game" has to be a name')
-    return find_game(name if len(name) <= 40 else f"{name[:40]}…")
+    return find_game(name)
 
 
 def _target(target: Any) -> Exact:
@@ -136,7 +137,7 @@ def _target(target: Any) -> Exact:
 
 
 def _card(card: Any, game: Game) -> Hand:
-    words = card.replace(",", " ").split() if isinstance(card, str) else card
+    words = words_of(card) if isinstance(card, str) else card
     if not (isinstance(words, list) and all(type(word) in (int, str) for word in words)):
         raise ValueError('"card" has to be a list of whole numbers, or text such as "4 3 8 4"')
     if not words:

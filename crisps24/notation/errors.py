@@ -1,6 +1,9 @@
 """What can be wrong with a formula, and where: the errors that reading and checking raise."""
 
+import unicodedata
 from typing import Any
+
+from crisps24.rules.characters import shown
 
 
 class FormulaError(ValueError):
@@ -29,11 +32,39 @@ class FormulaError(ValueError):
         9 : 7 + 2
         ^^^^^
         """
-        first = 0 if len(self.text) <= width else max(0, self.position - width // 3)
-        shown = self.text[first : first + width]
-        line = "".join(character if character.isprintable() else " " for character in shown)
-        column = self.position - first
-        return f"{line}\n{' ' * column}{'^' * max(1, min(self.length, len(line) - column))}"
+        first = 0
+        if len(self.text) > width or sum(_columns(_cell(each)) for each in self.text) > width:
+            before = [_columns(_cell(each)) for each in self.text[: self.position][-width:]]
+            while before and sum(before) > width // 3:
+                before.pop(0)
+            first = max(0, min(self.position, len(self.text)) - len(before))
+        line, left, marked = "", 0, 0
+        for place, each in enumerate(self.text[first : first + width], first):
+            cell = _cell(each)
+            columns = _columns(cell)
+            if _columns(line) + columns > width:
+                break
+            line += cell
+            left += columns if place < self.position else 0
+            marked += columns if self.position <= place < self.position + self.length else 0
+        return f"{line}\n{' ' * left}{'^' * max(1, marked)}"
+
+
+def _cell(character: str) -> str:
+    """Return a character of a formula as it is shown above carets: white space is a space."""
+    if character.isspace():
+        return " "
+    # What has no width of its own would not be where its caret is.
+    return (
+        shown(character)
+        if unicodedata.category(character)[0] != "M"
+        else f"\\u{ord(character):04x}"
+    )
+
+
+def _columns(text: str) -> int:
+    """Return how many columns a text takes on a terminal."""
+    return sum(1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
 
 
 class MalformedFormulaError(FormulaError):

@@ -95,7 +95,7 @@ def work_out(
     expression: Expression,
     game: Game,
     number_of: Callable[[Number], int] = _own_number,
-    dealt: Collection[int] = (),
+    dealt: Collection[Exact] = (),
     parts: Parts | None = None,
 ) -> Exact | Objection:
     """Return the value of an expression, or the first thing in it that a game objects to.
@@ -121,7 +121,7 @@ def work_out(
     return simplest(value)
 
 
-def game_with(dealt: Collection[int], game: Game) -> Game:
+def game_with(dealt: Collection[Exact], game: Game) -> Game:
     """Return a game as it is played with numbers that it may not have itself.
 
     What is above zero with its own numbers need not be so with others.

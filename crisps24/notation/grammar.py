@@ -5,7 +5,7 @@ Owns precedence and the reading of formulas; whether what was read is legal is n
     statement = formula [ "=" target ]
     formula   = term { ("+" | "-") term }
     term      = operand { ("x" | ":") operand }
-    operand   = number | "(" formula ")"
+    operand   = number | "(" formula ")" | "[" formula "]"
 
 The two middle lines are made from the precedences and spellings of `OPERATORS`, in `tokens`; in a
 game that joins digits a number is a chain of them, and the tightest of these lines. A formula in
@@ -36,6 +36,7 @@ from crisps24.notation.tokens import (
     tokens_of,
 )
 from crisps24.notation.trees import Expression, Number, Operation, numbers_of
+from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, find_game
 from crisps24.rules.operators import JOIN, OPERATORS
@@ -48,7 +49,12 @@ LONGEST_FORMULA = 10_000
 LONGEST_NUMBER = 100
 DEEPEST_NESTING = 100
 
+# How parentheses may be typed: what opens one to what closes it.
+CLOSINGS = {"(": ")", "[": "]"}
+
 _SPACE = re.compile(r"\s")
+# How powers may be typed, which are told from what else is part of no formula.
+_POWER = re.compile(r"\*\*|\^|(?<=[0-9a-zA-Z)\]])[²³⁴-⁹]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +146,7 @@ class Reader:
         self.operators = tuple(each for each in OPERATORS.values() if joins or not each.joins)
         self.letters = dict(game.letters)
         # Every kind of white space is a space, so that columns are what a person counts.
-        self.line = _SPACE.sub(" ", text)
+        self.line = _SPACE.sub(" ", plain(text))
         self.parsed: dict[int, Expression] = {}
 
     def statement(self) -> Statement:
@@ -180,16 +186,19 @@ class Reader:
         """Return where parentheses open and close, inner ones before outer ones."""
         pairs, opened = [], []
         for column, character in enumerate(self.line):
-            if character == "(":
+            if character in CLOSINGS:
                 opened.append(column)
                 if len(opened) > DEEPEST_NESTING:
                     self.fail(f"parentheses are nested deeper than {DEEPEST_NESTING}", column)
-            elif character == ")":
+            elif character in CLOSINGS.values():
                 if not opened:
-                    self.fail("this ) closes nothing", column)
+                    self.fail(f"this {character} closes nothing", column)
+                begin = self.line[opened[-1]]
+                if CLOSINGS[begin] != character:
+                    self.fail(f"this {character} does not close the {begin} before it", column)
                 pairs.append((opened.pop(), column))
         if opened:
-            self.fail("this ( is never closed", opened[-1])
+            self.fail(f"this {self.line[opened[-1]]} is never closed", opened[-1])
         return pairs
 
     def tokens(self, grammar: pp.ParserElement, text: str, start: int) -> list[Any]:
@@ -209,7 +218,7 @@ class Reader:
         column, text = token.start() + start, token[0]
         if text[0] == PARSED:
             return replace(self.parsed[column], span=(column, column + len(text)))
-        if len(text.lstrip("-−")) > LONGEST_NUMBER:
+        if len(text) > LONGEST_NUMBER < sum(map(str.isdecimal, text)):
             self.fail(f"a number of more than {LONGEST_NUMBER} digits", column, len(text))
         if self.splits and len(text) > 1 and text.isdecimal():
             return self.joined(text, column)
@@ -289,15 +298,28 @@ class Reader:
         before = self.sign_before(column) or self.line[:column].rstrip()[-1:]
         place = "between {} and {}" if before and after else "after {}" if before else "before {1}"
         missing = f"a number is missing {place.format(before, after)}"
+        if power := self.power_at(column):
+            start, end = power
+            missing = f"{self.line[start:end]} is a power, which no game has"
+            return MalformedFormulaError(missing, self.text, start, end - start)
         if not self.line.strip():
             missing = "there is no formula"
         elif "=" in self.line[:column]:
             missing = "after = comes a target, and nothing more"
-        elif re.match("[0-9(]", after) or after.upper() in self.letters:
+        elif re.match(r"[0-9(\[]", after) or after.upper() in self.letters:
             missing = f"an operator is missing before {after}"
-        elif after and not sign and after not in ")=":
-            missing = f"{after!r} is not part of a formula"
+        elif after and not sign and after not in ")]=":
+            missing = f"{self.text[column]!r} is not part of a formula"
         return MalformedFormulaError(missing, self.text, column)
+
+    def power_at(self, column: int) -> Span | None:
+        """Return where the sign of a power is, at a column or around it."""
+        # The first half of ** is read as a sign.
+        for start in range(max(0, column - 1), column + 1):
+            found = _POWER.match(self.line, start)
+            if found and found.end() > column and found[0] not in by_spelling(self.operators):
+                return found.span()
+        return None
 
     def sign_at(self, column: int) -> str:
         """Return the spelling of an operator that begins at a column, if one does."""
@@ -313,7 +335,10 @@ class Reader:
 
 def number_named(text: str, letters: Mapping[str, int]) -> int:
     """Return the number that a word of a formula stands for, digits or a letter."""
-    return letters.get(text.upper()) or int(text.replace("−", "-"))
+    if text.isdecimal():
+        return int(text)
+    named = letters.get(text.upper())
+    return -int(text[1:]) if named is None else named
 
 
 def _standard(expression: Expression, _: Reader) -> Expression:

@@ -17,6 +17,7 @@ from crisps24.notation.errors import FormulaError
 from crisps24.notation.grammar import Fault, FaultError, Reader, Span, number_named
 from crisps24.notation.tokens import LONGEST_REMEMBERED
 from crisps24.notation.trees import Expression, Number, Parts, parts_of
+from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS, Operator
@@ -41,6 +42,8 @@ class Reading(NamedTuple):
     number_of: Callable[[Number], int]
     columns: Callable[[], Columns]
     target: Exact | None = None
+    formula: str = ""
+    """What the text was turned into, where it is no formula itself; see `workings`."""
 
     @property
     def numbers(self) -> list[int]:
@@ -115,24 +118,24 @@ def read(text: str, game: Game, *, remembered: bool = True) -> Reading:
 
     Raises what `parse` raises.
     """
-    operators = tuple(OPERATORS.values())
+    line, operators = plain(text), tuple(OPERATORS.values())
     pieces = _pieces(game, operators)
     columns: Callable[[], Columns] = _own_columns
     # A longer text is its own shape. It may have a number of too many digits, which could not be
     # seen in another.
     if remembered and len(text) <= LONGEST_REMEMBERED:
-        shape = _remembered(pieces.shape_of(text), game, operators)
-        columns = partial(pieces.columns_of, text)
+        shape = _remembered(pieces.shape_of(line), game, operators)
+        columns = partial(pieces.columns_of, line)
     else:
         shape = _parsed(text, game)
     if shape.fault is not None:
         raise _error(shape.fault, text, game, columns())
     if shape.order:
-        found = pieces.numbers.findall(text)
+        found = pieces.numbers.findall(line)
         words = [found[number] for number in shape.order]
     else:
         at = columns()
-        words = [text[at[start] : at[end]] for start, end in shape.places]
+        words = [line[at[start] : at[end]] for start, end in shape.places]
     letters = dict(game.letters)
     numbers = [number_named(word, letters) for word in words]
     target = None if shape.target is None else _target(shape.target, text, game, columns)
@@ -150,7 +153,7 @@ def _error(fault: Fault, text: str, game: Game, columns: Columns) -> FormulaErro
 def _target(span: Span, text: str, game: Game, columns: Callable[[], Columns]) -> Exact:
     try:
         # Nothing is behind the target.
-        return _value(text.partition("=")[2].strip())
+        return _value(plain(text).partition("=")[2].strip())
     except ValueError:
         start, end = (columns()[column] for column in span)
         return Reader(text, game, joins=game.join).target((start, end))

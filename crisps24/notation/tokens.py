@@ -11,7 +11,7 @@ from typing import Any
 
 import pyparsing as pp
 
-from crisps24.rules.operators import Operator, levels_of
+from crisps24.rules.operators import BELOW_ZERO, Operator, levels_of
 
 # What is gathered from longer texts is not remembered.
 LONGEST_REMEMBERED = 64
@@ -66,7 +66,7 @@ def spelled(operators: Sequence[Operator], others: Sequence[Operator] = ()) -> s
 def formula_of(letters: str, operators: Sequence[Operator]) -> pp.ParserElement:
     """Build the grammar of a formula without parentheses, from the tightest operators down."""
     names = f"|[{letters}{letters.lower()}]" if letters else ""
-    number = f"[-−]?[0-9]+|{PARSED}{FILLER}+{names}"
+    number = f"(?:{BELOW_ZERO} *)?[0-9]+|{PARSED}{FILLER}+{names}"
     operand: pp.ParserElement = pp.Regex(number, as_match=True).set_name("number")
     for level in levels_of(operators):
         sign = pp.Regex(spelled(level, operators)).set_name("operator")
@@ -84,5 +84,5 @@ def group_of(formula: pp.ParserElement) -> pp.ParserElement:
 @lru_cache(maxsize=8)
 def statement_of(formula: pp.ParserElement) -> pp.ParserElement:
     """Build the grammar of a formula and the target that it may state."""
-    target = pp.Regex(r"[-−]?[0-9./]+", as_match=True).set_name("target")
+    target = pp.Regex(f"(?:{BELOW_ZERO} *)?[0-9./∕⁄]+", as_match=True).set_name("target")
     return formula + pp.Optional(pp.Suppress("=") - target) + pp.StringEnd()

@@ -4,9 +4,9 @@ Owns `Number`, `Operation` and `Formula` and how they are printed (`text_of`); k
 grammar that makes trees out of text nor who works them out.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crisps24.notation.styles import Style, style_named
 from crisps24.rules.operators import JOIN, Operator
@@ -47,6 +47,10 @@ class Operation:
     span: tuple[int, int] = (0, 0)
     signs: str = "cards"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # In a row: as a tree a long formula would be too deep to be pickled.
+        return _tree_of, (_row_of(self),)
+
     def __str__(self) -> str:
         return text_of(self, self.signs)
 
@@ -61,6 +65,33 @@ class Operation:
 
 
 Expression = Number | Operation
+
+
+def _row_of(tree: Operation) -> list[Any]:
+    """Return a tree as numbers and operators in a row, each of these after its operands."""
+    row: list[Any] = []
+    ahead: list[Expression] = [tree]
+    while ahead:
+        part = ahead.pop()
+        if isinstance(part, Number):
+            row.append(part)
+        else:
+            row.append((part.operator, part.span, part.signs))
+            ahead += [part.left, part.right]
+    return row[::-1]
+
+
+def _tree_of(row: Sequence[Any]) -> Expression:
+    """Return the tree of such a row."""
+    made: list[Expression] = []
+    for part in row:
+        if isinstance(part, Number):
+            made.append(part)
+        else:
+            operator, span, signs = part
+            right, left = made.pop(), made.pop()
+            made.append(Operation(operator, left, right, span, signs))
+    return made[0]
 
 
 @dataclass(frozen=True, slots=True)

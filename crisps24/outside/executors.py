@@ -3,18 +3,22 @@
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crisps24.about import __version__
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+    from multiprocessing.synchronize import Event
 
 # Seconds that a scheduler has to answer in.
 PATIENCE = 10
+# Seconds that a cluster may be without workers: one that is started again takes two or three.
+LONELINESS = 6
 
 
 class VersionError(RuntimeError):
@@ -51,17 +55,22 @@ def processes(workers: int | None = None) -> Iterator["Executor"]:
     from concurrent.futures.process import BrokenProcessPool
 
     # Started afresh on every system alike; forks would share locks with threads.
+    context = multiprocessing.get_context("spawn")
     count = workers or os.cpu_count() or 1
-    pool = ProcessPoolExecutor(
-        count,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_begin_process,
-    )
+    with _holding_signals():
+        # With them comes a process that looks after them, and minds no Ctrl-C.
+        begun = context.Event()
+        pool = ProcessPoolExecutor(
+            count, mp_context=context, initializer=_begin_process, initargs=(begun,)
+        )
     try:
-        with _ignoring_interrupts():
-            # Each call starts a process while none is idle: all inherit that they ignore Ctrl-C.
-            for _ in range(count):
-                pool.submit(int)
+        with _holding_signals():
+            try:
+                # Each call starts a process while none is idle, and none is before all are there.
+                for _ in range(count):
+                    pool.submit(int)
+            finally:
+                begun.set()
         yield pool
     except BrokenProcessPool:
         raise OSError("a worker process was killed, perhaps for want of memory") from None
@@ -70,22 +79,59 @@ def processes(workers: int | None = None) -> Iterator["Executor"]:
 
 
 @contextmanager
-def _ignoring_interrupts() -> Iterator[None]:
-    """Leave Ctrl-C to the process that asks, for as long as the block takes."""
+def _holding_signals() -> Iterator[None]:
+    """Hold back what stops this process until the block is done; who starts there minds no Ctrl-C.
+
+    A process that is half started when its parent is stopped complains of it, and so does one
+    that a terminal stops, by Ctrl-C or when it is closed, while it begins.
+    """
     if threading.current_thread() is not threading.main_thread():
+        # Signals are taken by the main thread alone; what starts here inherits what it blocks.
+        with _blocking_terminal():
+            yield
+        return
+    held: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, _: held.append(number))
+        for number in _stopping_signals()
+    }
+    try:
+        with _blocking_terminal():
+            yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in dict.fromkeys(held):
+            signal.raise_signal(number)
+
+
+def _stopping_signals() -> list[int]:
+    """Return the signals that this process answers in Python, by an exception as a rule."""
+    found = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
+    return [number for number in found if number and callable(signal.getsignal(number))]
+
+
+@contextmanager
+def _blocking_terminal() -> Iterator[None]:
+    """Block what a terminal sends in this thread, and for ever in processes that start meanwhile.
+
+    They end with the process that asks, which is sent it as well.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin_process() -> None:
-    """End when the process that asks ends, however it ends."""
+def _begin_process(begun: "Event") -> None:
+    """Wait until all processes are there; end when the one that asks ends, however it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    begun.wait()
 
 
 def _end_with_parent() -> None:
@@ -103,8 +149,8 @@ def cluster(address: str) -> Iterator["Executor"]:
 
     Raises ValueError where Dask is missing or the address is none, OSError where no scheduler
     answers within 10 seconds or none of its workers does, `VersionError` where a worker has
-    another version of this package, or none; OSError, from the block, where the cluster is
-    lost on the way.
+    another version of this package, or none; OSError, from the block, where the cluster or the
+    last of its workers is lost on the way.
     """
     import asyncio
     import logging
@@ -137,10 +183,41 @@ def cluster(address: str) -> Iterator["Executor"]:
         found = client.run(resolve_name, "crisps24.about:__version__", on_error="return")
         for worker, version in found.items():
             refuse_another_version(version, f"at {worker}")
+        ended, alone = threading.Event(), threading.Event()
+        watch = threading.Thread(target=_watch_workers, args=(client, ended, alone), daemon=True)
+        watch.start()
         try:
             yield client.get_executor()
         except (CancelledError, KilledWorker):
-            raise OSError(f"the cluster at {address} was lost; what is stored is kept") from None
+            lost = "has no workers any more" if alone.is_set() else "was lost"
+            raise OSError(f"the cluster at {address} {lost}; what is stored is kept") from None
+        finally:
+            ended.set()
+            watch.join(PATIENCE)
+
+
+def _watch_workers(client: Any, ended: threading.Event, alone: threading.Event) -> None:
+    """Cancel what is asked of a cluster once it has been without workers for too long.
+
+    Dask would wait for others for ever.
+    """
+    seen = time.monotonic()
+    while not ended.wait(1):
+        try:
+            if client.nthreads():
+                seen = time.monotonic()
+        except Exception:
+            # The scheduler is lost, or the client closed: both are told by the work itself.
+            return
+        if time.monotonic() - seen > LONELINESS:
+            alone.set()
+            client.loop.add_callback(_cancel_all, client)
+            return
+
+
+def _cancel_all(client: Any) -> None:
+    for state in list(client.futures.values()):
+        state.cancel()
 
 
 async def _ask(address: str) -> None:

@@ -1,5 +1,6 @@
 """Figures, drawn with matplotlib, which is imported when one is asked for."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -10,8 +11,18 @@ import numpy as np
 from crisps24.outside.whole_files import check_place, remove_left, replacing
 
 FORMATS = ("png", "svg", "pdf")
+# Inches.
+_SIZE = (9, 5)
 # More targets than these are drawn as points, fewer than those as large ones.
 _MANY, _FEW = 200, 5
+# Targets beyond this are far from the small ones.
+_LARGE = 1000
+# Characters of a title that stand in one line.
+_WIDEST = 80
+# So much of the height stays free above and below what is drawn.
+_MARGIN = 0.05
+# Where all of it is in so small a part of the height, or less, the axis does not begin at 0.
+_UPPER = 0.5
 
 
 class Line(NamedTuple):
@@ -25,52 +36,51 @@ class Line(NamedTuple):
     """The share of hands that make each of them, 0 to 1."""
 
 
-def plot_counts(counts: Mapping[int | Fraction, int], path: Path, title: str) -> None:
+def plot_counts(
+    counts: Mapping[int | Fraction, int], path: Path, title: str, mark: int | None = None
+) -> None:
     """Draw how many combinations each target has, on logarithmic scales where they read better.
 
-    Raises ValueError for a file name that does not end in .png, .svg or .pdf and where
+    The targets are named behind the title; `mark` is one that is pointed out, where it is in their
+    range. Raises ValueError for a file name that does not end in .png, .svg or .pdf and where
     matplotlib is missing, OSError where the file cannot be written.
     """
     plt = _pyplot(path)
-    figure, axes = plt.subplots(figsize=(9, 5), layout="constrained")
-    targets = [float(target) for target in counts]
-    axes.plot(targets, list(counts.values()), ".", markersize=3, color="tab:blue")
-    ways = [count for count in counts.values() if count]
-    if ways and max(ways) > 100 * min(ways):
-        axes.set_yscale("log")
-    if targets and max(targets) > 1000:
-        # Linear up to 10, so that 0 has a place; nothing is drawn left of the first target.
-        axes.set_xscale("symlog", linthresh=10)
-        axes.set_xlim(left=min(targets) - 1)
-    else:
-        axes.xaxis.get_major_locator().set_params(integer=True)
-    axes.set(xlabel="target", ylabel="combinations", title=title)
-    axes.grid(alpha=0.3)
+    ends = dict.fromkeys(str(end(counts)) for end in (min, max)) if counts else ["none"]
+    targets = "target" if len(ends) == 1 else "targets"
+    figure, axes = _axes(plt, f"{title}, {targets} {'..'.join(ends)}")
+    axes.set(xlabel="target", ylabel="combinations")
+    if len(counts) == 1:
+        [(target, ways)] = counts.items()
+        _draw_bars(axes, [str(target)], [ways], [f"{ways:,}"])
+    elif counts:
+        _draw_counts(axes, counts)
+        _mark(axes, mark, [float(target) for target in counts])
+    axes.yaxis.set_major_formatter("{x:,.0f}")
     _save(plt, figure, path)
 
 
-def plot_shares(lines: Sequence[Line], path: Path) -> None:
+def plot_shares(
+    lines: Sequence[Line], path: Path, title: str = "", mark: int | None = None
+) -> None:
     """Draw the share of hands that make each target, and the line of all hands.
 
-    Raises what `plot_counts` raises.
+    The axis begins where the smallest share is, and says so, where all are in the upper half of
+    it. Raises what `plot_counts` raises.
     """
     plt = _pyplot(path)
     from matplotlib import ticker
 
-    figure, axes = plt.subplots(figsize=(9, 5), layout="constrained")
-    for line in lines:
-        targets, shares = np.array(line.targets), np.array(line.shares)
-        if len(targets) > _MANY:
-            # Targets that no hand makes would be a line of their own.
-            targets, shares = targets[shares > 0], shares[shares > 0]
-        style, size = ("." if len(targets) > _MANY else ".-"), (3 if len(targets) > _FEW else 9)
-        axes.plot(targets, shares, style, markersize=size, linewidth=0.8, label=line.label)
-    axes.axhline(1, linestyle="--", color="gray", label="all hands")
-    axes.set(xlabel="target", ylabel="share of hands that make it", ylim=(0, 1.05))
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    figure, axes = _axes(plt, title)
+    if all(len(line.targets) == 1 for line in lines):
+        shares = [line.shares[0] for line in lines]
+        _draw_bars(axes, [line.label for line in lines], shares, [f"{one:.2%}" for one in shares])
+        axes.set(xlabel=f"target {lines[0].targets[0]}", ylabel="share of hands that make it")
+    else:
+        _draw_shares(axes, lines)
+        _mark(axes, mark, [target for line in lines for target in line.targets])
+        axes.legend()
     axes.yaxis.set_major_formatter(ticker.PercentFormatter(1))
-    axes.legend()
-    axes.grid(alpha=0.3)
     _save(plt, figure, path)
 
 
@@ -81,25 +91,12 @@ def plot_levels(bits: Mapping[str, Sequence[float]], path: Path, title: str) -> 
     raises.
     """
     plt = _pyplot(path)
-    figure, axes = plt.subplots(figsize=(9, 5), layout="constrained")
-    every = [one for level in bits.values() for one in level] or [0.0]
-    edges = np.arange(np.floor(min(every)), np.ceil(max(every)) + 0.5, 0.5)
-    greys = np.linspace(0.8, 0.2, max(1, len(bits)))
-    axes.hist(
-        [list(level) for level in bits.values()],
-        bins=edges,
-        stacked=True,
-        label=[f"{name}: {len(level):,} hands" for name, level in bits.items()],
-        color=[str(grey) for grey in greys[: len(bits)]],
-        edgecolor="black",
-        linewidth=0.3,
-    )
-    axes.set(xlabel="bits: one more is found half as often", ylabel="hands", title=title)
-    axes.yaxis.get_major_locator().set_params(integer=True)
-    axes.grid(alpha=0.3, axis="y")
-    axes.set_axisbelow(True)
+    figure, axes = _axes(plt, title)
     if bits:
-        axes.legend()
+        _draw_levels(axes, bits)
+    axes.set(xlabel="bits: one more is found half as often", ylabel="hands")
+    axes.yaxis.get_major_locator().set_params(integer=True)
+    axes.xaxis.grid(visible=False)
     _save(plt, figure, path)
 
 
@@ -107,6 +104,108 @@ def check_plot(path: Path) -> None:
     """Raise what `plot_counts` raises, before any work for the figure is done."""
     _pyplot(path)
     check_place(path)
+
+
+def _axes(plt: Any, title: str) -> tuple[Any, Any]:
+    """Return an empty figure of the size of all, with its title."""
+    figure, axes = plt.subplots(figsize=_SIZE, layout="constrained")
+    # Above the name of the target that is marked.
+    axes.set_title(textwrap.fill(title, _WIDEST), pad=16)
+    axes.grid(alpha=0.3)
+    axes.set_axisbelow(True)
+    return figure, axes
+
+
+def _draw_counts(axes: Any, counts: Mapping[int | Fraction, int]) -> None:
+    targets = [float(target) for target in counts]
+    axes.plot(targets, list(counts.values()), ".", markersize=_size(len(targets)), color="tab:blue")
+    ways = [count for count in counts.values() if count]
+    axes.set_ylim(bottom=0)
+    if ways and max(ways) > 100 * min(ways):
+        axes.set_yscale("log")
+        axes.set_ylim(min(ways) / 2, max(ways) * 2)
+        if len(ways) < len(targets):
+            axes.set_ylabel("combinations, where there are any")
+    _scale_targets(axes, targets)
+
+
+def _scale_targets(axes: Any, targets: Sequence[float]) -> None:
+    """Choose the axis of targets: logarithmic where they go from small ones to large ones."""
+    sizes = [abs(target) for target in targets]
+    if max(sizes) > _LARGE and max(sizes) > 100 * min(sizes):
+        # Linear up to 10, so that 0 has a place; nothing is drawn left of the first target.
+        axes.set_xscale("symlog", linthresh=10)
+        axes.set_xlim(left=min(targets) - 1)
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+    else:
+        axes.xaxis.get_major_locator().set_params(integer=True)
+
+
+def _draw_shares(axes: Any, lines: Sequence[Line]) -> None:
+    for line in lines:
+        targets, shares = np.array(line.targets), np.array(line.shares)
+        many = len(targets) > _MANY
+        if many:
+            # Targets that no hand makes would be a line of their own.
+            targets, shares = targets[shares > 0], shares[shares > 0]
+        style = "." if many else ".-"
+        axes.plot(
+            targets, shares, style, markersize=_size(len(targets)), linewidth=0.8, label=line.label
+        )
+    bottom, top = _limits([share for line in lines for share in line.shares])
+    if top > 1:
+        axes.axhline(1, linestyle="--", color="gray", label="all hands")
+    begin = f" (from {bottom:.0%})" if bottom else ""
+    axes.set(xlabel="target", ylabel=f"share of hands that make it{begin}", ylim=(bottom, top))
+    _scale_targets(axes, [target for line in lines for target in line.targets])
+
+
+def _limits(shares: Sequence[float]) -> tuple[float, float]:
+    """Return where the axis of shares begins and ends: whole twentieths, or above the line of 1."""
+    least, most = min(shares), max(shares)
+    bottom = max(0, np.ceil(least * 20 - 1) / 20) if least > _UPPER else 0
+    top = min(1, np.floor(most * 20 + 1) / 20)
+    return float(bottom), float(top if most <= _UPPER else 1 + _MARGIN * (1 - bottom))
+
+
+def _draw_levels(axes: Any, bits: Mapping[str, Sequence[float]]) -> None:
+    every = [one for level in bits.values() for one in level]
+    axes.hist(
+        [list(level) for level in bits.values()],
+        bins=np.arange(np.floor(min(every)), np.floor(max(every)) + 1.25, 0.5),
+        stacked=True,
+        label=[f"{name}: {len(level):,} hands" for name, level in bits.items()],
+        color=[str(grey) for grey in np.linspace(0.8, 0.2, len(bits))],
+        edgecolor="black",
+        linewidth=0.3,
+    )
+    axes.legend()
+
+
+def _draw_bars(
+    axes: Any, names: Sequence[str], heights: Sequence[float], told: Sequence[str]
+) -> None:
+    """Draw a bar each, from 0, and what it is above it."""
+    bars = axes.bar(names, heights, width=0.4, color="tab:blue")
+    axes.bar_label(bars, told, padding=3)
+    axes.xaxis.grid(visible=False)
+    axes.set_xlim(-1, len(names))
+    axes.set_ylim(0, max(heights) * (1 + 2 * _MARGIN) or 1)
+
+
+def _mark(axes: Any, mark: int | None, targets: Sequence[float]) -> None:
+    """Point a target out where it is in the range that is drawn."""
+    if mark is None or not min(targets) <= mark <= max(targets):
+        return
+    axes.axvline(mark, color="tab:red", linewidth=0.8, zorder=1)
+    place = axes.get_xaxis_transform()
+    look = {"color": "tab:red", "fontsize": "small", "ha": "center", "va": "bottom"}
+    axes.text(mark, 1.005, str(mark), transform=place, **look)
+
+
+def _size(targets: int) -> int:
+    """Return how large the points of so many targets are."""
+    return 3 if targets > _FEW else 9
 
 
 def _pyplot(path: Path) -> Any:

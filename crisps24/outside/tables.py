@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -15,6 +16,8 @@ from typing import Any
 Row = dict[str, Any]
 
 DEFAULT_FORMAT = "table"
+# Between two columns; and what text is not made narrower than.
+_GAP, _NARROW = 2, 12
 # What is not one of tabulate's own names.
 OWN_FORMATS = (DEFAULT_FORMAT, "csv", "tsv", "json", "jsonl")
 
@@ -36,11 +39,18 @@ def check_format(name: str) -> str:
     return name
 
 
-def render(rows: Sequence[Row], name: str = DEFAULT_FORMAT, shown: Sequence[str] = ()) -> str:
+def render(
+    rows: Sequence[Row],
+    name: str = DEFAULT_FORMAT,
+    shown: Sequence[str] = (),
+    width: int | None = None,
+) -> str:
     """Return rows, which share their keys, as text in a format.
 
     `shown` are the keys that a person wants to see in a table; json, jsonl and csv have all. In a
-    table, a float whose key ends with `share` is shown in percent.
+    table, a float whose key ends with `share` is shown in percent. `width` is how many columns
+    a table may have: text is wrapped within its cells, and where that is not enough each row is a
+    paragraph.
 
     >>> print(render([{"target": 143, "combinations": 48}]))
       target    combinations
@@ -57,12 +67,79 @@ def render(rows: Sequence[Row], name: str = DEFAULT_FORMAT, shown: Sequence[str]
     keys = [key for key in shown or keys if key in keys]
     between = "\n" if name in (DEFAULT_FORMAT, *multiline_formats) else "; "
     cells = [[_cell(key, row[key], between) for key in keys] for row in rows]
-    return tabulate(
-        cells,
-        headers=keys,
-        tablefmt="simple" if name == DEFAULT_FORMAT else name,
-        disable_numparse=True,
-        colalign=[_alignment(key, [row[key] for row in rows]) for key in keys] if rows else None,
+    aligned = [_alignment(key, [row[key] for row in rows]) for key in keys]
+
+    def table(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
+        return tabulate(
+            cells,
+            headers=headers,
+            tablefmt="simple" if name == DEFAULT_FORMAT else name,
+            disable_numparse=True,
+            colalign=aligned if rows else None,
+        )
+
+    text = table(keys, cells)
+    if name != DEFAULT_FORMAT or width is None or _width_of(text) <= width:
+        return text
+    widths = _fitting(keys, cells, aligned, width)
+    if widths is None:
+        return _paragraphs(keys, cells, width)
+    wrapped = [[_wrapped(*pair) for pair in zip(row, widths, strict=True)] for row in cells]
+    heads = [
+        _wrapped(key, width if side == "left" else width - _GAP)
+        for key, width, side in zip(keys, widths, aligned, strict=True)
+    ]
+    return table(heads, wrapped)
+
+
+def _width_of(text: str) -> int:
+    return max(map(len, text.split("\n")))
+
+
+def _fitting(
+    keys: Sequence[str], cells: Sequence[Sequence[str]], aligned: Sequence[str], width: int
+) -> list[int] | None:
+    """Return widths of columns that fit, those of text made narrower, or None if none do."""
+    columns = [[key, *column] for key, *column in zip(keys, *cells, strict=True)]
+    # Above numbers the head of a column gets two spaces more.
+    widths = [
+        max(_width_of(key) + _GAP * (side != "left"), *map(_width_of, column))
+        for (key, *column), side in zip(columns, aligned, strict=True)
+    ]
+    # No narrower than the longest word, text no narrower than is read easily, and numbers whole.
+    least = [
+        min(natural, max(_longest_word(column), _NARROW))
+        if side == "left"
+        else max(_longest_word(column[:1]) + _GAP, *map(_width_of, column[1:]))
+        for natural, column, side in zip(widths, columns, aligned, strict=True)
+    ]
+    while (excess := sum(widths) + _GAP * (len(widths) - 1) - width) > 0:
+        place = max(range(len(widths)), key=lambda at: widths[at] - least[at])
+        if widths[place] == least[place]:
+            return None
+        widths[place] = max(least[place], widths[place] - max(1, excess // len(widths)))
+    return widths
+
+
+def _longest_word(cells: Sequence[str]) -> int:
+    return max(len(word) for cell in cells for word in cell.split() or [""])
+
+
+def _wrapped(cell: str, width: int) -> str:
+    lines = (textwrap.wrap(line, width) or [""] for line in cell.split("\n"))
+    return "\n".join(part for line in lines for part in line)
+
+
+def _paragraphs(keys: Sequence[str], cells: Sequence[Sequence[str]], width: int) -> str:
+    """Return each row as lines of a key and its value."""
+    indent = max(map(len, keys)) + _GAP
+    return "\n\n".join(
+        "\n".join(
+            f"{key:{indent}}"
+            + _wrapped(cell, max(_NARROW, width - indent)).replace("\n", "\n" + " " * indent)
+            for key, cell in zip(keys, row, strict=True)
+        )
+        for row in cells
     )
 
 

@@ -43,10 +43,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     Raises OSError where the place cannot be written, or holds what is no regular file.
     """
     real = _real(path)
-    before = real.stat() if real.exists() else None
-    if before is not None and not stat.S_ISREG(before.st_mode):
-        raise OSError(errno.EINVAL, "it is there, and no regular file", str(path))
-    try:
+    with _named(path):
+        before = _regular(real)
         with _made_beside(real) as (beside, lock):
             with beside.open("r+b") as file:
                 yield file
@@ -56,11 +54,6 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
                 # Which renames no file that is open.
                 lock.close()
             beside.replace(real)
-    except OSError as error:
-        if error.strerror:
-            # The place that was asked for, not the one beside it.
-            error.filename = str(path)
-        raise
 
 
 def remove_left(paths: Iterable[Path]) -> None:
@@ -70,20 +63,79 @@ def remove_left(paths: Iterable[Path]) -> None:
         real = _real(path)
         places.setdefault(real.parent, set()).add(real.name)
     for folder, names in places.items():
-        for entry in list(os.scandir(folder)) if folder.is_dir() else ():
+        for entry in _entries_of(folder):
             found = re.fullmatch(r"\.(.+)\.[0-9a-f]{8}", entry.name, re.DOTALL)
             if found and found[1] in names and entry.is_file(follow_symlinks=False):
                 _remove_if_left(Path(entry.path))
 
 
 def check_place(path: Path) -> None:
-    """Raise OSError where a file can have no place, before any work for it is done."""
+    """Raise OSError where a file can have no place, before any work for it is done.
+
+    What `replacing` would do there is tried, and undone.
+    """
     if not path.absolute().parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path.parent))
+    real = _real(path)
+    with _named(path):
+        _regular(real)
+        with _made_beside(real):
+            pass
+
+
+def same_place(one: Path, other: Path) -> bool:
+    """Return whether two paths lead to the same file, there already or still to be made.
+
+    >>> same_place(Path("a.txt"), Path("folder/../a.txt"))
+    True
+    """
+    first, second = _real(one), _real(other)
+    if first == second:
+        return True
+    if first.exists() or second.exists():
+        # Hard links are the same, and so are names that the disk does not tell apart.
+        return _same_file(first, second)
+    return first.name == second.name and _same_file(first.parent, second.parent)
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False
 
 
 def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
+
+
+def _regular(real: Path) -> os.stat_result | None:
+    """Return what is known of a file, None where there is none; refuse what is no regular file."""
+    if not real.exists():
+        return None
+    found = real.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "it is there, and no regular file", str(real))
+    return found
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Tell what goes wrong of the place that was asked for, not of the one beside it."""
+    try:
+        yield
+    except OSError as error:
+        if error.strerror:
+            error.filename = str(path)
+            del error.filename2
+        raise
+
+
+def _entries_of(folder: Path) -> list["os.DirEntry[str]"]:
+    """Return what is in a folder; nothing where it cannot be looked into."""
+    with suppress(OSError):
+        return list(os.scandir(folder))
+    return []
 
 
 @contextmanager

@@ -4,8 +4,11 @@ Owns `Game` and the table of named games. A new variant is a new entry of `GAMES
 room knows a game by its name.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 
+from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import JOIN, OPERATORS, Operator, levels_of
 
@@ -13,6 +16,8 @@ Hand = tuple[int, ...]
 
 # How a row of operators groups into a tree; the grammar knows how each is done.
 GROUPINGS = ("standard", "tail")
+# So much of a name is shown and looked at.
+_LONGEST_NAME = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,8 @@ class Game:
     """Names that stand for numbers, such as Q for 12."""
     large: tuple[int, ...] = ()
     """The numbers that players call large, by which hands are told apart."""
+    aliases: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """Other names for it on the command line."""
     about: str = field(default="", compare=False, repr=False)
     """What the game is and where it is played, in a sentence or two."""
 
@@ -120,7 +127,7 @@ class Game:
         return levels_of(self.row_operators)
 
 
-_LETTERS = (("A", 1), ("J", 11), ("Q", 12), ("K", 13))
+_LETTERS = (("A", 1), ("T", 10), ("J", 11), ("Q", 12), ("K", 13))
 _LARGE = (25, 50, 75, 100)
 
 _CRISPS = Game(
@@ -151,6 +158,7 @@ _NUMBLE = Game(
     target=None,
     targets=(101, 999),
     large=_LARGE,
+    aliases=("cifras",),
     about="Cifras y Letras, as a newspaper puzzle: six tiles, each at most once, and whole "
     "numbers all the way.",
 )
@@ -172,6 +180,7 @@ GAMES: dict[str, Game] = {
             name="cards",
             numbers=tuple(range(1, 14)),
             letters=_LETTERS,
+            aliases=("24",),
             about="The 24 game with playing cards, ace to king, as it is played in China and in "
             "schools everywhere.",
         ),
@@ -181,6 +190,7 @@ GAMES: dict[str, Game] = {
             name="countdown",
             numbers=(*range(1, 11), *range(1, 11), *_LARGE),
             zero=False,
+            aliases=("chiffres",),
             about="The numbers round of Des chiffres et des lettres and of Countdown on "
             "television: every step has to leave a number above zero.",
         ),
@@ -189,6 +199,7 @@ GAMES: dict[str, Game] = {
             name="make10",
             numbers=tuple(range(10)),
             target=10,
+            aliases=("10",),
             about="The four digits of a Japanese railway ticket or number plate, to be made 10.",
         ),
         Game(
@@ -205,19 +216,50 @@ GAMES: dict[str, Game] = {
 }
 
 
-def find_game(game: Game | str) -> Game:
-    """Return the game itself, or the named game.
+def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
+    """Return the game itself, or the game of a name or an alias, in letters of any size.
 
-    >>> find_game("crisps").length
-    4
+    >>> find_game("crisps").length, find_game("Chiffres").name
+    (4, 'countdown')
 
-    Raises ValueError for a name that is not in `GAMES`, listing those that are.
+    Raises ValueError for another name, with the one that it is like, if any, and those that are
+    `offered`: all where nothing is said.
     """
     if isinstance(game, Game):
         return game
     if game in GAMES:
         return GAMES[game]
-    raise ValueError(f"there is no game {game!r}; the games are {', '.join(GAMES)}")
+    names = {known: each for each in GAMES.values() for known in (each.name, *each.aliases)}
+    typed = plain(game).casefold().strip()
+    if typed in names:
+        return names[typed]
+    close = [
+        names[known].name for known in get_close_matches(typed[:_LONGEST_NAME], names, cutoff=0.7)
+    ]
+    known = [name for name in GAMES if name in offered] or GAMES
+    meant = next((f"; did you mean {name}?" for name in close if name in known), "")
+    quoted = repr(game if len(game) <= _LONGEST_NAME else f"{game[:_LONGEST_NAME]}…")
+    raise ValueError(f"there is no game {quoted}{meant or ';'} the games are {', '.join(known)}")
+
+
+def freer_games(game: Game) -> list[Game]:
+    """Return named games of the same target that forbid nothing that a game allows, but more.
+
+    Those with the most numbers come first: what a hand of `game` may be meant for.
+
+    >>> [game.name for game in freer_games(GAMES["crisps"])]
+    ['cards', 'digits']
+    """
+    rules = ("parentheses", "fractions", "negatives", "zero")
+    found = [
+        each
+        for each in GAMES.values()
+        if each.target == game.target
+        and set(game.numbers) <= set(each.numbers)
+        and all(getattr(each, rule) >= getattr(game, rule) for rule in rules)
+        and any(getattr(each, rule) > getattr(game, rule) for rule in rules)
+    ]
+    return sorted(found, key=lambda each: -len(each.numbers))
 
 
 def why_no_target(target: Exact, game: Game) -> str:

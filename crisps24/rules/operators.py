@@ -214,7 +214,7 @@ def regroups(level: Sequence[Operator]) -> bool:
 
 
 def _is_spelling(text: str) -> bool:
-    return re.fullmatch(r"[^\s0-9()=\0\1]+", text) is not None
+    return re.fullmatch(r"[^\s0-9()\[\]=\0\1]+", text) is not None
 
 
 def _product_limits(left: Limits, right: Limits) -> Limits:
@@ -232,13 +232,16 @@ def _largest_divisor(numbers: Sequence[int]) -> int:
     return lcm(*(abs(number) for number in numbers if number))
 
 
+# Minus, hyphen, dashes, and what phones have: all that keyboards and editors make of a `-`.
+_DASHES = ("−", "–", "‐", "‑", "‒", "➖")
+
 # In the order of results files. A maintainer, or a test, may add to it.
 OPERATORS: dict[str, Operator] = {
     operator.name: operator
     for operator in (
         Operator(
             "-",
-            ("-", "−"),
+            ("-", *_DASHES),
             1,
             lambda left, right: left - right,
             lambda left, right: (left[0] - right[1], left[1] - right[0]),
@@ -249,7 +252,7 @@ OPERATORS: dict[str, Operator] = {
         ),
         Operator(
             "+",
-            ("+",),
+            ("+", "➕"),
             1,
             lambda left, right: left + right,
             lambda left, right: (left[0] + right[0], left[1] + right[1]),
@@ -262,7 +265,7 @@ OPERATORS: dict[str, Operator] = {
         ),
         Operator(
             "x",
-            ("x", "X", "*", "×", "·"),
+            ("x", "X", "*", "×", "·", "⋅", "∙", "∗", "✕", "✖", "х"),
             2,
             lambda left, right: left * right,
             _product_limits,
@@ -274,7 +277,7 @@ OPERATORS: dict[str, Operator] = {
         ),
         Operator(
             ":",
-            (":", "/", "÷"),
+            (":", "/", "÷", "∕", "⁄", "∶", "➗"),
             2,
             quotient,
             _quotient_limits,
@@ -299,3 +302,5 @@ OPERATORS: dict[str, Operator] = {
     )
 }
 JOIN = OPERATORS["|"]
+# What a number below zero begins with: a set of characters, for patterns.
+BELOW_ZERO = f"[{''.join(map(re.escape, OPERATORS['-'].spellings))}]"

@@ -5,16 +5,23 @@ Owns these words and what is said of those that cannot be read; knows formulas n
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from numbers import Integral
 
+from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.operators import OPERATORS
+from crisps24.rules.operators import BELOW_ZERO, OPERATORS
 
 # A span of numbers or targets beyond this is a slip of the pen, not a wish.
 LARGEST_RANGE = 1_000_000
+_TIMES = {1: "once", 2: "twice"}
+
+_VALUE = re.compile(rf"({BELOW_ZERO}?)\s*((?:[0-9]+(?:[/∕⁄]0*[1-9][0-9]*)?|[0-9]*\.[0-9]+))")
+_INTEGER = re.compile(rf"({BELOW_ZERO}?)([0-9]+)")
+_RANGE = re.compile(rf"({BELOW_ZERO}?)([0-9]{{1,30}})(?:\.\.({BELOW_ZERO}?)([0-9]{{1,30}}))?")
 
 
 def parse_value(text: str) -> Exact:
@@ -25,12 +32,13 @@ def parse_value(text: str) -> Exact:
 
     Raises ValueError for anything else, and for more than 100 characters.
     """
-    if len(text) > 100 or not re.fullmatch(
-        r"[-−]?(?:[0-9]+(?:/0*[1-9][0-9]*)?|[0-9]*\.[0-9]+)", text
-    ):
+    found = _VALUE.fullmatch(plain(text)) if len(text) <= 100 else None
+    if found is None:
         shown = text if len(text) <= 40 else text[:40] + "…"
         raise ValueError(f"{shown!r} is not a number: 24, -5, 3/4 or 0.75 would be")
-    return simplest(Fraction(text.replace("−", "-")))
+    sign, size = found.groups()
+    value = simplest(Fraction(re.sub("[∕⁄]", "/", size)))
+    return -value if sign else value
 
 
 def format_value(value: Exact) -> str:
@@ -55,13 +63,19 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
     Raises ValueError for a word that is no whole number of at most 30 digits.
     """
     letters = dict(game.letters)
-    for word in words:
-        if word.upper() not in letters and not re.fullmatch(r"[-−]?[0-9]+", word):
+    numbers = []
+    for word in map(plain, words):
+        found = _INTEGER.fullmatch(word)
+        if word.upper() in letters:
+            numbers.append(letters[word.upper()])
+        elif found is None:
             also = f" or one of {', '.join(letters)}" if letters else ""
             raise ValueError(f"{word[:40]!r} is not a whole number{also}")
-        if len(word) > 31:
+        elif len(word) > 31:
             raise ValueError(f"{word[:10]}… has more than 30 digits")
-    return tuple(letters.get(word.upper()) or int(word.replace("−", "-")) for word in words)
+        else:
+            numbers.append(-int(found[2]) if found[1] else int(found[2]))
+    return tuple(numbers)
 
 
 def dealt(numbers: Sequence[int]) -> Hand:
@@ -78,6 +92,34 @@ def dealt(numbers: Sequence[int]) -> Hand:
     if not len(numbers):
         raise ValueError("the hand is empty: give one number or more")
     return tuple(map(int, numbers))
+
+
+def why_not_dealt(hand: Sequence[int], game: Game, *, whole: bool = True) -> str:
+    """Say why a game cannot deal these numbers; nothing where it can.
+
+    Where they are not the `whole` hand, fewer than a hand has are dealt as well.
+
+    >>> from crisps24 import GAMES
+    >>> why_not_dealt((10, 3, 3, 3), GAMES["crisps"])
+    '10 is not a number of crisps (1..9)'
+    >>> why_not_dealt((25, 50, 25, 100, 3, 6), GAMES["countdown"])
+    'countdown has 25 once, not twice'
+    """
+    there = Counter(game.numbers)
+    for number, many in Counter(hand).items():
+        if not there[number]:
+            known = format_numbers(sorted(there))
+            return f"{format_value(number)} is not a number of {game.name} ({known})"
+        if many > there[number] and not game.repeats:
+            most, times = (_TIMES.get(each, f"{each} times") for each in (there[number], many))
+            return f"{game.name} has {number} {most}, not {times}"
+    if len(hand) > game.length or (whole and len(hand) < game.length):
+        return f"{game.name} deals {_counted(game.length)}, not {len(hand)}"
+    return ""
+
+
+def _counted(count: int) -> str:
+    return "1 number" if count == 1 else f"{count} numbers"
 
 
 def format_hand(hand: Sequence[int]) -> str:
@@ -98,10 +140,12 @@ def parse_range(text: str) -> range:
     Raises ValueError for anything else, a range that runs downwards, and one of more than
     a million values.
     """
-    ends = re.fullmatch(r"([-−]?[0-9]{1,30})(?:\.\.([-−]?[0-9]{1,30}))?", text.strip())
+    ends = _RANGE.fullmatch(plain(text).strip())
     if ends is None:
         raise ValueError(f"{text!r} is not a number or a range such as 0..100")
-    first, last = (int((end or ends[1]).replace("−", "-")) for end in ends.groups())
+    below, least, beneath, most = ends.groups()
+    first = -int(least) if below else int(least)
+    last = first if most is None else -int(most) if beneath else int(most)
     if last < first:
         raise ValueError(f"the range {text} runs downwards; {last}..{first} would run upwards")
     if last - first >= LARGEST_RANGE:
@@ -126,7 +170,7 @@ def parse_numbers(text: str) -> tuple[int, ...]:
 
     Raises ValueError where a part is no number and no range, or there are over 1,000 numbers.
     """
-    ranges = [parse_range(part) for part in text.split(",")]
+    ranges = [parse_range(part) for part in plain(text).replace("、", ",").split(",")]
     if sum(map(len, ranges)) > 1000:
         raise ValueError(f"{text} is more than 1,000 numbers")
     return tuple(number for part in ranges for number in part)
@@ -140,6 +184,7 @@ def parse_limit(text: str) -> int | None:
 
     Raises ValueError for anything else.
     """
+    text = plain(text)
     if text.lower() == "none":
         return None
     if not re.fullmatch(r"0*[1-9][0-9,_]{0,29}", text):
@@ -189,7 +234,7 @@ def parse_operators(text: str) -> tuple[str, ...]:
     }
     sign = "|".join(map(re.escape, sorted(spelled, key=len, reverse=True)))
     known = f"they are {format_operators(OPERATORS)}"
-    rest, found = text.replace(",", " ").strip(), []
+    rest, found = re.sub("[,、]", " ", plain(text)).strip(), []
     while rest:
         next_one = re.match(sign, rest)
         if next_one is None:

@@ -1,16 +1,17 @@
-"""Every hand of a game with its plainest solution, or `No answer`."""
+"""Every hand of a game with its first solution, or `No answer`."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
-from crisps24.hands.solver import solve
+from crisps24.hands.solver import solve_many
 from crisps24.notation.trees import text_of
 from crisps24.outside.executors import taking_results
 from crisps24.outside.whole_files import remove_left, replacing
+from crisps24.rules.deals import hands_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
-from crisps24.surveys.surveys import chunks_of, hands_of
+from crisps24.surveys.deals import chunks_of
 
 NO_ANSWER = "No answer"
 
@@ -23,7 +24,7 @@ def write_answers(
     executor: Executor | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> int:
-    """Write a line for each hand, tab-separated: its numbers, and its plainest solution.
+    """Write a line for each hand, tab-separated: its numbers, and its first solution.
 
     Returns how many hands have one. Raises ValueError for a game with too many hands or too
     many numbers, OSError where the file cannot be written; it is then as it was before.
@@ -49,11 +50,11 @@ def write_answers(
 
 
 def answers_of(hands: Sequence[tuple[int, ...]], target: Exact, game: Game) -> list[str]:
-    """Return the plainest solution of each hand as text, or `No answer`.
+    """Return the first solution of each hand as text, or `No answer`.
 
     >>> from crisps24 import GAMES
     >>> answers_of([(3, 3, 8, 8), (1, 1, 1, 1)], 24, GAMES["cards"])
     ['8 / (3 - 8 / 3)', 'No answer']
     """
-    found = (next(solve(hand, target, game), None) for hand in hands)
-    return [NO_ANSWER if way is None else text_of(way, game.signs) for way in found]
+    found = solve_many([(hand, target) for hand in hands], game)
+    return [text_of(each[0].expression, game.signs) if each else NO_ANSWER for each in found]

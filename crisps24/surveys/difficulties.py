@@ -12,10 +12,11 @@ from crisps24.hands.effort import Difficulty, Efforts
 from crisps24.hands.solver import check_grouping
 from crisps24.outside.executors import refuse_another_version, taking_results
 from crisps24.outside.tables import Row, render
+from crisps24.rules.deals import hands_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.words import format_hand
-from crisps24.surveys.surveys import chunks_of, hands_of
+from crisps24.surveys.deals import chunks_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -90,7 +91,7 @@ def difficulties_of_hands(
     `executor` and `progress` are those of `survey`.
 
     >>> [(row["level"], row["hands"]) for row in difficulties_of_hands("crisps").by_level()][:2]
-    [(1, 2), (2, 14)]
+    [(1, 23), (2, 28)]
 
     Raises ValueError for a game without a target of its own where none is given, and for one with
     too many hands; `executors.VersionError` where a worker has another version.

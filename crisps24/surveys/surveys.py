@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import combinations, combinations_with_replacement, islice
-from math import comb
+from itertools import combinations, islice
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +22,17 @@ from crisps24.hands.reach import SubHands
 from crisps24.hands.solver import check_grouping
 from crisps24.outside.executors import refuse_another_version, taking_results
 from crisps24.outside.tables import Row, render
+from crisps24.rules.deals import hands_of
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import bound_for, joined, whole
-from crisps24.rules.words import LARGEST_RANGE, format_hand
-from crisps24.surveys.store import Bits, Store, load
+from crisps24.rules.words import format_hand
+from crisps24.surveys.deals import CHUNK_HANDS, check_size, chunks_of, range_of
+from crisps24.surveys.records import Bits, load, unpacked
+from crisps24.surveys.store import Store
+from crisps24.surveys.titles import name_targets
 
-# Hands of a chunk: some tenths of a second of work, in lexicographic order, so that hands which
-# share their first numbers, and so most of their parts, are together.
-CHUNK_HANDS = 130
-# More hands than these are no survey that ends.
-MOST_HANDS = 1_000_000
+# Eight targets a byte, the first in the highest bit.
+_Packed = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,10 +97,19 @@ class Survey:
 
         Raises ValueError for a target that was not asked for.
         """
-        if target not in self.targets:
-            raise ValueError(f"{target} is not among the targets {_name_range(self.targets)}")
-        column = self.solvable[:, self.targets.index(target)]
+        column = self.only(target).solvable[:, 0]
         return [hand for hand, made in zip(self.hands, column.tolist(), strict=True) if not made]
+
+    def only(self, target: int) -> "Survey":
+        """Return the survey of one of its targets.
+
+        Raises ValueError for a target that was not asked for.
+        """
+        if target not in self.targets:
+            raise ValueError(f"{target} is not among the targets {name_targets(self.targets)}")
+        at = self.targets.index(target)
+        one = self.solvable[:, at : at + 1]
+        return Survey(self.game, range(target, target + 1), self.hands, one)
 
     def save(self, path: str | Path) -> None:
         """Write the survey to a SQLite file, as `Survey.load` reads it.
@@ -120,7 +129,7 @@ class Survey:
         Raises ValueError for a file that is no whole survey, OSError where it cannot be read.
         """
         game, targets, hands, solvable = load(Path(path))
-        if len(hands) < (count := len(hands_of(game))):
+        if len(hands) < (count := check_size(game, targets)):
             left = f"{len(hands):,} of {count:,} hands are done; the same command goes on"
             raise ValueError(f"{path} is a survey that was interrupted: {left}")
         return cls(game, targets, hands, solvable)
@@ -133,33 +142,30 @@ def _share(part: int, count: int) -> float:
     return round(part / count, 6)
 
 
-def _name_range(targets: range) -> str:
-    return f"{targets[0]}..{targets[-1]}"
-
-
 def survey(
     game: Game | str,
-    targets: range | Sequence[int] | None = None,
+    targets: range | Sequence[int] | int | None = None,
     *,
     executor: Executor | None = None,
     progress: Callable[[int], object] | None = None,
     store: str | Path | None = None,
 ) -> Survey:
-    """Find out which hands of a game make which targets, a range; without one, the game's own.
+    """Find out which hands of a game make which targets, one or a range; the game's own if none.
 
     The work goes in chunks to `executor`, or is done here where there is none. `progress` is
     called with the number of hands just done. What is found is kept in the SQLite file `store`,
     and hands that are in it already are not worked out again.
 
-    >>> survey("crisps", range(24, 25)).by_target()
+    >>> survey("crisps", 24).by_target()
     [{'target': 24, 'solvable': 195, 'share': 0.393939, 'fail': 300}]
 
-    Raises ValueError for an empty range, targets that are no range, a game with too many hands
+    Raises ValueError for an empty range, targets that are no range, too many hands or targets
     and a file made for another survey; `executors.VersionError` where a worker has another version.
     """
     game = find_game(game)
     check_grouping(game)
-    wanted = _range_of(targets, game)
+    wanted = range_of(targets, game)
+    check_size(game, wanted)
     hands = hands_of(game)
     if store is None:
         every = list(_in_order(game, wanted, hands, executor, progress))
@@ -175,55 +181,16 @@ def survey(
     return Survey.load(store)
 
 
-def hands_of(game: Game) -> list[Hand]:
-    """Return every hand of a game, each once, in order.
-
-    >>> from crisps24 import GAMES
-    >>> len(hands_of(GAMES["crisps"])), len(hands_of(GAMES["countdown"]))
-    (495, 13243)
-
-    Raises ValueError where they are more than a million, equal ones counted.
-    """
-    count = len(game.numbers)
-    if game.repeats:
-        size = comb(count + game.length - 1, game.length)
-        every: Iterator[Hand] = combinations_with_replacement(game.numbers, game.length)
-    else:
-        size = comb(count, game.length)
-        every = combinations(game.numbers, game.length)
-    if size > MOST_HANDS:
-        raise ValueError(f"{game.name} has up to {size:,} hands; a survey takes {MOST_HANDS:,}")
-    return sorted(set(every))
-
-
-def chunks_of(hands: Sequence[Hand]) -> list[Sequence[Hand]]:
-    """Return hands in chunks, each a piece of work."""
-    return [hands[at : at + CHUNK_HANDS] for at in range(0, len(hands), CHUNK_HANDS)]
-
-
-def _range_of(targets: range | Sequence[int] | None, game: Game) -> range:
-    if targets is None:
-        targets = range(game.targets[0], game.targets[1] + 1)
-    if not targets:
-        raise ValueError("the range of targets is empty")
-    wanted = range(targets[0], targets[-1] + 1)
-    if len(wanted) > LARGEST_RANGE:
-        raise ValueError(f"a survey has at most {LARGEST_RANGE:,} targets, not {len(wanted):,}")
-    if list(targets) != list(wanted):
-        raise ValueError("the targets of a survey are a range without gaps")
-    return wanted
-
-
 def _in_order(
     game: Game,
     targets: range,
     hands: Sequence[Hand],
     executor: Executor | None,
     progress: Callable[[int], object] | None,
-) -> Iterator[npt.NDArray[np.uint8]]:
+) -> Iterator[_Packed]:
     """Yield what the chunks of hands make, packed, in the order of the hands."""
     chunks = chunks_of(hands)
-    futures: list[Future[npt.NDArray[np.uint8]]] = []
+    futures: list[Future[_Packed]] = []
     try:
         if executor is not None:
             futures = [
@@ -243,14 +210,11 @@ def _in_order(
             future.cancel()
 
 
-def _unpacked(packed: Sequence[npt.NDArray[np.uint8]], width: int) -> Bits:
-    rows = np.concatenate([np.empty((0, -(-width // 8)), np.uint8), *packed])
-    return np.unpackbits(rows, axis=1, count=width).astype(bool)
+def _unpacked(packed: Sequence[_Packed], width: int) -> Bits:
+    return unpacked(np.concatenate([np.empty((0, -(-width // 8)), np.uint8), *packed]), width)
 
 
-def survey_chunk(
-    version: str, game: Game, targets: range, hands: Sequence[Hand]
-) -> npt.NDArray[np.uint8]:
+def survey_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand]) -> _Packed:
     """Return a row of packed bits for each hand: the targets that it makes.
 
     Raises `executors.VersionError` where this is not the version that asks.
@@ -260,11 +224,11 @@ def survey_chunk(
     # process gives it back and asks for it again a million times.
     np.empty(1 << 24, np.uint8)
     marks = _marks_of(game, targets)
-    return np.packbits([marks.of(hand) for hand in hands], axis=1)
+    return np.array([marks.of(hand) for hand in hands])
 
 
 class _Marks:
-    """Boolean rows of the targets that hands make, with the sub-hands that hands share."""
+    """Rows of a bit a target that hands make, with the sub-hands that hands share."""
 
     def __init__(self, game: Game, targets: range) -> None:
         self.game = game
@@ -278,29 +242,29 @@ class _Marks:
         # all the others make.
         alone = shrinks and max(game.numbers) < targets[0]
         self.sub_hands = SubHands(game, numbers, game.length - 2) if alone else alike
-        self._rows: dict[Hand, Bits] = {}
+        self._rows: dict[Hand, _Packed] = {}
 
-    def of(self, hand: Hand) -> Bits:
+    def of(self, hand: Hand) -> _Packed:
         """Return the row of a whole hand."""
         if len(hand) == 1:
             return self._of_sub_hand(hand)
         made = self.sub_hands.last_steps(hand, self.least)
         return self._with_smaller(self._marked([each for level in made for each in level]), hand)
 
-    def _of_sub_hand(self, hand: Hand) -> Bits:
+    def _of_sub_hand(self, hand: Hand) -> _Packed:
         if hand not in self._rows:
             row = self._marked([self.sub_hands.of(hand).values])
             self._rows[hand] = self._with_smaller(row, hand)
         return self._rows[hand]
 
-    def _with_smaller(self, row: Bits, hand: Hand) -> Bits:
+    def _with_smaller(self, row: _Packed, hand: Hand) -> _Packed:
         """Add what the hand makes without one number, where not all have to be used."""
         if not self.game.all_numbers and len(hand) > 1:
             for smaller in set(combinations(hand, len(hand) - 1)):
                 row |= self._of_sub_hand(smaller)
         return row
 
-    def _marked(self, columns: Sequence[Any]) -> Bits:
+    def _marked(self, columns: Sequence[Any]) -> _Packed:
         first, last = self.targets[0], self.targets[-1]
         values = whole(joined(columns))
         values = values[((values >= first) & (values <= last)).nonzero()[0]]
@@ -308,7 +272,7 @@ class _Marks:
         if len(values):
             wide: Any = object if values.dtype == object else np.int64
             row[(values.astype(wide) - first).astype(np.intp, copy=False)] = True
-        return row
+        return np.packbits(row)
 
 
 def _shrinks(levels: Sequence[Level], game: Game, target: int, numbers: Sequence[int]) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from crisps24 import GAMES, reachable, solve, solve_many, survey, ways
 from crisps24.hands.effort import difficulties, difficulty_of_each
 from crisps24.outside.executors import processes
-from crisps24.surveys.surveys import hands_of
+from crisps24.rules.deals import hands_of
 from tests.benchmarks.test_rows import measure, run
 
 HAND = (2, 5, 8, 10, 25, 75)

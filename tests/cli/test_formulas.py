@@ -3,9 +3,11 @@
 import csv
 import io
 import json
+import os
 import shlex
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -111,6 +113,20 @@ REFUSED = [
     ("count 24 --card 'A B'", "'A' is not a whole number"),
     ("count 24 --card '1 2 3 4 5 6 7 8'", "a card has at most 7 numbers (12 in order), not 8"),
     ("count 24 --card '12 3' --join", "only single digits can be joined, and crisps has 12"),
+    ("check '1 + 2' --any-subset", "--any-subset says how the numbers of a --card are used"),
+    ("check '1 + 2' --all-numbers", "--all-numbers says how the numbers of a --card are used"),
+    ("check '1 + 2' --length 2", "--length: formulas of any length are checked, but with --strict"),
+    ("check '1 + 2' --style latex", "'latex' is not one of 'crisps', 'cards', 'ascii', 'unicode'"),
+    ("check '1 + 2' --game chess", "there is no game 'chess'; the games are crisps, game24"),
+    ("count 24 --game crips", "there is no game 'crips'; did you mean crisps? the games are"),
+    ("check 4 + 3 x 8", 'put the formula in quotes: crisps24 check "4 + 3 x 8"'),
+    ("check 4 - 3", 'put the formula in quotes: crisps24 check "4 - 3"'),
+    ("check 4 -3", 'put a formula in quotes: "4 - 3"'),
+    ("check 4 +3", 'put the formula in quotes: crisps24 check "4 +3"'),
+    ("check 4+ 3 = 7", 'put the formula in quotes: crisps24 check "4+ 3 = 7"'),
+    ("check '(4' '3) x 2'", 'put the formula in quotes: crisps24 check "(4 3) x 2"'),
+    ("check 2 ^ 3", 'put the formula in quotes: crisps24 check "2 ^ 3"'),
+    ("check 1 ＋ 2", 'put the formula in quotes: crisps24 check "1 ＋ 2"'),
     ("count 24 --operators '|'", "'|' is no operator; they are - + x :"),
     ("count 24 --operators ''", "no operator is given; they are - + x :"),
     ("results 24 --game game24 --join", "game24 is defined for four numbers only"),
@@ -265,7 +281,7 @@ def test_a_table_comes_in_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[s
     _, last, _ = run(capsys, "check", "1 + 1 = 2")
     assert out == f"{whole}\n{last}"
     # One wide formula does not make a thousand wide lines.
-    path.write_text("1 + 1 = 2\n" * 500 + f"1{' ' * 9000}+ 1\n" + "1 + 1 = 2\n" * 500)
+    path.write_text("1 + 1 = 2\n" * 500 + f"1{' ' * 9000}+ 1 = 2\n" + "1 + 1 = 2\n" * 500)
     _, out, _ = run(capsys, "check", "--file", str(path))
     assert out.count("right") == 1001
     assert len(out) < 10_000_000
@@ -336,3 +352,125 @@ def test_memory_does_not_grow_with_the_file(form: str, tmp_path: Path) -> None:
     out, _, memory = measured("check", "--file", str(path), "--format", form)
     assert out.count("malformed") == 1000
     assert memory < 2_000_000
+
+
+@pytest.mark.parametrize("words", [["4", "a.txt", "notes", "3"], ["a.txt", "3 + 4"]])
+def test_names_of_files_where_a_star_stood_are_told(
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.txt", "notes", "3"):
+        (tmp_path / name).touch()
+    status, out, err = run(capsys, "check", *words)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert 'put the formula in quotes, such as "4 * 3"' in err
+    # Numbers may be names of files, and are formulas.
+    assert run(capsys, "check", "3", "4")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "words", [["1 + 2", "3 - -1"], ["1+2", "-3+5", "7"], ["1 +", "2 +"], ["−3 + 5", "(1 + 2)"]]
+)
+def test_several_formulas_are_several(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "check", "--format", "json", "--", *words)
+    assert [row["formula"] for row in json.loads(out)] == words
+
+
+TILES = ["--card", "75 50 6 25 3 1", "--game", "countdown"]
+VERDICT_OF_CALLS = [
+    (["(75 + 50) x 6 - 25 = 725", *TILES], "right"),
+    (["(75 + 50) x 6 - 25 = 725", *TILES, "--any-subset"], "right"),
+    (["(75 + 50) x 6 - 25 = 725", *TILES, "--all-numbers"], "wrong"),
+    (["75 + 50", *TILES], "legal"),
+    (["75 + 50 = 125, 125 x 6 = 750, 750 - 25 = 725", *TILES], "right"),
+    (["75 + 50 = 126, 126 x 6 = 756", *TILES], "wrong"),
+    (["4 + 3 + 8 + 4", "--card", "4，3、8 ４"], "wrong"),
+    (["4 + 3 x 8 - 4", "--card", "4,3,8,4"], "right"),
+    (["4 + 3 x 8 - 4"], "legal"),
+    (["1 + 2", "--strict"], "wrong"),
+    (["1 + 2", "--strict", "--length", "2"], "legal"),
+    (["1 + 2", "--strict", "--any-subset"], "legal"),
+    (["/ 8 - 3 / 8 3", "--style", "polish", "--card", "3 3 8 8", "--game", "24"], "right"),
+    (["T + J", "--game", "Cards"], "legal"),
+]
+
+
+@pytest.mark.parametrize(("words", "verdict"), VERDICT_OF_CALLS)
+def test_a_formula_is_judged_as_the_call_asks(
+    words: list[str], verdict: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    formula, *options = words
+    status, out, _ = run(capsys, "check", *words, "--format", "json")
+    [row] = json.loads(out)
+    assert row["verdict"] == verdict
+    assert status == (verdict == "wrong")
+    # A line of a file is judged alike, whatever it begins with.
+    path = tmp_path / "answers"
+    for line in (formula, json.dumps({"formula": formula})):
+        path.write_bytes(b"\xef\xbb\xbf" + line.encode())
+        assert run(capsys, "check", "--file", str(path), *options, "--format", "json")[1] == out
+
+
+def test_the_formula_of_a_working_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "75 + 50 = 125\n125 x 6 = 750"
+    _, out, _ = run(capsys, "check", text, "--game", "countdown", "--steps")
+    assert "(75 + 50) x 6 = 750" in out
+    assert "125 x 6 = 750" in out
+    _, out, err = run(capsys, "check", text.replace("125 x", "126 x"), "--game", "countdown")
+    assert err.startswith("75 + 50 = 125 126 x 6 = 750\n              ^^^\nillegal: 126 is not a")
+    assert len(out.splitlines()) == 3
+
+
+def test_the_signs_of_what_is_said_are_those_of_the_style(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _, out, _ = run(capsys, "check", "2 x 3 - 1", "--steps", "--style", "unicode")
+    assert "2 × 3 = 6" in out
+    assert "6 − 1 = 5" in out
+
+
+NASTY = "1 + \x1b[2J\u202e\x9b\u2066"
+
+
+@pytest.mark.parametrize("form", ["table", "github", "json", "jsonl"])
+def test_nothing_that_a_terminal_obeys_is_sent_to_it(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "answers"
+    path.write_text(f"{NASTY}\n" + json.dumps({"formula": NASTY, "game": NASTY}))
+    for words in ([NASTY], ["--file", str(path)], ["--file", NASTY], ["1", "--game", NASTY]):
+        _, out, err = run(capsys, "check", *words, "--format", form)
+        assert not [each for each in out + err if each != "\n" and not each.isprintable()]
+        assert (out + err).strip()
+    if form.startswith("json"):
+        _, out, _ = run(capsys, "check", NASTY, "--format", form)
+        told = json.loads(out)
+        assert (told[0] if form == "json" else told)["formula"] == NASTY
+
+
+def test_a_pipe_that_nobody_writes_to_is_told_after_a_second(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    began = time.monotonic()
+    status, out, err = run(capsys, "check", "--file", str(pipe))
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "nobody writes to this pipe" in err
+    assert 0.9 < time.monotonic() - began < 10
+
+
+def test_a_pipe_is_read_once_somebody_writes_and_waited_for_then() -> None:
+    program = f"{sys.executable} -m crisps24 check --format jsonl --file"
+    done = subprocess.run(
+        ["bash", "-c", f"{program} <(sleep 1.5; echo '1 + 1 = 2')"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["verdict"] == "right"

@@ -14,6 +14,7 @@ import pytest
 
 from crisps24 import GAMES, reachable, ways
 from crisps24.cli.program import main
+from crisps24.hands.effort import difficulties
 
 
 class Ran(NamedTuple):
@@ -53,7 +54,7 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
     ---------------  -------
     8 / (3 - 8 / 3)       24
 
-    1 solution
+    1 solution, level 5 of 5
     """,
         "",
     ),
@@ -67,7 +68,7 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
                               3 + (3/7) = 24/7
                               7 x (24/7) = 24
 
-    1 solution
+    1 solution, level 5 of 5
     """,
         "",
     ),
@@ -75,16 +76,16 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
         "solve A k q J --game cards --all --style unicode",
         0,
         """
-    expression            value
-    ------------------  -------
-    12 × (13 − 11 × 1)       24
-    12 × (13 − 11 ÷ 1)       24
-    12 × (13 × 1 − 11)       24
-    12 × (13 ÷ 1 − 11)       24
-    12 × (13 − 11) × 1       24
-    12 × (13 − 11) ÷ 1       24
+    expression            value    share
+    ------------------  -------  -------
+    12 × (13 − 11) × 1       24   31.83%
+    12 × (13 − 11 × 1)       24    9.21%
+    12 × (13 × 1 − 11)       24    8.66%
+    12 × (13 − 11) ÷ 1       24   32.43%
+    12 × (13 − 11 ÷ 1)       24    9.21%
+    12 × (13 ÷ 1 − 11)       24    8.66%
 
-    6 solutions
+    6 solutions, level 1 of 5
     """,
         "",
     ),
@@ -96,7 +97,7 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
     ------------  -------
     3 + 1 - 2           2
 
-    1 solution
+    1 solution, level 1 of 5
     """,
         "",
     ),
@@ -130,17 +131,18 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
     10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 - 2 + 1     2015
     10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 + 2 - 1     2017
     """,
+        "10 is not a number of crisps (1..9); played all the same\n"
         "no solution for 2016; the closest that can be made:\n",
     ),
     (
         "solve 2 5 8 10 25 75 --game numble --target 500",
         0,
         """
-    expression        value
-    --------------  -------
-    (75 - 25) x 10      500
+    expression      value
+    ------------  -------
+    25 x 10 x 2       500
 
-    190 solutions
+    190 solutions, level 1 of 5
     """,
         "",
     ),
@@ -148,13 +150,13 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
         "solve 2 3 9 --any-subset --target 6 --all --style crisps",
         0,
         """
-    expression      value
-    ------------  -------
-    9 - 3               6
-    3 x 2               6
-    9 x 2 : 3           6
+    expression      value    share
+    ------------  -------  -------
+    3 x 2               6   53.93%
+    9 - 3               6   38.14%
+    9 x 2 : 3           6    7.93%
 
-    3 solutions
+    3 solutions, level 1 of 5
     """,
         "",
     ),
@@ -166,7 +168,7 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
     ------------  -------
     x + 3 2 4          20
 
-    1 solution
+    1 solution, level 2 of 5
     """,
         "",
     ),
@@ -174,8 +176,8 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
         "reach 2 3 --targets 0..10",
         0,
         """
-    reached  5 of 11: 1..3,5,6
-    missed   6 of 11: 0,4,7..10
+    reached  3 of 11: 1,5,6
+    missed   8 of 11: 0,2..4,7..10
     """,
         "",
     ),
@@ -183,21 +185,19 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
         "reach 2 3 --targets 0..10 --ways",
         0,
         """
-      target    ways
-    --------  ------
-           1       1
-           2       1
-           3       1
-           5       1
-           6       1
+      target    ways    level
+    --------  ------  -------
+           1       1        1
+           5       1        1
+           6       1        1
 
-    reached  5 of 11: 1..3,5,6
-    missed   6 of 11: 0,4,7..10
+    reached  3 of 11: 1,5,6
+    missed   8 of 11: 0,2..4,7..10
     """,
         "",
     ),
     (
-        "reach 2 5 8 10 25 75",
+        "reach 2 5 8 10 25 75 --game numble",
         0,
         """
     reached  899 of 899: 101..999
@@ -342,6 +342,10 @@ def test_a_solution_as_json_has_the_keys_of_a_solution(run: Run) -> None:
             "expression": "12 / (3 - 5 / 2)",
             "value": 24,
             "exact": True,
+            "share": 1.0,
+            "solutions": 1,
+            "bits": 12.742,
+            "level": 5,
         }
     ]
     assert ran.status == 0
@@ -356,6 +360,10 @@ def test_a_closest_value_as_json_is_not_exact(run: Run) -> None:
             "expression": "1 + 1 + 1 + 1",
             "value": 4,
             "exact": False,
+            "share": None,
+            "solutions": 0,
+            "bits": None,
+            "level": None,
         }
     ]
     assert ran.status == 1
@@ -372,22 +380,26 @@ def test_fractions_in_json_are_strings_and_the_steps_a_list(run: Run) -> None:
 
 def test_the_count_is_told_beside_what_other_programs_read(run: Run) -> None:
     ran = run("solve 2 4 8 10 --game cards --format csv")
-    assert [row["expression"] for row in csv.DictReader(io.StringIO(ran.out))] == [
-        "(10 - 8 / 2) x 4"
-    ]
-    assert "11 solutions" in ran.err
+    assert [row["expression"] for row in csv.DictReader(io.StringIO(ran.out))] == ["10 + 8 + 4 + 2"]
+    assert "11 solutions, level 2 of 5" in ran.err
 
 
 @pytest.mark.parametrize("with_ways", [False, True])
 def test_reach_as_json_has_an_object_for_every_target(run: Run, with_ways: bool) -> None:
     option = "--ways" if with_ways else ""
-    rows = json.loads(run(f"reach 1 2 3 25 --targets 60..90 {option} --format json").out)
+    rows = json.loads(
+        run(f"reach 1 2 3 25 --game numble --targets 60..90 {option} --format json").out
+    )
     made, counted = reachable((1, 2, 3, 25), "numble"), ways((1, 2, 3, 25), "numble")
     expected: list[dict[str, Any]] = [
         {"target": target, "reached": target in made} for target in range(60, 91)
     ]
     if with_ways:
-        expected = [{**row, "ways": counted.get(row["target"], 0)} for row in expected]
+        hard = difficulties((1, 2, 3, 25), "numble")
+        for row in expected:
+            row["ways"] = counted.get(row["target"], 0)
+            known = hard.get(row["target"])
+            row["bits"], row["level"] = (known.bits, known.level) if known else (None, None)
     assert rows == expected
 
 
@@ -472,13 +484,12 @@ def test_the_answers_of_cards_are_those_of_1362_hands(run: Run, tmp_path: Path) 
 # What is refused: one line on stderr, nothing on stdout, status 2.
 
 BAD: list[tuple[str, str]] = [
-    ("solve", "Missing argument 'NUMBERS...'."),
+    ("solve", "give the NUMBERS of a hand"),
     ("solve ,", "the hand is empty: give one number or more"),
     ("solve 1 2 x", "'x' is not a whole number"),
     ("solve 1 Q", "'Q' is not a whole number"),
-    ("solve 1 X --game cards", "'X' is not a whole number or one of A, J, Q, K"),
+    ("solve 1 X --game cards", "'X' is not a whole number or one of A, T, J, Q, K"),
     ("solve 1.5 2", "'1.5' is not a whole number"),
-    ("solve 0 1", "0 cannot be dealt: the numbers of crisps are 1..9"),
     ("solve -- -1 2", "-1 cannot be dealt: the numbers of crisps are 1..9"),
     ("solve 1 2 3 4 5 6 7", "7 numbers are too many: a hand has at most 6"),
     ("solve 1 2 3 4 5 6 7 8 9 10 11 12 13 --in-order", "13 numbers are too many: a hand has at"),
@@ -486,14 +497,17 @@ BAD: list[tuple[str, str]] = [
     ("solve 1 --target x", "'x' is not a number: 24, -5, 3/4 or 0.75 would be"),
     ("solve 1 --target 1/0", "'1/0' is not a number: 24, -5, 3/4 or 0.75 would be"),
     ("solve 1 2 --game numble", "numble deals its targets: give one with --target"),
-    ("solve 1 2 --game chess", "'chess' is not one of 'crisps'"),
+    ("solve 1 2 --game chess", "there is no game 'chess'; the games are crisps"),
     ("solve 1 2 --style roman", "'roman' is not one of 'crisps', 'cards', 'ascii'"),
-    ("solve 1 2 --format morse", "there is no format 'morse'; the formats are table, csv, json"),
+    (
+        "solve 1 2 --format morse",
+        "there is no format 'morse'; the formats are table, csv, tsv, json",
+    ),
     ("reach", "Missing argument 'NUMBERS...'."),
-    ("reach 0 1", "0 cannot be dealt: the numbers of numble are 1..10,25,50,75,100"),
+    ("reach -- -1 1", "-1 cannot be dealt: the numbers of crisps are 1..9"),
     ("reach 1 2 --targets 9..1", "the range 9..1 runs downwards; 1..9 would run upwards"),
     ("reach 1 2 --targets x", "'x' is not a number or a range such as 0..100"),
-    ("survey chess", "'chess' is not one of 'crisps'"),
+    ("survey chess", "there is no game 'chess'; the games are crisps"),
     ("survey --targets 5..1", "the range 5..1 runs downwards; 1..5 would run upwards"),
     ("survey --workers 0", "0 is not in the range x>=1"),
     ("survey --workers 2 --scheduler tcp://a:1", "use just one of --workers and --scheduler"),
@@ -524,8 +538,11 @@ def test_what_cannot_be_is_told_in_one_line(
 
 BEFORE_ANY_WORK = [
     ("survey numble --answers x.tsv", "numble deals its targets: give one with --target"),
-    ("survey --targets 0..10 --target 24", "--target 24 is not among the targets"),
-    ("survey numble --targets 0..10 --target 24 --answers x.tsv", "--target 24 is not among"),
+    ("survey --targets 0..10 --target 24", "--target is one target alone: it takes no --targets"),
+    (
+        "survey numble --targets 0..10 --target 24 --answers x.tsv",
+        "--target is one target alone: it takes no --targets",
+    ),
 ]
 
 

@@ -4,11 +4,14 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from crisps24.__main__ import main as begin
 from crisps24.cli.program import main
 
 PROGRAM = f"{shlex.quote(sys.executable)} -m crisps24"
@@ -69,3 +72,130 @@ def test_a_pipe_is_verified_as_a_file_is(tmp_path: Path) -> None:
     done = shell(f"{PROGRAM} verify <(cat {path}) --target 143 --format json")
     assert (done.returncode, done.stderr) == (0, "")
     assert '"verdict": "right"' in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "both"),
+    [
+        (["3", "3", "8", "8"], ("solve 3 3 8 8", "results 3 8")),
+        (["143", "24", "143"], ("solve 143 24 143", "results 143 24")),
+        (["1", "2", "3", "--dir", "."], ("solve 1 2 3", "results 1 2 3")),
+        (["３", "３", "８", "８"], ("solve ３ ３ ８ ８", "results ３ ８")),
+    ],
+)
+def test_three_numbers_alone_are_a_hand_as_likely_as_targets(
+    words: list[str],
+    both: tuple[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(words) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    for way in both:
+        assert f"crisps24 {way} " in shown.err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("words", [["143"], ["143", "24"], ["results", "143", "24", "142"]])
+def test_one_number_or_two_are_targets(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words, "--dir", str(tmp_path)]) == 0
+    numbers = {word for word in words if word.isdecimal()}
+    assert {path.name for path in tmp_path.iterdir()} == {f"results.{each}" for each in numbers}
+    capsys.readouterr()
+
+
+def _nothing(*_: object) -> None:
+    pass
+
+
+@pytest.mark.parametrize("before", [signal.SIG_DFL, signal.SIG_IGN, _nothing])
+@pytest.mark.parametrize("words", [["check", "1 + 1 = 2"], ["check", "1 +"], ["nothing"], []])
+def test_the_callers_signal_handlers_stay_as_they_were(
+    before: Any, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    kept = {number: signal.signal(number, before) for number in numbers}
+    digits = sys.get_int_max_str_digits()
+    try:
+        main(words)
+        assert [signal.getsignal(number) for number in numbers] == [before] * 3
+        assert sys.get_int_max_str_digits() == digits
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+    capsys.readouterr()
+
+
+def test_the_program_runs_in_any_thread(capsys: pytest.CaptureFixture[str]) -> None:
+    statuses: list[int] = []
+    running = threading.Thread(target=lambda: statuses.append(main(["check", "1 + 1 = 2"])))
+    running.start()
+    running.join()
+    assert statuses == [0]
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["games", "a\nb"],
+        ["games", "a\r\n\tb"],
+        ["a\nb"],
+        ["check", "1", "--fo\nrmat"],
+        ["check", "1", "--format", "x\ny"],
+        ["check", "--file", "x\ny"],
+        ["check", "1", "--target", "\n"],
+        ["check", "1", "--game", "\n\x1b[2J"],
+        ["count", "24", "--card", "\u202e\n"],
+        ["count", "\u2028"],
+        ["verify", "x\ny\x1b[2J"],
+    ],
+)
+def test_whatever_is_wrong_is_told_in_one_line_that_a_terminal_only_shows(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.endswith("\n")
+    assert shown.err[:-1].isprintable()
+
+
+INTERRUPTED = """
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, *_):
+        if name == "crisps24.cli.program":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+from crisps24.__main__ import main
+sys.exit(main())
+"""
+
+
+def test_ctrl_c_while_it_is_imported_is_told_in_a_line() -> None:
+    command = [sys.executable, "-c", INTERRUPTED, "check", "1 + 1 = 2"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "crisps24: stopped\n")
+    # Where it is ignored it stays so.
+    ignoring = ["bash", "-c", 'trap "" INT; exec "$@"', "bash", *command]
+    done = subprocess.run(ignoring, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_ctrl_c_that_nobody_answered_is_told_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop() -> int:
+        raise KeyboardInterrupt
+
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr("crisps24.cli.program.main", stop)
+    assert begin() == 130
+    assert capsys.readouterr().err == "crisps24: stopped\n"
+    assert signal.getsignal(signal.SIGINT) is before

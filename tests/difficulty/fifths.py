@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from crisps24.hands.effort import Efforts
+from crisps24.rules.deals import hands_of
 from crisps24.rules.games import GAMES, Game
-from crisps24.surveys.surveys import hands_of
 
 Counts = npt.NDArray[np.int64]
 

@@ -5,8 +5,9 @@ from math import inf
 
 import pytest
 
-from crisps24 import GAMES, reachable, ways
+from crisps24 import GAMES, evaluate, reachable, solve, ways
 from crisps24.hands import reach
+from crisps24.hands.effort import difficulties
 from crisps24.hands.reach import SubHands
 from crisps24.rules.operators import OPERATORS, Operator
 from tests import hand_oracle
@@ -75,3 +76,18 @@ def test_an_operator_that_makes_large_numbers_gets_integers_that_hold_them(
             hand = (99,) * size
             [made] = ways(hand, game)
             assert reachable(hand, game) == {made} == {99**size * 1000 ** (size - 1)}
+
+
+@pytest.mark.parametrize("name", ["crisps", "digits", "countdown", "krypto"])
+@pytest.mark.parametrize("hand", [(0, 3), (0, 0, 5), (0, 2, 8, 9)])
+def test_a_zero_that_the_game_has_not_is_played_where_its_arithmetic_allows(
+    name: str, hand: tuple[int, ...]
+) -> None:
+    game = GAMES[name]
+    with_zero = replace(game, numbers=(0, *game.numbers))
+    reached = reachable(hand, game)
+    assert reached == reachable(hand, with_zero) == set(ways(hand, game))
+    assert set(difficulties(hand, game)) <= reached
+    for target in sorted(reached)[:3]:
+        for found in solve(hand, target, game):
+            assert evaluate(found, with_zero) == target

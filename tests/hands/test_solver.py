@@ -475,8 +475,7 @@ BAD: list[tuple[tuple[int, ...], Game | str, bool, str]] = [
         "already (10 in order, no parentheses)",
     ),
     ((1, 2, 13), JOINED, True, "only single digits can be joined, and 13 is none"),
-    ((0, 1), "numble", False, "0 cannot be dealt: the numbers of numble are 1..10,25,50,75,100"),
-    ((3, 0), "digits", False, "0 cannot be dealt: the numbers of digits are 1..9"),
+    ((-1, 1), "numble", False, "-1 cannot be dealt: the numbers of numble are 1..10,25,50,75,100"),
     ((3, -2), "cards", False, "-2 cannot be dealt: the numbers of cards are 1..13"),
 ]
 

@@ -1,8 +1,11 @@
 """What can be wrong with a formula, and the caret line that shows where."""
 
 import pickle
+import unicodedata
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crisps24 import (
     FormulaError,
@@ -39,7 +42,59 @@ def test_the_caret_line_of_a_long_formula_shows_the_marked_part_only() -> None:
 def test_the_caret_line_keeps_its_column_whatever_the_characters_are() -> None:
     with pytest.raises(MalformedFormulaError) as caught:
         parse("1\t+\n\x07")
-    assert caught.value.marked() == "1 +  \n    ^"
+    assert caught.value.marked() == "1 + \\x07\n    ^^^^"
+
+
+WIDE = [
+    ("１２ ＋ あ", 5, 1, "１２ ＋ あ", 8, 2),
+    ("あ２ + ?", 5, 1, "あ２ + ?", 7, 1),
+    ("8 × ９９ - 1", 4, 2, "8 × ９９ - 1", 4, 4),
+    ("1　+　あ", 4, 1, "1 + あ", 4, 2),
+    ("1 + e\u0301", 4, 2, "1 + e\\u0301", 4, 7),
+    ("\x1b[31m1", 0, 1, "\\x1b[31m1", 0, 4),
+    ("1\u202e2", 1, 1, "1\\u202e2", 1, 6),
+]
+
+
+@pytest.mark.parametrize(("text", "position", "length", "line", "column", "carets"), WIDE)
+def test_carets_stand_under_what_is_marked_however_wide_it_is(
+    text: str, position: int, length: int, line: str, column: int, carets: int
+) -> None:
+    error = MalformedFormulaError("it is none", text, position, length)
+    assert error.marked() == f"{line}\n{' ' * column}{'^' * carets}"
+
+
+def test_a_formula_is_shown_whole_where_it_fits_and_from_before_the_mark_where_not() -> None:
+    error = MalformedFormulaError("it is none", "1 + " * 20, 76)
+    assert error.marked(80).split("\n") == ["1 + " * 20, f"{'':76}^"]
+    assert error.marked(79).split("\n") == [("1 + " * 20)[50:], f"{'':26}^"]
+    wide = MalformedFormulaError("it is none", "１" * 40, 30)
+    assert wide.marked(80).split("\n") == ["１" * 40, f"{'':60}^^"]
+    assert wide.marked(78).split("\n") == ["１" * 23, f"{'':26}^^"]
+
+
+def columns(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
+
+
+@given(
+    st.text(st.sampled_from("1 +-x８＋あ\t\n\x1b\u202e\u0301é"), min_size=1, max_size=300),
+    st.integers(0, 299),
+    st.integers(1, 9),
+    st.integers(30, 90),
+)
+def test_the_lines_fit_whatever_is_in_them_and_the_marked_part_is_shown(
+    text: str, position: int, length: int, width: int
+) -> None:
+    position = min(position, len(text) - 1)
+    line, carets = (
+        MalformedFormulaError("it is none", text, position, length).marked(width).split("\n")
+    )
+    assert columns(line) <= width
+    assert line.isprintable()
+    assert carets.strip() == "^" * carets.count("^")
+    assert carets.count("^") >= 1
+    assert len(carets) <= columns(line)
 
 
 def test_an_error_is_itself_again_when_it_was_pickled() -> None:

@@ -62,6 +62,25 @@ MALFORMED: list[tuple[str, str, int, str]] = [
     ("(1)(2)", "digits", 3, "an operator is missing before ("),
     ("2 x (3)((4))", "digits", 7, "an operator is missing before ("),
     ("- (3)", "digits", 0, "a number is missing before -"),
+    ("[1 + 2", "digits", 0, "this [ is never closed"),
+    ("1 + 2]", "digits", 5, "this ] closes nothing"),
+    ("(1 + 2]", "digits", 6, "this ] does not close the ( before it"),
+    ("［（1］＋2）", "digits", 3, "this ] does not close the ( before it"),
+    ("[]", "digits", 1, "a number is missing between [ and ]"),
+    ("3 [4]", "digits", 2, "an operator is missing before ["),
+    ("1 ＋ ＋ 2", "digits", 4, "a number is missing between + and +"),
+    ("１ ２", "digits", 2, "an operator is missing before 2"),
+    ("1 ＋ あ", "digits", 4, "'あ' is not part of a formula"),
+    ("1 + ？", "digits", 4, "'？' is not part of a formula"),
+    ("2 ^ 3", "digits", 2, "^ is a power, which no game has"),
+    ("2 ＾ 3", "digits", 2, "^ is a power, which no game has"),
+    ("2 ** 3", "digits", 2, "** is a power, which no game has"),
+    ("2**3", "crisps", 1, "** is a power, which no game has"),
+    ("2 * * 3", "digits", 4, "a number is missing between * and *"),
+    ("(1 + 2)^2", "digits", 7, "^ is a power, which no game has"),
+    ("5² - 1", "digits", 1, "² is a power, which no game has"),
+    ("(1 + 2)³", "digits", 7, "³ is a power, which no game has"),
+    ("2⁵", "digits", 1, "⁵ is a power, which no game has"),
 ]
 
 
@@ -87,6 +106,12 @@ def test_what_is_no_formula_is_malformed_and_says_where_and_why(
         "8 - 2 · 6 : 3",
         "  8 -  2x 6\t:\n3  ",
         "8\u00a0- 2\u2003x 6 : 3",
+        "８ － ２ ｘ ６ ： ３",
+        "８－２＊６／３",
+        "8　–　2　⋅　6　∕　3",
+        "8 ‒ 2 ∙ 6 ∶ 3",
+        "8 ‐ 2 ✕ 6 ⁄ 3",
+        "8 ➖ 2 ✖ 6 ➗ 3",
     ],
 )
 def test_every_spelling_and_spacing_is_the_same_formula(text: str) -> None:
@@ -104,10 +129,35 @@ def test_every_spelling_and_spacing_is_the_same_formula(text: str) -> None:
         ("1 + 2 = 3/4", Fraction(3, 4)),
         ("1 + 2 = 0.75", Fraction(3, 4)),
         ("(1 + 2) = 4", 4),
+        ("１＋２＝３", 3),
+        ("1 + 2 = – 3", -3),
+        ("1 + 2 = ３∕４", Fraction(3, 4)),
     ],
 )
 def test_a_formula_may_state_its_target(text: str, target: Exact | None) -> None:
     assert parse_statement(text, "digits").target == target
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("[1 + 2] x 3", "(1 + 2) x 3"),
+        ("[(1 + 2) x 3 - 4] : 5", "((1 + 2) x 3 - 4) : 5"),
+        ("（1 ＋ 2) × ［3 － 4］", "(1 + 2) x (3 - 4)"),
+        ("- 3 + 4", "-3 + 4"),
+        ("1 - - 3", "1 - -3"),
+        ("2 x –  3", "2 x -3"),
+        ("(− 1)", "-1"),
+    ],
+)
+def test_brackets_are_parentheses_and_a_minus_may_stand_apart(text: str, same: str) -> None:
+    assert nested(parse(text, FREE)) == nested(parse(same, FREE))
+
+
+def test_t_is_ten_where_a_game_has_letters() -> None:
+    assert evaluate("T x t + Ｔ", "cards") == 110
+    with pytest.raises(MalformedFormulaError, match="'T' is not part of a formula"):
+        parse("T + 1", "crisps")
 
 
 def test_a_formula_has_at_most_ten_thousand_characters() -> None:

@@ -2,13 +2,14 @@
 
 import copy
 import pickle
+from itertools import cycle
 
 import pytest
 from hypothesis import given
 
 from crisps24 import Formula, evaluate, parse
 from crisps24.notation.grammar import parse_pattern
-from crisps24.notation.trees import Expression, Number, chain_of, numbers_of, text_of
+from crisps24.notation.trees import Expression, Number, Operation, chain_of, numbers_of, text_of
 from tests.notation.drawn import FORMULAS, JOINING, TREES, nested, rows
 
 PRINTED = [
@@ -130,6 +131,17 @@ def test_a_formula_has_an_operator_between_each_two_numbers() -> None:
 def test_a_tree_is_copied_and_pickled(tree: Expression) -> None:
     assert nested(copy.deepcopy(tree)) == nested(tree)
     assert nested(pickle.loads(pickle.dumps(tree))) == nested(tree)
+
+
+@pytest.mark.parametrize("signs", ["-", "+", "x", ":", "-x", "+:x-"])
+def test_a_formula_of_2500_numbers_is_copied_and_pickled(signs: str) -> None:
+    text = "1" + "".join(f" {sign} 1" for sign, _ in zip(cycle(signs), range(2499), strict=False))
+    tree = parse(text)
+    for again in (pickle.loads(pickle.dumps(tree)), copy.deepcopy(tree), copy.copy(tree)):
+        assert again == tree
+        assert [leaf.span for leaf in numbers_of(again)] == [leaf.span for leaf in numbers_of(tree)]
+        assert isinstance(again, Operation)
+        assert again.span == tree.span
 
 
 def test_a_tree_that_was_pickled_is_worked_out_as_before() -> None:

@@ -2,17 +2,19 @@
 
 import json
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from crisps24 import VersionError, __version__, survey
+from crisps24 import GAMES, VersionError, __version__, survey
 from crisps24.cli.program import main
 from crisps24.outside import executors
 
@@ -228,6 +230,66 @@ def test_a_scheduler_that_is_lost_on_the_way_is_told_in_one_line(tmp_path: Path)
                 out, err = asking.communicate(timeout=PATIENCE)
     lost = f"crisps24: the cluster at {address} was lost; what is stored is kept\n"
     assert (asking.returncode, out, err) == (2, "", lost)
+
+
+@pytest.mark.parametrize("option", ["--out", "--answers"])
+def test_the_last_worker_that_is_lost_on_the_way_is_told_in_ten_seconds(
+    address: str, workers: Workers, tmp_path: Path, option: str
+) -> None:
+    [last] = workers(WORKER)
+    path = tmp_path / "survey.sqlite"
+    # Long enough to be going on when the worker is gone.
+    rules = ["--targets", "101..999"] if option == "--out" else ["--target", "500"]
+    command = ["survey", "countdown", *rules, "--scheduler", address, option, str(path)]
+    asking = start(*command)
+    with asking:
+        give_up = time.monotonic() + PATIENCE
+        while asking.poll() is None and time.monotonic() < give_up:
+            if option == "--out" and path.exists() and path.stat().st_size > 20_000:
+                break
+            if option == "--answers" and list(tmp_path.glob(".survey*")):
+                break
+            time.sleep(0.02)
+        last.kill()
+        killed = time.monotonic()
+        out, err = asking.communicate(timeout=PATIENCE)
+    assert time.monotonic() - killed < 10
+    told = f"crisps24: the cluster at {address} has no workers any more; what is stored is kept\n"
+    assert (asking.returncode, out, err) == (2, "", told)
+    if option == "--out":
+        with closing(sqlite3.connect(path)) as connection:
+            [(kept,)] = connection.execute("SELECT count(*) FROM hands")
+        assert 0 < kept < 13243
+    else:
+        assert not path.exists()
+
+
+def start(*words: str) -> "subprocess.Popen[str]":
+    """Run the command line as a process of its own, to be waited for."""
+    line = "import sys; from crisps24.cli.program import main; sys.exit(main(sys.argv[1:]))"
+    return subprocess.Popen(
+        [sys.executable, "-c", line, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_a_worker_that_comes_back_in_time_goes_on(address: str, workers: Workers) -> None:
+    [first] = workers(WORKER)
+    game = replace(GAMES["numble"], length=5)
+    told: list[int] = []
+
+    def progress(hands: int) -> None:
+        told.append(hands)
+        if len(told) == 2:
+            first.kill()
+            first.wait(PATIENCE)
+            workers(WORKER)
+
+    with executors.cluster(address) as executor:
+        found = survey(game, range(101, 999), executor=executor, progress=progress)
+    assert (found.solvable == survey(game, range(101, 999)).solvable).all()
 
 
 NO_ADDRESSES = ["nonsense", "", "tcp://", "tcp://host", "http://127.0.0.1:8786", "tcp://host:port"]

@@ -1,7 +1,8 @@
 """Figures: made of counts and of shares, in three formats, and refused before any work."""
 
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from crisps24 import survey
 from crisps24.cli.program import main
-from crisps24.outside.plots import Line, plot_counts, plot_shares
+from crisps24.outside.plots import Line, plot_counts, plot_levels, plot_shares
 
 # What a file of each format begins with.
 MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
@@ -21,6 +22,37 @@ COMMANDS = [
     ["survey", "crisps", "digits", "--targets", "20..30"],
     ["survey", "digits", "--targets", "0..300"],
 ]
+
+
+class Figures(list[Any]):
+    """Figures that are kept when they are closed."""
+
+    @property
+    def axes(self) -> Any:
+        """The axes of the last one, as they were drawn."""
+        self[-1].canvas.draw()
+        [axes] = self[-1].axes
+        return axes
+
+    def gridded(self, which: str) -> bool:
+        """Return whether an axis has lines across the picture."""
+        return any(line.get_visible() for line in getattr(self.axes, f"get_{which}gridlines")())
+
+    def ticks(self, which: str) -> list[str]:
+        """Return what stands at the ticks of an axis, x or y, that are in the picture."""
+        axis = getattr(self.axes, f"{which}axis")
+        first, last = sorted(axis.get_view_interval())
+        inside = [tick for tick in axis.get_major_ticks() if first <= tick.get_loc() <= last]
+        return [tick.label1.get_text() for tick in inside]
+
+
+@pytest.fixture
+def figures(monkeypatch: pytest.MonkeyPatch) -> Iterator[Figures]:
+    plt = pytest.importorskip("matplotlib.pyplot", reason="the extra crisps24[plot] is missing")
+    kept, close = Figures(), plt.close
+    monkeypatch.setattr(plt, "close", kept.append)
+    yield kept
+    close("all")
 
 
 @pytest.fixture
@@ -88,7 +120,7 @@ def test_a_figure_is_drawn_of_plain_data(tmp_path: Path, monkeypatch: pytest.Mon
     for text in ("one line", "another", "all hands", "share of hands that make it"):
         assert f">{text}<" in drawn
     plot_counts({1: 2, Fraction(3, 2): 5}, path, "a title")
-    assert ">a title<" in path.read_text()
+    assert ">a title, targets 1..3/2<" in path.read_text()
 
 
 @pytest.mark.usefixtures("_matplotlib")
@@ -97,17 +129,20 @@ def test_the_line_of_a_survey_is_the_share_of_its_hands(tmp_path: Path) -> None:
     assert main(["survey", "crisps", "--targets", "20..30", "--plot", str(told)]) == 0
     rows = survey("crisps", range(20, 31)).by_target()
     shares = [row["solvable"] / 495 for row in rows]
-    plot_shares([Line("crisps, 495 hands", range(20, 31), shares)], plain)
+    title = "crisps: hands that make 20..30"
+    plot_shares([Line("crisps, 495 hands", range(20, 31), shares)], plain, title, 24)
     assert plain.read_bytes() == told.read_bytes()
 
 
-@pytest.mark.usefixtures("_matplotlib")
-def test_targets_that_no_hand_makes_are_left_out_where_there_are_many(tmp_path: Path) -> None:
+def test_targets_that_no_hand_makes_are_left_out_where_there_are_many(
+    tmp_path: Path, figures: Figures
+) -> None:
     made = [float(target % 7 == 0) for target in range(301)]
-    every, some = tmp_path / "every.svg", tmp_path / "some.svg"
-    plot_shares([Line("a line", range(301), made)], every)
-    plot_shares([Line("a line", range(0, 301, 7), [1.0] * 43)], some)
-    assert every.read_bytes() == some.read_bytes()
+    plot_shares([Line("a line", range(301), made)], tmp_path / "figure.svg")
+    line, _ = figures.axes.get_lines()
+    assert line.get_xdata().tolist() == list(range(0, 301, 7))
+    assert line.get_ydata().tolist() == [1.0] * 43
+    assert (line.get_linestyle(), line.get_marker()) == ("None", ".")
 
 
 @pytest.mark.usefixtures("_matplotlib")
@@ -167,3 +202,233 @@ def test_a_figure_in_no_directory_is_told_in_one_line(
     err = capsys.readouterr().err
     assert err.endswith(": there is no such folder\n")
     assert len(err.splitlines()) == 1
+
+
+# What is drawn.
+
+
+def test_counts_are_points_from_0_up(figures: Figures, tmp_path: Path) -> None:
+    counts: dict[int | Fraction, int] = {target: target * 7 for target in range(9)}
+    plot_counts(counts, tmp_path / "figure.svg", "a title", 24)
+    axes = figures.axes
+    [line] = axes.get_lines()
+    assert line.get_xdata().tolist() == list(range(9))
+    assert line.get_ydata().tolist() == [target * 7 for target in range(9)]
+    assert (line.get_marker(), line.get_linestyle(), line.get_markersize()) == (".", "None", 3)
+    assert axes.get_title() == "a title, targets 0..8"
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("target", "combinations")
+    assert (axes.get_xscale(), axes.get_yscale()) == ("linear", "linear")
+    assert axes.get_ylim()[0] == 0
+    assert (figures.gridded("x"), figures.gridded("y")) == (True, True)
+    assert figures.ticks("x") == ["0", "1", "2", "3", "4", "5", "6", "7", "8"]
+    assert not axes.texts
+    assert tuple(figures[-1].get_size_inches()) == (9, 5)
+
+
+def test_counts_of_very_different_sizes_are_on_a_logarithmic_scale_that_says_10(
+    figures: Figures, tmp_path: Path
+) -> None:
+    plot_counts({1: 101, 2: 1, 3: 0, 4: 5000}, tmp_path / "figure.svg", "a title")
+    axes = figures.axes
+    assert (axes.get_xscale(), axes.get_yscale()) == ("linear", "log")
+    assert axes.get_ylim() == (0.5, 10_000)
+    assert figures.ticks("y") == ["1", "10", "100", "1,000", "10,000"]
+    assert axes.get_ylabel() == "combinations, where there are any"
+    plot_counts({1: 101, 2: 1}, tmp_path / "figure.svg", "a title")
+    assert figures.axes.get_ylabel() == "combinations"
+    plot_counts({1: 100, 2: 1}, tmp_path / "figure.svg", "a title")
+    assert figures.axes.get_yscale() == "linear"
+    plot_counts({1: 0, 2: 0}, tmp_path / "figure.svg", "a title")
+    assert figures.axes.get_yscale() == "linear"
+
+
+FAR = [
+    ([0, 1001], "symlog", -1),
+    ([-3, 0, 5000], "symlog", -4),
+    ([-5000, 0, 3], "symlog", -5001),
+    ([0, 1000], "linear", None),
+    ([20, 1999], "linear", None),
+    ([20, 2001], "symlog", 19),
+]
+
+
+@pytest.mark.parametrize(("targets", "scale", "left"), FAR)
+def test_targets_from_small_to_large_are_on_a_scale_that_says_10(
+    figures: Figures, tmp_path: Path, targets: list[int], scale: str, left: int | None
+) -> None:
+    plot_counts(dict.fromkeys(targets, 5), tmp_path / "figure.svg", "a title")
+    assert figures.axes.get_xscale() == scale
+    if left is not None:
+        assert figures.axes.get_xlim()[0] == left
+        assert "1,000" in {tick.strip("−") for tick in figures.ticks("x")}
+    lines = [Line("a", targets, [0.5] * len(targets))]
+    plot_shares(lines, tmp_path / "figure.svg")
+    assert figures.axes.get_xscale() == scale
+
+
+def test_one_target_is_a_bar_from_0(figures: Figures, tmp_path: Path) -> None:
+    plot_counts({24: 2374}, tmp_path / "figure.svg", "a title", 24)
+    axes = figures.axes
+    [bar] = axes.patches
+    assert (bar.get_height(), bar.get_y()) == (2374, 0)
+    assert [text.get_text() for text in axes.texts] == ["2,374"]
+    assert figures.ticks("x") == ["24"]
+    assert axes.get_xlim() == (-1, 1)
+    assert axes.get_ylim() == (0, pytest.approx(2374 * 1.1))
+    assert axes.get_title() == "a title, target 24"
+    assert not axes.get_lines()
+    assert (figures.gridded("x"), figures.gridded("y")) == (False, True)
+
+
+def test_one_target_of_several_surveys_is_a_bar_each(figures: Figures, tmp_path: Path) -> None:
+    lines = [Line("one", [7], [0.25]), Line("two", [7], [0.5])]
+    plot_shares(lines, tmp_path / "figure.svg", "a title")
+    axes = figures.axes
+    assert [bar.get_height() for bar in axes.patches] == [0.25, 0.5]
+    assert [text.get_text() for text in axes.texts] == ["25.00%", "50.00%"]
+    assert figures.ticks("x") == ["one", "two"]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("target 7", "share of hands that make it")
+    assert axes.get_ylim() == (0, pytest.approx(0.55))
+    assert figures.ticks("y")[:2] == ["0%", "10%"]
+    plot_shares([Line("none", [7], [0.0])], tmp_path / "figure.svg")
+    assert figures.axes.get_ylim() == (0, 1)
+
+
+def test_a_line_joins_few_targets_with_large_points(figures: Figures, tmp_path: Path) -> None:
+    plot_shares([Line("one", [1, 2], [0.1, 0.9])], tmp_path / "figure.svg", "words " * 20)
+    line, every = figures.axes.get_lines()
+    assert (line.get_linestyle(), line.get_marker(), line.get_markersize()) == ("-", ".", 9)
+    assert line.get_label() == "one"
+    assert (every.get_linestyle(), set(every.get_ydata())) == ("--", {1})
+    assert [len(text) <= 80 for text in figures.axes.get_title().split("\n")] == [True] * 2
+    names = [text.get_text() for text in figures.axes.get_legend().get_texts()]
+    assert names == ["one", "all hands"]
+    plot_shares([Line("one", range(6), [0.1] * 6)], tmp_path / "figure.svg")
+    assert figures.axes.get_lines()[0].get_markersize() == 3
+    plot_shares([Line("one", range(200), [0.0] * 200)], tmp_path / "figure.svg")
+    assert figures.axes.get_lines()[0].get_linestyle() == "-"
+    assert len(figures.axes.get_lines()[0].get_xdata()) == 200
+
+
+LIMITS = [
+    ([0.0, 1.0], (0, 1.05), ""),
+    ([0.5, 1.0], (0, 1.05), ""),
+    ([0.68, 0.99], (0.65, 1.0175), " (from 65%)"),
+    ([0.7, 0.99], (0.65, 1.0175), " (from 65%)"),
+    ([1.0, 1.0], (0.95, 1.0025), " (from 95%)"),
+    ([0.1, 0.51], (0, 1.05), ""),
+    ([0.1, 0.44], (0, 0.45), ""),
+    ([0.1, 0.5], (0, 0.55), ""),
+    ([0.0, 0.0], (0, 0.05), ""),
+]
+
+
+@pytest.mark.parametrize(("shares", "limits", "told"), LIMITS, ids=str)
+def test_the_space_is_used_and_the_axis_says_where_it_begins(
+    figures: Figures, tmp_path: Path, shares: list[float], limits: tuple[float, float], told: str
+) -> None:
+    plot_shares([Line("one", [1, 2], shares)], tmp_path / "figure.svg")
+    axes = figures.axes
+    assert axes.get_ylim() == pytest.approx(limits)
+    assert axes.get_ylabel() == f"share of hands that make it{told}"
+    # The line of all hands is drawn where it is in the picture.
+    assert len(axes.get_lines()) == 1 + (limits[1] > 1)
+
+
+@pytest.mark.parametrize(("mark", "marked"), [(24, True), (20, True), (30, True), (19, False)])
+def test_a_target_is_marked_where_it_is_in_range(
+    figures: Figures, tmp_path: Path, mark: int, marked: bool
+) -> None:
+    share = [1 / (1 + target) for target in range(20, 31)]
+    plot_shares([Line("one", range(20, 31), share)], tmp_path / "figure.svg", "", mark)
+    for _ in range(2):
+        assert [text.get_text() for text in figures.axes.texts] == [str(mark)] * marked
+        places = [line.get_xdata() for line in figures.axes.get_lines()[1:]]
+        assert [set(place) for place in places] == [{mark}] * marked
+        plot_counts({20: 5, 30: 2}, tmp_path / "figure.svg", "", mark)
+
+
+def test_no_mark_and_no_count_are_drawn_too(figures: Figures, tmp_path: Path) -> None:
+    plot_counts({20: 5, 30: 2}, tmp_path / "figure.svg", "a title")
+    assert not figures.axes.texts
+    plot_counts({}, tmp_path / "figure.svg", "a title", 24)
+    assert figures.axes.get_title() == "a title, target none"
+
+
+TITLES = [
+    ("survey crisps digits --targets 20..30", "crisps and digits: hands that make 20..30", "24"),
+    ("survey crisps --length 2 --targets 0..9", "crisps (2 numbers): hands that make 0..9", ""),
+    ("survey make10 --fractions --targets 9..11", "make10: hands that make 9..11", "10"),
+    ("survey crisps make10 --targets 0..30", "crisps and make10: hands that make 0..30", ""),
+    ("survey numble --length 2", "numble (2 numbers): hands that make 101..999", ""),
+    ("count 0..50", "crisps: combinations of 4 numbers, targets 0..50", None),
+]
+
+
+@pytest.mark.parametrize(("line", "title", "mark"), TITLES)
+def test_a_title_names_game_changed_rules_and_targets_and_its_target_is_marked(
+    figures: Figures, tmp_path: Path, line: str, title: str, mark: str | None
+) -> None:
+    assert main([*line.split(), "--plot", str(tmp_path / "figure.png")]) == 0
+    assert figures.axes.get_title() == title
+    if mark is not None:
+        assert [text.get_text() for text in figures.axes.texts] == [mark] * bool(mark)
+
+
+def test_one_target_of_a_stored_survey_is_a_bar(figures: Figures, tmp_path: Path) -> None:
+    store, figure = str(tmp_path / "a.sqlite"), str(tmp_path / "a.png")
+    assert main(["survey", "digits", "--targets", "20..30", "--out", store]) == 0
+    assert main(["survey", "--from", store, "--target", "24", "--plot", figure]) == 0
+    assert [bar.get_height() for bar in figures.axes.patches] == [pytest.approx(404 / 495)]
+
+
+def test_levels_are_stacked_by_half_bits_in_ever_darker_greys(
+    figures: Figures, tmp_path: Path
+) -> None:
+    bits = {"level 1": [-0.2, 0.1, 0.4], "level 2": [0.4, 2.0]}
+    plot_levels(bits, tmp_path / "figure.svg", "a title")
+    axes = figures.axes
+    assert axes.get_title() == "a title"
+    assert axes.get_ylabel() == "hands"
+    assert axes.get_xlabel() == "bits: one more is found half as often"
+    first, second = axes.containers
+    edges = [bar.get_x() for bar in first]
+    assert edges == [-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5]
+    assert [bar.get_height() for bar in first] == [0, 1, 2, 0, 0, 0, 0, 0]
+    assert [bar.get_height() for bar in second] == [0, 0, 1, 0, 0, 0, 1, 0]
+    assert [bar.get_y() for bar in second][2] == 2
+    light, dark = (bars[0].get_facecolor()[0] for bars in (first, second))
+    assert (light, dark) == (pytest.approx(0.8), pytest.approx(0.2))
+    names = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert set(names) == {"level 1: 3 hands", "level 2: 2 hands"}
+    assert figures.ticks("y") == ["0", "1", "2", "3"]
+    assert (figures.gridded("x"), figures.gridded("y")) == (False, True)
+    plot_levels({}, tmp_path / "figure.svg", "a title")
+    assert figures.axes.get_legend() is None
+
+
+def test_a_figure_is_closed_when_it_is_drawn(tmp_path: Path) -> None:
+    plt = pytest.importorskip("matplotlib.pyplot")
+    before = plt.get_fignums()
+    plot_counts({1: 2, 2: 3}, tmp_path / "figure.svg", "a title")
+    assert plt.get_fignums() == before
+
+
+@pytest.mark.usefixtures("_idle")
+def test_a_figure_that_cannot_be_is_told_before_any_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib")
+    (tmp_path / "figure.png").mkdir()
+    os.mkfifo(tmp_path / "pipe.png")
+    for name in ("figure.png", "pipe.png"):
+        assert main(["survey", "--plot", str(tmp_path / name)]) == 2
+        assert str(tmp_path / name) in capsys.readouterr().err
+
+
+def test_a_figure_does_not_say_when_it_was_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    for form, dated in (("svg", b"<dc:date>"), ("pdf", b"/CreationDate")):
+        path = tmp_path / f"figure.{form}"
+        plot_counts({1: 2, 2: 3}, path, "a title")
+        assert dated not in path.read_bytes()

@@ -30,7 +30,9 @@ def test_no_spreadsheet_runs_a_cell(begins: str, rest: str) -> None:
     assert made.startswith("'") or (begins in "+-" and rest.lstrip()[:1] in "0123456789.(;")
 
 
-@pytest.mark.parametrize("number", ["-5", "+3", "- 5", "-(1 + 2)", "-.5", "24", "3/4", "", "x", "-", "-; +"])
+@pytest.mark.parametrize(
+    "number", ["-5", "+3", "- 5", "-(1 + 2)", "-.5", "24", "3/4", "", "x", "-", "-; +"]
+)
 def test_numbers_and_formulas_stay_as_they_are(number: str) -> None:
     assert safe(number) == number
 
@@ -89,3 +91,31 @@ def test_the_formats_are_known(name: str) -> None:
 def test_another_format_is_refused_with_those_there_are() -> None:
     with pytest.raises(ValueError, match="there is no format 'xls'; the formats are table, csv"):
         check_format("xls")
+
+
+LONG = "one two three four five six seven eight nine ten eleven twelve"
+
+
+@pytest.mark.parametrize("width", [30, 40, 60, 80])
+def test_a_table_is_no_wider_than_it_may_be(width: int) -> None:
+    rows = [{"name": LONG, "numbers": 12345, "other": f"{LONG} {place}"} for place in range(3)]
+    text = render(rows, width=width)
+    assert max(map(len, text.split("\n"))) <= width
+    words = [word for row in rows for word in f"{row['name']} {row['other']}".split()]
+    assert sorted(word for word in text.split() if word in words) == sorted(words)
+    assert render(rows, width=500) == render(rows)
+
+
+def test_a_table_of_too_many_columns_is_a_paragraph_a_row() -> None:
+    rows = [{f"key{place}": 10**9 + place for place in range(12)} for _ in range(2)]
+    text = render(rows, width=60)
+    first, second = text.split("\n\n")
+    assert first == second
+    assert first.splitlines()[0] == "key0   1000000000"
+    assert first.splitlines()[-1] == "key11  1000000011"
+
+
+def test_other_formats_have_no_width() -> None:
+    rows = [{"name": LONG}]
+    for form in ("csv", "json", "jsonl", "tsv", "github"):
+        assert render(rows, form, width=20) == render(rows, form)

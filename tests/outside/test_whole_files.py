@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import stat
 from pathlib import Path
 from typing import BinaryIO
@@ -11,7 +12,7 @@ import pytest
 from crisps24 import write_results
 from crisps24.cli.program import main
 from crisps24.outside import whole_files
-from crisps24.outside.whole_files import check_place, remove_left, replacing
+from crisps24.outside.whole_files import check_place, remove_left, replacing, same_place
 
 
 def test_a_file_keeps_its_permissions(tmp_path: Path) -> None:
@@ -62,6 +63,104 @@ def test_a_file_in_no_folder_is_told_before_any_work(tmp_path: Path) -> None:
     check_place(tmp_path / "file")
     with pytest.raises(FileNotFoundError, match="there is no such folder"):
         check_place(tmp_path / "nowhere" / "file")
+
+
+def test_trying_a_place_leaves_nothing_there(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    check_place(path)
+    assert not list(tmp_path.iterdir())
+    path.write_bytes(b"before")
+    check_place(path)
+    assert path.read_bytes() == b"before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_place_that_holds_no_regular_file_is_told_before_any_work(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name in ("pipe", "folder"):
+        with pytest.raises(OSError, match="no regular file") as caught:
+            check_place(tmp_path / name)
+        assert caught.value.filename == str(tmp_path / name)
+
+
+@pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.ENOSPC])
+def test_a_place_that_cannot_be_written_is_told_by_the_name_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    path = tmp_path / "file"
+    (tmp_path / "link").symlink_to(path)
+
+    def refuse(beside: Path, *_: object) -> None:
+        raise OSError(number, os.strerror(number), str(beside))
+
+    def replace() -> None:
+        with replacing(tmp_path / "link"):
+            raise AssertionError("there is nothing to write to")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    for what in (replace, lambda: check_place(tmp_path / "link")):
+        with pytest.raises(OSError, match=re.escape(os.strerror(number))) as caught:
+            what()
+        assert (caught.value.errno, caught.value.filename) == (number, str(tmp_path / "link"))
+
+
+def test_a_file_that_cannot_be_renamed_is_told_by_the_name_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(beside: Path, there: Path) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted", str(beside), None, str(there))
+
+    def replace() -> None:
+        with replacing(tmp_path / "file") as file:
+            file.write(b"whole")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(OSError, match="not permitted") as caught:
+        replace()
+    assert str(caught.value) == f"[Errno 1] Operation not permitted: '{tmp_path / 'file'}'"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_cannot_be_looked_into_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(folder: Path) -> None:
+        raise OSError(errno.EACCES, "Permission denied", str(folder))
+
+    (tmp_path / LEFT).write_bytes(b"half")
+    monkeypatch.setattr(os, "scandir", refuse)
+    remove_left([tmp_path / "results.24"])
+    assert (tmp_path / LEFT).exists()
+
+
+def test_a_file_by_any_name_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    Path("again").symlink_to("folder")
+    Path("link").symlink_to("folder/file")
+    names = ["folder/file", "folder/../folder/file", "again/file", "link", f"{tmp_path}/link"]
+    for there in (False, True):
+        if there:
+            Path("folder/file").touch()
+            os.link("folder/file", "hard")
+            names.append("hard")
+        for one in names:
+            for other in names:
+                assert same_place(Path(one), Path(other))
+            assert not same_place(Path(one), Path("folder/other"))
+            assert not same_place(Path("file"), Path(one))
+            assert not same_place(Path("nowhere/file"), Path(one))
+
+
+def test_names_that_the_disk_does_not_tell_apart_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "FILE").touch()
+    assert not same_place(tmp_path / "file", tmp_path / "FILE")
+    monkeypatch.setattr(Path, "samefile", lambda one, other: one.name.lower() == other.name.lower())
+    assert same_place(tmp_path / "file", tmp_path / "FILE")
 
 
 LEFT = ".results.24.0a1b2c3d"

@@ -10,7 +10,7 @@ import pytest
 
 from crisps24 import GAMES, Game
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import find_game, why_no_target
+from crisps24.rules.games import find_game, freer_games, why_no_target
 from crisps24.rules.operators import OPERATORS
 
 CRISPS = GAMES["crisps"]
@@ -175,6 +175,60 @@ def test_a_target_that_a_game_cannot_have_is_told_in_a_sentence(
     target: Exact, fields: dict[str, Any], reason: str
 ) -> None:
     assert why_no_target(target, replace(CRISPS, **fields)) == reason
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("Countdown", "countdown"),
+        ("CARDS", "cards"),
+        (" crisps ", "crisps"),
+        ("ｍａｋｅ１０", "make10"),
+        ("24", "cards"),
+        ("２４", "cards"),
+        ("10", "make10"),
+        ("Chiffres", "countdown"),
+        ("cifras", "numble"),
+    ],
+)
+def test_a_game_is_found_by_any_of_its_names_in_letters_of_any_size(typed: str, name: str) -> None:
+    assert find_game(typed) is GAMES[name]
+
+
+def test_no_name_is_that_of_two_games() -> None:
+    names = [known for game in GAMES.values() for known in (game.name, *game.aliases)]
+    assert len(set(names)) == len(names)
+    assert all(known == known.casefold() for known in names)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("cuntdown", "countdown"), ("card", "cards"), ("Digit", "digits"), ("chifres", "countdown")],
+)
+def test_a_name_that_is_almost_right_is_told_what_it_may_mean(typed: str, meant: str) -> None:
+    with pytest.raises(
+        ValueError, match=f"no game '{typed}'; did you mean {meant}\\? the games are "
+    ):
+        find_game(typed)
+
+
+def test_a_game_that_is_not_offered_is_not_named_but_found() -> None:
+    with pytest.raises(ValueError, match=r"the games are crisps, cards$") as caught:
+        find_game("game25", ("crisps", "cards"))
+    assert "did you mean" not in str(caught.value)
+    assert find_game("game24", ("crisps", "cards")).name == "game24"
+
+
+def test_a_name_of_any_length_is_refused_shortly() -> None:
+    with pytest.raises(ValueError, match=r"there is no game 'x{40}…'; ") as caught:
+        find_game("x" * 50_000)
+    assert len(str(caught.value)) < 200
+
+
+def test_a_hand_without_parentheses_may_be_meant_for_freer_games_of_the_same_target() -> None:
+    assert [game.name for game in freer_games(CRISPS)] == ["cards", "digits"]
+    assert freer_games(GAMES["cards"]) == []
+    assert [game.name for game in freer_games(GAMES["countdown"])] == ["numble"]
 
 
 def test_an_unknown_game_is_refused_with_the_known_ones() -> None:

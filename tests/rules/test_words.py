@@ -10,19 +10,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES
+from crisps24 import GAMES, Game
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.words import (
+    dealt,
     format_hand,
+    format_limit,
     format_numbers,
     format_operators,
     format_range,
     format_value,
     parse_hand,
+    parse_limit,
     parse_numbers,
     parse_operators,
     parse_range,
     parse_value,
+    why_not_dealt,
 )
 
 CRISPS = GAMES["crisps"]
@@ -38,6 +42,12 @@ VALUES: list[tuple[str, int | Fraction]] = [
     ("0.75", Fraction(3, 4)),
     (".5", Fraction(1, 2)),
     ("-0.475", Fraction(-19, 40)),
+    ("–5", -5),
+    ("－２４", -24),
+    ("- 5", -5),
+    ("３／４", Fraction(3, 4)),
+    ("3∕4", Fraction(3, 4)),
+    ("０．７５", Fraction(3, 4)),
     ("9" * 100, int("9" * 100)),
 ]
 
@@ -66,6 +76,8 @@ def test_what_is_no_value_is_refused(text: str) -> None:
         ("1..10,25,50,75,100", (*range(1, 11), 25, 50, 75, 100)),
         ("-2..1", (-2, -1, 0, 1)),
         ("7", (7,)),
+        ("１，２、５", (1, 2, 5)),
+        ("−2..–1", (-2, -1)),
     ],
 )
 def test_numbers_are_read_as_the_option_has_them(text: str, numbers: tuple[int, ...]) -> None:
@@ -105,8 +117,72 @@ def test_a_hand_is_read_with_the_letters_of_its_game() -> None:
     assert parse_hand(["A", "j", "Q", "k", "10"], GAMES["cards"]) == (1, 11, 12, 13, 10)
     with pytest.raises(ValueError, match=r"'Q' is not a whole number$"):
         parse_hand(["Q"], CRISPS)
-    with pytest.raises(ValueError, match="'X' is not a whole number or one of A, J, Q, K"):
+    with pytest.raises(ValueError, match="'X' is not a whole number or one of A, T, J, Q, K"):
         parse_hand(["X"], GAMES["cards"])
+
+
+def test_a_hand_is_read_however_it_was_typed() -> None:
+    assert parse_hand(["３", "１０", "–5", "－６"], CRISPS) == (3, 10, -5, -6)
+    assert parse_hand(["Ｑ", "ｔ", "T", "10"], GAMES["cards"]) == (12, 10, 10, 10)
+    with pytest.raises(ValueError, match=r"'T' is not a whole number$"):
+        parse_hand(["T"], CRISPS)
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [("none", None), ("None", None), ("1", 1), ("2,000", 2000), ("1_000", 1000), ("００７", 7)],
+)
+def test_a_limit_is_read_and_written(text: str, limit: int | None) -> None:
+    assert parse_limit(text) == limit
+    assert parse_limit(format_limit(limit)) == limit
+
+
+@pytest.mark.parametrize("text", ["", "0", "-1", "many", "1.5", "1" * 31])
+def test_what_is_no_limit_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is no limit: a whole number from 1 would be, or none"):
+        parse_limit(text)
+
+
+def test_a_hand_is_of_whole_numbers_and_at_least_one() -> None:
+    assert dealt([4, 3]) == (4, 3)
+    with pytest.raises(ValueError, match="the hand is empty: give one number or more"):
+        dealt([])
+    with pytest.raises(ValueError, match=r"1\.5 is not a whole number"):
+        dealt([1.5])  # type: ignore[list-item]
+
+
+NOT_DEALT: list[tuple[str, tuple[int, ...], str]] = [
+    ("crisps", (4, 3, 8, 4), ""),
+    ("crisps", (1, 1, 1, 1), ""),
+    ("crisps", (10, 3, 3, 3), "10 is not a number of crisps (1..9)"),
+    ("crisps", (0, 3, 3, 3), "0 is not a number of crisps (1..9)"),
+    ("crisps", (1, 2, 3), "crisps deals 4 numbers, not 3"),
+    ("crisps", (1, 2, 3, 4, 5), "crisps deals 4 numbers, not 5"),
+    ("countdown", (25, 50, 10, 10, 3, 6), ""),
+    ("countdown", (25, 50, 25, 100, 3, 6), "countdown has 25 once, not twice"),
+    ("countdown", (3, 3, 3, 100, 3, 6), "countdown has 3 twice, not 4 times"),
+    ("countdown", (11, 50, 25, 100, 3, 6),
+     "11 is not a number of countdown (1..10,25,50,75,100)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "hand", "reason"), NOT_DEALT)
+def test_a_hand_that_a_game_cannot_deal_is_told_in_a_sentence(
+    name: str, hand: tuple[int, ...], reason: str
+) -> None:
+    assert why_not_dealt(hand, GAMES[name]) == reason
+
+
+@given(st.sampled_from(list(GAMES.values())), st.data())
+def test_a_hand_that_is_dealt_can_be_dealt_and_so_can_a_part_of_it(
+    game: Game, data: st.DataObject
+) -> None:
+    numbers = st.lists(st.sampled_from(game.numbers), min_size=game.length, max_size=game.length)
+    hand = data.draw(numbers if game.repeats else st.permutations(game.numbers))[: game.length]
+    assert why_not_dealt(hand, game) == ""
+    assert why_not_dealt(hand[1:], game, whole=False) == ""
+    assert why_not_dealt(hand[1:], game) != ""
+    assert why_not_dealt([*hand, hand[0]], game, whole=False) != ""
 
 
 OPERATOR_WORDS = [
@@ -117,6 +193,9 @@ OPERATOR_WORDS = [
     ("−,+", ("-", "+")),
     (" + , X ", ("+", "x")),
     ("·", ("x",)),
+    ("⋅ ∕", ("x", ":")),
+    ("＋、－", ("+", "-")),
+    ("–", ("-",)),
     ("++-+", ("+", "-")),
 ]
 

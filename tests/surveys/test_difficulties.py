@@ -10,8 +10,8 @@ import pytest
 from crisps24 import GAMES, VersionError, solve
 from crisps24.cli.program import main
 from crisps24.hands.effort import difficulty
+from crisps24.rules.deals import hands_of
 from crisps24.surveys.difficulties import difficulties_of_hands, grade_chunk
-from crisps24.surveys.surveys import hands_of
 
 
 def test_a_hand_among_others_is_as_hard_as_alone() -> None:

@@ -1,6 +1,7 @@
 """Surveys: every hand against every target, against published tables and each hand alone."""
 
 import csv
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -14,8 +15,11 @@ import pytest
 
 from crisps24 import GAMES, Game, Survey, VersionError, __version__, reachable, survey
 from crisps24.outside.executors import processes
+from crisps24.rules.deals import count_hands, hands_of
 from crisps24.rules.operators import OPERATORS, Operator
-from crisps24.surveys.surveys import CHUNK_HANDS, hands_of, survey_chunk
+from crisps24.surveys.deals import CHUNK_HANDS
+from crisps24.surveys.surveys import survey_chunk
+from crisps24.surveys.titles import name_of
 from tests.hand_oracle import Rules, ways
 
 DIGITS = GAMES["digits"]
@@ -432,7 +436,15 @@ BAD: list[tuple[Any, Any, str]] = [
     ("crisps", range(0, 10, 2), "the targets of a survey are a range without gaps"),
     ("crisps", [1, 2, 4], "the targets of a survey are a range without gaps"),
     ("crisps", [3, 2, 1], "the targets of a survey are a range without gaps"),
-    (replace(DIGITS, length=40), None, "digits has .* hands.* 1,000,000"),
+    ("crisps", [1, 1], "the targets of a survey are a range without gaps"),
+    ("crisps", [1.0, 2.0], r"1\.0 is not a whole number"),
+    ("crisps", "24", "'2' is not a whole number"),
+    ("crisps", range(0, 10**12), "at most 1,000,000 targets, not 1,000,000,000,000"),
+    ("crisps", range(0, 10**7, 10), "at most 1,000,000 targets"),
+    ("numble", range(1_000_000), "3,003 hands of numble and 1,000,000 .*; 357,556 targets would"),
+    (replace(DIGITS, length=10**9), None, "has 1,000,000,000 numbers; 99 are the most"),
+    (replace(DIGITS, length=100, numbers=(1,)), None, "has 100 numbers; 99 are the most"),
+    (replace(DIGITS, length=40), None, "digits has more than 1,000,000 hands"),
 ]
 
 
@@ -444,6 +456,85 @@ def test_what_is_no_survey_is_refused_in_a_sentence(game: Any, targets: Any, sen
 
 def test_a_list_of_targets_without_gaps_is_a_range() -> None:
     assert survey(TINY, [1, 2, 3]).targets == range(1, 4)
+    assert survey(TINY, tuple(np.arange(1, 4))).targets == range(1, 4)
+
+
+@pytest.mark.parametrize("target", [24, np.int64(24), 0, -3])
+def test_one_target_is_a_range_of_one(target: int) -> None:
+    found = survey("digits", target)
+    assert found.targets == range(int(target), int(target) + 1)
+    assert np.array_equal(found.solvable, survey("digits", range(target, target + 1)).solvable)
+
+
+def test_a_survey_of_one_of_its_targets_is_that_of_the_target(tiny: Survey) -> None:
+    one = tiny.only(4)
+    assert (one.targets, one.hands, one.game) == (range(4, 5), tiny.hands, TINY)
+    assert np.array_equal(one.solvable, survey(TINY, 4).solvable)
+    with pytest.raises(ValueError, match=r"0 is not among the targets 1\.\.5"):
+        tiny.only(0)
+
+
+def test_as_many_targets_as_fit_are_surveyed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crisps24.surveys.deals.MOST_PAIRS", 6 * 9 + 5)
+    assert len(survey(TINY, range(9)).targets) == 9
+    with pytest.raises(ValueError, match=r"6 hands of tiny and 10 targets .*; 9 targets would"):
+        survey(TINY, range(10))
+
+
+HANDED: list[tuple[Game, int]] = [
+    *((game, 0) for game in GAMES.values()),
+    (replace(DIGITS, numbers=tuple(range(1, 20)), length=7), 480_700),
+    (replace(GAMES["countdown"], length=1), 14),
+    (replace(GAMES["countdown"], length=24), 1),
+    (replace(DIGITS, numbers=(1,), length=99), 1),
+    (replace(GAMES["countdown"], numbers=(5,) * 60 + (7,), length=31), 2),
+]
+
+
+@pytest.mark.parametrize(("game", "count"), HANDED, ids=lambda value: str(value)[:40])
+def test_hands_are_counted_without_being_dealt_and_dealt_in_order(game: Game, count: int) -> None:
+    hands = hands_of(game)
+    assert count_hands(game) == len(hands)
+    assert count in (0, len(hands))
+    assert hands == sorted(set(hands))
+    have = Counter(game.numbers)
+    for hand in hands[:: 1 + len(hands) // 500]:
+        assert list(hand) == sorted(hand)
+        assert len(hand) == game.length
+        assert game.repeats or not Counter(hand) - have
+
+
+@pytest.mark.parametrize("most", [494, 495, 496])
+def test_hands_are_counted_no_further_than_it_matters(
+    monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr("crisps24.rules.deals.MOST_HANDS", most)
+    if most == 494:
+        with pytest.raises(ValueError, match="crisps has more than 494 hands"):
+            hands_of(GAMES["crisps"])
+    else:
+        assert len(hands_of(GAMES["crisps"])) == 495
+
+
+NAMES = [
+    (GAMES["crisps"], "crisps"),
+    (replace(DIGITS, name="own"), "own"),
+    (replace(DIGITS, target=7), "digits"),
+    (replace(DIGITS, length=1), "digits (1 number)"),
+    (replace(DIGITS, repeats=False, zero=False), "digits (numbers at most once, no zero)"),
+    (replace(GAMES["numble"], repeats=True), "numble (numbers more than once)"),
+    (replace(GAMES["numble"], all_numbers=True), "numble (every number used)"),
+    (replace(DIGITS, all_numbers=False, fractions=False), "digits (no fractions, any subset)"),
+    (replace(DIGITS, operators=("+", "-"), join=True), "digits (operators - +, joined digits)"),
+    (replace(DIGITS, parentheses=False, negatives=False), "digits (no parentheses, no negatives)"),
+    (replace(DIGITS, numbers=(1, 2, 3, 9)), "digits (numbers 1..3,9)"),
+    (replace(DIGITS, numbers=tuple(range(1, 99, 2))), "digits (other rules)"),
+]
+
+
+@pytest.mark.parametrize(("game", "name"), NAMES, ids=[name for _, name in NAMES])
+def test_a_changed_game_is_named_with_what_was_changed(game: Game, name: str) -> None:
+    assert name_of(game) == name
 
 
 def test_without_targets_they_are_the_game_s_own() -> None:

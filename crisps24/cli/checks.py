@@ -1,0 +1,231 @@
+"""The command that checks formulas: a few, or a file of them."""
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+import click
+
+from crisps24.cli.options import (
+    OF_FORMULAS,
+    SOURCE,
+    VALUE,
+    complain,
+    exit_with,
+    format_option,
+    game_options,
+    read_card,
+    safe,
+    show,
+    was_given,
+)
+from crisps24.notation.styles import STYLES
+from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
+from crisps24.rules.characters import plain
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game
+from crisps24.rules.operators import BELOW_ZERO, OPERATORS
+
+if TYPE_CHECKING:
+    from crisps24.notation.claims import Claim, Source
+
+# A table of what was checked has no more rows, and no more characters in its column of formulas.
+_ROWS = 1_000
+_CHARACTERS = 2_000_000
+# Words of a formula that are shown together.
+_LONGEST_SHOWN = 60
+
+
+@click.command()
+@click.argument("formulas", metavar="FORMULA...", nargs=-1)
+@click.option("--target", type=VALUE, help="What each formula has to make.")
+@click.option("--card", help='The numbers that each has to use, such as "4 3 8 4".')
+@click.option("--strict", is_flag=True, help="Ask too whether the game can deal these numbers.")
+@click.option("--file", "source", type=SOURCE, help="A formula a line; - is stdin.")
+@click.option("--steps", is_flag=True, help="Show the working.")
+@click.option(
+    "--style",
+    type=click.Choice([name for name, style in STYLES.items() if style.readable or style.prefix]),
+    help="The signs that are shown; formulas are read so where it is polish.",
+)
+@game_options(OF_FORMULAS)
+@format_option
+def check(
+    formulas: Sequence[str],
+    target: Exact | None,
+    card: str | None,
+    strict: bool,
+    source: "Source | None",
+    steps: bool,
+    style: str | None,
+    game: Game,
+    form: str,
+) -> None:
+    """Check formulas, and the target they state.
+
+    A formula is right when it is legal, makes its target and uses the card's numbers as the game
+    has it. Where neither it nor the call states a target, a card asks for that of its game; where
+    no target is asked, it is legal, or not.
+
+    Example: crisps24 check "4 + 3 x 8 - 4 = 24" --card "4 3 8 4"
+
+    A working in steps is read too: "75 + 50 = 125, 125 x 6 = 750" is (75 + 50) x 6.
+
+    A line of the --file that begins with { is JSON, and its own card, target and game (by its own
+    rules) come before those of the call: {"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4],
+    "target": 24, "game": "crisps"}. A line that is no such JSON, or longer than 100,000 bytes, is
+    told on stderr with its number, and the others go on.
+
+    With --format jsonl, or csv, each verdict is told before the next line is waited for; a table
+    comes 1,000 rows at a time.
+
+    The status is 0 where all are right or legal, 1 where one is not, 2 where a line could not be
+    read.
+    """
+    from crisps24.notation.claims import Claim
+
+    _refuse_torn(formulas)
+    _refuse_ignored(card is not None or source is not None, strict, game)
+    hand = None if card is None else read_card(card, game)
+    asked, judge = Claim("", target, hand, game), _Judge(form, steps, strict, style)
+    claims = (asked._replace(formula=formula) for formula in formulas)
+    rows = judge.rows(chain(claims, judge.claims(source, asked) if source else ()))
+    first = list(islice(rows, 1))
+    if not (first or judge.unread):
+        raise click.UsageError('give a FORMULA such as "4 + 3 x 8 - 4", or a --file with some')
+    judge.tell(chain(first, rows))
+    if judge.unread:
+        sys.stdout.flush()
+        click.get_current_context().exit(2)
+    exit_with(judge.all_right)
+
+
+def _refuse_torn(words: Sequence[str]) -> None:
+    """Refuse words that a shell made of one formula."""
+    if len(words) < 2:
+        return
+    if any(re.search("[a-z.]", word) and os.path.exists(word) for word in words):  # noqa: PTH110 - what is no name of a file is none
+        raise click.UsageError(
+            'put the formula in quotes, such as "4 * 3": the shell put file names where * stood'
+        )
+    if any(map(_is_piece, words)):
+        formula = " ".join(words)
+        shown = formula if len(formula) <= _LONGEST_SHOWN else "4 + 3 x 8"
+        raise click.UsageError(f'put the formula in quotes: crisps24 check "{shown}"')
+
+
+def _is_piece(word: str) -> bool:
+    """Return whether a word is no formula but a piece of one: a sign, or one at an end."""
+    signs = (*(each for one in OPERATORS.values() for each in one.spellings), "=", "^")
+    word = plain(word)
+    if re.search(r"\s", word):
+        return False
+    if word.count("(") != word.count(")") or word.endswith(signs):
+        return True
+    return word.startswith(signs) and not re.match(f"{BELOW_ZERO}[0-9]", word)
+
+
+def _refuse_ignored(dealt: bool, strict: bool, game: Game) -> None:
+    """Refuse options that nothing is asked of."""
+    if was_given("length") and not strict:
+        raise click.UsageError("--length: formulas of any length are checked, but with --strict")
+    if was_given("all_numbers") and not (dealt or strict):
+        option = "--all-numbers" if game.all_numbers else "--any-subset"
+        raise click.UsageError(f"{option} says how the numbers of a --card are used: give one")
+
+
+class _Judge:
+    """One call of `check`: what it has been told, and what came of it."""
+
+    def __init__(self, form: str, steps: bool, strict: bool, style: str | None) -> None:
+        self.form = form
+        self.steps = steps
+        self.strict = strict
+        self.style = style
+        self.all_right = True
+        self.unread = False
+
+    def claims(self, source: "Source", asked: "Claim") -> Iterator["Claim"]:
+        """Yield what the lines of a file claim; what cannot be read is told on stderr."""
+        from crisps24.notation.claims import claim_of, lines_of
+
+        # Who writes the lines may want to know of one before the next.
+        for number, line in lines_of(source, waiting=sys.stdout.flush):
+            try:
+                claim = claim_of(line, asked)
+            except ValueError as error:
+                self.unread = True
+                complain(f"crisps24: line {number}: {error}")
+                continue
+            if claim is not None:
+                yield claim
+
+    def rows(self, claims: Iterable["Claim"]) -> Iterator[Row]:
+        """Yield a row for each claim."""
+        from crisps24.notation import checking
+
+        for claim in map(self._styled, claims):
+            found = checking.check(*claim, strict=self.strict, style=self.style)
+            self.all_right &= found.verdict in ("right", "legal")
+            if found.error and self.form == DEFAULT_FORMAT:
+                complain(*found.error.marked().split("\n"), str(found.error), "")
+            row: Row = {
+                "formula": found.formula,
+                "value": found.value,
+                "verdict": found.verdict,
+                "reason": found.reason,
+                "position": found.error.position if found.error else None,
+            }
+            if self.steps:
+                row["steps"] = self._steps(claim, found.reason if found.error else None)
+            yield row
+
+    def _styled(self, claim: "Claim") -> "Claim":
+        """Return a claim whose game has the signs that were asked for."""
+        if self.style is None or STYLES[self.style].prefix:
+            return claim
+        return claim._replace(game=replace(claim.game, signs=self.style))
+
+    def _steps(self, claim: "Claim", objection: str | None) -> list[str]:
+        """Return the working of a formula, nothing where it is refused before its first step."""
+        from crisps24.notation import checking
+        from crisps24.notation.errors import FormulaError
+
+        try:
+            lines = checking.working(claim.formula, claim.game, claim.card, self.style)
+        except FormulaError:
+            return []
+        return lines if objection is None or objection in lines else []
+
+    def tell(self, rows: Iterable[Row]) -> None:
+        """Print rows: as they come, or as tables of so many."""
+        if self.form in STREAMS:
+            keys = ["formula", "value", "verdict", "reason", "position"]
+            for line in STREAMS[self.form](rows, [*keys, "steps"] if self.steps else keys):
+                sys.stdout.write(f"{safe(line, self.form)}\n")
+            return
+        between = ""
+        for block in _blocks(rows):
+            click.echo(between, nl=False)
+            # Steps that were written in lines are in one.
+            lines = [{**row, "formula": re.sub(r"\s", " ", row["formula"])} for row in block]
+            show(lines, self.form, ["formula", "value", "verdict", "reason", "steps"])
+            between = "\n"
+
+
+def _blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Yield rows in blocks that are tables of a size to be held and read."""
+    block: list[Row] = []
+    widest = 0
+    for row in rows:
+        block.append(row)
+        widest = max(widest, len(row["formula"]))
+        if len(block) == _ROWS or len(block) * widest > _CHARACTERS:
+            yield block
+            block, widest = [], 0
+    if block:
+        yield block

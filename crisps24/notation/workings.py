@@ -1,0 +1,285 @@
+"""Workings: steps as people write them, one after the other, and the formula that they make.
+
+`75 + 50 = 125, 125 x 6 = 750, 750 - 25 = 725` is (75 + 50) x 6 - 25. Owns what a working is and
+with which numbers each of its steps is done; a step is read by the grammar, and worked out by the
+evaluator, as a formula of its own.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from crisps24.notation.errors import FormulaError, MalformedFormulaError
+from crisps24.notation.grammar import CLOSINGS, DEEPEST_NESTING, LONGEST_FORMULA, Reader, Span
+from crisps24.notation.judging import fitted, value_of
+from crisps24.notation.shapes import Reading
+from crisps24.notation.trees import Expression, Number, Operation, chain_of, parts_of, text_of
+from crisps24.rules.characters import plain
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game
+from crisps24.rules.operators import BELOW_ZERO
+from crisps24.rules.words import format_value, parse_value
+
+MOST_STEPS = 100
+# A step is shown in a sentence where it is no longer.
+_LONGEST_SHOWN = 40
+
+# What comes between steps: commas, semicolons, lines and arrows.
+_BETWEEN = re.compile(r"(?:[,;、→⇒\n\r]|[-=]>)[\s,;、→⇒]*")
+# A result that is not whole, as it stands in a later step, alone or in parentheses.
+_PART = r"(?:[0-9]+[/∕⁄][0-9]+|[0-9]*\.[0-9]+)"
+_NOT_WHOLE = re.compile(
+    rf"[(\[]\s*({BELOW_ZERO}?\s*{_PART})\s*[)\]]|(?<![0-9./∕⁄])({_PART})(?![0-9./∕⁄])"
+)
+
+
+class _Step(NamedTuple):
+    """A step as it was read."""
+
+    expression: Expression
+    values: dict[Span, Any]
+    """Results that are not whole: where they stand."""
+    target: Exact | None
+    """What it says that it makes."""
+    stated: Span
+    """Where it says so; where it does not, its end."""
+    span: Span
+
+
+class _Made(NamedTuple):
+    """What a step made."""
+
+    value: Exact
+    tree: Expression
+    depth: int
+    stated: Span
+
+
+def is_working(text: str) -> bool:
+    """Return whether a text has several steps, of which the first says what it makes.
+
+    >>> is_working("1 + 2 = 3; 3 x 4 = 12"), is_working("1 + 2 = 3"), is_working("1, 2")
+    (True, False, False)
+    """
+    line = plain(text)
+    if len(text) > LONGEST_FORMULA or not _BETWEEN.search(line):
+        return False
+    spans = _spans(line)
+    _, sign, result = line[slice(*spans[0])].partition("=") if len(spans) > 1 else ("", "", "")
+    return sign != "" and result.strip() != ""
+
+
+def read_working(text: str, game: Game, card: Sequence[int] | None = None) -> Reading:
+    """Read a working into one tree, and the target that its last step states.
+
+    A number is the result of an earlier step where there is one that is not used yet, and else
+    one that is dealt: of the card, where there is one.
+
+    >>> from crisps24 import GAMES
+    >>> reading = read_working("75 + 50 = 125, 125 x 6 = 750", GAMES["countdown"])
+    >>> reading.formula, reading.target
+    ('(75 + 50) x 6 = 750', 750)
+
+    Raises what `evaluate` raises, and `FormulaError` for a step that makes something else than
+    it says, or is done with a number that is not there.
+    """
+    desk = _Desk(text, game, card)
+    steps = list(desk.read())
+    *earlier, last = steps
+    for step in earlier:
+        desk.work(step)
+        desk.say_what_is_made(step)
+    desk.work(last)
+    tree, target = desk.tree(last), last.target
+    formula = text_of(tree, game.signs)
+    if target is not None:
+        formula += f" = {target}"
+    return Reading(
+        text,
+        tree,
+        parts_of(tree),
+        attrgetter("value"),
+        lambda: range(len(text) + 1),
+        target,
+        formula,
+    )
+
+
+def _spans(line: str) -> list[Span]:
+    """Return where the steps of a line stand."""
+    ends = [found.span() for found in _BETWEEN.finditer(line)]
+    starts = [0, *(end for _, end in ends)]
+    stops = [*(start for start, _ in ends), len(line)]
+    spans = zip(starts, stops, strict=True)
+    return [(start, end) for start, end in spans if line[start:end].strip()]
+
+
+class _Desk:
+    """Where a working is done: the numbers that are there, and what was made of them."""
+
+    def __init__(self, text: str, game: Game, card: Sequence[int] | None) -> None:
+        self.text = text
+        self.line = plain(text)
+        self.game = game
+        # Steps are not what a game groups in its own way.
+        self.rules = replace(game, grouping="standard")
+        self.card = card
+        self.left = Counter(card or ())
+        self.made: list[_Made] = []
+        """What is not used yet."""
+        self.seen: list[Exact] = []
+        """What was ever made."""
+        self.depth = 0
+        """How deep what a step uses is nested."""
+
+    def read(self) -> Iterator[_Step]:
+        """Read all steps, before any is worked out."""
+        spans = _spans(self.line)
+        if len(spans) > MOST_STEPS:
+            reason = f"a working has at most {MOST_STEPS} steps, not {len(spans)}"
+            raise MalformedFormulaError(reason, self.text, *spans[MOST_STEPS])
+        results: set[Exact] = set()
+        for place, (start, end) in enumerate(spans):
+            step = self.read_step(start, end, results)
+            if step.target is None and place < len(spans) - 1:
+                reason = "a step says what it makes, as in 1 + 2 = 3"
+                raise MalformedFormulaError(reason, self.text, start, end - start)
+            if step.target is not None:
+                results.add(step.target)
+            yield step
+
+    def read_step(self, start: int, end: int, results: set[Exact]) -> _Step:
+        """Read a step where it stands: what is before it is left blank."""
+        words = self.line[start:end]
+        values: dict[Span, Any] = {}
+        # What is behind = is the target.
+        ends = words.find("=") if "=" in words else len(words)
+        for found in _NOT_WHOLE.finditer(words, 0, ends) if not self.game.join else ():
+            value = _value_or_none(found[1] or found[2])
+            if value in results and not isinstance(value, int):
+                first, last = found.span()
+                values[start + first, start + last] = value
+                # To the grammar it is a number like any other.
+                words = f"{words[:first]}{'0' * (last - first)}{words[last:]}"
+        reader = Reader(" " * start + words, self.rules, joins=self.game.join)
+        try:
+            statement = reader.statement()
+        except FormulaError as error:
+            place, length = error.position, error.length
+            raise type(error)(error.reason, self.text, place, length) from None
+        stated = words.find("=") + 1
+        if not stated:
+            return _Step(statement.expression, values, None, (end, end), (start, end))
+        stated += len(words[stated:]) - len(words[stated:].lstrip())
+        says = start + stated, start + len(words.rstrip())
+        return _Step(statement.expression, values, statement.target, says, (start, end))
+
+    def work(self, step: _Step) -> None:
+        """Do a step with the numbers that are there; raise what is wrong with it."""
+        expression, values = step.expression, step.values
+        reading = Reading(
+            self.text,
+            expression,
+            parts_of(expression),
+            lambda leaf: values.get(leaf.span, leaf.value),
+            lambda: range(len(self.text) + 1),
+        )
+        value = value_of(reading, self.rules, [*(self.card or ()), *self.seen])
+        # Parentheses of the step itself, and one pair around what it uses.
+        self.depth = 0
+        tree = self.filled(expression, values)
+        depth = self.depth + 1 + _nesting(self.line[slice(*step.span)])
+        if depth > DEEPEST_NESTING:
+            reason = f"its steps are nested deeper than {DEEPEST_NESTING}"
+            raise MalformedFormulaError(reason, self.text, step.span[0])
+        self.made.append(_Made(value, tree, depth, step.stated))
+        self.seen.append(value)
+
+    def say_what_is_made(self, step: _Step) -> None:
+        """Refuse a step that makes something else than it says."""
+        value = self.made[-1].value
+        if step.target in (None, value):
+            return
+        words = " ".join(self.text[step.span[0] : step.stated[0]].rstrip(" =＝").split())
+        done = words if len(words) <= _LONGEST_SHOWN else "this step"
+        reason = f"{done} makes {format_value(value)}, not {format_value(step.target or 0)}"
+        start, end = step.stated
+        raise FormulaError(reason, self.text, start, end - start)
+
+    def tree(self, last: _Step) -> Expression:
+        """Return what the last step made, where nothing else is left that has to be used."""
+        result = self.made.pop()
+        if self.made and self.game.all_numbers:
+            unused = self.made[0]
+            start, end = unused.stated
+            reason = f"{format_value(unused.value)} is made, and not used"
+            raise FormulaError(reason, self.text, start, end - start)
+        return fitted(result.tree, self.game, self.text, *last.span)
+
+    def filled(self, part: Expression, values: dict[Span, Any]) -> Expression:
+        """Return a tree with what earlier steps made in the place of its results."""
+        # A letter is a card.
+        letter = self.line[part.span[0]].isalpha()
+        value = None if letter else _written(part, values)
+        if value is not None:
+            for place, made in enumerate(self.made):
+                if made.value == value:
+                    self.depth = max(self.depth, made.depth)
+                    return self.made.pop(place).tree
+        if isinstance(part, Number):
+            self.take(part)
+            return part
+        first, links = chain_of(part)
+        tree = self.filled(first, values)
+        for link in links:
+            right = self.filled(link.right, values)
+            tree = Operation(link.operator, tree, right, link.span, link.signs)
+        return tree
+
+    def take(self, number: Number) -> None:
+        """Use a number that is dealt, which no later step can use again."""
+        value = number.value
+        if self.card is None:
+            there = value in self.game.numbers
+        else:
+            there = self.left[value] > 0
+            self.left[value] -= there
+        if not there:
+            start, end = number.span
+            left = sorted([*self.left.elements(), *(made.value for made in self.made)])
+            among = f"what is left is {_listed(left)}" if left else "nothing is left"
+            told = among if self.card is not None else "it is used already"
+            reason = f"{format_value(value)} is not there: {told}"
+            raise FormulaError(reason, self.text, start, end - start)
+
+
+def _value_or_none(text: str) -> Exact | None:
+    try:
+        return parse_value(text)
+    except ValueError:
+        return None
+
+
+def _written(part: Expression, values: dict[Span, Any]) -> Exact | None:
+    """Return the number that a part of a step is written as, if it is one."""
+    if isinstance(part, Number):
+        written: Exact = values.get(part.span, part.value)
+        return written
+    if not part.operator.joins:
+        return None
+    digits = "".join(str(number.value) for number in parts_of(part).numbers)
+    return int(digits)
+
+
+def _listed(values: Sequence[Exact]) -> str:
+    return " ".join(map(format_value, values))
+
+
+def _nesting(line: str) -> int:
+    """Return how deep the parentheses of a line are nested."""
+    changes = [(each in CLOSINGS) - (each in CLOSINGS.values()) for each in line]
+    return max(accumulate(changes), default=0)

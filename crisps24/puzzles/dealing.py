@@ -1,0 +1,274 @@
+"""Dealing: puzzles by a seed that fulfil what is asked, each with a solution, the same every time.
+
+A hand is drawn, then a target of those that people can make of it, and what does not fulfil the
+conditions is drawn again. Of few hands all are looked at first, so that it is known how many
+fulfil them. Owns how puzzles are chosen: to change it is to raise `draws.VERSION`.
+"""
+
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+from crisps24.hands.effort import Difficulty, Efforts
+from crisps24.hands.ranking import essential
+from crisps24.hands.solver import check_grouping, closest
+from crisps24.puzzles.draws import VERSION, Draws
+from crisps24.puzzles.ids import Puzzle
+from crisps24.rules.deals import count_hands, hands_of
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand, find_game
+
+# As many puzzles are dealt at once.
+MOST_PUZZLES = 100_000
+# Of so many hands all are looked at; of more, so many draws in a row may be in vain.
+_FEW_HANDS = 5_000
+_IN_VAIN = 2_000
+_SEEDS = 1_000_000
+
+Graded = dict[Exact, Difficulty]
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What is asked of puzzles; the default asks for nothing but a solution."""
+
+    levels: range = range(1, 6)
+    """Which levels; for a game that has none, all."""
+    solutions: range | None = None
+    """How many distinct solutions, or ideas where `essential` is set."""
+    essential: bool = False
+    plain: bool = False
+    """Whether there has to be a solution without parentheses."""
+    large: int | None = None
+    """How many large tiles; None for 0 up to all there are, each as likely."""
+    closest: bool = False
+    """Whether a target will do that can only be approached."""
+    repeat: bool = False
+    """Whether a hand may come again."""
+
+    def allow(self, graded: Difficulty) -> bool:
+        """Return whether a puzzle of such difficulty will do."""
+        return graded.level is None or graded.level in self.levels
+
+    def solved_as_asked(self, puzzle: Puzzle) -> bool:
+        """Return whether the solutions of a puzzle are as they are asked for."""
+        if self.solutions is None and not self.plain:
+            return True
+        found = puzzle.solutions()
+        counted = essential(found) if self.essential else found
+        as_many = self.solutions is None or len(counted) in self.solutions
+        return as_many and not (self.plain and all("(" in str(each.expression) for each in found))
+
+
+@dataclass(frozen=True, slots=True)
+class Deal(Sequence[Puzzle]):
+    """Puzzles that were dealt, and what deals them again."""
+
+    puzzles: tuple[Puzzle, ...]
+    seed: int
+    version: int = VERSION
+
+    def __len__(self) -> int:
+        return len(self.puzzles)
+
+    @overload
+    def __getitem__(self, place: int) -> Puzzle: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Puzzle, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Puzzle | tuple[Puzzle, ...]:
+        return self.puzzles[place]
+
+
+def deal(
+    game: Game | str = "crisps",
+    count: int = 1,
+    *,
+    seed: int | None = None,
+    target: Exact | None = None,
+    targets: range | None = None,
+    conditions: Conditions | None = None,
+    rising: bool = False,
+) -> Deal:
+    """Deal puzzles of a game, each with a solution, the same for the same seed.
+
+    Where the game has large tiles, it is drawn how many of these there are, each as likely, then
+    the tiles, then the target, each that can be made as likely; in other games each distinct hand
+    is as likely. `target` asks for one, `targets` for a range. `rising` sorts from easy to hard.
+
+    >>> [puzzle.id for puzzle in deal("cards", 2, seed=7)]
+    ['cards:4.6.8.10=24', 'cards:4.4.7.12=24']
+
+    Raises ValueError where no puzzle fulfils the conditions, or too few, and for more than 100,000.
+    """
+    game = find_game(game)
+    check_grouping(game)
+    if not 1 <= count <= MOST_PUZZLES:
+        raise ValueError(f"{count:,} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
+    seed = secrets.randbelow(_SEEDS) if seed is None else seed
+    wanted = _targets_of(game, target, targets)
+    dealer = _Dealer(game, wanted, conditions or Conditions(), Draws(seed))
+    puzzles = dealer.deal(count)
+    if rising:
+        puzzles = sorted(puzzles, key=_hardness)
+    return Deal(tuple(puzzles), seed)
+
+
+def _hardness(puzzle: Puzzle) -> float:
+    return puzzle.difficulty.bits if puzzle.difficulty else 0
+
+
+def _targets_of(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
+    if target is not None:
+        return [target]
+    if targets is not None:
+        return targets
+    if game.target is not None:
+        return [game.target]
+    return range(game.targets[0], game.targets[1] + 1)
+
+
+class _Dealer:
+    """Deals the puzzles of one call."""
+
+    def __init__(
+        self, game: Game, targets: Sequence[Exact], conditions: Conditions, draws: Draws
+    ) -> None:
+        self.game = game
+        self.targets = targets
+        self.conditions = conditions
+        self.draws = draws
+        self.efforts = Efforts(game, _largest(game), within=(targets[0], targets[-1]))
+        self.used: set[Hand] = set()
+
+    def deal(self, count: int) -> list[Puzzle]:
+        if not self.game.large and count_hands(self.game) <= _FEW_HANDS:
+            return self._of_all_hands(count)
+        return self._by_trying(count, self._tiles if self.game.large else self._any_hand())
+
+    def _of_all_hands(self, count: int) -> list[Puzzle]:
+        """Deal from all hands that there are, each as likely, in an order of chance."""
+        hands = hands_of(self.game)
+        graded = {
+            hand: found
+            for hand, found in zip(hands, self.efforts.of(hands), strict=True)
+            if self._may_do(found)
+        }
+        found: list[Puzzle] = []
+        while len(found) < count:
+            before = len(found)
+            for hand in self.draws.shuffled(list(graded)):
+                puzzle = self._of_hand(hand, graded[hand])
+                if puzzle is not None:
+                    found.append(puzzle)
+                    if len(found) == count:
+                        break
+            if len(found) == before or not self.conditions.repeat:
+                break
+        if len(found) < count:
+            raise ValueError(self._too_few(len(found), count))
+        return found
+
+    def _may_do(self, graded: Graded) -> bool:
+        if self.conditions.closest:
+            return bool(graded)
+        return any(self.conditions.allow(each) for each in graded.values())
+
+    def _of_hand(self, hand: Hand, graded: Graded) -> Puzzle | None:
+        """Draw a target for a hand of which some will do, as long as it takes."""
+        open_ones = [target for target in self.targets if target in graded]
+        allowed = [one for one in open_ones if self.conditions.allow(graded[one])]
+        for target in self.draws.shuffled(allowed):
+            puzzle = Puzzle(self.game, hand, target, target, graded[target])
+            if self.conditions.solved_as_asked(puzzle):
+                return puzzle
+        return None
+
+    def _by_trying(self, count: int, draw_hand: Callable[[], Hand]) -> list[Puzzle]:
+        """Deal hand after hand, and keep what will do."""
+        found: list[Puzzle] = []
+        in_vain = 0
+        while len(found) < count:
+            if in_vain == _IN_VAIN:
+                raise ValueError(self._none_in_vain(len(found), count))
+            puzzle = self._tried(draw_hand())
+            in_vain += 1
+            if puzzle is not None:
+                found.append(puzzle)
+                self.used.add(tuple(sorted(puzzle.hand)))
+                in_vain = 0
+        return found
+
+    def _tried(self, hand: Hand) -> Puzzle | None:
+        if not self.conditions.repeat and tuple(sorted(hand)) in self.used:
+            return None
+        [graded] = self.efforts.of([tuple(sorted(hand))])
+        if self.conditions.closest:
+            target = self.draws.one_of(self.targets)
+            best = target if target in graded else _nearest(hand, target, self.game)
+        else:
+            can_be_made = [target for target in self.targets if target in graded]
+            if not can_be_made:
+                return None
+            best = target = self.draws.one_of(can_be_made)
+        if best is None or best not in graded or not self.conditions.allow(graded[best]):
+            return None
+        puzzle = Puzzle(self.game, hand, target, best, graded[best])
+        return puzzle if self.conditions.solved_as_asked(puzzle) else None
+
+    def _tiles(self) -> Hand:
+        """Draw tiles as they are dealt: so many large ones, then small ones, none put back."""
+        large = [number for number in self.game.numbers if number in self.game.large]
+        small = [number for number in self.game.numbers if number not in self.game.large]
+        most = min(len(large), self.game.length)
+        least = max(0, self.game.length - len(small))
+        if self.conditions.large is None:
+            many = least + self.draws.below(most - least + 1)
+        else:
+            many = self.conditions.large
+        if not least <= many <= most:
+            raise ValueError(f"{self.game.name} has from {least} to {most} large tiles, not {many}")
+        drawn = [_first(self.draws.shuffled(large), many)]
+        drawn.append(_first(self.draws.shuffled(small), self.game.length - many))
+        return tuple(number for some in drawn for number in sorted(some, reverse=True))
+
+    def _any_hand(self) -> Callable[[], Hand]:
+        hands = hands_of(self.game)
+        return lambda: self.draws.one_of(hands)
+
+    def _too_few(self, found: int, count: int) -> str:
+        hands = "hand fulfils" if found == 1 else "hands fulfil"
+        told = f"{found or 'no'} {hands} that, and {count:,} were asked for"
+        return f"{told}: {self._to_loosen()}"
+
+    def _none_in_vain(self, found: int, count: int) -> str:
+        told = f"{_IN_VAIN:,} draws found none that fulfils that, after {found:,} of {count:,}"
+        return f"{told}: {self._to_loosen()}"
+
+    def _to_loosen(self) -> str:
+        """Say which condition could be loosened."""
+        conditions = self.conditions
+        if conditions.solutions is not None:
+            return "ask for other --solutions"
+        if conditions.plain:
+            return "leave out --plain"
+        if conditions.levels != range(1, 6):
+            return "ask for more levels"
+        return "ask for fewer, or --repeat" if not conditions.repeat else "ask for other targets"
+
+
+def _first(drawn: Iterator[int], count: int) -> list[int]:
+    return [number for _, number in zip(range(count), drawn, strict=False)]
+
+
+def _nearest(hand: Hand, target: Exact, game: Game) -> Exact | None:
+    near = closest(hand, target, game)
+    return min(near) if near else None
+
+
+def _largest(game: Game) -> list[int]:
+    """Return the largest numbers that a hand may have."""
+    largest = sorted(game.numbers, key=abs)[-game.length :]
+    return largest[-1:] * game.length if game.repeats else largest

@@ -1,0 +1,168 @@
+"""Puzzles: a hand, a target, a game; and the id from which each is made again.
+
+An id is the game, the hand and the target, `cards:3.3.8.8=24`, and after commas what is changed of
+the game: `cards:3.3.8.8=24,operators=+-,zero=no`. Owns this text, both ways.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from crisps24.hands.effort import Difficulty, difficulty
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import GAMES, Game, Hand, find_game
+from crisps24.rules.words import parse_hand, parse_numbers, parse_operators, parse_value
+
+if TYPE_CHECKING:
+    from crisps24.hands.ranking import Solution
+    from crisps24.notation.checking import Check
+
+# More characters than these are no id.
+LONGEST_ID = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A hand from which a target is to be made in a game.
+
+    >>> puzzle = puzzle_of("cards:3.3.8.8=24")
+    >>> puzzle.hand, puzzle.target, puzzle.difficulty.level
+    ((3, 3, 8, 8), 24, 5)
+    >>> puzzle.check("8 / (3 - 8 / 3)").verdict
+    'right'
+    """
+
+    game: Game
+    hand: Hand
+    """The numbers, in the order in which they are dealt."""
+    target: Exact
+    best: Exact
+    """What can be made: the target, or the value nearest to it."""
+    difficulty: Difficulty | None = field(compare=False)
+    """How hard it is to make the best; None where people cannot."""
+
+    @property
+    def id(self) -> str:
+        """The text from which `puzzle_of` makes the puzzle again."""
+        hand = ".".join(map(str, self.hand))
+        rules = "".join(f",{name}={text}" for name, text in rules_of(self.game).items())
+        return f"{self.game.name}:{hand}={self.target}{rules}"
+
+    def solutions(self) -> "list[Solution]":
+        """Return every distinct solution, the likeliest first."""
+        from crisps24.hands.solver import solutions
+
+        return solutions(self.hand, self.best, self.game)
+
+    def check(self, text: str) -> "Check":
+        """Say whether a formula solves it, and if not, why."""
+        from crisps24.notation.checking import check
+
+        return check(text, self.best, self.hand, self.game)
+
+    def hint(self) -> str:
+        """Return the first step of the likeliest way: `13 - 7 = 6`."""
+        from crisps24.hands.likeliest import hints
+
+        return hints(self.solutions()[0].expression, self.game)[0]
+
+
+def puzzle_of(text: str) -> Puzzle:
+    """Return the puzzle of an id.
+
+    Raises ValueError, in one sentence, for what is no id, and for a puzzle that cannot be solved.
+    """
+    shown = text if len(text) <= 60 else f"{text[:60]}…"
+    found = re.fullmatch(r"([^:]+):([^=]+)=([^,]+)((?:,[a-z]+=[^,]+)*)", text[:LONGEST_ID])
+    if found is None or len(text) > LONGEST_ID:
+        raise ValueError(f"{shown!r} is no puzzle: cards:3.3.8.8=24 is one")
+    named = find_game(found[1])
+    changes = dict(rule.split("=", 1) for rule in found[4].split(",")[1:])
+    game = _changed(named, changes, shown)
+    hand = parse_hand(found[2].split("."), game)
+    return posed(game, hand, parse_value(found[3]))
+
+
+def posed(game: Game, hand: Hand, target: Exact) -> Puzzle:
+    """Return a puzzle with how hard it is.
+
+    Raises ValueError for one that cannot be solved, or not by a game.
+    """
+    found = difficulty(hand, target, game)
+    best = target
+    if found is None:
+        from crisps24.hands.solver import closest
+
+        near = closest(hand, target, game)
+        if not near:
+            raise ValueError("of these numbers nothing can be made by these rules")
+        best = target if target in near else min(near)
+        found = difficulty(hand, best, game)
+    return Puzzle(game, hand, target, best, found)
+
+
+class _Rule(NamedTuple):
+    """How a field of a game is written in an id, and read."""
+
+    write: Callable[[Any], str]
+    read: Callable[[str], Any]
+
+
+def _read_flag(text: str) -> bool:
+    if text not in ("yes", "no"):
+        raise ValueError(f"{text[:20]!r} is neither yes nor no")
+    return text == "yes"
+
+
+_FLAG = _Rule(lambda value: "yes" if value else "no", _read_flag)
+_RULES = {
+    "numbers": _Rule(
+        lambda numbers: _runs(numbers), lambda text: parse_numbers(text.replace("+", ","))
+    ),
+    "length": _Rule(str, int),
+    "operators": _Rule("".join, parse_operators),
+    **dict.fromkeys(("repeats", "parentheses", "fractions", "negatives", "zero", "join"), _FLAG),
+}
+# The one field whose name is two words.
+_ALL = "all"
+
+
+def _runs(numbers: tuple[int, ...]) -> str:
+    from crisps24.rules.words import format_numbers
+
+    return format_numbers(numbers).replace(",", "+")
+
+
+def rules_of(game: Game) -> dict[str, str]:
+    """Return the rules in which a game differs from the one that it was made from, as text.
+
+    >>> rules_of(replace(GAMES["cards"], operators=("-", "+"), zero=False))
+    {'operators': '-+', 'zero': 'no'}
+    """
+    named = GAMES.get(game.name, game)
+    told = {
+        name: rule.write(getattr(game, name))
+        for name, rule in _RULES.items()
+        if getattr(game, name) != getattr(named, name)
+    }
+    if game.all_numbers != named.all_numbers:
+        told[_ALL] = _FLAG.write(game.all_numbers)
+    return told
+
+
+def _changed(game: Game, changes: dict[str, str], shown: str) -> Game:
+    fields: dict[str, Any] = {}
+    for name, text in changes.items():
+        rule = _FLAG if name == _ALL else _RULES.get(name)
+        if rule is None:
+            known = ", ".join([*_RULES, _ALL])
+            raise ValueError(f"{shown!r}: {name!r} is no rule; the rules are {known}")
+        fields["all_numbers" if name == _ALL else name] = rule.read(text)
+    return replace(game, **fields)
+
+
+def is_solved(puzzle: Puzzle) -> bool:
+    """Return whether the target itself can be made."""
+    return Fraction(puzzle.best) == puzzle.target

@@ -1,0 +1,67 @@
+r"""Characters: which are the same to a reader of formulas, and which are never shown as they are.
+
+Owns what becomes of a text before it is read (`plain`) and before a person sees it (`shown`);
+how operators are spelled is told by their records.
+"""
+
+import re
+
+# As wide as a Chinese character, U+FF01 to U+FF5E, to what they are on other keyboards.
+_WIDE = {ord("!") + shift + 0xFEE0: chr(ord("!") + shift) for shift in range(94)}
+
+# What people put between the numbers of a hand.
+_BETWEEN_NUMBERS = re.compile(r"[\s,;、]+")
+# Not printable to Python: control characters, marks of direction, halves of pairs, and more.
+# Of these, spaces of any width are harmless.
+_SPACES = frozenset("\u00a0\u1680\u202f\u205f\u3000") | frozenset(map(chr, range(0x2000, 0x200B)))
+
+
+def plain(text: str) -> str:
+    """Return a text with its wide characters as they are on other keyboards, place by place.
+
+    >>> plain("（３＋５）×8")
+    '(3+5)×8'
+    """
+    return text if text.isascii() else text.translate(_WIDE)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a list that somebody typed: apart by spaces, commas or semicolons.
+
+    >>> words_of("4,3  8，4、10")
+    ['4', '3', '8', '4', '10']
+    """
+    return [word for word in _BETWEEN_NUMBERS.split(plain(text)) if word]
+
+
+def shown(text: str) -> str:
+    r"""Return a text as it may be shown on a terminal: what would not be seen is written out.
+
+    >>> print(shown("a\x1b[2Jb\u202ec\td"))
+    a\x1b[2Jb\u202ec\td
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() or each in _SPACES else _written_out(each) for each in text
+    )
+
+
+def _written_out(character: str) -> str:
+    return character.encode("unicode_escape").decode()
+
+
+def escaped(text: str) -> str:
+    r"""Return JSON in which all that would not be seen is escaped; its lines stay lines.
+
+    >>> print(escaped('"\u202e"'))
+    "\u202e"
+    """
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() or each == "\n" else _in_json(each) for each in text)
+
+
+def _in_json(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(rf"\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

@@ -1,0 +1,63 @@
+"""What a survey is of: every hand of a game, a range of targets, and how much of it there may be.
+
+Owns the chunks and the bounds; works nothing out.
+"""
+
+from collections.abc import Sequence
+from numbers import Integral
+
+from crisps24.rules.deals import count_hands
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.words import LARGEST_RANGE
+
+# Hands of a chunk: some tenths of a second of work, in lexicographic order, so that hands which
+# share their first numbers, and so most of their parts, are together.
+CHUNK_HANDS = 130
+# Pairs of a hand and a target: a byte each in memory, a bit each in a file.
+MOST_PAIRS = 1 << 30
+
+
+def chunks_of(hands: Sequence[Hand]) -> list[Sequence[Hand]]:
+    """Return hands in chunks, each a piece of work."""
+    return [hands[at : at + CHUNK_HANDS] for at in range(0, len(hands), CHUNK_HANDS)]
+
+
+def range_of(targets: range | Sequence[int] | int | None, game: Game) -> range:
+    """Return the targets of a survey as a range; without any, the game's own.
+
+    >>> from crisps24 import GAMES
+    >>> range_of(24, GAMES["crisps"]), range_of(None, GAMES["krypto"])
+    (range(24, 25), range(1, 26))
+
+    Raises ValueError where there are none, too many, others than whole ones, or gaps.
+    """
+    if targets is None:
+        targets = range(game.targets[0], game.targets[1] + 1)
+    asked = [targets] if isinstance(targets, Integral | int) else targets
+    if not isinstance(asked, range):
+        for target in asked:
+            if not isinstance(target, Integral):
+                raise ValueError(f"{target!r} is not a whole number")
+    if not len(asked):
+        raise ValueError("the range of targets is empty")
+    first, last = int(asked[0]), int(asked[-1])
+    # Of a range with gaps all between its ends are counted: it is refused either way.
+    if (count := last + 1 - first) > LARGEST_RANGE:
+        raise ValueError(f"a survey has at most {LARGEST_RANGE:,} targets, not {count:,}")
+    if list(asked) != list(range(first, last + 1)):
+        raise ValueError("the targets of a survey are a range without gaps")
+    return range(first, last + 1)
+
+
+def check_size(game: Game, targets: range) -> int:
+    """Return how many hands a game has, where a survey can take them with so many targets.
+
+    Raises ValueError where it cannot, and says what would fit.
+    """
+    hands = count_hands(game)
+    if hands * len(targets) > MOST_PAIRS:
+        raise ValueError(
+            f"{hands:,} hands of {game.name} and {len(targets):,} targets are more than a survey "
+            f"holds; {MOST_PAIRS // hands:,} targets would fit"
+        )
+    return hands

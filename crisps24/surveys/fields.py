@@ -1,0 +1,98 @@
+"""The fields of a game as the JSON that a file keeps, and back.
+
+What a field may be is what `Game` says of it; what was written elsewhere is checked field by field.
+"""
+
+import json
+from dataclasses import fields
+from types import NoneType, UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from crisps24.hands.solver import check_grouping
+from crisps24.notation.styles import STYLES
+from crisps24.rules.deals import count_hands
+from crisps24.rules.games import Game
+
+# Characters of the JSON of a game, and of a word in it.
+MOST_TEXT, LONGEST_WORD = 1 << 16, 100
+
+# What is said of a game is none of its rules.
+_KINDS = {each.name: get_type_hints(Game)[each.name] for each in fields(Game) if each.compare}
+
+
+def text_of(game: Game) -> str:
+    """Return the fields of a game as JSON.
+
+    Raises ValueError for a game that could not be read back.
+    """
+    try:
+        text = json.dumps({name: getattr(game, name) for name in _KINDS})
+        game_of(text)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"a file cannot keep {game.name}: {error}") from None
+    return text
+
+
+def game_of(text: str) -> Game:
+    """Return the game with the fields in a text; one that was not there yet has its default.
+
+    >>> from crisps24 import GAMES
+    >>> game_of(text_of(GAMES["countdown"])) == GAMES["countdown"]
+    True
+
+    Raises ValueError, which says why, for a text of no game, and for a game without surveys.
+    """
+    if len(text) > MOST_TEXT:
+        raise ValueError(f"its game has more than {MOST_TEXT:,} characters")
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError("its game is no JSON") from None
+    if type(values) is not dict:
+        raise ValueError("its game has no fields")
+    for name in values:
+        if name not in _KINDS:
+            raise ValueError(f"no game has {_shown(name)}")
+    for each in ("name", "numbers", "length"):
+        if each not in values:
+            raise ValueError(f"its game has no {each}")
+    game = Game(**{name: _field(name, value) for name, value in values.items()})
+    check_grouping(game)
+    count_hands(game)
+    return game
+
+
+def _field(name: str, value: Any) -> Any:
+    """Return a field of a game read from JSON."""
+    try:
+        read = _read(value, _KINDS[name])
+    except ValueError:
+        raise ValueError(f"{name} of its game cannot be {_shown(value)}") from None
+    if (name == "signs" and read not in STYLES) or (name == "targets" and read[0] > read[1]):
+        raise ValueError(f"{name} of its game cannot be {_shown(value)}")
+    return read
+
+
+def _read(value: Any, kind: Any) -> Any:
+    """Return a value of a kind: a list as a tuple; raise ValueError where it is of no such kind."""
+    if isinstance(kind, UnionType):
+        [kind] = [NoneType] if value is None else [one for one in get_args(kind) if one != NoneType]
+    if get_origin(kind) is tuple and type(value) is list:
+        kinds = get_args(kind)
+        if kinds[-1] is Ellipsis:
+            kinds = kinds[:1] * len(value)
+        return tuple(_read(one, own) for one, own in zip(value, kinds, strict=True))
+    # A truth is no number here, though Python has it as one.
+    if type(value) is not kind or (kind is str and not _is_word(value)):
+        raise ValueError
+    return value
+
+
+def _is_word(text: str) -> bool:
+    return len(text) <= LONGEST_WORD and text.isprintable()
+
+
+def _shown(value: Any) -> str:
+    """Return a value as JSON, which nothing in it can leave, cut where it is long."""
+    text = json.dumps(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"

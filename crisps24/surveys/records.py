@@ -1,0 +1,238 @@
+"""The SQLite file of a survey as it is read: nothing in it is believed before it is checked.
+
+Owns the schema: one row of what was asked, and one for each hand that is done, in order. A row is
+looked at as it comes, so that no more is read than the survey can have.
+"""
+
+import errno
+import re
+import sqlite3
+import stat
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crisps24.about import __version__
+from crisps24.outside.whole_files import check_place
+from crisps24.rules.deals import each_hand
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.words import LARGEST_RANGE, format_hand
+from crisps24.surveys.deals import check_size
+from crisps24.surveys.fields import LONGEST_WORD, game_of
+
+Bits = npt.NDArray[np.bool_]
+
+SCHEMA = {
+    "survey": """CREATE TABLE survey (
+    game TEXT NOT NULL,           -- the fields of the game, as json
+    version TEXT NOT NULL,        -- of the program that made the file
+    first_target INTEGER NOT NULL,
+    last_target INTEGER NOT NULL
+)""",
+    "hands": """CREATE TABLE hands (
+    hand INTEGER PRIMARY KEY,     -- its place among the hands of the game, from 1
+    numbers TEXT NOT NULL,        -- such as 1 2 5 8
+    reached INTEGER NOT NULL,     -- how many targets it makes
+    targets BLOB NOT NULL         -- a bit a target, the first in the highest bit of byte 1
+)""",
+}
+# Bytes of a row and of all in it, beyond what any survey has.
+_LONGEST_ROW = 1 << 20
+
+
+class Asked(NamedTuple):
+    """What a file is a survey of."""
+
+    game: Game
+    targets: range
+    version: str
+    """The version that began it."""
+
+
+def load(path: Path) -> tuple[Game, range, list[Hand], Bits]:
+    """Return what is in the file of a survey: game, targets, hands and what they make.
+
+    Raises ValueError where it is no survey, OSError where it cannot be read.
+    """
+    if not path.stat().st_size and path.is_file():
+        raise ValueError(f"{path} is empty: it is no survey")
+    with closing(connect(path, make=False)) as connection:
+        if not has_tables(connection, path):
+            raise ValueError(f"{path} is empty: it is no survey")
+        game, targets, _ = asked(connection, path)
+        hands: list[Hand] = []
+        packed = bytearray()
+        for hand, bits in rows(connection, path, game, targets):
+            hands.append(hand)
+            packed += bits
+    table = np.frombuffer(packed, np.uint8).reshape(len(hands), -(-len(targets) // 8))
+    return game, targets, hands, unpacked(table, len(targets))
+
+
+def unpacked(table: npt.NDArray[np.uint8], width: int) -> Bits:
+    """Return rows of bits as rows of truths, so many in each."""
+    return np.unpackbits(table, axis=1, count=width).view(np.bool_)
+
+
+def connect(path: Path, *, make: bool) -> sqlite3.Connection:
+    """Open a file, made if it is missing where that is wanted; nothing in it is run.
+
+    Raises OSError where that cannot be done.
+    """
+    if path.exists() or not make:
+        _refuse_no_file(path)
+    else:
+        check_place(path)
+    with errors(path):
+        place = f"{path.absolute().as_uri()}?mode={'rwc' if make else 'rw'}"
+        connection = sqlite3.connect(place, uri=True)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_ROW)
+        # What is no text is told as what it is read as, not by SQLite.
+        connection.text_factory = lambda text: text.decode(errors="replace")
+        connection.execute("PRAGMA cell_size_check = ON")
+    return connection
+
+
+def _refuse_no_file(path: Path) -> None:
+    """Raise OSError where a path leads to no file that can be read; a pipe would be waited for."""
+    kind = path.stat().st_mode
+    if stat.S_ISDIR(kind):
+        raise IsADirectoryError(errno.EISDIR, "it is a folder, and no survey", str(path))
+    if not stat.S_ISREG(kind):
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    with path.open("rb"):
+        pass
+
+
+def has_tables(connection: sqlite3.Connection, path: Path) -> bool:
+    """Return whether the file has the tables of a survey; False where it is empty.
+
+    Raises ValueError where it has something else, such as a view, which may have no end.
+    """
+    with errors(path):
+        query = "SELECT type, name, sql FROM sqlite_schema"
+        found = connection.execute(query).fetchmany(len(SCHEMA) + 1)
+        marks = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _MARKS]
+    for kind, name, _ in found:
+        if name in SCHEMA and kind != "table":
+            raise ValueError(f"{path} is no survey: its {name} is no table")
+    names = {name for _, name, _ in found}
+    if any(marks) or (found and not set(SCHEMA) <= names):
+        raise ValueError(f"{path} is no survey: it is a SQLite file of something else")
+    for kind, name, sql in found:
+        if name not in SCHEMA:
+            other = kind if kind in _KINDS else "thing"
+            raise ValueError(f"{path} is no survey: it has another {other} beside its tables")
+        if _bare(sql) != _bare(SCHEMA[name]):
+            raise ValueError(f"{path} is no survey: its table {name} has other columns")
+    return bool(found)
+
+
+# By which programs tell their files; a survey has none.
+_MARKS = ("application_id", "user_version")
+# What a file of SQLite may hold.
+_KINDS = ("table", "index", "view", "trigger")
+
+
+def _bare(sql: Any) -> str:
+    """Return a definition without its comments and the spaces in it."""
+    return re.sub(r"\s+", " ", re.sub(r"--.*", "", str(sql))).strip()
+
+
+def asked(connection: sqlite3.Connection, path: Path) -> Asked:
+    """Return what the file is a survey of.
+
+    Raises ValueError where that makes no sense, or is more than a survey can be.
+    """
+    with errors(path):
+        query = "SELECT game, version, first_target, last_target FROM survey"
+        found = connection.execute(query).fetchmany(2)
+    try:
+        if len(found) != 1:
+            raise ValueError("it does not say what it is a survey of, once")
+        text, version, first, last = found[0]
+        for name, value in (("game", text), ("version", version)):
+            if type(value) is not str:
+                raise ValueError(f"its {name} is no text")
+        if len(version) > LONGEST_WORD or not version.isprintable():
+            raise ValueError("its version is none")
+        targets = _targets_of(first, last)
+        game = game_of(text)
+        check_size(game, targets)
+    except ValueError as error:
+        told = f"{path} is no survey that crisps24 {__version__} can read"
+        raise ValueError(f"{told}: {error}") from None
+    return Asked(game, targets, version)
+
+
+def _targets_of(first: object, last: object) -> range:
+    """Return the targets of a survey; raise ValueError where they are none."""
+    if type(first) is not int or type(last) is not int:
+        raise ValueError("its first and last target are no whole numbers")
+    if last < first:
+        raise ValueError(f"its targets {first}..{last} run downwards")
+    if last - first >= LARGEST_RANGE:
+        raise ValueError(f"its targets {first}..{last} are more than {LARGEST_RANGE:,}")
+    return range(first, last + 1)
+
+
+def rows(
+    connection: sqlite3.Connection, path: Path, game: Game, targets: range
+) -> Iterator[tuple[Hand, bytes]]:
+    """Yield each hand that is done, with a bit for each target.
+
+    Raises ValueError at the first that is not as it has to be.
+    """
+    hands = each_hand(game)
+    width = len(targets)
+    with errors(path):
+        query = "SELECT hand, numbers, reached, targets FROM hands ORDER BY hand"
+        for place, row in enumerate(connection.execute(query), 1):
+            hand = next(hands, None)
+            if hand is None:
+                raise ValueError(f"{path} is damaged: it has more hands than {game.name}")
+            if why := _why_damaged(place, row, hand, width):
+                raise ValueError(f"{path} is damaged: {why}")
+            yield hand, row[3]
+
+
+def _why_damaged(place: int, row: tuple[Any, ...], hand: Hand, width: int) -> str:
+    """Say why a row is not that of a hand; nothing where it is."""
+    found, numbers, reached, bits = row
+    if found != place:
+        return f"its hand {place:,} is missing"
+    if numbers != format_hand(hand):
+        return f"its hand {place:,} is not {format_hand(hand)}"
+    if type(bits) is not bytes or len(bits) != -(-width // 8):
+        return f"the targets of its hand {place:,} are not {width:,} bits"
+    made = int.from_bytes(bits, "big")
+    if made & ((1 << -width % 8) - 1):
+        return f"the targets of its hand {place:,} are more than {width:,} bits"
+    if type(reached) is not int or made.bit_count() != reached:
+        return f"its hand {place:,} does not make as many targets as it says"
+    return ""
+
+
+@contextmanager
+def errors(path: Path, also: str = "") -> Iterator[None]:
+    """Tell what SQLite complains of as an error of the file."""
+    try:
+        yield
+    except sqlite3.IntegrityError:
+        raise OSError(f"{path}: another survey is writing to it{also}") from None
+    except sqlite3.OperationalError as error:
+        raise OSError(f"{path}: {_plain(error)}{also}") from None
+    except sqlite3.Error as error:
+        raise ValueError(f"{path} is no survey: {_plain(error)}") from None
+    except UnicodeDecodeError:
+        # What SQLite quotes of a damaged file need be no text.
+        raise ValueError(f"{path} is no survey: it is damaged") from None
+
+
+def _plain(error: Exception) -> str:
+    """Return what SQLite says without what would move a terminal: it quotes from files."""
+    return "".join(sign if sign.isprintable() else "?" for sign in str(error))

@@ -1,0 +1,79 @@
+"""What a terminal of 60, 80 and 100 columns shows: nothing is wider than it."""
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+
+import pytest
+
+from crisps24 import GAMES
+
+WIDTHS = [60, 80, 100]
+SHOWN = [
+    "games",
+    "solve 2 5 8 10 25 75 --game countdown --target 431 --all --steps",
+    "survey crisps digits --targets 22..24",
+    "survey numble --targets 101..104 --workers 1",
+    "reach 2 5 8 10 25 75 --game numble --ways --targets 101..105",
+    "survey cards --difficulty",
+    "results 0..9 --dir folder-with-quite-a-long-name-for-results-of-all-kinds",
+]
+
+
+def lines_on_a_terminal(columns: int, *words: str) -> list[str]:
+    """Return every line that a terminal of so many columns is sent, without what it obeys."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "crisps24", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=slave,
+        stderr=slave,
+        env=environment,
+    ) as running:
+        os.close(slave)
+        sent = b""
+        while True:
+            try:
+                some = os.read(master, 1 << 16)
+            except OSError:
+                # Nobody holds the other end any more.
+                break
+            if not some:
+                break
+            sent += some
+        assert running.wait(timeout=60) == 0
+    os.close(master)
+    text = re.sub(r"\x1b\[[?0-9;]*[A-Za-z]", "", sent.decode())
+    return re.split("[\r\n]+", text)
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+@pytest.mark.parametrize("line", SHOWN)
+def test_nothing_is_wider_than_the_terminal(
+    columns: int, line: str, tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(str(tmp_path))
+    lines = lines_on_a_terminal(columns, *line.split())
+    # A sentence of its own is wrapped by the terminal.
+    tables = [each for each in lines if not each.startswith("hardest targets")]
+    assert max(map(len, tables)) <= columns
+
+
+def test_a_wide_terminal_shows_a_row_a_line() -> None:
+    lines = lines_on_a_terminal(200, "games")
+    assert [line.split()[0] for line in lines[2 : 2 + len(GAMES)]] == list(GAMES)
+
+
+def test_a_bar_tells_how_far_it_is_and_ends_full() -> None:
+    words = ("survey", "numble", "--targets", "101..104", "--workers", "1")
+    bars = [line for line in lines_on_a_terminal(60, *words) if "hands" in line and "[" in line]
+    assert "0/3003" in bars[0]
+    assert bars[-1].endswith("3003/3003")
+    assert "-" not in bars[-1].partition("[")[2]

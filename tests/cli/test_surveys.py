@@ -1,0 +1,273 @@
+"""The command about all hands of a game: which options go together, and where files may be."""
+
+import errno
+import json
+import os
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crisps24 import GAMES, survey
+from crisps24.cli.program import main
+
+
+class Ran:
+    """What a call of the command line gave."""
+
+    def __init__(self, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+        self.status = main(["survey", *line.split()])
+        self.out, self.err = capsys.readouterr()
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    monkeypatch.chdir(tmp_path)
+    return lambda line: Ran(line, capsys)
+
+
+@pytest.fixture
+def idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail where anything is worked out."""
+
+    def work(*_: Any, **__: Any) -> None:
+        raise AssertionError("nothing is to be worked out")
+
+    monkeypatch.setattr("crisps24.surveys.surveys.survey", work)
+    monkeypatch.setattr("crisps24.surveys.difficulties.difficulties_of_hands", work)
+
+
+def refused(ran: Ran, sentence: str) -> None:
+    """Require that a call was refused in one line that says so."""
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith("crisps24: ")
+    assert sentence in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+# Options that do not go together.
+
+RULE = {"source": "--from shows a file as it is", "hard": "--difficulty is about one --target"}
+FROM_NOTHING = [
+    *("crisps", "--targets 1..2", "--distinct-digits", "--difficulty", "--out b.sqlite"),
+    *("--answers b.tsv", "--workers 1", "--scheduler tcp://a:1", "--length 3", "--numbers 1..4"),
+    *("--parentheses", "--no-fractions", "--negatives", "--any-subset", "--no-zero", "--join"),
+]
+APART = [
+    *((f"--from a.sqlite {other}", RULE["source"], other.split()[0]) for other in FROM_NOTHING),
+    ("--from a.sqlite --operators -", RULE["source"], "--operators"),
+    ("--targets 0..9 --target 5", "--target is one target alone", "--targets"),
+    ("--targets 0..9 --target 0", "--target is one target alone", "--targets"),
+    ("digits --difficulty --targets 1..2", RULE["hard"], "--targets"),
+    ("digits --difficulty --best", RULE["hard"], "--best"),
+    ("digits --difficulty --target 9 --unsolvable", RULE["hard"], "--unsolvable"),
+    ("digits --difficulty --out b.sqlite", RULE["hard"], "--out"),
+    ("digits --difficulty --answers b.tsv", RULE["hard"], "--answers"),
+    ("digits --difficulty --by target", RULE["hard"], "--by target"),
+    ("--target 24 --unsolvable --best", "--unsolvable lists hands", "--best"),
+    ("--target 24 --unsolvable --by hand", "--unsolvable lists hands", "--by"),
+]
+
+
+@pytest.mark.usefixtures("idle")
+@pytest.mark.parametrize(("line", "rule", "other"), APART, ids=[line for line, _, _ in APART])
+def test_an_option_that_would_be_ignored_is_refused_by_name(
+    run: Any, tmp_path: Path, line: str, rule: str, other: str
+) -> None:
+    ran = run(line)
+    refused(ran, rule)
+    told = {"crisps": "GAME"}.get(other, other)
+    assert f": it takes no {told} (" in ran.err
+    assert not list(tmp_path.iterdir())
+
+
+ALONE = [
+    ("--unsolvable", "--unsolvable lists the hands that fail: give the --target"),
+    ("--workers 2 --scheduler tcp://a:1", "use just one of --workers and --scheduler"),
+    ("--best --target 24", "--best puts targets in order, and there is one: 24"),
+    ("--best --targets 7", "--best puts targets in order, and there is one: 7"),
+    ("numble --best --by large", "--best is of targets or hands: it takes no --by large"),
+    ("crisps --by large", "--by large: crisps has no large numbers"),
+    ("numble --numbers 1..9 --by large", "--by large: numble (numbers 1..9) has no large numbers"),
+    ("crisps digits --by hand", "--by is for one GAME"),
+    ("crisps digits --answers b.tsv", "--answers is for one GAME"),
+    ("crisps digits --out b.sqlite", "--out is for one GAME"),
+    ("crisps digits --target 5 --unsolvable", "--unsolvable is for one GAME"),
+    ("crisps digits --difficulty", "--difficulty is for one GAME"),
+    ("numble --answers b.tsv", "numble deals its targets: give one with --target"),
+    ("crisps --targets 0..9 --answers b.tsv", "--target 24 is not among the targets 0..9"),
+    ("crisps numble", "the games have other ranges: give the --targets"),
+    ("chess", "there is no game 'chess'"),
+    ("crisps --numbers 1..99 --join", "only single digits can be joined"),
+    ("crisps --length 40", "crisps has more than 1,000,000 hands"),
+    (
+        "numble --targets 0..999999",
+        "3,003 hands of numble and 1,000,000 targets are more than a survey holds; "
+        "357,556 targets would fit",
+    ),
+    ("crisps numble --targets 0..999999", "3,003 hands of numble and 1,000,000 targets are more"),
+]
+
+
+@pytest.mark.usefixtures("idle")
+@pytest.mark.parametrize(("line", "told"), ALONE, ids=[line for line, _ in ALONE])
+def test_what_cannot_be_is_refused_before_any_work(
+    run: Any, tmp_path: Path, line: str, told: str
+) -> None:
+    refused(run(line), told)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def stored(run: Any) -> str:
+    """Give the name of the file of a survey of digits, 20..30."""
+    assert run("digits --targets 20..30 --out a.sqlite").status == 0
+    return "a.sqlite"
+
+
+OF_A_FILE = [
+    ("--target 31", "--target 31 is not among the targets 20..30"),
+    ("--target 24 --best", "--best puts targets in order, and there is one: 24"),
+    ("--by large", "--by large: digits has no large numbers"),
+]
+
+
+@pytest.mark.parametrize(("options", "told"), OF_A_FILE)
+def test_what_a_file_cannot_show_is_refused(run: Any, stored: str, options: str, told: str) -> None:
+    refused(run(f"--from {stored} {options}"), told)
+
+
+# Options that mean something together.
+
+SAME = [
+    ("--from a.sqlite --target 24", "digits --target 24"),
+    ("--from a.sqlite --target 24 --by hand", "digits --target 24 --by hand"),
+    ("--from a.sqlite --target 24 --unsolvable", "digits --target 24 --unsolvable"),
+    ("--from a.sqlite --best", "digits --targets 20..30 --best"),
+    ("--from a.sqlite --best --by hand", "digits --targets 20..30 --best --by hand"),
+    ("crisps digits --targets 0..9 --by target", "crisps digits --targets 0..9"),
+    ("numble --length 2 --best", "numble --length 2 --best --by target"),
+    ("numble --length 2 --numbers 1..9", "numble --length 2 --numbers 1..9 --by target"),
+    ("digits --length 4 --fractions", "digits"),
+]
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_two_ways_to_say_it_are_the_same(run: Any, one: str, other: str) -> None:
+    first, second = run(one), run(other)
+    assert (first.status, first.out, first.err) == (second.status, second.out, second.err)
+    assert first.status == 0
+
+
+def test_the_best_targets_come_first(run: Any) -> None:
+    rows = json.loads(run("crisps digits --targets 0..30 --best --format json").out)
+    made = [row["crisps solvable"] for row in rows]
+    assert made == sorted(made, reverse=True) != sorted(made)
+
+
+# The rules are changed for one call.
+
+
+def test_the_rules_of_all_games_named_are_changed(run: Any) -> None:
+    line = "crisps digits --length 2 --numbers 2..5 --operators +- --no-zero --targets 0..9"
+    rows = json.loads(run(f"{line} --format json").out)
+    for name in ("crisps", "digits"):
+        less = replace(GAMES[name], length=2, numbers=(2, 3, 4, 5))
+        found = survey(replace(less, operators=("-", "+"), zero=False), range(10)).by_target()
+        assert [row[f"{name} solvable"] for row in rows] == [row["solvable"] for row in found]
+
+
+def test_a_changed_game_is_stored_with_its_rules(run: Any) -> None:
+    line = "crisps --length 3 --fractions --any-subset --targets 0..9 --out a.sqlite"
+    first = run(line)
+    assert (first.status, run(line).out) == (0, first.out)
+    assert run("--from a.sqlite").out == first.out
+    with closing(sqlite3.connect("a.sqlite")) as connection:
+        [(text,)] = connection.execute("SELECT game FROM survey")
+    game = json.loads(text)
+    changed = game["name"], game["length"], game["fractions"], game["all_numbers"]
+    assert changed == ("crisps", 3, True, False)
+    refused(
+        run("crisps --targets 0..9 --out a.sqlite"),
+        "a.sqlite is a survey of crisps (3 numbers, fractions, any subset), 0..9; "
+        "it cannot hold one of crisps, 0..9",
+    )
+
+
+# Where files may be.
+
+
+PLACES = ("s.png", "./s.png", "folder/../s.png", "other/s.png", "link.png", "hard.png")
+OUTPUTS = [("--out", "--answers"), ("--out", "--plot"), ("--answers", "--plot")]
+
+
+@pytest.mark.usefixtures("idle")
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("one", "other"), OUTPUTS)
+@pytest.mark.parametrize("there", [True, False])
+def test_two_outputs_are_two_files(
+    run: Any, tmp_path: Path, one: str, other: str, place: str, there: bool
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "other").symlink_to(tmp_path)
+    (tmp_path / "link.png").symlink_to(tmp_path / "s.png")
+    if there or place == "hard.png":
+        (tmp_path / "s.png").write_bytes(b"before")
+        os.link(tmp_path / "s.png", tmp_path / "hard.png")
+    for line in (f"{one} s.png {other} {place}", f"{one} {place} {other} s.png"):
+        told = f"{one} and {other} are the same file: give each its own"
+        refused(run(f"--target 24 {line}"), told)
+    assert {path.name for path in tmp_path.iterdir()} >= {"folder", "other", "link.png"}
+    if there:
+        assert (tmp_path / "s.png").read_bytes() == b"before"
+
+
+def test_no_output_overwrites_what_is_shown(run: Any, stored: str) -> None:
+    before = Path(stored).read_bytes()
+    Path("link.png").symlink_to(stored)
+    for plot in ("link.png", "./a.sqlite"):
+        told = "--from and --plot are the same file"
+        refused(run(f"--from {stored} --plot {plot}"), told)
+    assert Path(stored).read_bytes() == before
+
+
+@pytest.mark.usefixtures("idle")
+def test_no_output_is_where_the_journal_of_another_is(run: Any) -> None:
+    refused(run("--out a.png --plot a.png-journal"), "--out and --plot are the same file")
+
+
+def test_outputs_of_their_own_are_written(run: Any, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    line = "--target 24 --out a.sqlite --answers a.tsv --plot a.png"
+    assert run(line).status == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"a.sqlite", "a.tsv", "a.png"}
+    # Once more, over what is there.
+    assert run(line).status == 0
+
+
+@pytest.fixture
+def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no file be made beside a place, as on a disk that is read only."""
+    opened = Path.open
+
+    def refuse(path: Path, mode: str = "r", *more: Any, **words: Any) -> Any:
+        if set(mode) & set("wax"):
+            raise OSError(errno.EROFS, "Read-only file system", str(path))
+        return opened(path, mode, *more, **words)
+
+    monkeypatch.setattr(Path, "open", refuse)
+
+
+@pytest.mark.usefixtures("idle", "read_only")
+@pytest.mark.parametrize("option", ["--answers", "--plot"])
+def test_a_disk_that_is_read_only_is_told_before_any_work_by_the_name_asked_for(
+    run: Any, option: str
+) -> None:
+    pytest.importorskip("matplotlib")
+    ran = run(f"--target 24 {option} a.png")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == "crisps24: a.png: Read-only file system\n"

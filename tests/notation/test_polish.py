@@ -1,0 +1,151 @@
+"""Polish notation: what the style prints is read again, and what is said where it cannot be."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, Formula, Game, check, formulas
+from crisps24.notation.checking import working
+from crisps24.notation.grammar import parse_pattern
+from crisps24.notation.polish import read_polish
+from crisps24.notation.styles import STYLES
+from crisps24.notation.trees import Expression, Operation, numbers_of, text_of
+from crisps24.rules.exact import Exact
+from tests.notation.drawn import FREE, JOINING, TREES, nested, rows
+
+POLISH = "polish"
+
+
+@given(TREES)
+def test_what_is_printed_is_read_again(tree: Expression) -> None:
+    reading = read_polish(text_of(tree, POLISH), FREE)
+    assert nested(reading.expression) == nested(tree)
+    assert [number.value for number in reading.parts.numbers] == reading.numbers
+
+
+@given(rows())
+def test_joined_digits_are_read_again(formula: Formula) -> None:
+    tree = parse_pattern(formula.operators, JOINING)
+    text = text_of(tree, POLISH, lambda place: str(formula.numbers[place.value]))
+    assert read_polish(text, JOINING).numbers == list(formula.numbers)
+
+
+@pytest.mark.parametrize("game", ["crisps", "game24"])
+def test_all_formulas_of_a_target_are_right_in_polish_too(game: str) -> None:
+    for formula in formulas(143, game):
+        tree = parse_pattern(formula.operators, GAMES[game])
+        row = formula.numbers
+        text = text_of(tree, POLISH, lambda place, row=row: str(row[place.value]))  # type: ignore[misc]
+        assert check(text, 143, formula.numbers, game, style=POLISH).verdict == "right"
+
+
+READ: list[tuple[str, str, Exact | None, Exact]] = [
+    ("/ 8 - 3 / 8 3 = 24", "cards", 24, 24),
+    ("+ 1 2", "crisps", None, 3),
+    (" x  3\t8 ", "crisps", None, 24),
+    ("x Q T", "cards", None, 120),
+    ("＋ １ ２ ＝ ３", "crisps", 3, 3),
+    ("+8 3", "crisps", None, 11),
+    ("- -8 3", "digits", None, -11),
+    ("÷ 1 2 = 1/2", "digits", Fraction(1, 2), Fraction(1, 2)),
+    ("7", "crisps", None, 7),
+    ("+ 1 + 2 3", "crisps", None, 6),
+]
+
+
+@pytest.mark.parametrize(("text", "game", "target", "value"), READ)
+def test_polish_is_read_as_it_may_be_typed(
+    text: str, game: str, target: Exact | None, value: Exact
+) -> None:
+    game_of = replace(GAMES[game], numbers=(*range(-9, 14),), negatives=True)
+    found = check(text, game=game_of, style=POLISH)
+    assert (found.value, found.formula) == (value, text)
+    assert read_polish(text, game_of).target == target
+    assert found.verdict == ("legal" if target is None else "right")
+
+
+REFUSED = [
+    ("", "crisps", "malformed", 0, "there is no formula"),
+    ("- 3", "crisps", "malformed", 3, "a number is missing after 3"),
+    ("+ 1", "crisps", "malformed", 3, "a number is missing after 1"),
+    ("+", "crisps", "malformed", 1, "a number is missing after +"),
+    ("+ 1 2 3", "crisps", "malformed", 6, "the formula is complete before 3"),
+    ("1 + 2", "crisps", "malformed", 2, "the formula is complete before +"),
+    ("+ 1 a", "crisps", "malformed", 4, "'a' is not part of a formula"),
+    ("+ 1 (2)", "crisps", "malformed", 4, "'(' is not part of a formula"),
+    ("+ 1 2 =", "crisps", "malformed", 7, "after = comes a target, and nothing more"),
+    ("+ 1 2 = x", "crisps", "malformed", 8, "'x' is not a number: 24, -5, 3/4 or 0.75 would be"),
+    ("+ 9 : 9 7", "crisps", "illegal", 4, "9 : 7 leaves a remainder of 2"),
+    ("+ 12 1", "crisps", "illegal", 2, "12 is not a number of crisps (1..9)"),
+    ("x + 1 2 3", "crisps", "illegal", 0,
+     "crisps has no parentheses, and this needs them: (1 + 2) x 3"),
+    ("+ 1 2", "game24", "illegal", 0, "game24 is defined for four numbers only; here are 2"),
+    ("1" * 101, "crisps", "malformed", 0, "a number of more than 100 digits"),
+    ("+ " * 101 + "1 " * 102 + "x", "digits", "malformed", 406, "the formula is complete before x"),
+    ("+ 1 " * 101 + "1", "digits", "malformed", 0, "it is nested deeper than 100"),
+    (" " * 10_001, "crisps", "malformed", 0, "10,001 characters; a formula has at most 10,000"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "game", "verdict", "position", "reason"),
+    REFUSED,
+    ids=[text[:20] for text, *_ in REFUSED],
+)
+def test_what_is_no_polish_says_where_and_why(
+    text: str, game: str, verdict: str, position: int, reason: str
+) -> None:
+    found = check(text, game=game, style=POLISH)
+    assert (found.verdict, found.reason) == (verdict, reason)
+    assert found.error is not None
+    assert (found.error.text, found.error.position) == (text, position)
+
+
+def test_numbers_have_at_most_a_hundred_digits_and_chains_are_not_nested() -> None:
+    game = replace(FREE, numbers=(int("1" * 100), 1))
+    assert check("1" * 100, game=game, style=POLISH).verdict == "legal"
+    for depth, verdict in ((100, "legal"), (101, "malformed")):
+        right = "- 1 " * depth + "1"
+        assert check(right, game=FREE, style=POLISH).verdict == verdict
+        # Each change of precedence is one pair of parentheses, on the left as well.
+        left = "".join("x+"[at % 2] + " " for at in range(depth)) + "1 " * (depth + 1)
+        assert check(left, game=FREE, style=POLISH).verdict == verdict
+
+
+def test_a_long_chain_does_not_recurse() -> None:
+    text = "+ " * 2400 + "1 " * 2401
+    tree = read_polish(text, FREE).expression
+    assert isinstance(tree, Operation)
+    assert len(numbers_of(tree)) == 2401
+    assert check(text, game=FREE, style=POLISH).value == 2401
+
+
+def test_the_working_of_polish_is_that_of_its_tree() -> None:
+    lines = working("/ 8 - 3 / 8 3", "cards", style=POLISH)
+    assert lines == ["8 / 3 = 8/3", "3 - (8/3) = 1/3", "8 / (1/3) = 24"]
+
+
+def test_what_is_written_in_any_readable_style_is_read() -> None:
+    for style in STYLES.values():
+        if style.readable:
+            assert check("8 - 2 = 6", style=style.name).verdict == "right"
+    with pytest.raises(ValueError, match="formulas are printed in the style latex, and not read"):
+        check("8", style="latex")
+    with pytest.raises(ValueError, match="there is no style 'roman'"):
+        check("8", style="roman")
+
+
+@given(
+    st.text("0123456789 +-x:/()=.QT１|\0", max_size=40), st.sampled_from([*GAMES.values(), FREE])
+)
+def test_no_text_is_more_than_refused(text: str, game: Game) -> None:
+    error = check(text, game=game, style=POLISH).error
+    if error is not None:
+        assert error.text == text
+        assert 0 <= error.position <= len(text)
+    else:
+        tree = read_polish(text, game).expression
+        assert nested(read_polish(text_of(tree, POLISH), game).expression) == nested(tree)

@@ -1,0 +1,241 @@
+"""Workings: steps as they are written on paper, and what is said where one is not right."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, FormulaError, Game, check, evaluate
+from crisps24.notation.checking import working
+from crisps24.notation.grammar import LONGEST_FORMULA
+from crisps24.notation.trees import Expression, numbers_of, text_of
+from crisps24.notation.workings import MOST_STEPS, is_working
+from tests.notation.drawn import FREE, JOINING, SHORT_TREES
+
+PAPER = "75 + 50 = 125, 125 x 6 = 750, 750 - 25 = 725"
+TILES = (75, 50, 6, 25, 3, 1)
+TICKET = replace(GAMES["make10"], join=True)
+FRACTIONS = replace(GAMES["crisps"], fractions=True, negatives=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PAPER,
+        "75 + 50 = 125; 125 x 6 = 750; 750 - 25 = 725",
+        "75 + 50 = 125\n125 x 6 = 750\n750 - 25 = 725\n",
+        "75 + 50 = 125\r\n\r\n125 x 6 = 750\r\n750 - 25 = 725",
+        "75 + 50 = 125 → 125 x 6 = 750 -> 750 - 25 = 725",
+        "75 + 50 = 125 => 125 x 6 = 750 ⇒ 750 - 25 = 725;",
+        "75+50=125,125x6=750,750-25=725",
+        "７５＋５０＝１２５、１２５×６＝７５０，７５０－２５＝７２５",
+        "75 + 50 = 125,\n6 x 125 = 750,\n750 - 25 = 725,",
+    ],
+)
+def test_a_working_is_read_as_people_write_it(text: str) -> None:
+    found = check(text, card=TILES, game="countdown")
+    assert (found.value, found.verdict, found.reason) == (725, "right", "")
+    assert found.formula in ("(75 + 50) x 6 - 25 = 725", "6 x (75 + 50) - 25 = 725")
+    assert evaluate(text, "countdown") == 725
+    assert working(text, "countdown")[-1] == "750 - 25 = 725"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        (PAPER, True),
+        ("1 + 2 = 3, 4", True),
+        ("1 + 2 = 3", False),
+        ("1 + 2 = 3,", False),
+        ("1 + 2 = 3\n", False),
+        ("1 + 2\n= 3", False),
+        ("1 + 2 =\n3", False),
+        ("1 + 2, 3 + 4 = 7", False),
+        ("1,\n2", False),
+        (", ; \n", False),
+        ("", False),
+        (PAPER + " " * LONGEST_FORMULA, False),
+    ],
+)
+def test_a_working_has_several_steps_of_which_the_first_says_what_it_makes(
+    text: str, is_one: bool
+) -> None:
+    assert is_working(text) == is_one
+
+
+# Text, game, and the formula that it makes.
+MADE: list[tuple[str, Game | str, str]] = [
+    ("75 + 50 = 125, 125 x 6", "countdown", "(75 + 50) x 6"),
+    ("2 x 3 = 6, 6 x 4 = 24", "crisps", "2 x 3 x 4 = 24"),
+    ("2 x 3 = 6, 4 x 5 = 20, 6 + 20 = 26", "crisps", "2 x 3 + 4 x 5 = 26"),
+    ("3 - 1 = 2, 8 + 2 = 10", "crisps", "8 + 3 - 1 = 10"),
+    ("6 : 3 = 2, 8 x 2 = 16", "crisps", "8 x 6 : 3 = 16"),
+    ("6 : 3 = 2, 8 - 1 = 7, 7 + 2 = 9", "crisps", "8 - 1 + 6 : 3 = 9"),
+    ("2 x 3 = 6, 6 - 4 = 2, 1 + 2 = 3", "game24", "1 + (2 x 3 - 4) = 3"),
+    ("8 / 3 = 8/3; 3 - (8/3) = 1/3; 8 / (1/3) = 24", "cards", "8 / (3 - 8 / 3) = 24"),
+    ("8 / 3 = 8/3; 3 - 8/3 = 1/3; 8 / [ 1/3 ] = 24", "cards", "8 / (3 - 8 / 3) = 24"),
+    ("3 : 4 = 0.75, 0.75 x 8 = 6", "cards", "3 / 4 x 8 = 6"),
+    ("1 - 3 = -2, 5 + -2 = 3", "cards", "5 + (1 - 3) = 3"),
+    ("1 - 2 = -1, -1 : 3 = -1/3, (-1/3) x 6 = -2", "digits", "(1 - 2) / 3 x 6 = -2"),
+    ("1 : 2 = 1/2, 3 + (1/2) = 7/2", FRACTIONS, "3 + 1 : 2 = 7/2"),
+    ("Q + A = 13, K x 13 = 169", "cards", "13 x (12 + 1) = 169"),
+    ("4 + 4 = 8, 8 x 8 = 64", "crisps", ""),
+    ("4 x 4 = 16, 16 - 8 = 8, 8 + 8 = 16", "crisps", "4 x 4 - 8 + 8 = 16"),
+    ("1 + 2 = 3, 12 + 3 = 15", TICKET, "12 + (1 + 2) = 15"),
+    ("5 + 7 = 12, 12 x 3 = 36", TICKET, "(5 + 7) x 3 = 36"),
+    ("(1 + 2) x 3 = 9, 9 - 4 = 5", "digits", "(1 + 2) x 3 - 4 = 5"),
+]
+
+
+@pytest.mark.parametrize(("text", "game", "formula"), MADE)
+def test_a_working_is_turned_into_its_formula(text: str, game: Game | str, formula: str) -> None:
+    found = check(text, game=game)
+    assert (found.formula if formula else "") == formula
+    if formula and game != "game24":
+        assert evaluate(formula, game) == found.value
+
+
+def marked(error: FormulaError | None) -> str:
+    assert error is not None
+    return error.text[error.position : error.position + error.length]
+
+
+# Text, game, card, verdict, what is marked and what is said.
+REFUSED: list[tuple[str, Game | str, tuple[int, ...] | None, str, str, str]] = [
+    ("75 + 50 = 126, 126 x 6 = 756", "countdown", None,
+     "wrong", "126", "75 + 50 makes 125, not 126"),
+    ("75 + 50 = 125, 125 x 6 = 75０, 750 - 25 = 725", "countdown", (75, 50, 6),
+     "wrong", "25", "25 is not there: nothing is left"),
+    (PAPER, "countdown", (75, 50, 6, 3, 1), "wrong", "25", "25 is not there: what is left is 1 3"),
+    ("75 + 50 = 125, 125 x 6 = 750, 750 - 125 = 625", "countdown", None,
+     "wrong", "125", "125 is not there: it is used already"),
+    ("6 + 6 = 12, 12 x 3 = 36", "cards", (6, 3), "wrong", "6", "6 is not there: what is left is 3"),
+    ("1 + 2 = 3, 4 x 6 = 24", "crisps", (1, 2, 4, 6), "wrong", "3", "3 is made, and not used"),
+    ("1 + 2 = 3, 3 + 11 = 14", "crisps", None,
+     "illegal", "11", "11 is not a number of crisps (1..9)"),
+    ("1 + 2 = 3, 3 - 9 = 1", "crisps", None, "illegal", "3 - 9", "3 - 9 goes below zero"),
+    ("9 + 7 = 16, 16 : 3 = 5", "crisps", None,
+     "illegal", "16 : 3", "16 : 3 leaves a remainder of 1"),
+    ("1 + 2 = 3, 3 x 4 = 12", "crisps", None, "illegal", "3 x 4 = 12",
+     "crisps has no parentheses, and this needs them: (1 + 2) x 4"),
+    ("2 x 3 = 6, 1 + 6 = 7, 7 - 4 = 3", "game24", None,
+     "illegal", "7 - 4 = 3", "game24 works 1 + 2 x 3 - 4 out in another order"),
+    ("1 + 2 = 3, (3 + 1) x 4 = 12", "crisps", None, "illegal", "(", "crisps has no parentheses"),
+    ("1 + 2 = 3, 3 x", "crisps", None, "malformed", "", "a number is missing after x"),
+    ("1 + 2 = 3, 3 + 4, 7 + 1 = 8", "crisps", None,
+     "malformed", "3 + 4", "a step says what it makes, as in 1 + 2 = 3"),
+    ("1 + 2 = 3, 3 x 4 = x, 1 + 1 = 2", "crisps", None,
+     "malformed", "x", "after = comes a target, and nothing more"),
+    ("3 - 1 = 2, 8 - 2 = 6", "crisps", None, "illegal", "8 - 2 = 6",
+     "crisps has no parentheses, and this needs them: 8 - (3 - 1)"),
+    ("8 x 2 = 16, 16 : 4 = 4, 9 : 4 = 2", "crisps", None,
+     "illegal", "9 : 4", "9 : 4 leaves a remainder of 1"),
+    ("75+50=126,126x6=756", "countdown", None, "wrong", "126", "75+50 makes 125, not 126"),
+    ("1 + 2 = 5, 3 x", "crisps", None, "malformed", "", "a number is missing after x"),
+    ("1 : 2 = 1/2, 1/0 + 1/2 = 1", "digits", None,
+     "illegal", "0", "0 is not a number of digits (1..9)"),
+    ("1 + 1 = 2, " * MOST_STEPS + "3", "digits", None, "malformed", "1 + 1 = 2"[:1],
+     f"a working has at most {MOST_STEPS} steps, not {MOST_STEPS + 1}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "game", "card", "verdict", "part", "reason"),
+    REFUSED,
+    ids=[f"{text[:40]} {game}" for text, game, *_ in REFUSED],
+)
+def test_what_is_wrong_with_a_step_is_said_and_marked_where_it_was_typed(
+    text: str,
+    game: Game | str,
+    card: tuple[int, ...] | None,
+    verdict: str,
+    part: str,
+    reason: str,
+) -> None:
+    found = check(text, card=card, game=game)
+    assert (found.verdict, found.reason) == (verdict, reason)
+    assert (found.formula, found.value) == (text, None)
+    assert found.error is not None
+    assert found.error.text == text
+    if MOST_STEPS < 5 or len(text) < 200:
+        assert marked(found.error) == part
+
+
+def test_the_result_of_the_last_step_is_a_target_like_any_other() -> None:
+    found = check("75 + 50 = 125, 125 x 6 = 751", game="countdown")
+    assert (found.verdict, found.reason, found.value) == ("wrong", "it makes 750, not 751", 750)
+    assert check("75 + 50 = 125, 125 x 6", 750, game="countdown").verdict == "right"
+    assert check("75 + 50 = 125, 125 x 6", game="countdown").verdict == "legal"
+    assert check("8 x 2 = 16, 16 + 8", card=(2, 8, 8), game="cards").verdict == "right"
+
+
+@pytest.mark.parametrize(("spaces", "told"), [(0, "1+1"), (1, "1+1")])
+def test_a_step_is_named_by_what_was_typed(spaces: int, told: str) -> None:
+    found = check(f"1+1{' ' * spaces}=3, 3 + 1", game="crisps")
+    assert found.reason == f"{told} makes 2, not 3"
+
+
+@pytest.mark.parametrize("length", [19, 20, 21])
+def test_a_long_step_is_not_repeated(length: int) -> None:
+    step = "+".join("1" * length)
+    found = check(f"{step}1=0, 1", game=replace(FREE, numbers=(1, 11)))
+    told = f"{step}1" if len(step) + 1 <= 40 else "this step"
+    assert found.reason == f"{told} makes {length + 10}, not 0"
+
+
+def test_where_not_all_numbers_are_used_a_step_may_be_for_nothing() -> None:
+    text = "3 + 1 = 4, 75 + 50 = 125"
+    found = check(text, card=TILES, game="countdown")
+    assert (found.formula, found.verdict) == ("75 + 50 = 125", "right")
+
+
+def test_a_working_is_nested_no_deeper_than_a_formula() -> None:
+    steps = ["1 + 1 = 2"]
+    value = 2
+    for number in range(99):
+        sign = "+x"[number % 2]
+        made = value + 1 if sign == "+" else value * 1
+        steps.append(f"{value} {sign} 1 = {made}")
+        value = made
+    game = replace(FREE, numbers=(1,))
+    assert check(", ".join(steps), game=game).value == value
+    deep = f"{'(' * 50}1{')' * 50}"
+    steps[40] = steps[40].replace("1 =", f"{deep} =")
+    found = check(", ".join(steps), game=game)
+    assert (found.verdict, found.reason) == ("malformed", "its steps are nested deeper than 100")
+
+
+def legal_working(tree: Expression) -> list[str]:
+    return [] if check(text_of(tree), game=FREE).error else working(tree, FREE)
+
+
+@given(SHORT_TREES, st.sampled_from([", ", "; ", "\n", " → "]))
+def test_what_a_working_says_is_read_back_as_a_formula_of_the_same_value(
+    tree: Expression, between: str
+) -> None:
+    lines = legal_working(tree)
+    if len(lines) < 2:
+        return
+    card = [number.value for number in numbers_of(tree)]
+    found = check(between.join(lines), card=card, game=FREE)
+    assert (found.verdict, found.reason) == ("right", "")
+    assert found.value == evaluate(tree, FREE)
+    assert evaluate(found.formula, FREE) == found.value
+
+
+STEPS = st.lists(st.text("0123456789 +-x:/()=.,;\n→→>Q１＝", max_size=12), max_size=6)
+
+
+@given(STEPS.map(",".join), st.sampled_from([FREE, JOINING, *GAMES.values()]), st.booleans())
+def test_no_text_is_more_than_refused(text: str, game: Game, dealt: bool) -> None:
+    found = check(text, card=(1, 2, 3, 4) if dealt else None, game=game)
+    if found.error is not None:
+        assert (found.error.text, found.formula) == (text, text)
+        assert 0 <= found.error.position <= len(text)
+    else:
+        assert (
+            check(found.formula, card=(1, 2, 3, 4) if dealt else None, game=game).value
+            == (found.value)
+            or game.name == "game24"
+        )

@@ -1,0 +1,1 @@
+"""Puzzles: dealt by a seed, graded, made again from their ids."""

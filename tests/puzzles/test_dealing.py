@@ -1,0 +1,247 @@
+"""Puzzles are solvable, as they were asked for, and the same for the same seed."""
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, check, difficulty
+from crisps24.cli.program import main
+from crisps24.hands.ranking import essential
+from crisps24.puzzles import dealing
+from crisps24.puzzles.dealing import Conditions, deal
+from crisps24.puzzles.draws import VERSION, Draws
+from crisps24.puzzles.ids import Puzzle, puzzle_of, rules_of
+
+GOLDEN = Path(__file__).parent.parent / "data" / "drawing-1.json"
+DEALT = [name for name in GAMES if name != "game24"]
+
+
+def golden() -> dict[str, list[str]]:
+    return {
+        f"{name} {seed}": [puzzle.id for puzzle in deal(name, 3, seed=seed)]
+        for seed, name in enumerate([*DEALT, "cards", "countdown", "crisps"])
+    }
+
+
+def test_ten_seeds_deal_what_they_have_always_dealt() -> None:
+    assert VERSION == 1
+    assert golden() == json.loads(GOLDEN.read_text())
+
+
+def test_draws_are_those_of_the_digests() -> None:
+    # sha256 of "crisps24 1 7 0", most significant byte first.
+    assert [Draws(7).below(1 << 256) % 1000] == [Draws(7).below(1000)]
+    draws = Draws(7)
+    assert sorted(draws.shuffled(range(20))) == list(range(20))
+    assert len({tuple(Draws(seed).shuffled(range(5))) for seed in range(500)}) > 110
+
+
+@given(st.integers(1, 40), st.integers(0, 10**9))
+def test_a_draw_is_below_its_end(end: int, seed: int) -> None:
+    draws = Draws(seed)
+    assert all(0 <= draws.below(end) < end for _ in range(5))
+
+
+conditions = st.builds(
+    Conditions,
+    levels=st.sampled_from([range(1, 6), range(1, 3), range(2, 5), range(4, 6)]),
+    solutions=st.sampled_from([None, None, range(1, 4), range(2, 30)]),
+    essential=st.booleans(),
+    plain=st.booleans(),
+    repeat=st.booleans(),
+)
+
+
+@given(st.sampled_from(DEALT), conditions, st.integers(0, 99), st.sampled_from([(), ("+", "-")]))
+@settings(max_examples=30)
+def test_every_puzzle_is_as_it_was_asked_for(
+    name: str, asked: Conditions, seed: int, operators: tuple[str, ...]
+) -> None:
+    game = replace(GAMES[name], operators=operators or GAMES[name].operators)
+    dealt: Sequence[Puzzle] = ()
+    with suppress(ValueError):
+        # Too few may fulfil what was asked.
+        dealt = deal(game, 3, seed=seed, conditions=asked)
+    for puzzle in dealt:
+        assert puzzle.best == puzzle.target
+        found = puzzle.solutions()
+        assert found
+        assert puzzle.difficulty == difficulty(puzzle.hand, puzzle.target, game)
+        assert puzzle.difficulty is not None
+        assert puzzle.difficulty.level in asked.levels
+        counted = essential(found) if asked.essential else found
+        assert asked.solutions is None or len(counted) in asked.solutions
+        answers = [str(each.expression) for each in found]
+        assert not asked.plain or any("(" not in answer for answer in answers)
+        assert puzzle.check(answers[0]).verdict == "right"
+        assert check(answers[0], puzzle.target, puzzle.hand, game).verdict == "right"
+        again = puzzle_of(puzzle.id)
+        assert (again, again.difficulty) == (puzzle, puzzle.difficulty)
+    hands = [tuple(sorted(puzzle.hand)) for puzzle in dealt]
+    assert asked.repeat or len(set(hands)) == len(hands)
+
+
+def test_the_same_seed_deals_the_same_and_another_deals_others() -> None:
+    first = deal("cards", 5, seed=1)
+    assert list(first) == list(deal("cards", 5, seed=1))
+    assert list(first) != list(deal("cards", 5, seed=2))
+    assert list(first)[:3] == list(deal("cards", 3, seed=1))
+    told = deal("cards", 2)
+    assert list(told) == list(deal("cards", 2, seed=told.seed))
+    assert (len(first), first[:2], first.version) == (5, (first[0], first[1]), VERSION)
+
+
+def test_all_hands_that_there_are_can_be_dealt_and_no_more() -> None:
+    dealt = deal("cards", 1362, seed=4)
+    assert len({puzzle.hand for puzzle in dealt}) == 1362
+    with pytest.raises(ValueError, match="1362 hands fulfil that, and 1,363 were asked for"):
+        deal("cards", 1363, seed=4)
+    assert len(deal("cards", 1400, seed=4, conditions=Conditions(repeat=True))) == 1400
+
+
+def test_rising_is_from_easy_to_hard() -> None:
+    bits = [
+        puzzle.difficulty.bits
+        for puzzle in deal("cards", 9, seed=3, rising=True)
+        if puzzle.difficulty
+    ]
+    assert len(bits) == 9
+    assert bits == sorted(bits)
+
+
+def test_tiles_are_those_of_the_game_and_as_many_large_as_asked() -> None:
+    for large in range(5):
+        for puzzle in deal("countdown", 4, seed=large, conditions=Conditions(large=large)):
+            assert sum(number in (25, 50, 75, 100) for number in puzzle.hand) == large
+            numbers = list(GAMES["countdown"].numbers)
+            for number in puzzle.hand:
+                numbers.remove(number)
+    with pytest.raises(ValueError, match="countdown has from 0 to 4 large tiles, not 5"):
+        deal("countdown", 1, seed=1, conditions=Conditions(large=5))
+    many = deal("countdown", 60, seed=5)
+    drawn = [sum(number > 10 for number in puzzle.hand) for puzzle in many]
+    assert set(drawn) == set(range(5))
+
+
+def test_a_target_that_can_only_be_approached_will_do_where_that_is_asked() -> None:
+    asked = Conditions(large=0, closest=True)
+    dealt = deal("countdown", 40, seed=1, targets=range(900, 1000), conditions=asked)
+    far = [puzzle for puzzle in dealt if puzzle.best != puzzle.target]
+    assert far
+    for puzzle in far:
+        assert puzzle_of(puzzle.id).best == puzzle.best
+        assert puzzle.check(str(puzzle.solutions()[0].expression)).verdict == "right"
+
+
+def test_conditions_that_no_draw_fulfils_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dealing, "_IN_VAIN", 5)
+    with pytest.raises(ValueError, match="5 draws found none that fulfils that, after 0 of 1"):
+        deal("countdown", 1, seed=1, conditions=Conditions(solutions=range(100_000, 100_001)))
+    with pytest.raises(ValueError, match="no hands fulfil that"):
+        deal("crisps", 1, seed=1, target=10**6)
+    with pytest.raises(ValueError, match="from 1 to 100,000"):
+        deal("crisps", 10**7)
+
+
+IDS = [
+    ("cards:3.3.8.8=24", {}),
+    ("cards:3.3.8.8=24,operators=-+,zero=no", {"operators": "-+", "zero": "no"}),
+    ("crisps:1.2.3=3/2,fractions=yes", {"fractions": "yes"}),
+    ("countdown:75.50=125,all=yes", {"all": "yes"}),
+    ("digits:1.2.3.10=24,numbers=1..4+10", {"numbers": "1..4+10"}),
+]
+
+
+@pytest.mark.parametrize(("text", "rules"), IDS)
+def test_an_id_makes_its_puzzle_again(text: str, rules: dict[str, str]) -> None:
+    try:
+        puzzle = puzzle_of(text)
+    except ValueError as error:
+        pytest.fail(str(error))
+    assert puzzle.id == text
+    assert rules_of(puzzle.game) == rules
+
+
+NONE: list[tuple[str, str]] = [
+    ("", "'' is no puzzle: cards:3.3.8.8=24 is one"),
+    ("cards", "is no puzzle"),
+    ("chess:1.2=3", "there is no game 'chess'"),
+    ("cards:1.x=3", "'x' is not a whole number"),
+    ("cards:1.2=x", "'x' is not a number"),
+    ("cards:1.2=3,colour=red", "'colour' is no rule; the rules are numbers, length, operators"),
+    ("cards:1.2=3,zero=maybe", "'maybe' is neither yes nor no"),
+    ("cards:" + "1." * 5000 + "1=3", "is no puzzle"),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), NONE)
+def test_what_is_no_id_is_told(text: str, told: str) -> None:
+    with pytest.raises(ValueError, match=told.replace("(", r"\(")):
+        puzzle_of(text)
+
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(line: str) -> tuple[int, str, str]:
+        status = main(["deal", *line.split()])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def test_the_command_shows_puzzles_and_their_seed(run: Run) -> None:
+    status, out, err = run("cards --count 3 --seed 7")
+    lines = out.splitlines()
+    assert (status, err, lines[-1]) == (0, "", "seed 7, drawing 1")
+    assert lines[0].split() == ["number", "hand", "target", "level"]
+    assert [line.split()[1:5] for line in lines[2:5]] == [
+        list(map(str, puzzle.hand)) for puzzle in deal("cards", 3, seed=7)
+    ]
+    assert "answer" in run("cards --count 1 --seed 7 --answers")[1].splitlines()[0]
+
+
+def test_programs_get_everything(run: Run) -> None:
+    status, out, err = run(
+        "countdown --count 2 --seed 3 --level 1..3 --operators +-x --format jsonl"
+    )
+    assert (status, err) == (0, "seed 3, drawing 1\n")
+    for line in out.splitlines():
+        row: dict[str, Any] = json.loads(line)
+        puzzle = puzzle_of(row["id"])
+        assert row["rules"] == {"operators": "-+x"}
+        assert (row["hand"], row["target"]) == (list(puzzle.hand), puzzle.target)
+        assert row["solutions"] == len(puzzle.solutions())
+        assert puzzle.check(row["answer"]).verdict == "right"
+        assert row["level"] in (1, 2, 3)
+
+
+WRONG = [
+    ("chess", "there is no game 'chess'"),
+    ("game24", "game24"),
+    ("cards --level 6", "6 is no level"),
+    ("cards --level x", "'x' is not a number"),
+    ("cards --seed x", "'x' is no seed"),
+    ("cards --count 0", "from 1 to 100,000"),
+    ("cards --count 10000000", "from 1 to 100,000"),
+    ("cards --large 1", "cards has no large tiles"),
+    ("cards --essential", "give these"),
+    ("cards --target 24 --targets 1..2", "give one of them"),
+    ("cards --target 1000000", "no hands fulfil that"),
+]
+
+
+@pytest.mark.parametrize(("line", "told"), WRONG)
+def test_what_cannot_be_dealt_is_told_in_one_line(line: str, told: str, run: Run) -> None:
+    status, out, err = run(line)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert told in err

@@ -1,0 +1,380 @@
+"""Files of surveys that are damaged, or made to do harm: each is told in one sentence."""
+
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from crisps24 import GAMES, Survey, __version__, survey
+from crisps24.cli.program import main
+
+# Two hands of three numbers, and three targets: all that can be wrong of a file, in few bytes.
+GAME = replace(GAMES["crisps"], length=3, numbers=(1, 2), repeats=True)
+TARGETS = range(1, 12)
+WORDS = ["survey", "crisps", "--length", "3", "--numbers", "1,2", "--targets", "1..11"]
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    path = tmp_path / "small.sqlite"
+    survey(GAME, TARGETS, store=path)
+    return path
+
+
+def edit(path: Path, *statements: str) -> None:
+    """Change a file as anybody can, its definitions too."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        for statement in statements:
+            connection.execute(statement)
+
+
+def refusal(path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """Return what is said of a file that is shown and, but for its name, gone on with."""
+    told = []
+    for words in (["survey", "--from", str(path)], [*WORDS, "--out", str(path)]):
+        began = time.monotonic()
+        assert main(words) == 2
+        assert time.monotonic() - began < 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith(f"crisps24: {path}")
+        assert len(err.splitlines()) == 1
+        told.append(err.removeprefix(f"crisps24: {path}").strip())
+    return told[0]
+
+
+def test_the_file_of_these_tests_is_a_survey(small: Path) -> None:
+    assert len(Survey.load(small).hands) == 4
+    assert survey(GAME, TARGETS, store=small).targets == TARGETS
+
+
+# What the file says of itself.
+
+HUGE = "[" * 30_000 + "]" * 30_000
+ASKED = [
+    ("game = '{}'", "its game has no name"),
+    ("game = 'x'", "its game is no JSON"),
+    ("game = '[1]'", "its game has no fields"),
+    ("game = x'7b7d'", "its game is no text"),
+    ("game = CAST(x'ff7b7d' AS TEXT)", "its game is no JSON"),
+    (f"game = '{HUGE}'", "its game is no JSON"),
+    ("game = printf('%.70000c', ' ')", "its game has more than 65,536 characters"),
+    ("game = json_remove(game, '$.length')", "its game has no length"),
+    ("game = json_set(game, '$.colour', 'red')", 'no game has "colour"'),
+    ("game = json_set(game, '$.large', 5)", "large of its game cannot be 5"),
+    ("game = json_set(game, '$.length', 1.5)", "length of its game cannot be 1.5"),
+    ("game = json_set(game, '$.length', json('true'))", "length of its game cannot be true"),
+    ("game = json_set(game, '$.zero', 1)", "zero of its game cannot be 1"),
+    ("game = json_set(game, '$.name', char(27))", 'name of its game cannot be "\\u001b"'),
+    ("game = json_set(game, '$.target', 'x')", 'target of its game cannot be "x"'),
+    ("game = json_set(game, '$.targets', json('[1]'))", "targets of its game cannot be [1]"),
+    ("game = json_set(game, '$.targets', json('[2, 1]'))", "targets of its game cannot be [2, 1]"),
+    ("game = json_set(game, '$.signs', 'morse')", 'signs of its game cannot be "morse"'),
+    ("game = json_set(game, '$.letters', json('[[\"A\"]]'))", "letters of its game cannot be [["),
+    ("game = json_set(game, '$.numbers', json('[]'))", "crisps needs at least one number"),
+    ("game = json_set(game, '$.operators', json_array('%'))", "there is no operator '%'"),
+    ("game = json_set(game, '$.grouping', 'tail')", "defined for four numbers only"),
+    (
+        "game = json_set(game, '$.grouping', 'tail', '$.length', 4)",
+        "crisps is for results files and formulas",
+    ),
+    ("game = json_set(game, '$.length', 1000000000)", "has 1,000,000,000 numbers; 99 are the most"),
+    (
+        "game = json_set(game, '$.length', 99, '$.numbers', json('[1,2,3,4,5,6]'))",
+        "crisps has more than 1,000,000 hands",
+    ),
+    ("version = x'00'", "its version is no text"),
+    ("version = char(27)", "its version is none"),
+    ("version = printf('%.101c', '1')", "its version is none"),
+    ("first_target = 12", "its targets 12..11 run downwards"),
+    ("last_target = 'z'", "its first and last target are no whole numbers"),
+    ("first_target = 0.5", "its first and last target are no whole numbers"),
+    ("first_target = -9223372036854775808", "are more than 1,000,000"),
+    ("last_target = 1000001", "its targets 1..1000001 are more than 1,000,000"),
+]
+
+
+@pytest.mark.parametrize(("change", "told"), ASKED, ids=[told for _, told in ASKED])
+def test_a_file_that_asks_for_no_survey_says_why(
+    small: Path, capsys: pytest.CaptureFixture[str], change: str, told: str
+) -> None:
+    edit(small, f"UPDATE survey SET {change}")
+    said = refusal(small, capsys)
+    assert said.startswith(f"is no survey that crisps24 {__version__} can read: ")
+    assert told in said
+
+
+def test_a_file_that_asks_for_more_pairs_than_there_is_room_for_is_refused(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    numbers = json.dumps(list(range(1, 10)))
+    change = f"game = json_set(game, '$.length', 9, '$.numbers', json('{numbers}'))"
+    edit(small, f"UPDATE survey SET {change}, last_target = 1000000")
+    assert "24,310 hands of crisps and 1,000,000 targets are more" in refusal(small, capsys)
+
+
+@pytest.mark.parametrize(
+    "change", ["DELETE FROM survey", "INSERT INTO survey SELECT * FROM survey"]
+)
+def test_a_file_says_once_what_it_is_a_survey_of(
+    small: Path, capsys: pytest.CaptureFixture[str], change: str
+) -> None:
+    edit(small, change)
+    assert "it does not say what it is a survey of, once" in refusal(small, capsys)
+
+
+# Its hands.
+
+ROWS = [
+    ("DELETE FROM hands WHERE hand = 3", "its hand 3 is missing"),
+    ("UPDATE hands SET hand = 0 WHERE hand = 1", "its hand 1 is missing"),
+    ("UPDATE hands SET hand = -7 WHERE hand = 4", "its hand 1 is missing"),
+    ("UPDATE hands SET numbers = 'a b' WHERE hand = 3", "its hand 3 is not 1 2 2"),
+    ("UPDATE hands SET numbers = '2 1 2' WHERE hand = 3", "its hand 3 is not 1 2 2"),
+    ("UPDATE hands SET numbers = '1 1 2' WHERE hand = 3", "its hand 3 is not 1 2 2"),
+    ("UPDATE hands SET numbers = x'00' WHERE hand = 3", "its hand 3 is not 1 2 2"),
+    ("INSERT INTO hands VALUES (5, '1', 0, x'0000')", "it has more hands than crisps"),
+    ("UPDATE hands SET targets = x'00' WHERE hand = 3", "of its hand 3 are not 11 bits"),
+    ("UPDATE hands SET targets = '00' WHERE hand = 3", "of its hand 3 are not 11 bits"),
+    ("UPDATE hands SET targets = 5 WHERE hand = 3", "of its hand 3 are not 11 bits"),
+    ("UPDATE hands SET targets = zeroblob(3) WHERE hand = 3", "of its hand 3 are not 11 bits"),
+    ("UPDATE hands SET targets = x'0010' WHERE hand = 3", "of its hand 3 are more than 11 bits"),
+    ("UPDATE hands SET reached = reached + 1 WHERE hand = 3", "its hand 3 does not make as many"),
+    ("UPDATE hands SET reached = 'x' WHERE hand = 3", "its hand 3 does not make as many"),
+    ("UPDATE hands SET targets = zeroblob(2) WHERE hand = 3", "its hand 3 does not make as many"),
+]
+
+
+@pytest.mark.parametrize(("change", "told"), ROWS)
+def test_a_hand_that_is_not_as_it_has_to_be_is_damage(
+    small: Path, capsys: pytest.CaptureFixture[str], change: str, told: str
+) -> None:
+    edit(small, change)
+    said = refusal(small, capsys)
+    assert said.startswith("is damaged: ")
+    assert told in said
+
+
+def test_what_is_no_value_is_damage(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    loose = "UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '')"
+    strict = "UPDATE sqlite_schema SET sql = replace(sql, ' TEXT', ' TEXT NOT NULL')"
+    blank = small.read_bytes()
+    for column, told in (("numbers", "is not 1 1 1"), ("targets", "bits"), ("reached", "as many")):
+        small.write_bytes(blank)
+        edit(small, loose)
+        edit(small, f"UPDATE hands SET {column} = NULL", strict)
+        assert "other columns" in refusal(small, capsys)
+        with closing(sqlite3.connect(small)) as connection, connection:
+            connection.execute("PRAGMA writable_schema = ON")
+            query = "UPDATE sqlite_schema SET sql = ? WHERE name = ?"
+            for name, sql in definitions(blank, small.with_suffix(".whole")):
+                connection.execute(query, (sql, name))
+        assert told in refusal(small, capsys)
+
+
+def definitions(contents: bytes, path: Path) -> list[tuple[str, str]]:
+    path.write_bytes(contents)
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("SELECT name, sql FROM sqlite_schema").fetchall()
+
+
+# What runs by itself.
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+OTHER_TABLES = [
+    (
+        [
+            "ALTER TABLE hands RENAME TO others",
+            f"CREATE VIEW hands AS {ENDLESS} SELECT i AS hand, '1' AS numbers, 0 AS reached, "
+            "x'0000' AS targets FROM n",
+        ],
+        "its hands is no table",
+    ),
+    (
+        [
+            "ALTER TABLE survey RENAME TO others",
+            f"CREATE VIEW survey AS {ENDLESS} SELECT i, i, i, i FROM n",
+        ],
+        "its survey is no table",
+    ),
+    (
+        ["CREATE TRIGGER t AFTER INSERT ON hands BEGIN DELETE FROM survey; END"],
+        "it has another trigger beside its tables",
+    ),
+    (["CREATE VIEW v AS SELECT 1"], "it has another view beside its tables"),
+    (["CREATE INDEX i ON hands (numbers)"], "it has another index beside its tables"),
+    (["CREATE TABLE t (a)"], "it has another table beside its tables"),
+    (["ALTER TABLE hands ADD COLUMN colour TEXT"], "its table hands has other columns"),
+    (["DROP TABLE survey"], "it is a SQLite file of something else"),
+    (["PRAGMA application_id = 7"], "it is a SQLite file of something else"),
+    (["PRAGMA user_version = 7"], "it is a SQLite file of something else"),
+]
+
+
+@pytest.mark.parametrize(("changes", "told"), OTHER_TABLES, ids=[told for _, told in OTHER_TABLES])
+def test_a_file_with_other_tables_is_no_survey(
+    small: Path, capsys: pytest.CaptureFixture[str], changes: list[str], told: str
+) -> None:
+    edit(small, *changes)
+    said = refusal(small, capsys)
+    assert said.startswith("is no survey: ")
+    assert told in said
+
+
+def test_a_value_of_a_gigabyte_is_not_read(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edit(small, "UPDATE hands SET targets = zeroblob(2000000) WHERE hand = 2")
+    assert "too big" in refusal(small, capsys)
+
+
+# What is no file of SQLite.
+
+
+@pytest.mark.parametrize(
+    "contents", [b"bread, milk, crisps\n" * 100, b"SQLite format 3\0", b"\0" * 9000]
+)
+def test_what_is_no_database_is_no_survey(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], contents: bytes
+) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes(contents)
+    assert "file is not a database" in refusal(path, capsys)
+    assert path.read_bytes() == contents
+
+
+def test_a_file_that_was_cut_off_is_no_survey(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = small.read_bytes()
+    for size in (4096, 8192, len(whole) - 100, 100, 50):
+        small.write_bytes(whole[:size])
+        refusal(small, capsys)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_is_no_regular_file_is_not_waited_for(
+    tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    path = tmp_path / "no file"
+    make(path)
+    for read in (Survey.load, lambda path: survey("crisps", 24, store=path)):
+        with pytest.raises(OSError, match=r"no regular file|it is a folder") as caught:
+            read(path)
+        assert caught.value.filename == str(path)
+
+
+# Anything.
+
+
+def damaged(contents: bytes, dice: Random, path: Path) -> None:
+    """Write a file with some bytes or a cell of it changed."""
+    kind = dice.randrange(4)
+    changed = bytearray(contents)
+    if kind == 0:
+        for _ in range(dice.choice((1, 1, 2, 8, 100))):
+            changed[dice.randrange(len(changed))] = dice.randrange(256)
+    elif kind == 1:
+        # Where there is more to it: headers of the file and of its pages.
+        page = dice.randrange(len(changed) // 4096) * 4096
+        at = page + dice.randrange(100 if page else 300)
+        changed[at] = dice.choice((0, 1, 2, 127, 128, 255, changed[at] ^ (1 << dice.randrange(8))))
+    elif kind == 2:
+        begin, end = sorted(dice.randrange(len(changed)) for _ in range(2))
+        changed[begin:end] = dice.choice((b"", b"\xff" * (end - begin), changed[: end - begin]))
+    path.write_bytes(changed)
+    if kind == 3:
+        table, columns = dice.choice(CELLS)
+        value = dice.choice(VALUES)
+        with closing(sqlite3.connect(path)) as connection, connection:
+            at = dice.randrange(1, 6)
+            query = f"UPDATE OR IGNORE {table} SET {dice.choice(columns)} = {value}"
+            try:
+                connection.execute(f"{query} WHERE rowid = {at}")
+            except sqlite3.Error:
+                connection.rollback()
+
+
+CELLS = [
+    ("survey", ["game", "version", "first_target", "last_target"]),
+    ("hands", ["hand", "numbers", "reached", "targets"]),
+]
+VALUES = [
+    *("0", "-1", "1", "9223372036854775807", "1e300", "''", "'x'", "x''", "zeroblob(5000)"),
+    *("'{}'", "'[]'", "'1 1 1'", "x'0000'", "zeroblob(2)", "CAST(x'ff' AS TEXT)", "'null'"),
+]
+
+
+def answer(path: Path) -> str:
+    """Return what becomes of reading a file; only what is documented may."""
+    began = time.monotonic()
+    told = [
+        refused(path, Survey.load),
+        refused(path, lambda path: survey(GAME, TARGETS, store=path)),
+    ]
+    assert time.monotonic() - began < 2
+    return " ".join(told)
+
+
+def refused(path: Path, read: Callable[[Path], object]) -> str:
+    """Return the kind of error that reading a file ends with, which names it in a line."""
+    try:
+        read(path)
+    except (ValueError, OSError) as error:
+        sentence = str(error)
+        kind = type(error).__name__
+    else:
+        return "read"
+    assert str(path) in sentence
+    assert sentence.isprintable()
+    return kind
+
+
+def campaign(folder: Path, inputs: int, seed: int) -> dict[str, int]:
+    """Read so many damaged files; return how many of them got which answer."""
+    made: dict[str, int] = {}
+    whole = folder / "whole.sqlite"
+    survey(GAME, TARGETS, store=whole)
+    contents = whole.read_bytes()
+    dice = Random(seed)
+    for _ in range(inputs):
+        path = folder / "damaged.sqlite"
+        damaged(contents, dice, path)
+        told = answer(path)
+        made[told] = made.get(told, 0) + 1
+        for left in folder.glob("damaged*"):
+            left.unlink()
+    return made
+
+
+def test_a_file_that_was_changed_anywhere_is_read_or_told(tmp_path: Path) -> None:
+    made = campaign(tmp_path, 300, 11)
+    assert sum(made.values()) == 300
+    assert {"read read", "ValueError ValueError"} <= set(made)
+
+
+def test_an_edited_value_that_is_right_is_read(small: Path) -> None:
+    edit(small, "UPDATE survey SET game = json_remove(game, '$.zero', '$.large')")
+    assert Survey.load(small).game == GAME
+
+
+UNKEPT: list[tuple[Any, Any, str]] = [
+    (replace(GAME, name="a\nb"), TARGETS, "a file cannot keep"),
+    (GAME, range(1 << 63, (1 << 63) + 1), "a file keeps targets up to 9,223,372,036,854,775,807"),
+]
+
+
+@pytest.mark.parametrize(("game", "targets", "told"), UNKEPT, ids=str)
+def test_what_could_not_be_read_back_is_not_stored(
+    tmp_path: Path, game: Any, targets: range, told: str
+) -> None:
+    with pytest.raises(ValueError, match=told):
+        survey(game, targets, store=tmp_path / "a.sqlite")
+    assert not list(tmp_path.iterdir())
