@@ -120,7 +120,7 @@ def _option_of(name: str, value: object) -> str:
 @click.option("--out", type=_FILE, help="Keep what is found in a SQLite file, and go on with it.")
 @click.option("--from", "source", type=_FILE, help="Show such a file, without computing.")
 @click.option("--plot", type=_FILE, help="Draw the share of hands (.png, .svg, .pdf).")
-@click.option("--answers", type=_FILE, help="Write each hand's plainest solution.")
+@click.option("--answers", type=_FILE, help="Each hand's first solution (.tsv, .csv, .jsonl).")
 @click.option("--workers", type=click.IntRange(1), help=WORKERS)
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster: tcp://host:8786.")
 @rule_options(_RULES)

@@ -1,19 +1,34 @@
-"""Every hand of a game with its first solution, or `No answer`."""
+"""Every hand of a game with its first solution, in a file of the kind that its name says."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
+from typing import NamedTuple
 
+from crisps24.hands.effort import difficulty_of_each
 from crisps24.hands.solver import solve_many
 from crisps24.notation.trees import text_of
 from crisps24.outside.executors import taking_results
+from crisps24.outside.tables import STREAMS, Row
 from crisps24.outside.whole_files import remove_left, replacing
 from crisps24.rules.deals import hands_of
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game
+from crisps24.rules.games import Game, Hand
 from crisps24.surveys.deals import chunks_of
 
 NO_ANSWER = "No answer"
+# How names end; tsv where they end otherwise.
+_KINDS = (".tsv", ".csv", ".jsonl")
+
+
+class Answer(NamedTuple):
+    """What is known of a hand: the text of its first solution, None where there is none."""
+
+    expression: str | None
+    share: float | None
+    solutions: int
+    bits: float | None
+    level: int | None
 
 
 def write_answers(
@@ -24,37 +39,82 @@ def write_answers(
     executor: Executor | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> int:
-    """Write a line for each hand, tab-separated: its numbers, and its first solution.
+    """Write a line for each hand with its numbers and its first solution.
 
-    Returns how many hands have one. Raises ValueError for a game with too many hands or too
-    many numbers, OSError where the file cannot be written; it is then as it was before.
+    A name that ends in .csv or .tsv has a column a number and one for the answer, one in .jsonl
+    the keys of `solve --format jsonl`; any other is tsv. Returns how many hands have a solution.
+
+    Raises ValueError for a game with too many hands or too many numbers, OSError where the file
+    cannot be written; it is then as it was before.
     """
-    hands = hands_of(game)
-    chunks = chunks_of(hands)
-    count = len(chunks)
-    each = map if executor is None else executor.map
-    solved = 0
+    kind = path.suffix.lower() if path.suffix.lower() in _KINDS else ".tsv"
+    answers = _Answers(target, game, executor, progress)
+    as_row = _object_of if kind == ".jsonl" else _cells_of
+    names = [f"Num{place}" for place in range(1, game.length + 1)]
     remove_left([path])
     with replacing(path) as file, taking_results():
-        names = [f"Num{place}" for place in range(1, game.length + 1)]
-        file.write("\t".join([*names, "Answer\n"]).encode())
-        for chunk, answers in zip(
-            chunks, each(answers_of, chunks, [target] * count, [game] * count), strict=True
-        ):
-            for hand, answer in zip(chunk, answers, strict=True):
-                file.write("\t".join([*map(str, hand), f"{answer}\n"]).encode())
-                solved += answer != NO_ANSWER
-            if progress is not None:
-                progress(len(chunk))
-    return solved
+        rows = (as_row(hand, target, answer) for hand, answer in answers)
+        for line in STREAMS[kind[1:]](rows, [*names, "Answer"]):
+            file.write(f"{line}\n".encode())
+    return answers.solved
 
 
-def answers_of(hands: Sequence[tuple[int, ...]], target: Exact, game: Game) -> list[str]:
-    """Return the first solution of each hand as text, or `No answer`.
+class _Answers:
+    """The hands of a game with their answers, and how many have one."""
+
+    def __init__(
+        self,
+        target: Exact,
+        game: Game,
+        executor: Executor | None,
+        progress: Callable[[int], object] | None,
+    ) -> None:
+        self.target = target
+        self.game = game
+        self.executor = executor
+        self.progress = progress
+        self.solved = 0
+
+    def __iter__(self) -> Iterator[tuple[Hand, Answer]]:
+        chunks = chunks_of(hands_of(self.game))
+        each = map if self.executor is None else self.executor.map
+        same = [self.target] * len(chunks), [self.game] * len(chunks)
+        for chunk, answers in zip(chunks, each(answers_of, chunks, *same), strict=True):
+            yield from zip(chunk, answers, strict=True)
+            self.solved += sum(answer.expression is not None for answer in answers)
+            if self.progress is not None:
+                self.progress(len(chunk))
+
+
+def _cells_of(hand: Hand, _: Exact, answer: Answer) -> Row:
+    numbers: Row = {f"Num{place}": number for place, number in enumerate(hand, 1)}
+    return numbers | {"Answer": answer.expression or NO_ANSWER}
+
+
+def _object_of(hand: Hand, target: Exact, answer: Answer) -> Row:
+    return {"numbers": list(hand), "target": target, **answer._asdict()}
+
+
+def answers_of(hands: Sequence[Hand], target: Exact, game: Game) -> list[Answer]:
+    """Return what is known of each of some hands, which share what they have in common.
 
     >>> from crisps24 import GAMES
-    >>> answers_of([(3, 3, 8, 8), (1, 1, 1, 1)], 24, GAMES["cards"])
-    ['8 / (3 - 8 / 3)', 'No answer']
+    >>> found = answers_of([(3, 3, 8, 8), (1, 1, 1, 1)], 24, GAMES["cards"])
+    >>> [(each.expression, each.level) for each in found]
+    [('8 / (3 - 8 / 3)', 5), (None, None)]
     """
-    found = solve_many([(hand, target) for hand in hands], game)
-    return [text_of(each[0].expression, game.signs) if each else NO_ANSWER for each in found]
+    puzzles = [(hand, target) for hand in hands]
+    graded = difficulty_of_each(puzzles, game)
+    found = []
+    for ways, hard in zip(solve_many(puzzles, game), graded, strict=True):
+        first = ways[0] if ways else None
+        found.append(
+            Answer(
+                text_of(first.expression, game.signs) if first else None,
+                round(first.share, 6) if first else None,
+                len(ways),
+                hard.bits if hard else None,
+                hard.level if hard else None,
+            )
+        )
+    return found

@@ -1,5 +1,6 @@
 """How hard all hands of a game are: what is told of each hand is what is told of it alone."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
@@ -7,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from crisps24 import GAMES, VersionError, solve
+from crisps24 import GAMES, VersionError, solutions, solve
 from crisps24.cli.program import main
 from crisps24.hands.effort import difficulty
 from crisps24.rules.deals import hands_of
+from crisps24.surveys.answers import write_answers
 from crisps24.surveys.difficulties import difficulties_of_hands, grade_chunk
 
 
@@ -89,3 +91,29 @@ def test_the_command_shows_levels_and_hands(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "numbers,bits,level,seconds"
     assert len(lines) == 196
+
+
+@pytest.mark.parametrize("name", ["answers.csv", "answers.tsv", "answers.jsonl", "answers"])
+def test_answers_are_of_the_kind_that_their_name_says(name: str, tmp_path: Path) -> None:
+    game = GAMES["crisps"]
+    path = tmp_path / name
+    told: list[int] = []
+    assert write_answers(path, 24, game, progress=told.append) == 195
+    lines = path.read_text().splitlines()
+    assert sum(told) == 495
+    if name.endswith("jsonl"):
+        rows = [json.loads(line) for line in lines]
+        assert [tuple(row["numbers"]) for row in rows] == hands_of(game)
+        for row in rows:
+            found = solutions(row["numbers"], 24, game)
+            hard = difficulty(row["numbers"], 24, game)
+            assert row["expression"] == (str(found[0].expression) if found else None)
+            assert row["solutions"] == len(found)
+            assert row["level"] == (hard and hard.level)
+    else:
+        between = "," if name.endswith("csv") else "\t"
+        assert lines[0].split(between) == ["Num1", "Num2", "Num3", "Num4", "Answer"]
+        assert [line.split(between)[:4] for line in lines[1:]] == [
+            list(map(str, hand)) for hand in hands_of(game)
+        ]
+        assert sum("No answer" not in line for line in lines[1:]) == 195
