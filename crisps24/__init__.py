@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from crisps24.errors import CrispsError as CrispsError
+    from crisps24.errors import RefusedError as RefusedError
     from crisps24.hands.effort import Difficulty as Difficulty
     from crisps24.hands.effort import difficulty as difficulty
     from crisps24.hands.ranking import Solution as Solution
@@ -52,6 +54,7 @@ _ROOMS = {
     "rules.games": ("GAMES", "Game"),
     "notation.grammar": ("parse",),
     "notation.checking": ("Check", "check", "evaluate"),
+    "errors": ("CrispsError", "RefusedError"),
     "hands.effort": ("Difficulty", "difficulty"),
     "hands.ranking": ("Solution",),
     "hands.reach": ("reachable",),

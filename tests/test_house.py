@@ -226,6 +226,7 @@ def raised(error: type[Exception], *arguments: Any) -> bool:
 # A call of everything that is public, with arguments that fit, and whether what came is right.
 CALLS: dict[str, Callable[[Path], object]] = {
     "Check": lambda _: crisps24.Check("1 + 2", 3, "right").verdict == "right",
+    "CrispsError": lambda _: raised(crisps24.CrispsError, "a sentence"),
     "Difficulty": lambda _: crisps24.Difficulty(1.0, 1, None).level == 1,
     "Formula": lambda _: str(crisps24.Formula((1, 2), ("+",))) == "1 + 2",
     "FormulaError": lambda _: raised(crisps24.FormulaError, "wrong", "1", 0),
@@ -234,7 +235,8 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "IllegalFormulaError": lambda _: raised(crisps24.IllegalFormulaError, "wrong", "1", 0),
     "MalformedFormulaError": lambda _: raised(crisps24.MalformedFormulaError, "wrong", "1", 0),
     "Problem": lambda _: str(crisps24.Problem(1, "it is wrong")) == "line 1: it is wrong",
-    "ResultsError": lambda _: issubclass(crisps24.ResultsError, Exception),
+    "RefusedError": lambda _: raised(crisps24.RefusedError, "a sentence"),
+    "ResultsError": lambda _: issubclass(crisps24.ResultsError, crisps24.CrispsError),
     "Solution": lambda _: crisps24.Solution.__name__ == "Solution",
     "Survey": lambda _: crisps24.Survey.__name__ == "Survey",
     "Verification": lambda _: crisps24.Verification.__name__ == "Verification",

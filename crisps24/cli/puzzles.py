@@ -19,6 +19,7 @@ from crisps24.cli.options import (
     safe,
     show,
 )
+from crisps24.errors import RefusedError
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
@@ -36,13 +37,13 @@ _KEYS = ("id", "game", "rules", "hand", "target", "bits", "level", "solutions", 
 def _levels(text: str) -> range:
     levels = parse_range(text)
     if not (levels[0] >= 1 and levels[-1] <= 5):
-        raise ValueError(f"{text} is no level: from 1, easy, to 5, or a range such as 2..4")
+        raise RefusedError(f"{text} is no level: from 1, easy, to 5, or a range such as 2..4")
     return levels
 
 
 def _seed(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,30}", text):
-        raise ValueError(f"{text[:40]!r} is no seed: a whole number such as 7 is")
+        raise RefusedError(f"{text[:40]!r} is no seed: a whole number such as 7 is")
     return int(text)
 
 

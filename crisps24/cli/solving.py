@@ -20,6 +20,7 @@ from crisps24.cli.options import (
     safe,
     show,
 )
+from crisps24.errors import RefusedError
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.characters import words_of
@@ -375,18 +376,18 @@ def _puzzle_of(line: str | None, wishes: _Wishes) -> _Puzzle | None:
     from crisps24.notation.claims import LONGEST_LINE
 
     if line is None:
-        raise ValueError(f"it is longer than {LONGEST_LINE:,} bytes")
+        raise RefusedError(f"it is longer than {LONGEST_LINE:,} bytes")
     text = line.partition("#")[0].strip()
     if not text:
         return None
     hand, *targets = (part.strip() for part in re.split("->|=", text))
     if len(targets) > 1:
-        raise ValueError("a line has a hand, and at most one target after = or ->")
+        raise RefusedError("a line has a hand, and at most one target after = or ->")
     numbers = parse_hand(words_of(hand), wishes.game)
     check_hand(numbers, wishes.game, in_order=wishes.in_order)
     target = parse_value(targets[0]) if targets else wishes.target
     target = wishes.game.target if target is None else target
     if target is None:
         name = wishes.game.name
-        raise ValueError(f"{name} deals its targets: give one after = or ->, or with --target")
+        raise RefusedError(f"{name} deals its targets: give one after = or ->, or with --target")
     return _Puzzle(numbers, target)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from crisps24.errors import RefusedError
 from crisps24.hands.asked import Asked, Matches, Puzzle
 from crisps24.hands.essence import Essences
 from crisps24.hands.forms import Form, Forms, plainness, rank
@@ -236,13 +237,13 @@ def check_hand(numbers: Sequence[int], game: Game, *, in_order: bool = False) ->
     hand = dealt(numbers)
     most, why = _most_numbers(game, in_order)
     if len(hand) > most:
-        raise ValueError(f"{len(hand)} numbers are too many: a hand has at most {most}; {why}")
+        raise RefusedError(f"{len(hand)} numbers are too many: a hand has at most {most}; {why}")
     for number in hand:
         if game.join and not 0 <= number <= 9:
-            raise ValueError(f"only single digits can be joined, and {number} is none")
+            raise RefusedError(f"only single digits can be joined, and {number} is none")
         if number < 0 <= game.numbers[0]:
             known = format_numbers(sorted(set(game.numbers)))
-            raise ValueError(f"{number} cannot be dealt: the numbers of {game.name} are {known}")
+            raise RefusedError(f"{number} cannot be dealt: the numbers of {game.name} are {known}")
     return hand
 
 
@@ -273,7 +274,7 @@ def _playable(numbers: Sequence[int], game: Game, in_order: bool) -> Hand:
     hand = check_hand(numbers, game, in_order=in_order)
     for operator in game.row_operators:
         if not operator.rational:
-            raise ValueError(
+            raise RefusedError(
                 f"solutions are told apart as rational functions, and {operator.name} is none: "
                 f"what {game.name} reaches can be told, but not how"
             )
@@ -283,7 +284,7 @@ def _playable(numbers: Sequence[int], game: Game, in_order: bool) -> Hand:
 def check_grouping(game: Game) -> None:
     """Raise ValueError for a game that groups otherwise than precedence and parentheses do."""
     if game.grouping != "standard":
-        raise ValueError(f"{game.name} is for results files and formulas; hands are for crisps")
+        raise RefusedError(f"{game.name} is for results files and formulas; hands are for crisps")
 
 
 def _between(within: tuple[Exact, Exact] | None, values: Column, _: Ints) -> Matches:

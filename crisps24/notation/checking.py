@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from crisps24.errors import RefusedError
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.evaluation import exact_leaf, game_with, sentence_of, steps
 from crisps24.notation.judging import value_of
@@ -109,7 +110,7 @@ def check(
     """
     game = find_game(game)
     if isinstance(card, str):
-        raise ValueError(f"{card[:40]!r} is no card: its numbers would be, such as (4, 3, 8, 4)")
+        raise RefusedError(f"{card[:40]!r} is no card: its numbers would be, such as (4, 3, 8, 4)")
     try:
         reading = _read(text, game, card, style)
         value = value_of(reading, game, card or ())
@@ -169,7 +170,7 @@ def _read(
         if known.prefix:
             return read_polish(text, game)
         if not known.readable:
-            raise ValueError(f"formulas are printed in the style {style}, and not read")
+            raise RefusedError(f"formulas are printed in the style {style}, and not read")
     if is_working(text):
         return read_working(text, game, card)
     return read(text, game)

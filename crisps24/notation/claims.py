@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn, Protocol
 
+from crisps24.errors import RefusedError
 from crisps24.rules.characters import words_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
@@ -92,7 +93,7 @@ def claim_of(line: str | None, otherwise: Claim) -> Claim | None:
     Raises ValueError, in one sentence, for a line that is too long and for what is not such JSON.
     """
     if line is None:
-        raise ValueError(f"it is longer than {LONGEST_LINE:,} bytes")
+        raise RefusedError(f"it is longer than {LONGEST_LINE:,} bytes")
     if not line or line.startswith("#"):
         return None
     if not line.startswith("{"):
@@ -100,7 +101,7 @@ def claim_of(line: str | None, otherwise: Claim) -> Claim | None:
     told = _object(line)
     formula = told.get("formula")
     if not isinstance(formula, str):
-        raise ValueError('"formula" has to be there, as text')
+        raise RefusedError('"formula" has to be there, as text')
     target, card, game = (told.get(name) for name in ("target", "card", "game"))
     rules = otherwise.game if game is None else _game(game)
     return Claim(
@@ -115,15 +116,15 @@ def _object(line: str) -> dict[str, Any]:
     try:
         told: dict[str, Any] = _JSON.decode(line)
     except json.JSONDecodeError as error:
-        raise ValueError(f"it is no JSON: {error.msg} (column {error.pos + 1})") from None
+        raise RefusedError(f"it is no JSON: {error.msg} (column {error.pos + 1})") from None
     except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        raise RefusedError("it is nested too deeply") from None
     return told
 
 
 def _game(name: Any) -> Game:
     if not isinstance(name, str):
-        raise ValueError('"game" has to be a name')
+        raise RefusedError('"game" has to be a name')
     return find_game(name)
 
 
@@ -132,16 +133,16 @@ def _target(target: Any) -> Exact:
         return target
     written = target.written if isinstance(target, _Decimal) else target
     if not isinstance(written, str):
-        raise ValueError('"target" has to be a number, or text such as "3/2"')
+        raise RefusedError('"target" has to be a number, or text such as "3/2"')
     return parse_value(written)
 
 
 def _card(card: Any, game: Game) -> Hand:
     words = words_of(card) if isinstance(card, str) else card
     if not (isinstance(words, list) and all(type(word) in (int, str) for word in words)):
-        raise ValueError('"card" has to be a list of whole numbers, or text such as "4 3 8 4"')
+        raise RefusedError('"card" has to be a list of whole numbers, or text such as "4 3 8 4"')
     if not words:
-        raise ValueError("the card is empty")
+        raise RefusedError("the card is empty")
     if all(type(word) is int and abs(word) < _LARGE for word in words):
         return tuple(words)
     return parse_hand([str(word) for word in words], game)
@@ -155,19 +156,19 @@ class _Decimal(NamedTuple):
 
 def _whole(digits: str) -> int:
     if len(digits) > 100:
-        raise ValueError(f"{digits[:10]}… has more than 100 digits")
+        raise RefusedError(f"{digits[:10]}… has more than 100 digits")
     return int(digits)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     told = dict(pairs)
     if len(told) < len(pairs):
-        raise ValueError("one of its names is there twice")
+        raise RefusedError("one of its names is there twice")
     return told
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise RefusedError(f"{name} is no number")
 
 
 _JSON = json.JSONDecoder(

@@ -3,10 +3,11 @@
 import unicodedata
 from typing import Any
 
+from crisps24.errors import CrispsError
 from crisps24.rules.characters import shown
 
 
-class FormulaError(ValueError):
+class FormulaError(CrispsError, ValueError):
     """A formula is not right; the kinds say how.
 
     Attributes: `text`, the formula; `position`, the 0-based column where the marked part begins;

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from crisps24.errors import RefusedError
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.words import format_value
@@ -106,5 +107,5 @@ def style_named(name: str) -> Style:
     Raises ValueError for an unknown style, listing the known ones.
     """
     if name not in STYLES:
-        raise ValueError(f"there is no style {name!r}; the styles are {', '.join(STYLES)}")
+        raise RefusedError(f"there is no style {name!r}; the styles are {', '.join(STYLES)}")
     return STYLES[name]

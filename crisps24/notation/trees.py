@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from crisps24.errors import RefusedError
 from crisps24.notation.styles import Style, style_named
 from crisps24.rules.operators import JOIN, Operator
 
@@ -110,7 +111,7 @@ class Formula:
     def __post_init__(self) -> None:
         if len(self.operators) != len(self.numbers) - 1:
             counts = f"{len(self.numbers)} numbers and {len(self.operators)} operators"
-            raise ValueError(f"{counts} are no formula: there is an operator between each two")
+            raise RefusedError(f"{counts} are no formula: there is an operator between each two")
 
     def __str__(self) -> str:
         parts = [str(self.numbers[0])]

@@ -10,6 +10,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from crisps24.about import __version__
+from crisps24.errors import CrispsError, RefusedError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -21,7 +22,7 @@ PATIENCE = 10
 LONELINESS = 6
 
 
-class VersionError(RuntimeError):
+class VersionError(CrispsError, RuntimeError):
     """A worker has another version of this package, or none."""
 
 
@@ -160,7 +161,7 @@ def cluster(address: str) -> Iterator["Executor"]:
         from distributed import Client, KilledWorker
     except ImportError:
         install = 'pip install "crisps24[cluster]"'
-        raise ValueError(f"a cluster needs Dask, which is missing: {install}") from None
+        raise RefusedError(f"a cluster needs Dask, which is missing: {install}") from None
     # What matters of its warnings reaches the user as an error.
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -170,7 +171,7 @@ def cluster(address: str) -> Iterator["Executor"]:
         # A client would wait for ever for one that is there and says nothing.
         asyncio.run(asyncio.wait_for(_ask(address), PATIENCE))
     except ValueError as error:
-        raise ValueError(f"{address!r} is no address: {error}; tcp://host:8786 is one") from None
+        raise RefusedError(f"{address!r} is no address: {error}; tcp://host:8786 is one") from None
     except (OSError, TimeoutError, MemoryError):
         # What is no scheduler may answer with what reads as a size beyond all memory.
         raise OSError(f"no scheduler answers at {address} within {PATIENCE} seconds") from None

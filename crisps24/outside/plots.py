@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from crisps24.errors import RefusedError
 from crisps24.outside.whole_files import check_place, remove_left, replacing
 
 FORMATS = ("png", "svg", "pdf")
@@ -210,12 +211,12 @@ def _size(targets: int) -> int:
 
 def _pyplot(path: Path) -> Any:
     if path.suffix.lstrip(".").lower() not in FORMATS:
-        raise ValueError(f"{path}: a figure's name ends in .png, .svg or .pdf")
+        raise RefusedError(f"{path}: a figure's name ends in .png, .svg or .pdf")
     try:
         import matplotlib
     except ImportError:
         install = 'pip install "crisps24[plot]"'
-        raise ValueError(f"figures need matplotlib, which is missing: {install}") from None
+        raise RefusedError(f"figures need matplotlib, which is missing: {install}") from None
     matplotlib.use("Agg")
     # The same figure gives the same file.
     matplotlib.rcParams["svg.hashsalt"] = "crisps24"

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
+from crisps24.errors import RefusedError
+
 Row = dict[str, Any]
 
 DEFAULT_FORMAT = "table"
@@ -35,7 +37,7 @@ def check_format(name: str) -> str:
 
         if name not in tabulate_formats:
             known = ", ".join((*OWN_FORMATS, *tabulate_formats))
-            raise ValueError(f"there is no format {name!r}; the formats are {known}")
+            raise RefusedError(f"there is no format {name!r}; the formats are {known}")
     return name
 
 

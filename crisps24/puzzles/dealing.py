@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
+from crisps24.errors import RefusedError
 from crisps24.hands.effort import Difficulty, Efforts
 from crisps24.hands.ranking import essential
 from crisps24.hands.solver import check_grouping, closest
@@ -106,7 +107,7 @@ def deal(
     game = find_game(game)
     check_grouping(game)
     if not 1 <= count <= MOST_PUZZLES:
-        raise ValueError(f"{count:,} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
+        raise RefusedError(f"{count:,} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
     seed = secrets.randbelow(_SEEDS) if seed is None else seed
     wanted = _targets_of(game, target, targets)
     dealer = _Dealer(game, wanted, conditions or Conditions(), Draws(seed))
@@ -168,7 +169,7 @@ class _Dealer:
             if len(found) == before or not self.conditions.repeat:
                 break
         if len(found) < count:
-            raise ValueError(self._too_few(len(found), count))
+            raise RefusedError(self._too_few(len(found), count))
         return found
 
     def _may_do(self, graded: Graded) -> bool:
@@ -192,7 +193,7 @@ class _Dealer:
         in_vain = 0
         while len(found) < count:
             if in_vain == _IN_VAIN:
-                raise ValueError(self._none_in_vain(len(found), count))
+                raise RefusedError(self._none_in_vain(len(found), count))
             puzzle = self._tried(draw_hand())
             in_vain += 1
             if puzzle is not None:
@@ -229,7 +230,9 @@ class _Dealer:
         else:
             many = self.conditions.large
         if not least <= many <= most:
-            raise ValueError(f"{self.game.name} has from {least} to {most} large tiles, not {many}")
+            raise RefusedError(
+                f"{self.game.name} has from {least} to {most} large tiles, not {many}"
+            )
         drawn = [_first(self.draws.shuffled(large), many)]
         drawn.append(_first(self.draws.shuffled(small), self.game.length - many))
         return tuple(number for some in drawn for number in sorted(some, reverse=True))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from crisps24.errors import RefusedError
 from crisps24.hands.effort import Difficulty, difficulty
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
@@ -77,7 +78,7 @@ def puzzle_of(text: str) -> Puzzle:
     shown = text if len(text) <= 60 else f"{text[:60]}…"
     found = re.fullmatch(r"([^:]+):([^=]+)=([^,]+)((?:,[a-z]+=[^,]+)*)", text[:LONGEST_ID])
     if found is None or len(text) > LONGEST_ID:
-        raise ValueError(f"{shown!r} is no puzzle: cards:3.3.8.8=24 is one")
+        raise RefusedError(f"{shown!r} is no puzzle: cards:3.3.8.8=24 is one")
     named = find_game(found[1])
     changes = dict(rule.split("=", 1) for rule in found[4].split(",")[1:])
     game = _changed(named, changes, shown)
@@ -97,7 +98,7 @@ def posed(game: Game, hand: Hand, target: Exact) -> Puzzle:
 
         near = closest(hand, target, game)
         if not near:
-            raise ValueError("of these numbers nothing can be made by these rules")
+            raise RefusedError("of these numbers nothing can be made by these rules")
         best = target if target in near else min(near)
         found = difficulty(hand, best, game)
     return Puzzle(game, hand, target, best, found)
@@ -112,7 +113,7 @@ class _Rule(NamedTuple):
 
 def _read_flag(text: str) -> bool:
     if text not in ("yes", "no"):
-        raise ValueError(f"{text[:20]!r} is neither yes nor no")
+        raise RefusedError(f"{text[:20]!r} is neither yes nor no")
     return text == "yes"
 
 
@@ -158,7 +159,7 @@ def _changed(game: Game, changes: dict[str, str], shown: str) -> Game:
         rule = _FLAG if name == _ALL else _RULES.get(name)
         if rule is None:
             known = ", ".join([*_RULES, _ALL])
-            raise ValueError(f"{shown!r}: {name!r} is no rule; the rules are {known}")
+            raise RefusedError(f"{shown!r}: {name!r} is no rule; the rules are {known}")
         fields["all_numbers" if name == _ALL else name] = rule.read(text)
     return replace(game, **fields)
 

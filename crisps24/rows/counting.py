@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from crisps24.errors import RefusedError
 from crisps24.rows.integers import Column, Integers, integers_for
 from crisps24.rows.places import Cut, Places, Span, places_of
 from crisps24.rules.exact import Exact
@@ -206,7 +207,9 @@ def _summed(tables: list[Table]) -> Table:
     values = values[order]
     starts = np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1])))
     if len(starts) > _MOST_VALUES:
-        raise ValueError(f"so many numbers make more than {_MOST_VALUES:,} values: too long a game")
+        raise RefusedError(
+            f"so many numbers make more than {_MOST_VALUES:,} values: too long a game"
+        )
     return Table(values[starts], np.add.reduceat(ways[order], starts))
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from crisps24.errors import CrispsError, RefusedError
 from crisps24.notation.trees import Formula
 from crisps24.rows.agreement import agreed, all_agreed, formulas_of, ints_of, work_out_rows
 from crisps24.rows.counting import Tables, counts_of, tables_of
@@ -45,7 +46,7 @@ _MANY_MORE = 1.5
 Progress = Callable[[int], object]
 
 
-class DisagreementError(RuntimeError):
+class DisagreementError(CrispsError, RuntimeError):
     """The grammar and the enumerator do not agree on a row: an error of this program."""
 
 
@@ -184,7 +185,7 @@ def parts(target: Exact, game: Game, most: int) -> Iterator[Part]:
     """
     rows = _rows_of(game)
     if not rows.grouped_by_precedence:
-        raise ValueError(f"{game.name} looks at every row: it has no parts")
+        raise RefusedError(f"{game.name} looks at every row: it has no parts")
     return parts_of(rows.tables(), target, most)
 
 
@@ -282,17 +283,17 @@ def _rows_of(game: Game | str, card: Sequence[int] | None = None, in_order: bool
     game = find_game(game)
     if why := why_no_rows(game if card is None else replace(game, repeats=True)):
         files = "counts and results files are for games such as crisps"
-        raise ValueError(f"{game.name} {why}: {files}; solve is for hands")
+        raise RefusedError(f"{game.name} {why}: {files}; solve is for hands")
     if card is None:
         if in_order:
-            raise ValueError("in_order keeps the order of a card: give one")
+            raise RefusedError("in_order keeps the order of a card: give one")
         if game.length > LONGEST_ROW:
-            raise ValueError(f"rows have at most {LONGEST_ROW} numbers, not {game.length}")
+            raise RefusedError(f"rows have at most {LONGEST_ROW} numbers, not {game.length}")
         return _Rows(game, None, False)
     hand, most = dealt(card), LONGEST_CARD if in_order else LARGEST_CARD
     if len(hand) > most:
         order = "in order" if in_order else f"({LONGEST_CARD} in order)"
-        raise ValueError(f"a card has at most {most} numbers {order}, not {len(hand)}")
+        raise RefusedError(f"a card has at most {most} numbers {order}, not {len(hand)}")
     game = replace(game, numbers=hand, length=len(hand), repeats=True)
     return _Rows(game, hand if in_order else tuple(sorted(hand)), in_order)
 
@@ -344,7 +345,7 @@ def _all_rows(rows: _Rows) -> tuple[Layout, dict[Exact, Column]]:
     game, choices = rows.game, len(rows.game.row_operators)
     size = len(game.numbers)
     if size**game.length * choices ** (game.length - 1) > _MOST_ROWS:
-        raise ValueError(f"{game.name} looks at every row: {size} numbers are too many for that")
+        raise RefusedError(f"{game.name} looks at every row: {size} numbers are too many for that")
     layout = Layout(game.length, size, choices)
     places = _places_of(rows)
     values = column_of(game.numbers, game.fractions, ints_of(game))

@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
+from crisps24.errors import CrispsError
 from crisps24.notation.trees import Formula
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
@@ -22,7 +23,7 @@ LONGEST_LINE = 10_000
 _LETTERS = "ijklmnopqrstuvwxyz"
 
 
-class ResultsError(ValueError):
+class ResultsError(CrispsError, ValueError):
     """A results file cannot be read: `line`, counted from 1, and `problem` say where and why."""
 
     def __init__(self, line: int, problem: str) -> None:

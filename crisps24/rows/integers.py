@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from crisps24.errors import RefusedError
 from crisps24.rows.places import InOrder, Places
 from crisps24.rules.exact import Divisible, Exact, simplest
 from crisps24.rules.games import Game
@@ -204,7 +205,7 @@ def integers_for(game: Game, places: Places, limits: Limits) -> Integers:
     bound = bound_for(largest, game)
     if bound is None:
         [operator, *_] = [each.name for each in game.row_operators if each.growth is None]
-        raise ValueError(f"{game.name}: how large fractions grow under {operator} is not known")
+        raise RefusedError(f"{game.name}: how large fractions grow under {operator} is not known")
     return Pairs(bound)
 
 

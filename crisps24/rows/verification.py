@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
+from crisps24.errors import RefusedError
 from crisps24.rows.enumeration import blocks, count
 from crisps24.rows.inspection import Inspection, Opening, Problem, Verification
 from crisps24.rows.lines import Lines
@@ -52,7 +53,7 @@ def verify_results(
         wanted = target_of_name(named) if target is None else exact(target)
         if wanted is None:
             name = f"the name {named.name!r} has none: results.24 has"
-            raise ValueError(f"no target is given, and {name}")
+            raise RefusedError(f"no target is given, and {name}")
         found = _verify(LineReader(file), wanted, game, length, progress)
     return replace(found, file=named)
 

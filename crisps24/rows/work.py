@@ -10,6 +10,7 @@ from math import factorial, log
 
 import numpy as np
 
+from crisps24.errors import RefusedError
 from crisps24.rows.counting import Tables
 from crisps24.rows.places import FREE, AnyOrder, InOrder, Places
 
@@ -156,7 +157,7 @@ def refuse_endless(tables: Tables, work: int | None, *, every: bool) -> None:
             break
         fits = length
     told = f"{fits} numbers would fit" if fits > 1 else "fewer numbers to choose from would fit"
-    raise ValueError(
+    raise RefusedError(
         f"counting {len(whole)} numbers would look at about {pairs} pairs of values, and "
         f"{work:,} are the limit: {told} (--work none counts all the same)"
     )

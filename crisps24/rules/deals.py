@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, combinations_with_replacement
 
+from crisps24.errors import RefusedError
 from crisps24.rules.games import Game, Hand
 
 # Nobody looks at more hands than these, and longer ones are none that anybody holds.
@@ -36,7 +37,7 @@ def count_hands(game: Game) -> int:
     Raises what `hands_of` raises.
     """
     if game.length > LONGEST_HAND:
-        raise ValueError(
+        raise RefusedError(
             f"a hand of {game.name} has {game.length:,} numbers; {LONGEST_HAND} are the most"
         )
     limit = MOST_HANDS + 1
@@ -48,7 +49,7 @@ def count_hands(game: Game) -> int:
             min(limit, sum(counts[max(0, size - most) : size + 1])) for size in range(len(counts))
         ]
         if counts[-1] == limit:
-            raise ValueError(f"{game.name} has more than {MOST_HANDS:,} hands: too many")
+            raise RefusedError(f"{game.name} has more than {MOST_HANDS:,} hands: too many")
     return counts[-1]
 
 

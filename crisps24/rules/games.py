@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
+from crisps24.errors import RefusedError
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import JOIN, OPERATORS, Operator, levels_of
@@ -74,38 +75,40 @@ class Game:
 
     def __post_init__(self) -> None:
         if not all(isinstance(number, int) for number in (*self.numbers, self.length)):
-            raise ValueError(f"the numbers and the length of {self.name} have to be whole")
+            raise RefusedError(f"the numbers and the length of {self.name} have to be whole")
         if self.grouping not in GROUPINGS:
             known = ", ".join(GROUPINGS)
-            raise ValueError(f"there is no grouping {self.grouping!r}; there are {known}")
+            raise RefusedError(f"there is no grouping {self.grouping!r}; there are {known}")
         distinct = set(self.numbers) if self.repeats else self.numbers
         object.__setattr__(self, "numbers", tuple(sorted(distinct)))
         if not self.numbers:
-            raise ValueError(f"{self.name} needs at least one number")
+            raise RefusedError(f"{self.name} needs at least one number")
         if self.length < 1:
-            raise ValueError(f"the length is {self.length}: a formula has at least one number")
+            raise RefusedError(f"the length is {self.length}: a formula has at least one number")
         if self.numbers[0] < 0 and not self.negatives:
-            raise ValueError(f"the number {self.numbers[0]} needs a game with negatives")
+            raise RefusedError(f"the number {self.numbers[0]} needs a game with negatives")
         if not self.repeats and self.length > len(self.numbers):
-            raise ValueError(f"a hand of {self.length} needs more numbers than {self.name} has")
+            raise RefusedError(f"a hand of {self.length} needs more numbers than {self.name} has")
         self._check_operators()
         if self.grouping == "tail" and (self.length != 4 or self.parentheses or self.join):
-            raise ValueError(f"{self.name} is defined for four numbers only, without parentheses")
+            raise RefusedError(f"{self.name} is defined for four numbers only, without parentheses")
 
     def _check_operators(self) -> None:
         known = [name for name, operator in OPERATORS.items() if not operator.joins]
         for name in self.operators:
             if name == JOIN.name:
-                raise ValueError(f"{name} is no operator to choose: join says whether digits join")
+                raise RefusedError(
+                    f"{name} is no operator to choose: join says whether digits join"
+                )
             if name not in known:
-                raise ValueError(f"there is no operator {name!r}; there are {' '.join(known)}")
+                raise RefusedError(f"there is no operator {name!r}; there are {' '.join(known)}")
         if not self.operators:
-            raise ValueError(f"{self.name} needs at least one operator of {' '.join(known)}")
+            raise RefusedError(f"{self.name} needs at least one operator of {' '.join(known)}")
         ordered = tuple(name for name in known if name in self.operators)
         object.__setattr__(self, "operators", ordered)
         if self.join and not 0 <= self.numbers[0] <= self.numbers[-1] <= 9:
             number = next(number for number in self.numbers if not 0 <= number <= 9)
-            raise ValueError(f"only single digits can be joined, and {self.name} has {number}")
+            raise RefusedError(f"only single digits can be joined, and {self.name} has {number}")
 
     @property
     def positive(self) -> bool:
@@ -239,7 +242,7 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
     known = [name for name in GAMES if name in offered] or GAMES
     meant = next((f"; did you mean {name}?" for name in close if name in known), "")
     quoted = repr(game if len(game) <= _LONGEST_NAME else f"{game[:_LONGEST_NAME]}…")
-    raise ValueError(f"there is no game {quoted}{meant or ';'} the games are {', '.join(known)}")
+    raise RefusedError(f"there is no game {quoted}{meant or ';'} the games are {', '.join(known)}")
 
 
 def freer_games(game: Game) -> list[Game]:

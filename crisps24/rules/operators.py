@@ -13,6 +13,7 @@ from itertools import groupby
 from math import lcm
 from typing import Any, NamedTuple, Protocol
 
+from crisps24.errors import RefusedError
 from crisps24.rules.exact import quotient
 
 # A value on the way: an int, a Fraction, or a numpy column of ints, of fractions (`ratios`) or of
@@ -130,13 +131,15 @@ class Operator:
 
     def __post_init__(self) -> None:
         if len(self.name) != 1 or self.name.isdigit() or self.name.isspace():
-            raise ValueError(f"{self.name!r} is no sign: results files have one character for it")
+            raise RefusedError(f"{self.name!r} is no sign: results files have one character for it")
         if self.name not in self.spellings or not all(map(_is_spelling, self.spellings)):
-            raise ValueError(f"{self.name} has to be spelled so, without spaces, digits, ( ) and =")
+            raise RefusedError(
+                f"{self.name} has to be spelled so, without spaces, digits, ( ) and ="
+            )
         if self.precedence >= _JOINED and not self.joins:
-            raise ValueError(f"{self.name} cannot bind as tightly as the digits of a number do")
+            raise RefusedError(f"{self.name} cannot bind as tightly as the digits of a number do")
         if self.undo is not None and (self.rules or self.divides):
-            raise ValueError(f"{self.name} has rules of its own: no step can be undone unseen")
+            raise RefusedError(f"{self.name} has rules of its own: no step can be undone unseen")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return operator_named, (self.name,)
@@ -156,7 +159,7 @@ class Operator:
             result = self.arithmetic(left, divisor)
         except TypeError:
             kind = type(left).__name__
-            raise ValueError(f"the arithmetic of {self.name} does not work on {kind}") from None
+            raise RefusedError(f"the arithmetic of {self.name} does not work on {kind}") from None
         for rule in self._asked(game):
             kept = rule.kept(left, right, result, game)
             if kept is not True:

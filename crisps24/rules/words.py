@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from numbers import Integral
 
+from crisps24.errors import RefusedError
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game, Hand
@@ -35,7 +36,7 @@ def parse_value(text: str) -> Exact:
     found = _VALUE.fullmatch(plain(text)) if len(text) <= 100 else None
     if found is None:
         shown = text if len(text) <= 40 else text[:40] + "…"
-        raise ValueError(f"{shown!r} is not a number: 24, -5, 3/4 or 0.75 would be")
+        raise RefusedError(f"{shown!r} is not a number: 24, -5, 3/4 or 0.75 would be")
     sign, size = found.groups()
     value = simplest(Fraction(re.sub("[∕⁄]", "/", size)))
     return -value if sign else value
@@ -70,9 +71,9 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
             numbers.append(letters[word.upper()])
         elif found is None:
             also = f" or one of {', '.join(letters)}" if letters else ""
-            raise ValueError(f"{word[:40]!r} is not a whole number{also}")
+            raise RefusedError(f"{word[:40]!r} is not a whole number{also}")
         elif len(word) > 31:
-            raise ValueError(f"{word[:10]}… has more than 30 digits")
+            raise RefusedError(f"{word[:10]}… has more than 30 digits")
         else:
             numbers.append(-int(found[2]) if found[1] else int(found[2]))
     return tuple(numbers)
@@ -88,9 +89,9 @@ def dealt(numbers: Sequence[int]) -> Hand:
     """
     for number in numbers:
         if not isinstance(number, Integral):
-            raise ValueError(f"{number!r} is not a whole number")
+            raise RefusedError(f"{number!r} is not a whole number")
     if not len(numbers):
-        raise ValueError("the hand is empty: give one number or more")
+        raise RefusedError("the hand is empty: give one number or more")
     return tuple(map(int, numbers))
 
 
@@ -142,14 +143,14 @@ def parse_range(text: str) -> range:
     """
     ends = _RANGE.fullmatch(plain(text).strip())
     if ends is None:
-        raise ValueError(f"{text!r} is not a number or a range such as 0..100")
+        raise RefusedError(f"{text!r} is not a number or a range such as 0..100")
     below, least, beneath, most = ends.groups()
     first = -int(least) if below else int(least)
     last = first if most is None else -int(most) if beneath else int(most)
     if last < first:
-        raise ValueError(f"the range {text} runs downwards; {last}..{first} would run upwards")
+        raise RefusedError(f"the range {text} runs downwards; {last}..{first} would run upwards")
     if last - first >= LARGEST_RANGE:
-        raise ValueError(f"the range {text} is of more than {LARGEST_RANGE:,} numbers")
+        raise RefusedError(f"the range {text} is of more than {LARGEST_RANGE:,} numbers")
     return range(first, last + 1)
 
 
@@ -172,7 +173,7 @@ def parse_numbers(text: str) -> tuple[int, ...]:
     """
     ranges = [parse_range(part) for part in plain(text).replace("、", ",").split(",")]
     if sum(map(len, ranges)) > 1000:
-        raise ValueError(f"{text} is more than 1,000 numbers")
+        raise RefusedError(f"{text} is more than 1,000 numbers")
     return tuple(number for part in ranges for number in part)
 
 
@@ -188,7 +189,7 @@ def parse_limit(text: str) -> int | None:
     if text.lower() == "none":
         return None
     if not re.fullmatch(r"0*[1-9][0-9,_]{0,29}", text):
-        raise ValueError(f"{text[:40]!r} is no limit: a whole number from 1 would be, or none")
+        raise RefusedError(f"{text[:40]!r} is no limit: a whole number from 1 would be, or none")
     return int(text.replace(",", ""))
 
 
@@ -238,11 +239,11 @@ def parse_operators(text: str) -> tuple[str, ...]:
     while rest:
         next_one = re.match(sign, rest)
         if next_one is None:
-            raise ValueError(f"{rest[:20]!r} is no operator; {known}")
+            raise RefusedError(f"{rest[:20]!r} is no operator; {known}")
         found.append(spelled[next_one[0]])
         rest = rest[next_one.end() :].lstrip()
     if not found:
-        raise ValueError(f"no operator is given; {known}")
+        raise RefusedError(f"no operator is given; {known}")
     return tuple(dict.fromkeys(found))
 
 

@@ -6,6 +6,7 @@ Owns the chunks and the bounds; works nothing out.
 from collections.abc import Sequence
 from numbers import Integral
 
+from crisps24.errors import RefusedError
 from crisps24.rules.deals import count_hands
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import LARGEST_RANGE
@@ -37,15 +38,15 @@ def range_of(targets: range | Sequence[int] | int | None, game: Game) -> range:
     if not isinstance(asked, range):
         for target in asked:
             if not isinstance(target, Integral):
-                raise ValueError(f"{target!r} is not a whole number")
+                raise RefusedError(f"{target!r} is not a whole number")
     if not len(asked):
-        raise ValueError("the range of targets is empty")
+        raise RefusedError("the range of targets is empty")
     first, last = int(asked[0]), int(asked[-1])
     # Of a range with gaps all between its ends are counted: it is refused either way.
     if (count := last + 1 - first) > LARGEST_RANGE:
-        raise ValueError(f"a survey has at most {LARGEST_RANGE:,} targets, not {count:,}")
+        raise RefusedError(f"a survey has at most {LARGEST_RANGE:,} targets, not {count:,}")
     if list(asked) != list(range(first, last + 1)):
-        raise ValueError("the targets of a survey are a range without gaps")
+        raise RefusedError("the targets of a survey are a range without gaps")
     return range(first, last + 1)
 
 
@@ -56,7 +57,7 @@ def check_size(game: Game, targets: range) -> int:
     """
     hands = count_hands(game)
     if hands * len(targets) > MOST_PAIRS:
-        raise ValueError(
+        raise RefusedError(
             f"{hands:,} hands of {game.name} and {len(targets):,} targets are more than a survey "
             f"holds; {MOST_PAIRS // hands:,} targets would fit"
         )

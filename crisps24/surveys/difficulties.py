@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from crisps24.about import __version__
+from crisps24.errors import RefusedError
 from crisps24.hands.effort import Difficulty, Efforts
 from crisps24.hands.solver import check_grouping
 from crisps24.outside.executors import refuse_another_version, taking_results
@@ -100,7 +101,7 @@ def difficulties_of_hands(
     check_grouping(game)
     wanted = game.target if target is None else target
     if wanted is None:
-        raise ValueError(f"{game.name} deals its targets: give one")
+        raise RefusedError(f"{game.name} deals its targets: give one")
     graded, others = [], []
     for hand, found in _in_order(game, wanted, hands_of(game), executor, progress):
         if found is None:

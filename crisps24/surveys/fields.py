@@ -8,6 +8,7 @@ from dataclasses import fields
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
+from crisps24.errors import RefusedError
 from crisps24.hands.solver import check_grouping
 from crisps24.notation.styles import STYLES
 from crisps24.rules.deals import count_hands
@@ -29,7 +30,7 @@ def text_of(game: Game) -> str:
         text = json.dumps({name: getattr(game, name) for name in _KINDS})
         game_of(text)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"a file cannot keep {game.name}: {error}") from None
+        raise RefusedError(f"a file cannot keep {game.name}: {error}") from None
     return text
 
 
@@ -43,19 +44,19 @@ def game_of(text: str) -> Game:
     Raises ValueError, which says why, for a text of no game, and for a game without surveys.
     """
     if len(text) > MOST_TEXT:
-        raise ValueError(f"its game has more than {MOST_TEXT:,} characters")
+        raise RefusedError(f"its game has more than {MOST_TEXT:,} characters")
     try:
         values = json.loads(text)
     except (ValueError, RecursionError):
-        raise ValueError("its game is no JSON") from None
+        raise RefusedError("its game is no JSON") from None
     if type(values) is not dict:
-        raise ValueError("its game has no fields")
+        raise RefusedError("its game has no fields")
     for name in values:
         if name not in _KINDS:
-            raise ValueError(f"no game has {_shown(name)}")
+            raise RefusedError(f"no game has {_shown(name)}")
     for each in ("name", "numbers", "length"):
         if each not in values:
-            raise ValueError(f"its game has no {each}")
+            raise RefusedError(f"its game has no {each}")
     game = Game(**{name: _field(name, value) for name, value in values.items()})
     check_grouping(game)
     count_hands(game)
@@ -67,9 +68,9 @@ def _field(name: str, value: Any) -> Any:
     try:
         read = _read(value, _KINDS[name])
     except ValueError:
-        raise ValueError(f"{name} of its game cannot be {_shown(value)}") from None
+        raise RefusedError(f"{name} of its game cannot be {_shown(value)}") from None
     if (name == "signs" and read not in STYLES) or (name == "targets" and read[0] > read[1]):
-        raise ValueError(f"{name} of its game cannot be {_shown(value)}")
+        raise RefusedError(f"{name} of its game cannot be {_shown(value)}")
     return read
 
 

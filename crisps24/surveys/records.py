@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crisps24.about import __version__
+from crisps24.errors import RefusedError
 from crisps24.outside.whole_files import check_place
 from crisps24.rules.deals import each_hand
 from crisps24.rules.games import Game, Hand
@@ -59,10 +60,10 @@ def load(path: Path) -> tuple[Game, range, list[Hand], Bits]:
     Raises ValueError where it is no survey, OSError where it cannot be read.
     """
     if not path.stat().st_size and path.is_file():
-        raise ValueError(f"{path} is empty: it is no survey")
+        raise RefusedError(f"{path} is empty: it is no survey")
     with closing(connect(path, make=False)) as connection:
         if not has_tables(connection, path):
-            raise ValueError(f"{path} is empty: it is no survey")
+            raise RefusedError(f"{path} is empty: it is no survey")
         game, targets, _ = asked(connection, path)
         hands: list[Hand] = []
         packed = bytearray()
@@ -119,16 +120,16 @@ def has_tables(connection: sqlite3.Connection, path: Path) -> bool:
         marks = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _MARKS]
     for kind, name, _ in found:
         if name in SCHEMA and kind != "table":
-            raise ValueError(f"{path} is no survey: its {name} is no table")
+            raise RefusedError(f"{path} is no survey: its {name} is no table")
     names = {name for _, name, _ in found}
     if any(marks) or (found and not set(SCHEMA) <= names):
-        raise ValueError(f"{path} is no survey: it is a SQLite file of something else")
+        raise RefusedError(f"{path} is no survey: it is a SQLite file of something else")
     for kind, name, sql in found:
         if name not in SCHEMA:
             other = kind if kind in _KINDS else "thing"
-            raise ValueError(f"{path} is no survey: it has another {other} beside its tables")
+            raise RefusedError(f"{path} is no survey: it has another {other} beside its tables")
         if _bare(sql) != _bare(SCHEMA[name]):
-            raise ValueError(f"{path} is no survey: its table {name} has other columns")
+            raise RefusedError(f"{path} is no survey: its table {name} has other columns")
     return bool(found)
 
 
@@ -153,30 +154,30 @@ def asked(connection: sqlite3.Connection, path: Path) -> Asked:
         found = connection.execute(query).fetchmany(2)
     try:
         if len(found) != 1:
-            raise ValueError("it does not say what it is a survey of, once")
+            raise RefusedError("it does not say what it is a survey of, once")
         text, version, first, last = found[0]
         for name, value in (("game", text), ("version", version)):
             if type(value) is not str:
-                raise ValueError(f"its {name} is no text")
+                raise RefusedError(f"its {name} is no text")
         if len(version) > LONGEST_WORD or not version.isprintable():
-            raise ValueError("its version is none")
+            raise RefusedError("its version is none")
         targets = _targets_of(first, last)
         game = game_of(text)
         check_size(game, targets)
     except ValueError as error:
         told = f"{path} is no survey that crisps24 {__version__} can read"
-        raise ValueError(f"{told}: {error}") from None
+        raise RefusedError(f"{told}: {error}") from None
     return Asked(game, targets, version)
 
 
 def _targets_of(first: object, last: object) -> range:
     """Return the targets of a survey; raise ValueError where they are none."""
     if type(first) is not int or type(last) is not int:
-        raise ValueError("its first and last target are no whole numbers")
+        raise RefusedError("its first and last target are no whole numbers")
     if last < first:
-        raise ValueError(f"its targets {first}..{last} run downwards")
+        raise RefusedError(f"its targets {first}..{last} run downwards")
     if last - first >= LARGEST_RANGE:
-        raise ValueError(f"its targets {first}..{last} are more than {LARGEST_RANGE:,}")
+        raise RefusedError(f"its targets {first}..{last} are more than {LARGEST_RANGE:,}")
     return range(first, last + 1)
 
 
@@ -194,9 +195,9 @@ def rows(
         for place, row in enumerate(connection.execute(query), 1):
             hand = next(hands, None)
             if hand is None:
-                raise ValueError(f"{path} is damaged: it has more hands than {game.name}")
+                raise RefusedError(f"{path} is damaged: it has more hands than {game.name}")
             if why := _why_damaged(place, row, hand, width):
-                raise ValueError(f"{path} is damaged: {why}")
+                raise RefusedError(f"{path} is damaged: {why}")
             yield hand, row[3]
 
 
@@ -227,10 +228,10 @@ def errors(path: Path, also: str = "") -> Iterator[None]:
     except sqlite3.OperationalError as error:
         raise OSError(f"{path}: {_plain(error)}{also}") from None
     except sqlite3.Error as error:
-        raise ValueError(f"{path} is no survey: {_plain(error)}") from None
+        raise RefusedError(f"{path} is no survey: {_plain(error)}") from None
     except UnicodeDecodeError:
         # What SQLite quotes of a damaged file need be no text.
-        raise ValueError(f"{path} is no survey: it is damaged") from None
+        raise RefusedError(f"{path} is no survey: it is damaged") from None
 
 
 def _plain(error: Exception) -> str:

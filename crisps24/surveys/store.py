@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from crisps24.about import __version__
+from crisps24.errors import RefusedError
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import format_hand
 from crisps24.surveys.deals import check_size
@@ -33,7 +34,7 @@ class Store:
         self.path = path
         text = text_of(game)
         if max(abs(targets[0]), abs(targets[-1])) > _LARGEST:
-            raise ValueError(f"{path}: a file keeps targets up to {_LARGEST:,}")
+            raise RefusedError(f"{path}: a file keeps targets up to {_LARGEST:,}")
         self._connection = connect(path, make=True)
         try:
             if not has_tables(self._connection, path):
@@ -92,9 +93,9 @@ class Store:
         if both[0] != both[1]:
             there, wanted = (f"{name_of(one)}, {few[0]}..{few[-1]}" for one, few in both)
             changed = " with other rules" if there == wanted else ""
-            raise ValueError(
+            raise RefusedError(
                 f"{self.path} is a survey of {there}; it cannot hold one of {wanted}{changed}"
             )
         if version != __version__:
             this = f"crisps24 {__version__} does not go on with it"
-            raise ValueError(f"{self.path} was begun by crisps24 {version}; {this}")
+            raise RefusedError(f"{self.path} was begun by crisps24 {version}; {this}")

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crisps24.about import __version__
+from crisps24.errors import RefusedError
 from crisps24.hands.levels import Level
 from crisps24.hands.reach import SubHands
 from crisps24.hands.solver import check_grouping
@@ -106,7 +107,7 @@ class Survey:
         Raises ValueError for a target that was not asked for.
         """
         if target not in self.targets:
-            raise ValueError(f"{target} is not among the targets {name_targets(self.targets)}")
+            raise RefusedError(f"{target} is not among the targets {name_targets(self.targets)}")
         at = self.targets.index(target)
         one = self.solvable[:, at : at + 1]
         return Survey(self.game, range(target, target + 1), self.hands, one)
@@ -131,7 +132,7 @@ class Survey:
         game, targets, hands, solvable = load(Path(path))
         if len(hands) < (count := check_size(game, targets)):
             left = f"{len(hands):,} of {count:,} hands are done; the same command goes on"
-            raise ValueError(f"{path} is a survey that was interrupted: {left}")
+            raise RefusedError(f"{path} is a survey that was interrupted: {left}")
         return cls(game, targets, hands, solvable)
 
     def _repr_html_(self) -> str:
