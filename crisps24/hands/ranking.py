@@ -6,14 +6,17 @@ is found is found otherwise: `pools` has the solutions, `forms` how they are sho
 weights, and `essence` which are one idea.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, overload
 
 from crisps24.hands.essence import Essences
 from crisps24.hands.forms import Form
-from crisps24.notation.trees import Expression
+from crisps24.notation.trees import Expression, text_of
+from crisps24.outside.tables import Row, render
 from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game
 
 # Shares of ideas that differ by less are alike; those of solutions where floats may differ.
 _ALIKE, _THE_SAME = 3, 9
@@ -33,6 +36,60 @@ class Solution:
     essential: int
     """Which idea it is: 0 for that of the first solution, and so on. Solutions of one idea differ
     only in steps by 1 (in products and quotients) or 0 (in sums and differences)."""
+
+
+class Solutions(Sequence[Expression]):
+    """The solutions of one hand, likeliest first, found when one is first asked for.
+
+    `next` gives one after the other; in a notebook they show themselves as a table.
+    """
+
+    def __init__(self, find: Callable[[], Sequence[Solution]], game: Game) -> None:
+        """Begin with a function that finds them, in order."""
+        self._find = find
+        self.game = game
+        self._next = 0
+
+    @cached_property
+    def every(self) -> Sequence[Solution]:
+        """The same with what is known of each."""
+        return self._find()
+
+    def __len__(self) -> int:
+        return len(self.every)
+
+    @overload
+    def __getitem__(self, place: int) -> Expression: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Expression]: ...
+
+    def __getitem__(self, place: int | slice) -> Expression | list[Expression]:
+        if isinstance(place, slice):
+            return [replace(each.expression, game=self.game) for each in self.every[place]]
+        return replace(self.every[place].expression, game=self.game)
+
+    def __next__(self) -> Expression:
+        if self._next == len(self):
+            raise StopIteration
+        self._next += 1
+        return self[self._next - 1]
+
+    def __repr__(self) -> str:
+        return render(self._rows()) if self.every else "no solution"
+
+    def _repr_html_(self) -> str:
+        return render(self._rows(), "html", ["expression", "value", "share"])
+
+    def _rows(self) -> list[Row]:
+        return [
+            {
+                "expression": text_of(each.expression, self.game.signs),
+                "value": each.value,
+                "share": round(each.share, 6),
+            }
+            for each in self.every
+        ]
 
 
 class Found(NamedTuple):

@@ -7,6 +7,7 @@ in the order of `ranking`. Owns what is asked, of one hand or of many at a time.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -18,7 +19,7 @@ from crisps24.hands.asked import Asked, Matches, Puzzle
 from crisps24.hands.essence import Essences
 from crisps24.hands.forms import Form, Forms, plainness, rank
 from crisps24.hands.pools import Pool
-from crisps24.hands.ranking import Found, Solution, ranked
+from crisps24.hands.ranking import Found, Solution, Solutions, ranked
 from crisps24.hands.shares import weights_of
 from crisps24.notation.evaluation import game_with
 from crisps24.notation.trees import Expression
@@ -34,28 +35,32 @@ _TOGETHER = 500_000
 
 def solve(
     numbers: Sequence[int],
-    target: Exact,
+    target: Exact | None = None,
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
-) -> Iterator[Expression]:
-    """Yield every distinct solution of a hand, the one that a person would find first first.
+) -> Solutions:
+    """Return every distinct solution of a hand, the one that a person would find first first.
 
+    They are found when one is first asked for. The target is the game's own where none is given.
     Fewer numbers come first where not all have to be used; then the idea that is likeliest, see
     `Solution`; of one idea first what divides less, then what has fewer parentheses, then what is
     likelier. `in_order` keeps the numbers in the order given.
 
     >>> print(*solve((3, 3, 8, 8), 24, "cards"))
     8 / (3 - 8 / 3)
-    >>> print(next(solve((2, 4, 8, 10), 24, "cards")))
+    >>> print(next(solve((2, 4, 8, 10), game="cards")))
     10 + 8 + 4 + 2
 
-    Raises ValueError for a hand that the game cannot have, see `check_hand`, and for a game with an
-    operator that is no rational function.
+    Raises ValueError for a hand that the game cannot have, see `check_hand`, for a game with an
+    operator that is no rational function, and without a target for one that deals its targets.
     """
     game = find_game(game)
-    puzzle = Puzzle(_playable(numbers, game, in_order), exact(target))
-    return (each.expression for [found] in [_solved([puzzle], game, in_order)] for each in found)
+    wanted = game.target if target is None else exact(target)
+    if wanted is None:
+        raise RefusedError(f"{game.name} deals its targets: give one")
+    puzzle = Puzzle(_playable(numbers, game, in_order), wanted)
+    return Solutions(lambda: next(_solved([puzzle], game, in_order)), game)
 
 
 def solutions(
@@ -222,7 +227,8 @@ def closest(
     gaps = {value: abs(Fraction(value) - target) for value in near}
     values = sorted(value for value, gap in gaps.items() if gap == min(gaps.values()))
     answers = _answers(pool, Asked([Puzzle(hand, value) for value in values], game, in_order))
-    return {value: found[0].expression for value, found in zip(values, answers, strict=True)}
+    pairs = zip(values, answers, strict=True)
+    return {value: replace(found[0].expression, game=game) for value, found in pairs}
 
 
 def check_hand(numbers: Sequence[int], game: Game, *, in_order: bool = False) -> tuple[int, ...]:

@@ -39,8 +39,10 @@ class Check:
     error: FormulaError | None = None
 
 
-def evaluate(formula: str | Formula | Expression, game: Game | str = "crisps") -> Exact:
+def evaluate(formula: str | Formula | Expression, game: Game | str | None = None) -> Exact:
     """Return the value of a formula, or of a working: an int, or a Fraction where not whole.
+
+    Without a `game`, a solution is worked out in its own, anything else in crisps.
 
     >>> evaluate("4 x 3 : 3 x 6"), evaluate("8 / (3 - 8 / 3)", "digits")
     (24, 24)
@@ -48,26 +50,26 @@ def evaluate(formula: str | Formula | Expression, game: Game | str = "crisps") -
     Raises what `parse` raises, and `IllegalFormulaError` for a number or an operator that the
     game does not have and for the first step that breaks a rule.
     """
-    game = find_game(game)
+    game = _game_of(formula, game)
     return value_of(_reading_of(formula, game), game)
 
 
 def working(
     formula: str | Formula | Expression,
-    game: Game | str = "crisps",
+    game: Game | str | None = None,
     card: Sequence[int] | None = None,
     style: str | None = None,
 ) -> list[str]:
     """Return the working of a formula, an operation a line, up to the first illegal one.
 
-    `card` and `style` are as in `check`.
+    `game` is that of `evaluate`, `card` and `style` are as in `check`.
 
     >>> working("4 + 3 x 8 - 4")
     ['3 x 8 = 24', '4 + 24 = 28', '28 - 4 = 24']
 
     Raises what `parse` raises.
     """
-    game = find_game(game)
+    game = _game_of(formula, game)
     lines, reading = [], _reading_of(formula, game, card, style)
     game = game_with(reading.numbers, game)
     leaf = exact_leaf(game, reading.number_of)
@@ -148,6 +150,11 @@ def _why_not_made(value: Exact, asked: Sequence[Exact | None]) -> str:
         if wanted is not None and wanted != value:
             return f"it makes {format_value(value)}, not {format_value(wanted)}"
     return ""
+
+
+def _game_of(formula: object, game: Game | str | None) -> Game:
+    own = formula.game if isinstance(formula, Number | Operation) else None
+    return find_game(game or own or "crisps")
 
 
 def _reading_of(

@@ -5,11 +5,12 @@ grammar that makes trees out of text nor who works them out.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
 from crisps24.notation.styles import Style, style_named
+from crisps24.rules.games import Game
 from crisps24.rules.operators import JOIN, Operator
 
 
@@ -23,6 +24,7 @@ class Number:
 
     value: int
     span: tuple[int, int] = field(default=(0, 0), compare=False, repr=False)
+    game: Game | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return str(self.value)
@@ -34,7 +36,7 @@ class Operation:
 
     Two are equal when they are the same tree, which is when they print alike. `str` writes it in
     the style `signs`, that of its game, with the fewest parentheses that keep the tree; `repr`
-    is the call that rebuilds it.
+    is the call that rebuilds it. `game` is that of which it is a solution, if it is one.
 
     >>> from crisps24.rules.operators import OPERATORS
     >>> four_plus_four = Operation(OPERATORS["+"], Number(4), Number(4))
@@ -47,16 +49,18 @@ class Operation:
     right: "Expression"
     span: tuple[int, int] = (0, 0)
     signs: str = "cards"
+    game: Game | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         # In a row: as a tree a long formula would be too deep to be pickled.
-        return _tree_of, (_row_of(self),)
+        return _tree_of, (_row_of(self), self.game)
 
     def __str__(self) -> str:
         return text_of(self, self.signs)
 
     def __repr__(self) -> str:
-        return f"parse({text_of(self)!r}, 'digits')"
+        name = "digits" if self.game is None else self.game.name
+        return f"parse({text_of(self)!r}, {name!r})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Operation) and text_of(self) == text_of(other)
@@ -82,8 +86,8 @@ def _row_of(tree: Operation) -> list[Any]:
     return row[::-1]
 
 
-def _tree_of(row: Sequence[Any]) -> Expression:
-    """Return the tree of such a row."""
+def _tree_of(row: Sequence[Any], game: Game | None = None) -> Expression:
+    """Return the tree of such a row, as a solution of a game."""
     made: list[Expression] = []
     for part in row:
         if isinstance(part, Number):
@@ -92,7 +96,7 @@ def _tree_of(row: Sequence[Any]) -> Expression:
             operator, span, signs = part
             right, left = made.pop(), made.pop()
             made.append(Operation(operator, left, right, span, signs))
-    return made[0]
+    return made[0] if game is None else replace(made[0], game=game)
 
 
 @dataclass(frozen=True, slots=True)

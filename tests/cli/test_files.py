@@ -21,6 +21,7 @@ import pytest
 from tabulate import tabulate_formats
 
 from crisps24 import GAMES, counts, formulas, write_results
+from crisps24.__main__ import main as begin
 from crisps24.cli.program import cli, main
 from crisps24.outside.tables import render
 from crisps24.rows.lines import Lines
@@ -77,9 +78,7 @@ RESULTS_TABLE = """\
 """
 
 
-@pytest.mark.parametrize(
-    "words", [["results", "143", "24"], ["143", "24"], ["results", "143", "24", "143"]]
-)
+@pytest.mark.parametrize("words", ["results 143 24", "143 24", "results 143 24 143"])
 def test_results_writes_the_files_and_prints_a_table(words: str, run: Run) -> None:
     assert run(*words.split()) == Ran(0, RESULTS_TABLE, "")
     assert Path("results/results.143").read_bytes() == PUBLISHED.read_bytes()
@@ -443,7 +442,7 @@ def test_the_version_is_the_one_of_the_package(run: Run) -> None:
 
 def test_the_script_is_the_command_line() -> None:
     [script] = entry_points(group="console_scripts", name="crisps24")
-    assert script.load() is main
+    assert script.load() is begin
 
 
 def test_the_package_runs_as_a_module(tmp_path: Path) -> None:

@@ -1,15 +1,20 @@
 """The order of solutions, and which of them are one idea: held to a plain definition on trees."""
 
+import pickle
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement
+from typing import Any
 
 import pytest
 from hypothesis import given
 
-from crisps24 import solve, ways
+from crisps24 import GAMES, RefusedError, evaluate, solve, ways
+from crisps24.hands import solver
 from crisps24.hands.ranking import Solution, essential
 from crisps24.hands.solver import solutions, solve_many
+from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, Number, parts_of
 from crisps24.rules.exact import Exact
 from tests.hand_oracle import Function, Rules, function_of, stand_in
@@ -170,3 +175,40 @@ def test_the_essential_ones_are_the_first_of_each_idea(
     assert {idea_of(each) for each in some} == {idea_of(each) for each in found}
     assert all(found[[each.essential for each in found].index(own)] == first
                for own, first in enumerate(some))  # fmt: skip
+
+
+def test_solve_is_a_sequence_that_finds_when_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    solved = solver._solved
+
+    def counted(*words: Any) -> Iterator[list[Solution]]:
+        asked.append(1)
+        return solved(*words)
+
+    monkeypatch.setattr(solver, "_solved", counted)
+    found = solve((2, 4, 8, 10), game="cards")
+    assert asked == []
+    assert (str(next(found)), str(next(found))) == (str(found[0]), str(found[1]))
+    assert len(found) == len(list(found)) == 11
+    assert [str(each) for each in found[:2]] == [str(found[0]), str(found[1])]
+    assert asked == [1]
+    assert [each.expression for each in found.every] == list(found)
+    assert repr(found).splitlines()[2].startswith("10 + 8 + 4 + 2 ")
+    assert "<table>" in found._repr_html_()
+    assert repr(solve((1, 1, 1, 1))) == "no solution"
+    assert next(solve((1, 1, 1, 1)), None) is None
+    with pytest.raises(RefusedError, match="countdown deals its targets"):
+        solve((75, 50), game="countdown")
+
+
+def test_a_solution_knows_its_game() -> None:
+    [found] = solve((3, 3, 8, 8), 24, "cards")
+    assert evaluate(found) == 24
+    way = solve((75, 50, 2, 3, 8, 7), 812, "countdown")[0]
+    assert evaluate(way) == 812
+    assert repr(way) == "parse('(50 + 8) x 7 x 2', 'countdown')"
+    again = pickle.loads(pickle.dumps(way))
+    assert (again, evaluate(again)) == (way, 812)
+    assert working(found)[-1] == "8 / (1/3) = 24"
+    [alone] = solve((7,), 7, "digits")
+    assert (alone, evaluate(alone), alone.game) == (Number(7), 7, GAMES["digits"])
