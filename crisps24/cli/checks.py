@@ -19,8 +19,8 @@ from crisps24.cli.options import (
     format_option,
     game_options,
     read_card,
-    safe,
     show,
+    streamed,
     was_given,
 )
 from crisps24.notation.styles import STYLES
@@ -205,8 +205,8 @@ class _Judge:
         """Print rows: as they come, or as tables of so many."""
         if self.form in STREAMS:
             keys = ["formula", "value", "verdict", "reason", "position"]
-            for line in STREAMS[self.form](rows, [*keys, "steps"] if self.steps else keys):
-                sys.stdout.write(f"{safe(line, self.form)}\n")
+            for line in streamed(rows, self.form, [*keys, "steps"] if self.steps else keys):
+                sys.stdout.write(f"{line}\n")
             return
         between = ""
         for block in _blocks(rows):

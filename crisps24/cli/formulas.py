@@ -11,12 +11,13 @@ import click
 from crisps24.cli.options import (
     OF_ROWS,
     WORK,
-    format_option,
+    format_option_with,
     game_options,
+    header_option,
     progress_bar,
     read_card,
-    safe,
     show,
+    streamed,
     targets_of,
     was_given,
 )
@@ -29,6 +30,8 @@ from crisps24.rules.words import format_limit
 if TYPE_CHECKING:
     from crisps24.notation.trees import Formula
 
+# The format of the tables of the On-Line Encyclopedia of Integer Sequences: n a(n), a pair a line.
+_B_FILE = "bfile"
 # Pairs of values that take long enough for a progress bar: some seconds.
 _LONG = 100_000_000
 
@@ -76,7 +79,7 @@ def _refuse_parentheses(game: Game) -> None:
 )
 @_card_options
 @game_options((*OF_ROWS, "parentheses"))
-@format_option
+@format_option_with(_B_FILE)
 def count(
     targets: Sequence[str],
     top: int | None,
@@ -103,6 +106,9 @@ def count(
     from crisps24.rows.format import lines_of
 
     words = targets or ["all"]
+    if form == _B_FILE and (game.fractions or top is not None):
+        what = "--top" if top is not None else "--fractions"
+        raise click.UsageError(f"a b-file has whole targets one after the other: no {what}")
     # What there is in `all` is counted to be known.
     wanted = None if "all" in words else targets_of(words, game)
     pairs = pairs_for(None if wanted is None else len(wanted), game, **which)
@@ -115,13 +121,12 @@ def count(
     found = list(counted.items())
     if top is not None:
         found = sorted(found, key=lambda pair: -pair[1])[:top]
-    show(
-        [
-            {"target": target, "combinations": ways, "lines": lines_of(ways)}
-            for target, ways in found
-        ],
-        form,
-    )
+    if form == _B_FILE:
+        for target, ways in found:
+            click.echo(f"{target} {ways}")
+    else:
+        keys = ("target", "combinations", "lines")
+        show([dict(zip(keys, (*pair, lines_of(pair[1])), strict=True)) for pair in found], form)
     if plot:
         hand = which["card"]
         numbers = f"{game.length} numbers" if hand is None else f"the card {card}"
@@ -140,6 +145,7 @@ def count(
     help="A formula a line, or for programs.",
     show_default=True,
 )
+@header_option
 @_card_options
 @game_options((*OF_ROWS, "parentheses"))
 def formulas(
@@ -167,9 +173,9 @@ def formulas(
     if form == "text":
         lines: Iterable[str] = (text for _, text in told)
     else:
-        lines = STREAMS[form](_formula_rows(told), ["formula", "numbers", "operators"])
+        lines = streamed(_formula_rows(told), form, ["formula", "numbers", "operators"])
     for line in lines:
-        sys.stdout.write(f"{safe(line, form)}\n")
+        sys.stdout.write(f"{line}\n")
 
 
 def _formula_rows(told: "Iterable[tuple[Formula, str]]") -> Iterator[Row]:

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row, check_format, render
+from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row, check_format, render, stream
 from crisps24.rules.characters import escaped, plain, shown, words_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, GROUPINGS, Game, Hand, find_game, why_no_target
@@ -43,6 +43,8 @@ MOST_TARGETS = 1_000_000
 # Seconds that a named pipe has to be opened by who writes to it.
 _PATIENCE = 1
 
+# Where a call keeps whether its output names the columns.
+_HEADED = "crisps24.headed"
 _Command = Callable[..., Any]
 
 
@@ -68,7 +70,6 @@ RANGE = Reading("range", parse_range)
 NUMBERS = Reading("spec", parse_numbers)
 SIGNS = Reading("signs", parse_operators)
 WORK = Reading("pairs", parse_limit)
-FORMAT = Reading("format", check_format)
 
 
 class Source(click.File):
@@ -189,11 +190,32 @@ def changed(game: Game, changes: dict[str, Any]) -> Game:
         raise click.UsageError(str(error)) from None
 
 
-def format_option(command: _Command) -> _Command:
-    """Add `--format`."""
-    text = "table, csv, json, jsonl, or a format of tabulate such as github."
+def format_option_with(*others: str) -> Callable[[_Command], _Command]:
+    """Add `--format`, of which a command has some formats of its own, and `--no-header`."""
+    known = ", ".join(("table, csv, tsv, json, jsonl", *others))
+    return lambda command: header_option(
+        click.option(
+            "--format",
+            "form",
+            type=Reading("format", lambda name: name if name in others else check_format(name)),
+            default=DEFAULT_FORMAT,
+            help=f"{known}, or a format of tabulate such as github.",
+            show_default=True,
+        )(command)
+    )
+
+
+format_option = format_option_with()
+
+
+def header_option(command: _Command) -> _Command:
+    """Add `--no-header`, which `show` and `streamed` heed."""
     return click.option(
-        "--format", "form", type=FORMAT, default=DEFAULT_FORMAT, help=text, show_default=True
+        "--no-header",
+        is_flag=True,
+        expose_value=False,
+        callback=lambda ctx, _, given: ctx.meta.update({_HEADED: not given}),
+        help="Leave out the names of the columns.",
     )(command)
 
 
@@ -201,7 +223,21 @@ def show(rows: Sequence[Row], form: str, keys: Sequence[str] = ()) -> None:
     """Print rows in a format; a table has some keys alone, and nothing that a terminal obeys."""
     if form not in STREAMS:
         rows = [{key: _cell(value) for key, value in row.items()} for row in rows]
-    click.echo(safe(render(rows, form, keys, width_of_terminal()), form))
+    click.echo(safe(render(rows, form, keys, width_of_terminal(), _is_headed()), form))
+
+
+def streamed(
+    rows: Iterable[Row], form: str, keys: Sequence[str], *, begun: bool = False
+) -> Iterator[str]:
+    """Yield the lines of rows in a format of `STREAMS`, as they may be printed.
+
+    Where others of the same output have `begun`, nothing names the columns again.
+    """
+    return (safe(line, form) for line in stream(rows, keys, form, _is_headed() and not begun))
+
+
+def _is_headed() -> bool:
+    return bool(click.get_current_context().meta.get(_HEADED, True))
 
 
 def safe(text: str, form: str) -> str:

@@ -16,8 +16,8 @@ from crisps24.cli.options import (
     format_option,
     game_type,
     rule_options,
-    safe,
     show,
+    streamed,
 )
 from crisps24.errors import RefusedError
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
@@ -108,8 +108,8 @@ def deal(
 def _show(found: "Deal", form: str, answers: bool) -> None:
     if form in STREAMS:
         rows = (_row(puzzle) for puzzle in found)
-        for line in STREAMS[form](rows, _KEYS):
-            sys.stdout.write(f"{safe(line, form)}\n")
+        for line in streamed(rows, form, _KEYS):
+            sys.stdout.write(f"{line}\n")
     else:
         show([_row_for_people(*numbered, answers) for numbered in enumerate(found, 1)], form)
     told = f"seed {found.seed}, drawing {found.version}"

@@ -17,8 +17,8 @@ from crisps24.cli.options import (
     exit_with,
     format_option,
     game_options,
-    safe,
     show,
+    streamed,
 )
 from crisps24.errors import RefusedError
 from crisps24.notation.styles import STYLES
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 # A word such as -3 is a number where options do not know it.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 # Formats in which a row is told as it is found.
-_ROW_BY_ROW = ("csv", "jsonl")
+_ROW_BY_ROW = ("csv", "tsv", "jsonl")
 # Hands that wait to be solved together, at most.
 _TOGETHER = 2_000
 _KEYS = (
@@ -341,11 +341,8 @@ class _Job:
             sys.stdout.flush()
 
     def _tell_rows(self) -> None:
-        lines = STREAMS[self.wishes.form](self.rows, _KEYS)
-        for place, line in enumerate(lines):
-            if self.begun and place == 0 and self.wishes.form == "csv":
-                continue
-            click.echo(safe(line, self.wishes.form))
+        for line in streamed(self.rows, self.wishes.form, _KEYS, begun=self.begun):
+            click.echo(line)
         self.begun = True
         self.rows = []
 

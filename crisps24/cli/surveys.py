@@ -131,6 +131,12 @@ def survey(form: str, **words: Any) -> None:
     Several games are put side by side.
 
     Example: crisps24 survey crisps digits --targets 0..30
+
+    The file of --out is SQLite. Table survey has one row: game (its fields, as JSON), version,
+    first_target, last_target. Table hands has a row a hand: hand (its place, from 1), numbers
+    ("1 2 5 8"), reached (how many targets it makes) and targets (a bit a target, the first in the
+    highest bit of the first byte). So SELECT numbers, reached FROM hands ORDER BY reached DESC,
+    hand LIMIT 1 is the hand that makes most.
     """
     rules = {name: words.pop(name) for name in _RULES}
     wishes = _Wishes(

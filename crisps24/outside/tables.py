@@ -46,13 +46,14 @@ def render(
     name: str = DEFAULT_FORMAT,
     shown: Sequence[str] = (),
     width: int | None = None,
+    headed: bool = True,
 ) -> str:
     """Return rows, which share their keys, as text in a format.
 
     `shown` are the keys that a person wants to see in a table; json, jsonl and csv have all. In a
     table, a float whose key ends with `share` is shown in percent. `width` is how many columns
     a table may have: text is wrapped within its cells, and where that is not enough each row is a
-    paragraph.
+    paragraph. `headed` says whether the first line names the columns.
 
     >>> print(render([{"target": 143, "combinations": 48}]))
       target    combinations
@@ -63,7 +64,7 @@ def render(
     """
     keys = list(rows[0]) if rows else list(shown)
     if name in STREAMS:
-        return "\n".join(STREAMS[name](rows, keys))
+        return "\n".join(stream(rows, keys, name, headed))
     from tabulate import multiline_formats, tabulate
 
     keys = [key for key in shown or keys if key in keys]
@@ -74,7 +75,7 @@ def render(
     def table(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
         return tabulate(
             cells,
-            headers=headers,
+            headers=headers if headed else (),
             tablefmt="simple" if name == DEFAULT_FORMAT else name,
             disable_numparse=True,
             colalign=aligned if rows else None,
@@ -83,7 +84,7 @@ def render(
     text = table(keys, cells)
     if name != DEFAULT_FORMAT or width is None or _width_of(text) <= width:
         return text
-    widths = _fitting(keys, cells, aligned, width)
+    widths = _fitting(keys if headed else [""] * len(keys), cells, aligned, width)
     if widths is None:
         return _paragraphs(keys, cells, width)
     wrapped = [[_wrapped(*pair) for pair in zip(row, widths, strict=True)] for row in cells]
@@ -227,6 +228,22 @@ def plain(cell: str) -> str:
     return cell.removeprefix("'")
 
 
+def stream(
+    rows: Iterable[Row], keys: Sequence[str], name: str, headed: bool = True
+) -> Iterator[str]:
+    """Yield the lines of rows in one of `STREAMS` as they come; see `render`.
+
+    >>> list(stream([{"target": 143}], ["target"], "csv", headed=False))
+    ['143']
+    """
+    lines = STREAMS[name](rows, keys)
+    if not headed and name in _HEADED:
+        next(lines, None)
+    return lines
+
+
+# Those whose first line names the columns.
+_HEADED = ("csv", "tsv")
 # Formats whose lines can be told as the rows come, each from rows and their keys.
 STREAMS: dict[str, Callable[[Iterable[Row], Sequence[str]], Iterator[str]]] = {
     "csv": _csv_lines,
