@@ -1,0 +1,54 @@
+"""Calls made to break the program, each a process of its own."""
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+from tests.hostile.readers import made
+
+COMMANDS = ("results", "count", "formulas", "check", "verify", "games", "solve", "reach", "survey")
+OPTIONS = (
+    *("--target", "--game", "--length", "--numbers", "--card", "--format", "--operators", "--top"),
+    *("--file", "--dir", "--work", "--style", "--seed", "--level", "--count", "--all", "--join"),
+    *("--in-order", "--fractions", "--negatives", "--any-subset", "--parentheses", "--steps"),
+)
+WORDS = ("24", "143", "3", "8", "cards", "crisps", "4 + 3 x 8 - 4", "-5", "3/4", "0..9", "json")
+STATUSES = (0, 1, 2)
+
+
+def call(random: Random) -> list[str]:
+    """Return the words of a call."""
+    words = [random.choice((*COMMANDS, "deal", made(random)[:50]))]
+    for _ in range(random.randint(0, 5)):
+        kind = random.random()
+        word = random.choice(OPTIONS) if kind < 0.4 else random.choice(WORDS)
+        words.append(made(random)[:200] if kind > 0.75 else word)
+    return [word.replace("\0", "").encode(errors="replace").decode() for word in words]
+
+
+def calls(count: int, seed: int, folder: Path) -> tuple[Counter[str], list[str]]:
+    """Make so many calls in a folder; return how they ended, and what no call may do."""
+    random, kinds, wrong = Random(seed), Counter[str](), list[str]()
+    for _ in range(count):
+        words = call(random)
+        try:
+            done = subprocess.run(
+                [sys.executable, "-m", "crisps24", *words],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                cwd=folder,
+                timeout=30,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            wrong.append(f"{words}: more than 30 s")
+            continue
+        err = done.stderr.decode(errors="replace")
+        kinds[f"{words[0] if words[0] in COMMANDS else 'other'}: {done.returncode}"] += 1
+        if done.returncode not in STATUSES or "Traceback" in err:
+            wrong.append(f"{words}: {done.returncode}: {err[-300:]}")
+        if any(not each.isprintable() for each in err.replace("\n", "")):
+            wrong.append(f"{words}: what a terminal obeys in {err[:200]!r}")
+    return kinds, wrong

@@ -1,0 +1,113 @@
+"""Inputs made to break what reads them, and the readers that they are given to."""
+
+import io
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+
+from crisps24 import GAMES, CrispsError, check, parse
+from crisps24.notation.checking import working
+from crisps24.notation.claims import Claim, claim_of, lines_of
+from crisps24.puzzles.ids import puzzle_of
+from crisps24.rows.reading import LineReader
+from crisps24.rows.verification import verify_results
+from crisps24.rules.characters import shown, words_of
+from crisps24.rules.games import find_game
+from crisps24.rules.words import (
+    parse_hand,
+    parse_limit,
+    parse_numbers,
+    parse_operators,
+    parse_range,
+    parse_value,
+)
+
+CRISPS = GAMES["crisps"]
+HEADER = "   i   j   k   l   op1  op2  op3\n  --- --- --- ---   -    -    -\n"
+# What inputs are made of.
+PIECES = [
+    *"0123456789+-*/x:×÷·−–()[]=.,;#{}\"'|&^ \t\n\r\0\x1b\u202e\ufeff½²٣Ａ４＋",
+    *("**", "->", "..", "1e9", "NaN", "null", "cards", "24", "999999999999", "0x1F", "١٢"),
+    *("4 + 3 x 8 - 4", "8 / (3 - 8 / 3)", "75 + 50 = 125, 125 x 6 = 750", "A 10 J Q"),
+    *('{"formula": "4 x 6", "card": [4, 6], "target": 24}', "cards:3.3.8.8=24,zero=no", "1..9"),
+    *("   2   8   9   1    x    x    -\n", HEADER, "((((((((", "9" * 200, "+ " * 50, "[" * 400),
+]
+
+
+def made(random: Random) -> str:
+    """Return an input: a few pieces, of which some come very often and some are damaged."""
+    text = "".join(random.choice(PIECES) for _ in range(random.randint(0, 8)))
+    if random.random() < 0.05:
+        text *= random.choice((10, 100, 1000))
+    if text and random.random() < 0.3:
+        place = random.randrange(len(text))
+        text = text[:place] + chr(random.choice((0, 27, 255, 0x2066, 0x10FFFF))) + text[place + 1 :]
+    return text[:20_000]
+
+
+def _verified(text: str) -> object:
+    return verify_results(io.BytesIO((HEADER + text).encode()), "crisps", target=143)
+
+
+def _lines(text: str) -> object:
+    claim = Claim("", 24, None, CRISPS)
+    found = [claim_of(line, claim) for _, line in lines_of(io.BytesIO(text.encode()))]
+    return [check(*each) for each in found if each]
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "parse": parse,
+    "check": lambda text: check(text, 24, (4, 3, 8, 4), "digits"),
+    "working": lambda text: working(text, "digits"),
+    "polish": lambda text: check(text, 24, game="digits", style="polish"),
+    "hand": lambda text: parse_hand(words_of(text), GAMES["cards"]),
+    "value": parse_value,
+    "range": parse_range,
+    "numbers": parse_numbers,
+    "operators": parse_operators,
+    "limit": parse_limit,
+    "game": find_game,
+    "puzzle": puzzle_of,
+    "file of claims": _lines,
+    "results file": _verified,
+    "lines of a file": lambda text: list(LineReader(io.BytesIO(text.encode())).blocks()),
+    "shown": shown,
+}
+
+
+@dataclass
+class Report:
+    """What came of inputs: how many of each kind of answer, and what no reader may say."""
+
+    kinds: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    slowest: float = 0
+    slowest_input: str = ""
+
+
+def campaign(inputs: int, seed: int, most_seconds: float = 2) -> Report:
+    """Give every reader its share of so many inputs; the same seed gives the same ones."""
+    random, report = Random(seed), Report()
+    names = list(READERS)
+    for place in range(inputs):
+        name, text = names[place % len(names)], made(random)
+        began = time.perf_counter()
+        try:
+            READERS[name](text)
+            kind = "answered"
+        except CrispsError as error:
+            kind = type(error).__name__
+            if not str(error) or "\n" in str(error):
+                report.wrong.append(f"{name} {text[:200]!r}: no sentence: {str(error)[:200]!r}")
+        except Exception as error:
+            kind = type(error).__name__
+            report.wrong.append(f"{name} {text[:200]!r}: {kind}: {str(error)[:200]}")
+        took = time.perf_counter() - began
+        report.kinds[f"{name}: {kind}"] += 1
+        if took > report.slowest:
+            report.slowest, report.slowest_input = took, f"{name} {text[:100]!r}"
+        if took > most_seconds:
+            report.wrong.append(f"{name} {text[:200]!r}: {took:.1f} s")
+    return report

@@ -1,0 +1,18 @@
+"""A short run of the hostile campaign: nothing but documented errors, and soon."""
+
+from pathlib import Path
+
+from tests.hostile.commands import calls
+from tests.hostile.readers import READERS, campaign
+
+
+def test_readers_answer_or_refuse_in_a_sentence() -> None:
+    report = campaign(8_000, seed=24)
+    assert report.wrong == []
+    assert {kind.partition(":")[0] for kind in report.kinds} == set(READERS)
+
+
+def test_calls_end_as_they_should(tmp_path: Path) -> None:
+    kinds, wrong = calls(25, seed=24, folder=tmp_path)
+    assert wrong == []
+    assert kinds.total() == 25
