@@ -7,14 +7,19 @@ the game: `cards:3.3.8.8=24,operators=+-,zero=no`. Owns this text, both ways.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crisps24.errors import RefusedError
 from crisps24.hands.effort import Difficulty, difficulty
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
-from crisps24.rules.words import parse_hand, parse_numbers, parse_operators, parse_value
+from crisps24.rules.words import (
+    format_numbers,
+    parse_hand,
+    parse_numbers,
+    parse_operators,
+    parse_value,
+)
 
 if TYPE_CHECKING:
     from crisps24.hands.ranking import Solution
@@ -131,8 +136,6 @@ _ALL = "all"
 
 
 def _runs(numbers: tuple[int, ...]) -> str:
-    from crisps24.rules.words import format_numbers
-
     return format_numbers(numbers).replace(",", "+")
 
 
@@ -162,8 +165,3 @@ def _changed(game: Game, changes: dict[str, str], shown: str) -> Game:
             raise RefusedError(f"{shown!r}: {name!r} is no rule; the rules are {known}")
         fields["all_numbers" if name == _ALL else name] = rule.read(text)
     return replace(game, **fields)
-
-
-def is_solved(puzzle: Puzzle) -> bool:
-    """Return whether the target itself can be made."""
-    return Fraction(puzzle.best) == puzzle.target
