@@ -129,8 +129,11 @@ def count(
         show([dict(zip(keys, (*pair, lines_of(pair[1])), strict=True)) for pair in found], form)
     if plot:
         hand = which["card"]
+        from crisps24.surveys.titles import name_of
+
         numbers = f"{game.length} numbers" if hand is None else f"the card {card}"
-        plot_counts(counted, plot, f"{game.name}: combinations of {numbers}")
+        title = f"{name_of(game)}: combinations of {numbers}"
+        plot_counts(counted, plot, title, mark=game.target)
 
 
 @click.command()
