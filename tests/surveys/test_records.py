@@ -357,7 +357,7 @@ def campaign(folder: Path, inputs: int, seed: int) -> dict[str, int]:
 def test_a_file_that_was_changed_anywhere_is_read_or_told(tmp_path: Path) -> None:
     made = campaign(tmp_path, 300, 11)
     assert sum(made.values()) == 300
-    assert {"read read", "ValueError ValueError"} <= set(made)
+    assert {"read read", "RefusedError RefusedError"} <= set(made)
 
 
 def test_an_edited_value_that_is_right_is_read(small: Path) -> None:
