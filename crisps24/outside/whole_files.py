@@ -7,7 +7,6 @@ from what is being written, and is removed by the next run that writes to that p
 import errno
 import os
 import re
-import secrets
 import stat
 import sys
 from collections.abc import Iterable, Iterator
@@ -143,7 +142,7 @@ def _made_beside(real: Path) -> Iterator[tuple[Path, BinaryIO]]:
     """Give a file beside a place and what holds the lock on it; it is gone at the end."""
     while True:
         # Named before it is made, so that a signal at any moment leaves nothing behind.
-        beside = real.with_name(f".{real.name}.{secrets.token_hex(4)}")
+        beside = real.with_name(f".{real.name}.{os.urandom(4).hex()}")
         try:
             with beside.open("xb") as lock:
                 # Another run may have taken it for one that is left before it was locked.
