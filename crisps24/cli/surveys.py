@@ -25,8 +25,8 @@ from crisps24.cli.options import (
 )
 from crisps24.outside.whole_files import check_place, same_place
 from crisps24.rules.games import GAMES, Game, find_game
-from crisps24.rules.words import format_hand
-from crisps24.surveys.titles import name_of, name_targets
+from crisps24.rules.words import format_hand, format_range
+from crisps24.surveys.titles import name_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -244,7 +244,7 @@ def _check_places(wishes: _Wishes) -> None:
 
 def _refuse_target_outside(target: int | None, targets: range) -> None:
     if target is not None and target not in targets:
-        span = name_targets(targets)
+        span = format_range(targets)
         raise click.UsageError(f"--target {target} is not among the targets {span}")
 
 
@@ -325,7 +325,7 @@ def _plot(surveys: "Sequence[Survey]", path: Path) -> None:
     ]
     own = {one.game.target for one in surveys}
     mark = own.pop() if len(own) == 1 else None
-    title = f"{' and '.join(names)}: hands that make {name_targets(surveys[0].targets)}"
+    title = f"{' and '.join(names)}: hands that make {format_range(surveys[0].targets)}"
     plot_shares(lines, path, title, mark)
 
 

@@ -40,8 +40,7 @@ def route_of(expression: Expression, game: Game | str, *, in_order: bool = False
     """Return the steps of the likeliest route to a solution, in an order in which they can be done.
 
     Of those that can be done next the easiest comes first, and what leaves a number as it is last.
-    Where all routes have results below
-    zero they are those of the expression itself.
+    Where all routes have results below zero they are those of the expression itself.
     """
     game = find_game(game)
     likeliest = _tree_of(expression, game, in_order) or expression

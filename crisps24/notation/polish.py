@@ -6,7 +6,6 @@ the same evaluator to say.
 
 import re
 from collections.abc import Iterator
-from operator import attrgetter
 from typing import NamedTuple, NoReturn
 
 from crisps24.notation.errors import MalformedFormulaError
@@ -18,9 +17,9 @@ from crisps24.notation.grammar import (
     Span,
 )
 from crisps24.notation.judging import fitted
-from crisps24.notation.shapes import Reading
+from crisps24.notation.shapes import Reading, reading_of
 from crisps24.notation.tokens import by_spelling, spelled
-from crisps24.notation.trees import Expression, Operation, parts_of
+from crisps24.notation.trees import Expression, Operation
 from crisps24.rules.games import Game
 from crisps24.rules.operators import BELOW_ZERO, Operator
 
@@ -63,14 +62,7 @@ def read_polish(text: str, game: Game) -> Reading:
         if not stated.strip():
             _fail("after = comes a target, and nothing more", text, start)
         target = reader.target((start, start + len(stated.strip())))
-    return Reading(
-        text,
-        tree,
-        parts_of(tree),
-        attrgetter("value"),
-        lambda: range(len(text) + 1),
-        target,
-    )
+    return reading_of(text, tree)._replace(target=target)
 
 
 def _tree(reader: Reader, line: str) -> Expression:

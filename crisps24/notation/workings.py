@@ -10,13 +10,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from crisps24.notation.errors import FormulaError, MalformedFormulaError
 from crisps24.notation.grammar import CLOSINGS, DEEPEST_NESTING, LONGEST_FORMULA, Reader, Span
 from crisps24.notation.judging import fitted, value_of
-from crisps24.notation.shapes import Reading
+from crisps24.notation.shapes import Reading, reading_of
 from crisps24.notation.trees import Expression, Number, Operation, chain_of, parts_of, text_of
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
@@ -98,15 +97,7 @@ def read_working(text: str, game: Game, card: Sequence[int] | None = None) -> Re
     formula = text_of(tree, game.signs)
     if target is not None:
         formula += f" = {target}"
-    return Reading(
-        text,
-        tree,
-        parts_of(tree),
-        attrgetter("value"),
-        lambda: range(len(text) + 1),
-        target,
-        formula,
-    )
+    return reading_of(text, tree)._replace(target=target, formula=formula)
 
 
 def _spans(line: str) -> list[Span]:

@@ -4,7 +4,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from crisps24.about import __version__
 from crisps24.errors import CrispsError, RefusedError
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
     from multiprocessing.synchronize import Event
 
 # Seconds that a scheduler has to answer in.
@@ -41,6 +41,19 @@ def taking_results() -> Iterator[None]:
         yield
     except ImportError as error:
         raise VersionError(f"a worker has no crisps24 {__version__}: {error}") from None
+
+
+@contextmanager
+def all_ended(futures: "Collection[Future[Any]]") -> Iterator[None]:
+    """See to it that none of some futures goes on when the block is left, however it is."""
+    from concurrent.futures import wait
+
+    try:
+        yield
+    finally:
+        for future in futures:
+            future.cancel()
+        wait(futures)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from crisps24.hands.ranking import essential
 from crisps24.hands.solver import check_grouping, closest
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.ids import Puzzle
-from crisps24.rules.deals import count_hands, hands_of
+from crisps24.rules.deals import count_hands, hands_of, largest_numbers
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
 
@@ -141,7 +141,7 @@ class _Dealer:
         self.targets = targets
         self.conditions = conditions
         self.draws = draws
-        self.efforts = Efforts(game, _largest(game), within=(targets[0], targets[-1]))
+        self.efforts = Efforts(game, largest_numbers(game), within=(targets[0], targets[-1]))
         self.used: set[Hand] = set()
 
     def deal(self, count: int) -> list[Puzzle]:
@@ -269,9 +269,3 @@ def _first(drawn: Iterator[int], count: int) -> list[int]:
 def _nearest(hand: Hand, target: Exact, game: Game) -> Exact | None:
     near = closest(hand, target, game)
     return min(near) if near else None
-
-
-def _largest(game: Game) -> list[int]:
-    """Return the largest numbers that a hand may have."""
-    largest = sorted(game.numbers, key=abs)[-game.length :]
-    return largest[-1:] * game.length if game.repeats else largest

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crisps24.notation.trees import Formula
-from crisps24.outside.executors import taking_results
+from crisps24.outside.executors import all_ended, taking_results
 from crisps24.outside.whole_files import remove_left, replacing
 from crisps24.rows.enumeration import blocks_of, counts_by_target
 from crisps24.rows.format import ResultsError, lines_of, read_lines, read_opening
@@ -168,20 +168,14 @@ def _hand_out(
             rows = 0
         some[-1][target] = count
         rows += count
-    from concurrent.futures import wait
-
     futures = [executor.submit(_written, each, directory, game) for each in some]
-    try:
+    with all_ended(futures):
         for future in futures:
             with taking_results():
                 done = future.result()
             if progress is not None:
                 progress(sum(written.combinations for written in done))
             yield from done
-    finally:
-        for future in futures:
-            future.cancel()
-        wait(futures)
 
 
 def _written(combinations: Mapping[Exact, int], directory: Path, game: Game) -> list[Written]:

@@ -11,7 +11,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from crisps24.outside.executors import taking_results
+from crisps24.outside.executors import all_ended, taking_results
 from crisps24.rows.enumeration import DisagreementError, blocks_of_parts, parts
 from crisps24.rows.finding import Part
 from crisps24.rows.lines import Lines
@@ -78,19 +78,13 @@ def write_shares(
     The workers of the executor have to see the same files. When this returns, or raises, nobody
     writes any more.
     """
-    from concurrent.futures import wait
-
     futures = {
         executor.submit(write_share, path, target, game, share): share.rows
         for share in shares_of(target, game)
     }
-    try:
+    with all_ended(futures):
         for future, rows in futures.items():
             with taking_results():
                 future.result()
             if progress is not None:
                 progress(rows)
-    finally:
-        for future in futures:
-            future.cancel()
-        wait(futures)

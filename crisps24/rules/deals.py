@@ -72,3 +72,14 @@ def _of_several(times: Sequence[tuple[int, int]], length: int) -> Iterator[Hand]
         for taken in range(min(many, length), -1, -1):
             for rest in _of_several(others, length - taken):
                 yield (*[number] * taken, *rest)
+
+
+def largest_numbers(game: Game) -> list[int]:
+    """Return numbers of which each is at least as large as that of any hand of a game.
+
+    >>> from crisps24 import GAMES
+    >>> largest_numbers(GAMES["crisps"]), largest_numbers(GAMES["numble"])
+    ([9, 9, 9, 9], [9, 10, 25, 50, 75, 100])
+    """
+    largest = sorted(game.numbers, key=abs)[-game.length :]
+    return largest[-1:] * game.length if game.repeats else largest

@@ -13,7 +13,7 @@ from crisps24.hands.effort import Difficulty, Efforts
 from crisps24.hands.solver import check_grouping
 from crisps24.outside.executors import refuse_another_version, taking_results
 from crisps24.outside.tables import Row, render
-from crisps24.rules.deals import hands_of
+from crisps24.rules.deals import hands_of, largest_numbers
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.words import format_hand
@@ -140,7 +140,5 @@ def grade_chunk(
     Raises `executors.VersionError` where this is not the version that asks.
     """
     refuse_another_version(__version__, "that was asked", version)
-    largest = sorted(game.numbers, key=abs)[-game.length :]
-    numbers = largest[-1:] * game.length if game.repeats else largest
-    found = Efforts(game, numbers, within=(target, target)).of(hands)
+    found = Efforts(game, largest_numbers(game), within=(target, target)).of(hands)
     return [each.get(target) for each in found]

@@ -23,14 +23,13 @@ from crisps24.hands.reach import SubHands
 from crisps24.hands.solver import check_grouping
 from crisps24.outside.executors import refuse_another_version, taking_results
 from crisps24.outside.tables import Row, render
-from crisps24.rules.deals import hands_of
+from crisps24.rules.deals import hands_of, largest_numbers
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import bound_for, joined, whole
-from crisps24.rules.words import format_hand
+from crisps24.rules.words import format_hand, format_range
 from crisps24.surveys.deals import CHUNK_HANDS, check_size, chunks_of, range_of
 from crisps24.surveys.records import Bits, load, unpacked
 from crisps24.surveys.store import Store
-from crisps24.surveys.titles import name_targets
 
 # Eight targets a byte, the first in the highest bit.
 _Packed = npt.NDArray[np.uint8]
@@ -107,7 +106,7 @@ class Survey:
         Raises ValueError for a target that was not asked for.
         """
         if target not in self.targets:
-            raise RefusedError(f"{target} is not among the targets {name_targets(self.targets)}")
+            raise RefusedError(f"{target} is not among the targets {format_range(self.targets)}")
         at = self.targets.index(target)
         one = self.solvable[:, at : at + 1]
         return Survey(self.game, range(target, target + 1), self.hands, one)
@@ -234,8 +233,7 @@ class _Marks:
     def __init__(self, game: Game, targets: range) -> None:
         self.game = game
         self.targets = targets
-        largest = sorted(game.numbers, key=abs)[-game.length :]
-        numbers = largest[-1:] * game.length if game.repeats else largest
+        numbers = largest_numbers(game)
         alike = SubHands(game, numbers, game.length - 1)
         shrinks = targets[0] > 0 and _shrinks(alike.levels, game, targets[0], numbers)
         self.least = targets[0] if shrinks else 0

@@ -1,4 +1,4 @@
-"""What a survey is called: its game, the rules of it that were changed, and its targets."""
+"""What a survey is called: its game, and the rules of it that were changed."""
 
 from collections.abc import Callable
 
@@ -42,12 +42,3 @@ def name_of(game: Game) -> str:
     if len(said) > _LONGEST:
         said = "other rules"
     return f"{game.name} ({said})" if said else game.name
-
-
-def name_targets(targets: range) -> str:
-    """Return targets as a sentence names them.
-
-    >>> name_targets(range(101)), name_targets(range(24, 25))
-    ('0..100', '24')
-    """
-    return f"{targets[0]}..{targets[-1]}" if len(targets) > 1 else f"{targets[0]}"
