@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from crisps24.notation.grammar import parse as parse
     from crisps24.notation.trees import Formula as Formula
     from crisps24.outside.executors import VersionError as VersionError
+    from crisps24.puzzles.conditions import Conditions as Conditions
+    from crisps24.puzzles.dealing import Deal as Deal
+    from crisps24.puzzles.dealing import deal as deal
+    from crisps24.puzzles.ids import Puzzle as Puzzle
+    from crisps24.puzzles.ids import puzzle_of as puzzle_of
     from crisps24.rows.enumeration import count as count
     from crisps24.rows.enumeration import counts as counts
     from crisps24.rows.enumeration import formulas as formulas
@@ -61,6 +66,9 @@ _ROOMS = {
     "rows.format": ("ResultsError",),
     "rows.results": ("read_results", "write_results"),
     "hands.solver": ("closest", "solutions", "solve", "solve_many", "ways"),
+    "puzzles.conditions": ("Conditions",),
+    "puzzles.dealing": ("Deal", "deal"),
+    "puzzles.ids": ("Puzzle", "puzzle_of"),
     "surveys.surveys": ("Survey", "survey"),
     "rows.inspection": ("Problem", "Verification"),
     "rows.verification": ("verify_results",),

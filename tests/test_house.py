@@ -226,7 +226,9 @@ def raised(error: type[Exception], *arguments: Any) -> bool:
 # A call of everything that is public, with arguments that fit, and whether what came is right.
 CALLS: dict[str, Callable[[Path], object]] = {
     "Check": lambda _: crisps24.Check("1 + 2", 3, "right").verdict == "right",
+    "Conditions": lambda _: crisps24.Conditions(levels=range(2, 4)).levels[0] == 2,
     "CrispsError": lambda _: raised(crisps24.CrispsError, "a sentence"),
+    "Deal": lambda _: len(crisps24.Deal((), crisps24.GAMES["cards"], 7, "")) == 0,
     "Difficulty": lambda _: crisps24.Difficulty(1.0, 1, None).level == 1,
     "Formula": lambda _: str(crisps24.Formula((1, 2), ("+",))) == "1 + 2",
     "FormulaError": lambda _: raised(crisps24.FormulaError, "wrong", "1", 0),
@@ -235,6 +237,7 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "IllegalFormulaError": lambda _: raised(crisps24.IllegalFormulaError, "wrong", "1", 0),
     "MalformedFormulaError": lambda _: raised(crisps24.MalformedFormulaError, "wrong", "1", 0),
     "Problem": lambda _: str(crisps24.Problem(1, "it is wrong")) == "line 1: it is wrong",
+    "Puzzle": lambda _: crisps24.Puzzle.__name__ == "Puzzle",
     "RefusedError": lambda _: raised(crisps24.RefusedError, "a sentence"),
     "ResultsError": lambda _: issubclass(crisps24.ResultsError, crisps24.CrispsError),
     "Solution": lambda _: crisps24.Solution.__name__ == "Solution",
@@ -245,10 +248,12 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "closest": lambda _: list(crisps24.closest((1, 1), 24)),
     "count": lambda _: crisps24.count(143) == 48,
     "counts": lambda _: crisps24.counts(crisps24.Game("two", (1, 2), 2))[3] == 2,
+    "deal": lambda _: crisps24.deal("cards", seed=7)[0].target == 24,
     "difficulty": lambda _: crisps24.difficulty((3, 3, 8, 8), 24, "cards"),
     "evaluate": lambda _: crisps24.evaluate("1 : 2", "digits") == Fraction(1, 2),
     "formulas": lambda _: str(next(crisps24.formulas(6561))) == "9 x 9 x 9 x 9",
     "parse": lambda _: str(crisps24.parse("1+2")) == "1 + 2",
+    "puzzle_of": lambda _: crisps24.puzzle_of("cards:3.3.8.8=24").hand == (3, 3, 8, 8),
     "reachable": lambda _: 3 in crisps24.reachable((1, 2), "crisps"),
     "read_results": lambda folder: (
         len(list(crisps24.read_results(crisps24.write_results(6561, folder)))) == 1

@@ -12,8 +12,8 @@ from typing import overload
 
 from crisps24.errors import RefusedError
 from crisps24.hands.effort import Difficulty, Efforts
-from crisps24.hands.ranking import essential
 from crisps24.hands.solver import check_grouping, closest
+from crisps24.puzzles.conditions import LEVELS, Conditions, command_of
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.deals import count_hands, hands_of, largest_numbers
@@ -31,43 +31,14 @@ Graded = dict[Exact, Difficulty]
 
 
 @dataclass(frozen=True, slots=True)
-class Conditions:
-    """What is asked of puzzles; the default asks for nothing but a solution."""
-
-    levels: range = range(1, 6)
-    """Which levels; for a game that has none, all."""
-    solutions: range | None = None
-    """How many distinct solutions, or ideas where `essential` is set."""
-    essential: bool = False
-    plain: bool = False
-    """Whether there has to be a solution without parentheses."""
-    large: int | None = None
-    """How many large tiles; None for 0 up to all there are, each as likely."""
-    closest: bool = False
-    """Whether a target will do that can only be approached."""
-    repeat: bool = False
-    """Whether a hand may come again."""
-
-    def allow(self, graded: Difficulty) -> bool:
-        """Return whether a puzzle of such difficulty will do."""
-        return graded.level is None or graded.level in self.levels
-
-    def solved_as_asked(self, puzzle: Puzzle) -> bool:
-        """Return whether the solutions of a puzzle are as they are asked for."""
-        if self.solutions is None and not self.plain:
-            return True
-        found = puzzle.solutions()
-        counted = essential(found) if self.essential else found
-        as_many = self.solutions is None or len(counted) in self.solutions
-        return as_many and not (self.plain and all("(" in str(each.expression) for each in found))
-
-
-@dataclass(frozen=True, slots=True)
 class Deal(Sequence[Puzzle]):
     """Puzzles that were dealt, and what deals them again."""
 
     puzzles: tuple[Puzzle, ...]
+    game: Game
     seed: int
+    command: str
+    """The command that deals them again, in the same drawing version."""
     version: int = VERSION
 
     def __len__(self) -> int:
@@ -110,11 +81,13 @@ def deal(
         raise RefusedError(f"{count:,} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
     seed = secrets.randbelow(_SEEDS) if seed is None else seed
     wanted = _targets_of(game, target, targets)
-    dealer = _Dealer(game, wanted, conditions or Conditions(), Draws(seed))
+    conditions = conditions or Conditions()
+    dealer = _Dealer(game, wanted, conditions, Draws(seed))
     puzzles = dealer.deal(count)
     if rising:
         puzzles = sorted(puzzles, key=_hardness)
-    return Deal(tuple(puzzles), seed)
+    asked = command_of(game, count, seed, conditions, target=target, targets=targets, rising=rising)
+    return Deal(tuple(puzzles), game, seed, asked)
 
 
 def _hardness(puzzle: Puzzle) -> float:
@@ -257,7 +230,7 @@ class _Dealer:
             return "ask for other --solutions"
         if conditions.plain:
             return "leave out --plain"
-        if conditions.levels != range(1, 6):
+        if conditions.levels != LEVELS:
             return "ask for more levels"
         return "ask for fewer, or --repeat" if not conditions.repeat else "ask for other targets"
 

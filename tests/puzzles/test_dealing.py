@@ -15,7 +15,8 @@ from crisps24 import GAMES, check, difficulty
 from crisps24.cli.program import main
 from crisps24.hands.ranking import essential
 from crisps24.puzzles import dealing
-from crisps24.puzzles.dealing import Conditions, deal
+from crisps24.puzzles.conditions import Conditions
+from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.ids import Puzzle, puzzle_of, rules_of
 
@@ -202,7 +203,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 def test_the_command_shows_puzzles_and_their_seed(run: Run) -> None:
     status, out, err = run("cards --count 3 --seed 7")
     lines = out.splitlines()
-    assert (status, err, lines[-1]) == (0, "", "seed 7, drawing 1")
+    assert (status, err, lines[-1]) == (0, "", "crisps24 deal cards --count 3 --seed 7 (drawing 1)")
     assert lines[0].split() == ["number", "hand", "target", "level"]
     assert [line.split()[1:5] for line in lines[2:5]] == [
         list(map(str, puzzle.hand)) for puzzle in deal("cards", 3, seed=7)
@@ -214,7 +215,10 @@ def test_programs_get_everything(run: Run) -> None:
     status, out, err = run(
         "countdown --count 2 --seed 3 --level 1..3 --operators +-x --format jsonl"
     )
-    assert (status, err) == (0, "seed 3, drawing 1\n")
+    assert (status, err) == (
+        0,
+        "crisps24 deal countdown --count 2 --seed 3 --level 1..3 --operators=-+x (drawing 1)\n",
+    )
     for line in out.splitlines():
         row: dict[str, Any] = json.loads(line)
         puzzle = puzzle_of(row["id"])
@@ -223,6 +227,23 @@ def test_programs_get_everything(run: Run) -> None:
         assert row["solutions"] == len(puzzle.solutions())
         assert puzzle.check(row["answer"]).verdict == "right"
         assert row["level"] in (1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "crisps --count 3 --rising --plain --no-zero --numbers 1..6,9",
+        "cards --repeat --solutions 1..3 --essential --level 2",
+        "cards --target 10 --any-subset",
+        "countdown --targets 100..200 --large 3 --closest",
+        "digits --targets=0..5 --length 2 --negatives --operators=-+ --no-parentheses",
+    ],
+)
+def test_what_is_told_below_deals_the_same_again(line: str, run: Run) -> None:
+    status, out, err = run(f"{line} --seed 11 --format jsonl")
+    again = err.removeprefix("crisps24 deal ").removesuffix(" (drawing 1)\n")
+    assert run(f"{again} --format jsonl") == (status, out, err) == (0, out, err)
+    assert again.split()[1:5] == ["--count", str(out.count("\n")), "--seed", "11"]
 
 
 WRONG = [

@@ -1,0 +1,129 @@
+"""What the commands share that deal puzzles: the options that choose them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crisps24.cli.options import (
+    OF_HANDS,
+    PLAYED,
+    RANGE,
+    VALUE,
+    Reading,
+    changed,
+    game_type,
+    rule_options,
+)
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game
+
+if TYPE_CHECKING:
+    from crisps24.puzzles.dealing import Deal
+
+# The rules that an option changes.
+_RULES = ("length", *OF_HANDS)
+_Command = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a call asks of the puzzles that are dealt."""
+
+    game: Game
+    seed: int | None
+    rising: bool
+    target: Exact | None
+    targets: range | None
+    conditions: dict[str, Any]
+
+    def deal(self, count: int) -> "Deal":
+        """Deal so many puzzles."""
+        from crisps24.puzzles.conditions import Conditions
+        from crisps24.puzzles.dealing import deal
+
+        return deal(
+            self.game,
+            count,
+            seed=self.seed,
+            target=self.target,
+            targets=self.targets,
+            conditions=Conditions(**self.conditions),
+            rising=self.rising,
+        )
+
+
+def _levels(text: str) -> range:
+    from crisps24.puzzles.conditions import parse_levels
+
+    return parse_levels(text)
+
+
+def _seed(text: str) -> int:
+    from crisps24.puzzles.conditions import parse_seed
+
+    return parse_seed(text)
+
+
+_CONDITIONS = {
+    "levels": ("--level", {"type": Reading("level", _levels), "help": "1 to 5, or 2..4."}),
+    "solutions": (
+        "--solutions",
+        {"type": RANGE, "help": "How many distinct solutions: 1, or 1..3."},
+    ),
+    "essential": ("--essential", {"is_flag": True, "help": "Solutions by 1 and 0 count as one."}),
+    "plain": ("--plain", {"is_flag": True, "help": "With a solution without parentheses."}),
+    "large": ("--large", {"type": click.IntRange(0), "help": "How many large tiles."}),
+    "closest": (
+        "--closest",
+        {"is_flag": True, "help": "Targets that can only be approached will do."},
+    ),
+    "repeat": ("--repeat", {"is_flag": True, "help": "A hand may come again."}),
+}
+_OTHERS = {
+    "seed": (
+        "--seed",
+        {"type": Reading("number", _seed), "help": "The same seed, the same puzzles."},
+    ),
+    "rising": ("--rising", {"is_flag": True, "help": "From easy to hard."}),
+    "target": (
+        "--target",
+        {"type": VALUE, "help": "What to make; the game's own where it has one."},
+    ),
+    "targets": ("--targets", {"type": RANGE, "help": "Targets of a range, each hand one."}),
+}
+
+
+def choosing_options(command: _Command) -> _Command:
+    """Add GAME and the options that choose puzzles of it; the command is given `choice`."""
+
+    @wraps(command)
+    def with_choice(**words: Any) -> Any:
+        game = changed(words.pop("game"), {name: words.pop(name) for name in _RULES})
+        conditions = {name: words.pop(name) for name in _CONDITIONS}
+        choice = Choice(game, conditions=conditions, **{name: words.pop(name) for name in _OTHERS})
+        _refuse_ignored(choice)
+        if conditions["levels"] is None:
+            del conditions["levels"]
+        return command(choice=choice, **words)
+
+    decorated: _Command = rule_options(_RULES)(with_choice)
+    decorated = click.argument("game", metavar="[GAME]", type=game_type(PLAYED), default="crisps")(
+        decorated
+    )
+    options: dict[str, tuple[str, dict[str, Any]]] = _OTHERS | _CONDITIONS
+    for name, (option, more) in reversed(options.items()):
+        decorated = click.option(option, name, **more)(decorated)
+    return decorated
+
+
+def _refuse_ignored(choice: Choice) -> None:
+    """Refuse options of which one would be ignored."""
+    if choice.target is not None and choice.targets is not None:
+        raise click.UsageError("--target and --targets: give one of them")
+    if choice.conditions["large"] is not None and not choice.game.large:
+        raise click.UsageError(f"--large: {choice.game.name} has no large tiles")
+    if choice.conditions["essential"] and choice.conditions["solutions"] is None:
+        raise click.UsageError("--essential says how --solutions are counted: give these")

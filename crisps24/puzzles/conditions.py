@@ -1,0 +1,129 @@
+"""Conditions: what is asked of puzzles that are dealt, and the command that deals them again.
+
+Owns how conditions are written and read, for every face the same.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from crisps24.errors import RefusedError
+from crisps24.hands.effort import Difficulty
+from crisps24.hands.ranking import essential
+from crisps24.puzzles.ids import Puzzle, rules_of
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game
+from crisps24.rules.words import parse_range
+
+LEVELS = range(1, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What is asked of puzzles; the default asks for nothing but a solution."""
+
+    levels: range = LEVELS
+    """Which levels; for a game that has none, all."""
+    solutions: range | None = None
+    """How many distinct solutions, or ideas where `essential` is set."""
+    essential: bool = False
+    plain: bool = False
+    """Whether there has to be a solution without parentheses."""
+    large: int | None = None
+    """How many large tiles; None for 0 up to all there are, each as likely."""
+    closest: bool = False
+    """Whether a target will do that can only be approached."""
+    repeat: bool = False
+    """Whether a hand may come again."""
+
+    def allow(self, graded: Difficulty) -> bool:
+        """Return whether a puzzle of such difficulty will do."""
+        return graded.level is None or graded.level in self.levels
+
+    def solved_as_asked(self, puzzle: Puzzle) -> bool:
+        """Return whether the solutions of a puzzle are as they are asked for."""
+        if self.solutions is None and not self.plain:
+            return True
+        found = puzzle.solutions()
+        counted = essential(found) if self.essential else found
+        as_many = self.solutions is None or len(counted) in self.solutions
+        return as_many and not (self.plain and all("(" in str(each.expression) for each in found))
+
+
+def parse_levels(text: str) -> range:
+    """Return the levels of a text: one from 1, easy, to 5, or a range.
+
+    >>> parse_levels("2..4")
+    range(2, 5)
+
+    Raises ValueError, in one sentence, for what is no level.
+    """
+    levels = parse_range(text)
+    if levels[0] not in LEVELS or levels[-1] not in LEVELS:
+        raise RefusedError(f"{text} is no level: from 1, easy, to 5, or a range such as 2..4")
+    return levels
+
+
+def parse_seed(text: str) -> int:
+    """Return the seed of a text: a whole number of at most 30 digits.
+
+    Raises ValueError, in one sentence, for what is none.
+    """
+    if not re.fullmatch(r"[0-9]{1,30}", text):
+        raise RefusedError(f"{text[:40]!r} is no seed: a whole number such as 7 is")
+    return int(text)
+
+
+def command_of(
+    game: Game,
+    count: int,
+    seed: int,
+    conditions: Conditions,
+    *,
+    target: Exact | None = None,
+    targets: range | None = None,
+    rising: bool = False,
+) -> str:
+    """Return the command that deals such puzzles again.
+
+    >>> from crisps24.rules.games import GAMES
+    >>> command_of(GAMES["cards"], 20, 7, Conditions(levels=range(2, 5)))
+    'crisps24 deal cards --count 20 --seed 7 --level 2..4'
+    """
+    words = ["crisps24", "deal", game.name, "--count", str(count), "--seed", str(seed)]
+    words += ["--rising"] if rising else []
+    words += [] if target is None else ["--target", str(target)]
+    words += [] if targets is None else ["--targets", _written(targets)]
+    words += _words_of_conditions(conditions)
+    words += _words_of_rules(game)
+    return shlex.join(words)
+
+
+def _words_of_conditions(conditions: Conditions) -> Iterator[str]:
+    if conditions.levels != LEVELS:
+        yield from ("--level", _written(conditions.levels))
+    if conditions.solutions is not None:
+        yield from ("--solutions", _written(conditions.solutions))
+    if conditions.large is not None:
+        yield from ("--large", str(conditions.large))
+    for name in ("essential", "plain", "closest", "repeat"):
+        if getattr(conditions, name):
+            yield f"--{name}"
+
+
+def _words_of_rules(game: Game) -> Iterator[str]:
+    for name, text in rules_of(game).items():
+        if name == "all":
+            yield "--all-numbers" if text == "yes" else "--any-subset"
+        elif text in ("yes", "no"):
+            yield f"--{name}" if text == "yes" else f"--no-{name}"
+        else:
+            # In one word, since operators may begin with a sign as options do.
+            yield f"--{name}={text.replace('+', ',') if name == 'numbers' else text}"
+
+
+def _written(numbers: range) -> str:
+    """Return a range as it is read."""
+    first, last = numbers[0], numbers[-1]
+    return str(first) if first == last else f"{first}..{last}"
