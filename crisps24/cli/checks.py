@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crisps24.cli.ids import is_id, read_id
 from crisps24.cli.options import (
     OF_FORMULAS,
+    OF_HANDS,
     SOURCE,
     VALUE,
     complain,
@@ -27,7 +29,7 @@ from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game
+from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ _LONGEST_SHOWN = 60
 @click.command()
 @click.argument("formulas", metavar="FORMULA...", nargs=-1)
 @click.option("--target", type=VALUE, help="What each formula has to make.")
-@click.option("--card", help='The numbers that each has to use, such as "4 3 8 4".')
+@click.option("--card", help='The numbers to use, such as "4 3 8 4", or the id of a puzzle.')
 @click.option("--strict", is_flag=True, help="Ask too whether the game can deal these numbers.")
 @click.option("--file", "source", type=SOURCE, help="A formula a line; - is stdin.")
 @click.option("--steps", is_flag=True, help="Show the working.")
@@ -73,6 +75,9 @@ def check(
 
     Example: crisps24 check "4 + 3 x 8 - 4 = 24" --card "4 3 8 4"
 
+    The id of a puzzle in place of the card says its target and its game as well:
+    check "8 / (3 - 8 / 3)" --card cards:3.3.8.8=24
+
     A working in steps is read too: "75 + 50 = 125, 125 x 6 = 750" is (75 + 50) x 6.
 
     A line of the --file that begins with { is JSON, and its own card, target and game (by its own
@@ -90,7 +95,11 @@ def check(
 
     _refuse_torn(formulas)
     _refuse_ignored(card is not None or source is not None, strict, game)
-    hand = None if card is None else read_card(card, game)
+    hand: Hand | None = None
+    if card is not None and is_id(card):
+        game, hand, target = read_id(card, ("game", "target", *OF_HANDS))
+    elif card is not None:
+        hand = read_card(card, game)
     asked, judge = Claim("", target, hand, game), _Judge(form, steps, strict, style)
     claims = (asked._replace(formula=formula) for formula in formulas)
     rows = judge.rows(chain(claims, judge.claims(source, asked) if source else ()))

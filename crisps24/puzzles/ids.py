@@ -80,6 +80,15 @@ def puzzle_of(text: str) -> Puzzle:
 
     Raises ValueError, in one sentence, for what is no id, and for a puzzle that cannot be solved.
     """
+    game, hand, target = parse_id(text)
+    return posed(game, hand, target)
+
+
+def parse_id(text: str) -> tuple[Game, Hand, Exact]:
+    """Return what an id says: the game, the hand and the target.
+
+    Raises ValueError, in one sentence, for what is no id.
+    """
     shown = text if len(text) <= 60 else f"{text[:60]}…"
     found = re.fullmatch(r"([^:]+):([^=]+)=([^,]+)((?:,[a-z]+=[^,]+)*)", text[:LONGEST_ID])
     if found is None or len(text) > LONGEST_ID:
@@ -87,8 +96,7 @@ def puzzle_of(text: str) -> Puzzle:
     named = find_game(found[1])
     changes = dict(rule.split("=", 1) for rule in found[4].split(",")[1:])
     game = _changed(named, changes, shown)
-    hand = parse_hand(found[2].split("."), game)
-    return posed(game, hand, parse_value(found[3]))
+    return game, parse_hand(found[2].split("."), game), parse_value(found[3])
 
 
 def posed(game: Game, hand: Hand, target: Exact) -> Puzzle:

@@ -474,3 +474,24 @@ def test_a_pipe_is_read_once_somebody_writes_and_waited_for_then() -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["verdict"] == "right"
+
+
+def test_the_id_of_a_puzzle_is_a_card_with_a_target_and_a_game(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def verdict(*words: str) -> tuple[int, str]:
+        status = main(["check", *words, "--format", "json"])
+        return status, json.loads(capsys.readouterr().out)[0]["verdict"]
+
+    for formula, puzzle, expected in (
+        ("8 / (3 - 8 / 3)", "cards:3.3.8.8=24", (0, "right")),
+        ("8 + 3 + 8 + 3", "cards:3.3.8.8=24", (1, "wrong")),
+        ("8 + 3 + 8 + 3", "cards:3.3.8.8=22", (0, "right")),
+        ("8 x 3", "cards:3.3.8.8=24", (1, "wrong")),
+        ("8 x 3", "cards:3.3.8.8=24,all=no", (0, "right")),
+        ("8 x 3", "cards:3.3.8.8=24,all=no,operators=+", (1, "illegal")),
+    ):
+        assert verdict(formula, "--card", puzzle) == expected, (formula, puzzle)
+    for more in (["--target", "24"], ["--game", "cards"], ["--any-subset"]):
+        assert main(["check", "8 x 3", "--card", "cards:3.3.8.8=24", *more]) == 2
+        assert "says its game, its rules and its target" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from crisps24 import GAMES
-from crisps24.cli import solving
+from crisps24.cli import hand_files
 from crisps24.cli.program import main
 from crisps24.hands.effort import difficulty
 from crisps24.hands.solver import solutions
@@ -202,7 +202,7 @@ def test_many_hands_are_solved_some_at_a_time(
     path.write_text("".join(f"{a} {b} 4 6\n" for a in range(1, 10) for b in range(1, 10)))
     words = ("--file", str(path), "--game", "digits", "--format", "csv")
     expected = run(capsys, *words)
-    monkeypatch.setattr(solving, "_TOGETHER", 7)
+    monkeypatch.setattr(hand_files, "_TOGETHER", 7)
     assert run(capsys, *words) == expected
     assert len(expected[1].splitlines()) == 82
 
@@ -231,3 +231,58 @@ def test_every_game_solves_a_file(capsys: pytest.CaptureFixture[str], tmp_path: 
         path.write_text(f"{' '.join(map(str, game.numbers[: game.length]))} -> 10\n")
         status, _, err = run(capsys, "--file", str(path), "--game", name)
         assert (status == 2) == (name == "game24"), (name, err)
+
+
+IDS = {
+    "cards:3.3.8.8=24": "3 3 8 8 --game cards",
+    "countdown:75.50.2.3.8.7=812": "75 50 2 3 8 7 --game countdown --target 812",
+    "cards:1.1.1.1=24": "1 1 1 1 --game cards",
+    "digits:1.2.3=3,operators=+,all=no": (
+        "1 2 3 --game digits --target 3 --operators + --any-subset"
+    ),
+}
+
+
+@pytest.mark.parametrize(("puzzle", "words"), IDS.items())
+def test_a_puzzle_is_solved_by_its_id(
+    puzzle: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for more in ("", "--all --format json", "--hint", "--style unicode", "--steps"):
+        by_id = run(capsys, puzzle, *more.split())
+        assert by_id == run(capsys, *words.split(), *more.split())
+
+
+def test_what_is_no_id_or_said_twice_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, told in (
+        ("cards:3.3.8.8=24 --target 10", "its target: no --target"),
+        ("cards:3.3.8.8=24 --game cards", "its target: no --game"),
+        ("cards:3.3.8.8=24 --no-zero", "its target: no --zero"),
+        ("cards:3.3.8.8=24 4", "'24 4'"),
+        ("cards:3.3.8=", "is no puzzle: cards:3.3.8.8=24 is one"),
+        ("chess:3.3.8.8=24", "there is no game 'chess'"),
+        ("cards:3.3.8.8=24,king=yes", "'king' is no rule"),
+    ):
+        status, out, err = run(capsys, *words.split())
+        assert (status, out, err.count("\n")) == (2, "", 1), words
+        assert told in err
+
+
+def test_a_file_may_have_ids_of_any_game(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "puzzles.txt"
+    path.write_text("\n".join([*IDS, "3 3 8 8", "chess:1=2"]))
+    status, out, err = run(capsys, "--file", str(path), "--game", "cards", "--format", "jsonl")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "line 6: there is no game 'chess'" in err
+    rows = [json.loads(line) for line in out.splitlines()]
+    alone = [run(capsys, puzzle, "--format", "jsonl")[1].splitlines() for puzzle in IDS]
+    assert [row["expression"] for row in rows if row["solutions"]] == [
+        *(
+            json.loads(lines[0])["expression"]
+            for puzzle, lines in zip(IDS, alone, strict=True)
+            if "1.1.1.1" not in puzzle
+        ),
+        "8 / (3 - 8 / 3)",
+    ]
+    assert len(rows) == 5

@@ -1,0 +1,146 @@
+"""Files of hands, a line each: solved together, told as they come.
+
+Owns how such a line is read.
+"""
+
+import re
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from crisps24.cli.answering import (
+    Puzzle,
+    Wishes,
+    answers,
+    row_of,
+    rows_of,
+)
+from crisps24.cli.ids import is_id, read_id
+from crisps24.cli.options import complain, exit_with, show, streamed
+from crisps24.errors import RefusedError
+from crisps24.outside.tables import STREAMS, Row
+from crisps24.rules.characters import words_of
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.words import format_hand, parse_hand, parse_value
+
+if TYPE_CHECKING:
+    from crisps24.notation.claims import Source
+
+# Formats in which a row is told as it is found.
+_ROW_BY_ROW = ("csv", "tsv", "jsonl")
+# Hands that wait to be solved together, at most.
+_TOGETHER = 2_000
+_KEYS = (
+    "numbers",
+    "target",
+    "expression",
+    "value",
+    "exact",
+    "share",
+    "solutions",
+    "bits",
+    "level",
+)
+
+
+def solve_file(source: "Source", game: Game, target: Exact | None, wishes: Wishes) -> None:
+    """Solve the hands of a file for what their lines say, else for a game and a target."""
+    from crisps24.notation.claims import lines_of
+
+    job = _Job(game, target, wishes)
+    # Who writes the lines may want to know of one before the next.
+    for number, line in lines_of(source, waiting=job.go_on):
+        job.add(number, line)
+    job.end()
+
+
+class _Job:
+    """A file of hands that is being solved: what waits, what is to be shown, what went wrong."""
+
+    def __init__(self, game: Game, target: Exact | None, wishes: Wishes) -> None:
+        self.game = game
+        self.target = target
+        self.wishes = wishes
+        self.waiting: list[Puzzle] = []
+        self.rows: list[Row] = []
+        self.begun = False
+        self.unread = False
+        self.unsolved = False
+
+    def add(self, number: int, line: str | None) -> None:
+        """Take a line; what is no hand is told on stderr."""
+        try:
+            puzzle = self._puzzle_of(line)
+        except ValueError as error:
+            self.unread = True
+            complain(f"crisps24: line {number}: {error}")
+            return
+        if puzzle is not None:
+            self.waiting.append(puzzle)
+            if len(self.waiting) >= _TOGETHER:
+                self.go_on()
+
+    def go_on(self) -> None:
+        """Solve what waits, and tell it where rows are told as they come."""
+        for answer in answers(self.waiting, self.wishes) if self.waiting else ():
+            rows = rows_of(answer, self.wishes)
+            self.unsolved |= not rows
+            self.rows += rows or [row_of(answer, self.wishes, None, None, share=None)]
+        self.waiting = []
+        if self.wishes.form in _ROW_BY_ROW:
+            self._tell_rows()
+            sys.stdout.flush()
+
+    def _tell_rows(self) -> None:
+        for line in streamed(self.rows, self.wishes.form, _KEYS, begun=self.begun):
+            click.echo(line)
+        self.begun = True
+        self.rows = []
+
+    def end(self) -> None:
+        """Solve the rest, show what is not yet told, and end with the status of all."""
+        self.go_on()
+        if self.wishes.form not in _ROW_BY_ROW and (self.rows or not self.unread):
+            form = self.wishes.form
+            show(self.rows if form in STREAMS else list(map(self._for_people, self.rows)), form)
+        if self.unread:
+            sys.stdout.flush()
+            click.get_current_context().exit(2)
+        exit_with(not self.unsolved)
+
+    def _for_people(self, row: Row) -> Row:
+        told = {
+            "hand": format_hand(row["numbers"]),
+            "target": row["target"],
+            "solution": row["expression"] or "none",
+        }
+        share = {"share": row["share"]} if self.wishes.every else {}
+        return told | share | {"solutions": row["solutions"], "level": row["level"]}
+
+    def _puzzle_of(self, line: str | None) -> Puzzle | None:
+        """Return the puzzle in a line, None for a blank one or a # comment."""
+        from crisps24.hands.solver import check_hand
+        from crisps24.notation.claims import LONGEST_LINE
+
+        if line is None:
+            raise RefusedError(f"it is longer than {LONGEST_LINE:,} bytes")
+        text = line.partition("#")[0].strip()
+        if not text:
+            return None
+        game, hand, target = read_id(text, ()) if is_id(text) else self._hand_and_target(text)
+        check_hand(hand, game, in_order=self.wishes.in_order)
+        return Puzzle(hand, target, game)
+
+    def _hand_and_target(self, text: str) -> tuple[Game, Hand, Exact]:
+        hand, *targets = (part.strip() for part in re.split("->|=", text))
+        if len(targets) > 1:
+            raise RefusedError("a line has a hand, and at most one target after = or ->")
+        numbers = parse_hand(words_of(hand), self.game)
+        target = parse_value(targets[0]) if targets else self.target
+        target = self.game.target if target is None else target
+        if target is None:
+            told = "give one after = or ->, or with --target"
+            raise RefusedError(f"{self.game.name} deals its targets: {told}")
+        return self.game, numbers, target

@@ -1,0 +1,32 @@
+"""Puzzles that a call names by their id, in place of hand, target and game."""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+from crisps24.cli.options import RULES, was_given
+
+if TYPE_CHECKING:
+    from crisps24.rules.exact import Exact
+    from crisps24.rules.games import Game, Hand
+
+
+def is_id(text: str) -> bool:
+    """Return whether a text is meant as the id of a puzzle, as no hand and no formula is."""
+    return re.match(r"\s*[A-Za-z][A-Za-z0-9]*:", text) is not None
+
+
+def read_id(text: str, beside: Iterable[str]) -> "tuple[Game, Hand, Exact]":
+    """Return what an id says; refuse parameters beside it, which it says as well.
+
+    Raises ValueError, in one sentence, for what is no id.
+    """
+    from crisps24.puzzles.ids import parse_id
+
+    said = parse_id(text.strip())
+    for name in filter(was_given, beside):
+        option = RULES[name][0].partition("/")[0] if name in RULES else f"--{name}"
+        raise click.UsageError(f"{text} says its game, its rules and its target: no {option}")
+    return said
