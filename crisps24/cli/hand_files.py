@@ -65,6 +65,7 @@ class _Job:
         self.wishes = wishes
         self.waiting: list[Puzzle] = []
         self.rows: list[Row] = []
+        self.read = 0
         self.begun = False
         self.unread = False
         self.unsolved = False
@@ -78,6 +79,7 @@ class _Job:
             complain(f"crisps24: line {number}: {error}")
             return
         if puzzle is not None:
+            self.read += 1
             self.waiting.append(puzzle)
             if len(self.waiting) >= _TOGETHER:
                 self.go_on()
@@ -89,7 +91,7 @@ class _Job:
             self.unsolved |= not rows
             self.rows += rows or [row_of(answer, self.wishes, None, None, share=None)]
         self.waiting = []
-        if self.wishes.form in _ROW_BY_ROW:
+        if self.rows and self.wishes.form in _ROW_BY_ROW:
             self._tell_rows()
             sys.stdout.flush()
 
@@ -101,6 +103,8 @@ class _Job:
 
     def end(self) -> None:
         """Solve the rest, show what is not yet told, and end with the status of all."""
+        if not (self.read or self.unread):
+            raise click.UsageError("the --file has no hand; 3 3 8 8 in a line of its own is one")
         self.go_on()
         if self.wishes.form not in _ROW_BY_ROW and (self.rows or not self.unread):
             form = self.wishes.form

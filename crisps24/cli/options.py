@@ -241,8 +241,15 @@ def _is_headed() -> bool:
 
 
 def safe(text: str, form: str) -> str:
-    """Return lines of a format as they may be printed: what json can escape is escaped."""
-    return escaped(text) if form.startswith("json") else text
+    """Return lines of a format as they may be printed.
+
+    What json can escape is escaped; csv and tsv are given on as they are, but to a terminal.
+    """
+    if form.startswith("json"):
+        return escaped(text)
+    if form in STREAMS and sys.stdout.isatty():
+        return re.sub(r"[^\t\n]+", lambda found: shown(found[0]), text)
+    return text
 
 
 def _cell(value: Any) -> Any:

@@ -25,7 +25,7 @@ SHOWN = [
 ]
 
 
-def lines_on_a_terminal(columns: int, *words: str) -> list[str]:
+def lines_on_a_terminal(columns: int, *words: str, status: int = 0) -> list[str]:
     """Return every line that a terminal of so many columns is sent, without what it obeys."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -48,10 +48,18 @@ def lines_on_a_terminal(columns: int, *words: str) -> list[str]:
             if not some:
                 break
             sent += some
-        assert running.wait(timeout=60) == 0
+        assert running.wait(timeout=60) == status
     os.close(master)
     text = re.sub(r"\x1b\[[?0-9;]*[A-Za-z]", "", sent.decode())
     return re.split("[\r\n]+", text)
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "tsv", "json", "jsonl", "github"])
+def test_no_format_sends_a_terminal_what_it_obeys(form: str) -> None:
+    hostile = "4 + \x9b31m\x07\u202e3"
+    sent = "\n".join(lines_on_a_terminal(80, "check", hostile, "--format", form, status=1))
+    assert sent.replace("\n", "").replace("\t", "").isprintable()
+    assert "x9b" in sent or "u009b" in sent
 
 
 @pytest.mark.parametrize("columns", WIDTHS)

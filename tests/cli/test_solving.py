@@ -151,8 +151,6 @@ def test_the_status_tells_of_a_hand_without_a_solution(
     path.write_text("1 1 1 1\n")
     status, out, _ = run(capsys, "--file", str(path))
     assert (status, out.splitlines()[-1].split()) == (1, ["1", "1", "1", "1", "24", "none", "0"])
-    path.write_text("")
-    assert run(capsys, "--file", str(path), "--format", "jsonl") == (0, "", "")
 
 
 def test_a_game_that_deals_its_targets_wants_one_for_each(
@@ -286,3 +284,14 @@ def test_a_file_may_have_ids_of_any_game(
         "8 / (3 - 8 / 3)",
     ]
     assert len(rows) == 5
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl"])
+def test_a_file_without_a_hand_is_refused(
+    form: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "none.txt"
+    path.write_text("\n# none\n")
+    status, out, err = run(capsys, "--file", str(path), "--format", form)
+    assert (status, out) == (2, "")
+    assert "the --file has no hand" in err
