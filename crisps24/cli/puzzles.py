@@ -1,20 +1,29 @@
-"""The command that makes puzzles: deal."""
+"""The command that makes puzzles: deal, on the screen, in files and on paper."""
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from crisps24.cli.choosing import Choice, choosing_options
-from crisps24.cli.options import format_option, show, streamed
+from crisps24.cli.options import executor_of, format_option, show, streamed, was_given
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
+from crisps24.rules.characters import shown
 from crisps24.rules.words import format_hand
 
 if TYPE_CHECKING:
+    from crisps24.puzzles.answers import Answer
     from crisps24.puzzles.dealing import Deal
     from crisps24.puzzles.ids import Puzzle
 
-_KEYS = ("id", "game", "rules", "hand", "target", "bits", "level", "solutions", "answer")
+# More work than to solve so many hands of six is shared by all cores.
+_SHARED = 100 * 6**6
+# What only a sheet has, and what only the screen has.
+_OF_SHEETS = ("per_page", "paper", "title", "name_line", "cut_lines", "no_key")
+_OF_SCREEN = ("answers", "form")
 
 
 @click.command()
@@ -22,55 +31,128 @@ _KEYS = ("id", "game", "rules", "hand", "target", "bits", "level", "solutions", 
 @choosing_options
 @click.option("--answers", is_flag=True, help="With the likeliest solution.")
 @format_option
-def deal(count: int, choice: Choice, answers: bool, form: str) -> None:
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="A file: .pdf, .html or .svg (one page, no key); .csv, .tsv, .json or .jsonl.",
+)
+@click.option("--per-page", type=int, help="1, 2, 4, 6, 9, 12 or 20 puzzles; up to 12 as they fit.")
+@click.option("--paper", default="a4", help="a4 or letter.", show_default=True)
+@click.option("--title", default="", help="What stands above the puzzles.")
+@click.option("--name-line", is_flag=True, help="With a line for name and date.")
+@click.option("--cut-lines", is_flag=True, help="To be cut out: with no lines to write on.")
+@click.option("--no-key", is_flag=True, help="Without the pages of answers.")
+def deal(
+    count: int, choice: Choice, answers: bool, form: str, out: Path | None, **sheet: Any
+) -> None:
     """Deal puzzles that have a solution.
 
     The same seed deals the same puzzles on every machine; without one it is drawn and told.
 
     Example: crisps24 deal cards --count 20 --seed 7 --level 2..4
     """
-    _show(choice.deal(count), form, answers)
+    if out is None:
+        _refuse(_OF_SHEETS, "is for sheets: say with --out where to")
+        _show(choice.deal(count), form, answers)
+    else:
+        _write(out, count, choice, sheet)
+
+
+def _refuse(names: Iterable[str], why: str) -> None:
+    """Refuse the options of some parameters, which would be ignored."""
+    given = [name for name in names if was_given(name)]
+    for parameter in click.get_current_context().command.params:
+        if parameter.name in given:
+            raise click.UsageError(f"{parameter.opts[0]} {why}")
 
 
 def _show(found: "Deal", form: str, answers: bool) -> None:
     if form in STREAMS:
-        rows = (_row(puzzle) for puzzle in found)
-        for line in streamed(rows, form, _KEYS):
+        for line in _lines(found, form):
             sys.stdout.write(f"{line}\n")
     else:
-        show([_row_for_people(*numbered, answers) for numbered in enumerate(found, 1)], form)
-    told = f"{found.command} (drawing {found.version})"
-    click.echo(told, err=form != DEFAULT_FORMAT)
+        rows = [_row_for_people(*numbered) for numbered in enumerate(found, 1)]
+        if answers:
+            with _answered(found) as every:
+                for row, puzzle, answer in zip(rows, found, every, strict=True):
+                    near = "" if puzzle.best == puzzle.target else f" = {puzzle.best}"
+                    row["answer"] = answer.text + near
+        show(rows, form)
+    _tell(found, err=form != DEFAULT_FORMAT)
 
 
-def _row(puzzle: "Puzzle") -> Row:
-    from crisps24.notation.trees import text_of
-    from crisps24.puzzles.ids import rules_of
+def _tell(found: "Deal", *, err: bool = False) -> None:
+    """Say how to deal the same again."""
+    click.echo(f"{found.command} (drawing {found.version})", err=err)
 
-    ways = puzzle.solutions()
+
+@contextmanager
+def _answered(found: "Deal") -> "Iterator[Iterator[Answer]]":
+    """Give the answers of puzzles, by all cores where that is worth it."""
+    from crisps24.puzzles.answers import answers, effort_of
+
+    with executor_of(None, worth_it=effort_of(found) > _SHARED) as executor:
+        yield answers(found, executor)
+
+
+def _lines(found: "Deal", form: str) -> Iterator[str]:
+    """Yield puzzles with all that is known of them as the lines of a format."""
+    from crisps24.puzzles.answers import KEYS, rows_of
+
+    with _answered(found) as every:
+        yield from streamed(rows_of(found, every), form, KEYS)
+
+
+def _row_for_people(number: int, puzzle: "Puzzle") -> Row:
     return {
-        "id": puzzle.id,
-        "game": puzzle.game.name,
-        "rules": rules_of(puzzle.game),
-        "hand": list(puzzle.hand),
-        "target": puzzle.target,
-        "bits": puzzle.difficulty and puzzle.difficulty.bits,
-        "level": puzzle.difficulty and puzzle.difficulty.level,
-        "solutions": len(ways),
-        "answer": text_of(ways[0].expression, puzzle.game.signs),
-    }
-
-
-def _row_for_people(number: int, puzzle: "Puzzle", answers: bool) -> Row:
-    row: Row = {
         "number": number,
         "hand": format_hand(puzzle.hand),
         "target": puzzle.target,
         "level": puzzle.difficulty and puzzle.difficulty.level,
     }
-    if answers:
-        told = _row(puzzle)
-        row["answer"] = told["answer"]
-        if puzzle.best != puzzle.target:
-            row["answer"] += f" = {puzzle.best}"
-    return row
+
+
+def _write(out: Path, count: int, choice: Choice, options: dict[str, Any]) -> None:
+    """Write puzzles into a file, in the format of its name."""
+    from crisps24.outside.whole_files import check_place, remove_left, replacing
+    from crisps24.puzzles.papers import PAPERS
+
+    form = out.suffix.removeprefix(".").lower()
+    known = ", ".join(f".{each}" for each in (*PAPERS, *STREAMS))
+    if form not in (*PAPERS, *STREAMS):
+        raise click.UsageError(f"--out {out}: the end of the name tells what it is: {known}")
+    _refuse(_OF_SCREEN, "is for the screen: the end of its name tells what a file has")
+    check_place(out)
+    found, pieces = (_sheet if form in PAPERS else _rows)(form, count, choice, options)
+    remove_left([out])
+    with replacing(out) as file:
+        file.writelines(pieces)
+    click.echo(shown(str(out)))
+    _tell(found)
+
+
+def _rows(
+    form: str, count: int, choice: Choice, _: dict[str, Any]
+) -> "tuple[Deal, Iterator[bytes]]":
+    """Deal puzzles, and give them as the lines of a file."""
+    _refuse(_OF_SHEETS, f"is for sheets, and a .{form} is none")
+    found = choice.deal(count)
+    return found, (f"{line}\n".encode() for line in _lines(found, form))
+
+
+def _sheet(
+    form: str, count: int, choice: Choice, options: dict[str, Any]
+) -> "tuple[Deal, Iterator[bytes]]":
+    """Deal puzzles, and give them as a sheet of paper."""
+    from crisps24.puzzles.papers import check_sheet, has_key, painted
+    from crisps24.puzzles.sheets import Sheet
+
+    _refuse(["no_header"], f"is for rows, and a .{form} has none")
+    sheet = Sheet(key=not options.pop("no_key"), **options)
+    check_sheet(form, sheet, count)
+    found = choice.deal(count)
+    every: list[Answer] = []
+    if has_key(form, sheet):
+        with _answered(found) as answers:
+            every = list(answers)
+    return found, painted(form, found, sheet, every)

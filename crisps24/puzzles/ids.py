@@ -74,6 +74,14 @@ class Puzzle:
 
         return hints(self.solutions()[0].expression, self.game)[0]
 
+    def _repr_svg_(self) -> str:
+        """Return the picture of it that a notebook shows."""
+        from crisps24.outside.drawings import svg_of
+        from crisps24.puzzles.cards import card_of
+
+        level = self.difficulty and self.difficulty.level
+        return svg_of(card_of(self.hand, self.target, level))
+
 
 def puzzle_of(text: str) -> Puzzle:
     """Return the puzzle of an id.

@@ -97,4 +97,9 @@ GOALS = (
     ),
     Goal("survey of 5 numbers against 4 (numble)", "survey 5 numbers", None, "survey 4 numbers"),
     Goal("survey of 6 numbers against 5 (numble)", "survey 6 numbers", None, "survey 5 numbers"),
+    Goal("`crisps24 deal cards --count 20`", "deal 20 cards", 1),
+    Goal("`crisps24 deal countdown --count 20 --level 3`", "deal 20 countdown", 3),
+    Goal("`crisps24 deal cards --count 1362`, answers and levels as jsonl", "deal all cards", 3),
+    Goal("`crisps24 deal countdown --count 1000`, the same", "deal 1000 countdown", 60),
+    Goal("sheet of 200 cards with key, as a PDF", "sheet of 200", 3),
 )

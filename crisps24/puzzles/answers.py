@@ -1,0 +1,83 @@
+"""Answers: what is known of puzzles once they are solved, of many at a time, on all cores if given.
+
+Owns the rows that programs get, from the command line and from files alike.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from crisps24.hands.solver import solve_many
+from crisps24.notation.trees import text_of
+from crisps24.outside.tables import Row
+from crisps24.puzzles.ids import Puzzle, rules_of
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+# What a row has, in this order.
+KEYS = ("id", "game", "rules", "hand", "target", "bits", "level", "solutions", "answer")
+# So many puzzles are handed to a process at once.
+_SHARE = 20
+
+
+class Answer(NamedTuple):
+    """What is known of a puzzle once it is solved."""
+
+    text: str
+    """The likeliest solution."""
+    solutions: int
+    """How many distinct ones there are."""
+
+
+def answers(puzzles: Sequence[Puzzle], executor: "Executor | None" = None) -> Iterator[Answer]:
+    """Yield the answer of each of some puzzles of one game, as the executor has it, in order.
+
+    >>> from crisps24.puzzles.ids import puzzle_of
+    >>> next(answers([puzzle_of("cards:3.3.8.8=24")]))
+    Answer(text='8 / (3 - 8 / 3)', solutions=1)
+    """
+    if not puzzles:
+        return
+    solved = partial(_solved, puzzles[0].game)
+    asked = [(puzzle.hand, puzzle.best) for puzzle in puzzles]
+    if executor is None:
+        yield from solved(asked)
+        return
+    shares = [asked[at : at + _SHARE] for at in range(0, len(asked), _SHARE)]
+    for found in executor.map(_listed, [puzzles[0].game] * len(shares), shares):
+        yield from found
+
+
+def _listed(game: Game, asked: Sequence[tuple[Hand, Exact]]) -> list[Answer]:
+    """Return the answers of a share, in another process perhaps."""
+    return list(_solved(game, asked))
+
+
+def _solved(game: Game, asked: Sequence[tuple[Hand, Exact]]) -> Iterator[Answer]:
+    for found in solve_many(asked, game):
+        yield Answer(text_of(found[0].expression, game.signs), len(found))
+
+
+def effort_of(puzzles: Sequence[Puzzle]) -> int:
+    """Return how much work it is to solve puzzles: hands of six are far more than hands of four."""
+    return sum(len(puzzle.hand) ** len(puzzle.hand) for puzzle in puzzles)
+
+
+def rows_of(puzzles: Sequence[Puzzle], answered: Iterator[Answer]) -> Iterator[Row]:
+    """Yield all that is known of each of some puzzles and its answer, by `KEYS`."""
+    for puzzle, answer in zip(puzzles, answered, strict=True):
+        graded = puzzle.difficulty
+        yield {
+            "id": puzzle.id,
+            "game": puzzle.game.name,
+            "rules": rules_of(puzzle.game),
+            "hand": list(puzzle.hand),
+            "target": puzzle.target,
+            "bits": graded and graded.bits,
+            "level": graded and graded.level,
+            "solutions": answer.solutions,
+            "answer": answer.text,
+        }

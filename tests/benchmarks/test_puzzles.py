@@ -1,0 +1,35 @@
+"""How long puzzles take: dealt, answered and laid out on paper, as whole processes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.benchmarks.test_rows import measure, run
+
+JSONL = ("--format", "jsonl")
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "rounds"),
+    [
+        ("deal 20 cards", ["cards", "--count", "20"], 5),
+        ("deal 20 countdown", ["countdown", "--count", "20", "--level", "3"], 3),
+        ("deal all cards", ["cards", "--count", "1362", *JSONL], 3),
+        ("deal 1000 countdown", ["countdown", "--count", "1000", *JSONL], 1),
+    ],
+)
+def test_deal(benchmark: Any, name: str, words: Sequence[str], rounds: int) -> None:
+    if benchmark.disabled and "1000" in words:
+        pytest.skip("1,000 hands of six numbers take a while: with --benchmark-enable")
+    command = ["-m", "crisps24", "deal", *words, "--seed", "7"]
+    measure(benchmark, name, lambda: run(*command), rounds=rounds)
+
+
+def test_sheet(benchmark: Any, tmp_path: Path) -> None:
+    pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
+    path = tmp_path / "sheet.pdf"
+    command = ["-m", "crisps24", "deal", "cards", "--count", "200", "--seed", "7"]
+    measure(benchmark, "sheet of 200", lambda: run(*command, "--out", str(path)), rounds=3)
+    assert path.read_bytes().startswith(b"%PDF")
