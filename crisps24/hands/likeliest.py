@@ -109,11 +109,19 @@ class _Trees:
     def __init__(self, functions: Functions) -> None:
         self._functions = functions
 
-    def best(self, found: Iterable[Step], fingerprint: int) -> Expression | None:
-        """Return the likeliest of the steps to a function, with all that leads to it."""
+    def best(
+        self, found: Iterable[Step], fingerprint: int, level: int | None = None
+    ) -> Expression | None:
+        """Return the likeliest of the steps to a function, with all that leads to it.
+
+        Where a level is given, of that alone: a sum is no factor where there are no parentheses.
+        """
         likeliest, tree = 0.0, None
         for made, operator, left, right in found:
-            rows = (made.prints == fingerprint).nonzero()[0]
+            fits = made.prints == fingerprint
+            if level is not None:
+                fits &= self._functions.of_level(made, level)
+            rows = fits.nonzero()[0]
             if len(rows):
                 row = rows[int(np.argmax(made.weights[rows]))]
                 if made.weights[row] > likeliest:
@@ -129,10 +137,10 @@ class _Trees:
 
     def _at(self, place: int) -> Expression:
         """Return the tree of the function at a place."""
-        hand = self._functions.part_at(place)
+        hand, level = self._functions.part_at(place)
         if len(hand) == 1:
             return Number(hand[0])
         fingerprint = int(self._functions.prints.elements[place])
-        tree = self.best(self._functions.steps([hand], None), fingerprint)
+        tree = self.best(self._functions.steps([hand], None), fingerprint, level)
         assert tree is not None
         return tree

@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from crisps24.hands.asked import Asked, Keep
 from crisps24.hands.blocks import Blocks, pairs_of, portions
@@ -177,10 +178,16 @@ class Functions:
                     for pairs, operands in zip(both, values, strict=True):
                         yield self._worked_out(operator, own, pairs, operands, keep, last)
 
-    def part_at(self, place: int) -> Hand:
-        """Return the sub-hand that a place is of."""
+    def part_at(self, place: int) -> tuple[Hand, int]:
+        """Return the sub-hand that a place is of, and the level."""
         hands = list(self._index_of)
-        return hands[int(np.searchsorted(self._starts[:, -1], place, "right"))]
+        index = int(np.searchsorted(self._starts[:, -1], place, "right"))
+        return hands[index], int(np.searchsorted(self._starts[index], place, "right")) - 1
+
+    def of_level(self, made: Made, level: int) -> npt.NDArray[np.bool_]:
+        """Return which results of a step that is not the last are of a level."""
+        own: npt.NDArray[np.bool_] = made.nodes % len(self._levels) == level
+        return own
 
     def _cuts(self, hand: Hand) -> list[Cut]:
         return cuts(hand, self.in_order)

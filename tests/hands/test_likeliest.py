@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, Game, evaluate, parse, solve
+from crisps24 import GAMES, Game, check, evaluate, parse, solve
 from crisps24.hands.costs import step_bits
 from crisps24.hands.likeliest import hints, route_of
 from crisps24.notation.evaluation import Step
 from crisps24.notation.trees import Expression, Number
+from crisps24.rules.deals import hands_of
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.ratios import column_of
 from tests.hand_oracle import Rules, read
@@ -58,6 +59,15 @@ def test_a_route_can_be_worked_and_none_is_likelier(
     if function in known and route:
         assert bits_of(route, game) == pytest.approx(known[function], rel=1e-9, abs=1e-9)
         assert all(step.result >= 0 for step in route)
+
+
+def test_without_parentheses_no_sum_is_a_factor() -> None:
+    crisps = GAMES["crisps"]
+    assert hints(parse("6 x 4 + 2 - 2"), "crisps") == ["2 : 2 = 1", "4 x 1 = 4", "6 x 4 = 24"]
+    for hand in hands_of(crisps):
+        for solution in solve(hand, 24, crisps):
+            working = ", ".join(hints(solution, crisps))
+            assert check(working, 24, hand, crisps).verdict == "right", (solution, working)
 
 
 NAMED = [
