@@ -2,6 +2,6 @@
 
 Read `options` and `ids`, which the commands share, and `choosing`, which those share that deal
 puzzles; then `formulas`, `checks`, `files`, `solving` with `answering` and `hand_files`, `hands`,
-`surveys` and `puzzles`, a room a kind of command, and `program`, which holds them together. Nobody
-imports this wing.
+`surveys` with its `wishes`, `puzzles`, `playing` with its `faces`, and `serving`, a room a kind of
+command, and `program`, which holds them together. Nobody imports this wing.
 """

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crisps24.cli.ids import is_id, read_id
 from crisps24.cli.options import (
     OF_HANDS,
     PLAYED,
@@ -14,11 +15,10 @@ from crisps24.cli.options import (
     VALUE,
     Reading,
     changed,
-    game_type,
     rule_options,
 )
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game
+from crisps24.rules.games import Game, Hand, find_game
 
 if TYPE_CHECKING:
     from crisps24.puzzles.dealing import Deal
@@ -38,9 +38,13 @@ class Choice:
     target: Exact | None
     targets: range | None
     conditions: dict[str, Any]
+    hand: Hand | None = None
+    """The numbers, where a call names its one puzzle."""
 
     def deal(self, count: int) -> "Deal":
-        """Deal so many puzzles."""
+        """Deal so many puzzles, or the one that is named."""
+        if self.hand is not None:
+            return self._named(self.hand)
         from crisps24.puzzles.conditions import Conditions
         from crisps24.puzzles.dealing import deal
 
@@ -53,6 +57,14 @@ class Choice:
             conditions=Conditions(**self.conditions),
             rising=self.rising,
         )
+
+    def _named(self, hand: Hand) -> "Deal":
+        from crisps24.puzzles.dealing import Deal
+        from crisps24.puzzles.ids import posed
+
+        assert self.target is not None
+        puzzle = posed(self.game, hand, self.target)
+        return Deal((puzzle,), self.game, 0, f"crisps24 play {puzzle.id}")
 
 
 def _levels(text: str) -> range:
@@ -96,23 +108,34 @@ _OTHERS = {
 }
 
 
-def choosing_options(command: _Command) -> _Command:
-    """Add GAME and the options that choose puzzles of it; the command is given `choice`."""
+def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
+    """Add GAME and the options that choose puzzles of it; the command is given `choice`.
+
+    With `ids`, the id of a puzzle will do as GAME, and chooses this one.
+    """
+
+    def game_or_id(text: str) -> Game | str:
+        return text if ids and is_id(text) else find_game(text, PLAYED)
 
     @wraps(command)
     def with_choice(**words: Any) -> Any:
-        game = changed(words.pop("game"), {name: words.pop(name) for name in _RULES})
-        conditions = {name: words.pop(name) for name in _CONDITIONS}
-        choice = Choice(game, conditions=conditions, **{name: words.pop(name) for name in _OTHERS})
+        game = words.pop("game")
+        rules, conditions, others = (
+            {name: words.pop(name) for name in names} for names in (_RULES, _CONDITIONS, _OTHERS)
+        )
+        hand = None
+        if isinstance(game, str):
+            beside = ("count", *rules, *conditions, *others)
+            game, hand, others["target"] = read_id(game, beside)
+        choice = Choice(changed(game, rules), conditions=conditions, hand=hand, **others)
         _refuse_ignored(choice)
         if conditions["levels"] is None:
             del conditions["levels"]
         return command(choice=choice, **words)
 
     decorated: _Command = rule_options(_RULES)(with_choice)
-    decorated = click.argument("game", metavar="[GAME]", type=game_type(PLAYED), default="crisps")(
-        decorated
-    )
+    metavar, kind = "[GAME]", Reading("game", game_or_id)
+    decorated = click.argument("game", metavar=metavar, type=kind, default="crisps")(decorated)
     options: dict[str, tuple[str, dict[str, Any]]] = _OTHERS | _CONDITIONS
     for name, (option, more) in reversed(options.items()):
         decorated = click.option(option, name, **more)(decorated)

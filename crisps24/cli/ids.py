@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crisps24.cli.options import RULES, was_given
+from crisps24.cli.options import was_given
 
 if TYPE_CHECKING:
     from crisps24.rules.exact import Exact
@@ -27,6 +27,7 @@ def read_id(text: str, beside: Iterable[str]) -> "tuple[Game, Hand, Exact]":
 
     said = parse_id(text.strip())
     for name in filter(was_given, beside):
-        option = RULES[name][0].partition("/")[0] if name in RULES else f"--{name}"
+        parameters = click.get_current_context().command.params
+        option = next(each.opts[0] for each in parameters if each.name == name)
         raise click.UsageError(f"{text} says its game, its rules and its target: no {option}")
     return said

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from crisps24.about import __version__
-from crisps24.cli import checks, files, formulas, hands, puzzles, solving, surveys
+from crisps24.cli import checks, files, formulas, hands, playing, puzzles, solving, surveys
 from crisps24.cli.options import complain, is_target
 from crisps24.rules.characters import plain
 from crisps24.rules.operators import BELOW_ZERO
@@ -39,9 +39,10 @@ _COMMANDS = (
     hands.reach,
     surveys.survey,
     puzzles.deal,
+    playing.play,
 )
 # Those that write files, of which Ctrl-C has to say what became of them.
-_WRITERS = (files.results, surveys.survey)
+_WRITERS = (files.results, surveys.survey, puzzles.deal)
 
 
 class _Stopped(KeyboardInterrupt):
@@ -85,10 +86,10 @@ class _Program(click.Group):
             ctx.exit(128 + signal.SIGPIPE)
         except KeyboardInterrupt as stop:
             # After the ^C of a terminal, a line of its own.
-            begin = "\n" if sys.stderr.isatty() else ""
+            begin = [""] if sys.stderr.isatty() else []
             writes = ctx.invoked_subcommand in {command.name for command in _WRITERS}
             more = str(stop) or ("no file is half-written" if writes else "")
-            complain(f"{begin}crisps24: stopped{more and f'; {more}'}")
+            complain(*begin, f"crisps24: stopped{more and f'; {more}'}")
             ctx.exit(128 + (stop.signal if isinstance(stop, _Stopped) else signal.SIGINT))
         except MemoryError:
             complain("crisps24: this takes more memory than there is")

@@ -108,7 +108,7 @@ def _row_for_people(number: int, puzzle: "Puzzle") -> Row:
         "number": number,
         "hand": format_hand(puzzle.hand),
         "target": puzzle.target,
-        "level": puzzle.difficulty and puzzle.difficulty.level,
+        "level": puzzle.level,
     }
 
 

@@ -7,12 +7,13 @@ evaluator, as a formula of its own.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from crisps24.notation.errors import FormulaError, MalformedFormulaError
+from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.grammar import CLOSINGS, DEEPEST_NESTING, LONGEST_FORMULA, Reader, Span
 from crisps24.notation.judging import fitted, value_of
 from crisps24.notation.shapes import Reading, reading_of
@@ -22,6 +23,8 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.operators import BELOW_ZERO
 from crisps24.rules.words import format_value, parse_value
+
+_Done = TypeVar("_Done")
 
 MOST_STEPS = 100
 # A step is shown in a sentence where it is no longer.
@@ -49,6 +52,24 @@ class _Step(NamedTuple):
     span: Span
 
 
+class Standing(NamedTuple):
+    """Where a working stands that may go on."""
+
+    steps: tuple[str, ...]
+    """Its steps, as they were written."""
+    results: tuple[tuple[Exact, Expression], ...]
+    """What each of them makes, and the formula by which that is made of numbers dealt."""
+    dealt: tuple[int, ...]
+    """The numbers of the card that are not used yet."""
+    made: tuple[Exact, ...]
+    """The results that are not used yet."""
+
+    @property
+    def left(self) -> tuple[Exact, ...]:
+        """All numbers that are not used yet."""
+        return (*self.dealt, *self.made)
+
+
 class _Made(NamedTuple):
     """What a step made."""
 
@@ -72,6 +93,17 @@ def is_working(text: str) -> bool:
     return sign != "" and result.strip() != ""
 
 
+def goes_on(text: str) -> bool:
+    """Return whether a text is of steps of which the last says what it makes, as more may follow.
+
+    >>> goes_on("75 + 50 = 125"), goes_on("75 + 50 = 125, 125 x 6"), goes_on("75 + 50")
+    (True, False, False)
+    """
+    line = plain(text)
+    spans = _spans(line)
+    return spans != [] and "=" in line[slice(*spans[-1])]
+
+
 def read_working(text: str, game: Game, card: Sequence[int] | None = None) -> Reading:
     """Read a working into one tree, and the target that its last step states.
 
@@ -86,18 +118,24 @@ def read_working(text: str, game: Game, card: Sequence[int] | None = None) -> Re
     Raises what `evaluate` raises, and `FormulaError` for a step that makes something else than
     it says, or is done with a number that is not there.
     """
-    desk = _Desk(text, game, card)
-    steps = list(desk.read())
-    *earlier, last = steps
-    for step in earlier:
-        desk.work(step)
-        desk.say_what_is_made(step)
-    desk.work(last)
-    tree, target = desk.tree(last), last.target
+    tree, target = _either_way(_finished, text, game, card)
     formula = text_of(tree, game.signs)
     if target is not None:
         formula += f" = {target}"
     return reading_of(text, tree)._replace(target=target, formula=formula)
+
+
+def stand(text: str, game: Game, card: Sequence[int]) -> Standing:
+    """Do the steps of a working that may go on, with the numbers of a card.
+
+    >>> from crisps24 import GAMES
+    >>> stand("75 + 50 = 125, 6 - 1 = 5", GAMES["countdown"], (75, 50, 25, 6, 1)).left
+    (25, 125, 5)
+
+    Raises what `read_working` raises, but for what is not used at the end, and in a game without
+    parentheses for a step that needs them already.
+    """
+    return _either_way(_begun, text, game, card)
 
 
 def _spans(line: str) -> list[Span]:
@@ -112,8 +150,11 @@ def _spans(line: str) -> list[Span]:
 class _Desk:
     """Where a working is done: the numbers that are there, and what was made of them."""
 
-    def __init__(self, text: str, game: Game, card: Sequence[int] | None) -> None:
+    def __init__(
+        self, text: str, game: Game, card: Sequence[int] | None, *, dealt_first: bool = False
+    ) -> None:
         self.text = text
+        self.dealt_first = dealt_first
         self.line = plain(text)
         self.game = game
         # Steps are not what a game groups in its own way.
@@ -127,8 +168,8 @@ class _Desk:
         self.depth = 0
         """How deep what a step uses is nested."""
 
-    def read(self) -> Iterator[_Step]:
-        """Read all steps, before any is worked out."""
+    def read(self, *, more: bool = False) -> Iterator[_Step]:
+        """Read all steps, before any is worked out; `more` may follow the last."""
         spans = _spans(self.line)
         if len(spans) > MOST_STEPS:
             reason = f"a working has at most {MOST_STEPS} steps, not {len(spans)}"
@@ -136,7 +177,7 @@ class _Desk:
         results: set[Exact] = set()
         for place, (start, end) in enumerate(spans):
             step = self.read_step(start, end, results)
-            if step.target is None and place < len(spans) - 1:
+            if step.target is None and (more or place < len(spans) - 1):
                 reason = "a step says what it makes, as in 1 + 2 = 3"
                 raise MalformedFormulaError(reason, self.text, start, end - start)
             if step.target is not None:
@@ -179,7 +220,9 @@ class _Desk:
             lambda leaf: values.get(leaf.span, leaf.value),
             lambda: range(len(self.text) + 1),
         )
-        value = value_of(reading, self.rules, [*(self.card or ()), *self.seen])
+        # Of a card any number is asked for below, whether or not the game has it.
+        there = self.seen if self.card is None else [*reading.numbers, *self.seen]
+        value = value_of(reading, self.rules, there)
         # Parentheses of the step itself, and one pair around what it uses.
         self.depth = 0
         tree = self.filled(expression, values)
@@ -216,6 +259,8 @@ class _Desk:
         # A letter is a card.
         letter = self.line[part.span[0]].isalpha()
         value = None if letter else _written(part, values)
+        if self.dealt_first and isinstance(part, Number) and self.left[part.value] > 0:
+            value = None
         if value is not None:
             for place, made in enumerate(self.made):
                 if made.value == value:
@@ -223,6 +268,11 @@ class _Desk:
                     return self.made.pop(place).tree
         if isinstance(part, Number):
             self.take(part)
+            return part
+        if part.operator.joins:
+            # What is made is no digit.
+            for digit in parts_of(part).numbers:
+                self.take(digit)
             return part
         first, links = chain_of(part)
         tree = self.filled(first, values)
@@ -246,6 +296,46 @@ class _Desk:
             told = among if self.card is not None else "it is used already"
             reason = f"{format_value(value)} is not there: {told}"
             raise FormulaError(reason, self.text, start, end - start)
+
+
+def _finished(desk: _Desk) -> tuple[Expression, Exact | None]:
+    """Do all steps, and return what the last makes, and what it says that it makes."""
+    *earlier, last = list(desk.read())
+    for step in earlier:
+        desk.work(step)
+        desk.say_what_is_made(step)
+    desk.work(last)
+    return desk.tree(last), last.target
+
+
+def _begun(desk: _Desk) -> Standing:
+    """Do all steps, and return what is there then."""
+    steps, results = list(desk.read(more=True)), []
+    for step in steps:
+        desk.work(step)
+        desk.say_what_is_made(step)
+        value, tree = desk.made[-1].value, desk.made[-1].tree
+        results.append((value, fitted(tree, desk.game, desk.text, *step.span)))
+    written = tuple(desk.text[slice(*step.span)] for step in steps)
+    made = tuple(made.value for made in desk.made)
+    return Standing(written, tuple(results), tuple(desk.left.elements()), made)
+
+
+def _either_way(
+    work: Callable[[_Desk], _Done], text: str, game: Game, card: Sequence[int] | None
+) -> _Done:
+    """Do some work with what was made first, or with what was dealt where that alone is legal.
+
+    Without parentheses, 4 x 3 may be done with a 4 that was dealt and not with 8 - 4.
+    """
+    try:
+        return work(_Desk(text, game, card))
+    except IllegalFormulaError:
+        if game.parentheses or card is None:
+            raise
+        with suppress(FormulaError):
+            return work(_Desk(text, game, card, dealt_first=True))
+        raise
 
 
 def _value_or_none(text: str) -> Exact | None:

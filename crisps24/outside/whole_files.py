@@ -5,6 +5,7 @@ from what is being written, and is removed by the next run that writes to that p
 """
 
 import errno
+import io
 import os
 import re
 import stat
@@ -23,6 +24,11 @@ if sys.platform == "win32":
         # Nobody else can write what is locked there: a byte far behind the end of any file.
         os.lseek(file.fileno(), 1 << 62, os.SEEK_SET)
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+
+    def _wait_for_lock(file: io.FileIO) -> None:
+        os.lseek(file.fileno(), 1 << 62, os.SEEK_SET)
+        # Which tries ten times, a second apart.
+        msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
 else:
     import fcntl
 
@@ -30,6 +36,11 @@ else:
 
     def _ask_for_lock(file: BinaryIO) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _wait_for_lock(file: io.FileIO) -> None:
+        # Where there are no locks, a line is written in one piece all the same.
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_EX)
 
 
 @contextmanager
@@ -53,6 +64,32 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
                 # Which renames no file that is open.
                 lock.close()
             beside.replace(real)
+
+
+def append(path: Path, text: str = "") -> None:
+    """Add lines to a file, all of them or none, between those that others may add meanwhile.
+
+    What is there without an end of its line is ended first. Nothing to add makes the file where
+    there is none: so it is tried whether it can be written.
+
+    Raises OSError where it cannot, or where there is what is no regular file.
+    """
+    real = _real(path)
+    with _named(path):
+        _regular(real)
+        with real.open("a+b", buffering=0) as file:
+            _wait_for_lock(file)
+            before = file.seek(0, os.SEEK_END)
+            lines = text.encode()
+            if lines and before:
+                file.seek(before - 1)
+                lines = (b"" if file.read(1) == b"\n" else b"\n") + lines
+            try:
+                if file.write(lines) != len(lines):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            except OSError:
+                file.truncate(before)
+                raise
 
 
 def remove_left(paths: Iterable[Path]) -> None:

@@ -56,6 +56,11 @@ class Puzzle:
         rules = "".join(f",{name}={text}" for name, text in rules_of(self.game).items())
         return f"{self.game.name}:{hand}={self.target}{rules}"
 
+    @property
+    def level(self) -> int | None:
+        """From 1, easy, to 5; None where people have none."""
+        return None if self.difficulty is None else self.difficulty.level
+
     def solutions(self) -> "list[Solution]":
         """Return every distinct solution, the likeliest first."""
         from crisps24.hands.solver import solutions
@@ -79,8 +84,7 @@ class Puzzle:
         from crisps24.outside.drawings import svg_of
         from crisps24.puzzles.cards import card_of
 
-        level = self.difficulty and self.difficulty.level
-        return svg_of(card_of(self.hand, self.target, level))
+        return svg_of(card_of(self.hand, self.target, self.level))
 
 
 def puzzle_of(text: str) -> Puzzle:

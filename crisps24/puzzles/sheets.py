@@ -116,8 +116,7 @@ def pages_of(deal: Deal, sheet: Sheet, answers: Sequence[Answer] = ()) -> Iterat
 
 
 def _card(number: int, puzzle: Puzzle) -> Drawing:
-    level = puzzle.difficulty and puzzle.difficulty.level
-    return card_of(puzzle.hand, puzzle.target, level, number)
+    return card_of(puzzle.hand, puzzle.target, puzzle.level, number)
 
 
 def _body(sheet: Sheet, head: float, foot: float) -> Box:

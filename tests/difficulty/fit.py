@@ -4,11 +4,14 @@ Every route of every timed hand is a row of its features, and bits are made of t
 package makes them. Costs are fitted to the ranks of the mean times (their normal scores), in five
 folds, with several seeds: each puzzle is judged by costs that have not seen it. Printed are the
 costs, fitted and shipped, with what is left of Spearman's correlation without each of them, and
-the estimate of seconds from bits.
+the estimate of seconds from bits. With `--log times.jsonl`, which `crisps24 play` wrote, one
+player's own times are beside those of all, at the pace of all.
 """
 
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
+from pathlib import Path
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -23,11 +26,11 @@ from crisps24.hands.costs import (
     size_of,
     step_features,
 )
-from crisps24.hands.effort import Efforts, level_of
+from crisps24.hands.effort import Efforts, estimated, level_of
 from crisps24.rules.games import GAMES, Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import Ratios
-from tests.difficulty.timed import Floats, Timed, ranks, spearman, timed
+from tests.difficulty.timed import Floats, Timed, beside, logged, ranks, spearman, timed
 
 Ints = npt.NDArray[np.int64]
 # What is left of the targets and what changes it, by parameter: residuals and their slopes.
@@ -249,6 +252,33 @@ def tell_levels(told: Timed) -> None:
     print(f"\nseconds = {least:.2f} + {factor:.3f} * 2 ** ({rate:.3f} * bits)")
 
 
+def told_with(log: Path | None) -> Timed:
+    """Return the timed puzzles, with those of a log beside them; print how these agree."""
+    reference = timed()
+    if log is None:
+        return reference
+    with log.open(encoding="utf-8") as lines:
+        own = logged(lines)
+    print(f"{len(own.hands):,} hands of {log.name}")
+    if not own.hands:
+        return reference
+    bits = shipped_bits(own.hands)
+    if len(own.hands) > 2:
+        print(f"Spearman, costs as shipped, of these alone: {spearman(bits, own.seconds):.4f}")
+    return beside(reference, own, np.array([estimated(each) for each in bits.tolist()]))
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Fit, and print what is found."""
+    parser = ArgumentParser(description="Fit the step costs to people's times.")
+    parser.add_argument("--log", type=Path, help="times.jsonl of crisps24 play, beside the others")
+    try:
+        told = told_with(parser.parse_args(argv).log)
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
+    tell_costs(told)
+    tell_levels(told)
+
+
 if __name__ == "__main__":
-    tell_costs(timed())
-    tell_levels(timed())
+    main()

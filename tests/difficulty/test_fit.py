@@ -1,5 +1,6 @@
 """The costs that are shipped are held to people's times, and the fit is as good as is told."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,9 @@ from crisps24.hands import effort
 from crisps24.hands.costs import COSTS
 from crisps24.hands.effort import estimated
 from crisps24.rules.games import GAMES
-from tests.difficulty import fifths, fit
-from tests.difficulty.timed import Timed, ranks, spearman, timed
+from crisps24.surveys.difficulties import survey_difficulty
+from tests.difficulty import fit
+from tests.difficulty.timed import Timed, logged, ranks, spearman, timed
 
 HERE = Path(__file__).parent
 
@@ -73,15 +75,14 @@ def test_equal_values_share_their_rank() -> None:
 
 
 def test_levels_of_the_card_game_begin_at_its_percentiles() -> None:
-    counts = fifths.counted(GAMES["cards"])
-    assert counts.sum() == 1362
-    found = fifths.parted(counts, fifths.PERCENTILES)
-    assert pytest.approx(found, abs=0.05) == effort.OWN_TARGET
+    found = {row["share"]: row["bits"] for row in survey_difficulty("cards").by_share()}
+    cuts = [found[share] for share in (0.2, 0.5, 0.75, 0.9)]
+    assert pytest.approx(cuts, abs=0.05) == effort.OWN_TARGET
 
 
-def test_the_command_that_finds_where_levels_begin_stands_beside_them() -> None:
+def test_the_commands_that_find_costs_and_levels_stand_beside_them() -> None:
     text = Path(effort.__file__).read_text()
-    assert f"`python -m {fifths.__name__}`" in text
+    assert "`crisps24 survey cards --difficulty --by share`" in text
     assert f"`python -m {fit.__name__}`" in text
     assert set(effort.DEALT_TARGET) == {name for name, game in GAMES.items() if game.target is None}
 
@@ -94,3 +95,80 @@ def test_the_table_in_the_readme_is_that_of_the_costs() -> None:
     }
     for name, cost in COSTS.items():
         assert float(shipped[name]) == cost.bits
+
+
+def rows_of(told: Timed, pace: float) -> list[str]:
+    """Return the log of somebody who takes so many times as long as all."""
+    return [
+        json.dumps(
+            {
+                "id": f"cards:{'.'.join(map(str, hand))}=24",
+                "seconds": round(pace * seconds, 1),
+                "hints": 0,
+                "wrong": 0,
+                "result": "right",
+            }
+        )
+        for hand, seconds in zip(told.hands, told.seconds.tolist(), strict=True)
+    ]
+
+
+def row(result: str = "right", seconds: float = 4, hints: int = 0, which: str = "") -> str:
+    said = which or "cards:3.8.3.8=24"
+    return json.dumps({"id": said, "seconds": seconds, "hints": hints, "result": result})
+
+
+def test_a_log_times_a_hand_by_the_rounds_in_which_it_was_made_without_a_hint() -> None:
+    lines = [row(seconds=4), row(seconds=30), row(seconds=8), row(hints=1), row("skipped")]
+    found = logged([*lines, row("left"), row("left"), row(seconds=0)])
+    assert found.hands == [(3, 3, 8, 8)]
+    assert found.seconds.tolist() == [8]
+    assert found.solved.tolist() == [60]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        row(which="crisps:4.3.8.4=24"),
+        row(which="cards:3.3.8.8=25"),
+        row(which="cards:3.8.1=24"),
+        row(which="cards:3.3.8.8=24,fractions=no"),
+        row("skipped"),
+        row("left"),
+        row(hints=2),
+    ],
+)
+def test_what_tells_nothing_of_the_timed_game_is_left_out(line: str) -> None:
+    assert logged([line]).hands == []
+
+
+@pytest.mark.parametrize("line", ["", "{", "[]", "3", '{"id": "cards:3.3.8.8=24"}', row(which="?")])
+def test_a_line_that_is_no_row_is_named(line: str) -> None:
+    with pytest.raises(ValueError, match=r"^line 2 is no row of a log"):
+        logged([row(), line])
+
+
+def test_one_player_is_beside_all_at_their_pace(
+    told: Timed, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "times.jsonl"
+    some = Timed(told.hands[::10], told.seconds[::10], told.solved[::10])
+    log.write_text("".join(f"{line}\n" for line in rows_of(some, pace=3)))
+    both = fit.told_with(log)
+    assert both.hands == [*told.hands, *some.hands]
+    # Times thrice as long are those of all again, but for what all differ from the estimate.
+    assert np.median(both.seconds[1000:] / some.seconds) == pytest.approx(1, rel=0.1)
+    assert capsys.readouterr().out.startswith("100 hands of times.jsonl\nSpearman")
+    assert fit.routes_of(both.hands).hands.max() == 1099
+    log.write_text("")
+    assert fit.told_with(log).hands == told.hands
+
+
+def test_a_log_that_cannot_be_read_is_told_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for log, why in ((tmp_path / "nowhere", "No such file"), (tmp_path / "torn", "line 1 is no")):
+        (tmp_path / "torn").write_text("{")
+        with pytest.raises(SystemExit):
+            fit.main(["--log", str(log)])
+        assert why in capsys.readouterr().err.splitlines()[-1]

@@ -10,7 +10,7 @@ from crisps24 import GAMES, FormulaError, Game, check, evaluate
 from crisps24.notation.checking import working
 from crisps24.notation.grammar import LONGEST_FORMULA
 from crisps24.notation.trees import Expression, numbers_of, text_of
-from crisps24.notation.workings import MOST_STEPS, is_working
+from crisps24.notation.workings import MOST_STEPS, is_working, stand
 from tests.notation.drawn import FREE, JOINING, SHORT_TREES
 
 PAPER = "75 + 50 = 125, 125 x 6 = 750, 750 - 25 = 725"
@@ -239,3 +239,60 @@ def test_no_text_is_more_than_refused(text: str, game: Game, dealt: bool) -> Non
             == (found.value)
             or game.name == "game24"
         )
+
+
+@pytest.mark.parametrize("before", ["", "   "])
+def test_a_step_that_needs_parentheses_is_marked_whole(before: str) -> None:
+    error = check(f"{before}3 - 1 = 2, 8 - 2 = 6 , 6 + 1 = 7").error
+    assert error is not None
+    marked = error.text[error.position : error.position + error.length]
+    assert marked.strip() == "6 + 1 = 7"
+    assert error.length == len("6 + 1 = 7")
+
+
+@pytest.mark.parametrize("after", ["", ", 6 - 1 = 5, 5 - 2 = 3"])
+def test_a_working_of_other_than_four_numbers_is_marked_at_its_last_step_in_game24(
+    after: str,
+) -> None:
+    found = check(f"1 + 2 = 3, 3 + 3 = 6{after}", game="game24")
+    assert found.reason.startswith("game24 is defined for four numbers only; here are ")
+    assert found.error is not None
+    assert marked(found.error) == (after or ", 3 + 3 = 6").rpartition(", ")[2]
+
+
+def test_a_working_that_may_go_on_stands_where_its_steps_lead() -> None:
+    there = stand(PAPER, GAMES["countdown"], TILES)
+    assert there.steps == ("75 + 50 = 125", "125 x 6 = 750", "750 - 25 = 725")
+    assert [value for value, _ in there.results] == [125, 750, 725]
+    assert text_of(there.results[1][1]) == "(75 + 50) x 6"
+    assert (there.dealt, there.made, there.left) == ((3, 1), (725,), (3, 1, 725))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("75 + 50", "a step says what it makes, as in 1 + 2 = 3"),
+        ("75 + 50 = 125, 125 x 6", "a step says what it makes, as in 1 + 2 = 3"),
+        ("75 + 50 = 126", "75 + 50 makes 125, not 126"),
+        ("75 + 51 = 126", "51 is not there: what is left is 1 3 6 25 50"),
+        ("75 - 75 = 0", "75 - 75 makes zero"),
+    ],
+)
+def test_a_working_goes_on_from_right_steps_alone(text: str, reason: str) -> None:
+    with pytest.raises(FormulaError) as caught:
+        stand(text, GAMES["countdown"], TILES)
+    assert caught.value.reason == reason
+
+
+def test_a_step_needs_no_parentheses_where_it_can_be_done_with_what_was_dealt() -> None:
+    found = check("8 - 4 = 4, 4 x 3 = 12, 12 + 4 = 16", 16, card=(3, 4, 4, 8))
+    assert (found.verdict, found.formula) == ("right", "4 x 3 + 8 - 4 = 16")
+    found = check("8 - 5 = 3, 3 x 4 = 12, 12 + 4 = 16", 16, card=(5, 4, 4, 8))
+    assert found.reason == "crisps has no parentheses, and this needs them: (8 - 5) x 4 + 4"
+
+
+def test_what_is_made_is_no_digit() -> None:
+    found = check("9 - 7 = 2, 20 : 2 = 10", 10, (0, 2, 7, 9), TICKET)
+    assert (found.verdict, found.formula) == ("right", "20 / (9 - 7) = 10")
+    found = check("9 - 7 = 2, 20 : 2 = 10", 10, (0, 1, 7, 9), TICKET)
+    assert (found.verdict, found.reason) == ("wrong", "2 is not there: what is left is 0 1 2")

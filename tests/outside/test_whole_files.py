@@ -3,6 +3,7 @@
 import errno
 import os
 import re
+import signal
 import stat
 from pathlib import Path
 from typing import BinaryIO
@@ -12,7 +13,7 @@ import pytest
 from crisps24 import write_results
 from crisps24.cli.program import main
 from crisps24.outside import whole_files
-from crisps24.outside.whole_files import check_place, remove_left, replacing, same_place
+from crisps24.outside.whole_files import append, check_place, remove_left, replacing, same_place
 
 
 def test_a_file_keeps_its_permissions(tmp_path: Path) -> None:
@@ -230,3 +231,47 @@ def test_where_there_are_no_locks_files_are_written_and_none_is_removed(
     (tmp_path / LEFT).write_bytes(b"half")
     write_results(24, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"results.24", LEFT}
+
+
+def test_lines_are_added_behind_what_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    append(path)
+    assert path.read_bytes() == b""
+    append(path, "one\n")
+    append(path, "two\nthree\n")
+    append(path)
+    assert path.read_text() == "one\ntwo\nthree\n"
+    path.write_text("torn")
+    append(path, "four\n")
+    assert path.read_text() == "torn\nfour\n"
+
+
+def test_lines_are_added_where_a_link_leads(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "log")
+    append(tmp_path / "link", "one\n")
+    assert (tmp_path / "log").read_text() == "one\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no named pipes")
+def test_lines_are_added_to_regular_files_alone(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe"):
+        with pytest.raises(OSError, match="no regular file") as caught:
+            append(path, "one\n")
+        assert caught.value.filename == str(path)
+
+
+def test_a_line_that_does_not_fit_on_the_disk_is_not_there_in_part(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="there is no limit of size to be set")
+    path = tmp_path / "log"
+    path.write_text("one\n")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8, before[1]))
+    try:
+        with pytest.raises(OSError, match="No space"):
+            append(path, "two, three\n")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert path.read_text() == "one\n"

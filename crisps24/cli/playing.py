@@ -1,0 +1,274 @@
+"""The command that plays puzzles: play, line by line in a terminal, or from a pipe."""
+
+import io
+import json
+import signal
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from crisps24.cli.choosing import Choice, choosing_options
+from crisps24.cli.faces import face_of
+from crisps24.cli.options import show, width_of_terminal
+from crisps24.notation.claims import LONGEST_LINE, lines_of
+from crisps24.outside.tables import DEFAULT_FORMAT, Row
+from crisps24.rules.characters import shown
+from crisps24.rules.words import format_hand
+
+if TYPE_CHECKING:
+    from crisps24.notation.claims import Source
+    from crisps24.notation.errors import FormulaError
+    from crisps24.puzzles.dealing import Deal
+    from crisps24.puzzles.ids import Puzzle
+    from crisps24.puzzles.rounds import Reply, Round
+
+_PROMPT = "> "
+# What is said stands below what is typed.
+_INDENT = " " * len(_PROMPT)
+_NARROWEST = 20
+
+
+@click.command()
+@click.option("--count", default=5, help="How many puzzles.", show_default=True)
+@partial(choosing_options, ids=True)
+@click.option("--seconds", type=click.IntRange(1, 86_400), help="Time for a puzzle.")
+@click.option(
+    "--log", type=click.Path(path_type=Path), help="A .jsonl file that gets a line a puzzle."
+)
+@click.option("--no-card", is_flag=True, help="Lines alone, and no drawing.")
+def play(count: int, choice: Choice, seconds: int | None, log: Path | None, no_card: bool) -> None:
+    """Play puzzles: GAME deals them as deal does, and the id of a puzzle is played as well.
+
+    Type a formula, or a step such as 75 + 50 = 125, after which the numbers that are left are
+    shown. Besides, ? gives a hint, ! shows the solution, u takes back a step, r all of them, Enter
+    goes on to the next puzzle, and q ends, as Ctrl-D and Ctrl-C do.
+
+    Where targets are dealt and any numbers may be used, the closest counts, and has points: 10 for
+    the target, 7 within 5, 5 within 10; with --seconds 30 it is as on television.
+
+    Example: crisps24 play cards --level 1..3 --log times.jsonl
+
+    What is not typed at a terminal is played line by line, without drawings. The status is 0, and
+    130 after Ctrl-C.
+    """
+    from crisps24.outside.whole_files import append
+
+    if log is not None:
+        append(log)
+    found = choice.deal(count)
+    session = _Session(found, seconds, log, drawn=not no_card)
+    try:
+        session.play()
+    finally:
+        session.tell()
+        if choice.hand is None:
+            again = found.command.replace("deal", "play", 1)
+            click.echo(f"{again} (drawing {found.version})")
+
+
+class _Session:
+    """One call of `play`: who plays, and what has been played."""
+
+    def __init__(self, deal: "Deal", limit: int | None, log: Path | None, *, drawn: bool) -> None:
+        self.deal = deal
+        self.limit = limit
+        self.log = log
+        self.player = _Typist() if sys.stdin.isatty() and sys.stdout.isatty() else _Script()
+        self.drawn = drawn
+        self.played: list[Round] = []
+
+    def play(self) -> None:
+        """Play puzzle after puzzle, until there is none left or the player ends it."""
+        for number, puzzle in enumerate(self.deal, 1):
+            graded = f" · level {puzzle.level}" if puzzle.level else ""
+            click.echo(f"\n{number} of {len(self.deal)} · {puzzle.game.name}{graded}")
+            if not self.play_one(puzzle):
+                break
+
+    def play_one(self, puzzle: "Puzzle") -> bool:
+        """Play a puzzle; return whether the player goes on to the next."""
+        from crisps24.puzzles.rounds import Round, key_of
+
+        played = Round(puzzle, self.limit)
+        if self.drawn:
+            self.player.draw(puzzle)
+        self.player.say(f"{played.task}{_clock(played)}")
+        began = time.monotonic()
+        try:
+            while not played.result:
+                left = None if self.limit is None else self.limit - (time.monotonic() - began)
+                text = self.player.line(left)
+                played, reply = played.typed(text, time.monotonic() - began)
+                self.player.answer(text, reply, played)
+            return key_of(text) != "left"
+        except KeyboardInterrupt:
+            played, _ = played.typed("q", time.monotonic() - began)
+            raise
+        finally:
+            self.keep(played)
+
+    def keep(self, played: "Round") -> None:
+        """Keep a round that has ended for the table, and in the log."""
+        from crisps24.outside.whole_files import append
+
+        self.played.append(played)
+        if self.log is not None:
+            row = played.row() | {"at": datetime.now(UTC).isoformat(timespec="seconds")}
+            append(self.log, f"{json.dumps(row, ensure_ascii=False)}\n")
+
+    def tell(self) -> None:
+        """Show the table of what was played."""
+        if not self.played:
+            return
+        click.echo()
+        show([_row(played) for played in self.played], DEFAULT_FORMAT)
+        right = sum(played.result == "right" for played in self.played)
+        time_taken = _time(sum(played.seconds for played in self.played))
+        points = sum(played.points for played in self.played)
+        scored = f", {points} points" if self.played[0].scored else ""
+        click.echo(f"\n{right} of {len(self.played)} right in {time_taken}{scored}")
+
+
+def _row(played: "Round") -> Row:
+    puzzle = played.puzzle
+    points = f", {played.points} points" if played.points else ""
+    return {
+        "puzzle": f"{puzzle.target} of {format_hand(puzzle.hand)}",
+        "level": puzzle.level,
+        "time": _time(played.seconds),
+        "hints": played.hints,
+        "result": f"{played.result}{points}",
+    }
+
+
+def _time(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02}"
+
+
+class _Script:
+    """Who plays from a pipe or a file: reads lines, and is answered in lines."""
+
+    def __init__(self) -> None:
+        """Begin at the first line."""
+        self.lines = lines_of(cast("Source", sys.stdin.buffer), waiting=sys.stdout.flush)
+
+    def draw(self, puzzle: "Puzzle") -> None:
+        """Draw nothing."""
+
+    def line(self, _: float | None) -> str:
+        """Return the next line; at the end, and as the end, what ends the session."""
+        for _, text in self.lines:
+            if text is not None:
+                return text
+            self.say(f"a line has at most {LONGEST_LINE:,} bytes")
+        return "q"
+
+    def say(self, text: str) -> None:
+        """Print a line, whatever is in it."""
+        click.echo(shown(text))
+
+    def answer(self, text: str, reply: "Reply", played: "Round") -> None:
+        """Say what came of a line."""
+        if reply.error is not None:
+            self.mark(text, reply.error)
+        self.say(f"{reply.text}{_clock(played)}")
+
+    def mark(self, _: str, error: "FormulaError") -> None:
+        """Show what was typed, with carets."""
+        for line in error.marked().split("\n"):
+            self.say(line)
+
+
+class _Typist(_Script):
+    """Who plays at a terminal."""
+
+    def __init__(self) -> None:
+        """Be ready for any line, and for the keys that change it."""
+        with suppress(ImportError):
+            import readline  # noqa: F401 - input() is edited by it where it is there
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")
+        from crisps24.puzzles.rounds import HELP
+
+        self.say(HELP)
+
+    def draw(self, puzzle: "Puzzle") -> None:
+        """Draw the card."""
+        for line in face_of(puzzle.hand, puzzle.target, self.width):
+            click.echo(f"{_INDENT}{line}")
+
+    def line(self, left: float | None) -> str:
+        """Return what is typed, nothing where time is over before that."""
+        try:
+            with _patience(left):
+                return input(_PROMPT)
+        except EOFError:
+            click.echo()
+            return "q"
+        except _LateError:
+            click.echo()
+            return ""
+        except KeyboardInterrupt:
+            click.echo()
+            raise
+
+    def say(self, text: str) -> None:
+        """Print a sentence in lines that the terminal has room for, below what was typed."""
+        for line in textwrap.wrap(shown(text), self.width):
+            click.echo(f"{_INDENT}{line}")
+
+    def mark(self, text: str, error: "FormulaError") -> None:
+        """Show carets below what was typed, where it is in one line as it was typed."""
+        line, carets = error.marked(self.width).split("\n")
+        for each in [carets] if line == text else [line, carets]:
+            click.echo(f"{_INDENT}{each}")
+
+    @property
+    def width(self) -> int:
+        """How many columns a line of it has."""
+        return max(_NARROWEST, (width_of_terminal() or 0) - len(_INDENT))
+
+
+def _clock(played: "Round") -> str:
+    """Return what is said of the time: what a round took, or how much is left."""
+    if played.result:
+        return "" if played.result == "left" else f" ({_time(played.seconds)})"
+    return "" if played.limit is None else f" · {played.clock}"
+
+
+class _LateError(Exception):
+    """Time was over before a line was typed."""
+
+
+@contextmanager
+def _patience(seconds: float | None) -> Iterator[None]:
+    """Raise `_LateError` after so many seconds, where the system can; else a line is waited for."""
+    if (
+        seconds is None
+        or not hasattr(signal, "setitimer")
+        or threading.current_thread() is not threading.main_thread()
+    ):
+        yield
+        return
+
+    def stop(_: int, __: object) -> None:
+        raise _LateError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    # A little later, so that time is over by every clock.
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0) + 0.05)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,126 @@
+"""The way on: the steps that lead from where a player stands to what can be made.
+
+Before the first step it is the likeliest route to the likeliest solution. After some, the numbers
+that are left are a hand of their own, solved as such where they are whole; else every order of
+work is tried, of the few that are left. Owns which way is told; the judge agrees to it first.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, permutations
+from math import inf
+
+from crisps24.hands.costs import step_bits
+from crisps24.hands.likeliest import hints
+from crisps24.hands.solver import solutions
+from crisps24.notation.checking import check
+from crisps24.notation.evaluation import Step, exact_leaf, game_with, sentence_of
+from crisps24.notation.evaluation import steps as steps_of
+from crisps24.notation.trees import Expression, Number, Operation
+from crisps24.notation.workings import Standing, stand
+from crisps24.puzzles.ids import Puzzle
+from crisps24.rules.exact import Exact, simplest
+from crisps24.rules.games import Game
+from crisps24.rules.operators import OPERATORS
+from crisps24.rules.ratios import column_of
+
+
+def way_on(puzzle: Puzzle, steps: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the likeliest steps from where some lead to what can be made; none where none do.
+
+    >>> from crisps24.puzzles.ids import puzzle_of
+    >>> way_on(puzzle_of("cards:4.6.8.10=24"), ["10 - 6 = 4"])
+    ('4 x 4 = 16', '16 + 8 = 24')
+    >>> way_on(puzzle_of("cards:4.6.8.10=24"), ["10 + 8 = 18"])
+    ()
+    """
+    for way in _ways(puzzle, steps):
+        working = ", ".join([*steps, *way])
+        if check(working, puzzle.best, puzzle.hand, puzzle.game).verdict == "right":
+            return tuple(way)
+    return ()
+
+
+def _ways(puzzle: Puzzle, steps: Sequence[str]) -> Iterator[list[str]]:
+    """Yield ways to the target, the likeliest first."""
+    game = puzzle.game
+    if not steps:
+        for each in puzzle.solutions():
+            yield from _routes(each.expression, game)
+        return
+    there = stand(", ".join(steps), game, puzzle.hand)
+    hand = [value for value in there.left if isinstance(value, int)]
+    # A step that needs parentheses is none there, whatever its numbers.
+    if game.parentheses and not game.join and len(hand) == len(there.left):
+        rest = replace(game, numbers=tuple(hand), length=len(hand), repeats=True)
+        for each in solutions(hand, puzzle.best, rest):
+            yield from _routes(each.expression, rest)
+    else:
+        rules = game_with(puzzle.hand, game)
+        found = [
+            walk for left in _readings(there, game) for walk in _walks(left, rules, puzzle.best)
+        ]
+        for walk in sorted(found, key=lambda walk: _bits(walk, game)):
+            yield [sentence_of(step, game) for step in walk]
+
+
+def _routes(expression: Expression, game: Game) -> Iterator[list[str]]:
+    """Yield the likeliest route to a solution, then the one in the order in which it is written."""
+    yield hints(expression, game)
+    written = steps_of(expression, game, exact_leaf(game))
+    yield [sentence_of(step, game) for step in written if not step.operation.operator.joins]
+
+
+def _readings(there: Standing, game: Game) -> Iterator[tuple[Exact, ...]]:
+    """Yield the numbers that are left; where digits are joined, those of each way to join them."""
+    if not game.join:
+        yield there.left
+        return
+    seen: set[tuple[Exact, ...]] = set()
+    for digits in permutations(map(str, there.dealt)):
+        for many in range(len(digits)):
+            for cuts in combinations(range(1, len(digits)), many):
+                ends = zip((0, *cuts), (*cuts, len(digits)), strict=True)
+                numbers = sorted(int("".join(digits[start:end])) for start, end in ends)
+                seen.add((*numbers, *there.made))
+    yield from sorted(seen or {there.made}, key=len, reverse=True)
+
+
+def _walks(
+    left: tuple[Exact, ...], game: Game, best: Exact, done: tuple[Step, ...] = ()
+) -> Iterator[tuple[Step, ...]]:
+    """Yield every order of work that leads from numbers to a target."""
+    if done and done[-1].result == best and (len(left) == 1 or not game.all_numbers):
+        yield done
+        return
+    tried: set[tuple[str, Exact, Exact]] = set()
+    for one, other in permutations(range(len(left)), 2):
+        a, b = left[one], left[other]
+        rest = tuple(left[place] for place in range(len(left)) if place not in (one, other))
+        for name in game.operators:
+            operator = OPERATORS[name]
+            if (name, a, b) in tried or (operator.commutes and (name, b, a) in tried):
+                continue
+            tried.add((name, a, b))
+            # Exact, as the evaluator has them.
+            values = (Fraction(a), Fraction(b)) if game.fractions else (a, b)
+            result, legal = operator.operate(*values, game)
+            if legal:
+                step = Step(Operation(operator, Number(0), Number(0)), *values, result, legal)
+                yield from _walks((*rest, simplest(result)), game, best, (*done, step))
+
+
+def _bits(walk: Sequence[Step], game: Game) -> float:
+    """Return what an order of work costs a person."""
+    return sum(_step_bits(step, game, last=step is walk[-1]) for step in walk)
+
+
+def _step_bits(step: Step, game: Game, *, last: bool) -> float:
+    if step.result < 0:
+        # Nobody does that before anything else.
+        return inf
+    left, right, result = (
+        column_of([value], game.fractions, object) for value in (step.left, step.right, step.result)
+    )
+    return float(step_bits(step.operation.operator, left, right, result, last)[0])

@@ -1,0 +1,368 @@
+"""Rounds: a puzzle that is being played; what was typed goes in, a new round and a reply come out.
+
+A `Round` is a value that never changes: `played, reply = played.typed("8 x 3 = 24", seconds=4.2)`.
+Its fields are all that it is, so that a page can write them into an address and make it again. The
+clock is handed in; nothing is read and nothing is printed here. Owns what may be typed, what ends
+a round, and every sentence that is said of it (`SENTENCES`), for the terminal and the page alike;
+formulas and steps are judged by `notation`, and the way on from a place is found by `onward`.
+
+What may be typed: a formula or a working (of the numbers that are left, or of the whole card); a
+step or several with what they make, `75 + 50 = 125`; a key of `KEYS`.
+"""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from crisps24.errors import RefusedError
+from crisps24.notation.checking import Check, check
+from crisps24.notation.errors import FormulaError, MalformedFormulaError
+from crisps24.notation.trees import text_of
+from crisps24.notation.workings import Standing, goes_on, stand
+from crisps24.puzzles.ids import Puzzle
+from crisps24.puzzles.onward import way_on
+from crisps24.rules.characters import plain
+from crisps24.rules.exact import Exact, simplest
+from crisps24.rules.words import format_hand, format_value
+
+# What is typed instead of a formula, and what it asks for; `HELP` says it.
+KEYS = {"?": "hint", "!": "shown", "u": "undo", "r": "restart", "": "skipped", "q": "left"}
+HELP = "? a hint · ! the solution · u undo a step · r start over · Enter next · q end"
+
+# How a round ended; one that has not ended has no result.
+RESULTS = ("right", "closest", "over", "shown", "skipped", "left")
+# What is said, by the kind of a reply; what is wrong with a formula the judge says.
+SENTENCES = {
+    "task": "make {target} of {hand}",
+    "right": "right: {formula} = {value}",
+    "nearest": "as near to {target} as can be: {formula} = {value}",
+    "step": "left: {left}",
+    "unused": "that is {target}, but every number has to be used; left: {left}",
+    "stuck": "that leaves {left}, not {target}: u goes back a step, r to the start",
+    "wrong": "it makes {value}, not {target}",
+    "closer": "{value} is {gap} away",
+    "farther": "{value} is {gap} away; your {best} is closer",
+    "hint": "try {formula}",
+    "lost": "from here {target} cannot be made: u goes back a step, r to the start",
+    "undo": "left: {left}",
+    "restart": "left: {left}",
+    "only": "{formula} = {value}, the only solution",
+    "likeliest": "{formula} = {value}, the likeliest of {count:,} solutions",
+    "points": "{text}: {points} points",
+    "closest": "your {value} is {gap} away",
+    "over": "time is over",
+    "skipped": "skipped",
+    "left": "left as it is",
+    "ended": "this round has ended",
+    "clock": "{seconds:.0f} s left",
+}
+# Points by how far a formula may be from the target, as on television.
+POINTS = {0: 10, 5: 7, 10: 5}
+
+Judged = tuple["Round", "Reply"]
+
+
+def key_of(text: str) -> str | None:
+    """Return what a key of `KEYS` asks for; None for what is no key.
+
+    >>> key_of("?"), key_of(" Q "), key_of("4 + 3")
+    ('hint', 'left', None)
+    """
+    return KEYS.get(plain(text).strip().lower())
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is said of something that was typed."""
+
+    kind: str
+    """`right`, `over`, `shown`, `skipped` and `left` end a round; `wrong`, `illegal` and
+    `malformed` are the judge's; `step`, `unused` (the target is made, and numbers are left),
+    `stuck` (there is nothing to go on with), `undo` and `restart` move; `closer` and `farther` are
+    other values where the closest counts; `hint`, and `lost` where no way leads on; `ended` is
+    said of what is typed after the end."""
+    text: str
+    """What is said, in a sentence."""
+    left: tuple[Exact, ...] = ()
+    """The numbers that are left after it."""
+    formula: str = ""
+    """What was made or is shown, or the step that is hinted at."""
+    error: FormulaError | None = None
+    """What is wrong, where a part can be marked: `text`, `position`, `length`, `marked()`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A puzzle and how far a person has come with it.
+
+    >>> from crisps24.puzzles.ids import puzzle_of
+    >>> played = Round(puzzle_of("cards:4.6.8.10=24"))
+    >>> played, reply = played.typed("10 + 8 = 18", seconds=3)
+    >>> reply.kind, reply.text
+    ('step', 'left: 4 6 18')
+    >>> played, reply = played.typed("18 + 6", seconds=5)
+    >>> reply.text
+    'it uses 10 8 6, and the card is 4 6 8 10'
+    >>> played, reply = played.typed("?", seconds=8)
+    >>> reply.kind, played.hints, played.wrong, played.result
+    ('lost', 1, 1, '')
+
+    Raises ValueError, in one sentence, for fields that no round can have.
+    """
+
+    puzzle: Puzzle
+    limit: float | None = None
+    """Seconds after which time is over; None for as long as it takes."""
+    steps: tuple[str, ...] = ()
+    """The steps that were taken, as they were typed."""
+    wrong: int = 0
+    """How often something was tried that was not right."""
+    hints: int = 0
+    """How many hints were given."""
+    told: int = 0
+    """How many of these since the last step."""
+    declared: str = ""
+    """The formula that came closest, where the closest counts."""
+    result: str = ""
+    """One of `RESULTS` when it has ended."""
+    seconds: float = 0.0
+    """How long it has taken, up to what was typed last."""
+
+    def __post_init__(self) -> None:
+        if not all(each >= 0 for each in (self.wrong, self.hints, self.told, self.seconds)):
+            raise RefusedError("tries, hints and seconds are counted from 0")
+        if self.result and self.result not in RESULTS:
+            raise RefusedError(f"{self.result[:20]!r} is no result: they are {', '.join(RESULTS)}")
+        if self.steps:
+            self._standing()
+        if self.declared:
+            self._best_value()
+
+    @property
+    def task(self) -> str:
+        """What is asked: `make 24 of 4 6 8 10`."""
+        return self._reply("task").text
+
+    @property
+    def clock(self) -> str:
+        """What is said of the time that is left; nothing where there is no limit."""
+        if self.limit is None:
+            return ""
+        return SENTENCES["clock"].format(seconds=max(0, self.limit - self.seconds))
+
+    @property
+    def left(self) -> tuple[Exact, ...]:
+        """The numbers that are not used yet: those dealt, then those made."""
+        return self._standing().left if self.steps else self.puzzle.hand
+
+    @property
+    def scored(self) -> bool:
+        """Whether points are given: where targets are dealt, and any numbers may be used."""
+        game = self.puzzle.game
+        return game.target is None and not game.all_numbers
+
+    @property
+    def points(self) -> int:
+        """The points of a round that has ended by what was made, 0 else."""
+        if not (self.scored and self.declared and self.result in ("right", "closest")):
+            return 0
+        gap = self._gap(self._best_value())
+        return next((points for most, points in POINTS.items() if gap <= most), 0)
+
+    def row(self) -> dict[str, Any]:
+        """Return what a log keeps of a round; when it was played the caller adds."""
+        graded = self.puzzle.difficulty
+        return {
+            "id": self.puzzle.id,
+            "bits": graded and graded.bits,
+            "level": graded and graded.level,
+            "seconds": round(self.seconds, 1),
+            "hints": self.hints,
+            "wrong": self.wrong,
+            "result": self.result,
+        }
+
+    def is_over(self, seconds: float) -> bool:
+        """Return whether there is no time left after so many seconds."""
+        return self.limit is not None and seconds > self.limit
+
+    def typed(self, text: str, seconds: float = 0.0) -> Judged:
+        """Return the round after something was typed, so many seconds after it began, and a reply.
+
+        Whatever is typed is answered; a round that has ended stays as it is.
+        """
+        if self.result:
+            return self, self._reply("ended")
+        now = replace(self, seconds=seconds)
+        if self.is_over(seconds):
+            return now._ended("over")
+        key = key_of(text)
+        if key is None:
+            return now._stepped(text) if goes_on(text) else now._made(text)
+        if key == "hint":
+            return now._hinted()
+        if key in ("undo", "restart"):
+            return now._back(key)
+        return now._ended(key)
+
+    def _stepped(self, text: str) -> Judged:
+        """Take the steps of a text, or say what is wrong with them."""
+        try:
+            return self._moved(self._standing(text))
+        except FormulaError as error:
+            return self._of_whole_card(text) or self._refused(error, text)
+
+    def _of_whole_card(self, text: str) -> Judged | None:
+        """Take steps as if none had been taken yet, if these come to the target."""
+        fresh = replace(self, steps=())
+        try:
+            found = fresh._moved(fresh._standing(text))
+        except FormulaError:
+            return None
+        return found if found[0].result else None
+
+    def _moved(self, there: Standing) -> Judged:
+        """Go on to where some steps lead."""
+        game, last = self.puzzle.game, len(there.left) == 1
+        fresh = there.results[len(self.steps) :]
+        now = replace(self, steps=there.steps, told=0)
+        # Where every number has to be used, what is made before the end is no answer.
+        for value, tree in fresh if not game.all_numbers else fresh[-1:] if last else ():
+            formula = text_of(tree, game.signs)
+            if self._is_best(value):
+                return now._right(value, formula)
+            now = now._with(value, formula)
+        if last:
+            now = replace(now, wrong=now.wrong + (not self._nears))
+            return now, now._reply("stuck")
+        unused = game.all_numbers and self.puzzle.target in (value for value, _ in fresh)
+        return now, now._reply("unused" if unused else "step")
+
+    def _made(self, text: str) -> Judged:
+        """Judge a formula of the numbers that are left, or of the whole card."""
+        found = self._judged(", ".join([*self.steps, text]))
+        if self.steps and found.verdict != "legal":
+            whole = self._judged(text)
+            found = whole if whole.verdict == "legal" else found
+        if found.error is not None:
+            return self._refused(found.error, text)
+        if found.verdict != "legal" or found.value is None:
+            now = replace(self, wrong=self.wrong + 1)
+            return now, Reply(found.verdict, found.reason, self.left)
+        value, formula = found.value, " ".join(found.formula.split())
+        if self._is_best(value):
+            return self._right(value, formula)
+        if not self._nears:
+            now = replace(self, wrong=self.wrong + 1)
+            return now, now._reply("wrong", value)
+        now = self._with(value, formula)
+        kind = "closer" if now.declared == formula else "farther"
+        return now, now._reply(kind, value, formula, best=format_value(now._best_value()))
+
+    def _hinted(self) -> Judged:
+        """Tell the next step, of those that lead on from here."""
+        way = way_on(self.puzzle, self.steps)
+        now = replace(self, hints=self.hints + 1, told=self.told + 1)
+        if not way:
+            return now, now._reply("lost")
+        step = way[min(self.told, len(way) - 1)]
+        return now, now._reply("hint", formula=step)
+
+    def _back(self, key: str) -> Judged:
+        """Take back a step, or all of them."""
+        now = replace(self, steps=self.steps[:-1] if key == "undo" else (), told=0)
+        return now, now._reply(key)
+
+    def _right(self, value: Exact, formula: str) -> Judged:
+        """End with what was asked for, or what is as near to it as can be."""
+        now = replace(self, declared=formula, result="right")
+        kind = "right" if value == self.puzzle.target else "nearest"
+        reply = now._reply(kind, value, formula)
+        return now, replace(reply, kind="right", text=now._with_points(reply.text))
+
+    def _ended(self, key: str) -> Judged:
+        """End without what was asked for; the closest counts, if there is one."""
+        now = replace(self, result="closest" if self.declared else key)
+        said = [SENTENCES[key]] if key in SENTENCES else []
+        if self.declared:
+            value = self._best_value()
+            told = SENTENCES["closest"].format(value=format_value(value), gap=self._gap_text(value))
+            said = [*(said if key == "over" else []), now._with_points(told)]
+        formula = ""
+        if key in ("over", "shown"):
+            formula, solution = self._solution()
+            said.append(solution)
+        return now, Reply(key, "; ".join(said), self.left, formula)
+
+    def _refused(self, error: FormulaError, text: str) -> Judged:
+        """Say what is wrong, and where in what was typed: what came before it was right."""
+        start = error.position - (len(error.text) - len(text))
+        span = (start, error.length) if start >= 0 else (0, len(text))
+        found = type(error)(error.reason, text, *span)
+        tries = self.wrong + (not isinstance(error, MalformedFormulaError))
+        now = replace(self, wrong=tries)
+        return now, Reply(error.kind, error.reason, self.left, error=found)
+
+    def _solution(self) -> tuple[str, str]:
+        """Return the likeliest solution, and what is said of it."""
+        puzzle = self.puzzle
+        ways = puzzle.solutions()
+        formula = text_of(ways[0].expression, puzzle.game.signs)
+        kind = "only" if len(ways) == 1 else "likeliest"
+        told = {"formula": formula, "value": format_value(puzzle.best), "count": len(ways)}
+        return formula, SENTENCES[kind].format(**told)
+
+    def _standing(self, text: str = "") -> Standing:
+        """Return where the steps lead, those of a text after those that were taken."""
+        every = [*self.steps, text] if text else self.steps
+        return stand(", ".join(every), self.puzzle.game, self.puzzle.hand)
+
+    def _judged(self, text: str) -> Check:
+        """Ask the judge of a formula, whatever it makes: it is legal, or not."""
+        return check(text, None, self.puzzle.hand, replace(self.puzzle.game, target=None))
+
+    @property
+    def _nears(self) -> bool:
+        """Whether another value than the target counts."""
+        return self.scored or self.puzzle.best != self.puzzle.target
+
+    def _is_best(self, value: Exact) -> bool:
+        return self._gap(value) <= self._gap(self.puzzle.best)
+
+    def _gap(self, value: Exact) -> Exact:
+        """Return how far a value is from the target."""
+        return simplest(abs(Fraction(value) - self.puzzle.target))
+
+    def _gap_text(self, value: Exact) -> str:
+        return format_value(self._gap(value))
+
+    def _best_value(self) -> Exact:
+        """Return the value of the formula that was declared."""
+        found = self._judged(self.declared)
+        if found.verdict != "legal" or found.value is None:
+            raise RefusedError(f"what was declared is not right: {found.reason}")
+        return found.value
+
+    def _with(self, value: Exact, formula: str) -> "Round":
+        """Declare a formula, where the closest counts and it is closer than the one before."""
+        if not self._nears or (self.declared and self._gap(value) >= self._gap(self._best_value())):
+            return self
+        return replace(self, declared=formula)
+
+    def _with_points(self, text: str) -> str:
+        if not self.scored:
+            return text
+        return SENTENCES["points"].format(text=text, points=self.points)
+
+    def _reply(
+        self, kind: str, value: Exact | None = None, formula: str = "", **more: str
+    ) -> Reply:
+        told = more | {
+            "hand": format_hand(self.puzzle.hand),
+            "target": format_value(self.puzzle.target),
+            "left": " ".join(map(format_value, self.left)),
+            "formula": formula,
+        }
+        if value is not None:
+            told |= {"value": format_value(value), "gap": self._gap_text(value)}
+        return Reply(kind, SENTENCES[kind].format(**told), self.left, formula)

@@ -1,0 +1,378 @@
+"""Playing: from a pipe line by line, and at a terminal of 60 columns as people do."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import shlex
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from crisps24.cli.faces import face_of
+from crisps24.puzzles.rounds import HELP
+
+PROGRAM = [sys.executable, "-m", "crisps24"]
+ID = "cards:4.6.8.10=24"
+ENDED = "crisps24: stopped"
+
+
+def scripted(
+    typed: str | bytes, *words: str, status: int = 0
+) -> "subprocess.CompletedProcess[bytes]":
+    """Play with what is typed coming from a pipe."""
+    typed = typed.encode() if isinstance(typed, str) else typed
+    command = [*PROGRAM, "play", *words]
+    done = subprocess.run(command, input=typed, capture_output=True, timeout=60, check=False)
+    assert done.returncode == status, done.stderr
+    return done
+
+
+def test_a_pipe_is_played_through_without_drawing() -> None:
+    done = scripted("10 - 4 = 7\n4+6+8+10\n?\n10-6=4\n4 x 4 + 8\n", ID)
+    assert done.stderr == b""
+    assert done.stdout.decode().splitlines() == [
+        "",
+        "1 of 1 · cards · level 4",
+        "make 24 of 4 6 8 10",
+        "10 - 4 = 7",
+        "         ^",
+        "10 - 4 makes 6, not 7",
+        "it makes 28, not 24",
+        "try 10 - 6 = 4",
+        "left: 4 8 4",
+        "right: (10 - 6) x 4 + 8 = 24 (0:00)",
+        "",
+        "puzzle            level  time      hints  result",
+        "--------------  -------  ------  -------  --------",
+        "24 of 4 6 8 10        4  0:00          1  right",
+        "",
+        "1 of 1 right in 0:00",
+    ]
+
+
+def test_every_puzzle_that_is_dealt_is_played() -> None:
+    told = scripted("!\n\n1 + 1\nq\n", "cards", "--seed", "7", "--count", "4").stdout.decode()
+    assert re.findall(r"^\d of 4", told, re.MULTILINE) == ["1 of 4", "2 of 4", "3 of 4"]
+    assert re.findall(r"(shown|skipped|left)\n", told)[-3:] == ["shown", "skipped", "left"]
+    assert told.endswith("\n0 of 3 right in 0:00\n"
+                         "crisps24 play cards --count 4 --seed 7 (drawing 1)\n")  # fmt: skip
+
+
+def test_the_command_that_is_told_plays_the_same_again() -> None:
+    first = scripted("\n\n", "krypto", "--count", "2").stdout.decode()
+    words = shlex.split(first.splitlines()[-1].partition(" (")[0])
+    assert words[:3] == ["crisps24", "play", "krypto"]
+    assert scripted("\n\n", *words[2:]).stdout.decode() == first
+
+
+def test_the_end_of_what_is_typed_ends_with_the_table() -> None:
+    told = scripted("", "--count", "3").stdout.decode()
+    assert "left as it is" in told
+    assert "0 of 1 right" in told
+
+
+def test_points_are_added_up() -> None:
+    lines = "(75 + 50) x 6 - 25 + 3\n\n"
+    told = scripted(lines, "countdown:75.50.25.6.3.1=725").stdout.decode()
+    assert "728 is 3 away" in told
+    assert "closest, 7 points" in told
+    assert told.endswith("0 of 1 right in 0:00, 7 points\n")
+
+
+def test_who_writes_the_lines_is_answered_before_the_next() -> None:
+    command = [*PROGRAM, "play", ID, "--seconds", "60"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        for line, last in [
+            (b"", "make 24 of 4 6 8 10 · 60 s left"),
+            (b"10 - 6 = 4\n", r"left: 4 8 4 · \d+ s left"),
+            (b"?\n", r"try 4 x 4 = 16 · \d+ s left"),
+        ]:
+            running.stdin.write(line)
+            running.stdin.flush()
+            told = running.stdout.readline().decode()
+            while not re.fullmatch(last + "\n", told):
+                assert told in ("\n", "1 of 1 · cards · level 4\n")
+                told = running.stdout.readline().decode()
+        running.stdin.close()
+        assert running.wait(timeout=60) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("nonesuch", "there is no game 'nonesuch'"),
+        ("game24", "game24"),
+        ("cards --level 9", "9 is no level"),
+        ("cards --count 0", "0 puzzles: from 1"),
+        ("cards --seconds 0", "0 is not in the range"),
+        ("cards --large 2", "--large: cards has no large tiles"),
+        ("cards:3.3.8.8", "'cards:3.3.8.8' is no puzzle"),
+        ("cards:1.2.3.4.5.6.7=24", "7 numbers are too many"),
+        ("cards:3.3.8.8=24,operators=?", "'?' is no operator"),
+        (f"{ID} --level 3", "no --level"),
+        (f"{ID} --no-parentheses", "no --parentheses"),
+        (f"{ID} --count 3", "no --count"),
+        (f"{ID} --seed 3", "no --seed"),
+        (f"{ID} --target 3", "no --target"),
+        ("cards --log nowhere/times.jsonl", "nowhere/times.jsonl: No such file"),
+        ("cards --log /", "/: it is there, and no regular file"),
+    ],
+)
+def test_a_wrong_call_is_told_in_one_line(words: str, told: str) -> None:
+    done = scripted("", *words.split(), status=2)
+    assert done.stdout == b""
+    assert told in done.stderr.decode()
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        b"\x1b[2J\x1b]0;owned\x07 = 3\n",
+        b"\xff\xfe\xfa + 3 = \x80\n",
+        b"4 \x00 + 6 = 10\n",
+        b"\xe2\x80\xae10 - 6 = 4\n",
+        b"+" * 10_000_000 + b"\n",
+        b"10 - 6 = 4, " * 9_000 + b"\n",
+    ],
+)
+def test_whatever_is_typed_is_answered_in_lines(typed: bytes) -> None:
+    done = scripted(typed + b"(10 - 6) x 4 + 8\n", ID)
+    assert done.stderr == b""
+    assert b"1 of 1 right" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) < 300
+    assert done.stdout.decode().replace("\n", "").isprintable()
+
+
+def test_a_closed_pipe_ends_quietly() -> None:
+    line = f"(echo 4 + 6; sleep 1; echo 4 + 6) | {shlex.join(PROGRAM)} play {ID} | head -2"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {line}"], capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+# The log.
+
+
+def rows_of(log: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in log.read_text().splitlines()]
+
+
+def test_a_log_gets_a_line_a_puzzle(tmp_path: Path) -> None:
+    log = tmp_path / "times.jsonl"
+    for _ in range(2):
+        scripted("4 + 6\n?\n(10 - 6) x 4 + 8\n", ID, "--log", str(log))
+    first, second = rows_of(log)
+    assert list(first) == ["id", "bits", "level", "seconds", "hints", "wrong", "result", "at"]
+    assert {**first, "bits": 6.103, "seconds": 0, "at": ""} == {
+        "id": ID, "bits": 6.103, "level": 4, "seconds": 0, "hints": 1, "wrong": 1,
+        "result": "right", "at": "",
+    }  # fmt: skip
+    assert isinstance(first["seconds"], float)
+    at = datetime.fromisoformat(str(second["at"]))
+    assert at.utcoffset() is not None
+    assert abs(at.timestamp() - time.time()) < 60
+
+
+def test_two_plays_share_a_log_line_by_line(tmp_path: Path) -> None:
+    log = tmp_path / "times.jsonl"
+    words = ["play", "cards", "--count", "40", "--log", str(log), "--seed"]
+    running = [
+        subprocess.Popen([*PROGRAM, *words, seed], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        for seed in "12"
+    ]
+    for each in running:
+        each.communicate(b"\n" * 40, timeout=60)
+    rows = rows_of(log)
+    assert len(rows) == 80
+    assert all(set(row) == set(rows[0]) for row in rows)
+
+
+def test_a_line_without_an_end_is_ended_before_the_next(tmp_path: Path) -> None:
+    log = tmp_path / "times.jsonl"
+    log.write_text('{"id": 1}\n{"id"')
+    scripted("\n", ID, "--log", str(log))
+    kept = log.read_text().splitlines()
+    assert kept[:2] == ['{"id": 1}', '{"id"']
+    assert json.loads(kept[2])["result"] == "skipped"
+
+
+# At a terminal.
+
+
+class Terminal:
+    """A program at a terminal of 60 columns, and what it was sent."""
+
+    def __init__(self, master: int, running: "subprocess.Popen[bytes]") -> None:
+        self.master = master
+        self.running = running
+        self.sent = ""
+
+    def until(self, awaited: str) -> str:
+        """Wait for a text after all that was waited for before, and return what came with it."""
+        give_up = time.monotonic() + 60
+        while awaited not in self.sent:
+            assert time.monotonic() < give_up, self.sent
+            if select.select([self.master], [], [], 1)[0]:
+                try:
+                    some = os.read(self.master, 1 << 16).decode()
+                except OSError:
+                    break
+                self.sent += re.sub(r"\x1b\[[?0-9;]*[A-Za-z]|\r", "", some)
+        before, found, self.sent = self.sent.partition(awaited)
+        assert found, before
+        return before + found
+
+    def type(self, text: str) -> None:
+        os.write(self.master, text.encode())
+
+    def end(self) -> str:
+        """Wait for the end and return all that came."""
+        told = self.sent
+        while select.select([self.master], [], [], 60)[0]:
+            try:
+                told += os.read(self.master, 1 << 16).decode()
+            except OSError:
+                break
+        self.running.wait(timeout=60)
+        return told.replace("\r", "")
+
+
+@contextmanager
+def terminal(*words: str, columns: int = 60) -> Iterator[Terminal]:
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+
+    def own_terminal() -> None:
+        os.setsid()
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+    with subprocess.Popen(
+        [*PROGRAM, "play", *words],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=environment | {"TERM": "xterm"},
+        preexec_fn=own_terminal,
+    ) as running:
+        os.close(slave)
+        try:
+            yield Terminal(master, running)
+        finally:
+            if running.poll() is None:
+                running.send_signal(signal.SIGKILL)
+            os.close(master)
+
+
+def test_a_card_is_drawn_and_faults_are_marked_below_what_was_typed() -> None:
+    with terminal(ID) as played:
+        shown = played.until("> ")
+        assert "│  10  │ 24  │  6   │" in shown
+        assert shown.splitlines()[-2:] == ["  make 24 of 4 6 8 10", "> "]
+        played.type("10 - 4 = 7\n")
+        assert played.until("\n> ").splitlines()[-3:] == [
+            "           ^",
+            "  10 - 4 makes 6, not 7",
+            "> ",
+        ]
+        played.type("(10 - 6) x 4 + 8\n")
+        assert "right: (10 - 6) x 4 + 8 = 24" in played.until("1 of 1 right")
+        played.end()
+        assert played.running.returncode == 0
+
+
+@pytest.mark.parametrize("game", ["cards", "countdown", "make10", "numble", "crisps", "krypto"])
+def test_nothing_is_wider_than_60_columns(game: str) -> None:
+    with terminal(game, "--seed", "3", "--count", "1", "--seconds", "600") as played:
+        for line in ["?", "(1 + 1", "1" * 40, "1 = 3", "r", "!"]:
+            played.until("> ")
+            played.type(f"{line}\n")
+        shown = played.end()
+    assert max(map(len, (played.sent + shown).splitlines())) <= 60
+    assert "closest" in shown or "shown" in shown
+
+
+def test_no_card_is_lines_alone() -> None:
+    with terminal(ID, "--no-card") as played:
+        shown = played.until("> ")
+        assert not set(shown) & set("╭│╰─")
+        assert " ".join(shown.split()).startswith(HELP)
+        played.type("q\n")
+        played.until("0 of 1 right")
+
+
+@pytest.mark.parametrize(("key", "status"), [("\x04", 0), ("\x03", 130), ("q\n", 0)])
+def test_it_ends_with_the_table_however_it_is_ended(key: str, status: int) -> None:
+    with terminal("cards", "--seed", "7") as played:
+        played.until("> ")
+        played.type("\n")
+        played.until("> ")
+        played.type(key)
+        shown = played.until("(drawing 1)") + played.end()
+        assert "0 of 2 right in 0:0" in shown
+        assert played.running.returncode == status
+    assert (ENDED in shown.splitlines()) == (status == 130)
+    assert "Traceback" not in shown
+
+
+def test_a_signal_ends_with_the_table_too() -> None:
+    with terminal("cards", "--seed", "7") as played:
+        played.until("> ")
+        played.running.send_signal(signal.SIGTERM)
+        shown = played.until("0 of 1 right") + played.end()
+        assert played.running.returncode == 128 + signal.SIGTERM
+    assert ENDED in shown
+
+
+def test_time_is_over_without_a_key() -> None:
+    with terminal("countdown:75.50.25.6.3.1=725", "--seconds", "2") as played:
+        played.until("2 s left")
+        played.until("> ")
+        played.type("(75 + 50) x 6 - 25 + 3\n")
+        played.until("728 is 3 away")
+        shown = played.until("1 right")
+        assert "time is over; your 728 is 3 away: 7 points" in shown
+        assert "closest, 7 points" in shown
+        played.end()
+        assert played.running.returncode == 0
+
+
+# The faces.
+
+
+@pytest.mark.parametrize(
+    ("hand", "width", "wide"),
+    [
+        ((4, 6, 8, 10), 60, 22),
+        ((4, 6, 8, 10), 20, 0),
+        ((100, 75, 50, 25, 10, 9), 60, 37),
+        ((1,), 60, 6),
+        ((123_456, 1, 2, 3), 60, 37),
+        ((10**29,) * 4, 60, 0),
+        ((-12, 3, 8, -123), 60, 22),
+    ],
+)
+def test_a_face_shows_its_numbers_and_is_as_wide_as_it_may_be(
+    hand: tuple[int, ...], width: int, wide: int
+) -> None:
+    lines = face_of(hand, 24, width)
+    assert max(map(len, lines), default=0) == wide
+    if lines:
+        shown = sorted(re.findall(r"-?\d+", " ".join(lines)))
+        assert shown == sorted(map(str, (*hand, 24)))
