@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from crisps24.rows.verification import verify_results as verify_results
     from crisps24.rules.games import GAMES as GAMES
     from crisps24.rules.games import Game as Game
+    from crisps24.surveys.difficulties import Difficulties as Difficulties
+    from crisps24.surveys.difficulties import survey_difficulty as survey_difficulty
     from crisps24.surveys.surveys import Survey as Survey
     from crisps24.surveys.surveys import survey as survey
 
@@ -69,6 +71,7 @@ _ROOMS = {
     "puzzles.conditions": ("Conditions",),
     "puzzles.dealing": ("Deal", "deal"),
     "puzzles.ids": ("Puzzle", "puzzle_of"),
+    "surveys.difficulties": ("Difficulties", "survey_difficulty"),
     "surveys.surveys": ("Survey", "survey"),
     "rows.inspection": ("Problem", "Verification"),
     "rows.verification": ("verify_results",),

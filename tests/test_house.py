@@ -28,7 +28,8 @@ KNOWS: dict[str, set[str]] = {
     "hands": {"rules", "notation", "outside"},
     "surveys": {"rules", "notation", "outside", "hands"},
     "puzzles": {"rules", "notation", "outside", "hands"},
-    "cli": {"rules", "notation", "outside", "rows", "hands", "surveys", "puzzles"},
+    "web": {"rules", "notation", "outside", "hands", "puzzles"},
+    "cli": {"rules", "notation", "outside", "rows", "hands", "surveys", "puzzles", "web"},
 }
 
 EACH_ROOM = pytest.mark.parametrize("room", sorted(ROOMS))
@@ -229,6 +230,7 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "Conditions": lambda _: crisps24.Conditions(levels=range(2, 4)).levels[0] == 2,
     "CrispsError": lambda _: raised(crisps24.CrispsError, "a sentence"),
     "Deal": lambda _: len(crisps24.Deal((), crisps24.GAMES["cards"], 7, "")) == 0,
+    "Difficulties": lambda _: crisps24.Difficulties.__name__ == "Difficulties",
     "Difficulty": lambda _: crisps24.Difficulty(1.0, 1, None).level == 1,
     "Formula": lambda _: str(crisps24.Formula((1, 2), ("+",))) == "1 + 2",
     "FormulaError": lambda _: raised(crisps24.FormulaError, "wrong", "1", 0),
@@ -262,6 +264,7 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "solve": lambda _: crisps24.solve((8, 3), 24, "crisps"),
     "solve_many": lambda _: len(list(crisps24.solve_many([((8, 3), 24)] * 2))) == 2,
     "survey": lambda _: crisps24.survey("crisps", range(24, 25)).unsolvable(24),
+    "survey_difficulty": lambda _: crisps24.survey_difficulty("crisps").by_level()[0]["hands"] == 23,
     "verify_results": lambda folder: (
         crisps24.verify_results(crisps24.write_results(6561, folder)).verdict == "right"
     ),

@@ -1,21 +1,16 @@
 """The command about all hands of a game: survey."""
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
-from itertools import combinations
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from crisps24.cli.options import (
-    OF_HANDS,
     RANGE,
-    RULES,
     WORKERS,
     Reading,
-    changed,
     complain,
     executor_of,
     format_option,
@@ -23,14 +18,26 @@ from crisps24.cli.options import (
     rule_options,
     show,
 )
-from crisps24.outside.whole_files import check_place, same_place
-from crisps24.rules.games import GAMES, Game, find_game
+from crisps24.cli.wishes import (
+    CHANGED,
+    Wishes,
+    check_places,
+    games_of,
+    has_large,
+    refuse_best_of_one,
+    refuse_target_outside,
+    refuse_without_large,
+    target_of_answers,
+    targets_for,
+)
+from crisps24.rules.games import Game, find_game
 from crisps24.rules.words import format_hand, format_range
 from crisps24.surveys.titles import name_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from crisps24.surveys.difficulties import Difficulties
     from crisps24.surveys.surveys import Survey
 
 # Hands of so few numbers are surveyed sooner than other processes are started.
@@ -40,70 +47,7 @@ _SMALL_HAND = 4
 _HARDEST = 5
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
-# The rules that an option changes.
-_RULES = ("length", *OF_HANDS)
-
-
-@dataclass(frozen=True)
-class _Wishes:
-    """The options of one survey."""
-
-    games: Sequence[Game]
-    rules: dict[str, Any]
-    targets: range | None
-    distinct_digits: bool
-    best: bool
-    target: int | None
-    unsolvable: bool
-    difficulty: bool
-    by: str | None
-    out: Path | None
-    source: Path | None
-    plot: Path | None
-    answers: Path | None
-    workers: int | None
-    scheduler: str | None
-
-    def given(self, names: Sequence[str]) -> list[str]:
-        """Return which of some options are given, as they are written."""
-        found = [name for name in names if _is_given(getattr(self, name))]
-        written = [_WRITTEN.get(name, f"--{name.replace('_', '-')}") for name in found]
-        if "--rules" in written:
-            written[written.index("--rules")] = _option_of(*next(iter(self.rules.items())))
-        return written
-
-
-def _is_given(value: object) -> bool:
-    # Neither no word nor no rule nor no flag is one; a target of 0 is.
-    return value not in (None, (), {}) and value is not False
-
-
-# What is not written as it is called here.
-_WRITTEN = {"games": "GAME", "source": "--from"}
-# What an option is about, and those that would be ignored beside it.
-_ALONE: dict[str, tuple[str, tuple[str, ...]]] = {
-    "source": (
-        "--from shows a file as it is",
-        (
-            *("games", "rules", "targets", "distinct_digits", "difficulty", "out", "answers"),
-            *("workers", "scheduler"),
-        ),
-    ),
-    "difficulty": (
-        "--difficulty is about one --target, by hand if you like",
-        ("targets", "best", "unsolvable", "out", "answers"),
-    ),
-    "unsolvable": ("--unsolvable lists hands", ("best", "by")),
-    "target": ("--target is one target alone", ("targets",)),
-}
-# What is about one game.
-_OF_ONE_GAME = ("out", "answers", "unsolvable", "difficulty")
-
-
-def _option_of(name: str, value: object) -> str:
-    """Return how a changed rule is written."""
-    yes, _, no = RULES[name][0].partition("/")
-    return no if value is False else yes
+_BY = ("target", "hand", "large", "share")
 
 
 @click.command()
@@ -115,20 +59,21 @@ def _option_of(name: str, value: object) -> str:
 )
 @click.option("--target", type=int, help="One target alone.")
 @click.option("--unsolvable", is_flag=True, help="List the hands that do not make --target.")
-@click.option("--difficulty", is_flag=True, help="How hard it is for people to make --target.")
-@click.option("--by", type=click.Choice(["target", "hand", "large"]), help="What a row is about.")
+@click.option("--difficulty", is_flag=True, help="How hard hands and targets are for people.")
+@click.option("--by", type=click.Choice(_BY), help="What a row is about.")
 @click.option("--out", type=_FILE, help="Keep what is found in a SQLite file, and go on with it.")
 @click.option("--from", "source", type=_FILE, help="Show such a file, without computing.")
-@click.option("--plot", type=_FILE, help="Draw the share of hands (.png, .svg, .pdf).")
+@click.option("--plot", type=_FILE, help="Draw what is found (.png, .svg, .pdf).")
 @click.option("--answers", type=_FILE, help="Each hand's first solution (.tsv, .csv, .jsonl).")
 @click.option("--workers", type=click.IntRange(1), help=WORKERS)
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster: tcp://host:8786.")
-@rule_options(_RULES)
+@rule_options(CHANGED)
 @format_option
 def survey(form: str, **words: Any) -> None:
     """Survey every hand of a game against every target.
 
-    Several games are put side by side.
+    Several games are put side by side. With --difficulty it is about one target if the game has
+    one, else about its range; --by share says which bits so many of the puzzles do not exceed.
 
     Example: crisps24 survey crisps digits --targets 0..30
 
@@ -137,13 +82,18 @@ def survey(form: str, **words: Any) -> None:
     ("1 2 5 8"), reached (how many targets it makes) and targets (a bit a target, the first in the
     highest bit of the first byte). So SELECT numbers, reached FROM hands ORDER BY reached DESC,
     hand LIMIT 1 is the hand that makes most.
+
+    With --difficulty there is one table more, difficulties: hand (as in hands), least (bits of the
+    easiest target, in thousandths; 0 if there is none) and above (what each target has above
+    these, two bytes each, the high one first; four where two hold too little; all bits set where
+    people cannot make it). Bits are those of the version in survey.
     """
-    rules = {name: words.pop(name) for name in _RULES}
-    wishes = _Wishes(
+    rules = {name: words.pop(name) for name in CHANGED}
+    wishes = Wishes(
         rules={name: value for name, value in rules.items() if value is not None}, **words
     )
-    games = _games_of(wishes)
-    _check_places(wishes)
+    games = games_of(wishes)
+    check_places(wishes)
     if wishes.difficulty:
         _survey_difficulty(games[0], wishes, form)
         return
@@ -153,114 +103,7 @@ def survey(form: str, **words: Any) -> None:
         _plot(surveys, wishes.plot)
 
 
-def _games_of(wishes: _Wishes) -> list[Game]:
-    """Return the games to survey, and refuse wishes that do not go together."""
-    _refuse_together(wishes)
-    games = [changed(game, wishes.rules) for game in dict.fromkeys(wishes.games)]
-    games = games or [changed(GAMES["crisps"], wishes.rules)]
-    if wishes.distinct_digits:
-        games = [replace(game, repeats=False, numbers=tuple(set(game.numbers))) for game in games]
-    _refuse_for_games(games, wishes)
-    ranges = {_targets_of(game, wishes) for game in games}
-    if len(ranges) > 1:
-        raise click.UsageError("the games have other ranges: give the --targets")
-    if not wishes.source:
-        _refuse_best_of_one(wishes, ranges.pop())
-    if wishes.answers and wishes.targets:
-        _refuse_target_outside(_target_of_answers(games[0], wishes), wishes.targets)
-    if not wishes.source:
-        from crisps24.surveys.deals import check_size
-
-        for game in games:
-            check_size(game, _targets_of(game, wishes))
-    return games
-
-
-def _refuse_together(wishes: _Wishes) -> None:
-    if wishes.workers and wishes.scheduler is not None:
-        raise click.UsageError("use just one of --workers and --scheduler")
-    for option, (rule, others) in _ALONE.items():
-        if wishes.given([option]) and (given := wishes.given(others)):
-            raise click.UsageError(f"{rule}: it takes no {given[0]}")
-    if wishes.difficulty and wishes.by not in (None, "hand"):
-        rule = _ALONE["difficulty"][0]
-        raise click.UsageError(f"{rule}: it takes no --by {wishes.by}")
-    if wishes.unsolvable and wishes.target is None:
-        raise click.UsageError("--unsolvable lists the hands that fail: give the --target")
-    if wishes.best and wishes.by == "large":
-        raise click.UsageError("--best is of targets or hands: it takes no --by large")
-
-
-def _refuse_best_of_one(wishes: _Wishes, targets: range) -> None:
-    if wishes.best and wishes.by != "hand" and len(targets) == 1:
-        raise click.UsageError(f"--best puts targets in order, and there is one: {targets[0]}")
-
-
-def _refuse_for_games(games: Sequence[Game], wishes: _Wishes) -> None:
-    """Refuse what is asked of several games and is for one, or of one that has none of it."""
-    if len(games) > 1:
-        given = wishes.given(_OF_ONE_GAME)
-        if wishes.by not in (None, "target"):
-            given.append("--by")
-        if given:
-            raise click.UsageError(f"{given[0]} is for one GAME")
-    game = games[0]
-    if (wishes.answers or wishes.difficulty) and _target_of_answers(game, wishes) is None:
-        raise click.UsageError(f"{game.name} deals its targets: give one with --target")
-    if wishes.by == "large" and not wishes.source:
-        _refuse_without_large(game)
-
-
-def _refuse_without_large(game: Game) -> None:
-    if not _has_large(game):
-        raise click.UsageError(f"--by large: {name_of(game)} has no large numbers")
-
-
-def _has_large(game: Game) -> bool:
-    return not set(game.large).isdisjoint(game.numbers)
-
-
-def _check_places(wishes: _Wishes) -> None:
-    """Refuse files that would overwrite one another, and places that cannot be written."""
-    places = [
-        (option, Path(f"{path}{more}"))
-        for option, path in (("--from", wishes.source), ("--out", wishes.out))
-        if path
-        # Where SQLite keeps what it would take back.
-        for more in ("", "-journal")
-    ]
-    outputs = (("--answers", wishes.answers), ("--plot", wishes.plot))
-    places += [(option, path) for option, path in outputs if path]
-    for (one, first), (other, second) in combinations(places, 2):
-        if one != other and same_place(first, second):
-            raise click.UsageError(f"{one} and {other} are the same file: give each its own")
-    if wishes.plot:
-        from crisps24.outside.plots import check_plot
-
-        check_plot(wishes.plot)
-    if wishes.answers:
-        check_place(wishes.answers)
-
-
-def _refuse_target_outside(target: int | None, targets: range) -> None:
-    if target is not None and target not in targets:
-        span = format_range(targets)
-        raise click.UsageError(f"--target {target} is not among the targets {span}")
-
-
-def _target_of_answers(game: Game, wishes: _Wishes) -> int | None:
-    return game.target if wishes.target is None else wishes.target
-
-
-def _targets_of(game: Game, wishes: _Wishes) -> range:
-    if wishes.targets:
-        return wishes.targets
-    if wishes.target is not None:
-        return range(wishes.target, wishes.target + 1)
-    return range(game.targets[0], game.targets[1] + 1)
-
-
-def _executor(wishes: _Wishes, games: Sequence[Game]) -> AbstractContextManager["Executor | None"]:
+def _executor(wishes: Wishes, games: Sequence[Game]) -> AbstractContextManager["Executor | None"]:
     if wishes.scheduler is not None:
         from crisps24.outside.executors import cluster
 
@@ -269,44 +112,83 @@ def _executor(wishes: _Wishes, games: Sequence[Game]) -> AbstractContextManager[
     return executor_of(wishes.workers, worth_it=large)
 
 
-def _survey_difficulty(game: Game, wishes: _Wishes, form: str) -> None:
-    """Show how hard it is to make a target of the hands of a game."""
-    from crisps24.rules.deals import hands_of
-    from crisps24.surveys.difficulties import difficulties_of_hands
-
-    with (
-        _executor(wishes, [game]) as executor,
-        progress_bar(f"{game.name} hands", len(hands_of(game))) as progress,
-    ):
-        found = difficulties_of_hands(game, wishes.target, executor=executor, progress=progress)
-    show(found.by_hand() if wishes.by == "hand" else found.by_level(), form)
+def _survey_difficulty(game: Game, wishes: Wishes, form: str) -> None:
+    """Show how hard it is to make targets of the hands of a game."""
+    found = _graded_before(wishes) if wishes.source else _graded(game, wishes)
+    rows = _DIFFICULTIES[wishes.by](found)
+    show(rows, form, () if rows else ("bits", "level"))
     if wishes.plot:
-        from crisps24.outside.plots import plot_levels
-
-        bits: dict[str, list[float]] = {}
-        for _, each in found.graded:
-            bits.setdefault(f"level {each.level}" if each.level else "all", []).append(each.bits)
-        hands = f"{len(found.graded):,} hands"
-        title = f"{name_of(game)}: how hard it is to make {found.target} of {hands}"
-        plot_levels(bits, wishes.plot, title)
+        _plot_difficulty(found, wishes.plot, by_target=wishes.by == "target")
 
 
-def _loaded(wishes: _Wishes) -> "list[Survey]":
+_DIFFICULTIES: dict[str | None, Callable[["Difficulties"], list[dict[str, Any]]]] = {
+    None: lambda found: found.by_level(),
+    "target": lambda found: found.by_target(),
+    "hand": lambda found: found.by_hand(),
+    "share": lambda found: found.by_share(),
+}
+
+
+def _graded_before(wishes: Wishes) -> "Difficulties":
+    """Return the difficulties in a file, or those of the one target that is asked for."""
+    from crisps24.surveys.difficulties import Difficulties
+
+    assert wishes.source is not None
+    found = Difficulties.load(wishes.source)
+    refuse_target_outside(wishes.target, found.targets)
+    return found if wishes.target is None else found.only(wishes.target)
+
+
+def _graded(game: Game, wishes: Wishes) -> "Difficulties":
+    from crisps24.rules.deals import hands_of
+    from crisps24.surveys.difficulties import survey_difficulty
+
+    targets, count = targets_for(game, wishes), len(hands_of(game))
+    with _executor(wishes, [game]) as executor:
+        if wishes.out is not None:
+            _surveyed(game, wishes, executor)
+        with (
+            _going_on_with(wishes.out),
+            progress_bar(f"{game.name} difficulty", count) as progress,
+        ):
+            return survey_difficulty(
+                game, targets, executor=executor, progress=progress, store=wishes.out
+            )
+
+
+def _plot_difficulty(found: "Difficulties", path: Path, *, by_target: bool) -> None:
+    """Draw how hard each target is, or how many puzzles are how hard."""
+    from crisps24.outside.plots import plot_bits, plot_levels
+
+    what = f"{name_of(found.game)}: how hard it is to make"
+    targets, many = format_range(found.targets), len(found.targets) > 1
+    title = f"{what} {targets} of {len(found.hands):,} hands"
+    if by_target and many:
+        plot_bits(found.targets, found.bits_by_target(), path, title, found.game.target)
+        return
+    levels = found.bits_by_level()
+    if not many:
+        title = f"{what} {targets} of {sum(map(len, levels.values())):,} hands"
+    bits = {f"level {level}" if level else "all": each for level, each in levels.items()}
+    plot_levels(bits, path, title, "puzzles" if many else "hands")
+
+
+def _loaded(wishes: Wishes) -> "list[Survey]":
     """Return the survey in a file, or the one target of it that is asked for."""
     from crisps24.surveys.surveys import Survey
 
     assert wishes.source is not None
     found = Survey.load(wishes.source)
     if wishes.by == "large":
-        _refuse_without_large(found.game)
-    _refuse_target_outside(wishes.target, found.targets)
+        refuse_without_large(found.game)
+    refuse_target_outside(wishes.target, found.targets)
     if wishes.target is not None:
         found = found.only(wishes.target)
-    _refuse_best_of_one(wishes, found.targets)
+    refuse_best_of_one(wishes, found.targets)
     return [found]
 
 
-def _worked_out(games: Sequence[Game], wishes: _Wishes) -> "list[Survey]":
+def _worked_out(games: Sequence[Game], wishes: Wishes) -> "list[Survey]":
     with _executor(wishes, games) as executor:
         surveys = [_surveyed(game, wishes, executor) for game in games]
         if wishes.answers:
@@ -329,25 +211,31 @@ def _plot(surveys: "Sequence[Survey]", path: Path) -> None:
     plot_shares(lines, path, title, mark)
 
 
-def _surveyed(game: Game, wishes: _Wishes, executor: "Executor | None") -> "Survey":
+def _surveyed(game: Game, wishes: Wishes, executor: "Executor | None") -> "Survey":
     from crisps24.rules.deals import hands_of
     from crisps24.surveys.surveys import survey as run
 
-    targets = _targets_of(game, wishes)
+    targets, count = targets_for(game, wishes), len(hands_of(game))
+    with _going_on_with(wishes.out), progress_bar(f"{game.name} hands", count) as progress:
+        return run(game, targets, executor=executor, progress=progress, store=wishes.out)
+
+
+@contextmanager
+def _going_on_with(out: Path | None) -> Iterator[None]:
+    """Say of an interruption how to go on, where what was found is kept."""
     try:
-        with progress_bar(f"{game.name} hands", len(hands_of(game))) as progress:
-            return run(game, targets, executor=executor, progress=progress, store=wishes.out)
+        yield
     except KeyboardInterrupt as stop:
-        if wishes.out is not None:
-            stop.args = (f"the same command goes on with {wishes.out}",)
+        if out is not None:
+            stop.args = (f"the same command goes on with {out}",)
         raise
 
 
-def _write_answers(game: Game, wishes: _Wishes, path: Path, executor: "Executor | None") -> None:
+def _write_answers(game: Game, wishes: Wishes, path: Path, executor: "Executor | None") -> None:
     from crisps24.rules.deals import hands_of
     from crisps24.surveys.answers import write_answers
 
-    target = _target_of_answers(game, wishes)
+    target = target_of_answers(game, wishes)
     assert target is not None
     count = len(hands_of(game))
     with progress_bar("answers", count) as progress:
@@ -355,13 +243,13 @@ def _write_answers(game: Game, wishes: _Wishes, path: Path, executor: "Executor 
     complain(f"{path}: {solved:,} of {count:,} hands make {target}")
 
 
-def _show(surveys: "Sequence[Survey]", wishes: _Wishes, form: str) -> None:
+def _show(surveys: "Sequence[Survey]", wishes: Wishes, form: str) -> None:
     first = surveys[0]
     if wishes.unsolvable and wishes.target is not None:
         hands = first.unsolvable(wishes.target)
         show([{"unsolvable": format_hand(hand)} for hand in hands], form, ["unsolvable"])
         return
-    large = _has_large(first.game) and len(surveys) == 1 and not wishes.best
+    large = has_large(first.game) and len(surveys) == 1 and not wishes.best
     by = wishes.by or ("large" if large else "target")
     rows = _ROWS[by](first) if len(surveys) == 1 else _side_by_side(surveys)
     if wishes.best:

@@ -37,7 +37,8 @@ from crisps24.rules.ratios import Column, exact_values, joined
 # The bits from which levels 2, 3, 4 and 5 begin. Where a game has a target of its own: the 20th,
 # 50th, 75th and 90th percentile of the 1,362 hands of four cards that make 24. The others: fifths
 # of all solvable pairs of hand and target, each distinct hand once. Found by
-# `python -m tests.difficulty.fifths`, from the costs as they are; new costs need new ones.
+# `crisps24 survey cards --difficulty --by share` and the like, from the costs as they are; new
+# costs need new ones.
 OWN_TARGET = (2.6, 4.2, 5.6, 6.9)
 DEALT_TARGET = {
     "numble": (10.2, 12.8, 14.9, 17.4),
@@ -116,14 +117,9 @@ class Efforts:
     def of(self, hands: Sequence[Hand]) -> Iterator[dict[Exact, Difficulty]]:
         """Yield the difficulty of every target of each hand, smaller targets first."""
         for hand, (targets, bits) in zip(hands, self.bits(hands), strict=True):
-            timed = self.game.target if self._is_timed(hand) else None
             found = zip(exact_values(targets), bits.tolist(), strict=True)
             yield {
-                target: Difficulty(
-                    each,
-                    level_of(each, self.game),
-                    estimated(each) if target == timed else None,
-                )
+                target: graded(each, hand, target, self.game, in_order=self.in_order)
                 for target, each in sorted(found)
             }
 
@@ -135,12 +131,6 @@ class Efforts:
         # 1 tempts nobody: it stands for the numbers that shorter hands do not have.
         dealt = np.array(list(zip_longest(*hands, fillvalue=1))).T.repeat(counts, axis=0)
         return size - _TARGET_SIZE * log2(1 + self._own) + lure_bits(dealt, targets)
-
-    def _is_timed(self, hand: Hand) -> bool:
-        """Return whether people were timed at such hands, at the game's own target."""
-        as_it_stands = self.game.name in _TIMED and self.game == GAMES[self.game.name]
-        dealt = len(hand) == self.game.length and set(hand) <= set(self.game.numbers)
-        return as_it_stands and dealt and not self.in_order
 
 
 def difficulty(
@@ -220,17 +210,41 @@ def difficulty_of_each(
     return found
 
 
+def graded(
+    bits: float, hand: Hand, target: Exact, game: Game, *, in_order: bool = False
+) -> Difficulty:
+    """Return the difficulty of a hand that takes so many bits to make a target of.
+
+    >>> graded(5.0, (1, 2, 3, 4), 24, GAMES["cards"])
+    Difficulty(bits=5.0, level=3, seconds=10.4)
+    """
+    timed = target == game.target and not in_order and _is_timed(hand, game)
+    return Difficulty(bits, level_of(bits, game), estimated(bits) if timed else None)
+
+
+def _is_timed(hand: Hand, game: Game) -> bool:
+    """Return whether people were timed at such hands, at the game's own target."""
+    as_it_stands = game.name in _TIMED and game == GAMES[game.name]
+    return as_it_stands and len(hand) == game.length and set(hand) <= set(game.numbers)
+
+
 def level_of(bits: float, game: Game) -> int | None:
     """Return the level of so many bits in a game, or None where it has none.
-
-    That is a game without a target of its own for which no cut-offs were found.
 
     >>> level_of(0.5, GAMES["cards"]), level_of(20, GAMES["cards"])
     (1, 5)
     """
-    known = game.name in GAMES or game.target is not None
-    cuts = DEALT_TARGET.get(game.name, OWN_TARGET if known else None)
+    cuts = cuts_of(game)
     return None if cuts is None else bisect_right(cuts, bits) + 1
+
+
+def cuts_of(game: Game) -> tuple[float, ...] | None:
+    """Return the bits from which levels 2 to 5 of a game begin, or None where it has no levels.
+
+    That is a game without a target of its own for which no cut-offs were found.
+    """
+    known = game.name in GAMES or game.target is not None
+    return DEALT_TARGET.get(game.name, OWN_TARGET if known else None)
 
 
 def estimated(bits: float) -> float:

@@ -71,14 +71,14 @@ def processes(workers: int | None = None) -> Iterator["Executor"]:
     # Started afresh on every system alike; forks would share locks with threads.
     context = multiprocessing.get_context("spawn")
     count = workers or os.cpu_count() or 1
-    with _holding_signals():
+    with holding_signals():
         # With them comes a process that looks after them, and minds no Ctrl-C.
         begun = context.Event()
         pool = ProcessPoolExecutor(
             count, mp_context=context, initializer=_begin_process, initargs=(begun,)
         )
     try:
-        with _holding_signals():
+        with holding_signals():
             try:
                 # Each call starts a process while none is idle, and none is before all are there.
                 for _ in range(count):
@@ -93,7 +93,7 @@ def processes(workers: int | None = None) -> Iterator["Executor"]:
 
 
 @contextmanager
-def _holding_signals() -> Iterator[None]:
+def holding_signals() -> Iterator[None]:
     """Hold back what stops this process until the block is done; who starts there minds no Ctrl-C.
 
     A process that is half started when its parent is stopped complains of it, and so does one
@@ -142,10 +142,15 @@ def _blocking_terminal() -> Iterator[None]:
 
 
 def _begin_process(begun: "Event") -> None:
-    """Wait until all processes are there; end when the one that asks ends, however it ends."""
+    """Wait until all processes are there."""
+    mind_parent_alone()
+    begun.wait()
+
+
+def mind_parent_alone() -> None:
+    """Mind no Ctrl-C in this process; end when the one that asks ends, however it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    begun.wait()
 
 
 def _end_with_parent() -> None:

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from crisps24.errors import RefusedError
 from crisps24.outside.whole_files import check_place, remove_left, replacing
+
+_Floats = Sequence[float] | npt.NDArray[np.float64]
 
 FORMATS = ("png", "svg", "pdf")
 # Inches.
@@ -20,6 +23,9 @@ _MANY, _FEW = 200, 5
 _LARGE = 1000
 # Characters of a title that stand in one line.
 _WIDEST = 80
+# What bits mean, and the percentiles that are drawn of a target.
+_BITS = "bits: one more is found half as often"
+_FIFTHS = (20, 50, 80)
 # So much of the height stays free above and below what is drawn.
 _MARGIN = 0.05
 # Where all of it is in so small a part of the height, or less, the axis does not begin at 0.
@@ -85,8 +91,8 @@ def plot_shares(
     _save(plt, figure, path)
 
 
-def plot_levels(bits: Mapping[str, Sequence[float]], path: Path, title: str) -> None:
-    """Draw how many hands are how hard, in bits, each level in a grey of its own.
+def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str = "hands") -> None:
+    """Draw how many hands, or what else, are how hard, each level in a grey of its own.
 
     `bits` has those of each level by its name, from easy to hard. Raises what `plot_counts`
     raises.
@@ -94,10 +100,41 @@ def plot_levels(bits: Mapping[str, Sequence[float]], path: Path, title: str) -> 
     plt = _pyplot(path)
     figure, axes = _axes(plt, title)
     if bits:
-        _draw_levels(axes, bits)
-    axes.set(xlabel="bits: one more is found half as often", ylabel="hands")
+        _draw_levels(axes, bits, what)
+    axes.set(xlabel=_BITS, ylabel=what)
     axes.yaxis.get_major_locator().set_params(integer=True)
+    axes.yaxis.set_major_formatter("{x:,.0f}")
     axes.xaxis.grid(visible=False)
+    _save(plt, figure, path)
+
+
+def plot_bits(
+    targets: Sequence[int],
+    bits: Sequence[_Floats],
+    path: Path,
+    title: str,
+    mark: int | None = None,
+) -> None:
+    """Draw how hard each of some targets is: its middle hand, and the middle three fifths of them.
+
+    `bits` has those of the hands that make each target; where there are none nothing is drawn.
+    Raises what `plot_counts` raises.
+    """
+    plt = _pyplot(path)
+    figure, axes = _axes(plt, title)
+    none = [np.nan] * len(_FIFTHS)
+    parts = [np.percentile(each, _FIFTHS) if len(each) else none for each in bits]
+    least, middle, most = np.array(parts).T
+    size = _size(len(targets))
+    axes.vlines(
+        targets, least, most, color="0.8", linewidth=size / 3, label="three fifths of the hands"
+    )
+    axes.plot(targets, middle, "k.", markersize=size, label="the hand in the middle")
+    axes.set(xlabel="target", ylabel=_BITS)
+    _scale_targets(axes, targets)
+    _mark(axes, mark, targets)
+    # Larger targets are harder, as a rule.
+    axes.legend(loc="upper left")
     _save(plt, figure, path)
 
 
@@ -169,13 +206,14 @@ def _limits(shares: Sequence[float]) -> tuple[float, float]:
     return float(bottom), float(top if most <= _UPPER else 1 + _MARGIN * (1 - bottom))
 
 
-def _draw_levels(axes: Any, bits: Mapping[str, Sequence[float]]) -> None:
-    every = [one for level in bits.values() for one in level]
+def _draw_levels(axes: Any, bits: Mapping[str, _Floats], what: str) -> None:
+    levels = [np.asarray(level) for level in bits.values()]
+    least, most = min(level.min() for level in levels), max(level.max() for level in levels)
     axes.hist(
-        [list(level) for level in bits.values()],
-        bins=np.arange(np.floor(min(every)), np.floor(max(every)) + 1.25, 0.5),
+        levels,
+        bins=np.arange(np.floor(least), np.floor(most) + 1.25, 0.5),
         stacked=True,
-        label=[f"{name}: {len(level):,} hands" for name, level in bits.items()],
+        label=[f"{name}: {len(level):,} {what}" for name, level in bits.items()],
         color=[str(grey) for grey in np.linspace(0.8, 0.2, len(bits))],
         edgecolor="black",
         linewidth=0.3,

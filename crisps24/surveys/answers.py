@@ -8,13 +8,12 @@ from typing import NamedTuple
 from crisps24.hands.effort import difficulty_of_each
 from crisps24.hands.solver import solve_many
 from crisps24.notation.trees import text_of
-from crisps24.outside.executors import taking_results
 from crisps24.outside.tables import STREAMS, Row
 from crisps24.outside.whole_files import remove_left, replacing
 from crisps24.rules.deals import hands_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.surveys.deals import chunks_of
+from crisps24.surveys.chunks import in_chunks
 
 NO_ANSWER = "No answer"
 # How names end; tsv where they end otherwise.
@@ -52,7 +51,7 @@ def write_answers(
     as_row = _object_of if kind == ".jsonl" else _cells_of
     names = [f"Num{place}" for place in range(1, game.length + 1)]
     remove_left([path])
-    with replacing(path) as file, taking_results():
+    with replacing(path) as file:
         rows = (as_row(hand, target, answer) for hand, answer in answers)
         for line in STREAMS[kind[1:]](rows, [*names, "Answer"]):
             file.write(f"{line}\n".encode())
@@ -76,14 +75,10 @@ class _Answers:
         self.solved = 0
 
     def __iter__(self) -> Iterator[tuple[Hand, Answer]]:
-        chunks = chunks_of(hands_of(self.game))
-        each = map if self.executor is None else self.executor.map
-        same = [self.target] * len(chunks), [self.game] * len(chunks)
-        for chunk, answers in zip(chunks, each(answers_of, chunks, *same), strict=True):
+        asked, hands = (self.target, self.game), hands_of(self.game)
+        for chunk, answers in in_chunks(answers_of, asked, hands, self.executor, self.progress):
             yield from zip(chunk, answers, strict=True)
             self.solved += sum(answer.expression is not None for answer in answers)
-            if self.progress is not None:
-                self.progress(len(chunk))
 
 
 def _cells_of(hand: Hand, _: Exact, answer: Answer) -> Row:
@@ -95,11 +90,11 @@ def _object_of(hand: Hand, target: Exact, answer: Answer) -> Row:
     return {"numbers": list(hand), "target": target, **answer._asdict()}
 
 
-def answers_of(hands: Sequence[Hand], target: Exact, game: Game) -> list[Answer]:
+def answers_of(target: Exact, game: Game, hands: Sequence[Hand]) -> list[Answer]:
     """Return what is known of each of some hands, which share what they have in common.
 
     >>> from crisps24 import GAMES
-    >>> found = answers_of([(3, 3, 8, 8), (1, 1, 1, 1)], 24, GAMES["cards"])
+    >>> found = answers_of(24, GAMES["cards"], [(3, 3, 8, 8), (1, 1, 1, 1)])
     >>> [(each.expression, each.level) for each in found]
     [('8 / (3 - 8 / 3)', 5), (None, None)]
     """

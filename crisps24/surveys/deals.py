@@ -1,6 +1,6 @@
 """What a survey is of: every hand of a game, a range of targets, and how much of it there may be.
 
-Owns the chunks and the bounds; works nothing out.
+Owns the bounds; works nothing out.
 """
 
 from collections.abc import Sequence
@@ -8,19 +8,13 @@ from numbers import Integral
 
 from crisps24.errors import RefusedError
 from crisps24.rules.deals import count_hands
-from crisps24.rules.games import Game, Hand
+from crisps24.rules.games import Game
 from crisps24.rules.words import LARGEST_RANGE
 
-# Hands of a chunk: some tenths of a second of work, in lexicographic order, so that hands which
-# share their first numbers, and so most of their parts, are together.
-CHUNK_HANDS = 130
 # Pairs of a hand and a target: a byte each in memory, a bit each in a file.
 MOST_PAIRS = 1 << 30
-
-
-def chunks_of(hands: Sequence[Hand]) -> list[Sequence[Hand]]:
-    """Return hands in chunks, each a piece of work."""
-    return [hands[at : at + CHUNK_HANDS] for at in range(0, len(hands), CHUNK_HANDS)]
+# Such pairs with their bits: eight bytes each in memory, three in a file.
+MOST_GRADED = 1 << 25
 
 
 def range_of(targets: range | Sequence[int] | int | None, game: Game) -> range:
@@ -50,15 +44,18 @@ def range_of(targets: range | Sequence[int] | int | None, game: Game) -> range:
     return range(first, last + 1)
 
 
-def check_size(game: Game, targets: range) -> int:
+def check_size(game: Game, targets: range, *, graded: bool = False) -> int:
     """Return how many hands a game has, where a survey can take them with so many targets.
 
-    Raises ValueError where it cannot, and says what would fit.
+    Where it is `graded`, as a survey of difficulty is, they are fewer. Raises ValueError where it
+    cannot take them, and says what would fit.
     """
     hands = count_hands(game)
-    if hands * len(targets) > MOST_PAIRS:
+    most = MOST_GRADED if graded else MOST_PAIRS
+    if hands * len(targets) > most:
+        of_what = "a survey of difficulty" if graded else "a survey"
         raise RefusedError(
-            f"{hands:,} hands of {game.name} and {len(targets):,} targets are more than a survey "
-            f"holds; {MOST_PAIRS // hands:,} targets would fit"
+            f"{hands:,} hands of {game.name} and {len(targets):,} targets are more than {of_what} "
+            f"holds; {most // hands:,} targets would fit"
         )
     return hands

@@ -1,144 +1,266 @@
-"""How hard the hands of a game are for people, all of them against one target.
+"""How hard all hands of a game are for people, against one target or a range of them.
 
-Owns how this work is shared out and put together; what is hard is for `hands.effort` to say.
+Owns the tables of what came out; what is hard is for `hands.effort` to say, and `grades` knows how
+it is kept.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from crisps24.about import __version__
 from crisps24.errors import RefusedError
-from crisps24.hands.effort import Difficulty, Efforts
+from crisps24.hands.costs import Floats
+from crisps24.hands.effort import Efforts, cuts_of, graded, level_of
 from crisps24.hands.solver import check_grouping
-from crisps24.outside.executors import refuse_another_version, taking_results
+from crisps24.outside.executors import refuse_another_version
 from crisps24.outside.tables import Row, render
 from crisps24.rules.deals import hands_of, largest_numbers
-from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.words import format_hand
-from crisps24.surveys.deals import chunks_of
+from crisps24.rules.ratios import Column, Ints, Ratios
+from crisps24.rules.words import format_hand, format_range
+from crisps24.surveys.chunks import in_chunks
+from crisps24.surveys.deals import check_size, range_of
+from crisps24.surveys.grades import Packed, load, packed, unpacked
+from crisps24.surveys.store import Store
+from crisps24.surveys.surveys import places_among, survey
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+# The shares of all puzzles that are told: every twentieth, in percent.
+_PERCENTS = range(5, 100, 5)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Difficulties:
-    """How hard it is to make one target of each hand of a game.
+    """How hard it is to make targets of the hands of a game.
 
-    `graded` are the hands that people can make it of, from easy to hard; `others` those of which
-    there is no way, or none but by results below zero.
+    `hands` are sorted tuples of numbers, in order; `targets` is a range; `bits` is an array with a
+    row for each hand and a column for each target: NaN where there is no way, or none but by
+    results below zero. In a notebook it shows itself as the table by level.
     """
 
     game: Game
-    target: Exact
-    graded: list[tuple[Hand, Difficulty]]
-    others: list[Hand]
+    targets: range
+    hands: list[Hand] = field(repr=False)
+    bits: Floats = field(repr=False)
 
     def by_level(self) -> list[Row]:
-        """Return a row for each level that hands have: how many, their bits, and one of them.
+        """Return a row for each level that puzzles have: how many, their bits, and one of them.
 
-        `share` is that of all hands; the `example` is the one in the middle.
+        They are `hands` where there is one target, `puzzles` of a hand and a target where there
+        are more. `share` is that of all, and the last row are those that nobody can make; the
+        `example` is the one in the middle.
         """
-        groups: dict[int | None, list[tuple[Hand, Difficulty]]] = {}
-        for hand, found in self.graded:
-            groups.setdefault(found.level, []).append((hand, found))
-        rows = [self._row(level, group) for level, group in groups.items()]
-        if self.others:
-            row = dict.fromkeys(rows[0] if rows else ("level", "hands", "share", "example"))
-            told = {"hands": len(self.others), "share": self._share(self.others)}
-            rows.append(row | told | {"example": format_hand(self.others[0])})
+        flat = self.bits.ravel()
+        what = "hands" if len(self.targets) == 1 else "puzzles"
+        rows: list[Row] = []
+        for level, places in self._levels():
+            bits = flat[places]
+            row = self._counted(level, what, places)
+            row |= {"least bits": float(bits.min()), "most bits": float(bits.max())}
+            rows.append(row | {"example": self._told(places[_middle(bits)])})
+        others = np.isnan(flat).nonzero()[0]
+        if len(others):
+            row = dict.fromkeys(rows[0] if rows else ())
+            row |= self._counted(None, what, others) | {"example": self._told(others[0])}
+            rows.append(row)
         return rows
 
-    def by_hand(self) -> list[Row]:
-        """Return a row for each hand that can be made the target of, from easy to hard."""
+    def by_target(self) -> list[Row]:
+        """Return a row for each target: how many hands make it, and how hard they are."""
         return [
-            {
-                "numbers": format_hand(hand),
-                "bits": found.bits,
-                "level": found.level,
-                "seconds": found.seconds,
-            }
-            for hand, found in self.graded
+            {"target": target, "hands": len(bits), **self._summary(bits)}
+            for target, bits in zip(self.targets, self.bits_by_target(), strict=True)
         ]
 
-    def _row(self, level: int | None, group: Sequence[tuple[Hand, Difficulty]]) -> Row:
-        return {
-            "level": level,
-            "hands": len(group),
-            "share": self._share(group),
-            "least bits": group[0][1].bits,
-            "most bits": group[-1][1].bits,
-            "example": format_hand(group[len(group) // 2][0]),
-        }
+    def by_hand(self) -> list[Row]:
+        """Return a row for each hand: how many targets it makes, and how hard they are.
 
-    def _share(self, some: Sequence[Any]) -> float:
-        return round(len(some) / (len(self.graded) + len(self.others)), 6)
+        Of one target: a row for each hand that makes it, from easy to hard.
+        """
+        if len(self.targets) > 1:
+            return [
+                {"numbers": format_hand(hand), "targets": len(bits), **self._summary(bits)}
+                for hand, bits in zip(self.hands, _known(self.bits), strict=True)
+            ]
+        column = self.bits[:, 0]
+        order = np.argsort(column, kind="stable")[: np.count_nonzero(~np.isnan(column))]
+        rows: list[Row] = []
+        for place in order.tolist():
+            hand = self.hands[place]
+            found = graded(float(column[place]), hand, self.targets[0], self.game)
+            told = {"bits": found.bits, "level": found.level, "seconds": found.seconds}
+            rows.append({"numbers": format_hand(hand)} | told)
+        return rows
+
+    def by_share(self) -> list[Row]:
+        """Return a row for each twentieth of the puzzles: the bits that so many do not exceed.
+
+        Levels are cut at such shares: see `hands.effort`.
+        """
+        return [
+            {"share": percent / 100, "bits": bits, "level": level_of(bits, self.game)}
+            for percent, bits in zip(_PERCENTS, self.parted(_PERCENTS), strict=False)
+        ]
+
+    def parted(self, percents: Sequence[int]) -> list[float]:
+        """Return the bits that so many percent of the puzzles do not exceed; none without puzzles.
+
+        >>> survey_difficulty("cards").parted([20, 50, 75, 90])
+        [2.591, 4.212, 5.583, 6.931]
+        """
+        bits = np.sort(self.bits[~np.isnan(self.bits)])
+        return [float(bits[-(-len(bits) * each // 100) - 1]) for each in percents if len(bits)]
+
+    def bits_by_level(self) -> dict[int | None, Floats]:
+        """Return the bits of the puzzles of each level, None where the game has no levels."""
+        flat = self.bits.ravel()
+        return {level: flat[places] for level, places in self._levels()}
+
+    def bits_by_target(self) -> list[Floats]:
+        """Return for each target the bits of the hands that make it."""
+        return _known(self.bits.T)
+
+    def only(self, target: int) -> "Difficulties":
+        """Return the difficulties of one of the targets.
+
+        Raises ValueError for a target that was not asked for.
+        """
+        if target not in self.targets:
+            raise RefusedError(f"{target} is not among the targets {format_range(self.targets)}")
+        at = self.targets.index(target)
+        one = self.bits[:, at : at + 1]
+        return Difficulties(self.game, range(target, target + 1), self.hands, one)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Difficulties":
+        """Read what `survey_difficulty` stored.
+
+        The bits are those of the version that stored them. Raises ValueError for a file that is
+        no whole survey of difficulty, OSError where it cannot be read.
+        """
+        game, targets, hands, bits = load(Path(path))
+        if len(hands) < (count := check_size(game, targets)):
+            left = f"{len(hands):,} of {count:,} hands are graded; the same command goes on"
+            raise RefusedError(f"{path} is a survey that was interrupted: {left}")
+        return cls(game, targets, hands, bits)
+
+    def _levels(self) -> Iterator[tuple[int | None, Ints]]:
+        """Yield each level that puzzles have, and their places among all pairs."""
+        flat = self.bits.ravel()
+        for begin, end in pairwise([-np.inf, *(cuts_of(self.game) or ()), np.inf]):
+            places = ((flat >= begin) & (flat < end)).nonzero()[0]
+            if len(places):
+                yield level_of(flat[places[0]], self.game), places
+
+    def _counted(self, level: int | None, what: str, places: Ints) -> Row:
+        return {"level": level, what: len(places), "share": round(len(places) / self.bits.size, 6)}
+
+    def _told(self, place: int) -> str:
+        """Return the puzzle at a place among all as text."""
+        hand, target = divmod(int(place), len(self.targets))
+        numbers = format_hand(self.hands[hand])
+        return numbers if len(self.targets) == 1 else f"{numbers} = {self.targets[target]}"
+
+    def _summary(self, bits: Floats) -> Row:
+        row: Row = dict.fromkeys(("mean bits", "median bits"))
+        if len(bits):
+            row["mean bits"] = round(float(bits.mean()), 3)
+            row["median bits"] = round(float(np.median(bits)), 3)
+        cuts = cuts_of(self.game)
+        if cuts is not None:
+            levels = np.searchsorted(cuts, bits, side="right")
+            counts = np.bincount(levels, minlength=len(cuts) + 1).tolist()
+            row |= {f"level {level}": count for level, count in enumerate(counts, 1)}
+        return row
 
     def _repr_html_(self) -> str:
         return render(self.by_level(), "html")
 
 
-def difficulties_of_hands(
+def _middle(bits: Floats) -> int:
+    """Return the place of the one in the middle, from easy to hard, of equal ones in their order.
+
+    >>> _middle(np.array([3.0, 1.0, 2.0, 2.0]))
+    3
+    """
+    middle = len(bits) // 2
+    value = np.partition(bits, middle)[middle]
+    before = np.count_nonzero(bits < value)
+    return int((bits == value).nonzero()[0][middle - before])
+
+
+def _known(rows: Floats) -> list[Floats]:
+    """Return rows without what is NaN in them."""
+    return [row[~np.isnan(row)] for row in np.ascontiguousarray(rows)]
+
+
+def survey_difficulty(
     game: Game | str,
-    target: Exact | None = None,
+    targets: range | Sequence[int] | int | None = None,
     *,
     executor: "Executor | None" = None,
     progress: Callable[[int], object] | None = None,
+    store: str | Path | None = None,
 ) -> Difficulties:
-    """Say how hard it is to make a target, or the game's own, of each hand of a game.
+    """Say how hard it is for people to make targets, one or a range, of each hand of a game.
 
-    `executor` and `progress` are those of `survey`.
+    Without targets they are the game's target, or its own range where it has none. `executor`,
+    `progress` and `store` are those of `survey`; what the hands make at all is kept in the same
+    file, and found first where it is not there yet.
 
-    >>> [(row["level"], row["hands"]) for row in difficulties_of_hands("crisps").by_level()][:2]
+    >>> [(row["level"], row["hands"]) for row in survey_difficulty("crisps").by_level()][:2]
     [(1, 23), (2, 28)]
 
-    Raises ValueError for a game without a target of its own where none is given, and for one with
-    too many hands; `executors.VersionError` where a worker has another version.
+    Raises what `survey` raises, sooner for many targets: at most some 33 million pairs of a hand
+    and a target are graded.
     """
     game = find_game(game)
     check_grouping(game)
-    wanted = game.target if target is None else target
-    if wanted is None:
-        raise RefusedError(f"{game.name} deals its targets: give one")
-    graded, others = [], []
-    for hand, found in _in_order(game, wanted, hands_of(game), executor, progress):
-        if found is None:
-            others.append(hand)
-        else:
-            graded.append((hand, found))
-    graded.sort(key=lambda pair: pair[1].bits)
-    return Difficulties(game, wanted, graded, others)
+    wanted = range_of(game.target if targets is None else targets, game)
+    check_size(game, wanted, graded=True)
+    hands = hands_of(game)
+    asked = __version__, game, wanted
+    if store is None:
+        found = in_chunks(grade_chunk, asked, hands, executor, progress)
+        bits = np.array([unpacked(each, len(wanted)) for _, chunk in found for each in chunk])
+        return Difficulties(game, wanted, hands, bits)
+    survey(game, wanted, executor=executor, store=store)
+    with Store(Path(store), game, wanted) as kept:
+        done = kept.count_graded()
+        if progress is not None:
+            progress(done)
+        for _, each in in_chunks(grade_chunk, asked, hands[done:], executor, progress):
+            kept.grade(each)
+    return Difficulties.load(store)
 
 
-def _in_order(
-    game: Game,
-    target: Exact,
-    hands: Sequence[Hand],
-    executor: "Executor | None",
-    progress: Callable[[int], object] | None,
-) -> Iterator[tuple[Hand, Difficulty | None]]:
-    chunks = chunks_of(hands)
-    count = len(chunks)
-    each: Callable[..., Iterator[Any]] = map if executor is None else executor.map
-    versions, games, targets = [__version__] * count, [game] * count, [target] * count
-    with taking_results():
-        for chunk, found in zip(
-            chunks, each(grade_chunk, versions, games, targets, chunks), strict=True
-        ):
-            yield from zip(chunk, found, strict=True)
-            if progress is not None:
-                progress(len(chunk))
-
-
-def grade_chunk(
-    version: str, game: Game, target: Exact, hands: Sequence[Hand]
-) -> list[Difficulty | None]:
-    """Return how hard it is to make a target of each hand, None where it is not to be had.
+def grade_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand]) -> list[Packed]:
+    """Return for each hand how hard it is to make each of the targets.
 
     Raises `executors.VersionError` where this is not the version that asks.
     """
     refuse_another_version(__version__, "that was asked", version)
-    found = Efforts(game, largest_numbers(game), within=(target, target)).of(hands)
-    return [each.get(target) for each in found]
+    efforts = Efforts(game, largest_numbers(game), within=(targets[0], targets[-1]))
+    found = []
+    for values, bits in efforts.bits(hands):
+        made, their = _whole(values, bits)
+        every = np.full(len(targets), np.nan)
+        every[places_among(targets, made)] = their
+        found.append(packed(every))
+    return found
+
+
+def _whole(values: Column, bits: Floats) -> tuple[Ints, Floats]:
+    """Return the values that are whole, as ints, and their bits."""
+    if not isinstance(values, Ratios):
+        return values, bits
+    values = values.reduced()
+    held = values.denominators == 1
+    return values.numerators[held], bits[held]

@@ -1,7 +1,8 @@
 """The SQLite file of a survey as it is read: nothing in it is believed before it is checked.
 
-Owns the schema: one row of what was asked, and one for each hand that is done, in order. A row is
-looked at as it comes, so that no more is read than the survey can have.
+Owns the schema: one row of what was asked, and one for each hand that is done, in order; `grades`
+reads the table of those that are graded. A row is looked at as it comes, so that no more is read
+than the survey can have.
 """
 
 import errno
@@ -41,8 +42,18 @@ SCHEMA = {
     targets BLOB NOT NULL         -- a bit a target, the first in the highest bit of byte 1
 )""",
 }
+# The table that is there once the survey is one of difficulty.
+GRADES = "difficulties"
+MORE = {
+    GRADES: """CREATE TABLE difficulties (
+    hand INTEGER PRIMARY KEY,     -- its place among the hands of the game, from 1
+    least INTEGER NOT NULL,       -- bits of its easiest target, in thousandths; 0 if it makes none
+    above BLOB NOT NULL           -- thousandths above these: two bytes a target, the high one
+                                  -- first, or four where two hold too little; all set for none
+)""",
+}
 # Bytes of a row and of all in it, beyond what any survey has.
-_LONGEST_ROW = 1 << 20
+_LONGEST_ROW = 1 << 22
 
 
 class Asked(NamedTuple):
@@ -59,11 +70,7 @@ def load(path: Path) -> tuple[Game, range, list[Hand], Bits]:
 
     Raises ValueError where it is no survey, OSError where it cannot be read.
     """
-    if not path.stat().st_size and path.is_file():
-        raise RefusedError(f"{path} is empty: it is no survey")
-    with closing(connect(path, make=False)) as connection:
-        if not has_tables(connection, path):
-            raise RefusedError(f"{path} is empty: it is no survey")
+    with opened(path) as (connection, _):
         game, targets, _ = asked(connection, path)
         hands: list[Hand] = []
         packed = bytearray()
@@ -72,6 +79,21 @@ def load(path: Path) -> tuple[Game, range, list[Hand], Bits]:
             packed += bits
     table = np.frombuffer(packed, np.uint8).reshape(len(hands), -(-len(targets) // 8))
     return game, targets, hands, unpacked(table, len(targets))
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[sqlite3.Connection, set[str]]]:
+    """Give the file of a survey to be read, and the names of its tables.
+
+    Raises ValueError where it is no survey, OSError where it cannot be read.
+    """
+    if not path.stat().st_size and path.is_file():
+        raise RefusedError(f"{path} is empty: it is no survey")
+    with closing(connect(path, make=False)) as connection:
+        names = tables_in(connection, path)
+        if not names:
+            raise RefusedError(f"{path} is empty: it is no survey")
+        yield connection, names
 
 
 def unpacked(table: npt.NDArray[np.uint8], width: int) -> Bits:
@@ -109,28 +131,29 @@ def _refuse_no_file(path: Path) -> None:
         pass
 
 
-def has_tables(connection: sqlite3.Connection, path: Path) -> bool:
-    """Return whether the file has the tables of a survey; False where it is empty.
+def tables_in(connection: sqlite3.Connection, path: Path) -> set[str]:
+    """Return the names of the tables of a survey that a file has; none where it is empty.
 
     Raises ValueError where it has something else, such as a view, which may have no end.
     """
+    known = SCHEMA | MORE
     with errors(path):
         query = "SELECT type, name, sql FROM sqlite_schema"
-        found = connection.execute(query).fetchmany(len(SCHEMA) + 1)
+        found = connection.execute(query).fetchmany(len(known) + 1)
         marks = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _MARKS]
     for kind, name, _ in found:
-        if name in SCHEMA and kind != "table":
+        if name in known and kind != "table":
             raise RefusedError(f"{path} is no survey: its {name} is no table")
     names = {name for _, name, _ in found}
     if any(marks) or (found and not set(SCHEMA) <= names):
         raise RefusedError(f"{path} is no survey: it is a SQLite file of something else")
     for kind, name, sql in found:
-        if name not in SCHEMA:
+        if name not in known:
             other = kind if kind in _KINDS else "thing"
             raise RefusedError(f"{path} is no survey: it has another {other} beside its tables")
-        if _bare(sql) != _bare(SCHEMA[name]):
+        if _bare(sql) != _bare(known[name]):
             raise RefusedError(f"{path} is no survey: its table {name} has other columns")
-    return bool(found)
+    return names
 
 
 # By which programs tell their files; a survey has none.

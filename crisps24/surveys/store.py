@@ -1,6 +1,7 @@
 """The file of a survey that is going on: hands are added in order, a chunk a transaction.
 
-So a survey that was interrupted goes on behind the last one, and ends with the same file.
+So a survey that was interrupted goes on behind the last one, and ends with the same file. They are
+graded when all are there, in the same way.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,18 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import format_hand
 from crisps24.surveys.deals import check_size
 from crisps24.surveys.fields import text_of
-from crisps24.surveys.records import SCHEMA, Bits, asked, connect, errors, has_tables, rows
+from crisps24.surveys.grades import Packed, graded_rows
+from crisps24.surveys.records import (
+    GRADES,
+    MORE,
+    SCHEMA,
+    Bits,
+    asked,
+    connect,
+    errors,
+    rows,
+    tables_in,
+)
 from crisps24.surveys.titles import name_of
 
 # What SQLite holds as a number.
@@ -31,13 +43,14 @@ class Store:
         Raises ValueError where it is a survey of something else or no survey at all, OSError
         where it cannot be opened, or not be added to though hands are left.
         """
-        self.path = path
+        self.path, self.game, self.targets = path, game, targets
+        self._graded = 0
         text = text_of(game)
         if max(abs(targets[0]), abs(targets[-1])) > _LARGEST:
             raise RefusedError(f"{path}: a file keeps targets up to {_LARGEST:,}")
         self._connection = connect(path, make=True)
         try:
-            if not has_tables(self._connection, path):
+            if not tables_in(self._connection, path):
                 self._create(text, targets)
             self._refuse_another(game, targets)
             self._done = sum(1 for _ in rows(self._connection, path, game, targets))
@@ -73,6 +86,30 @@ class Store:
         with errors(self.path, "; what was stored before is kept"), self._connection:
             self._connection.executemany("INSERT INTO hands VALUES (?, ?, ?, ?)", made)
         self._done += len(hands)
+
+    def count_graded(self) -> int:
+        """Return how many hands are graded, and make the table of them where there is none.
+
+        Raises what opening the file raises.
+        """
+        if GRADES not in tables_in(self._connection, self.path):
+            with errors(self.path), self._connection:
+                self._connection.execute(MORE[GRADES])
+        found = graded_rows(self._connection, self.path, self.game, self.targets)
+        self._graded = sum(1 for _ in found)
+        if self._graded < self._done:
+            self._try()
+        return self._graded
+
+    def grade(self, packed: Sequence[Packed]) -> None:
+        """Add how hard the next hands are, all of them or none.
+
+        Raises what `add` raises.
+        """
+        made = ((place, *row) for place, row in enumerate(packed, self._graded + 1))
+        with errors(self.path, "; what was stored before is kept"), self._connection:
+            self._connection.executemany(f"INSERT INTO {GRADES} VALUES (?, ?, ?)", made)
+        self._graded += len(packed)
 
     def _create(self, text: str, targets: range) -> None:
         with errors(self.path), self._connection:

@@ -1,12 +1,12 @@
 """Surveys: every hand of a game against every target.
 
-Owns how the work is cut into chunks, handed to an executor and put together again, and the
-tables of what came out; `reach` owns what a hand makes, `store` the file where it is kept.
+Owns how hands are marked with what they make, and the tables of what came out; `reach` owns what
+a hand makes, `chunks` how the work is shared out, `store` the file where it is kept.
 """
 
 import socket
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations, islice
@@ -21,13 +21,14 @@ from crisps24.errors import RefusedError
 from crisps24.hands.levels import Level
 from crisps24.hands.reach import SubHands
 from crisps24.hands.solver import check_grouping
-from crisps24.outside.executors import refuse_another_version, taking_results
+from crisps24.outside.executors import refuse_another_version
 from crisps24.outside.tables import Row, render
 from crisps24.rules.deals import hands_of, largest_numbers
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.ratios import bound_for, joined, whole
+from crisps24.rules.ratios import Ints, bound_for, joined, whole
 from crisps24.rules.words import format_hand, format_range
-from crisps24.surveys.deals import CHUNK_HANDS, check_size, chunks_of, range_of
+from crisps24.surveys.chunks import CHUNK_HANDS, in_chunks
+from crisps24.surveys.deals import check_size, range_of
 from crisps24.surveys.records import Bits, load, unpacked
 from crisps24.surveys.store import Store
 
@@ -167,47 +168,18 @@ def survey(
     wanted = range_of(targets, game)
     check_size(game, wanted)
     hands = hands_of(game)
+    asked = __version__, game, wanted
     if store is None:
-        every = list(_in_order(game, wanted, hands, executor, progress))
-        return Survey(game, wanted, hands, _unpacked(every, len(wanted)))
+        found = in_chunks(survey_chunk, asked, hands, executor, progress)
+        packed = [each for _, each in found]
+        return Survey(game, wanted, hands, _unpacked(packed, len(wanted)))
     with Store(Path(store), game, wanted) as kept:
         done = kept.count()
         if progress is not None:
             progress(done)
-        left = hands[done:]
-        found = _in_order(game, wanted, left, executor, progress)
-        for chunk, packed in zip(chunks_of(left), found, strict=True):
-            kept.add(chunk, _unpacked([packed], len(wanted)))
+        for chunk, each in in_chunks(survey_chunk, asked, hands[done:], executor, progress):
+            kept.add(chunk, _unpacked([each], len(wanted)))
     return Survey.load(store)
-
-
-def _in_order(
-    game: Game,
-    targets: range,
-    hands: Sequence[Hand],
-    executor: Executor | None,
-    progress: Callable[[int], object] | None,
-) -> Iterator[_Packed]:
-    """Yield what the chunks of hands make, packed, in the order of the hands."""
-    chunks = chunks_of(hands)
-    futures: list[Future[_Packed]] = []
-    try:
-        if executor is not None:
-            futures = [
-                executor.submit(survey_chunk, __version__, game, targets, chunk) for chunk in chunks
-            ]
-        for place, chunk in enumerate(chunks):
-            if executor is None:
-                yield survey_chunk(__version__, game, targets, chunk)
-            else:
-                with taking_results():
-                    packed = futures[place].result()
-                yield packed
-            if progress is not None:
-                progress(len(chunk))
-    finally:
-        for future in futures:
-            future.cancel()
 
 
 def _unpacked(packed: Sequence[_Packed], width: int) -> Bits:
@@ -268,10 +240,17 @@ class _Marks:
         values = whole(joined(columns))
         values = values[((values >= first) & (values <= last)).nonzero()[0]]
         row = np.zeros(len(self.targets), bool)
-        if len(values):
-            wide: Any = object if values.dtype == object else np.int64
-            row[(values.astype(wide) - first).astype(np.intp, copy=False)] = True
+        row[places_among(self.targets, values)] = True
         return np.packbits(row)
+
+
+def places_among(targets: range, values: Ints) -> Ints:
+    """Return the places of values among targets, each of which is one of them."""
+    if not len(values):
+        # The first target may be beyond what a machine word holds.
+        return np.empty(0, np.intp)
+    wide: Any = object if values.dtype == object else np.int64
+    return (values.astype(wide) - targets[0]).astype(np.intp, copy=False)
 
 
 def _shrinks(levels: Sequence[Level], game: Game, target: int, numbers: Sequence[int]) -> bool:

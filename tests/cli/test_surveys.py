@@ -36,8 +36,9 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> None:
     def work(*_: Any, **__: Any) -> None:
         raise AssertionError("nothing is to be worked out")
 
+    # First what imports the other, so that it does not keep what fails.
+    monkeypatch.setattr("crisps24.surveys.difficulties.survey_difficulty", work)
     monkeypatch.setattr("crisps24.surveys.surveys.survey", work)
-    monkeypatch.setattr("crisps24.surveys.difficulties.difficulties_of_hands", work)
 
 
 def refused(ran: Ran, sentence: str) -> None:
@@ -50,9 +51,12 @@ def refused(ran: Ran, sentence: str) -> None:
 
 # Options that do not go together.
 
-RULE = {"source": "--from shows a file as it is", "hard": "--difficulty is about one --target"}
+RULE = {
+    "source": "--from shows a file as it is",
+    "hard": "--difficulty shows how hard hands and targets are",
+}
 FROM_NOTHING = [
-    *("crisps", "--targets 1..2", "--distinct-digits", "--difficulty", "--out b.sqlite"),
+    *("crisps", "--targets 1..2", "--distinct-digits", "--out b.sqlite"),
     *("--answers b.tsv", "--workers 1", "--scheduler tcp://a:1", "--length 3", "--numbers 1..4"),
     *("--parentheses", "--no-fractions", "--negatives", "--any-subset", "--no-zero", "--join"),
 ]
@@ -61,12 +65,11 @@ APART = [
     ("--from a.sqlite --operators -", RULE["source"], "--operators"),
     ("--targets 0..9 --target 5", "--target is one target alone", "--targets"),
     ("--targets 0..9 --target 0", "--target is one target alone", "--targets"),
-    ("digits --difficulty --targets 1..2", RULE["hard"], "--targets"),
     ("digits --difficulty --best", RULE["hard"], "--best"),
     ("digits --difficulty --target 9 --unsolvable", RULE["hard"], "--unsolvable"),
-    ("digits --difficulty --out b.sqlite", RULE["hard"], "--out"),
     ("digits --difficulty --answers b.tsv", RULE["hard"], "--answers"),
-    ("digits --difficulty --by target", RULE["hard"], "--by target"),
+    ("numble --difficulty --by large", RULE["hard"], "--by large"),
+    ("digits --difficulty --target 9 --targets 0..9", "--target is one target alone", "--targets"),
     ("--target 24 --unsolvable --best", "--unsolvable lists hands", "--best"),
     ("--target 24 --unsolvable --by hand", "--unsolvable lists hands", "--by"),
 ]
@@ -91,6 +94,12 @@ ALONE = [
     ("--best --targets 7", "--best puts targets in order, and there is one: 7"),
     ("numble --best --by large", "--best is of targets or hands: it takes no --by large"),
     ("crisps --by large", "--by large: crisps has no large numbers"),
+    ("crisps --by share", "--by share parts what --difficulty finds: give both"),
+    (
+        "countdown --targets 1..999999 --difficulty",
+        "13,243 hands of countdown and 999,999 targets are more than a survey of difficulty holds; "
+        "2,533 targets would fit",
+    ),
     ("numble --numbers 1..9 --by large", "--by large: numble (numbers 1..9) has no large numbers"),
     ("crisps digits --by hand", "--by is for one GAME"),
     ("crisps digits --answers b.tsv", "--answers is for one GAME"),
@@ -167,6 +176,76 @@ def test_the_best_targets_come_first(run: Any) -> None:
     rows = json.loads(run("crisps digits --targets 0..30 --best --format json").out)
     made = [row["crisps solvable"] for row in rows]
     assert made == sorted(made, reverse=True) != sorted(made)
+
+
+# How hard hands and targets are.
+
+LEVELS = [f"level {level}" for level in range(1, 6)]
+HEADS = [
+    ("crisps", ["level", "hands", "share", "least bits", "most bits", "example"]),
+    (
+        "crisps --targets 20..30",
+        ["level", "puzzles", "share", "least bits", "most bits", "example"],
+    ),
+    ("crisps --by target", ["target", "hands", "mean bits", "median bits", *LEVELS]),
+    (
+        "crisps --targets 20..30 --by target",
+        ["target", "hands", "mean bits", "median bits", *LEVELS],
+    ),
+    ("crisps --by hand", ["numbers", "bits", "level", "seconds"]),
+    (
+        "crisps --targets 20..30 --by hand",
+        ["numbers", "targets", "mean bits", "median bits", *LEVELS],
+    ),
+    ("krypto --length 2 --by share", ["share", "bits", "level"]),
+]
+ROWS = [6, 6, 1, 11, 195, 495, 19]
+
+
+@pytest.mark.parametrize(
+    ("line", "heads", "rows"), [(*each, n) for each, n in zip(HEADS, ROWS, strict=True)]
+)
+def test_difficulty_is_shown_by_level_target_hand_or_share(
+    run: Any, line: str, heads: list[str], rows: int
+) -> None:
+    ran = run(f"{line} --difficulty --format csv")
+    assert (ran.status, ran.err) == (0, "")
+    shown = ran.out.splitlines()
+    assert shown[0].split(",") == heads
+    assert len(shown) == 1 + rows
+
+
+def test_difficulties_are_kept_and_shown_as_they_were_found(run: Any, tmp_path: Path) -> None:
+    line = "crisps --targets 20..30 --difficulty"
+    first = run(line)
+    assert run(f"{line} --out a.sqlite").out == first.out
+    for options in ("", " --by target", " --by hand", " --by share"):
+        assert run(f"--from a.sqlite --difficulty{options}").out == run(line + options).out
+    assert run("--from a.sqlite").out == run("crisps --targets 20..30").out
+    one = run("--from a.sqlite --difficulty --target 24 --by hand")
+    assert one.out == run("crisps --difficulty --by hand").out
+    told = "--target 31 is not among the targets 20..30"
+    refused(run("--from a.sqlite --difficulty --target 31"), told)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.sqlite"]
+
+
+def test_what_nobody_makes_is_shown_without_bits(run: Any) -> None:
+    line = "crisps --length 2 --operators - --target 99 --difficulty"
+    shown = [run(f"{line} --format csv{by}") for by in ("", " --by target", " --by hand")]
+    assert [ran.status for ran in shown] == [0, 0, 0]
+    assert shown[0].out == "level,hands,share,example\n,45,1.0,1 1\n"
+    assert shown[1].out.splitlines()[1] == "99,0,,,0,0,0,0,0"
+    assert shown[2].out == "bits,level\n"
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_tables_of_difficulty_fit_a_terminal(
+    run: Any, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crisps24.cli.options.width_of_terminal", lambda: columns)
+    for by in ("", " --by target", " --by hand", " --by share"):
+        shown = run(f"crisps --targets 20..22 --difficulty{by}").out.splitlines()
+        assert max(map(len, shown)) <= columns
 
 
 # The rules are changed for one call.

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, reachable, solve
 from crisps24.hands.costs import COSTS
-from crisps24.hands.effort import Difficulty, Efforts, difficulties, difficulty, level_of
+from crisps24.hands.effort import (
+    Difficulty,
+    Efforts,
+    difficulties,
+    difficulty,
+    estimated,
+    level_of,
+)
 from crisps24.hands.routes import SubHandRoutes
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS
@@ -302,3 +309,10 @@ def test_a_hand_that_the_game_cannot_have_is_refused(hand: Hand, game: str, why:
 def test_a_target_that_is_not_exact_is_refused() -> None:
     with pytest.raises(TypeError, match="is not exact"):
         difficulty((1, 2), 0.5, "cards")  # type: ignore[arg-type]  # what is told of it
+
+
+def test_seconds_are_told_to_a_tenth() -> None:
+    told = [estimated(tenth / 10) for tenth in range(120)]
+    assert told == sorted(told)
+    assert all(f"{seconds:.1f}" == str(seconds) for seconds in told)
+    assert {round(seconds % 1, 1) for seconds in told} >= {0.1, 0.3, 0.5, 0.7, 0.9}

@@ -129,6 +129,21 @@ def test_answers_are_found_on_a_cluster_too(
     capsys.readouterr()
 
 
+def test_difficulties_are_found_and_kept_on_a_cluster_too(
+    address: str, workers: Workers, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workers(WORKER, WORKER)
+    here, there = tmp_path / "here.sqlite", tmp_path / "there.sqlite"
+    words = ["survey", "crisps", "--targets", "20..30", "--difficulty"]
+    assert main([*words, "--out", str(here)]) == 0
+    told = capsys.readouterr()
+    assert main([*words, "--out", str(there), "--scheduler", address]) == 0
+    assert capsys.readouterr() == told
+    assert there.read_bytes() == here.read_bytes()
+    assert main([*words, "--scheduler", address]) == 0
+    assert capsys.readouterr() == told
+
+
 def test_a_worker_of_another_version_is_refused_by_name(
     address: str, workers: Workers, capsys: pytest.CaptureFixture[str]
 ) -> None:

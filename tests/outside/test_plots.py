@@ -11,7 +11,7 @@ import pytest
 
 from crisps24 import survey
 from crisps24.cli.program import main
-from crisps24.outside.plots import Line, plot_counts, plot_levels, plot_shares
+from crisps24.outside.plots import Line, plot_bits, plot_counts, plot_levels, plot_shares
 
 # What a file of each format begins with.
 MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
@@ -21,6 +21,8 @@ COMMANDS = [
     ["survey", "crisps", "--targets", "0..30"],
     ["survey", "crisps", "digits", "--targets", "20..30"],
     ["survey", "digits", "--targets", "0..300"],
+    ["survey", "crisps", "--targets", "20..30", "--difficulty", "--by", "target"],
+    ["survey", "crisps", "--targets", "20..30", "--difficulty"],
 ]
 
 
@@ -407,6 +409,53 @@ def test_levels_are_stacked_by_half_bits_in_ever_darker_greys(
     assert figures.axes.get_legend() is None
 
 
+def test_a_target_is_a_line_of_three_fifths_and_a_point_in_the_middle(
+    figures: Figures, tmp_path: Path
+) -> None:
+    bits = [[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [], [7.0]]
+    plot_bits(range(5, 8), bits, tmp_path / "figure.svg", "a title", 6)
+    axes = figures.axes
+    assert (axes.get_title(), axes.get_xlabel()) == ("a title", "target")
+    assert axes.get_ylabel() == "bits: one more is found half as often"
+    [spans] = axes.collections
+    [first, _, last] = [path.vertices.tolist() for path in spans.get_paths()]
+    assert first == [[5, 1.0], [5, 4.0]]
+    assert last == [[7, 7.0], [7, 7.0]]
+    points = axes.lines[0].get_xydata().tolist()
+    assert (points[0], points[2]) == ([5, 2.5], [7, 7.0])
+    assert [text.get_text() for text in axes.texts] == ["6"]
+    names = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert names == ["three fifths of the hands", "the hand in the middle"]
+    assert figures.ticks("x") == ["5", "6", "7"]
+    plot_bits(range(5, 7), [[], []], tmp_path / "figure.svg", "nobody makes them")
+    assert figures.axes.get_title() == "nobody makes them"
+
+
+DIFFICULTY = [
+    ("crisps --target 24", "crisps: how hard it is to make 24 of 195 hands", "hands"),
+    ("crisps --target 24 --by target", "crisps: how hard it is to make 24 of 195 hands", "hands"),
+    (
+        "crisps --no-zero --targets 20..30",
+        "crisps (no zero): how hard it is to make 20..30 of 495 hands",
+        "puzzles",
+    ),
+    (
+        "crisps --targets 20..30 --by target",
+        "crisps: how hard it is to make 20..30 of 495 hands",
+        "bits: one more is found half as often",
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "title", "label"), DIFFICULTY, ids=[row[0] for row in DIFFICULTY])
+def test_a_figure_of_difficulty_names_game_rules_targets_and_hands(
+    figures: Figures, tmp_path: Path, line: str, title: str, label: str
+) -> None:
+    words = ["survey", *line.split(), "--difficulty", "--plot", str(tmp_path / "figure.png")]
+    assert main(words) == 0
+    assert (figures.axes.get_title(), figures.axes.get_ylabel()) == (title, label)
+
+
 def test_a_figure_is_closed_when_it_is_drawn(tmp_path: Path) -> None:
     plt = pytest.importorskip("matplotlib.pyplot")
     before = plt.get_fignums()
@@ -432,3 +481,17 @@ def test_a_figure_does_not_say_when_it_was_drawn(tmp_path: Path) -> None:
         path = tmp_path / f"figure.{form}"
         plot_counts({1: 2, 2: 3}, path, "a title")
         assert dated not in path.read_bytes()
+
+
+def test_the_grid_is_behind_what_is_drawn(figures: Figures, tmp_path: Path) -> None:
+    plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
+    assert figures.axes.get_axisbelow() is True
+
+
+@pytest.mark.parametrize(("letters", "lines"), [(40, 1), (41, 2)])
+def test_a_title_of_eighty_characters_stands_in_one_line(
+    letters: int, lines: int, figures: Figures, tmp_path: Path
+) -> None:
+    title = f"{'x' * 39} {'y' * letters}"
+    plot_shares([Line("crisps", [1, 2], [0.5, 0.6])], tmp_path / "figure.png", title)
+    assert figures.axes.get_title().split("\n") == (title.split(" ") if lines == 2 else [title])

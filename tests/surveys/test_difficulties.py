@@ -1,96 +1,254 @@
 """How hard all hands of a game are: what is told of each hand is what is told of it alone."""
 
 import json
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from statistics import fmean, median
+from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
-from crisps24 import GAMES, VersionError, solutions, solve
-from crisps24.cli.program import main
-from crisps24.hands.effort import difficulty
+from crisps24 import (
+    GAMES,
+    Difficulties,
+    Game,
+    VersionError,
+    solutions,
+    solve,
+    survey,
+    survey_difficulty,
+)
+from crisps24.hands.effort import difficulties, difficulty, level_of
 from crisps24.rules.deals import hands_of
 from crisps24.surveys.answers import write_answers
-from crisps24.surveys.difficulties import difficulties_of_hands, grade_chunk
+from crisps24.surveys.difficulties import grade_chunk
+
+NONE = float("nan")
 
 
 def test_a_hand_among_others_is_as_hard_as_alone() -> None:
-    found = difficulties_of_hands("crisps", 10)
-    for hand, graded in found.graded:
-        assert difficulty(hand, 10, "crisps") == graded
-    for hand in found.others:
-        assert list(solve(hand, 10, "crisps")) == []
-    assert sorted([*(hand for hand, _ in found.graded), *found.others]) == hands_of(GAMES["crisps"])
+    found = survey_difficulty("crisps", range(9, 12))
+    assert found.hands == hands_of(GAMES["crisps"])
+    for hand, row in zip(found.hands, found.bits.tolist(), strict=True):
+        for target, bits in zip(found.targets, row, strict=True):
+            alone = difficulty(hand, target, "crisps")
+            if alone is None:
+                assert np.isnan(bits)
+                assert list(solve(hand, target, "crisps")) == []
+            else:
+                assert bits == alone.bits
+
+
+# Games of all kinds, short ones, and targets that some of their hands make.
+SHORT: list[tuple[Game, range]] = [
+    *((replace(GAMES[name], length=3), range(40)) for name in ("crisps", "digits", "make10")),
+    (replace(GAMES["countdown"], length=3), range(101, 160)),
+    (replace(GAMES["numble"], length=4, operators=("-", "+")), range(-3, 60)),
+    (replace(GAMES["krypto"], length=2, zero=False), range(1, 26)),
+    (replace(GAMES["digits"], length=3, negatives=True), range(-20, 20)),
+    (replace(GAMES["crisps"], length=3, join=True, all_numbers=False), range(90, 400)),
+    (replace(GAMES["digits"], length=2, numbers=(3 * 10**9, 7 * 10**9)), range(3)),
+    (replace(GAMES["crisps"], length=1), range(12)),
+]
+
+
+@pytest.mark.parametrize(("game", "targets"), SHORT, ids=lambda value: str(value)[:40])
+def test_what_people_make_is_what_the_hand_makes_but_for_results_below_zero(
+    game: Game, targets: range
+) -> None:
+    found, made = survey_difficulty(game, targets), survey(game, targets).solvable
+    graded = ~np.isnan(found.bits)
+    assert not (graded & ~made).any()
+    assert game.negatives or (graded == made).all()
+    for hand, row in zip(found.hands[::7], found.bits[::7].tolist(), strict=True):
+        alone = difficulties(hand, game, within=(targets[0], targets[-1]))
+        told = {target: bits for target, bits in zip(targets, row, strict=True) if bits == bits}
+        assert told == {each: alone[each].bits for each in alone if isinstance(each, int)}
+
+
+def test_targets_beyond_a_machine_word_are_made_by_nobody() -> None:
+    assert np.isnan(survey_difficulty("digits", range(10**20, 10**20 + 2)).bits).all()
+
+
+def test_without_targets_they_are_that_of_the_game_or_its_range() -> None:
+    assert survey_difficulty(replace(GAMES["crisps"], length=2)).targets == range(24, 25)
+    assert survey_difficulty(replace(GAMES["krypto"], length=2)).targets == range(1, 26)
+
+
+# Tables.
+
+
+TINY = Difficulties(
+    replace(GAMES["countdown"], numbers=(1, 2, 3), length=2),
+    range(1, 4),
+    [(1, 2), (1, 3), (2, 3)],
+    np.array([[1.5, 20, 9], [NONE, 11, NONE], [9, NONE, NONE]]),
+)
+
+
+def test_by_level_counts_puzzles_and_names_the_one_in_the_middle() -> None:
+    keys = ["level", "puzzles", "share", "least bits", "most bits", "example"]
+    assert [list(row) for row in TINY.by_level()] == [keys] * 4
+    assert [list(row.values()) for row in TINY.by_level()] == [
+        [1, 3, 0.333333, 1.5, 9.0, "1 2 = 3"],
+        [2, 1, 0.111111, 11.0, 11.0, "1 3 = 2"],
+        [5, 1, 0.111111, 20.0, 20.0, "1 2 = 2"],
+        [None, 4, 0.444444, None, None, "1 3 = 1"],
+    ]
+
+
+def test_by_target_and_by_hand_say_how_many_and_how_hard() -> None:
+    keys = ["mean bits", "median bits", *(f"level {level}" for level in range(1, 6))]
+    assert [list(row) for row in TINY.by_target()] == [["target", "hands", *keys]] * 3
+    assert [list(row.values()) for row in TINY.by_target()] == [
+        [1, 2, 5.25, 5.25, 2, 0, 0, 0, 0],
+        [2, 2, 15.5, 15.5, 0, 1, 0, 0, 1],
+        [3, 1, 9.0, 9.0, 1, 0, 0, 0, 0],
+    ]
+    assert [list(row) for row in TINY.by_hand()] == [["numbers", "targets", *keys]] * 3
+    assert [list(row.values()) for row in TINY.by_hand()] == [
+        ["1 2", 3, 10.167, 9.0, 2, 0, 0, 0, 1],
+        ["1 3", 1, 11.0, 11.0, 0, 1, 0, 0, 0],
+        ["2 3", 1, 9.0, 9.0, 1, 0, 0, 0, 0],
+    ]
+
+
+def test_what_nobody_makes_has_no_bits() -> None:
+    none = Difficulties(TINY.game, TINY.targets, TINY.hands, np.full((3, 3), NONE))
+    assert [row["mean bits"] for row in none.by_target()] == [None] * 3
+    assert [row["puzzles"] for row in none.by_level()] == [9]
+    assert none.by_share() == none.only(2).by_hand() == []
+    assert none.parted([50]) == []
+
+
+def test_one_of_the_targets_is_a_column() -> None:
+    one = TINY.only(1)
+    assert one.by_hand() == [
+        {"numbers": "1 2", "bits": 1.5, "level": 1, "seconds": None},
+        {"numbers": "2 3", "bits": 9.0, "level": 1, "seconds": None},
+    ]
+    with pytest.raises(ValueError, match=r"4 is not among the targets 1\.\.3"):
+        TINY.only(4)
 
 
 def test_hands_are_told_from_easy_to_hard_and_levels_hold_them_all() -> None:
-    found = difficulties_of_hands("cards")
-    bits = [graded.bits for _, graded in found.graded]
-    assert bits == sorted(bits)
-    assert len(bits) == 1362
+    found = survey_difficulty("cards")
+    hands = found.by_hand()
+    assert hands == sorted(hands, key=lambda row: row["bits"])
+    assert len(hands) == 1362
+    for row in hands[::60]:
+        alone = difficulty([int(word) for word in row["numbers"].split()], 24, "cards")
+        assert alone is not None
+        assert list(row.values())[1:] == [alone.bits, alone.level, alone.seconds]
     rows = found.by_level()
     assert [row["level"] for row in rows] == [1, 2, 3, 4, 5, None]
     assert sum(row["hands"] for row in rows) == 1820
     assert sum(row["share"] for row in rows) == pytest.approx(1, abs=1e-5)
     for row, after in pairwise(rows[:5]):
         assert row["least bits"] <= row["most bits"] < after["least bits"]
+    in_the_middle = [row for row in hands if row["level"] == 2][rows[1]["hands"] // 2]
+    assert rows[1]["example"] == in_the_middle["numbers"]
     assert "<table>" in found._repr_html_()
+
+
+def test_the_tables_of_targets_are_of_all_their_hands() -> None:
+    game = replace(GAMES["countdown"], length=4, numbers=(1, 2, 3, 4, 5, 6, 25, 50))
+    found = survey_difficulty(game, range(101, 140))
+    for at, row in enumerate(found.by_target()):
+        bits = [bits for bits in found.bits[:, at].tolist() if bits == bits]
+        levels = [level_of(each, game) for each in bits]
+        assert row["hands"] == len(bits)
+        assert [row[f"level {level}"] for level in range(1, 6)] == [
+            levels.count(level) for level in range(1, 6)
+        ]
+        if bits:
+            assert row["mean bits"] == pytest.approx(fmean(bits), abs=0.0006)
+            assert row["median bits"] == pytest.approx(median(bits), abs=0.0006)
+
+
+def exceeded_by_the_rest(bits: Sequence[float], percent: int) -> float:
+    """Return the least bits that so many percent do not exceed, by counting."""
+    return next(
+        each
+        for each in sorted(bits)
+        if 100 * sum(other <= each for other in bits) >= percent * len(bits)
+    )
+
+
+@given(some.lists(some.sampled_from([NONE, *(each / 2 for each in range(9))]), min_size=1))
+def test_shares_are_parted_where_counting_parts_them(bits: list[float]) -> None:
+    hands: list[tuple[int, ...]] = [(each,) for each in range(len(bits))]
+    found = Difficulties(GAMES["cards"], range(24, 25), hands, np.array([bits]).T)
+    known = [each for each in bits if each == each]
+    wanted = [exceeded_by_the_rest(known, percent) for percent in range(5, 100, 5) if known]
+    assert [row["bits"] for row in found.by_share()] == wanted
+    assert found.parted(range(5, 100, 5)) == wanted
+
+
+def test_a_game_that_nobody_can_win_has_one_row() -> None:
+    found = survey_difficulty(replace(GAMES["crisps"], operators=("-",), length=2), 100)
+    assert found.by_hand() == []
+    assert [row["hands"] for row in found.by_level()] == [45]
+
+
+def test_a_game_without_levels_has_bits() -> None:
+    game = replace(GAMES["krypto"], name="own", length=2)
+    found = survey_difficulty(game)
+    assert [row["level"] for row in found.by_level()] == [None, None]
+    assert list(found.by_target()[0]) == ["target", "hands", "mean bits", "median bits"]
+    assert {row["level"] for row in found.by_share()} == {None}
+
+
+# Who does the work.
 
 
 def test_many_workers_say_what_one_says() -> None:
     game = replace(GAMES["crisps"], length=5)
     told: list[int] = []
     with ThreadPoolExecutor(2) as executor:
-        shared = difficulties_of_hands(game, 7, executor=executor, progress=told.append)
-    alone = difficulties_of_hands(game, 7)
-    assert (shared.graded, shared.others) == (alone.graded, alone.others)
+        shared = survey_difficulty(game, 7, executor=executor, progress=told.append)
+    assert np.array_equal(shared.bits, survey_difficulty(game, 7).bits, equal_nan=True)
     assert sum(told) == len(hands_of(game))
 
 
 def test_another_version_is_refused() -> None:
     with pytest.raises(VersionError):
-        grade_chunk("0", GAMES["crisps"], 24, [])
+        grade_chunk("0", GAMES["crisps"], range(24, 25), [])
 
 
-def test_a_game_that_nobody_can_win_has_one_row() -> None:
-    found = difficulties_of_hands(replace(GAMES["crisps"], operators=("-",), length=2), 100)
-    assert found.graded == []
-    assert [row["hands"] for row in found.by_level()] == [45]
+def test_as_many_pairs_as_fit_are_graded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crisps24.surveys.deals.MOST_GRADED", 3 * 4 + 2)
+    assert len(survey_difficulty(TINY.game, range(1, 5)).targets) == 4
+    told = "3 hands of countdown and 5 targets are more than a survey of difficulty holds; 4 "
+    with pytest.raises(ValueError, match=told):
+        survey_difficulty(TINY.game, range(1, 6))
 
 
-WRONG = [
-    ("countdown --difficulty", "countdown deals its targets: give one with --target"),
-    ("cards crisps --difficulty", "--difficulty is for one GAME"),
-    ("cards --difficulty --best", "it takes no --best"),
-    ("cards --difficulty --unsolvable --target 24", "it takes no --unsolvable"),
-    ("cards --difficulty --by target", "it takes no --by target"),
-    ("cards --difficulty --targets 1..2", "it takes no --targets"),
-]
+# The command.
 
 
-@pytest.mark.parametrize(("words", "told"), WRONG)
-def test_what_does_not_go_with_difficulty_is_refused(
-    words: str, told: str, capsys: pytest.CaptureFixture[str]
+def test_too_much_is_refused_before_any_work(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert main(["survey", *words.split()]) == 2
-    assert told in capsys.readouterr().err
+    from crisps24.cli.program import main
 
+    def work(*_: Any) -> None:
+        raise AssertionError("nothing is to be worked out")
 
-def test_the_command_shows_levels_and_hands(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytest.importorskip("matplotlib")
-    plot = tmp_path / "levels.svg"
-    assert main(["survey", "crisps", "--difficulty", "--plot", str(plot)]) == 0
-    shown = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in shown[2:7]] == ["1", "2", "3", "4", "5"]
-    assert "level 5" in plot.read_text()
-    assert main(["survey", "crisps", "--difficulty", "--by", "hand", "--format", "csv"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "numbers,bits,level,seconds"
-    assert len(lines) == 196
+    monkeypatch.setattr("crisps24.surveys.surveys.survey_chunk", work)
+    monkeypatch.setattr("crisps24.surveys.difficulties.grade_chunk", work)
+    words = ["survey", "countdown", "--targets", "1..999999", "--difficulty"]
+    assert main([*words, "--out", str(tmp_path / "a.sqlite")]) == 2
+    out, err = capsys.readouterr()
+    assert (out, len(err.splitlines())) == ("", 1)
+    assert "more than a survey of difficulty holds; 2,533 targets would fit" in err
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["answers.csv", "answers.tsv", "answers.jsonl", "answers"])

@@ -4,7 +4,7 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -231,7 +231,7 @@ def test_a_file_with_other_tables_is_no_survey(
 
 
 def test_a_value_of_a_gigabyte_is_not_read(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    edit(small, "UPDATE hands SET targets = zeroblob(2000000) WHERE hand = 2")
+    edit(small, "UPDATE hands SET targets = zeroblob(5000000) WHERE hand = 2")
     assert "too big" in refusal(small, capsys)
 
 
@@ -274,7 +274,22 @@ def test_what_is_no_regular_file_is_not_waited_for(
 # Anything.
 
 
-def damaged(contents: bytes, dice: Random, path: Path) -> None:
+CELLS = [
+    ("survey", ["game", "version", "first_target", "last_target"]),
+    ("hands", ["hand", "numbers", "reached", "targets"]),
+]
+VALUES = [
+    *("0", "-1", "1", "9223372036854775807", "1e300", "''", "'x'", "x''", "zeroblob(5000)"),
+    *("'{}'", "'[]'", "'1 1 1'", "x'0000'", "zeroblob(2)", "CAST(x'ff' AS TEXT)", "'null'"),
+]
+
+
+def damaged(
+    contents: bytes,
+    dice: Random,
+    path: Path,
+    cells: Sequence[tuple[str, Sequence[str]]] = CELLS,
+) -> None:
     """Write a file with some bytes or a cell of it changed."""
     kind = dice.randrange(4)
     changed = bytearray(contents)
@@ -291,7 +306,7 @@ def damaged(contents: bytes, dice: Random, path: Path) -> None:
         changed[begin:end] = dice.choice((b"", b"\xff" * (end - begin), changed[: end - begin]))
     path.write_bytes(changed)
     if kind == 3:
-        table, columns = dice.choice(CELLS)
+        table, columns = dice.choice(cells)
         value = dice.choice(VALUES)
         with closing(sqlite3.connect(path)) as connection, connection:
             at = dice.randrange(1, 6)
@@ -300,16 +315,6 @@ def damaged(contents: bytes, dice: Random, path: Path) -> None:
                 connection.execute(f"{query} WHERE rowid = {at}")
             except sqlite3.Error:
                 connection.rollback()
-
-
-CELLS = [
-    ("survey", ["game", "version", "first_target", "last_target"]),
-    ("hands", ["hand", "numbers", "reached", "targets"]),
-]
-VALUES = [
-    *("0", "-1", "1", "9223372036854775807", "1e300", "''", "'x'", "x''", "zeroblob(5000)"),
-    *("'{}'", "'[]'", "'1 1 1'", "x'0000'", "zeroblob(2)", "CAST(x'ff' AS TEXT)", "'null'"),
-]
 
 
 def answer(path: Path) -> str:

@@ -20,7 +20,7 @@ import pytest
 
 from crisps24 import GAMES, Game, Survey, __version__, survey
 from crisps24.cli.program import main
-from crisps24.surveys.deals import CHUNK_HANDS
+from crisps24.surveys.chunks import CHUNK_HANDS
 
 NUMBLE = GAMES["numble"]
 HANDS = 3003

@@ -17,7 +17,7 @@ from crisps24 import GAMES, Game, Survey, VersionError, __version__, reachable, 
 from crisps24.outside.executors import processes
 from crisps24.rules.deals import count_hands, hands_of
 from crisps24.rules.operators import OPERATORS, Operator
-from crisps24.surveys.deals import CHUNK_HANDS
+from crisps24.surveys.chunks import CHUNK_HANDS
 from crisps24.surveys.surveys import survey_chunk
 from crisps24.surveys.titles import name_of
 from tests.hand_oracle import Rules, ways

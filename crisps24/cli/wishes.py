@@ -1,0 +1,201 @@
+"""What is wished of a survey: which options go together, which games they are about, and where.
+
+Owns what is refused before any work; `surveys` does the work and shows it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import click
+
+from crisps24.cli.options import OF_HANDS, RULES, changed
+from crisps24.outside.whole_files import check_place, same_place
+from crisps24.rules.games import GAMES, Game
+from crisps24.rules.words import format_range
+from crisps24.surveys.titles import name_of
+
+# The rules that an option changes.
+CHANGED = ("length", *OF_HANDS)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """The options of one survey."""
+
+    games: Sequence[Game]
+    rules: dict[str, Any]
+    targets: range | None
+    distinct_digits: bool
+    best: bool
+    target: int | None
+    unsolvable: bool
+    difficulty: bool
+    by: str | None
+    out: Path | None
+    source: Path | None
+    plot: Path | None
+    answers: Path | None
+    workers: int | None
+    scheduler: str | None
+
+    def given(self, names: Sequence[str]) -> list[str]:
+        """Return which of some options are given, as they are written."""
+        found = [name for name in names if _is_given(getattr(self, name))]
+        written = [_WRITTEN.get(name, f"--{name.replace('_', '-')}") for name in found]
+        if "--rules" in written:
+            written[written.index("--rules")] = _option_of(*next(iter(self.rules.items())))
+        return written
+
+
+def _is_given(value: object) -> bool:
+    # Neither no word nor no rule nor no flag is one; a target of 0 is.
+    return value not in (None, (), {}) and value is not False
+
+
+# What is not written as it is called here.
+_WRITTEN = {"games": "GAME", "source": "--from"}
+# What an option is about, and those that would be ignored beside it.
+_ALONE: dict[str, tuple[str, tuple[str, ...]]] = {
+    "source": (
+        "--from shows a file as it is",
+        (
+            *("games", "rules", "targets", "distinct_digits", "out", "answers", "workers"),
+            "scheduler",
+        ),
+    ),
+    "difficulty": (
+        "--difficulty shows how hard hands and targets are",
+        ("best", "unsolvable", "answers"),
+    ),
+    "unsolvable": ("--unsolvable lists hands", ("best", "by")),
+    "target": ("--target is one target alone", ("targets",)),
+}
+# What is about one game.
+_OF_ONE_GAME = ("out", "answers", "unsolvable", "difficulty")
+
+
+def _option_of(name: str, value: object) -> str:
+    """Return how a changed rule is written."""
+    yes, _, no = RULES[name][0].partition("/")
+    return no if value is False else yes
+
+
+def games_of(wishes: Wishes) -> list[Game]:
+    """Return the games to survey, and refuse wishes that do not go together."""
+    _refuse_together(wishes)
+    games = [changed(game, wishes.rules) for game in dict.fromkeys(wishes.games)]
+    games = games or [changed(GAMES["crisps"], wishes.rules)]
+    if wishes.distinct_digits:
+        games = [replace(game, repeats=False, numbers=tuple(set(game.numbers))) for game in games]
+    _refuse_for_games(games, wishes)
+    ranges = {targets_for(game, wishes) for game in games}
+    if len(ranges) > 1:
+        raise click.UsageError("the games have other ranges: give the --targets")
+    if not wishes.source:
+        refuse_best_of_one(wishes, ranges.pop())
+    if wishes.answers and wishes.targets:
+        refuse_target_outside(target_of_answers(games[0], wishes), wishes.targets)
+    if not wishes.source:
+        from crisps24.surveys.deals import check_size
+
+        for game in games:
+            check_size(game, targets_for(game, wishes), graded=wishes.difficulty)
+    return games
+
+
+def _refuse_together(wishes: Wishes) -> None:
+    if wishes.workers and wishes.scheduler is not None:
+        raise click.UsageError("use just one of --workers and --scheduler")
+    for option, (rule, others) in _ALONE.items():
+        if wishes.given([option]) and (given := wishes.given(others)):
+            raise click.UsageError(f"{rule}: it takes no {given[0]}")
+    if wishes.difficulty and wishes.by == "large":
+        raise click.UsageError(f"{_ALONE['difficulty'][0]}: it takes no --by large")
+    if wishes.by == "share" and not wishes.difficulty:
+        raise click.UsageError("--by share parts what --difficulty finds: give both")
+    if wishes.unsolvable and wishes.target is None:
+        raise click.UsageError("--unsolvable lists the hands that fail: give the --target")
+    if wishes.best and wishes.by == "large":
+        raise click.UsageError("--best is of targets or hands: it takes no --by large")
+
+
+def refuse_best_of_one(wishes: Wishes, targets: range) -> None:
+    """Refuse to put targets in order where there is one."""
+    if wishes.best and wishes.by != "hand" and len(targets) == 1:
+        raise click.UsageError(f"--best puts targets in order, and there is one: {targets[0]}")
+
+
+def _refuse_for_games(games: Sequence[Game], wishes: Wishes) -> None:
+    """Refuse what is asked of several games and is for one, or of one that has none of it."""
+    if len(games) > 1:
+        given = wishes.given(_OF_ONE_GAME)
+        if wishes.by not in (None, "target"):
+            given.append("--by")
+        if given:
+            raise click.UsageError(f"{given[0]} is for one GAME")
+    game = games[0]
+    if wishes.answers and target_of_answers(game, wishes) is None:
+        raise click.UsageError(f"{game.name} deals its targets: give one with --target")
+    if wishes.by == "large" and not wishes.source:
+        refuse_without_large(game)
+
+
+def refuse_without_large(game: Game) -> None:
+    """Refuse groups by large numbers of a game that has none."""
+    if not has_large(game):
+        raise click.UsageError(f"--by large: {name_of(game)} has no large numbers")
+
+
+def has_large(game: Game) -> bool:
+    """Return whether a game has large numbers."""
+    return not set(game.large).isdisjoint(game.numbers)
+
+
+def check_places(wishes: Wishes) -> None:
+    """Refuse files that would overwrite one another, and places that cannot be written."""
+    places = [
+        (option, Path(f"{path}{more}"))
+        for option, path in (("--from", wishes.source), ("--out", wishes.out))
+        if path
+        # Where SQLite keeps what it would take back.
+        for more in ("", "-journal")
+    ]
+    outputs = (("--answers", wishes.answers), ("--plot", wishes.plot))
+    places += [(option, path) for option, path in outputs if path]
+    for (one, first), (other, second) in combinations(places, 2):
+        if one != other and same_place(first, second):
+            raise click.UsageError(f"{one} and {other} are the same file: give each its own")
+    if wishes.plot:
+        from crisps24.outside.plots import check_plot
+
+        check_plot(wishes.plot)
+    if wishes.answers:
+        check_place(wishes.answers)
+
+
+def refuse_target_outside(target: int | None, targets: range) -> None:
+    """Refuse the target that is asked for where it is not among those there are."""
+    if target is not None and target not in targets:
+        span = format_range(targets)
+        raise click.UsageError(f"--target {target} is not among the targets {span}")
+
+
+def target_of_answers(game: Game, wishes: Wishes) -> int | None:
+    """Return the target that is asked for, or the game's own; None where it deals them."""
+    return game.target if wishes.target is None else wishes.target
+
+
+def targets_for(game: Game, wishes: Wishes) -> range:
+    """Return the targets that are asked for, or the game's own.
+
+    Of difficulty that is the target of the game, where it has one.
+    """
+    if wishes.targets:
+        return wishes.targets
+    target = target_of_answers(game, wishes) if wishes.difficulty else wishes.target
+    if target is not None:
+        return range(target, target + 1)
+    return range(game.targets[0], game.targets[1] + 1)

@@ -1,0 +1,51 @@
+"""How the hands of a survey are shared out, in chunks of work, and put together in order."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from typing import Any, TypeVar
+
+from crisps24.outside.executors import taking_results
+from crisps24.rules.games import Hand
+
+Found = TypeVar("Found")
+
+# Hands of a chunk: some tenths of a second of work, in lexicographic order, so that hands which
+# share their first numbers, and so most of their parts, are together.
+CHUNK_HANDS = 130
+
+
+def in_chunks(
+    work: Callable[..., Found],
+    asked: tuple[Any, ...],
+    hands: Sequence[Hand],
+    executor: Executor | None,
+    progress: Callable[[int], object] | None,
+) -> Iterator[tuple[Sequence[Hand], Found]]:
+    """Yield each chunk of hands, in order, with what `work` finds for it.
+
+    `work` is given what is `asked` of all chunks, and the hands of one. An `executor` is handed
+    all chunks at once, and what it has not begun is cancelled when this is left; without one the
+    work is done here. `progress` is told of the hands of a chunk when the next is asked for.
+
+    Raises `executors.VersionError` where a worker lacks what it is handed, and what `work` raises.
+    """
+    chunks = [hands[at : at + CHUNK_HANDS] for at in range(0, len(hands), CHUNK_HANDS)]
+    # A chunk is forgotten once it is taken: what is found may be kept elsewhere.
+    futures: deque[Future[Found]] = deque()
+    try:
+        if executor is not None:
+            futures.extend(executor.submit(work, *asked, chunk) for chunk in chunks)
+        for chunk in chunks:
+            if executor is None:
+                found = work(*asked, chunk)
+            else:
+                with taking_results():
+                    found = futures[0].result()
+                futures.popleft()
+            yield chunk, found
+            if progress is not None:
+                progress(len(chunk))
+    finally:
+        for future in futures:
+            future.cancel()

@@ -1,0 +1,388 @@
+"""How hard hands are, in the file of a survey: what is kept, going on, and what is refused."""
+
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from crisps24 import GAMES, Difficulties, Survey, __version__, survey, survey_difficulty
+from crisps24.cli.program import main
+from crisps24.surveys.chunks import CHUNK_HANDS
+from crisps24.surveys.grades import packed, unpacked
+from tests.surveys.test_records import CELLS, GAME, TARGETS, WORDS, damaged, edit, refused
+from tests.surveys.test_store import ON_A_FULL_DISK, PROGRAM
+
+# So many hands that there are several chunks of them.
+CRISPS = GAMES["crisps"]
+SOME = range(20, 24)
+
+
+def grades_in(path: Path) -> int:
+    """Count the hands that are graded, 0 where there is no table of them yet."""
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+            [(count,)] = connection.execute("SELECT count(*) FROM difficulties")
+            return int(count)
+    except sqlite3.OperationalError:
+        return 0
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    path = tmp_path / "small.sqlite"
+    survey_difficulty(GAME, TARGETS, store=path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("whole") / "survey.sqlite"
+    survey_difficulty(CRISPS, SOME, store=path)
+    return path
+
+
+# What is in it.
+
+
+BITS = some.integers(-1_100_000, 1_100_000).map(lambda each: each / 1000)
+
+
+@given(some.lists(BITS | some.just(float("nan")), min_size=1))
+def test_bits_are_what_they_were_before_they_were_packed(bits: list[float]) -> None:
+    row = np.array(bits)
+    found = packed(row)
+    assert np.array_equal(unpacked(found, len(bits)), row, equal_nan=True)
+    known = [each for each in bits if each == each]
+    small = not known or max(known) - min(known) < 65.535
+    assert len(found.above) == (2 if small else 4) * len(bits)
+
+
+@pytest.mark.parametrize(("spread", "each"), [(65.534, 2), (65.535, 4)])
+def test_bits_that_are_far_apart_take_four_bytes(spread: float, each: int) -> None:
+    found = packed(np.array([0, spread]))
+    assert (found.least, len(found.above)) == (0, 2 * each)
+    assert unpacked(found, 2).tolist() == [0, spread]
+
+
+def test_a_hand_is_a_row_with_two_bytes_a_target(small: Path) -> None:
+    found = survey_difficulty(GAME, TARGETS)
+    with closing(sqlite3.connect(small)) as connection:
+        rows = connection.execute("SELECT hand, least, above FROM difficulties").fetchall()
+    assert [row[0] for row in rows] == [1, 2, 3, 4]
+    for (_, least, above), bits in zip(rows, found.bits.tolist(), strict=True):
+        pairs = [above[at : at + 2] for at in range(0, 22, 2)]
+        told = [
+            None if pair == b"\xff\xff" else (least + int.from_bytes(pair)) / 1000 for pair in pairs
+        ]
+        assert told == [None if each != each else each for each in bits]
+
+
+def test_what_is_stored_is_loaded_and_the_survey_is_there_too(whole: Path) -> None:
+    loaded, found = Difficulties.load(whole), survey_difficulty(CRISPS, SOME)
+    assert (loaded.game, loaded.targets, loaded.hands) == (found.game, SOME, found.hands)
+    assert np.array_equal(loaded.bits, found.bits, equal_nan=True)
+    assert np.array_equal(Survey.load(whole).solvable, survey(CRISPS, SOME).solvable)
+
+
+def test_a_game_with_results_below_zero_is_kept(tmp_path: Path) -> None:
+    game, path = replace(GAMES["digits"], length=3, negatives=True), tmp_path / "a.sqlite"
+    found = survey_difficulty(game, range(-9, 9), store=path)
+    assert np.isnan(found.bits).sum() > (~survey(game, range(-9, 9)).solvable).sum()
+    assert np.array_equal(Difficulties.load(path).bits, found.bits, equal_nan=True)
+
+
+def test_processes_and_this_one_make_the_same_file(whole: Path, tmp_path: Path) -> None:
+    path = tmp_path / "shared.sqlite"
+    told: list[int] = []
+    with ThreadPoolExecutor(2) as executor:
+        survey_difficulty(CRISPS, SOME, executor=executor, store=path, progress=told.append)
+    assert path.read_bytes() == whole.read_bytes()
+    assert sum(told) == 495
+
+
+# Going on.
+
+
+CUT = [
+    ["DELETE FROM difficulties WHERE hand > 260"],
+    ["DELETE FROM difficulties"],
+    ["DROP TABLE difficulties"],
+    ["DROP TABLE difficulties", "DELETE FROM hands WHERE hand > 130"],
+]
+
+
+@pytest.mark.parametrize("changes", CUT, ids=lambda changes: changes[-1])
+def test_what_is_missing_is_graded_and_nothing_else(
+    whole: Path, tmp_path: Path, changes: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "cut.sqlite"
+    path.write_bytes(whole.read_bytes())
+    edit(path, *changes)
+    done = grades_in(path)
+    graded: list[int] = []
+    from crisps24.surveys import difficulties
+
+    grade = difficulties.grade_chunk
+
+    def counted(*asked: Any) -> Any:
+        graded.append(len(asked[-1]))
+        return grade(*asked)
+
+    monkeypatch.setattr(difficulties, "grade_chunk", counted)
+    told: list[int] = []
+    found = survey_difficulty(CRISPS, SOME, store=path, progress=told.append)
+    assert np.array_equal(found.bits, Difficulties.load(whole).bits, equal_nan=True)
+    assert (sum(graded), sum(told)) == (495 - done, 495)
+    with closing(sqlite3.connect(path)) as one, closing(sqlite3.connect(whole)) as other:
+        for table in ("survey", "hands", "difficulties"):
+            query = f"SELECT * FROM {table}"
+            assert one.execute(query).fetchall() == other.execute(query).fetchall()
+
+
+def test_a_survey_goes_on_though_hands_are_graded_and_leaves_them(
+    whole: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "copy.sqlite"
+    path.write_bytes(whole.read_bytes())
+    survey(CRISPS, SOME, store=path)
+    assert path.read_bytes() == whole.read_bytes()
+
+
+NUMBLE = ["survey", "numble", "--length", "5", "--targets", "101..110", "--difficulty"]
+HANDS = 2002
+
+
+@contextmanager
+def running(script: str, *words: str) -> Iterator["subprocess.Popen[str]"]:
+    started = subprocess.Popen(
+        [sys.executable, "-c", script, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.communicate(timeout=60)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_after_ctrl_c_what_was_found_is_kept_and_it_goes_on_to_the_same_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], workers: str
+) -> None:
+    path = tmp_path / "stopped.sqlite"
+    words = [*NUMBLE, "--out", str(path), "--workers", workers]
+    with running(PROGRAM, *words) as started:
+        give_up = time.monotonic() + 60
+        while not grades_in(path) and started.poll() is None and time.monotonic() < give_up:
+            time.sleep(0.005)
+        started.send_signal(signal.SIGINT)
+        out, err = started.communicate(timeout=60)
+    assert (started.returncode, out) == (130, "")
+    assert err == f"crisps24: stopped; the same command goes on with {path}\n"
+    done = grades_in(path)
+    assert 0 < done < HANDS
+    assert done % CHUNK_HANDS == 0
+    assert main(["survey", "--from", str(path), "--difficulty"]) == 2
+    assert capsys.readouterr().err == (
+        f"crisps24: {path} is a survey that was interrupted: {done:,} of 2,002 hands are graded; "
+        "the same command goes on\n"
+    )
+    # The hands are all there: the survey itself is shown.
+    assert main(["survey", "--from", str(path), "--target", "101"]) == 0
+    assert main([*words[:-1], "1"]) == 0
+    assert grades_in(path) == HANDS
+    other = tmp_path / "whole.sqlite"
+    assert main([*NUMBLE, "--out", str(other), "--workers", "1"]) == 0
+    assert path.read_bytes() == other.read_bytes()
+    capsys.readouterr()
+
+
+def test_a_full_disk_is_told_in_one_line_and_what_was_stored_is_kept(tmp_path: Path) -> None:
+    pytest.importorskip("resource")
+    path = tmp_path / "full.sqlite"
+    words = ["survey", "crisps", "--targets", "0..200", "--difficulty", "--out", str(path)]
+    with running(ON_A_FULL_DISK, *words, "--workers", "1") as started:
+        out, err = started.communicate(timeout=60)
+    assert (started.returncode, out) == (2, "")
+    assert err.startswith(f"crisps24: {path}: ")
+    assert err.endswith("what was stored before is kept\n")
+    assert len(err.splitlines()) == 1
+    assert 0 < grades_in(path) < 495
+    assert main([*words, "--by", "hand", "--format", "csv"]) == 0
+    assert grades_in(path) == 495
+
+
+# What is refused.
+
+
+def refusal(path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """Return what is said of a file whose difficulties are shown, or gone on with."""
+    told = []
+    for words in (["survey", "--from", str(path)], [*WORDS, "--out", str(path)]):
+        assert main([*words, "--difficulty"]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith(f"crisps24: {path}")
+        assert len(err.splitlines()) == 1
+        told.append(err)
+    assert told[0] == told[1]
+    return told[0].removeprefix(f"crisps24: {path}").strip()
+
+
+ROWS = [
+    ("DELETE FROM difficulties WHERE hand = 3", "its hand 3 is not graded"),
+    ("UPDATE difficulties SET hand = 0 WHERE hand = 1", "its hand 1 is not graded"),
+    ("INSERT INTO difficulties VALUES (5, 0, x'00')", "it grades more hands than there are in it"),
+    ("UPDATE difficulties SET above = x'00' WHERE hand = 2", "its hand 2 is not graded"),
+    ("UPDATE difficulties SET above = x'' WHERE hand = 2", "its hand 2 is not graded"),
+    ("UPDATE difficulties SET above = 'x' WHERE hand = 2", "its hand 2 is not graded"),
+    ("UPDATE difficulties SET above = 5 WHERE hand = 2", "its hand 2 is not graded"),
+    ("UPDATE difficulties SET above = zeroblob(66) WHERE hand = 2", "its hand 2 is not graded"),
+    # Four bytes where two would do, none of them 0, and more than any bits.
+    ("UPDATE difficulties SET above = zeroblob(44) WHERE hand = 2", "its hand 2 is not graded"),
+    (
+        "UPDATE difficulties SET above = replace(hex(above), '0', '1') WHERE hand = 2",
+        "its hand 2 is not graded",
+    ),
+    ("UPDATE difficulties SET least = 2000001 WHERE hand = 2", "its hand 2 is not graded"),
+    ("UPDATE difficulties SET least = -9223372036854775808", "its hand 1 is not graded"),
+    ("UPDATE difficulties SET least = 1.5 WHERE hand = 2", "its hand 2 is not graded"),
+    ("UPDATE difficulties SET least = 'x' WHERE hand = 2", "its hand 2 is not graded"),
+    (
+        "UPDATE difficulties SET above = zeroblob(22) WHERE hand = 2",
+        "the difficulties of its hand 2 are not of the targets it makes",
+    ),
+    (
+        "UPDATE difficulties SET least = 0, above = x'" + "ff" * 22 + "' WHERE hand = 2",
+        "the difficulties of its hand 2 are not of the targets it makes",
+    ),
+    (
+        "UPDATE difficulties SET above = (SELECT above FROM difficulties WHERE hand = 1) "
+        "WHERE hand = 4",
+        "the difficulties of its hand 4 are not of the targets it makes",
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "told"), ROWS, ids=[change for change, _ in ROWS])
+def test_a_hand_that_is_not_graded_as_it_has_to_be_is_damage(
+    small: Path, capsys: pytest.CaptureFixture[str], change: str, told: str
+) -> None:
+    edit(small, change)
+    assert refusal(small, capsys) == f"is damaged: {told}"
+
+
+def test_more_bits_than_there_are_is_damage(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = Difficulties.load(small)
+    for bits, is_damage in ((1999.999, False), (2000.001, True)):
+        row = found.bits[1].copy()
+        row[np.nanargmax(row)] = bits
+        least, above = packed(row)
+        edit(
+            small,
+            f"UPDATE difficulties SET least = {least}, above = x'{above.hex()}' WHERE hand = 2",
+        )
+        if is_damage:
+            assert "its hand 2 is not graded" in refusal(small, capsys)
+        else:
+            assert np.nanmax(Difficulties.load(small).bits) == bits
+
+
+OTHER = [
+    (
+        ["DROP TABLE difficulties", "CREATE VIEW difficulties AS SELECT 1 AS hand, 1 AS least"],
+        "is no survey: its difficulties is no table",
+    ),
+    (
+        ["ALTER TABLE difficulties ADD COLUMN colour TEXT"],
+        "is no survey: its table difficulties has other columns",
+    ),
+    (["CREATE TABLE t (a)"], "is no survey: it has another table beside its tables"),
+    (["DELETE FROM hands WHERE hand = 3"], "is damaged: its hand 3 is missing"),
+]
+
+
+@pytest.mark.parametrize(("changes", "told"), OTHER, ids=[told for _, told in OTHER])
+def test_what_is_no_survey_of_difficulty_is_told(
+    small: Path, capsys: pytest.CaptureFixture[str], changes: list[str], told: str
+) -> None:
+    edit(small, *changes)
+    assert refusal(small, capsys) == told
+
+
+def test_more_pairs_than_are_graded_are_not_read(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crisps24.surveys.deals.MOST_GRADED", 4 * 10)
+    with pytest.raises(ValueError, match=r"more than a survey of difficulty holds"):
+        Difficulties.load(small)
+    assert len(Survey.load(small).hands) == 4
+
+
+def test_a_survey_without_difficulties_says_so_and_is_graded_where_it_stands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.sqlite"
+    survey(GAME, TARGETS, store=path)
+    assert main(["survey", "--from", str(path), "--difficulty"]) == 2
+    told = f"crisps24: {path} is a survey without difficulties: no hand is graded in it\n"
+    assert capsys.readouterr() == ("", told)
+    assert main([*WORDS, "--out", str(path), "--difficulty"]) == 0
+    worked_out = capsys.readouterr().out
+    assert main(["survey", "--from", str(path), "--difficulty"]) == 0
+    assert capsys.readouterr().out == worked_out
+
+
+def test_a_survey_of_another_version_is_not_graded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "before.sqlite"
+    data = Path(__file__).parent.parent / "data"
+    before = (data / "survey-1.0.0-crisps.sqlite").read_bytes()
+    path.write_bytes(before)
+    words = ["survey", "crisps", "--targets", "20..26", "--difficulty", "--out", str(path)]
+    assert main(words) == 2
+    assert capsys.readouterr().err == (
+        f"crisps24: {path} was begun by crisps24 1.0.0; "
+        f"crisps24 {__version__} does not go on with it\n"
+    )
+    assert path.read_bytes() == before
+
+
+# Anything.
+
+
+def test_a_file_that_was_changed_anywhere_is_read_or_told(tmp_path: Path) -> None:
+    whole, path = tmp_path / "whole.sqlite", tmp_path / "damaged.sqlite"
+    survey_difficulty(GAME, TARGETS, store=whole)
+    contents = whole.read_bytes()
+    dice = Random(12)
+    made = set()
+    cells = [*CELLS, *[("difficulties", ["hand", "least", "above"])] * 2]
+    for _ in range(300):
+        damaged(contents, dice, path, cells)
+        told = [
+            refused(path, Difficulties.load),
+            refused(path, lambda path: survey_difficulty(GAME, TARGETS, store=path)),
+        ]
+        made.add(" ".join(told))
+        for left in tmp_path.glob("damaged*"):
+            left.unlink()
+    assert {"read read", "RefusedError RefusedError"} <= made
