@@ -8,11 +8,12 @@ fulfil them. Owns how puzzles are chosen: to change it is to raise `draws.VERSIO
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import overload
 
 from crisps24.errors import RefusedError
 from crisps24.hands.effort import Difficulty, Efforts
-from crisps24.hands.solver import check_grouping, closest
+from crisps24.hands.solver import check_hand, closest
 from crisps24.puzzles.conditions import LEVELS, Conditions, command_of
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.ids import Puzzle
@@ -26,6 +27,8 @@ MOST_PUZZLES = 100_000
 _FEW_HANDS = 5_000
 _IN_VAIN = 2_000
 _SEEDS = 1_000_000
+# Games of which all hands are kept, once one is dealt.
+_DEALT_TOGETHER = 4
 
 Graded = dict[Exact, Difficulty]
 
@@ -73,10 +76,12 @@ def deal(
     >>> [puzzle.id for puzzle in deal("cards", 2, seed=7)]
     ['cards:4.6.8.10=24', 'cards:4.4.7.12=24']
 
-    Raises ValueError where no puzzle fulfils the conditions, or too few, and for more than 100,000.
+    Raises ValueError where no puzzle fulfils the conditions, or too few, for more than 100,000, and
+    for a game of which hands cannot be solved.
     """
     game = find_game(game)
-    check_grouping(game)
+    # Who cannot tell all solutions deals nothing.
+    check_hand(largest_numbers(game), game)
     if not 1 <= count <= MOST_PUZZLES:
         raise RefusedError(f"{count:,} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
     seed = secrets.randbelow(_SEEDS) if seed is None else seed
@@ -96,11 +101,11 @@ def _hardness(puzzle: Puzzle) -> float:
 
 def _targets_of(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
     if target is not None:
-        return [target]
+        return (target,)
     if targets is not None:
         return targets
     if game.target is not None:
-        return [game.target]
+        return (game.target,)
     return range(game.targets[0], game.targets[1] + 1)
 
 
@@ -114,7 +119,7 @@ class _Dealer:
         self.targets = targets
         self.conditions = conditions
         self.draws = draws
-        self.efforts = Efforts(game, largest_numbers(game), within=(targets[0], targets[-1]))
+        self.efforts = _efforts(game, targets)
         self.used: set[Hand] = set()
 
     def deal(self, count: int) -> list[Puzzle]:
@@ -124,12 +129,8 @@ class _Dealer:
 
     def _of_all_hands(self, count: int) -> list[Puzzle]:
         """Deal from all hands that there are, each as likely, in an order of chance."""
-        hands = hands_of(self.game)
-        graded = {
-            hand: found
-            for hand, found in zip(hands, self.efforts.of(hands), strict=True)
-            if self._may_do(found)
-        }
+        every = _graded(self.game, self.targets)
+        graded = {hand: found for hand, found in every.items() if self._may_do(found)}
         found: list[Puzzle] = []
         while len(found) < count:
             before = len(found)
@@ -233,6 +234,17 @@ class _Dealer:
         if conditions.levels != LEVELS:
             return "ask for more levels"
         return "ask for fewer, or --repeat" if not conditions.repeat else "ask for other targets"
+
+
+def _efforts(game: Game, targets: Sequence[Exact]) -> Efforts:
+    return Efforts(game, largest_numbers(game), within=(targets[0], targets[-1]))
+
+
+@lru_cache(_DEALT_TOGETHER)
+def _graded(game: Game, targets: Sequence[Exact]) -> dict[Hand, Graded]:
+    """Return how hard all hands of a game are, which is known to who deals of it again."""
+    hands = hands_of(game)
+    return dict(zip(hands, _efforts(game, targets).of(hands), strict=True))
 
 
 def _first(drawn: Iterator[int], count: int) -> list[int]:

@@ -249,6 +249,8 @@ def test_what_is_told_below_deals_the_same_again(line: str, run: Run) -> None:
 WRONG = [
     ("chess", "there is no game 'chess'"),
     ("game24", "game24"),
+    ("crisps --length 7", "7 numbers are too many: a hand has at most 6"),
+    ("make10 --length 6 --join", "5"),
     ("cards --level 6", "6 is no level"),
     ("cards --level x", "'x' is not a number"),
     ("cards --seed x", "'x' is no seed"),
