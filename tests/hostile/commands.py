@@ -8,19 +8,26 @@ from random import Random
 
 from tests.hostile.readers import made
 
-COMMANDS = ("results", "count", "formulas", "check", "verify", "games", "solve", "reach", "survey")
+COMMANDS = (
+    *("results", "count", "formulas", "check", "verify", "games", "solve", "reach", "survey"),
+    *("deal", "play"),
+)
 OPTIONS = (
     *("--target", "--game", "--length", "--numbers", "--card", "--format", "--operators", "--top"),
     *("--file", "--dir", "--work", "--style", "--seed", "--level", "--count", "--all", "--join"),
+    *("--out", "--title", "--per-page", "--rising", "--solutions", "--large", "--plain", "--log"),
     *("--in-order", "--fractions", "--negatives", "--any-subset", "--parentheses", "--steps"),
 )
-WORDS = ("24", "143", "3", "8", "cards", "crisps", "4 + 3 x 8 - 4", "-5", "3/4", "0..9", "json")
+WORDS = (
+    *("24", "143", "3", "8", "cards", "crisps", "4 + 3 x 8 - 4", "-5", "3/4", "0..9", "json"),
+    *("cards:3.3.8.8=24", "countdown:75.50.2.3.8.7=812,zero=no", "countdown", "a.pdf", "a.html"),
+)
 STATUSES = (0, 1, 2)
 
 
 def call(random: Random) -> list[str]:
     """Return the words of a call."""
-    words = [random.choice((*COMMANDS, "deal", made(random)[:50]))]
+    words = [random.choice((*COMMANDS, made(random)[:50]))]
     for _ in range(random.randint(0, 5)):
         kind = random.random()
         word = random.choice(OPTIONS) if kind < 0.4 else random.choice(WORDS)

@@ -7,10 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-from crisps24 import GAMES, CrispsError, check, parse
+from crisps24 import GAMES, CrispsError, check, deal, parse
 from crisps24.notation.checking import working
 from crisps24.notation.claims import Claim, claim_of, lines_of
+from crisps24.outside.drawings import svg_of
 from crisps24.puzzles.ids import puzzle_of
+from crisps24.puzzles.rounds import Round
+from crisps24.puzzles.sheets import Sheet, pages_of
 from crisps24.rows.reading import LineReader
 from crisps24.rows.verification import verify_results
 from crisps24.rules.characters import shown, words_of
@@ -25,6 +28,7 @@ from crisps24.rules.words import (
 )
 
 CRISPS = GAMES["crisps"]
+DEALT = deal("cards", 2, seed=7)
 HEADER = "   i   j   k   l   op1  op2  op3\n  --- --- --- ---   -    -    -\n"
 # What inputs are made of.
 PIECES = [
@@ -57,6 +61,15 @@ def _lines(text: str) -> object:
     return [check(*each) for each in found if each]
 
 
+def _typed(text: str) -> object:
+    played, _ = Round(DEALT[0]).typed(text)
+    return [played.typed(each)[1].text for each in ("?", text, "!")]
+
+
+def _titled(text: str) -> object:
+    return [svg_of(page) for page in pages_of(DEALT, Sheet(title=text, key=False))]
+
+
 READERS: dict[str, Callable[[str], object]] = {
     "parse": parse,
     "check": lambda text: check(text, 24, (4, 3, 8, 4), "digits"),
@@ -70,6 +83,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "limit": parse_limit,
     "game": find_game,
     "puzzle": puzzle_of,
+    "round": _typed,
+    "title": _titled,
     "file of claims": _lines,
     "results file": _verified,
     "lines of a file": lambda text: list(LineReader(io.BytesIO(text.encode())).blocks()),
