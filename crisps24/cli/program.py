@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from crisps24.about import __version__
-from crisps24.cli import checks, files, formulas, hands, playing, puzzles, solving, surveys
+from crisps24.cli import checks, files, formulas, hands, playing, puzzles, serving, solving, surveys
 from crisps24.cli.options import complain, is_target
 from crisps24.rules.characters import plain
 from crisps24.rules.operators import BELOW_ZERO
@@ -40,6 +40,7 @@ _COMMANDS = (
     surveys.survey,
     puzzles.deal,
     playing.play,
+    serving.serve,
 )
 # Those that write files, of which Ctrl-C has to say what became of them.
 _WRITERS = (files.results, surveys.survey, puzzles.deal)
@@ -81,8 +82,8 @@ class _Program(click.Group):
         except (click.exceptions.Exit, click.Abort):
             raise
         except BrokenPipeError:
-            # Nobody reads any more; what is still buffered must not complain at the end.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            # Nobody reads any more.
+            _discard_output()
             ctx.exit(128 + signal.SIGPIPE)
         except KeyboardInterrupt as stop:
             # After the ^C of a terminal, a line of its own.
@@ -96,7 +97,21 @@ class _Program(click.Group):
             ctx.exit(1)
         except (ValueError, RuntimeError, OSError) as error:
             complain(f"crisps24: {_sentence(error)}")
+            _settle_output()
             ctx.exit(1 if isinstance(error, RuntimeError) else 2)
+
+
+def _discard_output() -> None:
+    """See that what is still buffered, and cannot be printed, is not complained of at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _settle_output() -> None:
+    """Print what is still buffered where it can be; on a full disk it cannot."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _discard_output()
 
 
 def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
@@ -194,6 +209,7 @@ def _run(argv: Sequence[str] | None) -> int:
     except OSError as error:
         # What is printed before a command begins: --help into a full disk.
         complain(f"crisps24: {_sentence(error)}")
+        _settle_output()
         return 2
 
 

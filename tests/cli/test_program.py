@@ -1,5 +1,6 @@
 """The program itself: how it ends when it is stopped, when a disk is full or a call is wrong."""
 
+import os
 import shlex
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from crisps24 import write_results
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import main
 
@@ -46,8 +48,10 @@ def test_a_signal_leaves_no_half_of_a_file(tmp_path: Path, number: signal.Signal
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_help_into_a_full_disk_is_told_in_one_line() -> None:
-    done = shell(f"{PROGRAM} --help > /dev/full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", ["--help", "games", "deal cards --count 3 --seed 1"])
+def test_a_full_disk_is_told_in_one_line(words: str, unbuffered: str) -> None:
+    done = shell(f"PYTHONUNBUFFERED={unbuffered} {PROGRAM} {words} > /dev/full")
     assert done.returncode == 2
     assert done.stderr == "crisps24: No space left on device\n"
 
@@ -202,3 +206,17 @@ def test_ctrl_c_that_nobody_answered_is_told_in_a_line(
     assert begin() == 130
     assert capsys.readouterr().err == "crisps24: stopped\n"
     assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names that are no text are Linux's")
+@pytest.mark.parametrize("form", ["table", "csv", "tsv", "json", "jsonl", "github"])
+def test_a_name_that_is_no_text_is_printed_all_the_same(form: str, tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/odd\xff"
+    write_results(143, tmp_path).rename(os.fsdecode(name))
+    words: list[str | bytes] = ["verify", name, "--target", "143", "--format", form]
+    ran = subprocess.run(
+        [sys.executable, "-m", "crisps24", *words], capture_output=True, check=False
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert b"odd" in ran.stdout
+    assert ran.stdout.decode()

@@ -1,0 +1,148 @@
+"""The command that serves the pages: serve."""
+
+import errno
+import re
+import socket
+import sys
+from collections.abc import Sequence
+from ipaddress import ip_address
+
+import click
+
+from crisps24.cli.options import complain
+from crisps24.errors import RefusedError
+
+PORT = 8024
+# Who is not let in yet.
+_WAITING = 128
+# Seconds that who was asked before the end has to answer in.
+_GRACE = 2
+
+
+@click.command()
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=PORT,
+    show_default=True,
+    help="Where it listens; 0 for any that is free.",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="For whom: 0.0.0.0 for all who can reach this machine.",
+)
+@click.option(
+    "--allow-host",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="A name by which it may be asked for besides; once for each.",
+)
+@click.option("--open", "opened", is_flag=True, help="Open it in a browser.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    help="Processes that work beside it; all cores where nothing is said.",
+)
+def serve(port: int, host: str, names: Sequence[str], opened: bool, workers: int | None) -> None:
+    """Serve the pages on this machine: play, solve, check, sheets.
+
+    Nothing is stored, and nobody else can reach it unless --host says so. Ctrl-C ends it.
+
+    Example: crisps24 serve --port 8024
+    """
+    _check_installed()
+    for name in names:
+        if not re.fullmatch("[0-9A-Za-z._-]{1,253}", name):
+            raise click.UsageError(f"--allow-host: {name!r} is no name of a host")
+    with _listening(host, port) as listening:
+        if not _is_own(listening):
+            told = _address_of(listening)
+            complain(f"crisps24: others who reach this machine can open {told} too")
+        _serve(listening, [host, *names], workers, opened)
+
+
+def _check_installed() -> None:
+    try:
+        import jinja2  # noqa: F401 - only whether it is there
+        import starlette  # noqa: F401 - only whether it is there
+        import uvicorn  # noqa: F401 - only whether it is there
+    except ImportError as error:
+        told = f"the pages need {error.name}: pip install 'crisps24[web]' installs it"
+        raise RefusedError(told) from None
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens, or say why there is none."""
+    try:
+        [family, kind, protocol, _, place] = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (socket.gaierror, UnicodeError):
+        raise click.UsageError(f"--host: {host!r} is no name or address of this machine") from None
+    made = socket.socket(family, kind, protocol)
+    try:
+        # One that has just ended does not keep its port.
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(place)
+        made.listen(_WAITING)
+    except OSError as error:
+        made.close()
+        if error.errno == errno.EADDRINUSE:
+            told = f"--port: {port} on {host} is taken; --port 0 finds one that is free"
+        elif error.errno == errno.EACCES:
+            told = f"--port: {port} is not for everybody; those from 1024 are"
+        else:
+            told = f"--host: {host}: {error.strerror}"
+        raise click.UsageError(told) from None
+    return made
+
+
+def _address_of(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://{f'[{host}]' if ip_address(host).version == 6 else host}:{port}/"
+
+
+def _is_own(listening: socket.socket) -> bool:
+    """Return whether this machine alone can reach a socket."""
+    return ip_address(listening.getsockname()[0]).is_loopback
+
+
+def _serve(
+    listening: socket.socket, names: Sequence[str], workers: int | None, opened: bool
+) -> None:
+    import uvicorn
+
+    from crisps24.web.application import make_application
+    from crisps24.web.guards import ANY_ADDRESS, OWN_NAMES
+
+    failed: list[OSError] = []
+
+    def tell() -> None:
+        address = _address_of(listening)
+        try:
+            click.echo(f"{address} (Ctrl-C ends it)")
+            sys.stdout.flush()
+        except OSError as error:
+            # Nobody reads, or nothing can be written: told once the server has ended.
+            failed.append(error)
+            server.should_exit = True
+            return
+        if opened:
+            click.launch(address)
+
+    hosts = {*OWN_NAMES, *names, *([] if _is_own(listening) else [ANY_ADDRESS])}
+    config = uvicorn.Config(
+        make_application(hosts, workers, ready=tell),
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        ws="none",
+        timeout_graceful_shutdown=_GRACE,
+    )
+    server = uvicorn.Server(config)
+    server.run(sockets=[listening])
+    if failed:
+        raise failed[0]

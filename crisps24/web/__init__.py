@@ -1,0 +1,7 @@
+"""The pages: read what an address asks, call what the command line calls, and show it.
+
+Read `asking` and `sentences`, then the pages, `solve`, `check`, `play`, `sheet` and `start`, and
+`pages`, which puts them into words; then `work`, which has that done by processes beside the
+server, `guards`, which refuse at the door, and `application`, which holds them together. Of the
+other wings only the command line knows this one.
+"""

@@ -1,0 +1,218 @@
+"""Asking: the words of an address read into values, by the readers that the command line has.
+
+Owns which words there are, what each is in a form, and the sentence for what cannot be read.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from crisps24.errors import RefusedError
+from crisps24.puzzles.conditions import LEVELS, Conditions, parse_levels, parse_seed
+from crisps24.rules.characters import shown
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import GAMES, GROUPINGS, Game, find_game
+from crisps24.rules.words import parse_numbers, parse_operators, parse_range, parse_value
+
+# Games that are played with hands: not those whose operators group in a way of their own.
+PLAYED = tuple(name for name, game in GAMES.items() if game.grouping == GROUPINGS[0])
+DEFAULT_GAME = PLAYED[0]
+# A word of an address has at most so many characters, and an address so many words.
+LONGEST_WORD = 5_000
+_MOST_WORDS = 60
+# Which targets are dealt is no condition of a puzzle, to the library.
+_TARGETS = ("target", "targets")
+_YES, _NO = "yes", "no"
+# What no keyboard types, lines and tabs apart.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+class AddressError(RefusedError):
+    """An address is none of this server's: it cannot be taken apart, or has other words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A word that an address may have, and what it is in a form."""
+
+    name: str
+    read: Callable[[str], Any]
+    kind: str = "text"
+    """`text`, `number`, `flag` (a box to tick), `either` (as the game has it, yes or no)."""
+    limits: tuple[int, int] | None = None
+    """The least and the largest number."""
+
+
+def _flag(text: str) -> bool:
+    if text not in (_YES, _NO):
+        raise RefusedError(f"{shown(text[:20])!r} is neither yes nor no")
+    return text == _YES
+
+
+def number(name: str, least: int, most: int) -> Field:
+    """Return the field of a whole number within limits."""
+
+    def read(text: str) -> int:
+        if not re.fullmatch("[0-9]{1,9}", text) or not least <= int(text) <= most:
+            told = f"a whole number from {least} to {most}"
+            raise RefusedError(f"{shown(text[:20])!r} is not {told}")
+        return int(text)
+
+    return Field(name, read, "number", (least, most))
+
+
+def parse_seconds(text: str) -> float:
+    """Return the seconds of a text, `12.5`, fewer than a day's.
+
+    Raises ValueError, in one sentence, for what are none.
+    """
+    if not re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", text):
+        raise RefusedError(f"{shown(text[:20])!r} are no seconds: 12.5 are")
+    return float(text)
+
+
+def flags(*names: str) -> list[Field]:
+    """Return the fields of boxes to tick."""
+    return [Field(name, _flag, "flag") for name in names]
+
+
+# What chooses puzzles, as the command `deal` has it, and the rules that can be changed.
+CHOOSING = (
+    Field("level", parse_levels),
+    Field("target", parse_value),
+    Field("targets", parse_range),
+    Field("solutions", parse_range),
+    *flags("essential", "plain"),
+    number("large", 0, 99),
+    *flags("closest", "repeat"),
+)
+RULES = (
+    number("length", 1, 12),
+    Field("numbers", parse_numbers),
+    Field("operators", parse_operators),
+    *(
+        Field(name, _flag, "either")
+        for name in ("parentheses", "fractions", "negatives", "zero", "join", "all")
+    ),
+)
+_TEXT = ("game", "hand", "formula", "card")
+_FIELDS = {
+    field.name: field
+    for field in (
+        *(Field(name, str) for name in _TEXT),
+        Field("seed", parse_seed),
+        *CHOOSING,
+        *RULES,
+        *flags("every"),
+    )
+}
+# As they are offered; a range may be asked for besides.
+LEVEL_WORDS = tuple(map(str, LEVELS))
+CHOOSING_NAMES = tuple(field.name for field in CHOOSING)
+# Those that are not in sight until they are asked for.
+CONDITION_NAMES = tuple(name for name in CHOOSING_NAMES if name not in ("level", "target"))
+RULE_NAMES = tuple(field.name for field in RULES)
+# A rule whose field of a game has another name.
+_OF_GAME = {"all": "all_numbers"}
+
+
+class Asked(Mapping[str, str]):
+    """The words of an address, blank ones left out, each read when it is asked for."""
+
+    def __init__(self, words: Mapping[str, str], more: Iterable[Field] = ()) -> None:
+        """Begin with words; `more` are fields that one page alone has."""
+        self._words = dict(words)
+        self._fields = _FIELDS | {field.name: field for field in more}
+
+    def __getitem__(self, name: str) -> str:
+        return self._words[name]
+
+    def __iter__(self) -> Any:
+        return iter(self._words)
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def value(self, name: str, otherwise: Any = None) -> Any:
+        """Return what a word means, or `otherwise` where it is not there.
+
+        Raises ValueError with the name of the word, and what is wrong with it.
+        """
+        if name not in self._words:
+            return otherwise
+        try:
+            return self._fields[name].read(self._words[name])
+        except ValueError as error:
+            raise RefusedError(f"{name}: {error}") from None
+
+    def has_any(self, names: Iterable[str]) -> bool:
+        """Return whether one of some words is there."""
+        return any(name in self for name in names)
+
+    def game(self, offered: Collection[str] = PLAYED) -> Game:
+        """Return the game that is asked for, its rules changed as they are asked."""
+        game = find_game(self.get("game", DEFAULT_GAME), offered)
+        if game.name not in offered:
+            raise RefusedError(f"{game.name} has no hands; the games are {', '.join(offered)}")
+        changes = {_OF_GAME.get(name, name): self.value(name) for name in RULE_NAMES}
+        return replace(game, **{name: new for name, new in changes.items() if new is not None})
+
+    def conditions(self) -> Conditions:
+        """Return what is asked of puzzles."""
+        asked = {name: self.value(name) for name in CHOOSING_NAMES if name in self}
+        game = self.game()
+        if "target" in asked and "targets" in asked:
+            raise RefusedError("target and targets: give one of them")
+        if "large" in asked and not game.large:
+            raise RefusedError(f"large: {game.name} has no large tiles")
+        if "essential" in asked and "solutions" not in asked:
+            raise RefusedError("essential says how solutions are counted: give these")
+        others = {name: asked[name] for name in asked if name not in ("level", *_TARGETS)}
+        return Conditions(levels=asked.get("level", LEVELS), **others)
+
+    def target(self, game: Game) -> Exact | None:
+        """Return the target that is asked for, or else the game's own."""
+        target: Exact | None = self.value("target", game.target)
+        return target
+
+    def address(self, path: str, without: Collection[str] = (), **changes: object) -> str:
+        """Return an address with the same words but for some, in the same order."""
+        words: dict[str, object] = {
+            name: word for name, word in self.items() if name not in without
+        } | changes
+        kept = {name: word for name, word in words.items() if word not in ("", None)}
+        return f"{path}?{urlencode(kept)}" if kept else path
+
+
+def read_address(query: str, names: Collection[str], more: Iterable[Field] = ()) -> Asked:
+    """Return the words of an address, of which the names are known.
+
+    >>> dict(read_address("game=cards&hand=3+3+8+8&target=", ("game", "hand", "target")))
+    {'game': 'cards', 'hand': '3 3 8 8'}
+
+    Raises `AddressError` for what cannot be taken apart, for a word that is there twice, and for
+    one that nothing would be asked by.
+    """
+    try:
+        pairs = parse_qsl(
+            query, keep_blank_values=True, errors="strict", max_num_fields=_MOST_WORDS
+        )
+    except UnicodeDecodeError:
+        raise AddressError("the address is no UTF-8") from None
+    except ValueError:
+        raise AddressError(f"the address has more than {_MOST_WORDS} words") from None
+    words: dict[str, str] = {}
+    for name, word in pairs:
+        told = shown(name[:40])
+        if name not in names:
+            raise AddressError(f"there is no {told!r} to ask for here; there is {', '.join(names)}")
+        if name in words:
+            raise AddressError(f"the address has {told!r} twice")
+        if _CONTROL.search(word):
+            raise AddressError(f"{told!r} has characters that nobody can type")
+        if len(word) > LONGEST_WORD:
+            raise AddressError(f"{told!r} has more than {LONGEST_WORD:,} characters")
+        words[name] = word.strip()
+    return Asked({name: word for name, word in words.items() if word}, more)

@@ -1,0 +1,93 @@
+"""Check: formulas and workings, a line each, judged as the command `check` judges them.
+
+Owns what is taken for a line, and what is told of each; the verdicts are those of `checking`.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from crisps24.errors import RefusedError
+from crisps24.notation.checking import Check, check, working
+from crisps24.notation.errors import FormulaError
+from crisps24.notation.workings import is_working
+from crisps24.rules.characters import shown, words_of
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import GAMES, Game, Hand
+from crisps24.rules.words import format_value, parse_hand
+from crisps24.web.asking import RULE_NAMES, Asked
+
+NAMES = ("game", "formula", "card", "target", *RULE_NAMES)
+MOST_LINES = 20
+_LONGEST_LINE = 1_000
+_WELL = ("right", "legal")
+
+
+class Marked(NamedTuple):
+    """A text of which a part is at fault."""
+
+    before: str
+    part: str
+    after: str
+
+
+def marked(error: FormulaError) -> Marked:
+    """Return a formula with the part that is at fault, which is a space where it is the end.
+
+    >>> marked(FormulaError("9 : 7 leaves a remainder of 2", "9 : 7 + 2", 0, 5))
+    Marked(before='', part='9 : 7', after=' + 2')
+    """
+    text, start = error.text, min(error.position, len(error.text))
+    end = start + error.length
+    return Marked(*(shown(each) for each in (text[:start], text[start:end] or " ", text[end:])))
+
+
+def page(asked: Asked) -> dict[str, Any]:
+    """Return what the page shows: nothing but a form where no formula is given."""
+    game = asked.game(tuple(GAMES))
+    if "formula" not in asked:
+        return {"game": game}
+    card = parse_hand(words_of(asked["card"]), game) if "card" in asked else None
+    target = asked.value("target")
+    judged = [
+        _told(line, found, game, card)
+        for line, found in _judged(asked["formula"], target, card, game)
+    ]
+    well = sum(each["well"] for each in judged)
+    return {"game": game, "judged": judged, "well": well}
+
+
+def _judged(
+    text: str, target: Exact | None, card: Hand | None, game: Game
+) -> list[tuple[str, Check]]:
+    """Judge each line, or all together where they are the steps of one working that is right."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) > MOST_LINES:
+        raise RefusedError(f"{len(lines)} lines are too many: at most {MOST_LINES} are checked")
+    for line in lines:
+        if len(line) > _LONGEST_LINE:
+            raise RefusedError(
+                f"a line has {len(line):,} characters: at most {_LONGEST_LINE:,} are checked"
+            )
+    found = [(line, check(line, target, card, game)) for line in lines]
+    if len(lines) > 1 and not _all_well(found) and is_working(text):
+        together = [(", ".join(lines), check(text, target, card, game))]
+        if _all_well(together):
+            return together
+    return found
+
+
+def _all_well(found: Sequence[tuple[str, Check]]) -> bool:
+    return all(each.verdict in _WELL for _, each in found)
+
+
+def _told(line: str, found: Check, game: Game, card: Hand | None) -> dict[str, Any]:
+    return {
+        "text": shown(line),
+        "formula": shown(found.formula),
+        "well": found.verdict in _WELL,
+        "verdict": found.verdict,
+        "reason": found.reason,
+        "value": None if found.value is None else format_value(found.value),
+        "marked": found.error and marked(found.error),
+        "steps": [] if found.error else working(line, game, card),
+    }

@@ -1,0 +1,194 @@
+"""Play: a puzzle, what was typed so far, and what the judge says of it.
+
+The round is in the address: what it was before, and what was typed then. Owns how it is written
+there, which puzzle is the next, and the score; the judge is `rounds`.
+"""
+
+import secrets
+from functools import lru_cache
+from typing import Any
+
+from crisps24.errors import RefusedError
+from crisps24.notation.styles import STYLES
+from crisps24.outside.drawings import svg_of
+from crisps24.puzzles.cards import card_of
+from crisps24.puzzles.conditions import Conditions
+from crisps24.puzzles.dealing import Deal, deal
+from crisps24.puzzles.ids import Puzzle, puzzle_of
+from crisps24.puzzles.rounds import KEYS, Reply, Round
+from crisps24.rules.characters import shown
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game
+from crisps24.rules.words import format_value
+from crisps24.web import work
+from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, number, parse_seconds
+from crisps24.web.check import marked
+from crisps24.web.sentences import SENTENCES
+
+# Puzzles of one seed, and the seconds of a round where points are given.
+MOST_PUZZLES = 500
+HALF_A_MINUTE = 30
+# So many are dealt together at least: the first of a deal are those of a longer one.
+_TOGETHER = (2, 5, 10, 20, 50, 100, 200, MOST_PUZZLES)
+_SEEDS = 1_000_000
+# Kinds of replies that find a fault, and those that are no good news.
+_JUDGED = ("wrong", "illegal", "malformed")
+_BAD = (*_JUDGED, "stuck", "lost", "over")
+_BETWEEN_STEPS = ", "
+
+_ROUND = (
+    number("wrong", 0, 9_999),
+    number("hints", 0, 9_999),
+    number("told", 0, 9_999),
+    Field("steps", lambda text: tuple(text.split(_BETWEEN_STEPS))),
+    Field("declared", str),
+)
+_TYPED = (Field("typed", str), Field("key", str), Field("seconds", parse_seconds))
+FIELDS = (
+    number("n", 1, MOST_PUZZLES),
+    number("limit", 0, 3_600),
+    number("score", 0, 1_000_000),
+    Field("puzzle", str),
+    *_ROUND,
+    *_TYPED,
+)
+# What goes on from one puzzle to the next, and what of a round goes on from one try to the next.
+_CHOICE = ("game", "seed", "limit", *CHOOSING_NAMES, *RULE_NAMES)
+NAMES = (*_CHOICE, *(field.name for field in FIELDS if field.name != "limit"))
+_OF_ROUND = tuple(field.name for field in (*_ROUND, *_TYPED))
+
+
+def page(asked: Asked) -> dict[str, Any] | work.Reply:
+    """Return what the page shows; without a puzzle, the address of one."""
+    asked.conditions()
+    if "puzzle" not in asked and "seed" not in asked:
+        return _dealt_new(asked)
+    number = asked.value("n", 1)
+    puzzle = puzzle_of(asked["puzzle"]) if "puzzle" in asked else _dealt(asked, number)
+    before = _round_of(asked, puzzle)
+    seconds = asked.value("seconds", 0.0)
+    played, reply = _typed(asked, before, seconds)
+    score = asked.value("score", 0) + (_points(played) if played.result else 0)
+    return {
+        "puzzle": puzzle,
+        "level": level_of(puzzle),
+        "card": svg_of(card_of(puzzle.hand, puzzle.target, level_of(puzzle))),
+        "number": number,
+        "played": played,
+        "score": score,
+        "reply": reply and _told(reply),
+        "entered": _entered(asked, reply),
+        "state": _state(asked, played),
+        "left": [format_value(value) for value in played.left],
+        "keys": {kind: key for key, kind in KEYS.items()},
+        "signs": _signs(puzzle.game),
+        "next": _next(asked, number, score),
+        "again": asked.address("/play", without=_OF_ROUND),
+    }
+
+
+def _dealt_new(asked: Asked) -> work.Reply:
+    """Send to the first puzzle of a seed that is drawn."""
+    asked.game()
+    place = asked.address("/play", seed=secrets.randbelow(_SEEDS))
+    return work.Reply(303, b"", headers=(("location", place),), lasting=False)
+
+
+def _dealt(asked: Asked, number: int) -> Puzzle:
+    target, targets = asked.value("target"), asked.value("targets")
+    together = next(many for many in _TOGETHER if many >= number)
+    choice = asked.game(), asked.value("seed"), target, targets, asked.conditions()
+    try:
+        return _deal(*choice, together)[number - 1]
+    except RefusedError:
+        # There may be fewer than are dealt together.
+        return _deal(*choice, number)[number - 1]
+
+
+@lru_cache(64)
+def _deal(
+    game: Game,
+    seed: int,
+    target: Exact | None,
+    targets: range | None,
+    conditions: Conditions,
+    count: int,
+) -> Deal:
+    return deal(game, count, seed=seed, target=target, targets=targets, conditions=conditions)
+
+
+def _round_of(asked: Asked, puzzle: Puzzle) -> Round:
+    """Return the round as it was before something was typed."""
+    state = {field.name: asked.value(field.name) for field in _ROUND if field.name in asked}
+    limit = asked.value("limit", HALF_A_MINUTE if Round(puzzle).scored else 0)
+    return Round(puzzle, limit or None, **state)
+
+
+def _typed(asked: Asked, before: Round, seconds: float) -> tuple[Round, Reply | None]:
+    typed = asked.get("key", asked.get("typed"))
+    if typed is None and not before.is_over(seconds):
+        return before, None
+    return before.typed(typed or "", seconds)
+
+
+def _points(played: Round) -> int:
+    """Return what a round adds to the score: its points, or 1 where there are none to be had."""
+    return played.points if played.scored else int(played.result == "right")
+
+
+def _told(reply: Reply) -> dict[str, Any]:
+    return {
+        "good": reply.kind == "right",
+        "bad": reply.kind in _BAD,
+        "word": word if (word := f"verdict_{reply.kind}") in SENTENCES else "",
+        "text": shown(reply.text),
+        "marked": reply.error and marked(reply.error),
+    }
+
+
+def _entered(asked: Asked, reply: Reply | None) -> str:
+    """Return what stays in the field: what was typed and is to be mended."""
+    mended = reply is not None and reply.kind in _JUDGED
+    return asked["typed"] if mended and "typed" in asked else ""
+
+
+def _state(asked: Asked, played: Round) -> list[tuple[str, str]]:
+    """Return the words of an address at which the round goes on."""
+    choice = [(name, asked[name]) for name in (*_CHOICE, "puzzle", "n", "score") if name in asked]
+    state = {
+        "wrong": played.wrong,
+        "hints": played.hints,
+        "told": played.told,
+        "steps": _BETWEEN_STEPS.join(played.steps),
+        "declared": played.declared,
+    }
+    return choice + [(name, str(value)) for name, value in state.items() if value]
+
+
+def _signs(game: Game) -> list[str]:
+    """Return what a formula of a game is typed with, besides numbers."""
+    style = STYLES[game.signs]
+    signs = [style.sign(operator) for operator in game.row_operators if not operator.joins]
+    return [*signs, *("()" if game.parentheses else "")]
+
+
+def _next(asked: Asked, number: int, score: int) -> str:
+    """Return the address of the next puzzle: of the same seed, or of a new one after the last."""
+    without = (*_OF_ROUND, "puzzle", "n", "score")
+    if "puzzle" in asked or number == MOST_PUZZLES:
+        return asked.address("/play", without=(*without, "seed"), score=score or None)
+    return asked.address("/play", without=without, n=number + 1, score=score or None)
+
+
+def level_of(puzzle: Puzzle) -> int | None:
+    """Return the level of a puzzle; None where it has none."""
+    return None if puzzle.difficulty is None else puzzle.difficulty.level
+
+
+def address_of(puzzle: Puzzle) -> str:
+    """Return the address at which a puzzle is played.
+
+    >>> address_of(puzzle_of("cards:3.3.8.8=24"))
+    '/play?game=cards&puzzle=cards%3A3.3.8.8%3D24'
+    """
+    return Asked({}).address("/play", game=puzzle.game.name, puzzle=puzzle.id)

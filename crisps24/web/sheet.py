@@ -1,0 +1,80 @@
+"""Sheet: the options of `deal` as a form, the first page as it will be, and all of it as a PDF.
+
+Owns how many puzzles are put on paper here; the layout is that of `puzzles.sheets`.
+"""
+
+import secrets
+from dataclasses import replace
+from typing import Any
+
+from crisps24.errors import RefusedError
+from crisps24.outside.drawings import svg_of
+from crisps24.puzzles.answers import answers
+from crisps24.puzzles.dealing import Deal, deal
+from crisps24.puzzles.papers import check_sheet, painted
+from crisps24.puzzles.sheets import PER_PAGE, Sheet, pages_of
+from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, flags, number
+from crisps24.web.work import Reply
+
+MOST_PUZZLES = 100
+USUAL_COUNT = 12
+_SEEDS = 1_000_000
+_FORM = "pdf"
+
+# How a sheet is laid out: the fields of `Sheet` by their names on this page.
+_LAYOUT = (
+    Field("paper", str),
+    number("per_page", 1, max(PER_PAGE)),
+    Field("title", str),
+    *flags("name_line", "cut_lines"),
+)
+FIELDS = (number("count", 1, MOST_PUZZLES), *flags("rising", "no_key"), *_LAYOUT)
+NAMES = ("game", "seed", *CHOOSING_NAMES, *RULE_NAMES, *(field.name for field in FIELDS))
+
+
+def page(asked: Asked) -> dict[str, Any] | Reply:
+    """Return what the page shows; without a seed, the address with one."""
+    sheet = _sheet(asked)
+    if "seed" not in asked:
+        asked.game()
+        place = asked.address("/sheet", seed=secrets.randbelow(_SEEDS))
+        return Reply(303, b"", headers=(("location", place),), lasting=False)
+    found = _deal(asked)
+    first = next(pages_of(found, replace(sheet, key=False)))
+    return {
+        "command": found.command,
+        "preview": svg_of(first),
+        "pages": sheet.pages(len(found)),
+        "pdf": asked.address("/sheet.pdf"),
+        "other": asked.address("/sheet", without=("seed",)),
+    }
+
+
+def paper(asked: Asked) -> Reply:
+    """Return the PDF of a sheet."""
+    sheet = _sheet(asked)
+    check_sheet(_FORM, sheet, asked.value("count", USUAL_COUNT))
+    if "seed" not in asked:
+        raise RefusedError("a sheet is made again by its seed: give one")
+    found = _deal(asked)
+    body = b"".join(painted(_FORM, found, sheet, list(answers(found)) if sheet.key else ()))
+    named = f"crisps24-{found.game.name}-{found.seed}.{_FORM}"
+    disposition = ("content-disposition", f'attachment; filename="{named}"')
+    return Reply(200, body, "application/pdf", (disposition,))
+
+
+def _sheet(asked: Asked) -> Sheet:
+    layout = {field.name: asked.value(field.name) for field in _LAYOUT if field.name in asked}
+    return Sheet(key=not asked.value("no_key", False), **layout)
+
+
+def _deal(asked: Asked) -> Deal:
+    return deal(
+        asked.game(),
+        asked.value("count", USUAL_COUNT),
+        seed=asked.value("seed"),
+        target=asked.value("target"),
+        targets=asked.value("targets"),
+        conditions=asked.conditions(),
+        rising=bool(asked.value("rising")),
+    )

@@ -1,0 +1,76 @@
+"""Solve: a hand and a target, answered with every solution, or with the closest.
+
+Owns what the page tells of a hand; it is found by what the command `solve` calls.
+"""
+
+from typing import Any
+
+from crisps24.errors import RefusedError
+from crisps24.hands.effort import difficulty
+from crisps24.hands.likeliest import hints
+from crisps24.hands.ranking import Solution
+from crisps24.hands.solver import closest, solutions
+from crisps24.notation.checking import working
+from crisps24.notation.trees import Expression, text_of
+from crisps24.puzzles.ids import Puzzle
+from crisps24.rules.characters import words_of
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.words import format_hand, format_value, parse_hand, why_not_dealt
+from crisps24.web.asking import RULE_NAMES, Asked
+from crisps24.web.play import address_of
+
+NAMES = ("game", "hand", "target", "every", *RULE_NAMES)
+# Solutions that are shown at first, and at most.
+_FEW, _MOST = 20, 500
+
+
+def page(asked: Asked) -> dict[str, Any]:
+    """Return what the page shows: nothing but a form where no hand is asked for."""
+    game = asked.game()
+    if "hand" not in asked:
+        return {"game": game}
+    hand = parse_hand(words_of(asked["hand"]), game)
+    target = asked.target(game)
+    if target is None:
+        raise RefusedError(f"{game.name} deals its targets: give one")
+    found = solutions(hand, target, game)
+    graded = difficulty(hand, target, game) if found else None
+    shown = _MOST if asked.value("every") else _FEW
+    return {
+        "game": game,
+        "hand": format_hand(hand),
+        "target": format_value(target),
+        "odd": why_not_dealt(hand, game, whole=False),
+        "count": len(found),
+        "graded": graded is not None,
+        "level": None if graded is None else graded.level,
+        "shown": [_told(each, game) for each in found[:shown]],
+        "likeliest": hints(found[0].expression, game) if found else [],
+        "closest": [] if found else _closest(hand, target, game),
+        "more": asked.address("/solve", every="yes") if _FEW < len(found) > shown else "",
+        "play": address_of(Puzzle(game, hand, target, target, None)) if found else "",
+    }
+
+
+def _told(solution: Solution, game: Game) -> dict[str, Any]:
+    return {
+        "formula": text_of(solution.expression, game.signs),
+        "percent": 100 * solution.share,
+        "steps": _steps(solution.expression, game),
+    }
+
+
+def _steps(expression: Expression, game: Game) -> list[str]:
+    return working(expression, game)
+
+
+def _closest(hand: Hand, target: Exact, game: Game) -> list[dict[str, Any]]:
+    return [
+        {
+            "value": format_value(value),
+            "formula": text_of(way, game.signs),
+            "steps": _steps(way, game),
+        }
+        for value, way in closest(hand, target, game).items()
+    ]

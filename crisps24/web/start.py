@@ -1,0 +1,27 @@
+"""Start: what there is, and a card to begin with."""
+
+from functools import cache
+from typing import Any
+
+from crisps24.outside.drawings import svg_of
+from crisps24.puzzles.cards import card_of
+from crisps24.puzzles.ids import Puzzle, posed
+from crisps24.rules.games import find_game
+from crisps24.web.asking import DEFAULT_GAME, Asked
+from crisps24.web.play import address_of, level_of
+
+NAMES = ()
+# The card of the package's first page.
+_HAND, _TARGET = (8, 4, 4, 3), 24
+
+
+def page(_: Asked) -> dict[str, Any]:
+    """Return what the page shows."""
+    puzzle = _puzzle()
+    card = card_of(puzzle.hand, puzzle.target, level_of(puzzle))
+    return {"card": svg_of(card), "play": address_of(puzzle)}
+
+
+@cache
+def _puzzle() -> Puzzle:
+    return posed(find_game(DEFAULT_GAME), _HAND, _TARGET)

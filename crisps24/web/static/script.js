@@ -1,0 +1,107 @@
+// Answers come without a reload: the same address is asked, and what it shows is put in place.
+// Nothing is decided here; without this script every form and link works as it is.
+"use strict";
+
+const main = document.getElementById("main");
+const said = document.getElementById("said");
+let began = performance.now();
+let asked = 0;
+
+function addressOf(form, button) {
+  const words = new URLSearchParams();
+  for (const [name, word] of new FormData(form, button)) {
+    if (word !== "") words.append(name, word);
+  }
+  const clock = main.querySelector(".clock");
+  if (clock && form.classList.contains("answer")) words.set("seconds", secondsOf(clock).toFixed(1));
+  const query = words.toString();
+  return form.action + (query ? "?" + query : "");
+}
+
+async function go(address, { keep = true } = {}) {
+  const turn = ++asked;
+  main.setAttribute("aria-busy", "true");
+  let answer, text;
+  try {
+    answer = await fetch(address);
+    text = await answer.text();
+  } catch {
+    location.assign(address);
+    return;
+  }
+  if (turn !== asked) return;
+  const found = new DOMParser().parseFromString(text, "text/html");
+  const fresh = found.getElementById("main");
+  if (!fresh) {
+    location.assign(address);
+    return;
+  }
+  if (keep) history.pushState(null, "", answer.url);
+  document.title = found.title;
+  main.className = fresh.className;
+  main.replaceChildren(...fresh.childNodes);
+  main.removeAttribute("aria-busy");
+  begin();
+  const verdict = main.querySelector("[data-said]");
+  said.textContent = verdict ? verdict.textContent.replace(/\s+/g, " ").trim() : document.title;
+  const field = main.querySelector("[autofocus]") || main;
+  field.focus({ preventScroll: field === main });
+  if (field.select) field.select();
+}
+
+document.addEventListener("submit", (event) => {
+  event.preventDefault();
+  go(addressOf(event.target, event.submitter));
+});
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-go]");
+  if (link && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)) {
+    event.preventDefault();
+    go(link.href);
+  }
+  const key = event.target.closest("[data-type], [data-erase]");
+  if (key) type(key);
+});
+
+window.addEventListener("popstate", () => go(location.href, { keep: false }));
+
+// The keys under the field, for those who have none at hand.
+function type(key) {
+  const field = document.getElementById("typed");
+  let start = field.selectionStart;
+  if ("erase" in key.dataset && start === field.selectionEnd) start = Math.max(0, start - 1);
+  field.setRangeText(key.dataset.type || "", start, field.selectionEnd, "end");
+  // A finger would be given the keyboard of its screen, which is what this is instead of.
+  if (matchMedia("(pointer: fine)").matches) field.focus();
+}
+
+// The clock: what went by before is in the address.
+function secondsOf(clock) {
+  return Number(clock.dataset.seconds) + (performance.now() - began) / 1000;
+}
+
+function tick() {
+  const clock = main.querySelector(".clock");
+  if (!clock || "ended" in clock.dataset) return;
+  const limit = Number(clock.dataset.limit || 0);
+  const seconds = secondsOf(clock);
+  const shown = limit ? Math.max(0, Math.ceil(limit - seconds)) : Math.floor(seconds);
+  const text = Math.floor(shown / 60) + ":" + String(shown % 60).padStart(2, "0");
+  const figure = clock.querySelector("b");
+  if (figure.textContent !== text) figure.textContent = text;
+  clock.classList.toggle("late", limit > 0 && shown <= 5);
+  const form = main.querySelector("form.answer");
+  if (limit && seconds > limit + 0.1 && form && !main.hasAttribute("aria-busy")) go(addressOf(form));
+}
+
+function begin() {
+  began = performance.now();
+  for (const part of main.querySelectorAll(".clock, .pad")) part.hidden = false;
+  const clock = main.querySelector(".clock[data-ended] b");
+  if (clock) clock.parentElement.hidden = true;
+  tick();
+}
+
+begin();
+setInterval(tick, 200);

@@ -1,0 +1,219 @@
+"""Work in processes beside the server: an address is asked, and what is replied comes back.
+
+A process is asked one thing at a time. One that takes too long is ended and another is begun in its
+place, so that the server answers whatever is asked. Owns how much is worked on at once.
+"""
+
+import asyncio
+import multiprocessing
+import threading
+import traceback
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pkgutil import resolve_name
+
+from crisps24.errors import CrispsError
+from crisps24.outside.executors import holding_signals, mind_parent_alone
+
+# Seconds that one answer may take, and that one may wait for it to be begun.
+SECONDS = 5
+PATIENCE = 5
+# Seconds that a process may take to begin.
+_TO_BEGIN = 60
+# Questions that are answered or wait at once, and answers that are kept.
+MOST_ASKED = 100
+_MOST_KEPT = 256
+# In bytes: what is longer is not kept.
+_LONGEST_KEPT = 100_000
+
+# A path, and what is behind its question mark.
+Address = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is answered to an address."""
+
+    status: int
+    body: bytes
+    kind: str = "text/html; charset=utf-8"
+    headers: tuple[tuple[str, str], ...] = ()
+    lasting: bool = True
+    """Whether the same address has the same answer for ever."""
+
+
+class BusyError(CrispsError, RuntimeError):
+    """More is asked than can be answered."""
+
+
+class TooLongError(CrispsError, TimeoutError):
+    """An answer took longer than it may, and was stopped."""
+
+
+class LostError(CrispsError, RuntimeError):
+    """The process that was asked ended, for want of memory as a rule."""
+
+
+class Work:
+    """Processes that answer addresses by a function, `package.room:name`, each one at a time.
+
+    Addresses that are `usual` are answered by each of them while nobody asks, so that what they
+    have to work out first is known when somebody does.
+    """
+
+    def __init__(
+        self,
+        answers: str,
+        workers: int,
+        *,
+        usual: Sequence[Address] = (),
+        most: int = MOST_ASKED,
+    ) -> None:
+        """Say what is to be done; nothing begins before `begun`."""
+        self._answers = answers
+        self._usual = usual
+        self._count = workers
+        self._most = most
+        self._asked = 0
+        self._kept: OrderedDict[Address, Reply] = OrderedDict()
+        self._free: asyncio.Queue[_Worker] = asyncio.Queue()
+        self._threads = ThreadPoolExecutor(workers)
+
+    @asynccontextmanager
+    async def begun(self) -> AsyncIterator[None]:
+        """Have the processes while the block lasts, which begins when all of them are there."""
+        workers = [_Worker(self._answers, self._usual) for _ in range(self._count)]
+        try:
+            loop = asyncio.get_running_loop()
+            for worker in workers:
+                await loop.run_in_executor(self._threads, worker.wait)
+                self._free.put_nowait(worker)
+            yield
+        finally:
+            for worker in workers:
+                worker.end()
+            self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def ask(self, path: str, query: str, seconds: float = SECONDS) -> Reply:
+        """Return the answer to an address, which may take so many seconds.
+
+        Raises `BusyError` where too many are asked at once, `TooLongError` where it takes too long,
+        `LostError` where its process was killed, and RuntimeError where it went wrong.
+        """
+        address = path, query
+        if address in self._kept:
+            self._kept.move_to_end(address)
+            return self._kept[address]
+        if self._asked >= self._most:
+            raise BusyError
+        self._asked += 1
+        try:
+            reply = await self._answered(address, seconds)
+        finally:
+            self._asked -= 1
+        if reply.lasting and len(reply.body) <= _LONGEST_KEPT:
+            self._kept[address] = reply
+            if len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+        return reply
+
+    async def _answered(self, address: Address, seconds: float) -> Reply:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                worker = await self._free.get()
+        except TimeoutError:
+            raise BusyError from None
+        try:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._threads, worker.ask, address, seconds)
+        finally:
+            self._free.put_nowait(worker)
+
+
+class _Worker:
+    """A process that is asked, by one thread at a time, and the next one where it is ended."""
+
+    def __init__(self, answers: str, usual: Sequence[Address]) -> None:
+        self._answers = answers
+        self._usual = usual
+        # Who asks may be gone before the answer comes, and another ask meanwhile.
+        self._lock = threading.Lock()
+        self._over = False
+        self._begin()
+
+    def _begin(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(
+            target=_answer_all, args=(theirs, self._answers, self._usual), daemon=True
+        )
+        with holding_signals():
+            self._process.start()
+        theirs.close()
+        self._ready = False
+
+    def ask(self, address: Address, seconds: float) -> Reply:
+        """Return the answer to an address, or end what takes too long."""
+        with self._lock:
+            try:
+                self._wait()
+                self._pipe.send(address)
+                found = self._received(seconds)
+            except (EOFError, OSError) as error:
+                self._stop()
+                if not self._over:
+                    self._begin()
+                if isinstance(error, TooLongError):
+                    raise
+                raise LostError from None
+        if not isinstance(found, Reply):
+            raise RuntimeError(found)
+        return found
+
+    def wait(self) -> None:
+        """Wait until the process is there; if it never is, who asks will be told."""
+        with self._lock, suppress(EOFError, OSError):
+            self._wait()
+
+    def _wait(self) -> None:
+        if not self._ready:
+            self._received(_TO_BEGIN)
+            self._ready = True
+
+    def _received(self, seconds: float) -> object:
+        if not self._pipe.poll(seconds):
+            raise TooLongError
+        return self._pipe.recv()
+
+    def _stop(self) -> None:
+        self._process.kill()
+        self._process.join()
+        self._pipe.close()
+
+    def end(self) -> None:
+        """End the process for good, whatever it does."""
+        self._over = True
+        self._process.kill()
+        self._process.join()
+
+
+def _answer_all(pipe: Connection, answers: str, usual: Sequence[Address]) -> None:
+    """Answer addresses until nobody asks any more."""
+    mind_parent_alone()
+    answer: Callable[[str, str], Reply] = resolve_name(answers)
+    left = list(usual)
+    with suppress(EOFError, OSError):
+        pipe.send(None)
+        while True:
+            while left and not pipe.poll():
+                answer(*left.pop(0))
+            address = pipe.recv()
+            try:
+                pipe.send(answer(*address))
+            except Exception:
+                # What nobody thought of: it is told to who runs the server, and it goes on.
+                pipe.send(traceback.format_exc())

@@ -1,0 +1,169 @@
+"""`python -m tests.web.hostile --requests 20000 --seed 7`: what nobody should ask."""
+
+import argparse
+import asyncio
+import secrets
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+from urllib.parse import quote, quote_plus
+
+from crisps24 import GAMES
+from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES
+from crisps24.web.pages import PAGES
+from tests.hostile.readers import made
+from tests.web.served import served
+from tests.web.wire import Heard, Line, memory_of
+
+AT_ONCE = 8
+METHODS = (*("GET",) * 20, *("HEAD",) * 3, "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "X")
+OTHERS = ("/health", "/static/style.css", "/static/../play", "/static/%2e%2e/pages.py", "/static/")
+PLACES = (
+    "//",
+    "/play/",
+    "/%00",
+    "/..%2f..%2fetc/passwd",
+    "/nothing",
+    "/sheet.pdf/",
+    "*",
+    "/\u00e9",
+)
+NAMES = sorted({name for page in PAGES.values() for name in page.names} | {"x", "", "game[]"})
+WORDS = (
+    *(*GAMES, "24", "3 3 8 8", "1 2 3 4 5 6", "7", "yes", "no", "1..5", "2..4", "1..999999", "0"),
+    *("-1", "100", "4 + 3 x 8 - 4 = 24", "cards:3.3.8.8=24", "?", "!", "u", "a4", "12", "1" * 30),
+    *("100 50 25 75 9 8", "4 + 6 = 10", "4 + 6 = 10, 10 + 8 = 18", "+-", "1..13", "999999", "1e9"),
+)
+HEADERS = (
+    "Host: evil.example",
+    "Host: localhost",
+    "Content-Length: 5",
+    "Content-Length: 99999999999",
+    "Content-Length: -1",
+    "Transfer-Encoding: chunked",
+    "Range: bytes=0-99999",
+    "If-None-Match: *",
+    "Accept-Encoding: " + "gzip," * 50,
+    "Cookie: " + "a=b; " * 500,
+    "X: " + "y" * 5_000,
+    "Expect: 100-continue",
+    "Upgrade: websocket\r\nConnection: upgrade",
+    "\x01\x02: \xff",
+)
+
+
+def target(random: Random) -> str:
+    """Return a path with words, some of them right."""
+    kind = random.random()
+    if kind < 0.1:
+        return random.choice(OTHERS)
+    if kind < 0.2:
+        return random.choice((*PLACES, "/" + quote(made(random)[:200], errors="replace")))
+    path = random.choice(list(PAGES))
+    names = PAGES[path].names if random.random() < 0.9 else NAMES
+    few = [random.choice(names) for _ in range(random.randint(0, 5)) if names]
+    if random.random() < 0.8:
+        # Rules and conditions in moderation, so that some are answered.
+        some = set(RULE_NAMES) | set(CHOOSING_NAMES)
+        few = [name for name in few if name not in some or random.random() < 0.3]
+    words = [(name, word(random)) for name in dict.fromkeys(few)]
+    if path in ("/play", "/sheet", "/sheet.pdf") and random.random() < 0.8:
+        words += [("game", random.choice(list(GAMES))), ("seed", str(random.randint(1, 9)))]
+        words = list(dict(words).items())
+    return path + "?" + "&".join(f"{quote_plus(name)}={each}" for name, each in words)
+
+
+def word(random: Random) -> str:
+    """Return a word, as it stands in an address."""
+    kind = random.random()
+    if kind < 0.7:
+        return quote_plus(random.choice(WORDS))
+    if kind < 0.95:
+        return quote_plus(made(random)[:3_000], errors="replace")
+    return random.choice(("%ff%fe", "%", "%zz", "%00", "a" * 20_000, "%ED%A0%80", "=&=&"))
+
+
+def request(random: Random, host: str) -> bytes:
+    """Return a whole request."""
+    method = random.choice(METHODS)
+    named = random.choice((*(host,) * 30, "evil.example", "localhost:", "\x80", None))
+    headers = [] if named is None else [f"Host: {named}"]
+    headers += random.choices(HEADERS, k=random.choice((0, 0, 0, 0, 1, 2)))
+    head = f"{method} {target(random)} HTTP/1.1\r\n" + "".join(f"{each}\r\n" for each in headers)
+    return head.encode("latin-1", "replace") + b"\r\n"
+
+
+@dataclass
+class Report:
+    """What came of it."""
+
+    kinds: Counter[int] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    slowest: float = 0.0
+    memory: list[int] = field(default_factory=list)
+
+
+def judge(asked: bytes, heard: Heard, report: Report) -> None:
+    """Note what nobody may answer."""
+    report.kinds[heard.status] += 1
+    if heard.status >= 500 or b"Traceback" in heard.body:
+        report.wrong.append(f"{heard.status}: {asked[:300]!r}: {heard.body[-300:]!r}")
+    elif heard.status == 0 and b"Content-Length" not in asked and b"chunked" not in asked:
+        report.wrong.append(f"no answer: {asked[:300]!r}")
+    elif heard.status not in (0, 400) and "nosniff" not in heard.head:
+        # What is no HTTP is refused with 400 before anything of this package sees it.
+        report.wrong.append(f"unguarded {heard.status}: {asked[:300]!r}")
+
+
+async def campaign(address: str, running: "subprocess.Popen[str]", count: int, seed: int) -> Report:
+    """Ask so many requests, some at once; note the memory four times on the way."""
+    random, report, host = Random(seed), Report(), address.removeprefix("http://")
+    left = iter(range(count))
+
+    async def some() -> None:
+        for at in left:
+            if at % max(1, count // 4) == 0:
+                report.memory.append(memory_of(running.pid))
+            line, asked = Line(address), request(random, host)
+            began = time.monotonic()
+            heard = await line.ask(asked, patience=2 if b"Content-Length" in asked else 30)
+            report.slowest = max(report.slowest, time.monotonic() - began)
+            judge(asked, heard, report)
+            line.close()
+
+    await asyncio.gather(*(some() for _ in range(AT_ONCE)))
+    report.memory.append(memory_of(running.pid))
+    line = Line(address)
+    if (await line.get("/health")).status != 200:
+        report.wrong.append("it does not answer any more")
+    line.close()
+    return report
+
+
+def main() -> int:
+    """Run the campaign; 1 where something was answered as nothing may be."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--requests", type=int, default=20_000)
+    asked.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
+    words = asked.parse_args()
+    with served() as (address, running):
+        report = asyncio.run(campaign(address, running, words.requests, words.seed))
+        running.terminate()
+        assert running.stderr is not None
+        told = running.stderr.read()
+    for status, count in sorted(report.kinds.items()):
+        print(f"{count:10,}  {status or 'no answer'}")
+    print(f"seed {words.seed}: {words.requests:,} requests, slowest {report.slowest:.2f} s")
+    print(f"memory on the way, MB: {' '.join(map(str, report.memory))}")
+    print(f"said by the server: {told.strip() or 'nothing'}")
+    for line in report.wrong[:30]:
+        print(f"WRONG {line}")
+    print(f"{len(report.wrong)} wrong")
+    return int(bool(report.wrong) or "Traceback" in told)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

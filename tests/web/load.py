@@ -1,0 +1,107 @@
+"""`python -m tests.web.load --clients 50 --seconds 30`: how long many people wait."""
+
+import argparse
+import asyncio
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+from statistics import quantiles
+from urllib.parse import urlencode
+
+from tests.web.served import served
+from tests.web.wire import Line
+
+# Between the requests of one; and after a server of its own has begun.
+PAUSE, BEFORE = 0.5, 3
+GAMES = ("crisps", "cards", "digits", "make10")
+FORMULAS = ("4 + 3 x 8 - 4 = 24", "9 : 7 + 2", "2 x 3 = 6, 6 x 4 = 24", "8 / (3 - 8 / 3)", "4 +")
+
+
+@dataclass
+class Report:
+    """What became of all requests."""
+
+    seconds: list[float] = field(default_factory=list)
+    statuses: Counter[int] = field(default_factory=Counter)
+    kinds: dict[str, list[float]] = field(default_factory=dict)
+
+    def told(self) -> str:
+        """Say it in a line."""
+        cuts = quantiles(self.seconds, n=100)
+        statuses = ", ".join(f"{count:,} of {status}" for status, count in self.statuses.items())
+        figures = " ".join(f"{cuts[at - 1] * 1000:.1f}" for at in (50, 95, 99))
+        return (
+            f"{len(self.seconds):,} requests ({statuses}); ms at the 50th, 95th and 99th "
+            f"percentile: {figures}; most {max(self.seconds) * 1000:.1f}"
+        )
+
+
+def target(random: Random) -> tuple[str, dict[str, object]]:
+    """Return what somebody asks for: a page, and its words, mostly such as nobody asked before."""
+    kind = random.choice(("play", "play", "solve", "check"))
+    game = random.choice(GAMES)
+    if kind == "solve":
+        most = 13 if game == "cards" else 9
+        hand = " ".join(str(random.randint(1, most)) for _ in range(4))
+        return kind, {"game": game, "hand": hand}
+    if kind == "check":
+        return kind, {"game": "cards", "formula": f"{random.choice(FORMULAS)}, {random.random()}"}
+    words: dict[str, object] = {
+        "game": game,
+        "seed": random.randint(1, 200),
+        "n": random.randint(1, 20),
+    }
+    tried = random.choice(({}, {"typed": "4 + 3 x 8"}, {"key": "?"}, {"key": "!"}))
+    return kind, words | tried
+
+
+async def client(address: str, until: float, random: Random, report: Report) -> None:
+    """Ask, wait, and ask again."""
+    line = Line(address)
+    await asyncio.sleep(random.random() * PAUSE)
+    while time.monotonic() < until:
+        kind, words = target(random)
+        began = time.monotonic()
+        heard = await line.get(f"/{kind}?{urlencode(words)}")
+        taken = time.monotonic() - began
+        report.seconds.append(taken)
+        report.kinds.setdefault(kind, []).append(taken)
+        report.statuses[heard.status] += 1
+        await asyncio.sleep(PAUSE)
+    line.close()
+
+
+async def run(address: str, clients: int, seconds: float, seed: int) -> Report:
+    """Have so many clients ask for so long."""
+    report = Report()
+    until = time.monotonic() + seconds
+    await asyncio.gather(
+        *(client(address, until, Random(f"{seed} {at}"), report) for at in range(clients))
+    )
+    return report
+
+
+def main() -> int:
+    """Run it, and say what it took."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--clients", type=int, default=50)
+    asked.add_argument("--seconds", type=float, default=30)
+    asked.add_argument("--seed", type=int, default=7)
+    asked.add_argument("--address", help="of a server that is there; its own where none is told")
+    words = asked.parse_args()
+    if words.address:
+        report = asyncio.run(run(words.address, words.clients, words.seconds, words.seed))
+    else:
+        with served() as (address, _):
+            time.sleep(BEFORE)
+            report = asyncio.run(run(address, words.clients, words.seconds, words.seed))
+    print(report.told())
+    for kind, seconds in report.kinds.items():
+        print(f"  {kind}: 95th percentile {quantiles(seconds, n=20)[-1] * 1000:.1f} ms")
+    return int(set(report.statuses) != {200})
+
+
+if __name__ == "__main__":
+    sys.exit(main())

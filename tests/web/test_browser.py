@@ -1,0 +1,243 @@
+"""The pages in a real browser: by keys alone, without scripts, narrow, in light and dark."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
+pytest.importorskip("playwright", reason="a browser is driven by the extra `browser`")
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.web.pictures import PAGES
+from tests.web.served import CHROMIUM, served
+
+pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
+
+FINDINGS = (Path(__file__).parent / "findings.js").read_text()
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with served("--workers", "1") as (told, _):
+        yield told
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as driver:
+        made = driver.chromium.launch(executable_path=CHROMIUM)
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    made = browser.new_page(reduced_motion="reduce")
+    wrong: list[str] = []
+    made.on("pageerror", lambda error: wrong.append(str(error)))
+    made.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    yield made
+    made.close()
+    assert wrong == []
+
+
+def test_a_card_is_played_wrong_then_with_a_hint_then_right_by_keys(
+    page: Page, address: str
+) -> None:
+    page.goto(f"{address}/play?game=cards&seed=7")
+    page.evaluate("window.stays = true")
+    keys, field, said = page.keyboard, page.locator("#typed"), page.locator("#said")
+    expect(field).to_be_focused()
+    keys.type("9 + 4 + 6")
+    keys.press("Enter")
+    expect(page.locator(".verdict.bad")).to_contain_text("9")
+    expect(said).to_contain_text("9")
+    expect(field).to_be_focused()
+    keys.press("ControlOrMeta+a")
+    keys.type("?")
+    keys.press("Enter")
+    expect(page.locator(".verdict")).to_contain_text("try 10 - 6 = 4")
+    expect(said).to_contain_text("try 10 - 6 = 4")
+    keys.type("10 - 6 = 4")
+    keys.press("Enter")
+    expect(page.locator(".standing")).to_contain_text("10 - 6 = 4")
+    expect(field).to_be_focused()
+    keys.type("4 x 4 + 8")
+    keys.press("Enter")
+    expect(page.locator(".verdict.good")).to_contain_text("= 24")
+    expect(page.get_by_role("link", name="Next puzzle")).to_be_focused()
+    keys.press("Enter")
+    expect(page.locator(".facts")).to_contain_text("Puzzle 2")
+    expect(page.locator(".facts")).to_contain_text("1 solved")
+    expect(field).to_be_focused()
+    # All of it without a reload; and the way back leads through the same addresses.
+    assert page.evaluate("window.stays")
+    assert "n=2" in page.url
+    page.go_back()
+    expect(page.locator(".verdict.good")).to_be_visible()
+    page.reload()
+    expect(page.locator(".verdict.good")).to_be_visible()
+
+
+def test_buttons_and_the_pad_do_what_keys_do(page: Page, address: str) -> None:
+    page.goto(f"{address}/play?game=cards&puzzle=cards:3.3.8.8=24")
+    for name in ("8", "/", "(", "3", "-", "8", "+"):
+        page.locator(".pad").get_by_role("button", name=name, exact=True).first.click()
+    page.get_by_role("button", name="Erase").click()
+    expect(page.locator("#typed")).to_have_value("8/(3-8")
+    page.keyboard.type("/3)")
+    page.get_by_role("button", name="Try").click()
+    expect(page.locator(".verdict.good")).to_be_visible()
+    page.get_by_role("link", name="Play it again").click()
+    page.get_by_role("button", name="Solution").click()
+    expect(page.locator(".verdict")).to_contain_text("the only solution")
+
+
+def test_the_half_minute_of_countdown_ends_by_itself(page: Page, address: str) -> None:
+    page.clock.install()
+    page.goto(f"{address}/play?game=countdown&seed=7")
+    clock = page.locator(".clock b")
+    expect(clock).to_have_text("0:30")
+    page.locator("#typed").fill("75 + 50")
+    page.clock.run_for(12_000)
+    expect(clock).to_have_text("0:18")
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict")).to_contain_text("away")
+    expect(clock).to_have_text("0:18")
+    page.clock.run_for(19_000)
+    expect(page.locator(".verdict")).to_contain_text("Time is over", ignore_case=True)
+    expect(page.locator(".clock")).to_be_hidden()
+
+
+def test_it_works_without_scripts(browser: Browser, address: str) -> None:
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(f"{address}/")
+    page.get_by_role("link", name="Play", exact=True).first.click()
+    page.get_by_text("Choose puzzles").click()
+    page.locator("select[name=game]").select_option("cards")
+    page.get_by_label("Seed").fill("7")
+    page.get_by_role("button", name="Deal").click()
+    assert re.search(r"seed=7", page.url)
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator(".verdict")).to_contain_text("try 10 - 6 = 4")
+    page.get_by_label("A formula").fill("10 - 6 = 4")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Undo a step").click()
+    expect(page.locator(".standing")).to_have_count(0)
+    page.get_by_label("A formula").fill("(10 - 6) x 4 + 8")
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict.good")).to_be_visible()
+    expect(page.locator(".clock")).to_be_hidden()
+    page.get_by_role("link", name="Next puzzle").click()
+    expect(page.locator(".facts")).to_contain_text("1 solved")
+    page.get_by_role("link", name="Solve").click()
+    page.get_by_label("Numbers", exact=True).fill("4 3 8 4")
+    page.keyboard.press("Enter")
+    expect(page.locator(".solutions tbody tr")).to_have_count(2)
+    page.get_by_role("link", name="Check").click()
+    page.get_by_label("Formulas").fill("9 : 7 + 2\n4 + 3 x 8 - 4 = 24")
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator("mark")).to_contain_text("9 : 7")
+    expect(page.locator(".judged > li")).to_have_count(2)
+    page.get_by_role("link", name="Sheet").click()
+    expect(page.locator(".paper svg")).to_be_visible()
+    page.context.close()
+
+
+def test_a_sheet_is_downloaded(page: Page, address: str) -> None:
+    pytest.importorskip("reportlab", reason="sheets need the extra `sheets`")
+    page.goto(f"{address}/sheet?game=cards&seed=7")
+    page.get_by_label("Title").fill("Class 5b")
+    page.get_by_label("How many puzzles").fill("6")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(".paper code")).to_contain_text("--count 6 --seed 7")
+    place = page.get_by_role("link", name="Download the PDF").get_attribute("href")
+    answer = page.request.get(address + (place or ""))
+    assert answer.body().startswith(b"%PDF-")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1440])
+def test_nothing_is_found_that_would_keep_somebody_out(
+    browser: Browser, address: str, width: int, scheme: str
+) -> None:
+    page = browser.new_page(
+        viewport={"width": width, "height": 800},
+        color_scheme="dark" if scheme == "dark" else "light",
+        reduced_motion="reduce",
+    )
+    found = {}
+    for name, path in PAGES.items():
+        page.goto(address + path)
+        found[name] = page.evaluate(FINDINGS)
+        page.evaluate(
+            "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
+        )
+        found[f"{name}, unfolded"] = page.evaluate(FINDINGS)
+    page.close()
+    assert {name: each for name, each in found.items() if each} == {}
+
+
+def test_what_would_keep_somebody_out_is_found(page: Page, address: str) -> None:
+    page.goto(f"{address}/solve")
+    page.evaluate(
+        """() => {
+        document.documentElement.lang = "";
+        const main = document.getElementById("main");
+        main.insertAdjacentHTML("beforeend",
+            "<input id='main'><button></button><p class='pale'>pale</p><svg></svg><h1>two</h1>");
+        document.querySelector(".pale").style.color = "#bbb";
+        document.querySelector(".lead").style.width = "3000px";
+        document.querySelector(".lead").style.maxWidth = "none";
+        }"""
+    )
+    told = "\n".join(page.evaluate(FINDINGS))
+    for part in (
+        "no language",
+        "2 of <h1>",
+        "id main is there twice",
+        "has no name",
+        "has no label",
+        "pale: 1.",
+        "a drawing has no name",
+        "pixels wide",
+    ):
+        assert part in told
+
+
+def test_focus_is_seen_wherever_it_goes(page: Page, address: str) -> None:
+    page.goto(f"{address}/play?game=cards&seed=7&steps=10+-+6+%3D+4")
+    page.evaluate("document.activeElement.blur()")
+    seen = set()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        seen.add(
+            page.evaluate(
+                """() => {
+            const each = document.activeElement, style = getComputedStyle(each);
+            const seen = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+            return each === document.body || seen ? "" : each.outerHTML.slice(0, 100);
+            }"""
+            )
+        )
+    assert seen == {""}
+
+
+def test_the_skip_link_leads_to_the_content(page: Page, address: str) -> None:
+    page.goto(f"{address}/")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="To the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.getElementById('main').contains(document.activeElement)")
+
+
+def test_paper_gets_what_is_to_be_read(page: Page, address: str) -> None:
+    page.goto(f"{address}/solve?game=cards&hand=1+4+7+13")
+    page.emulate_media(media="print")
+    expect(page.locator("nav")).to_be_hidden()
+    expect(page.locator("main form")).to_be_hidden()
+    expect(page.locator(".solutions")).to_be_visible()

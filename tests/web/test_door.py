@@ -1,0 +1,215 @@
+"""At the door and beside it: guards, processes that are stopped, more than can be answered."""
+
+import asyncio
+import os
+import time
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("starlette", reason="the pages need the extra `web`")
+pytest.importorskip("jinja2", reason="the pages need the extra `web`")
+
+from starlette.testclient import TestClient
+
+from crisps24.web.application import make_application
+from crisps24.web.guards import ANY_ADDRESS, LONGEST_ADDRESS, OWN_NAMES
+from crisps24.web.work import BusyError, LostError, Reply, TooLongError, Work
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    application = make_application({*OWN_NAMES, "maths.example"}, workers=1)
+    with TestClient(application, base_url="http://localhost") as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost", 200),
+        ("LOCALHOST:8024", 200),
+        ("127.0.0.1:1", 200),
+        ("[::1]:8024", 200),
+        ("maths.example", 200),
+        ("maths.example.", 200),
+        ("evil.example", 421),
+        ("192.168.1.7", 421),
+        ("localhost.evil.example", 421),
+        ("localhost:80:80", 421),
+        ("user@localhost", 421),
+        ("", 421),
+    ],
+)
+def test_only_hosts_that_are_known_are_let_in(client: TestClient, host: str, status: int) -> None:
+    answer = client.get("/health", headers={"host": host})
+    assert answer.status_code == status
+
+
+def test_where_others_may_come_an_address_is_let_in_and_a_name_is_not() -> None:
+    application = make_application({*OWN_NAMES, ANY_ADDRESS}, workers=1)
+    # Without the block nothing is begun, and `/health` needs nothing.
+    client = TestClient(application, base_url="http://localhost")
+    for host, status in (("192.168.1.7:8024", 200), ("[fe80::1]", 200), ("evil.example", 421)):
+        assert client.get("/health", headers={"host": host}).status_code == status
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "NONSENSE"])
+@pytest.mark.parametrize("path", ["/", "/health", "/static/style.css", "/nothing"])
+def test_other_methods_are_refused(client: TestClient, method: str, path: str) -> None:
+    answer = client.request(method, path)
+    assert answer.status_code == 405
+    assert answer.headers["allow"] == "GET, HEAD"
+    assert "by GET alone" in answer.text
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/static/style.css", "/solve?hand=8+3&x=1"])
+def test_head_is_answered_as_get_without_a_body(client: TestClient, path: str) -> None:
+    head, whole = client.head(path), client.get(path)
+    assert head.status_code == whole.status_code
+    assert head.content == b""
+    assert head.headers["content-length"] == whole.headers["content-length"]
+
+
+def test_what_is_sent_with_a_question_is_refused(client: TestClient) -> None:
+    assert client.request("GET", "/", content=b"x").status_code == 413
+    assert client.request("GET", "/", headers={"transfer-encoding": "chunked"}).status_code == 413
+    assert client.request("GET", "/", headers={"content-length": "0"}).status_code == 200
+
+
+def test_an_address_has_an_end(client: TestClient) -> None:
+    assert client.get("/check?formula=" + "1" * (LONGEST_ADDRESS - 20)).status_code == 400
+    assert client.get("/check?formula=" + "1" * LONGEST_ADDRESS).status_code == 414
+    assert client.get("/" + "a" * LONGEST_ADDRESS).status_code == 414
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/static/script.js", "/nothing", "/solve?x=1"])
+def test_every_answer_has_the_policy(client: TestClient, path: str) -> None:
+    headers = client.get(path).headers
+    policy = headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+    assert "unsafe" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert "set-cookie" not in headers
+
+
+def slowly(path: str, query: str) -> Reply:
+    """Answer as the query says: after so many seconds, or never."""
+    if query == "die":
+        os._exit(1)
+    if query == "fail":
+        raise ZeroDivisionError("secret")
+    time.sleep(float(query or 0))
+    return Reply(200, f"{path} {os.getpid()}".encode(), lasting=path == "/lasting")
+
+
+SLOWLY = "tests.web.test_door:slowly"
+
+
+def test_what_takes_too_long_is_stopped_and_told_and_the_next_is_answered() -> None:
+    application = make_application(workers=1, answers=SLOWLY, seconds=0.3)
+    with TestClient(application, base_url="http://localhost") as client:
+        before = client.get("/solve?0").text
+        answer = client.get("/play?60")
+        assert answer.status_code == 422
+        assert "takes longer than 0.3 seconds, and was stopped" in answer.text
+        assert client.get("/solve?0").text != before
+
+
+def test_a_process_that_dies_is_replaced() -> None:
+    application = make_application(workers=1, answers=SLOWLY)
+    with TestClient(application, base_url="http://localhost") as client:
+        answer = client.get("/solve?die")
+        assert answer.status_code == 422
+        assert "more memory than there is" in answer.text
+        assert client.get("/solve?0").status_code == 200
+
+
+def test_more_than_can_be_answered_is_told_so() -> None:
+    async def asked() -> list[object]:
+        work = Work(SLOWLY, 1, most=3)
+        async with work.begun():
+            asking = (work.ask("/", f"0.{at + 1}") for at in range(5))
+            return list(await asyncio.gather(*asking, return_exceptions=True))
+
+    found = asyncio.run(asked())
+    assert [type(each) for each in found] == [Reply, Reply, Reply, BusyError, BusyError]
+
+
+def test_it_answers_while_it_solves() -> None:
+    async def asked() -> list[str]:
+        done: list[str] = []
+        work = Work(SLOWLY, 2)
+
+        async def one(query: str) -> None:
+            await work.ask("/", query)
+            done.append(query)
+
+        async with work.begun():
+            await asyncio.gather(one("1.5"), one("0.01"), one("0.02"), one("0.03"))
+        return done
+
+    assert asyncio.run(asked())[-1] == "1.5"
+
+
+def test_what_lasts_is_answered_from_what_is_kept() -> None:
+    async def asked() -> None:
+        work = Work(SLOWLY, 1)
+        async with work.begun():
+            first = await work.ask("/lasting", "0")
+            with pytest.raises(TooLongError):
+                await work.ask("/lasting", "60", 0.3)
+            with pytest.raises(LostError):
+                await work.ask("/", "die")
+            again = await work.ask("/", "0")
+            assert await work.ask("/lasting", "0") is first
+            assert await work.ask("/", "0") is not again
+
+    asyncio.run(asked())
+
+
+_COUNT: list[int] = []
+
+
+def counted(*_: str) -> Reply:
+    """Tell how often this process was asked."""
+    _COUNT.append(1)
+    return Reply(200, str(len(_COUNT)).encode(), lasting=False)
+
+
+def test_what_is_usual_is_answered_while_nobody_asks() -> None:
+    async def beside() -> int:
+        """Return how many answers there were that nobody asked for."""
+        work = Work("tests.web.test_door:counted", 1, usual=[("/", "a"), ("/", "b")])
+        found = 0
+        async with work.begun():
+            for asked in range(1, 200):
+                found = int((await work.ask("/", "")).body) - asked
+                if found == 2:
+                    break
+                await asyncio.sleep(0.02)
+        return found
+
+    assert asyncio.run(beside()) == 2
+
+
+def test_busy_is_a_page_too(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def busy(*_: object) -> Reply:
+        raise BusyError
+
+    monkeypatch.setattr(Work, "ask", busy)
+    answer = client.get("/solve")
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "1")
+    assert "try again in a moment" in answer.text
+
+
+def test_what_nobody_thought_of_is_told_without_a_word_of_it() -> None:
+    application = make_application(workers=1, answers=SLOWLY)
+    with TestClient(application, "http://localhost", raise_server_exceptions=False) as client:
+        before = client.get("/solve?0").text
+        answer = client.get("/solve?fail")
+        assert answer.status_code == 500
+        assert "not your fault" in answer.text
+        assert "secret" not in answer.text
+        assert client.get("/solve?0").text == before

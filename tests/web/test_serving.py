@@ -1,0 +1,187 @@
+"""The command that serves: what it says, what it refuses, and how it ends."""
+
+import asyncio
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crisps24.cli.program import main
+
+pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
+pytest.importorskip("starlette", reason="the pages need the extra `web`")
+pytest.importorskip("jinja2", reason="the pages need the extra `web`")
+
+import uvicorn
+
+from tests.web import hostile, load
+from tests.web.served import served
+from tests.web.wire import Line, begun_by
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_and_all_that_it_began(number: signal.Signals) -> None:
+    with served("--workers", "2") as (address, running):
+        with urllib.request.urlopen(f"{address}/health", timeout=30) as answer:
+            assert answer.status == 200
+        began = begun_by(running.pid)
+        assert len(began) > 2
+        running.send_signal(number)
+        out, err = running.communicate(timeout=30)
+        assert (running.returncode, out, err) == (128 + number, "", "crisps24: stopped\n")
+        until = time.monotonic() + 10
+        while any(Path(f"/proc/{each}").exists() for each in began):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+
+
+def test_nothing_is_left_where_it_is_killed() -> None:
+    with served("--workers", "1") as (address, running):
+        urllib.request.urlopen(f"{address}/health", timeout=30).close()
+        began = begun_by(running.pid)
+        running.kill()
+        running.communicate(timeout=30)
+        until = time.monotonic() + 10
+        while any(Path(f"/proc/{each}").exists() for each in began):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+
+
+def test_where_nobody_reads_its_address_it_ends() -> None:
+    command = f"{shlex.quote(sys.executable)} -m crisps24 serve --port 0 --workers 1 | true"
+    done = subprocess.run(
+        ["bash", "-c", f"{command}; exit ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_a_port_that_is_taken_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["serve", "--port", str(port)]) == 2
+    told = capsys.readouterr().err
+    assert f"--port: {port} on 127.0.0.1 is taken" in told
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--host", "no such name"], "is no name or address of this machine"),
+        (["--host", "192.0.2.1"], "--host: 192.0.2.1"),
+        (["--port", "70000"], "70000 is not in the range"),
+        (["--port", "http"], "not a valid integer"),
+        (["--allow-host", "a b"], "'a b' is no name of a host"),
+    ],
+)
+def test_a_wrong_call_is_told_in_a_line(
+    capsys: pytest.CaptureFixture[str], words: list[str], told: str
+) -> None:
+    assert main(["serve", *words]) == 2
+    err = capsys.readouterr().err
+    assert told in err
+    assert err.count("\n") == 1
+
+
+def test_a_missing_extra_is_told_with_what_installs_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "starlette", None)
+    assert main(["serve"]) == 2
+    assert capsys.readouterr().err == (
+        "crisps24: the pages need starlette: pip install 'crisps24[web]' installs it\n"
+    )
+
+
+def test_others_are_let_in_where_it_is_said_and_that_is_told() -> None:
+    with served("--host", "0.0.0.0", "--allow-host", "maths.example", "--workers", "1") as (
+        address,
+        running,
+    ):
+        place = address.replace("0.0.0.0", "127.0.0.1")
+
+        def status(host: str) -> int:
+            asked = urllib.request.Request(f"{place}/health", headers={"Host": host})
+            try:
+                with urllib.request.urlopen(asked, timeout=30) as answer:
+                    return int(answer.status)
+            except urllib.error.HTTPError as error:
+                return error.code
+
+        hosts = ("192.168.1.7", "maths.example", "evil.example")
+        assert [status(host) for host in hosts] == [200, 200, 421]
+        running.terminate()
+        assert "others who reach this machine can open" in running.communicate(timeout=30)[1]
+
+
+def test_help_waits_for_nothing() -> None:
+    code = (
+        "import sys; from crisps24.cli.program import main; main(['serve', '--help']); "
+        "sys.exit(any(name in sys.modules for name in ('starlette', 'jinja2', 'numpy', 'uvicorn')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert done.returncode == 0
+
+
+def test_no_http_is_refused_and_the_next_is_answered() -> None:
+    async def heard(address: str) -> list[int]:
+        line = Line(address)
+        found = [
+            await line.ask(b"GARBAGE\r\n\r\n"),
+            await line.ask(b"GET / HTTP/1.1\r\nX: " + b"a" * 100_000 + b"\r\n\r\n"),
+            await line.get("/health"),
+        ]
+        line.close()
+        return [each.status for each in found]
+
+    with served("--workers", "1") as (address, _):
+        assert asyncio.run(heard(address)) == [400, 400, 200]
+
+
+def test_many_are_answered_at_once() -> None:
+    with served() as (address, _):
+        report = asyncio.run(load.run(address, clients=20, seconds=3, seed=1))
+    assert set(report.statuses) == {200}
+    assert len(report.seconds) >= 20
+    assert set(report.kinds) == {"play", "solve", "check"}
+
+
+def test_what_nobody_should_ask_is_refused_and_nothing_breaks() -> None:
+    with served() as (address, running):
+        report = asyncio.run(hostile.campaign(address, running, count=400, seed=24))
+        running.terminate()
+        told = running.communicate(timeout=30)[1]
+    assert report.wrong == []
+    assert told == "crisps24: stopped\n"
+    assert {200, 400, 404, 405, 413, 414, 421, 422} <= set(report.kinds)
+
+
+def test_a_browser_is_opened_where_it_is_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("click.launch", opened.append)
+
+    async def begin(config: uvicorn.Config) -> None:
+        application: Any = config.app
+        async with application.router.lifespan_context(application):
+            pass
+
+    monkeypatch.setattr("uvicorn.Server.run", lambda self, **_: asyncio.run(begin(self.config)))
+    assert main(["serve", "--port", "0", "--workers", "1"]) == 0
+    assert opened == []
+    capsys.readouterr()
+    assert main(["serve", "--port", "0", "--workers", "1", "--open"]) == 0
+    assert f"{opened[0]} (Ctrl-C ends it)\n" == capsys.readouterr().out
