@@ -10,7 +10,6 @@ import click
 from crisps24.cli.ids import is_id, read_id
 from crisps24.cli.options import (
     OF_HANDS,
-    PLAYED,
     RANGE,
     VALUE,
     Reading,
@@ -18,7 +17,7 @@ from crisps24.cli.options import (
     rule_options,
 )
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.games import PLAYED, Game, Hand, find_game
 
 if TYPE_CHECKING:
     from crisps24.puzzles.dealing import Deal

@@ -9,7 +9,6 @@ import click
 
 from crisps24.cli.options import (
     OF_HANDS,
-    PLAYED,
     RANGE,
     format_option,
     game_options,
@@ -18,7 +17,7 @@ from crisps24.cli.options import (
 )
 from crisps24.cli.solving import NEGATIVE_NUMBERS, hand_of, tell_if_not_dealt
 from crisps24.outside.tables import DEFAULT_FORMAT
-from crisps24.rules.games import GAMES, Game
+from crisps24.rules.games import GAMES, PLAYED, Game
 from crisps24.rules.words import format_numbers
 
 # Sentences are told in lines of so many columns at most.

@@ -22,7 +22,7 @@ import click
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row, check_format, render, stream
 from crisps24.rules.characters import escaped, plain, shown, words_of
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import GAMES, GROUPINGS, Game, Hand, find_game, why_no_target
+from crisps24.rules.games import GAMES, Game, Hand, find_game, why_no_target
 from crisps24.rules.operators import BELOW_ZERO
 from crisps24.rules.words import (
     parse_hand,
@@ -135,8 +135,6 @@ _OF_ALL = ("fractions", "negatives", "operators", "zero", "join")
 OF_ROWS = ("length", "numbers", *_OF_ALL)
 OF_HANDS = ("numbers", "parentheses", "all_numbers", *_OF_ALL)
 OF_FORMULAS = ("length", *OF_HANDS)
-# Games that are played with hands: not those whose operators group in a way of their own.
-PLAYED = tuple(name for name, game in GAMES.items() if game.grouping == GROUPINGS[0])
 
 
 def game_type(offered: Iterable[str] = GAMES) -> Reading:

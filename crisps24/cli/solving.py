@@ -17,7 +17,6 @@ from crisps24.cli.hand_files import solve_file
 from crisps24.cli.ids import is_id, read_id
 from crisps24.cli.options import (
     OF_HANDS,
-    PLAYED,
     SOURCE,
     VALUE,
     complain,
@@ -30,7 +29,7 @@ from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import DEFAULT_FORMAT
 from crisps24.rules.characters import words_of
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, Hand, freer_games
+from crisps24.rules.games import PLAYED, Game, Hand, freer_games
 from crisps24.rules.words import parse_hand, why_not_dealt
 
 if TYPE_CHECKING:

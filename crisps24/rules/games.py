@@ -217,6 +217,8 @@ GAMES: dict[str, Game] = {
         ),
     )
 }
+# Those that are played with hands: not those whose operators group in a way of their own.
+PLAYED = tuple(name for name, game in GAMES.items() if game.grouping == GROUPINGS[0])
 
 
 def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:

@@ -13,11 +13,9 @@ from crisps24.errors import RefusedError
 from crisps24.puzzles.conditions import LEVELS, Conditions, parse_levels, parse_seed
 from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import GAMES, GROUPINGS, Game, find_game
+from crisps24.rules.games import PLAYED, Game, find_game
 from crisps24.rules.words import parse_numbers, parse_operators, parse_range, parse_value
 
-# Games that are played with hands: not those whose operators group in a way of their own.
-PLAYED = tuple(name for name, game in GAMES.items() if game.grouping == GROUPINGS[0])
 DEFAULT_GAME = PLAYED[0]
 # A word of an address has at most so many characters, and an address so many words.
 LONGEST_WORD = 5_000

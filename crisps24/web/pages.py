@@ -16,7 +16,7 @@ from crisps24.about import __version__
 from crisps24.errors import CrispsError
 from crisps24.puzzles.sheets import PAPERS, PER_PAGE
 from crisps24.rules.characters import shown
-from crisps24.rules.games import GAMES
+from crisps24.rules.games import GAMES, PLAYED
 from crisps24.web import asking, check, play, sheet, solve, start
 from crisps24.web.asking import AddressError, Asked, Field, read_address
 from crisps24.web.sentences import say
@@ -48,7 +48,7 @@ PAGES = {
 
 
 # What is asked most: of each game a puzzle, and a hint.
-USUAL = tuple(("/play", f"game={name}&seed=0&key=?") for name in asking.PLAYED)
+USUAL = tuple(("/play", f"game={name}&seed=0&key=?") for name in PLAYED)
 
 
 def answer(path: str, query: str) -> Reply:

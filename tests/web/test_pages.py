@@ -11,7 +11,7 @@ import pytest
 
 from crisps24 import deal
 from crisps24.about import __version__
-from crisps24.web.asking import PLAYED
+from crisps24.rules.games import PLAYED
 
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
