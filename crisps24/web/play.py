@@ -71,8 +71,8 @@ def page(asked: Asked) -> dict[str, Any] | work.Reply:
     score = asked.value("score", 0) + (_points(played) if played.result else 0)
     return {
         "puzzle": puzzle,
-        "level": level_of(puzzle),
-        "card": svg_of(card_of(puzzle.hand, puzzle.target, level_of(puzzle))),
+        "level": puzzle.level,
+        "card": svg_of(card_of(puzzle.hand, puzzle.target, puzzle.level)),
         "number": number,
         "played": played,
         "score": score,
@@ -178,11 +178,6 @@ def _next(asked: Asked, number: int, score: int) -> str:
     if "puzzle" in asked or number == MOST_PUZZLES:
         return asked.address("/play", without=(*without, "seed"), score=score or None)
     return asked.address("/play", without=without, n=number + 1, score=score or None)
-
-
-def level_of(puzzle: Puzzle) -> int | None:
-    """Return the level of a puzzle; None where it has none."""
-    return None if puzzle.difficulty is None else puzzle.difficulty.level
 
 
 def address_of(puzzle: Puzzle) -> str:

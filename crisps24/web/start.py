@@ -8,7 +8,7 @@ from crisps24.puzzles.cards import card_of
 from crisps24.puzzles.ids import Puzzle, posed
 from crisps24.rules.games import find_game
 from crisps24.web.asking import DEFAULT_GAME, Asked
-from crisps24.web.play import address_of, level_of
+from crisps24.web.play import address_of
 
 NAMES = ()
 # The card of the package's first page.
@@ -18,7 +18,7 @@ _HAND, _TARGET = (8, 4, 4, 3), 24
 def page(_: Asked) -> dict[str, Any]:
     """Return what the page shows."""
     puzzle = _puzzle()
-    card = card_of(puzzle.hand, puzzle.target, level_of(puzzle))
+    card = card_of(puzzle.hand, puzzle.target, puzzle.level)
     return {"card": svg_of(card), "play": address_of(puzzle)}
 
 
