@@ -70,7 +70,7 @@ def _check_installed() -> None:
         import starlette  # noqa: F401 - only whether it is there
         import uvicorn  # noqa: F401 - only whether it is there
     except ImportError as error:
-        told = f"the pages need {error.name}: pip install 'crisps24[web]' installs it"
+        told = f'the pages need {error.name}, which is missing: pip install "crisps24[web]"'
         raise RefusedError(told) from None
 
 

@@ -101,7 +101,7 @@ def test_a_missing_extra_is_told_with_what_installs_it(
     monkeypatch.setitem(sys.modules, "starlette", None)
     assert main(["serve"]) == 2
     assert capsys.readouterr().err == (
-        "crisps24: the pages need starlette: pip install 'crisps24[web]' installs it\n"
+        'crisps24: the pages need starlette, which is missing: pip install "crisps24[web]"\n'
     )
 
 
