@@ -3,6 +3,8 @@
 The suite draws the same examples each time; `--hypothesis-profile=explore` looks further.
 """
 
+import os
+
 from hypothesis import HealthCheck, settings
 
 _SLOW = [HealthCheck.too_slow]
@@ -11,3 +13,6 @@ settings.register_profile(
     "explore", deadline=None, max_examples=2000, suppress_health_check=_SLOW, print_blob=True
 )
 settings.load_profile("suite")
+
+# A program that a test starts keeps what it prints until it is flushed, as it does for a user.
+os.environ.pop("PYTHONUNBUFFERED", None)

@@ -8,7 +8,8 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
 
 from crisps24 import GAMES, RefusedError, evaluate, solve, ways
 from crisps24.hands import solver
@@ -17,7 +18,7 @@ from crisps24.hands.solver import solutions, solve_many
 from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, Number, parts_of
 from crisps24.rules.exact import Exact
-from tests.hand_oracle import Function, Rules, function_of, stand_in
+from tests.hand_oracle import Function, Rules, function_of, read, stand_in
 from tests.hands.dealing import FEW, FREE, HALF, game_of, solvable, used
 
 FIRST: list[tuple[tuple[int, ...], Exact, str, str]] = [
@@ -212,3 +213,43 @@ def test_a_solution_knows_its_game() -> None:
     assert working(found)[-1] == "8 / (1/3) = 24"
     [alone] = solve((7,), 7, "digits")
     assert (alone, evaluate(alone), alone.game) == (Number(7), 7, GAMES["digits"])
+
+
+@st.composite
+def below_zero(draw: st.DrawFn) -> tuple[tuple[int, ...], Rules, Exact]:
+    """Draw a hand, rules and a target below zero, which nobody is thought to find."""
+    size = draw(st.sampled_from([3, 4, 4]))
+    hand = tuple(draw(st.lists(st.integers(1, 9), min_size=size, max_size=size)))
+    rules = FREE._replace(all_numbers=draw(st.booleans()))
+    made = [value for value in sorted(ways(hand, game_of(hand, rules))) if value < 0]
+    assume(made)
+    return hand, rules, draw(st.sampled_from(made))
+
+
+@HALF
+@given(below_zero())
+@example(((2, 2, 3, 5), FREE, -7))
+@example(((2, 3, 5, 9), FREE, -1))
+@example(((3, 6, 7, 9), FREE, -7))
+def test_what_nobody_finds_comes_whole_first_and_with_the_smallest_results(
+    drawn: tuple[tuple[int, ...], Rules, Exact],
+) -> None:
+    hand, rules, target = drawn
+    found = solutions(hand, target, game_of(hand, rules))
+    assert {each.share for each in found} == {0}
+    keys = []
+    for each in found:
+        made = read(str(each.expression), rules)
+        divisions = [part.operator.name for part in parts_of(each.expression).operations]
+        keys.append(
+            (
+                len(used(each.expression)),
+                divisions.count(":"),
+                made.parentheses,
+                made.broken,
+                made.largest,
+                made.below_zero,
+                made.operands,
+            )
+        )
+    assert keys == sorted(keys)

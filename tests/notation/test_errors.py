@@ -15,6 +15,7 @@ from crisps24 import (
     evaluate,
     parse,
 )
+from crisps24.notation.errors import _cell
 
 
 def test_both_kinds_are_formula_errors_and_value_errors() -> None:
@@ -113,3 +114,28 @@ def test_at_least_one_character_is_marked() -> None:
     error = MalformedFormulaError("there is no formula", "", 0, 0)
     assert error.length == 1
     assert error.marked() == "\n^"
+
+
+@given(
+    st.text(st.sampled_from("1 +８あ\x1b\u202e\u0301\U0010ffff"), min_size=20, max_size=200),
+    st.integers(0, 199),
+    st.integers(12, 60),
+)
+def test_what_is_shown_before_the_mark_is_a_third_of_the_line_at_most(
+    text: str, position: int, width: int
+) -> None:
+    position = min(position, len(text) - 1)
+    error = MalformedFormulaError("it is none", text, position)
+    line, carets = error.marked(width).split("\n")
+    before = "".join(map(_cell, text[:position]))
+    whole = before + "".join(map(_cell, text[position:]))
+    left = len(carets) - len(carets.lstrip(" "))
+    if len(text) <= width and columns(whole) <= width:
+        assert (line, left) == (whole, columns(before))
+        return
+    assert left <= width // 3
+    # As much as that is shown of it, up to a character that has no room any more.
+    shown = next(end for end in range(len(line) + 1) if columns(line[:end]) == left)
+    assert before.endswith(line[:shown])
+    widest = max(map(columns, map(_cell, text)))
+    assert left > width // 3 - widest or line[:shown] == before

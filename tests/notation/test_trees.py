@@ -7,7 +7,7 @@ from itertools import cycle
 import pytest
 from hypothesis import given
 
-from crisps24 import Formula, evaluate, parse
+from crisps24 import Formula, IllegalFormulaError, evaluate, parse
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Expression, Number, Operation, chain_of, numbers_of, text_of
 from tests.notation.drawn import FORMULAS, JOINING, TREES, nested, rows
@@ -156,3 +156,10 @@ def test_a_very_long_formula_does_not_recurse() -> None:
         assert len(numbers_of(tree)) == 2500
         assert tree == parse(str(tree))
         assert len(text_of(tree, "polish").split()) == 4999
+
+
+def test_a_number_that_nobody_read_is_marked_at_its_beginning() -> None:
+    with pytest.raises(IllegalFormulaError) as caught:
+        evaluate(Number(12), "crisps")
+    assert (caught.value.position, caught.value.length) == (0, 1)
+    assert caught.value.marked() == "12\n^"

@@ -1,6 +1,7 @@
 """Figures: made of counts and of shares, in three formats, and refused before any work."""
 
 import os
+import struct
 import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -485,7 +486,11 @@ def test_a_figure_does_not_say_when_it_was_drawn(tmp_path: Path) -> None:
 
 def test_the_grid_is_behind_what_is_drawn(figures: Figures, tmp_path: Path) -> None:
     plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
-    assert figures.axes.get_axisbelow() is True
+    axes = figures.axes
+    assert axes.get_axisbelow() is True
+    assert {line.get_alpha() for line in axes.get_ygridlines()} == {0.3}
+    # Names beside the axes have room of their own.
+    assert type(figures[-1].get_layout_engine()).__name__ == "ConstrainedLayoutEngine"
 
 
 @pytest.mark.parametrize(("letters", "lines"), [(40, 1), (41, 2)])
@@ -495,3 +500,46 @@ def test_a_title_of_eighty_characters_stands_in_one_line(
     title = f"{'x' * 39} {'y' * letters}"
     plot_shares([Line("crisps", [1, 2], [0.5, 0.6])], tmp_path / "figure.png", title)
     assert figures.axes.get_title().split("\n") == (title.split(" ") if lines == 2 else [title])
+
+
+def test_small_targets_have_a_linear_part_of_the_scale(figures: Figures, tmp_path: Path) -> None:
+    plot_counts({0: 3, 5: 4, 5000: 7}, tmp_path / "figure.png", "a title")
+    axis = figures.axes.xaxis
+    assert (axis.get_scale(), axis.get_transform().linthresh) == ("symlog", 10)
+
+
+def test_five_targets_are_large_points_and_the_mark_is_behind_them(
+    figures: Figures, tmp_path: Path
+) -> None:
+    for many, size in ((5, 9), (6, 3)):
+        plot_counts(dict.fromkeys(range(1, many + 1), 7), tmp_path / "figure.png", "a title", 3)
+        points, mark = figures.axes.get_lines()
+        assert points.get_markersize() == size
+        assert mark.get_zorder() < points.get_zorder()
+
+
+def test_no_tick_is_between_two_targets(figures: Figures, tmp_path: Path) -> None:
+    plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
+    assert {float(tick).is_integer() for tick in figures.axes.get_xticks()} == {True}
+    plot_shares([Line("crisps", [1, 2], [0.5, 0.6])], tmp_path / "figure.png", "a title")
+    assert {float(tick).is_integer() for tick in figures.axes.get_xticks()} == {True}
+
+
+def test_a_picture_is_1350_by_750_and_needs_no_screen(tmp_path: Path) -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    before = matplotlib.get_backend()
+    matplotlib.use("svg")
+    try:
+        plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
+        assert matplotlib.get_backend().lower() == "agg"
+    finally:
+        matplotlib.use(before)
+    width, height = struct.unpack(">II", (tmp_path / "figure.png").read_bytes()[16:24])
+    assert (width, height) == (1350, 750)
+
+
+@pytest.mark.usefixtures("_matplotlib")
+def test_what_a_killed_run_left_beside_a_figure_is_removed(tmp_path: Path) -> None:
+    (tmp_path / ".figure.png.0123abcd").write_bytes(b"half")
+    plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
+    assert [path.name for path in tmp_path.iterdir()] == ["figure.png"]

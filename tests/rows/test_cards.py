@@ -162,3 +162,17 @@ def test_a_card_that_cannot_be_played_is_refused_in_a_sentence(
             ask()
     with pytest.raises(ValueError, match=sentence):
         list(formulas(24, game, **words))
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+def test_a_card_is_played_by_a_game_that_deals_no_number_twice(in_order: bool) -> None:
+    game = replace(CRISPS, repeats=False)
+    with pytest.raises(ValueError, match="results files are for games such as crisps"):
+        count(24, game)
+    for card in ((4, 3, 8, 4), (1, 2, 3, 4)):
+        assert count(24, game, card=card, in_order=in_order) == count(
+            24, card=card, in_order=in_order
+        )
+        assert list(formulas(24, game, card=card, in_order=in_order)) == list(
+            formulas(24, card=card, in_order=in_order)
+        )

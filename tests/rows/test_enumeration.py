@@ -12,10 +12,10 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, Formula, Game, count, counts, formulas, write_results
+from crisps24 import GAMES, Formula, Game, count, counts, evaluate, formulas, write_results
 from crisps24.cli.program import main
 from crisps24.rows import enumeration as enumeration_room
 from crisps24.rows import finding as rows_room
@@ -247,3 +247,78 @@ def test_a_wrong_row_among_a_million_is_found(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(enumeration_room, "_found", wrong_blocks)
     with pytest.raises(DisagreementError):
         deque(blocks_of([24], game), maxlen=0)
+
+
+THREE = replace(CRISPS, length=3)
+# What 1 - 1 - 1 goes below zero for, in turn, with the rows that make each; 700 has none.
+SOME = [(target, formula) for target in (21, 700, 729, 26) for formula in formulas(target, THREE)]
+FIRSTS = [place for place, (target, _) in enumerate(SOME) if target != SOME[place - 1][0]]
+
+
+@given(
+    st.integers(0, len(SOME) - 1) | st.sampled_from(FIRSTS),
+    st.sampled_from([3, 50, *FIRSTS[1:], FIRSTS[1] + 1, len(SOME), 10**6]),
+)
+@settings(max_examples=30)
+def test_any_row_that_is_wrong_is_the_one_that_is_named(row: int, batch: int) -> None:
+    find, before = enumeration_room._found, [0]
+
+    def wrong_blocks(target: Exact, rows: Any) -> Iterator[Block]:
+        for block in find(target, rows):
+            keys, place = block.keys.copy(), row - before[0]
+            if 0 <= place < len(keys):
+                keys[place] = 0
+            before[0] += len(keys)
+            yield replace(block, keys=keys)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(enumeration_room, "_found", wrong_blocks)
+        with pytest.raises(DisagreementError) as told:
+            deque(blocks_of([21, 700, 729, 26], THREE, batch), maxlen=0)
+    named = f"the grammar does not agree that 1 - 1 - 1 makes {SOME[row][0]}"
+    assert str(told.value) == f"internal error: {named}"
+
+
+def test_a_game_of_one_number_has_more_rows_than_a_block() -> None:
+    game = Game("ones", (1,), 13)
+    assert count(3, game) > 2**20
+    found = list(islice(formulas(3, game), 200))
+    assert [formula.numbers for formula in found] == [(1,) * 13] * 200
+    assert [evaluate(str(formula), game) for formula in found] == [3] * 200
+    codes = [["-+x:".index(operator) for operator in formula.operators] for formula in found]
+    assert codes == sorted(codes)
+    assert len(set(found)) == 200
+    few = replace(game, length=6)
+    assert rows_of(3, few) == solutions(few)[Fraction(3)]
+
+
+@pytest.mark.parametrize("row", [0, 1, 20, 41, 42])
+def test_a_wrong_row_of_blocks_that_leave_numbers_out_is_the_one_that_is_named(
+    row: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, target = Game("long", (1, 2), 22), 2**21
+    expected = list(formulas(target, game))
+    find, before, firsts = enumeration_room._found, [0], set[int]()
+
+    def wrong_blocks(target: Exact, rows: Any) -> Iterator[Block]:
+        for block in find(target, rows):
+            keys, place = block.keys.copy(), row - before[0]
+            if 0 <= place < len(keys):
+                # What was multiplied last is taken away, and what was divided by is added.
+                keys[place] ^= 0b10
+            before[0] += len(keys)
+            firsts.add(len(block.first))
+            yield replace(block, keys=keys)
+
+    monkeypatch.setattr(rows_room, "BLOCK_ROWS", 5)
+    rows_room._finder_of.cache_clear()
+    monkeypatch.setattr(enumeration_room, "_found", wrong_blocks)
+    with pytest.raises(DisagreementError) as told:
+        deque(blocks_of([target], game), maxlen=0)
+    assert max(firsts) > 0
+    assert before[0] == len(expected) == 43
+    good = expected[row]
+    sign = {"x": "-", ":": "+"}[good.operators[-1]]
+    wrong = Formula(good.numbers, (*good.operators[:-1], sign))
+    named = f"the grammar does not agree that {wrong} makes {target}"
+    assert str(told.value) == f"internal error: {named}"

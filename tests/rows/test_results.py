@@ -311,3 +311,14 @@ def test_the_game_is_the_last_positional_argument(tmp_path: Path) -> None:
     path = write_results(10, tmp_path, "game24")
     assert len(list(read_results(path))) == 4963
     assert isinstance(next(read_results(path)), Formula)
+
+
+@pytest.mark.parametrize("length", range(1, 40))
+def test_the_header_names_every_number_and_operator_once(length: int) -> None:
+    names, line = Format(length).header
+    numbers = names.split()[:length]
+    assert numbers[:18] == list("ijklmnopqrstuvwxyz"[:length])
+    assert numbers[18:] == [f"n{place}" for place in range(19, length + 1)]
+    assert names.split()[length:] == [f"op{place}" for place in range(1, length)]
+    assert len(line.split()) == 2 * length - 1
+    assert Format.of_header(names, line) == Format(length)

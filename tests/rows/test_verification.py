@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, Game, verify_results, write_results
+from crisps24 import GAMES, Formula, Game, verify_results, write_results
 from crisps24.rows.format import Format
 from crisps24.rows.inspection import Verification
 from crisps24.rules.exact import Exact
@@ -341,3 +341,37 @@ def test_one_of_two_header_lines_is_missing(tmp_path: Path) -> None:
     assert [str(one) for one in verify_results(path).problems] == [
         "the second header line is missing"
     ]
+
+
+@pytest.mark.parametrize("length", [3, 5, 10])
+def test_a_file_of_more_or_fewer_numbers_than_a_game_has_is_told_by_its_header(length: int) -> None:
+    # game24 is defined for four numbers, and no header changes that.
+    found = verified(text(*Format(length).header), "game24")
+    assert found.verdict == "wrong"
+    told = f"line 1: wrong header: it is for {length} numbers, not 4"
+    assert [str(problem) for problem in found.found] == [told]
+    row = Format(length).row(Formula((1,) * length, ("+",) * (length - 1)))
+    found = verified(text(*Format(length).header, row), "game24")
+    assert told in map(str, found.found)
+    assert any(str(each).endswith("not a row of 4 numbers and 3 operators") for each in found.found)
+
+
+def test_a_header_of_ten_numbers_is_believed_and_one_of_eleven_has_to_be_asked_for() -> None:
+    ones = replace(CRISPS, numbers=(1,), operators=("+",))
+    for length in (10, 11):
+        row = Format(length).row(Formula((1,) * length, ("+",) * (length - 1)))
+        content = text(*Format(length).header, row)
+        with TemporaryDirectory() as directory:
+            path = Path(directory) / f"results.{length}"
+            path.write_text(content)
+            assert verify_results(path, ones, length=length).verdict == "right"
+            found = [str(problem) for problem in verify_results(path, ones).problems]
+        asked = f"the header is for {length} numbers: a length of {length} has to be asked for"
+        assert found == ([] if length == 10 else [f"line 1: {asked}"])
+
+
+def test_what_was_found_is_told_apart_and_stays_as_it_was_found() -> None:
+    found = verified(text(*HEADER, ROWS[1], ROWS[1]))
+    assert len(set(found.problems)) == len(found.problems) > 2
+    with pytest.raises(FrozenInstanceError):
+        found.problems[0].line = 7  # type: ignore[misc]  # it is frozen

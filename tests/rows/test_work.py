@@ -13,6 +13,7 @@ from crisps24.rows.counting import Tables
 from crisps24.rows.enumeration import pairs_for
 from crisps24.rows.places import places_of
 from crisps24.rows.work import Estimate
+from crisps24.rows.work import _growth as growth
 
 CRISPS = GAMES["crisps"]
 
@@ -126,3 +127,15 @@ def test_progress_tells_the_pairs_that_were_expected() -> None:
     assert pairs_for(None, replace(every, name="again")) == pairs_for(10**6, every)
     assert sum(told) / 3 < pairs_for(None, every) < 3 * sum(told)
     assert pairs_for(None, CRISPS) == pairs_for(0, game) == pairs_for(1, GAMES["game24"]) == 0
+
+
+@pytest.mark.parametrize("length", [8, 13, 20])
+@pytest.mark.parametrize("power", [1, 2, 3, 5])
+def test_what_grows_by_powers_and_what_grows_without_end_is_told_apart(
+    power: int, length: int
+) -> None:
+    powers = [float(size**power) for size in range(1, length + 1)]
+    assert growth(powers) == pytest.approx(((length + 1) / length) ** power, rel=0.05)
+    doubled = [2.0**size for size in range(length)]
+    assert growth(doubled) == pytest.approx(2)
+    assert growth([7.0] * length) == 1

@@ -248,3 +248,10 @@ def test_a_game_may_have_an_operator_that_is_added_to_the_table(
     game = replace(CRISPS, operators=("^", "+"))
     assert game.operators == ("+", "^")
     assert [[each.name for each in level] for level in game.levels] == [["^"], ["+"]]
+
+
+def test_a_name_of_forty_characters_is_quoted_whole() -> None:
+    with pytest.raises(ValueError, match=r"there is no game 'x{40}'; "):
+        find_game("x" * 40)
+    with pytest.raises(ValueError, match=r"there is no game 'x{40}…'; "):
+        find_game("x" * 41)

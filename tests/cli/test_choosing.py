@@ -1,0 +1,37 @@
+"""What the options that choose puzzles choose: what the library does, asked for the same."""
+
+import json
+from typing import Any
+
+import pytest
+
+from crisps24.cli.program import main
+from crisps24.puzzles.conditions import Conditions
+from crisps24.puzzles.dealing import deal
+
+# The words of a call, and what they ask of the library.
+ASKED: list[tuple[str, dict[str, Any]]] = [
+    ("cards", {}),
+    ("cards --rising", {"rising": True}),
+    ("cards --level 2..4 --rising", {"conditions": Conditions(levels=range(2, 5)), "rising": True}),
+    ("cards --target 20", {"target": 20}),
+    ("countdown --targets 300..400", {"targets": range(300, 401)}),
+    (
+        "cards --plain --essential --solutions 1..2",
+        {"conditions": Conditions(plain=True, essential=True, solutions=range(1, 3))},
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "asked"), ASKED, ids=[words for words, _ in ASKED])
+def test_a_call_deals_what_the_library_deals(
+    words: str, asked: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, *options = words.split()
+    call = ["deal", game, "--count", "6", "--seed", "5", *options, "--format", "json"]
+    assert main(call) == 0
+    shown = json.loads(capsys.readouterr().out)
+    expected = list(deal(game, 6, seed=5, **asked))
+    assert [each["id"] for each in shown] == [puzzle.id for puzzle in expected]
+    bits = [each["bits"] for each in shown]
+    assert (bits == sorted(bits)) == asked.get("rising", False)
