@@ -4,6 +4,7 @@ The suite draws the same examples each time; `--hypothesis-profile=explore` look
 """
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -16,3 +17,7 @@ settings.load_profile("suite")
 
 # A program that a test starts keeps what it prints until it is flushed, as it does for a user.
 os.environ.pop("PYTHONUNBUFFERED", None)
+
+# Who runs the suite in the background has Ctrl-C switched off, and so would all that it starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
