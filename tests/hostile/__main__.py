@@ -18,17 +18,18 @@ def main() -> int:
     asked.add_argument("--commands", type=int, default=0, help="calls of the program")
     asked.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
     words = asked.parse_args()
-    report = campaign(words.inputs, words.seed)
-    kinds, wrong = report.kinds, report.wrong
+    reports = {"inputs": campaign(words.inputs, words.seed)}
     if words.commands:
         with tempfile.TemporaryDirectory() as folder:
-            ended, more = calls(words.commands, words.seed, Path(folder))
-        kinds, wrong = kinds + ended, wrong + more
-    for kind, count in sorted(kinds.items()):
-        print(f"{count:10,}  {kind}")
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(f"seed {words.seed}: {words.inputs:,} inputs, {words.commands:,} calls, {memory} MB")
-    print(f"slowest {report.slowest:.2f} s: {report.slowest_input}")
+            reports["calls"] = calls(words.commands, words.seed, Path(folder))
+    wrong = [line for report in reports.values() for line in report.wrong]
+    memories = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    for (what, report), whose in zip(reports.items(), memories, strict=False):
+        for kind, count in sorted(report.kinds.items()):
+            print(f"{count:10,}  {kind}")
+        memory = resource.getrusage(whose).ru_maxrss // 1024
+        told = f"seed {words.seed}: {report.kinds.total():,} {what}, {memory} MB"
+        print(f"{told}, slowest {report.slowest:.2f} s: {report.slowest_input}")
     for line in wrong[:50]:
         print(f"WRONG {line}")
     print(f"{len(wrong)} wrong")

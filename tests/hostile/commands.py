@@ -2,11 +2,11 @@
 
 import subprocess
 import sys
-from collections import Counter
+import time
 from pathlib import Path
 from random import Random
 
-from tests.hostile.readers import made
+from tests.hostile.readers import Report, made
 
 COMMANDS = (
     *("results", "count", "formulas", "check", "verify", "games", "solve", "reach", "survey"),
@@ -35,11 +35,12 @@ def call(random: Random) -> list[str]:
     return [word.replace("\0", "").encode(errors="replace").decode() for word in words]
 
 
-def calls(count: int, seed: int, folder: Path) -> tuple[Counter[str], list[str]]:
+def calls(count: int, seed: int, folder: Path) -> Report:
     """Make so many calls in a folder; return how they ended, and what no call may do."""
-    random, kinds, wrong = Random(seed), Counter[str](), list[str]()
+    random, report = Random(seed), Report()
     for _ in range(count):
         words = call(random)
+        began = time.perf_counter()
         try:
             done = subprocess.run(
                 [sys.executable, "-m", "crisps24", *words],
@@ -50,12 +51,13 @@ def calls(count: int, seed: int, folder: Path) -> tuple[Counter[str], list[str]]
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            wrong.append(f"{words}: more than 30 s")
+            report.wrong.append(f"{words}: more than 30 s")
             continue
         err = done.stderr.decode(errors="replace")
-        kinds[f"{words[0] if words[0] in COMMANDS else 'other'}: {done.returncode}"] += 1
+        report.timed(time.perf_counter() - began, repr(" ".join(words)[:100]))
+        report.kinds[f"{words[0] if words[0] in COMMANDS else 'other'}: {done.returncode}"] += 1
         if done.returncode not in STATUSES or "Traceback" in err:
-            wrong.append(f"{words}: {done.returncode}: {err[-300:]}")
+            report.wrong.append(f"{words}: {done.returncode}: {err[-300:]}")
         if any(not each.isprintable() for each in err.replace("\n", "")):
-            wrong.append(f"{words}: what a terminal obeys in {err[:200]!r}")
-    return kinds, wrong
+            report.wrong.append(f"{words}: what a terminal obeys in {err[:200]!r}")
+    return report

@@ -101,6 +101,11 @@ class Report:
     slowest: float = 0
     slowest_input: str = ""
 
+    def timed(self, seconds: float, what: str) -> None:
+        """Take how long something took."""
+        if seconds > self.slowest:
+            self.slowest, self.slowest_input = seconds, what
+
 
 def campaign(inputs: int, seed: int, most_seconds: float = 2) -> Report:
     """Give every reader its share of so many inputs; the same seed gives the same ones."""
@@ -121,8 +126,7 @@ def campaign(inputs: int, seed: int, most_seconds: float = 2) -> Report:
             report.wrong.append(f"{name} {text[:200]!r}: {kind}: {str(error)[:200]}")
         took = time.perf_counter() - began
         report.kinds[f"{name}: {kind}"] += 1
-        if took > report.slowest:
-            report.slowest, report.slowest_input = took, f"{name} {text[:100]!r}"
+        report.timed(took, f"{name} {text[:100]!r}")
         if took > most_seconds:
             report.wrong.append(f"{name} {text[:200]!r}: {took:.1f} s")
     return report

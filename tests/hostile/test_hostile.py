@@ -13,6 +13,6 @@ def test_readers_answer_or_refuse_in_a_sentence() -> None:
 
 
 def test_calls_end_as_they_should(tmp_path: Path) -> None:
-    kinds, wrong = calls(25, seed=24, folder=tmp_path)
-    assert wrong == []
-    assert kinds.total() == 25
+    report = calls(25, seed=24, folder=tmp_path)
+    assert report.wrong == []
+    assert report.kinds.total() == 25
