@@ -43,7 +43,7 @@ def test_all_card_hands(benchmark: Any, cold: Any) -> None:
     def solve_all() -> int:
         return sum(any(list(solve(hand, 24, "cards"))) for hand in hands)
 
-    assert measure(benchmark, "solve all cards", solve_all, setup=cold, rounds=1) == 1362
+    assert measure(benchmark, "solve all cards", solve_all, long=True, setup=cold, rounds=1) == 1362
 
 
 def test_all_card_hands_with_shares_and_levels(benchmark: Any, cold: Any) -> None:
@@ -76,26 +76,28 @@ def test_survey_of_countdown(benchmark: Any) -> None:
         with processes(2) as executor:
             return int(survey(COUNTDOWN, executor=executor).solvable.sum())
 
-    found = measure(benchmark, "survey countdown", on_two_processes, rounds=1)
+    found = measure(benchmark, "survey countdown", on_two_processes, long=True, rounds=1)
     assert found == 10_858_746
 
 
 def test_survey_of_krypto(benchmark: Any) -> None:
-    if benchmark.disabled:
-        pytest.skip("118,755 hands take a while: they are surveyed with --benchmark-enable")
-
     def on_two_processes() -> int:
         with processes(2) as executor:
             return len(survey("krypto", executor=executor).hands)
 
-    assert measure(benchmark, "survey krypto", on_two_processes, rounds=1) == 118_755
+    assert measure(benchmark, "survey krypto", on_two_processes, long=True, rounds=1) == 118_755
 
 
 @pytest.mark.parametrize("length", [4, 5, 6])
 def test_survey_growth(benchmark: Any, cold: Any, length: int) -> None:
     game = replace(GAMES["numble"], length=length)
     found = measure(
-        benchmark, f"survey {length} numbers", lambda: survey(game), setup=cold, rounds=1
+        benchmark,
+        f"survey {length} numbers",
+        lambda: survey(game),
+        long=length > 5,
+        setup=cold,
+        rounds=1,
     )
     assert len(found.hands) == len(hands_of(game))
 

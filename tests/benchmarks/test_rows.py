@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import islice, product
 from pathlib import Path
 from random import Random
@@ -27,8 +28,12 @@ def run(*words: str) -> None:
     subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL)
 
 
-def measure(benchmark: Any, name: str, function: Callable[[], Any], **how: Any) -> Any:
-    """Measure a function under the name that its goal has."""
+def measure(
+    benchmark: Any, name: str, function: Callable[[], Any], *, long: bool = False, **how: Any
+) -> Any:
+    """Measure a function under the name that its goal has; what is long only if that is asked."""
+    if long and benchmark.disabled:
+        pytest.skip("it takes seconds: with --benchmark-enable")
     benchmark.name = name
     return benchmark.pedantic(function, **({"rounds": 5} | how))
 
@@ -39,6 +44,7 @@ def test_brute_force_in_c(benchmark: Any, brute_force: Any, length: int) -> None
         benchmark,
         f"C {length}",
         lambda: brute_force(length, 143),
+        long=length > 5,
         rounds=20 if length == 4 else 3 if length < 7 else 1,
     )
     assert len(found) == ROWS[length] * (2 * length - 1)
@@ -112,7 +118,8 @@ def test_count(benchmark: Any, cold: Any, length: int, ways: int) -> None:
     game = replace(CRISPS, length=length)
     rounds = 5 if length < 14 else 2 if length == 14 else 1
     name = f"count {length}"
-    found = measure(benchmark, name, lambda: count(143, game), setup=cold, rounds=rounds)
+    work = partial(count, 143, game)
+    found = measure(benchmark, name, work, long=length > 14, setup=cold, rounds=rounds)
     assert found == ways
 
 
@@ -214,5 +221,5 @@ def test_verified(benchmark: Any, six_digits: list[bytes], tmp_path: Path, name:
         command = [sys.executable, "-m", "crisps24", "verify", str(path)]
         return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
 
-    status = measure(benchmark, f"verify, {name}", verify, rounds=3)
+    status = measure(benchmark, f"verify, {name}", verify, long=True, rounds=3)
     assert status == (name != "right")

@@ -18,7 +18,7 @@ SHOWN = [
     "games",
     "solve 2 5 8 10 25 75 --game countdown --target 431 --all --steps",
     "survey crisps digits --targets 22..24",
-    "survey numble --targets 101..104 --workers 1",
+    "survey cards --targets 20..40 --workers 1",
     "reach 2 5 8 10 25 75 --game numble --ways --targets 101..105",
     "survey cards --difficulty",
     "results 0..9 --dir folder-with-quite-a-long-name-for-results-of-all-kinds",

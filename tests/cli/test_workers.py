@@ -42,7 +42,7 @@ def test_as_many_processes_are_there_as_are_asked_for_or_as_it_is_worth(
     assert not active_children()
 
 
-@pytest.mark.parametrize("words", ["results 143", "143", "survey numble --targets 101..102"])
+@pytest.mark.parametrize("words", ["results 143", "143", "survey cards --targets 24..25"])
 @pytest.mark.parametrize("workers", [None, 1, 2, 3])
 def test_a_command_asks_for_as_many_as_it_was_told(
     words: str, workers: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -7,12 +7,12 @@ from tests.hostile.readers import READERS, campaign
 
 
 def test_readers_answer_or_refuse_in_a_sentence() -> None:
-    report = campaign(8_000, seed=24)
+    report = campaign(4_000, seed=24)
     assert report.wrong == []
     assert {kind.partition(":")[0] for kind in report.kinds} == set(READERS)
 
 
 def test_calls_end_as_they_should(tmp_path: Path) -> None:
-    report = calls(25, seed=24, folder=tmp_path)
+    report = calls(15, seed=24, folder=tmp_path)
     assert report.wrong == []
-    assert report.kinds.total() == 25
+    assert report.kinds.total() == 15

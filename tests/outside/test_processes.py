@@ -62,7 +62,7 @@ def campaign(times: int, seed: int, workers: int = 2) -> list[tuple[float, str]]
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no groups of processes")
 def test_ctrl_c_at_the_start_of_a_survey_is_told_in_one_line() -> None:
-    assert campaign(8, seed=24, workers=3) == []
+    assert campaign(4, seed=24, workers=3) == []
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no groups of processes")
