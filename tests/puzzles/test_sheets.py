@@ -338,9 +338,11 @@ def test_a_place_that_is_no_file_is_told(tmp_path: Path, run: Run) -> None:
 
 @pytest.fixture
 def told() -> list[str]:
-    """Give the words of the command that made the sheet of results/, as its README has them."""
-    text = (TOP / "results" / "README.md").read_text()
-    [line] = re.findall(r"^crisps24 (deal .*--out cards\.pdf)$", text, re.M)
+    """Give the words of the command that made the sheet of results/, as both READMEs have them."""
+    texts = [(folder / "README.md").read_text() for folder in (TOP, TOP / "results")]
+    here, there = (re.findall(r"crisps24 (deal .*--out cards\.pdf)", text) for text in texts)
+    [line] = here
+    assert here == there
     return shlex.split(line)
 
 
