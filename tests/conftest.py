@@ -9,9 +9,7 @@ import signal
 from hypothesis import HealthCheck, settings
 
 _SLOW = [HealthCheck.too_slow]
-settings.register_profile(
-    "suite", deadline=None, derandomize=True, max_examples=80, suppress_health_check=_SLOW
-)
+settings.register_profile("suite", deadline=None, derandomize=True, suppress_health_check=_SLOW)
 settings.register_profile(
     "explore", deadline=None, max_examples=2000, suppress_health_check=_SLOW, print_blob=True
 )
