@@ -36,6 +36,7 @@ MOST_MISSING = 1000
 _AT_ONCE = 1 << 12
 
 _BYTE_ORDER_MARK = "\ufeff"
+_CRLF = r"the line ends are CRLF (\r\n), not \n alone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ class Opening:
         if text.endswith("\r"):
             text = text.removesuffix("\r")
             if not self.crlf:
-                self.problems.append(_crlf(number))
+                self.problems.append(Problem(number, _CRLF, layout=True))
             self.crlf = True
         if number == 1 and text.startswith(_BYTE_ORDER_MARK):
             text = text.removeprefix(_BYTE_ORDER_MARK)
@@ -120,8 +121,12 @@ class Opening:
         self.texts.append(text)
 
 
-def _crlf(line: int) -> Problem:
-    return Problem(line, r"the line ends are CRLF (\r\n), not \n alone", layout=True)
+def _first_crlf(first: int, block: bytes) -> int | None:
+    """Return the number of the first line that ends in CRLF, or in the CR that a cut left."""
+    at = block.find(b"\r\n")
+    if at < 0 and block.endswith(b"\r"):
+        at = len(block) - 1
+    return None if at < 0 else first + block.count(b"\n", 0, at)
 
 
 class Inspection:
@@ -149,9 +154,12 @@ class Inspection:
         self.combinations = 0
         self.crlf = opening.crlf
         self.error = opening.error
-        # Problems by line; one past the last that is listed tells no more than that it is there.
+        # The first problems of the file. What is found in a block may be before what was found in
+        # it earlier, so they are cut to the first when the block is taken; later blocks hold
+        # nothing that is before them.
         self.found = [_Found(each.line or 0, 0, each) for each in opening.problems]
         self.more_found = 0
+        self.full = False
         self.wrong = False
 
     def _legal(self, keys: Column) -> Column:
@@ -174,23 +182,26 @@ class Inspection:
                 self.error = error
         settled = self.ledger.settle(partial(keys_in_order, self.target, self.game, checked=False))
         found = list(self._listed(settled))
+        late = len(settled.wrong) + len(settled.twice) + len(settled.behind)
+        more_found = max(0, len(self.found) + self.more_found + late - MOST_PROBLEMS)
         if self.error is not None:
             found.append(Problem(self.error.line, self.error.problem))
-            return Verification(Path(), self.target, self.combinations, tuple(found))
+            return Verification(
+                Path(), self.target, self.combinations, tuple(found), more_found=more_found
+            )
         if lacking:
             lines = "two header lines are" if lacking == HEADER_LINES else "second header line is"
             found.append(Problem(None, f"the {lines} missing"))
         missing = [
             Problem(None, f"missing: {formula}") for formula in self._formulas(settled.missing)
         ]
-        late = len(settled.wrong) + len(settled.twice) + len(settled.behind)
         return Verification(
             Path(),
             self.target,
             self.combinations,
             tuple(found),
             tuple(missing),
-            max(0, len(self.found) + self.more_found + late - MOST_PROBLEMS),
+            more_found,
             settled.lacking - len(missing),
             not (self.wrong or lacking or late or settled.lacking),
         )
@@ -214,31 +225,30 @@ class Inspection:
         told = self.opening.format
         if told is not None and told.length != self.format.length:
             numbers = f"{told.length} numbers, not {self.format.length}"
-            self._find(1, 0, f"wrong header: it is for {numbers}", told_at=HEADER_LINES)
+            self._find(1, 1, f"wrong header: it is for {numbers}", told_at=HEADER_LINES)
             return
         for line, (text, right) in enumerate(zip(texts, self.format.header, strict=False), 1):
             if text != right:
                 spaced = text.split() == right.split()
                 problem = f"wrong header: it should be {right!r}"
-                self._find(line, 0, problem, layout=spaced, told_at=HEADER_LINES)
+                self._find(line, 1, problem, layout=spaced, told_at=HEADER_LINES)
 
     def _take(self, first: int, block: bytes) -> None:
         """Take a block of whole lines; `first` is the number of its first."""
         size, cut_off = len(block), not block.endswith(b"\n")
+        crlf = None
         if b"\r" in block:
-            at = block.find(b"\r\n")
-            if at < 0 and cut_off and block.endswith(b"\r"):
-                at = len(block) - 1
-            if at >= 0 and not self.crlf:
-                self.crlf = True
-                problem = _crlf(first + block.count(b"\n", 0, at))
-                self._find(problem.line or 0, 0, problem.problem, layout=True)
+            crlf = None if self.crlf else _first_crlf(first, block)
             block = block.replace(b"\r\n", b"\n")
             block = block.removesuffix(b"\r") if cut_off else block
         keys, lines, odd = self.rows.piece(first, block)
         self._add(keys, lines, odd)
+        if crlf is not None and (self.error is None or crlf < self.error.line):
+            self.crlf = True
+            self._find(crlf, 0, _CRLF, layout=True)
         if cut_off and self.error is None:
             self._cut_off(first + block.count(b"\n"))
+        self._keep_first()
         if self.progress is not None:
             self.progress(size)
 
@@ -274,38 +284,46 @@ class Inspection:
         self.combinations += not blank
         if formula is None:
             shown = f"{text[:60]}…" if len(text) > 60 else text
-            self._find(line, 0, f"{shown!r} is not {self.format.describe_row()}", layout=blank)
+            self._find(line, 1, f"{shown!r} is not {self.format.describe_row()}", layout=blank)
             return None
         if text != self.format.row(formula):
             right = self.format.row(formula)
-            self._find(line, 0, f"the columns are off, it should be {right!r}", layout=True)
+            self._find(line, 1, f"the columns are off, it should be {right!r}", layout=True)
         key = self.rows.key_of(formula)
         if key is None:
-            self._find(line, 1, self._wrong(formula))
+            self._find(line, 2, self._wrong(formula))
         return key
 
     def _find_wrong(self, keys: Column, lines: Column) -> None:
         """Say what is wrong with rows that are not legal or make something else."""
-        left = max(0, MOST_PROBLEMS - len(self.found))
+        left = 0 if self.full else MOST_PROBLEMS
         formulas = self._formulas(keys[:left].tolist())
         for line, formula in zip(lines[:left].tolist(), formulas, strict=True):
-            self._find(line, 1, self._wrong(formula))
+            self._find(line, 2, self._wrong(formula))
         if len(keys) > left:
             self.wrong = True
             self.more_found += len(keys) - left
 
     def _cut_off(self, line: int) -> None:
-        self._find(line, 2, r"the last line is cut off: it does not end with \n", layout=True)
+        self._find(line, 3, r"the last line is cut off: it does not end with \n", layout=True)
 
     def _find(
         self, line: int, phase: int, problem: str, *, layout: bool = False, told_at: int = 0
     ) -> None:
         """Note a problem; those of one line are told by their phases, some with a later line."""
         self.wrong = self.wrong or not layout
-        if len(self.found) < MOST_PROBLEMS:
-            self.found.append(_Found(told_at or line, phase, Problem(line, problem, layout)))
-        else:
+        if self.full:
             self.more_found += 1
+        else:
+            self.found.append(_Found(told_at or line, phase, Problem(line, problem, layout)))
+
+    def _keep_first(self) -> None:
+        """Keep as many of the problems as are listed, and count those behind them."""
+        self.full = len(self.found) >= MOST_PROBLEMS
+        if self.full:
+            self.found.sort(key=_place)
+            self.more_found += len(self.found) - MOST_PROBLEMS
+            del self.found[MOST_PROBLEMS:]
 
     def _listed(self, settled: Settled) -> Iterator[Problem]:
         """Return the first problems in the order of the file, those of late rows among them."""
@@ -331,7 +349,7 @@ class Inspection:
         """Yield what is said of late rows, one after the other."""
         formulas = self._formulas(keys[:MOST_PROBLEMS].tolist())
         for line, formula in zip(lines[:MOST_PROBLEMS].tolist(), formulas, strict=True):
-            yield _Found(line, 1, Problem(line, say(formula)))
+            yield _Found(line, 2, Problem(line, say(formula)))
 
     def _wrong(self, formula: Formula) -> str:
         return f"{formula}: {_objection(formula, self.target, self.game)}"

@@ -34,6 +34,7 @@ def lines_of(at: int) -> tuple[bytes, ...]:
     return tuple(f"{line}\n".encode() for line in (*layout.header, *rows))
 
 
+FEW = ["dropped", "repeated", "swapped", "another sign", "spaced", "CRLF", "a zero byte"]
 Damage = Callable[[list[bytes], int, int], None]
 
 
@@ -155,21 +156,32 @@ def test_files_of_many_blocks_are_described_as_those_of_one(data: st.DataObject)
 def test_no_more_is_listed_than_is_worth_it_and_the_rest_is_counted(data: st.DataObject) -> None:
     lines = list(lines_of(0))
     for _ in range(data.draw(st.integers(0, 9))):
-        name = data.draw(
-            st.sampled_from(["dropped", "repeated", "swapped", "another sign", "CRLF"])
-        )
+        name = data.draw(st.sampled_from(FEW))
         place = st.integers(2, len(lines) - 1)
         DAMAGE[name](lines, data.draw(place), data.draw(place))
     content, (game, target) = b"".join(lines), SMALL[0]
     slow = SlowReader(content, target, game)
     missing = [problem for problem in slow.problems if problem.startswith("missing")]
-    other = [problem for problem in slow.problems if not problem.startswith("missing")]
+    unread = [problem for problem in slow.problems if "not a text file" in problem]
+    other = [each for each in slow.problems if each not in missing and each not in unread]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(inspection, "MOST_PROBLEMS", 3)
         patch.setattr(inspection, "MOST_MISSING", 2)
+        patch.setattr(reading, "_BLOCK", data.draw(st.sampled_from([1, 40, 333, 10_000])))
         found = verify_results(BytesIO(content), game, target=target)
-    assert [str(problem) for problem in found.found] == other[:3]
+    assert [str(problem) for problem in found.found] == other[:3] + unread
     assert [str(problem) for problem in found.missing] == missing[:2]
     assert found.more_found == max(0, len(other) - 3)
     assert found.more_missing == max(0, len(missing) - 2)
     assert found.verdict == slow.verdict
+
+
+def test_those_listed_are_the_first_of_the_file_whichever_were_found_first() -> None:
+    lines = list(lines_of(0))
+    for place in (2, 3, 4):
+        DAMAGE["another sign"](lines, place, place)
+    DAMAGE["CRLF"](lines, 5, 5)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(inspection, "MOST_PROBLEMS", 3)
+        found = verify_results(BytesIO(b"".join(lines)), SMALL[0][0], target=24)
+    assert [problem.line for problem in found.found] == [3, 4, 5]
