@@ -147,7 +147,10 @@ def test_no_http_is_refused_and_the_next_is_answered() -> None:
         return [each.status for each in found]
 
     with served("--workers", "1") as (address, _):
-        assert asyncio.run(heard(address)) == [400, 400, 200]
+        no_http, too_long, well = asyncio.run(heard(address))
+    assert (no_http, well) == (400, 200)
+    # Who is still sending when it is hung up on may lose the answer.
+    assert too_long in (400, 0)
 
 
 def test_many_are_answered_at_once() -> None:
