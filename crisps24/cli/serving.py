@@ -49,7 +49,8 @@ _GRACE = 2
 def serve(port: int, host: str, names: Sequence[str], opened: bool, workers: int | None) -> None:
     """Serve the pages on this machine: play, solve, check, sheets.
 
-    Nothing is stored, and nobody else can reach it unless --host says so. Ctrl-C ends it.
+    Nothing is stored, and nobody else can reach it unless --host says so. Ctrl-C ends it. At most
+    200 connections are kept at once, and each may take 30 seconds to ask.
 
     Example: crisps24 serve --port 8024
     """
@@ -116,6 +117,7 @@ def _serve(
     import uvicorn
 
     from crisps24.web.application import make_application
+    from crisps24.web.connections import config_of
     from crisps24.web.guards import ANY_ADDRESS, OWN_NAMES
 
     failed: list[OSError] = []
@@ -134,15 +136,8 @@ def _serve(
             click.launch(address)
 
     hosts = {*OWN_NAMES, *names, *([] if _is_own(listening) else [ANY_ADDRESS])}
-    config = uvicorn.Config(
-        make_application(hosts, workers, ready=tell),
-        log_level="error",
-        access_log=False,
-        server_header=False,
-        ws="none",
-        timeout_graceful_shutdown=_GRACE,
-    )
-    server = uvicorn.Server(config)
+    application = make_application(hosts, workers, ready=tell)
+    server = uvicorn.Server(config_of(application, _GRACE))
     server.run(sockets=[listening])
     if failed:
         raise failed[0]

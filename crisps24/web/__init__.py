@@ -2,6 +2,7 @@
 
 Read `asking` and `sentences`, then the pages, `solve`, `check`, `play`, `sheet` and `start`, and
 `pages`, which puts them into words; then `work`, which has that done by processes beside the
-server, `guards`, which refuse at the door, and `application`, which holds them together. Of the
-other wings only the command line knows this one.
+server, `guards`, which refuse at the door, `connections`, which are hung up on where somebody is
+too slow, and `application`, which holds them together. Of the other wings only the command line
+knows this one.
 """

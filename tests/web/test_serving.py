@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 import uvicorn
 
+from crisps24.web.connections import MOST_CONNECTIONS, PATIENCE
 from tests.web import hostile, load
 from tests.web.served import served
 from tests.web.wire import Line, begun_by
@@ -151,6 +153,25 @@ def test_no_http_is_refused_and_the_next_is_answered() -> None:
     assert (no_http, well) == (400, 200)
     # Who is still sending when it is hung up on may lose the answer.
     assert too_long in (400, 0)
+
+
+def test_help_tells_how_many_may_come_and_how_long_they_have(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["serve", "--help"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"At most {MOST_CONNECTIONS} connections" in told
+    assert f"may take {PATIENCE:g} seconds" in told
+
+
+def test_more_than_can_be_served_are_hung_up_on() -> None:
+    with served("--workers", "1") as (address, _), ExitStack() as stack:
+        place = ("127.0.0.1", int(address.rsplit(":", 1)[1]))
+        for _ in range(MOST_CONNECTIONS):
+            stack.enter_context(socket.create_connection(place))
+        one_more = stack.enter_context(socket.create_connection(place, timeout=30))
+        with suppress(ConnectionError):
+            assert one_more.recv(1) == b""
 
 
 def test_many_are_answered_at_once() -> None:

@@ -1,0 +1,142 @@
+"""Connections that ask nothing, or too slowly, or are too many: hung up on, others answered."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
+
+import uvicorn
+
+from crisps24.web import connections
+from crisps24.web.connections import config_of
+
+ASKED = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+SLOW = 0.7
+Lines = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Opened = Callable[[], Awaitable[Lines]]
+
+
+async def application(scope: dict[str, Any], _: object, send: Callable[..., Any]) -> None:
+    """Answer an address of seconds after that time; `/large` with more than anybody keeps."""
+    if scope["type"] != "http":
+        return
+    path = scope["path"][1:]
+    body = b"y" * 30_000_000 if path == "large" else b"well"
+    await asyncio.sleep(float(path) if path not in ("", "large") else 0)
+    headers = [(b"content-length", b"%d" % len(body))]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def with_server(talk: Callable[[Opened], Awaitable[None]]) -> None:
+    """Have something said to a server that runs as long."""
+
+    async def here() -> None:
+        config = config_of(application, 1)
+        config.port = 0
+        server = uvicorn.Server(config)
+        running = asyncio.create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        lines: list[Lines] = []
+
+        async def opened() -> Lines:
+            lines.append(await asyncio.open_connection("127.0.0.1", port))
+            return lines[-1]
+
+        try:
+            async with asyncio.timeout(30):
+                await talk(opened)
+        finally:
+            for _, writer in lines:
+                writer.transport.abort()
+            server.should_exit = True
+            await running
+
+    asyncio.run(here())
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "PATIENCE", SLOW)
+
+
+async def is_answered(line: Lines, path: bytes = b"/") -> bool:
+    line[1].write(ASKED.replace(b"/ ", path + b" ", 1))
+    try:
+        return (await line[0].readuntil(b"well")).startswith(b"HTTP/1.1 200")
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return False
+
+
+async def hung_up(line: Lines) -> bool:
+    try:
+        return await line[0].read() == b""
+    except ConnectionError:
+        return True
+
+
+def test_who_does_not_ask_to_the_end_is_hung_up_on() -> None:
+    async def talk(opened: Opened) -> None:
+        lines = [await opened() for _ in range(3)]
+        for line, said in zip(
+            lines, (b"", b"GET / HTTP/1.1\r\nHost: loc", ASKED[:-2]), strict=True
+        ):
+            line[1].write(said)
+        assert await is_answered(await opened())
+        assert all(await asyncio.gather(*map(hung_up, lines)))
+
+    with_server(talk)
+
+
+def test_who_asks_a_letter_at_a_time_is_hung_up_on() -> None:
+    async def talk(opened: Opened) -> None:
+        line = await opened()
+        assert await is_answered(line)
+        ended = asyncio.create_task(hung_up(line))
+        while not ended.done():
+            line[1].write(b"a")
+            await asyncio.sleep(0.02)
+        assert await ended
+
+    with_server(talk)
+
+
+def test_who_waits_for_an_answer_is_not() -> None:
+    async def talk(opened: Opened) -> None:
+        line = await opened()
+        assert await is_answered(line, b"/%g" % (3 * SLOW))
+        assert await is_answered(line)
+
+    with_server(talk)
+
+
+def test_who_does_not_read_the_answer_is_hung_up_on() -> None:
+    async def talk(opened: Opened) -> None:
+        reader, writer = await opened()
+        writer.write(ASKED.replace(b"/ ", b"/large ", 1))
+        await asyncio.sleep(4 * SLOW)
+        with pytest.raises((asyncio.IncompleteReadError, ConnectionError)):
+            await reader.readexactly(30_000_000)
+
+    with_server(talk)
+
+
+def test_no_more_are_let_in_than_there_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 3)
+
+    async def talk(opened: Opened) -> None:
+        lines = [await opened() for _ in range(3)]
+        assert await hung_up(await opened())
+        assert all([await is_answered(line) for line in lines])
+        for line in lines:
+            line[1].close()
+            await line[1].wait_closed()
+        await asyncio.sleep(0.05)
+        assert await is_answered(await opened())
+
+    with_server(talk)
