@@ -11,10 +11,17 @@ from urllib.parse import parse_qsl, urlencode
 
 from crisps24.errors import RefusedError
 from crisps24.puzzles.conditions import LEVELS, Conditions, parse_levels, parse_seed
+from crisps24.puzzles.ids import rules_of
 from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import PLAYED, Game, find_game
-from crisps24.rules.words import parse_numbers, parse_operators, parse_range, parse_value
+from crisps24.rules.words import (
+    format_numbers,
+    parse_numbers,
+    parse_operators,
+    parse_range,
+    parse_value,
+)
 
 DEFAULT_GAME = PLAYED[0]
 # A word of an address has at most so many characters, and an address so many words.
@@ -182,6 +189,18 @@ class Asked(Mapping[str, str]):
         } | changes
         kept = {name: word for name, word in words.items() if word not in ("", None)}
         return f"{path}?{urlencode(kept)}" if kept else path
+
+
+def words_of(game: Game) -> dict[str, str]:
+    """Return the words of an address that asks for a game, with the rules that are changed in it.
+
+    >>> words_of(replace(find_game("cards"), numbers=(1, 2, 7), zero=False))
+    {'game': 'cards', 'numbers': '1,2,7', 'zero': 'no'}
+    """
+    rules = rules_of(game)
+    if "numbers" in rules:
+        rules["numbers"] = format_numbers(game.numbers)
+    return {"game": game.name} | {name: rules[name] for name in RULE_NAMES if name in rules}
 
 
 def read_address(query: str, names: Collection[str], more: Iterable[Field] = ()) -> Asked:

@@ -21,7 +21,15 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.words import format_value
 from crisps24.web import work
-from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, number, parse_seconds
+from crisps24.web.asking import (
+    CHOOSING_NAMES,
+    RULE_NAMES,
+    Asked,
+    Field,
+    number,
+    parse_seconds,
+    words_of,
+)
 from crisps24.web.check import marked
 from crisps24.web.sentences import SENTENCES
 
@@ -82,7 +90,7 @@ def page(asked: Asked) -> dict[str, Any] | work.Reply:
         "left": [format_value(value) for value in played.left],
         "keys": {kind: key for key, kind in KEYS.items()},
         "signs": _signs(puzzle.game),
-        "next": _next(asked, number, score),
+        "next": _next(asked, puzzle.game, number, score),
         "again": asked.address("/play", without=_OF_ROUND),
     }
 
@@ -172,12 +180,16 @@ def _signs(game: Game) -> list[str]:
     return [*signs, *("()" if game.parentheses else "")]
 
 
-def _next(asked: Asked, number: int, score: int) -> str:
+def _next(asked: Asked, game: Game, number: int, score: int) -> str:
     """Return the address of the next puzzle: of the same seed, or of a new one after the last."""
     without = (*_OF_ROUND, "puzzle", "n", "score")
-    if "puzzle" in asked or number == MOST_PUZZLES:
-        return asked.address("/play", without=(*without, "seed"), score=score or None)
-    return asked.address("/play", without=without, n=number + 1, score=score or None)
+    changes: dict[str, Any] = {"score": score or None}
+    if "puzzle" in asked:
+        # By the rules of this one, whatever else the address has.
+        return asked.address("/play", (*without, "seed", *RULE_NAMES), **changes, **words_of(game))
+    if number == MOST_PUZZLES:
+        return asked.address("/play", (*without, "seed"), **changes)
+    return asked.address("/play", without, **changes, n=number + 1)
 
 
 def address_of(puzzle: Puzzle) -> str:

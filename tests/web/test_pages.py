@@ -145,6 +145,18 @@ def test_a_solution_is_told_with_how_many_there_are(client: TestClient) -> None:
     assert (path, words) == ("/play", {"game": "cards"})
 
 
+def test_next_to_a_puzzle_of_changed_rules_has_the_same_rules(client: TestClient) -> None:
+    rules = "numbers=1+2+4..9,operators=+-,zero=no"
+    asked_for = f"cards:4.5.7.8=24,{rules}"
+    page = asked(client, "/play", game="crisps", join="yes", puzzle=asked_for, key="!")
+    path, words = link(page, "Next puzzle")
+    told = {"game": "cards", "numbers": "1,2,4..9", "operators": "-+", "zero": "no"}
+    assert (path, words) == ("/play", told)
+    page = asked(client, path, **words)
+    assert told.items() <= hidden(page).items()
+    assert "make 24 of" in text_of(page)
+
+
 def test_countdown_has_half_a_minute_and_gives_points(client: TestClient) -> None:
     words = {"game": "countdown", "puzzle": "countdown:2.5.8.10.25.75=431", "score": 7}
     page = asked(client, "/play", **words)
