@@ -99,10 +99,10 @@ def games_of(wishes: Wishes) -> list[Game]:
     if wishes.answers and wishes.targets:
         refuse_target_outside(target_of_answers(games[0], wishes), wishes.targets)
     if not wishes.source:
-        from crisps24.surveys.deals import check_size
+        from crisps24.surveys.deals import check_asked
 
         for game in games:
-            check_size(game, targets_for(game, wishes), graded=wishes.difficulty)
+            check_asked(game, targets_for(game, wishes), graded=wishes.difficulty)
     return games
 
 

@@ -24,7 +24,7 @@ from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Column, Ints, Ratios
 from crisps24.rules.words import format_hand, format_range
 from crisps24.surveys.chunks import in_chunks
-from crisps24.surveys.deals import check_size, range_of
+from crisps24.surveys.deals import check_asked, check_size, range_of
 from crisps24.surveys.grades import Packed, load, packed, unpacked
 from crisps24.surveys.store import Store
 from crisps24.surveys.surveys import places_among, survey
@@ -224,7 +224,7 @@ def survey_difficulty(
     game = find_game(game)
     check_grouping(game)
     wanted = range_of(game.target if targets is None else targets, game)
-    check_size(game, wanted, graded=True)
+    check_asked(game, wanted, graded=True)
     hands = hands_of(game)
     asked = __version__, game, wanted
     if store is None:

@@ -28,7 +28,7 @@ from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Ints, bound_for, joined, whole
 from crisps24.rules.words import format_hand, format_range
 from crisps24.surveys.chunks import CHUNK_HANDS, in_chunks
-from crisps24.surveys.deals import check_size, range_of
+from crisps24.surveys.deals import check_asked, check_size, range_of
 from crisps24.surveys.records import Bits, load, unpacked
 from crisps24.surveys.store import Store
 
@@ -166,7 +166,7 @@ def survey(
     game = find_game(game)
     check_grouping(game)
     wanted = range_of(targets, game)
-    check_size(game, wanted)
+    check_asked(game, wanted)
     hands = hands_of(game)
     asked = __version__, game, wanted
     if store is None:
