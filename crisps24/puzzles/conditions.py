@@ -6,14 +6,15 @@ Owns how conditions are written and read, for every face the same.
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from dataclasses import fields as dataclass_fields
 
 from crisps24.errors import RefusedError
 from crisps24.hands.effort import Difficulty
 from crisps24.hands.ranking import essential
-from crisps24.puzzles.ids import Puzzle, rules_of
+from crisps24.puzzles.ids import RULE_FIELDS, Puzzle, rules_of
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game
+from crisps24.rules.games import GAMES, Game
 from crisps24.rules.words import parse_range
 
 LEVELS = range(1, 6)
@@ -85,12 +86,18 @@ def command_of(
     targets: range | None = None,
     rising: bool = False,
 ) -> str:
-    """Return the command that deals such puzzles again.
+    """Return the command that deals such puzzles again, or the call for a game no command has.
 
-    >>> from crisps24.rules.games import GAMES
     >>> command_of(GAMES["cards"], 20, 7, Conditions(levels=range(2, 5)))
     'crisps24 deal cards --count 20 --seed 7 --level 2..4'
     """
+    if target is None and targets is None:
+        target, targets = _own_targets(game)
+    if not _has_command(game):
+        some = None if conditions == Conditions() else conditions
+        asked = {"target": target, "targets": targets, "conditions": some, "rising": rising or None}
+        words = [f", {name}={word!r}" for name, word in asked.items() if word is not None]
+        return f"deal({_made_by(game)}, {count}, seed={seed}{''.join(words)})"
     words = ["crisps24", "deal", game.name, "--count", str(count), "--seed", str(seed)]
     words += ["--rising"] if rising else []
     words += [] if target is None else ["--target", str(target)]
@@ -98,6 +105,39 @@ def command_of(
     words += _words_of_conditions(conditions)
     words += _words_of_rules(game)
     return shlex.join(words)
+
+
+def _own_targets(game: Game) -> tuple[Exact | None, range | None]:
+    """Return the target or the targets that a game has of its own, where the named one has others.
+
+    >>> _own_targets(replace(GAMES["cards"], target=10))
+    (10, None)
+    """
+    named = GAMES.get(game.name, game)
+    if (game.target, game.targets) == (named.target, named.targets):
+        return None, None
+    if game.target is not None:
+        return game.target, None
+    return None, range(game.targets[0], game.targets[1] + 1)
+
+
+def _has_command(game: Game) -> bool:
+    """Return whether the options of a command make a game of the one that has its name."""
+    named = GAMES.get(game.name)
+    if named is None or game.repeats != named.repeats:
+        return False
+    changes = {field: getattr(game, field) for field in (*RULE_FIELDS, "target", "targets")}
+    return replace(named, **changes) == game
+
+
+def _made_by(game: Game) -> str:
+    """Return what makes a game in Python."""
+    named = GAMES.get(game.name)
+    if named is None:
+        return repr(game)
+    fields = {field.name: getattr(game, field.name) for field in dataclass_fields(game)}
+    changes = [f"{name}={is_!r}" for name, is_ in fields.items() if is_ != getattr(named, name)]
+    return f"replace(GAMES[{game.name!r}], {', '.join(changes)})"
 
 
 def _words_of_conditions(conditions: Conditions) -> Iterator[str]:

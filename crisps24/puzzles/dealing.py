@@ -41,7 +41,10 @@ class Deal(Sequence[Puzzle]):
     game: Game
     seed: int
     command: str
-    """The command that deals them again, in the same drawing version."""
+    """The command that deals them again, in the same drawing version.
+
+    For a game of one's own, that no command has, it is the call.
+    """
     version: int = VERSION
 
     def __len__(self) -> int:

@@ -51,7 +51,7 @@ class Puzzle:
 
     @property
     def id(self) -> str:
-        """The text from which `puzzle_of` makes the puzzle again."""
+        """The text from which `puzzle_of` makes the puzzle again, in one of the games there are."""
         hand = ".".join(map(str, self.hand))
         rules = "".join(f",{name}={text}" for name, text in rules_of(self.game).items())
         return f"{self.game.name}:{hand}={self.target}{rules}"
@@ -153,6 +153,7 @@ _RULES = {
 }
 # The one field whose name is two words.
 _ALL = "all"
+RULE_FIELDS = (*_RULES, "all_numbers")
 
 
 def _runs(numbers: tuple[int, ...]) -> str:

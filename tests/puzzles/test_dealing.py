@@ -19,6 +19,7 @@ from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.ids import Puzzle, puzzle_of, rules_of
+from crisps24.rules.games import Game
 
 GOLDEN = Path(__file__).parent.parent / "data" / "drawing-1.json"
 DEALT = [name for name in GAMES if name != "game24"]
@@ -268,3 +269,39 @@ def test_what_cannot_be_dealt_is_told_in_one_line(line: str, told: str, run: Run
     status, out, err = run(line)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert told in err
+
+
+OWN = [
+    replace(GAMES["cards"], repeats=False),
+    replace(GAMES["countdown"], numbers=(1, 2, 3, 4, 5, 6, 25, 50), large=(25,)),
+    replace(GAMES["cards"], name="mine", numbers=(1, 2, 3, 4, 5)),
+]
+
+
+@pytest.mark.parametrize("game", OWN, ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "asked", [{}, {"targets": range(20, 31), "conditions": Conditions(plain=True), "rising": True}]
+)
+def test_of_a_game_that_no_command_has_the_call_is_told(game: Game, asked: dict[str, Any]) -> None:
+    dealt = deal(game, 3, seed=5, **asked)
+    assert dealt.command.startswith("deal(")
+    known = {"deal": deal, "replace": replace, "GAMES": GAMES, "Game": Game}
+    again = eval(dealt.command, known | {"Conditions": Conditions})
+    assert (again.puzzles, again.command) == (dealt.puzzles, dealt.command)
+
+
+@pytest.mark.parametrize(
+    ("game", "told"),
+    [
+        (replace(GAMES["cards"], target=10), "cards --count 2 --seed 7 --target 10"),
+        (
+            replace(GAMES["countdown"], targets=(101, 200), zero=True),
+            "countdown --count 2 --seed 7 --targets 101..200 --zero",
+        ),
+    ],
+)
+def test_a_target_of_ones_own_is_told(game: Game, told: str, run: Run) -> None:
+    dealt = deal(game, 2, seed=7)
+    assert dealt.command == f"crisps24 deal {told}"
+    _, out, _ = run(f"{told} --format jsonl")
+    assert [json.loads(line)["id"] for line in out.splitlines()] == [each.id for each in dealt]
