@@ -245,9 +245,11 @@ class Terminal:
     def insist(self, act: Callable[[], object], awaited: str) -> str:
         """Do something until it is answered, and return what came.
 
-        A signal that comes between a prompt and the wait for a line is heard with the next one.
+        A signal that comes between a prompt and the wait for a line is heard with the next one, so
+        it is given a moment as by a person who has read the prompt.
         """
         for _ in range(10):
+            time.sleep(0.2)
             act()
             with suppress(AssertionError):
                 return self.until(awaited, seconds=6)

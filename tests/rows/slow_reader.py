@@ -5,7 +5,6 @@ worked out by the slow program of `tests.oracle`, and what is there is kept in a
 """
 
 import re
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 
@@ -134,7 +133,7 @@ class SlowReader:
         formula, right = Formula(*row), self.format.row(Formula(*row))
         if text != right:
             self.note(f"line {number}: the columns are off, it should be {right!r}", layout=True)
-        objection = "".join(self._objections(formula))
+        objection = objection_to(formula, self.target, self.game)
         if objection:
             self.note(f"line {number}: {formula}: {objection}")
         elif row in self.seen:
@@ -144,25 +143,24 @@ class SlowReader:
                 self.note(f"line {number}: out of order: {formula} belongs further up")
             self.seen[row] = number
 
-    def _objections(self, formula: Formula) -> Iterator[str]:
-        """Yield what is wrong with a row, if anything is."""
-        for number in formula.numbers:
-            if number not in self.game.numbers:
-                yield f"{number} is not a number of {self.game.name}"
-                return
-        foreign = [sign for sign in formula.operators if sign not in signs_of(self.game)]
-        if foreign:
-            known = " ".join(self.game.operators)
-            yield f"illegal: {foreign[0]} is not an operator of {self.game.name} ({known})"
-            return
-        value = value_of(formula.numbers, formula.operators, self.game)
-        if value is None:
-            try:
-                evaluate(formula, self.game)
-            except IllegalFormulaError as error:
-                yield f"illegal: {error.reason}"
-        elif value != Fraction(self.target):
-            yield f"it makes {value}, not {self.target}"
+
+@cache
+def objection_to(formula: Formula, target: int, game: Game) -> str:
+    """Return what is wrong with a row, or nothing."""
+    for number in formula.numbers:
+        if number not in game.numbers:
+            return f"{number} is not a number of {game.name}"
+    foreign = [sign for sign in formula.operators if sign not in signs_of(game)]
+    if foreign:
+        known = " ".join(game.operators)
+        return f"illegal: {foreign[0]} is not an operator of {game.name} ({known})"
+    value = value_of(formula.numbers, formula.operators, game)
+    if value is None:
+        try:
+            evaluate(formula, game)
+        except IllegalFormulaError as error:
+            return f"illegal: {error.reason}"
+    return "" if value in (None, Fraction(target)) else f"it makes {value}, not {target}"
 
 
 @cache
