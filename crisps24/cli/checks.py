@@ -5,8 +5,9 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,14 +26,17 @@ from crisps24.cli.options import (
     streamed,
     was_given,
 )
+from crisps24.errors import RefusedError
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS
+from crisps24.rules.words import format_value
 
 if TYPE_CHECKING:
+    from crisps24.notation.checking import Check
     from crisps24.notation.claims import Claim, Source
 
 # A table of what was checked has no more rows, and no more characters in its column of formulas.
@@ -82,7 +86,8 @@ def check(
 
     A line of the --file that begins with { is JSON, and its own card, target and game (by its own
     rules) come before those of the call: {"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4],
-    "target": 24, "game": "crisps"}. A line that is no such JSON, or longer than 100,000 bytes, is
+    "target": 24, "game": "crisps"}. An "id" says all three, so that what deal writes can be given
+    a formula and checked. A line that is no such JSON, or longer than 100,000 bytes, is
     told on stderr with its number, and the others go on.
 
     With --format jsonl, or csv, each verdict is told before the next line is waited for; a table
@@ -100,7 +105,8 @@ def check(
         game, hand, target = read_id(card, ("game", "target", *OF_HANDS))
     elif card is not None:
         hand = read_card(card, game)
-    asked, judge = Claim("", target, hand, game), _Judge(form, steps, strict, style)
+    posed = card is not None and is_id(card)
+    asked, judge = Claim("", target, hand, game, posed), _Judge(form, steps, strict, style)
     claims = (asked._replace(formula=formula) for formula in formulas)
     rows = judge.rows(chain(claims, judge.claims(source, asked) if source else ()))
     first = list(islice(rows, 1))
@@ -165,7 +171,7 @@ class _Judge:
         # Who writes the lines may want to know of one before the next.
         for number, line in lines_of(source, waiting=sys.stdout.flush):
             try:
-                claim = claim_of(line, asked)
+                claim = claim_of(line, asked, partial(read_id, beside=()))
             except ValueError as error:
                 self.unread = True
                 complain(f"crisps24: line {number}: {error}")
@@ -175,10 +181,8 @@ class _Judge:
 
     def rows(self, claims: Iterable["Claim"]) -> Iterator[Row]:
         """Yield a row for each claim."""
-        from crisps24.notation import checking
-
         for claim in map(self._styled, claims):
-            found = checking.check(*claim, strict=self.strict, style=self.style)
+            found = self._judged(claim)
             self.all_right &= found.verdict in ("right", "legal")
             if found.error and self.form == DEFAULT_FORMAT:
                 complain(*found.error.marked().split("\n"), str(found.error), "")
@@ -192,6 +196,26 @@ class _Judge:
             if self.steps:
                 row["steps"] = self._steps(claim, found.reason if found.error else None)
             yield row
+
+    def _judged(self, claim: "Claim") -> "Check":
+        """Say whether a claim is right; where the nearest counts, whether there is a nearer one."""
+        from crisps24.notation import checking
+
+        how: Any = {"strict": self.strict, "style": self.style}
+        found = checking.check(claim.formula, claim.target, claim.card, claim.game, **how)
+        if not claim.posed or found.verdict != "wrong" or found.value is None:
+            return found
+        from crisps24.puzzles.ids import posed
+
+        try:
+            puzzle = posed(claim.game, claim.card or (), claim.target or 0)
+        except RefusedError:
+            # More numbers than can be solved can be checked all the same.
+            return found
+        nearest = puzzle.check(claim.formula, **how)
+        if nearest.verdict != "right":
+            return found
+        return replace(nearest, reason=f"as near to {format_value(puzzle.target)} as can be")
 
     def _styled(self, claim: "Claim") -> "Claim":
         """Return a claim whose game has the signs that were asked for."""

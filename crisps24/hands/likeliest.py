@@ -18,7 +18,7 @@ from crisps24.hands.forms import is_idle
 from crisps24.hands.shares import Functions, Step
 from crisps24.notation.evaluation import Step as Worked
 from crisps24.notation.evaluation import exact_leaf, exact_value, sentence_of, steps
-from crisps24.notation.trees import Expression, Number, Operation, numbers_of
+from crisps24.notation.trees import Expression, Number, Operation, numbers_of, text_of
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game, find_game
 from crisps24.rules.operators import Operator
@@ -28,12 +28,17 @@ from crisps24.rules.ratios import column_of, exact_values
 def hints(expression: Expression, game: Game | str, *, in_order: bool = False) -> list[str]:
     """Return the steps of the likeliest route to a solution, a sentence each.
 
+    Where nothing has to be done, since the number is there, the only one is that number.
+
     >>> from crisps24 import parse
     >>> hints(parse("13 + 8 + 6 - 3", "cards"), "cards")
     ['6 - 3 = 3', '8 + 3 = 11', '13 + 11 = 24']
+    >>> hints(parse("75", "countdown"), "countdown")
+    ['75']
     """
     game = find_game(game)
-    return [sentence_of(step, game) for step in route_of(expression, game, in_order=in_order)]
+    told = [sentence_of(step, game) for step in route_of(expression, game, in_order=in_order)]
+    return told or [text_of(expression, game.signs)]
 
 
 def route_of(expression: Expression, game: Game | str, *, in_order: bool = False) -> list[Worked]:

@@ -30,6 +30,12 @@ class Claim(NamedTuple):
     target: Exact | None
     card: Hand | None
     game: Game
+    posed: bool = False
+    """Whether these are a puzzle's, so that the nearest counts where its target cannot be made."""
+
+
+# Reads the id of a puzzle, or raises ValueError.
+ReadId = Callable[[str], tuple[Game, Hand, Exact]]
 
 
 class Source(Protocol):
@@ -75,12 +81,13 @@ def _text(line: bytes, number: int, over: bool) -> str | None:
     return line.decode(errors="replace").strip()
 
 
-def claim_of(line: str | None, otherwise: Claim) -> Claim | None:
+def claim_of(line: str | None, otherwise: Claim, read_id: ReadId | None = None) -> Claim | None:
     r"""Return what a line claims, None for a blank one or a # comment.
 
     A line that begins with `{` is JSON with a `formula`, and if it likes a `card` (a list, or
     text), a `target` and the name of a `game`; what it does not say, and all of a plain formula
-    but itself, is as in `otherwise`. A number is what its digits say: 0.75 is 3/4.
+    but itself, is as in `otherwise`. A number is what its digits say: 0.75 is 3/4. A card may be
+    called `hand`, and an `id` says card, target and game, where ids are read.
 
     >>> from crisps24 import GAMES
     >>> otherwise = Claim("", 24, None, GAMES["crisps"])
@@ -102,7 +109,13 @@ def claim_of(line: str | None, otherwise: Claim) -> Claim | None:
     formula = told.get("formula")
     if not isinstance(formula, str):
         raise RefusedError('"formula" has to be there, as text')
-    target, card, game = (told.get(name) for name in ("target", "card", "game"))
+    card = told.get("card", told.get("hand"))
+    named = card if isinstance(card, str) and ":" in card else told.get("id")
+    if named is not None and read_id is not None:
+        return _of_puzzle(formula, named, told, read_id)
+    if told.get("rules"):
+        raise RefusedError('"rules" are read in an "id", such as cards:3.3.8.8=24,zero=no')
+    target, game = told.get("target"), told.get("game")
     rules = otherwise.game if game is None else _game(game)
     return Claim(
         formula,
@@ -110,6 +123,23 @@ def claim_of(line: str | None, otherwise: Claim) -> Claim | None:
         otherwise.card if card is None else _card(card, rules),
         rules,
     )
+
+
+def _of_puzzle(formula: str, named: Any, told: dict[str, Any], read_id: ReadId) -> Claim:
+    """Return what is claimed of a puzzle, with which all agrees that is told besides."""
+    if not isinstance(named, str):
+        raise RefusedError('"id" has to be text, such as "cards:3.3.8.8=24"')
+    game, hand, target = read_id(named)
+    card = told.get("card", told.get("hand"))
+    same: dict[str, Callable[[Any], bool]] = {
+        "game": lambda name: _game(name).name == game.name,
+        "target": lambda value: _target(value) == target,
+        "card": lambda _: card == named or sorted(_card(card, game)) == sorted(hand),
+    }
+    for key, agrees in same.items():
+        if told.get(key) is not None and not agrees(told[key]):
+            raise RefusedError(f'"{key}" is another than that of the puzzle')
+    return Claim(formula, target, hand, game, posed=True)
 
 
 def _object(line: str) -> dict[str, Any]:

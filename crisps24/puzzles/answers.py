@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 # What a row has, in this order.
-KEYS = ("id", "game", "rules", "hand", "target", "bits", "level", "solutions", "answer")
+KEYS = ("id", "game", "rules", "hand", "target", "best", "bits", "level", "solutions", "answer")
 # So many puzzles are handed to a process at once.
 _SHARE = 20
 
@@ -76,6 +76,7 @@ def rows_of(puzzles: Sequence[Puzzle], answered: Iterator[Answer]) -> Iterator[R
             "rules": rules_of(puzzle.game),
             "hand": list(puzzle.hand),
             "target": puzzle.target,
+            "best": puzzle.best,
             "bits": graded and graded.bits,
             "level": graded and graded.level,
             "solutions": answer.solutions,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crisps24.errors import RefusedError
 from crisps24.hands.effort import Difficulty, difficulty
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.words import (
     format_numbers,
@@ -67,11 +67,19 @@ class Puzzle:
 
         return solutions(self.hand, self.best, self.game)
 
-    def check(self, text: str) -> "Check":
-        """Say whether a formula solves it, and if not, why."""
+    def check(self, text: str, *, strict: bool = False, style: str | None = None) -> "Check":
+        """Say whether a formula solves it, and if not, why; see `checking.check`.
+
+        Where the target cannot be made, what is as near to it as can be solves it.
+        """
         from crisps24.notation.checking import check
 
-        return check(text, self.best, self.hand, self.game)
+        nearest = dict.fromkeys((self.best, simplest(2 * self.target - self.best)))
+        found = [
+            check(text, value, self.hand, self.game, strict=strict, style=style)
+            for value in nearest
+        ]
+        return next((each for each in found if each.verdict == "right"), found[0])
 
     def hint(self) -> str:
         """Return the first step of the likeliest way: `13 - 7 = 6`."""
@@ -102,12 +110,11 @@ def parse_id(text: str) -> tuple[Game, Hand, Exact]:
     Raises ValueError, in one sentence, for what is no id.
     """
     shown = text if len(text) <= 60 else f"{text[:60]}…"
-    found = re.fullmatch(r"([^:]+):([^=]+)=([^,]+)((?:,[a-z]+=[^,]+)*)", text[:LONGEST_ID])
+    found = re.fullmatch(r"([^:]+):([^=]+)=([^,]+)((?:,[a-z]+=[^,\s]+)*)\s*", text[:LONGEST_ID])
     if found is None or len(text) > LONGEST_ID:
         raise RefusedError(f"{shown!r} is no puzzle: cards:3.3.8.8=24 is one")
     named = find_game(found[1])
-    changes = dict(rule.split("=", 1) for rule in found[4].split(",")[1:])
-    game = _changed(named, changes, shown)
+    game = _changed(named, [rule.split("=", 1) for rule in found[4].split(",")[1:]], shown)
     return game, parse_hand(found[2].split("."), game), parse_value(found[3])
 
 
@@ -142,12 +149,18 @@ def _read_flag(text: str) -> bool:
     return text == "yes"
 
 
+def _read_length(text: str) -> int:
+    if not re.fullmatch("[1-9][0-9]?", text):
+        raise RefusedError(f"{text[:20]!r} is no length: a whole number from 1 to 99 is")
+    return int(text)
+
+
 _FLAG = _Rule(lambda value: "yes" if value else "no", _read_flag)
 _RULES = {
     "numbers": _Rule(
         lambda numbers: _runs(numbers), lambda text: parse_numbers(text.replace("+", ","))
     ),
-    "length": _Rule(str, int),
+    "length": _Rule(str, _read_length),
     "operators": _Rule("".join, parse_operators),
     **dict.fromkeys(("repeats", "parentheses", "fractions", "negatives", "zero", "join"), _FLAG),
 }
@@ -177,12 +190,15 @@ def rules_of(game: Game) -> dict[str, str]:
     return told
 
 
-def _changed(game: Game, changes: dict[str, str], shown: str) -> Game:
+def _changed(game: Game, changes: list[list[str]], shown: str) -> Game:
     fields: dict[str, Any] = {}
-    for name, text in changes.items():
+    for name, text in changes:
         rule = _FLAG if name == _ALL else _RULES.get(name)
         if rule is None:
             known = ", ".join([*_RULES, _ALL])
             raise RefusedError(f"{shown!r}: {name!r} is no rule; the rules are {known}")
-        fields["all_numbers" if name == _ALL else name] = rule.read(text)
+        key = "all_numbers" if name == _ALL else name
+        if key in fields:
+            raise RefusedError(f"{shown!r} says {name!r} twice")
+        fields[key] = rule.read(text)
     return replace(game, **fields)

@@ -10,11 +10,13 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from crisps24 import GAMES, count, formulas
 from crisps24.cli.program import main
+from crisps24.puzzles.ids import puzzle_of
 
 NINE = ["--card", "1 2 3 4 5 6 7 8 9", "--in-order", "--join"]
 
@@ -253,6 +255,74 @@ def test_a_file_without_a_formula_is_a_wrong_call(
     status, out, err = run(capsys, "check", "--file", str(path), "--format", form)
     assert (status, out) == (2, "")
     assert "give a FORMULA" in err
+
+
+OF_PUZZLES = [
+    ({"id": "cards:3.3.8.8=24"}, "right", ""),
+    ({"card": "cards:3.3.8.8=24"}, "right", ""),
+    ({"id": "cards:3.3.8.8=24", "target": 24, "game": "24", "hand": [8, 3, 8, 3]}, "right", ""),
+    ({"id": "cards:3.3.8.8=24,fractions=no"}, "illegal", "8 / 3 leaves a remainder of 2"),
+    ({"id": "cards:3.3.8.7=24"}, "wrong", "it uses 8 3 8 3, and the card is 3 3 8 7"),
+    ({"game": "cards", "hand": [3, 3, 8, 7]}, "wrong", "it uses 8 3 8 3, and the card is 3 3 8 7"),
+    ({"id": "cards:3.3.8.8=24", "target": 25}, None, '"target" is another than that of the puzzle'),
+    ({"id": "cards:3.3.8.8=24", "card": [1]}, None, '"card" is another than that of the puzzle'),
+    ({"id": "cards:3.3.8.8=24", "game": "make10"}, None, '"game" is another than that of'),
+    ({"id": "cards:3.3.8.8"}, None, "'cards:3.3.8.8' is no puzzle"),
+    ({"id": 7}, None, '"id" has to be text, such as "cards:3.3.8.8=24"'),
+    ({"rules": {"fractions": "no"}, "game": "cards"}, None, '"rules" are read in an "id", such as'),
+]
+
+
+@pytest.mark.parametrize(("told", "verdict", "said"), OF_PUZZLES, ids=str)
+def test_a_line_of_json_may_be_a_puzzle_with_a_formula(
+    told: dict[str, Any],
+    verdict: str | None,
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_text(json.dumps({"formula": "8 / (3 - 8 / 3)"} | told))
+    status, out, err = run(capsys, "check", "--file", str(path), "--format", "jsonl")
+    if verdict is None:
+        assert (status, out) == (2, "")
+        assert said in err
+    else:
+        row = json.loads(out)
+        assert (row["verdict"], row["reason"] or "", err) == (verdict, said, "")
+        assert status == (verdict != "right")
+
+
+def test_what_deal_writes_is_right_with_its_answers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "lines.jsonl"
+    words = ("--closest", "--targets", "900..999", "--count", "12", "--seed", "3")
+    _, out, _ = run(capsys, "deal", "countdown", *words, "--format", "jsonl")
+    dealt = [json.loads(line) for line in out.splitlines()]
+    assert any(row["best"] != row["target"] for row in dealt)
+    path.write_text("".join(json.dumps(row | {"formula": row["answer"]}) + "\n" for row in dealt))
+    status, out, _ = run(capsys, "check", "--file", str(path), "--format", "jsonl")
+    found = [json.loads(line) for line in out.splitlines()]
+    assert (status, [row["value"] for row in found]) == (0, [row["best"] for row in dealt])
+
+
+@pytest.mark.parametrize(
+    ("formula", "verdict", "reason"),
+    [
+        ("(75 + 50) x 8 + 100 / 25 - 7", "right", "as near to 998 as can be"),
+        ("75 + 50", "wrong", "it makes 125, not 998"),
+        ("75 + 75", "wrong", "it uses 75 75, and the card is 100 75 50 25 8 7"),
+    ],
+)
+def test_where_a_target_of_a_puzzle_cannot_be_made_the_nearest_is_right(
+    formula: str, verdict: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    puzzle = "countdown:100.75.50.25.8.7=998"
+    words = ("--card", puzzle, "--format", "jsonl")
+    row = json.loads(run(capsys, "check", formula, *words)[1])
+    assert (row["verdict"], row["reason"]) == (verdict, reason)
+    assert puzzle_of(puzzle).check(formula).verdict == verdict
 
 
 def test_a_line_of_json_is_no_formula_of_the_call(capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,6 +22,8 @@ from pathlib import Path
 import pytest
 
 from crisps24.cli.faces import face_of
+from crisps24.cli.playing import _time
+from crisps24.notation.claims import LONGEST_LINE
 from crisps24.puzzles.rounds import HELP
 
 PROGRAM = [sys.executable, "-m", "crisps24"]
@@ -155,6 +157,8 @@ def test_whatever_is_typed_is_answered_in_lines(typed: bytes) -> None:
     done = scripted(typed + b"(10 - 6) x 4 + 8\n", ID)
     assert done.stderr == b""
     assert b"1 of 1 right" in done.stdout
+    too_long = b"\na line has at most 100,000 bytes\n"
+    assert done.stdout.count(too_long) == (len(typed) > LONGEST_LINE)
     assert max(map(len, done.stdout.splitlines())) < 300
     assert done.stdout.decode().replace("\n", "").isprintable()
 
@@ -165,6 +169,14 @@ def test_a_closed_pipe_ends_quietly() -> None:
         ["bash", "-c", f"set -o pipefail; {line}"], capture_output=True, timeout=60, check=False
     )
     assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(0, "0:00"), (59.4, "0:59"), (59.6, "1:00"), (61, "1:01"), (119, "1:59"), (3600, "60:00")],
+)
+def test_time_is_told_in_minutes_and_seconds(seconds: float, told: str) -> None:
+    assert _time(seconds) == told
 
 
 # The log.
@@ -320,6 +332,22 @@ def test_nothing_is_wider_than_60_columns(game: str) -> None:
         shown = played.end()
     assert max(map(len, (played.sent + shown).splitlines())) <= 60
     assert "closest" in shown or "shown" in shown
+
+
+def test_what_does_not_show_on_a_terminal_is_lines_alone() -> None:
+    master, slave = pty.openpty()
+    command = [*PROGRAM, "play", ID]
+    with subprocess.Popen(command, stdin=slave, stdout=subprocess.PIPE) as running:
+        os.close(slave)
+        os.write(master, b"q\n")
+        told, _ = running.communicate(timeout=60)
+        os.close(master)
+    assert told.decode().splitlines()[:4] == [
+        "",
+        "1 of 1 · cards · level 4",
+        "make 24 of 4 6 8 10",
+        "left as it is",
+    ]
 
 
 def test_no_card_is_lines_alone() -> None:

@@ -58,7 +58,7 @@ def _verified(text: str) -> object:
 def _lines(text: str) -> object:
     claim = Claim("", 24, None, CRISPS)
     found = [claim_of(line, claim) for _, line in lines_of(io.BytesIO(text.encode()))]
-    return [check(*each) for each in found if each]
+    return [check(*each[:4]) for each in found if each]
 
 
 def _typed(text: str) -> object:

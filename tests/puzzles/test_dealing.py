@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from crisps24 import GAMES, check, difficulty
 from crisps24.cli.program import main
 from crisps24.hands.ranking import essential
 from crisps24.puzzles import dealing
+from crisps24.puzzles.answers import answers
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.draws import VERSION, Draws
@@ -108,6 +110,20 @@ def test_all_hands_that_there_are_can_be_dealt_and_no_more() -> None:
     assert len(deal("cards", 1400, seed=4, conditions=Conditions(repeat=True))) == 1400
 
 
+def test_of_5_000_hands_all_are_looked_at_and_of_more_2_000() -> None:
+    few = replace(GAMES["cards"], numbers=tuple(range(1, 5001)), length=1)
+    assert deal(few, 1, seed=1, target=7)[0].hand == (7,)
+    more = replace(few, numbers=(*few.numbers, 5001))
+    with pytest.raises(ValueError, match="2,000 draws found none that fulfils that, after 0 of 1"):
+        deal(more, 1, seed=1, target=7)
+
+
+def test_answers_are_the_same_by_an_executor() -> None:
+    dealt = deal("cards", 50, seed=7)
+    with ThreadPoolExecutor(2) as executor:
+        assert list(answers(dealt, executor)) == list(answers(dealt))
+
+
 def test_rising_is_from_easy_to_hard() -> None:
     bits = [
         puzzle.difficulty.bits
@@ -177,6 +193,10 @@ NONE: list[tuple[str, str]] = [
     ("chess:1.2=3", "there is no game 'chess'"),
     ("cards:1.x=3", "'x' is not a whole number"),
     ("cards:1.2=x", "'x' is not a number"),
+    ("cards:1.2=3,zero=no,zero=no", "says 'zero' twice"),
+    ("cards:1.2=3,length=x", "'x' is no length: a whole number from 1 to 99 is"),
+    ("cards:1.2=3,length=100", "'100' is no length"),
+    ("cards:1.2=3,zero=no cards:1.2=3,join=no", "is no puzzle"),
     ("cards:1.2=3,colour=red", "'colour' is no rule; the rules are numbers, length, operators"),
     ("cards:1.2=3,zero=maybe", "'maybe' is neither yes nor no"),
     ("cards:" + "1." * 5000 + "1=3", "is no puzzle"),

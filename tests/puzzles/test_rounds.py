@@ -20,6 +20,7 @@ from crisps24.rules.operators import OPERATORS
 PLAYED = [name for name in GAMES if name != "game24"]
 CARDS = "cards:4.6.8.10=24"
 COUNTDOWN = "countdown:75.50.25.6.3.1=725"
+TWICE = "countdown:75.50.25.3.2.1=150"
 
 # A puzzle, what is typed one after the other, and of the last what comes back: its kind, what is
 # said, and the part of it that is marked.
@@ -42,6 +43,7 @@ TYPED = [
     (CARDS, ["10 - 6 = 4", "(10 - 6) x 4 + 8"], "right", SENTENCES["right"], ""),
     (CARDS, ["10 - 6 = 4", "10 - 6 = 4, 4 x 4 = 16, 16 + 8 = 24"], "right", SENTENCES["right"], ""),
     (CARDS, ["10 - 6 = 4", "4 + 6 + 8 + 10"], "wrong", "it makes 28, not 24", ""),
+    (CARDS, ["10 + 6 = 16", "8 + 4"], "wrong", "16 is made, and not used", "8 + 4"),
     (CARDS, ["10 + 8 = 18", "18 + 6 = 24"], "unused", SENTENCES["unused"], ""),
     (CARDS, ["10 + 8 = 18, 18 + 6 = 24, 24 + 4 = 28"], "stuck", SENTENCES["stuck"], ""),
     (CARDS, ["?"], "hint", "try 10 - 6 = 4", ""),
@@ -80,6 +82,7 @@ TYPED = [
     (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", "!"], "shown", "your 728 is 3 away: 7 points; ", ""),
     (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", "q"], "left", "your 728 is 3 away: 7 points", ""),
     (COUNTDOWN, ["(75 + 50) x 6 - 25 + 6 + 3"], "wrong", "it uses 75 50 6 25 6 3, and the", ""),
+    (TWICE, ["3 - 1 = 2", "2 x 75"], "right", "right: (3 - 1) x 75 = 150", ""),
     ("krypto:1.2.3.4.5=24", ["1+2=3, 3+3=6, 6+4=10, 10+5=15"], "stuck", "that leaves 15, ", ""),
 ]  # fmt: skip
 

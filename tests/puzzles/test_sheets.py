@@ -166,6 +166,16 @@ def test_lines_to_write_on_or_to_cut_by() -> None:
     assert lines(to_cut, dashed=False) == 0
 
 
+@pytest.mark.parametrize(("length", "least"), [(2, 1), (4, 1), (6, 2)])
+def test_there_is_a_line_to_write_on_for_each_three_numbers(length: int, least: int) -> None:
+    game = replace(GAMES["cards"], numbers=(1, 2, 3, 4, 6), length=length)
+    found = deal(game, 20, seed=7, target=6, conditions=Conditions(repeat=True))
+    for count in PER_PAGE:
+        [page] = pages_of(replace(found, puzzles=found[:count]), Sheet(key=False, per_page=count))
+        lines = [shape for shape in page.shapes if isinstance(shape, Line) and shape.line == 0.2]
+        assert len(lines) >= least * count
+
+
 @pytest.mark.parametrize("title", TITLES)
 def test_svg_and_html_of_a_sheet_are_whole_and_need_nothing_from_the_network(title: str) -> None:
     pages = laid_out(deal("countdown", 3, seed=7), Sheet(title=title, name_line=True))
