@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crisps24.cli.ids import is_id, read_id
+from crisps24.cli.ids import read_id
 from crisps24.cli.options import (
     OF_FORMULAS,
     OF_HANDS,
@@ -33,7 +33,7 @@ from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS
-from crisps24.rules.words import format_value
+from crisps24.rules.words import format_value, is_id
 
 if TYPE_CHECKING:
     from crisps24.notation.checking import Check

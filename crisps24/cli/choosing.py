@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crisps24.cli.ids import is_id, read_id
+from crisps24.cli.ids import read_id
 from crisps24.cli.options import (
     OF_HANDS,
     RANGE,
@@ -18,6 +18,7 @@ from crisps24.cli.options import (
 )
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import PLAYED, Game, Hand, find_game
+from crisps24.rules.words import is_id
 
 if TYPE_CHECKING:
     from crisps24.puzzles.dealing import Deal

@@ -1,6 +1,5 @@
 """Puzzles that a call names by their id, in place of hand, target and game."""
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -11,11 +10,6 @@ from crisps24.cli.options import was_given
 if TYPE_CHECKING:
     from crisps24.rules.exact import Exact
     from crisps24.rules.games import Game, Hand
-
-
-def is_id(text: str) -> bool:
-    """Return whether a text is meant as the id of a puzzle, as no hand and no formula is."""
-    return re.match(r"\s*[A-Za-z][A-Za-z0-9]*:", text) is not None
 
 
 def read_id(text: str, beside: Iterable[str]) -> "tuple[Game, Hand, Exact]":

@@ -35,6 +35,7 @@ _PROMPT = "> "
 # What is said stands below what is typed.
 _INDENT = " " * len(_PROMPT)
 _NARROWEST = 20
+_GO_ON = "Enter goes on to the next"
 
 
 @click.command()
@@ -59,10 +60,16 @@ def play(count: int, choice: Choice, seconds: int | None, log: Path | None, no_c
 
     What is not typed at a terminal is played line by line, without drawings. The status is 0, and
     130 after Ctrl-C.
+
+    A line of the --log is JSON: the id of the puzzle, its bits and level, the seconds it took, how
+    many hints and wrong tries, the result (right, closest, over, shown, skipped or left), and at
+    which time it ended.
     """
     from crisps24.outside.whole_files import append
 
     if log is not None:
+        if log.suffix.lower() != ".jsonl":
+            raise click.UsageError(f"--log {log}: it is made of lines of JSON: name it .jsonl")
         append(log)
     found = choice.deal(count)
     session = _Session(found, seconds, log, drawn=not no_card)
@@ -72,7 +79,7 @@ def play(count: int, choice: Choice, seconds: int | None, log: Path | None, no_c
         session.tell()
         if choice.hand is None:
             again = found.command.replace("deal", "play", 1)
-            click.echo(f"{again} (drawing {found.version})")
+            click.echo(f"drawing {found.version}: {again}")
 
 
 class _Session:
@@ -92,6 +99,9 @@ class _Session:
             graded = f" · level {puzzle.level}" if puzzle.level else ""
             click.echo(f"\n{number} of {len(self.deal)} · {puzzle.game.name}{graded}")
             if not self.play_one(puzzle):
+                break
+            late = self.played[-1].is_over(self.played[-1].seconds)
+            if late and number < len(self.deal) and not self.player.goes_on():
                 break
 
     def play_one(self, puzzle: "Puzzle") -> bool:
@@ -173,6 +183,10 @@ class _Script:
             self.say(f"a line has at most {LONGEST_LINE:,} bytes")
         return "q"
 
+    def goes_on(self) -> bool:
+        """Return whether the next puzzle is wanted after time was over."""
+        return True
+
     def say(self, text: str) -> None:
         """Print a line, whatever is in it."""
         click.echo(shown(text))
@@ -221,6 +235,13 @@ class _Typist(_Script):
         except KeyboardInterrupt:
             click.echo()
             raise
+
+    def goes_on(self) -> bool:
+        """Wait for a line: the one that was being typed is not meant for the next puzzle."""
+        from crisps24.puzzles.rounds import key_of
+
+        self.say(_GO_ON)
+        return key_of(self.line(None)) != "left"
 
     def say(self, text: str) -> None:
         """Print a sentence in lines that the terminal has room for, below what was typed."""

@@ -185,6 +185,7 @@ def _run(argv: Sequence[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
+    words = sys.argv[1:] if argv is None else argv
     try:
         status = cli.main(args=argv, prog_name="crisps24", standalone_mode=False)
         return status if isinstance(status, int) else 0
@@ -192,16 +193,10 @@ def _run(argv: Sequence[str] | None) -> int:
         click.echo(error.format_message())
         return 0
     except click.NoSuchOption as error:
-        below_zero = re.match("-[0-9.]", error.option_name)
-        hint = _hint(error)
-        if below_zero:
-            checks_it = error.ctx is not None and error.ctx.command is checks.check
-            quoted, below = 'put a formula in quotes: "4 - 3"', "put -- before a number below zero"
-            hint = quoted if checks_it else below
-        complain(f"crisps24: {_folded(error.format_message())} ({hint})")
+        complain(f"crisps24: {_folded(error.format_message())} ({_hint_for(error, words)})")
         return 2
     except click.ClickException as error:
-        hint = f" ({_hint(error)})" if isinstance(error, click.UsageError) else ""
+        hint = f" ({_hint(error, words)})" if isinstance(error, click.UsageError) else ""
         complain(f"crisps24: {_folded(error.format_message())}{hint}")
         return 2
     except click.Abort:
@@ -218,5 +213,19 @@ def _folded(message: str) -> str:
     return re.sub(r"\n\t", " ", message)
 
 
-def _hint(error: click.UsageError) -> str:
-    return f"{error.ctx.command_path if error.ctx else 'crisps24'} --help shows how"
+def _hint_for(error: click.NoSuchOption, words: Sequence[str]) -> str:
+    """Return what to do about a word that was taken for an option."""
+    if error.ctx is not None and error.ctx.command is checks.check:
+        if any(re.match(r"-.*\s", word) for word in words):
+            return 'put -- before a formula that begins with a sign: check -- "-4 + 28"'
+        if re.match("-[0-9.]", error.option_name):
+            return 'put a formula in quotes: "4 - 3"'
+    if re.match("-[0-9.]", error.option_name):
+        return "put -- before a number below zero"
+    return _hint(error, words)
+
+
+def _hint(error: click.UsageError, words: Sequence[str]) -> str:
+    """Return where the call of a command is shown, which click does not always know."""
+    called = ["crisps24", *(word for word in words[:1] if word in cli.commands)]
+    return f"{error.ctx.command_path if error.ctx else ' '.join(called)} --help shows how"

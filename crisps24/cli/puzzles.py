@@ -83,7 +83,7 @@ def _show(found: "Deal", form: str, answers: bool) -> None:
 
 def _tell(found: "Deal", *, err: bool = False) -> None:
     """Say how to deal the same again."""
-    click.echo(f"{found.command} (drawing {found.version})", err=err)
+    click.echo(f"drawing {found.version}: {found.command}", err=err)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from crisps24.cli.answering import (
     rows_of,
 )
 from crisps24.cli.hand_files import solve_file
-from crisps24.cli.ids import is_id, read_id
+from crisps24.cli.ids import read_id
 from crisps24.cli.options import (
     OF_HANDS,
     SOURCE,
@@ -29,8 +29,8 @@ from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import DEFAULT_FORMAT
 from crisps24.rules.characters import words_of
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import PLAYED, Game, Hand, freer_games
-from crisps24.rules.words import parse_hand, why_not_dealt
+from crisps24.rules.games import GAMES, PLAYED, Game, Hand, freer_games
+from crisps24.rules.words import is_id, parse_hand, why_not_dealt
 
 if TYPE_CHECKING:
     from crisps24.notation.claims import Source
@@ -167,7 +167,9 @@ def _tell_of_freer_games(puzzle: Puzzle) -> None:
     from crisps24.hands.reach import reachable
 
     game = puzzle.game
-    for freer in freer_games(game) if not game.parentheses else ():
+    # Who took the parentheses away did not take one game for another.
+    never = not (game.parentheses or GAMES[game.name].parentheses)
+    for freer in freer_games(game) if never else ():
         if not why_not_dealt(puzzle.hand, freer) and puzzle.target in reachable(puzzle.hand, freer):
             told = f"with --game {freer.name} there is a solution"
             complain(f"{game.name} has no parentheses; {told}")

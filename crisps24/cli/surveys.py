@@ -30,6 +30,7 @@ from crisps24.cli.wishes import (
     target_of_answers,
     targets_for,
 )
+from crisps24.outside.tables import DEFAULT_FORMAT
 from crisps24.rules.games import Game, find_game
 from crisps24.rules.words import format_hand, format_range
 from crisps24.surveys.titles import name_of
@@ -116,6 +117,8 @@ def _survey_difficulty(game: Game, wishes: Wishes, form: str) -> None:
     """Show how hard it is to make targets of the hands of a game."""
     found = _graded_before(wishes) if wishes.source else _graded(game, wishes)
     rows = _DIFFICULTIES[wishes.by](found)
+    if form == DEFAULT_FORMAT and wishes.by is None and rows[-1].get("least bits") is None:
+        rows[-1]["level"] = "nobody"
     show(rows, form, () if rows else ("bits", "level"))
     if wishes.plot:
         _plot_difficulty(found, wishes.plot, by_target=wishes.by == "target")

@@ -12,7 +12,7 @@ from crisps24.errors import RefusedError
 from crisps24.rules.characters import words_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.words import parse_hand, parse_value
+from crisps24.rules.words import is_id, parse_hand, parse_value
 
 # In bytes: the longest formula fits ten times.
 LONGEST_LINE = 100_000
@@ -110,7 +110,7 @@ def claim_of(line: str | None, otherwise: Claim, read_id: ReadId | None = None) 
     if not isinstance(formula, str):
         raise RefusedError('"formula" has to be there, as text')
     card = told.get("card", told.get("hand"))
-    named = card if isinstance(card, str) and ":" in card else told.get("id")
+    named = card if isinstance(card, str) and is_id(card) else told.get("id")
     if named is not None and read_id is not None:
         return _of_puzzle(formula, named, told, read_id)
     if told.get("rules"):

@@ -48,6 +48,7 @@ Span = tuple[int, int]
 LONGEST_FORMULA = 10_000
 LONGEST_NUMBER = 100
 DEEPEST_NESTING = 100
+NO_TARGET = "after = a target is missing"
 
 # How parentheses may be typed: what opens one to what closes it.
 CLOSINGS = {"(": ")", "[": "]"}
@@ -305,7 +306,8 @@ class Reader:
         if not self.line.strip():
             missing = "there is no formula"
         elif "=" in self.line[:column]:
-            missing = "after = comes a target, and nothing more"
+            more = self.line[column:].strip()
+            missing = "after = comes a target, and nothing more" if more else NO_TARGET
         elif re.match(r"[0-9(\[]", after) or after.upper() in self.letters:
             missing = f"an operator is missing before {after}"
         elif after and not sign and after not in ")]=":

@@ -13,6 +13,7 @@ from crisps24.notation.grammar import (
     DEEPEST_NESTING,
     LONGEST_FORMULA,
     LONGEST_NUMBER,
+    NO_TARGET,
     Reader,
     Span,
 )
@@ -60,7 +61,7 @@ def read_polish(text: str, game: Game) -> Reading:
         stated = reader.line[len(formula) + 1 :]
         start = len(reader.line) - len(stated.lstrip())
         if not stated.strip():
-            _fail("after = comes a target, and nothing more", text, start)
+            _fail(NO_TARGET, text, start)
         target = reader.target((start, start + len(stated.strip())))
     return reading_of(text, tree)._replace(target=target)
 

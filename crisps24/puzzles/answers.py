@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from crisps24.hands.solver import solve_many
 from crisps24.notation.trees import text_of
 from crisps24.outside.tables import Row
+from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.ids import Puzzle, rules_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -27,7 +28,7 @@ class Answer(NamedTuple):
     """What is known of a puzzle once it is solved."""
 
     text: str
-    """The likeliest solution."""
+    """The likeliest solution; without parentheses where these were asked for."""
     solutions: int
     """How many distinct ones there are."""
 
@@ -41,24 +42,26 @@ def answers(puzzles: Sequence[Puzzle], executor: "Executor | None" = None) -> It
     """
     if not puzzles:
         return
-    solved = partial(_solved, puzzles[0].game)
+    plain = isinstance(puzzles, Deal) and puzzles.plain
+    solved = partial(_solved, puzzles[0].game, plain)
     asked = [(puzzle.hand, puzzle.best) for puzzle in puzzles]
     if executor is None:
         yield from solved(asked)
         return
     shares = [asked[at : at + _SHARE] for at in range(0, len(asked), _SHARE)]
-    for found in executor.map(_listed, [puzzles[0].game] * len(shares), shares):
+    for found in executor.map(partial(_listed, puzzles[0].game, plain), shares):
         yield from found
 
 
-def _listed(game: Game, asked: Sequence[tuple[Hand, Exact]]) -> list[Answer]:
+def _listed(game: Game, plain: bool, asked: Sequence[tuple[Hand, Exact]]) -> list[Answer]:
     """Return the answers of a share, in another process perhaps."""
-    return list(_solved(game, asked))
+    return list(_solved(game, plain, asked))
 
 
-def _solved(game: Game, asked: Sequence[tuple[Hand, Exact]]) -> Iterator[Answer]:
+def _solved(game: Game, plain: bool, asked: Sequence[tuple[Hand, Exact]]) -> Iterator[Answer]:
     for found in solve_many(asked, game):
-        yield Answer(text_of(found[0].expression, game.signs), len(found))
+        texts = [text_of(each.expression, game.signs) for each in (found if plain else found[:1])]
+        yield Answer(next((text for text in texts if "(" not in text), texts[0]), len(found))
 
 
 def effort_of(puzzles: Sequence[Puzzle]) -> int:

@@ -14,11 +14,11 @@ from typing import overload
 from crisps24.errors import RefusedError
 from crisps24.hands.effort import Difficulty, Efforts
 from crisps24.hands.solver import check_hand, closest
-from crisps24.puzzles.conditions import LEVELS, Conditions, command_of
+from crisps24.puzzles.conditions import LEVELS, Conditions, command_of, parse_seed
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.deals import count_hands, hands_of, largest_numbers
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game
 
 # As many puzzles are dealt at once.
@@ -46,6 +46,8 @@ class Deal(Sequence[Puzzle]):
     For a game of one's own, that no command has, it is the call.
     """
     version: int = VERSION
+    plain: bool = False
+    """Whether solutions without parentheses were asked for, so that answers have none."""
 
     def __len__(self) -> int:
         return len(self.puzzles)
@@ -79,23 +81,28 @@ def deal(
     >>> [puzzle.id for puzzle in deal("cards", 2, seed=7)]
     ['cards:4.6.8.10=24', 'cards:4.4.7.12=24']
 
-    Raises ValueError where no puzzle fulfils the conditions, or too few, for more than 100,000, and
-    for a game of which hands cannot be solved.
+    Raises ValueError where no puzzle fulfils the conditions, or too few, for more than 100,000, for
+    what is no seed, for an empty range, for targets that are all below zero, where people do not
+    go, and for a game of which hands cannot be solved; TypeError for a target that is not exact.
     """
     game = find_game(game)
     # Who cannot tell all solutions deals nothing.
     check_hand(largest_numbers(game), game)
-    if not 1 <= count <= MOST_PUZZLES:
-        raise RefusedError(f"{count:,} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
-    seed = secrets.randbelow(_SEEDS) if seed is None else seed
+    if type(count) is not int or not 1 <= count <= MOST_PUZZLES:
+        many = f"{count:,}" if type(count) is int else repr(count)
+        raise RefusedError(f"{many} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
+    seed = secrets.randbelow(_SEEDS) if seed is None else parse_seed(str(seed))
     wanted = _targets_of(game, target, targets)
+    if not wanted or max(wanted[0], wanted[-1]) < 0:
+        told = "below zero, where people do not go" if wanted else "none: the range is empty"
+        raise RefusedError(f"the targets are {told}")
     conditions = conditions or Conditions()
     dealer = _Dealer(game, wanted, conditions, Draws(seed))
     puzzles = dealer.deal(count)
     if rising:
         puzzles = sorted(puzzles, key=_hardness)
     asked = command_of(game, count, seed, conditions, target=target, targets=targets, rising=rising)
-    return Deal(tuple(puzzles), game, seed, asked)
+    return Deal(tuple(puzzles), game, seed, asked, plain=conditions.plain)
 
 
 def _hardness(puzzle: Puzzle) -> float:
@@ -104,7 +111,7 @@ def _hardness(puzzle: Puzzle) -> float:
 
 def _targets_of(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
     if target is not None:
-        return (target,)
+        return (exact(target),)
     if targets is not None:
         return targets
     if game.target is not None:
@@ -219,15 +226,17 @@ class _Dealer:
         return lambda: self.draws.one_of(hands)
 
     def _too_few(self, found: int, count: int) -> str:
+        if not found:
+            return f"no hand fulfils that: {self._to_loosen(found)}"
         hands = "hand fulfils" if found == 1 else "hands fulfil"
-        told = f"{found or 'no'} {hands} that, and {count:,} were asked for"
-        return f"{told}: {self._to_loosen()}"
+        told = f"{found} {hands} that, and {count:,} were asked for"
+        return f"{told}: {self._to_loosen(found)}"
 
     def _none_in_vain(self, found: int, count: int) -> str:
         told = f"{_IN_VAIN:,} draws found none that fulfils that, after {found:,} of {count:,}"
-        return f"{told}: {self._to_loosen()}"
+        return f"{told}: {self._to_loosen(found)}"
 
-    def _to_loosen(self) -> str:
+    def _to_loosen(self, found: int) -> str:
         """Say which condition could be loosened."""
         conditions = self.conditions
         if conditions.solutions is not None:
@@ -236,7 +245,8 @@ class _Dealer:
             return "leave out --plain"
         if conditions.levels != LEVELS:
             return "ask for more levels"
-        return "ask for fewer, or --repeat" if not conditions.repeat else "ask for other targets"
+        some = found and not conditions.repeat
+        return "ask for fewer, or --repeat" if some else "ask for other targets"
 
 
 def _efforts(game: Game, targets: Sequence[Exact]) -> Efforts:

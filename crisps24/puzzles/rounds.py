@@ -34,6 +34,7 @@ RESULTS = ("right", "closest", "over", "shown", "skipped", "left")
 # What is said, by the kind of a reply; what is wrong with a formula the judge says.
 SENTENCES = {
     "task": "make {target} of {hand}",
+    "near": "come as near to {target} as can be with {hand}",
     "right": "right: {formula} = {value}",
     "nearest": "as near to {target} as can be: {formula} = {value}",
     "step": "left: {left}",
@@ -140,8 +141,9 @@ class Round:
 
     @property
     def task(self) -> str:
-        """What is asked: `make 24 of 4 6 8 10`."""
-        return self._reply("task").text
+        """What is asked: `make 24 of 4 6 8 10`; where points are given nobody tells if it can be."""
+        can_be = self.scored or self.puzzle.best == self.puzzle.target
+        return self._reply("task" if can_be else "near").text
 
     @property
     def clock(self) -> str:

@@ -70,12 +70,12 @@ def test_every_puzzle_that_is_dealt_is_played() -> None:
     assert re.findall(r"^\d of 4", told, re.MULTILINE) == ["1 of 4", "2 of 4", "3 of 4"]
     assert re.findall(r"(shown|skipped|left)\n", told)[-3:] == ["shown", "skipped", "left"]
     assert told.endswith("\n0 of 3 right in 0:00\n"
-                         "crisps24 play cards --count 4 --seed 7 (drawing 1)\n")  # fmt: skip
+                         "drawing 1: crisps24 play cards --count 4 --seed 7\n")  # fmt: skip
 
 
 def test_the_command_that_is_told_plays_the_same_again() -> None:
     first = scripted("\n\n", "krypto", "--count", "2").stdout.decode()
-    words = shlex.split(first.splitlines()[-1].partition(" (")[0])
+    words = shlex.split(first.splitlines()[-1].partition(": ")[2])
     assert words[:3] == ["crisps24", "play", "krypto"]
     assert scripted("\n\n", *words[2:]).stdout.decode() == first
 
@@ -132,7 +132,8 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
         (f"{ID} --seed 3", "no --seed"),
         (f"{ID} --target 3", "no --target"),
         ("cards --log nowhere/times.jsonl", "nowhere/times.jsonl: No such file"),
-        ("cards --log /", "/: it is there, and no regular file"),
+        ("cards --log /", "--log /: it is made of lines of JSON: name it .jsonl"),
+        ("cards --log times.csv", "--log times.csv: it is made of lines of JSON: name it .jsonl"),
     ],
 )
 def test_a_wrong_call_is_told_in_one_line(words: str, told: str) -> None:
@@ -365,7 +366,7 @@ def test_it_ends_with_the_table_however_it_is_ended(key: str, status: int) -> No
         played.until("> ")
         played.type("\n")
         played.until("> ")
-        shown = played.insist(lambda: played.type(key), "(drawing 1)") + played.end()
+        shown = played.insist(lambda: played.type(key), "drawing 1: ") + played.end()
         assert "0 of 2 right in 0:0" in shown
         assert played.running.returncode == status
     assert (ENDED in shown.splitlines()) == (status == 130)
@@ -392,6 +393,22 @@ def test_time_is_over_without_a_key() -> None:
         assert "closest, 7 points" in shown
         played.end()
         assert played.running.returncode == 0
+
+
+def test_what_was_being_typed_when_time_was_over_is_not_for_the_next() -> None:
+    with terminal("countdown", "--seed", "5", "--count", "2", "--seconds", "1") as played:
+        played.until("1 s left")
+        played.until("> ")
+        played.type("75 +")
+        played.until("Enter goes on to the next")
+        played.until("> ")
+        played.type(" 50\n")
+        played.until("2 of 2")
+        played.until("> ")
+        assert "left as it is" in played.insist(lambda: played.type("q\n"), "0 of 2 right")
+    with terminal("countdown", "--seed", "5", "--count", "2", "--seconds", "1") as played:
+        played.until("Enter goes on to the next")
+        played.insist(lambda: played.type("q\n"), "0 of 1 right")
 
 
 # The faces.

@@ -220,3 +220,21 @@ def test_a_name_that_is_no_text_is_printed_all_the_same(form: str, tmp_path: Pat
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert b"odd" in ran.stdout
     assert ran.stdout.decode()
+
+
+TAKEN_FOR_OPTIONS = [
+    (["check", "-4 + 28"], "put -- before a formula that begins with a sign"),
+    (["check", "--style", "polish", "- + 4 x 3 8 4"], 'check -- "-4 + 28"'),
+    (["check", "4", "-3"], 'put a formula in quotes: "4 - 3"'),
+    (["deal", "cards", "--seed"], "Option '--seed' requires an argument. (crisps24 deal --help"),
+    (["deal", "--nothing"], "(crisps24 deal --help shows how)"),
+    (["--nothing"], "(crisps24 --help shows how)"),
+]
+
+
+@pytest.mark.parametrize(("words", "told"), TAKEN_FOR_OPTIONS)
+def test_a_word_that_is_no_option_is_told_with_what_to_do(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    assert told in capsys.readouterr().err

@@ -34,6 +34,14 @@ def hands(tmp_path: Path) -> Path:
     return path
 
 
+def test_who_takes_the_parentheses_away_is_not_told_of_a_game_that_has_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for words in ("3 3 8 8 --game cards --no-parentheses", "cards:3.3.8.8=24,parentheses=no"):
+        assert main(["solve", *words.split()]) == 1
+        assert capsys.readouterr().err == "no solution for 24; the closest that can be made:\n"
+
+
 def test_the_level_is_told_beside_the_number_of_solutions(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -236,6 +236,7 @@ def test_what_nobody_makes_is_shown_without_bits(run: Any) -> None:
     assert shown[0].out == "level,hands,share,example\n,45,1.0,1 1\n"
     assert shown[1].out.splitlines()[1] == "99,0,,,0,0,0,0,0"
     assert shown[2].out == "bits,level\n"
+    assert "nobody        45  100.00%  1 1" in run(line).out
 
 
 @pytest.mark.parametrize("columns", [60, 80])

@@ -45,7 +45,7 @@ MALFORMED: list[tuple[str, str, int, str]] = [
     ("1 Q", "cards", 2, "an operator is missing before Q"),
     ("= 24", "crisps", 0, "a number is missing before ="),
     ("1 + = 24", "crisps", 4, "a number is missing between + and ="),
-    ("1 + 2 =", "crisps", 7, "after = comes a target, and nothing more"),
+    ("1 + 2 =", "crisps", 7, "after = a target is missing"),
     ("1 + 2 = 3 = 3", "crisps", 10, "after = comes a target, and nothing more"),
     ("1 + 2 = 3 + 0", "crisps", 10, "after = comes a target, and nothing more"),
     ("1 + 2 = x", "crisps", 8, "after = comes a target, and nothing more"),

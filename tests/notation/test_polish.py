@@ -76,7 +76,7 @@ REFUSED = [
     ("1 + 2", "crisps", "malformed", 2, "the formula is complete before +"),
     ("+ 1 a", "crisps", "malformed", 4, "'a' is not part of a formula"),
     ("+ 1 (2)", "crisps", "malformed", 4, "'(' is not part of a formula"),
-    ("+ 1 2 =", "crisps", "malformed", 7, "after = comes a target, and nothing more"),
+    ("+ 1 2 =", "crisps", "malformed", 7, "after = a target is missing"),
     ("+ 1 2 = x", "crisps", "malformed", 8, "'x' is not a number: 24, -5, 3/4 or 0.75 would be"),
     ("+ 9 : 9 7", "crisps", "illegal", 4, "9 : 7 leaves a remainder of 2"),
     ("+ 12 1", "crisps", "illegal", 2, "12 is not a number of crisps (1..9)"),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, check, difficulty
 from crisps24.cli.program import main
+from crisps24.errors import RefusedError
 from crisps24.hands.ranking import essential
 from crisps24.puzzles import dealing
 from crisps24.puzzles.answers import answers
@@ -162,7 +163,7 @@ def test_conditions_that_no_draw_fulfils_are_refused(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(dealing, "_IN_VAIN", 5)
     with pytest.raises(ValueError, match="5 draws found none that fulfils that, after 0 of 1"):
         deal("countdown", 1, seed=1, conditions=Conditions(solutions=range(100_000, 100_001)))
-    with pytest.raises(ValueError, match="no hands fulfil that"):
+    with pytest.raises(ValueError, match="no hand fulfils that"):
         deal("crisps", 1, seed=1, target=10**6)
     with pytest.raises(ValueError, match="from 1 to 100,000"):
         deal("crisps", 10**7)
@@ -224,7 +225,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 def test_the_command_shows_puzzles_and_their_seed(run: Run) -> None:
     status, out, err = run("cards --count 3 --seed 7")
     lines = out.splitlines()
-    assert (status, err, lines[-1]) == (0, "", "crisps24 deal cards --count 3 --seed 7 (drawing 1)")
+    assert (status, err, lines[-1]) == (0, "", "drawing 1: crisps24 deal cards --count 3 --seed 7")
     assert lines[0].split() == ["number", "hand", "target", "level"]
     assert [line.split()[1:5] for line in lines[2:5]] == [
         list(map(str, puzzle.hand)) for puzzle in deal("cards", 3, seed=7)
@@ -238,7 +239,7 @@ def test_programs_get_everything(run: Run) -> None:
     )
     assert (status, err) == (
         0,
-        "crisps24 deal countdown --count 2 --seed 3 --level 1..3 --operators=-+x (drawing 1)\n",
+        "drawing 1: crisps24 deal countdown --count 2 --seed 3 --level 1..3 --operators=-+x\n",
     )
     for line in out.splitlines():
         row: dict[str, Any] = json.loads(line)
@@ -262,13 +263,14 @@ def test_programs_get_everything(run: Run) -> None:
 )
 def test_what_is_told_below_deals_the_same_again(line: str, run: Run) -> None:
     status, out, err = run(f"{line} --seed 11 --format jsonl")
-    again = err.removeprefix("crisps24 deal ").removesuffix(" (drawing 1)\n")
+    again = err.removeprefix("drawing 1: crisps24 deal ").removesuffix("\n")
     assert run(f"{again} --format jsonl") == (status, out, err) == (0, out, err)
     assert again.split()[1:5] == ["--count", str(out.count("\n")), "--seed", "11"]
 
 
 WRONG = [
     ("chess", "there is no game 'chess'"),
+    ("cards:3.3.8.8=24", "there is no game 'cards:3.3.8.8=24'"),
     ("game24", "game24"),
     ("crisps --length 7", "7 numbers are too many: a hand has at most 6"),
     ("make10 --length 6 --join", "5"),
@@ -280,7 +282,7 @@ WRONG = [
     ("cards --large 1", "cards has no large tiles"),
     ("cards --essential", "give these"),
     ("cards --target 24 --targets 1..2", "give one of them"),
-    ("cards --target 1000000", "no hands fulfil that"),
+    ("cards --target 1000000", "no hand fulfils that: ask for other targets"),
 ]
 
 
@@ -325,3 +327,43 @@ def test_a_target_of_ones_own_is_told(game: Game, told: str, run: Run) -> None:
     assert dealt.command == f"crisps24 deal {told}"
     _, out, _ = run(f"{told} --format jsonl")
     assert [json.loads(line)["id"] for line in out.splitlines()] == [each.id for each in dealt]
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"seed": 1.5}, "'1.5' is no seed: a whole number such as 7 is"),
+        ({"seed": -1}, "'-1' is no seed"),
+        ({"seed": True}, "'True' is no seed"),
+        ({"count": 2.0}, "2.0 puzzles: from 1 to 100,000 can be dealt at once"),
+        ({"count": 0}, "0 puzzles: from 1"),
+        ({"targets": range(0)}, "the targets are none: the range is empty"),
+        ({"target": -5}, "the targets are below zero, where people do not go"),
+        ({"targets": range(-5, 0)}, "the targets are below zero"),
+    ],
+)
+def test_what_cannot_be_dealt_is_refused_in_a_sentence(asked: dict[str, Any], told: str) -> None:
+    with pytest.raises(RefusedError, match=told):
+        deal("cards", **({"seed": 1} | asked))
+
+
+@pytest.mark.parametrize("target", [0.5, "24"])
+def test_a_target_is_exact(target: Any) -> None:
+    with pytest.raises(TypeError, match="is not exact: a target is an int or a Fraction"):
+        deal("cards", seed=1, target=target)
+
+
+def test_what_is_there_is_its_own_hint() -> None:
+    assert puzzle_of("cards:7=7").hint() == "7"
+    assert puzzle_of("countdown:75.1.2.3.4.5=75").hint() == "75"
+
+
+def test_answers_have_no_parentheses_where_none_were_asked_for() -> None:
+    plain = deal("cards", 30, seed=2, conditions=Conditions(plain=True))
+    texts = [answer.text for answer in answers(plain)]
+    assert not any("(" in text for text in texts)
+    assert all(
+        puzzle.check(text).verdict == "right" for puzzle, text in zip(plain, texts, strict=True)
+    )
+    # The likeliest has some.
+    assert any("(" in str(puzzle.solutions()[0].expression) for puzzle in plain)

@@ -120,7 +120,7 @@ def test_what_is_typed_is_answered(
 
 def test_every_sentence_is_said_of_something() -> None:
     kinds = {row[2] for row in TYPED} | {"task", "clock", "points", "only", "likeliest", "closest"}
-    assert set(SENTENCES) - kinds == {"nearest", "over"}
+    assert set(SENTENCES) - kinds == {"near", "nearest", "over"}
     assert set(KEYS.values()) <= kinds
     assert set(RESULTS) - kinds == {"over"}
 
@@ -201,7 +201,9 @@ def test_what_cannot_be_made_is_right_where_it_is_as_near_as_can_be() -> None:
     assert reply.text.startswith("as near to 999 as can be: ")
     assert now.points == 0
     assert found[0].best == found[0].target
+    assert Round(never).task == "make 999 of 1 1 2 2 3 3"
     card = puzzle_of("cards:1.1.1.1=24")
+    assert Round(card).task == "come as near to 24 as can be with 1 1 1 1"
     now, reply = played(card, "1 + 1 + 1 - 1")
     assert (reply.kind, reply.text, now.scored) == ("closer", "2 is 22 away", False)
     assert played(card, "1 + 1 + 1 + 1")[0].result == "right"

@@ -231,7 +231,7 @@ def test_a_pdf_has_every_hand_target_and_answer(tmp_path: Path, run: Run, name: 
     words = [name, "--count", "15", "--seed", "5", "--title", "For 5B <b>", "--name-line"]
     path, again = tmp_path / "sheet.pdf", tmp_path / "again.PDF"
     command = f"crisps24 deal {name} --count 15 --seed 5"
-    assert run(*words, "--out", str(path)) == (0, f"{path}\n{command} (drawing 1)\n", "")
+    assert run(*words, "--out", str(path)) == (0, f"{path}\ndrawing 1: {command}\n", "")
     pages = read_back(path)
     assert len(pages) == 2 + 1
     for number, page in enumerate(pages, 1):
