@@ -95,9 +95,12 @@ class _Session:
 
     def play(self) -> None:
         """Play puzzle after puzzle, until there is none left or the player ends it."""
+        from crisps24.puzzles.ids import rules_of
+
         for number, puzzle in enumerate(self.deal, 1):
             graded = f" · level {puzzle.level}" if puzzle.level else ""
-            click.echo(f"\n{number} of {len(self.deal)} · {puzzle.game.name}{graded}")
+            rules = "".join(f", {name} {text}" for name, text in rules_of(puzzle.game).items())
+            click.echo(f"\n{number} of {len(self.deal)} · {puzzle.game.name}{rules}{graded}")
             if not self.play_one(puzzle):
                 break
             late = self.played[-1].is_over(self.played[-1].seconds)

@@ -80,6 +80,11 @@ def test_the_command_that_is_told_plays_the_same_again() -> None:
     assert scripted("\n\n", *words[2:]).stdout.decode() == first
 
 
+def test_rules_that_are_changed_are_told() -> None:
+    told = scripted("", "cards:3.3.8.8=24,operators=-+x,zero=no").stdout.decode()
+    assert told.startswith("\n1 of 1 · cards, operators -+x, zero no · level 3\n")
+
+
 def test_the_end_of_what_is_typed_ends_with_the_table() -> None:
     told = scripted("", "--count", "3").stdout.decode()
     assert "left as it is" in told
