@@ -71,7 +71,10 @@ class Difficulty:
     """How hard it is for a person to make a target of a hand."""
 
     bits: float
-    """How unlikely a sensible try is to succeed, rounded to 0.001: one more is half as likely."""
+    """How unlikely a sensible try is to succeed, rounded to 0.001: one more is half as likely.
+
+    A scale, not a probability: a hand of which nearly all ways lead to the target is below 0.
+    """
     level: int | None
     """From 1, easy, to 5; None where the game has no levels."""
     seconds: float | None
