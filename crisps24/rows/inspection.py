@@ -159,7 +159,8 @@ class Inspection:
         # nothing that is before them.
         self.found = [_Found(each.line or 0, 0, each) for each in opening.problems]
         self.more_found = 0
-        self.full = False
+        # How many of the next block may be among them.
+        self.left = MOST_PROBLEMS
         self.wrong = False
 
     def _legal(self, keys: Column) -> Column:
@@ -296,13 +297,12 @@ class Inspection:
 
     def _find_wrong(self, keys: Column, lines: Column) -> None:
         """Say what is wrong with rows that are not legal or make something else."""
-        left = 0 if self.full else MOST_PROBLEMS
-        formulas = self._formulas(keys[:left].tolist())
-        for line, formula in zip(lines[:left].tolist(), formulas, strict=True):
+        formulas = self._formulas(keys[: self.left].tolist())
+        for line, formula in zip(lines[: self.left].tolist(), formulas, strict=True):
             self._find(line, 2, self._wrong(formula))
-        if len(keys) > left:
+        if len(keys) > self.left:
             self.wrong = True
-            self.more_found += len(keys) - left
+            self.more_found += len(keys) - self.left
 
     def _cut_off(self, line: int) -> None:
         self._find(line, 3, r"the last line is cut off: it does not end with \n", layout=True)
@@ -312,18 +312,18 @@ class Inspection:
     ) -> None:
         """Note a problem; those of one line are told by their phases, some with a later line."""
         self.wrong = self.wrong or not layout
-        if self.full:
-            self.more_found += 1
-        else:
+        if self.left:
             self.found.append(_Found(told_at or line, phase, Problem(line, problem, layout)))
+        else:
+            self.more_found += 1
 
     def _keep_first(self) -> None:
         """Keep as many of the problems as are listed, and count those behind them."""
-        self.full = len(self.found) >= MOST_PROBLEMS
-        if self.full:
+        if len(self.found) > MOST_PROBLEMS:
             self.found.sort(key=_place)
             self.more_found += len(self.found) - MOST_PROBLEMS
             del self.found[MOST_PROBLEMS:]
+        self.left = MOST_PROBLEMS - len(self.found)
 
     def _listed(self, settled: Settled) -> Iterator[Problem]:
         """Return the first problems in the order of the file, those of late rows among them."""
