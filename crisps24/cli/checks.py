@@ -26,14 +26,13 @@ from crisps24.cli.options import (
     streamed,
     was_given,
 )
-from crisps24.errors import RefusedError
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS
-from crisps24.rules.words import format_value, is_id
+from crisps24.rules.words import is_id
 
 if TYPE_CHECKING:
     from crisps24.notation.checking import Check
@@ -198,24 +197,16 @@ class _Judge:
             yield row
 
     def _judged(self, claim: "Claim") -> "Check":
-        """Say whether a claim is right; where the nearest counts, whether there is a nearer one."""
-        from crisps24.notation import checking
-
+        """Say whether a claim is right, of a puzzle as puzzles have it."""
+        formula, target, card, game, posed = claim
         how: Any = {"strict": self.strict, "style": self.style}
-        found = checking.check(claim.formula, claim.target, claim.card, claim.game, **how)
-        if not claim.posed or found.verdict != "wrong" or found.value is None:
-            return found
-        from crisps24.puzzles.ids import posed
+        if posed and card is not None and target is not None:
+            from crisps24.puzzles.ids import check_posed
 
-        try:
-            puzzle = posed(claim.game, claim.card or (), claim.target or 0)
-        except RefusedError:
-            # More numbers than can be solved can be checked all the same.
-            return found
-        nearest = puzzle.check(claim.formula, **how)
-        if nearest.verdict != "right":
-            return found
-        return replace(nearest, reason=f"as near to {format_value(puzzle.target)} as can be")
+            return check_posed(formula, target, card, game, **how)
+        from crisps24.notation.checking import check
+
+        return check(formula, target, card, game, **how)
 
     def _styled(self, claim: "Claim") -> "Claim":
         """Return a claim whose game has the signs that were asked for."""

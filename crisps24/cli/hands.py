@@ -18,7 +18,7 @@ from crisps24.cli.options import (
 from crisps24.cli.solving import NEGATIVE_NUMBERS, hand_of, tell_if_not_dealt
 from crisps24.outside.tables import DEFAULT_FORMAT
 from crisps24.rules.games import GAMES, PLAYED, Game
-from crisps24.rules.words import format_numbers
+from crisps24.rules.words import format_numbers, format_rules
 
 # Sentences are told in lines of so many columns at most.
 _WIDEST = 80
@@ -40,7 +40,7 @@ def games(form: str) -> None:
     told = ("name", "numbers", "hand", "target")
     show(
         [
-            {key: row[key] for key in told} | {"rules": _rules_of(game)}
+            {key: row[key] for key in told} | {"rules": format_rules(game)}
             for row, game in zip(rows, GAMES.values(), strict=True)
         ],
         form,
@@ -69,18 +69,6 @@ def _row_of(game: Game) -> dict[str, Any]:
         "join": game.join,
         "about": game.about,
     }
-
-
-def _rules_of(game: Game) -> str:
-    """Say in a line what a game allows."""
-    results = ["fractions"] * game.fractions + ["below zero"] * game.negatives
-    rules = [
-        "parentheses" if game.parentheses else "no parentheses",
-        " and ".join(results) if results else "whole numbers",
-        *(["no zero"] if not game.zero else []),
-        "all numbers used" if game.all_numbers else "any of the numbers",
-    ]
-    return ", ".join(rules)
 
 
 def _numbers_of(game: Game) -> str:

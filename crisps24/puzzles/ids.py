@@ -15,6 +15,7 @@ from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.words import (
     format_numbers,
+    format_value,
     parse_hand,
     parse_numbers,
     parse_operators,
@@ -134,6 +135,30 @@ def posed(game: Game, hand: Hand, target: Exact) -> Puzzle:
         best = target if target in near else min(near)
         found = difficulty(hand, best, game)
     return Puzzle(game, hand, target, best, found)
+
+
+def check_posed(formula: str, target: Exact, hand: Hand, game: Game, **how: Any) -> "Check":
+    """Say whether a formula solves a puzzle, and if not, why; `how` is as in `checking.check`.
+
+    Where the target cannot be made, what is as near to it as can be is right, and that is said. A
+    puzzle is solved for that only where a formula makes something else.
+
+    >>> check_posed("1 + 1 + 1 + 1", 24, (1, 1, 1, 1), GAMES["cards"]).reason
+    'as near to 24 as can be'
+    """
+    from crisps24.notation.checking import check
+
+    found = check(formula, target, hand, game, **how)
+    if found.verdict != "wrong" or found.value is None:
+        return found
+    try:
+        nearest = posed(game, hand, target).check(formula, **how)
+    except RefusedError:
+        # More numbers than can be solved can be checked all the same.
+        return found
+    if nearest.verdict != "right":
+        return found
+    return replace(nearest, reason=f"as near to {format_value(target)} as can be")
 
 
 class _Rule(NamedTuple):

@@ -23,6 +23,7 @@ from crisps24.puzzles.ids import Puzzle
 from crisps24.puzzles.onward import way_on
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact, simplest
+from crisps24.rules.games import Game
 from crisps24.rules.words import format_hand, format_value
 
 # What is typed instead of a formula, and what it asks for; `HELP` says it.
@@ -70,6 +71,11 @@ def key_of(text: str) -> str | None:
     ('hint', 'left', None)
     """
     return KEYS.get(plain(text).strip().lower())
+
+
+def is_scored(game: Game) -> bool:
+    """Return whether a game gives points: its targets are dealt, and any numbers may be used."""
+    return game.target is None and not game.all_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +147,10 @@ class Round:
 
     @property
     def task(self) -> str:
-        """What is asked: `make 24 of 4 6 8 10`; where points are given nobody tells if it can be."""
+        """What is asked: `make 24 of 4 6 8 10`.
+
+        Where points are given nobody tells whether it can be made.
+        """
         can_be = self.scored or self.puzzle.best == self.puzzle.target
         return self._reply("task" if can_be else "near").text
 
@@ -159,9 +168,8 @@ class Round:
 
     @property
     def scored(self) -> bool:
-        """Whether points are given: where targets are dealt, and any numbers may be used."""
-        game = self.puzzle.game
-        return game.target is None and not game.all_numbers
+        """Whether points are given."""
+        return is_scored(self.puzzle.game)
 
     @property
     def points(self) -> int:

@@ -211,6 +211,24 @@ def format_limit(limit: int | None) -> str:
     return "none" if limit is None else f"{limit:,}"
 
 
+def format_rules(game: Game) -> str:
+    """Say in a line what a game allows, its operators apart.
+
+    >>> from crisps24 import GAMES
+    >>> format_rules(GAMES["countdown"])
+    'parentheses, whole numbers, no zero, any of the numbers'
+    """
+    results = ["fractions"] * game.fractions + ["below zero"] * game.negatives
+    rules = [
+        "parentheses" if game.parentheses else "no parentheses",
+        " and ".join(results) if results else "whole numbers",
+        *(["no zero"] if not game.zero else []),
+        "all numbers used" if game.all_numbers else "any of the numbers",
+        *(["digits may be joined"] if game.join else []),
+    ]
+    return ", ".join(rules)
+
+
 def format_numbers(numbers: Sequence[int]) -> str:
     """Write numbers as `parse_numbers` reads them, runs of three and more as ranges.
 

@@ -11,12 +11,13 @@ from urllib.parse import parse_qsl, urlencode
 
 from crisps24.errors import RefusedError
 from crisps24.puzzles.conditions import LEVELS, Conditions, parse_levels, parse_seed
-from crisps24.puzzles.ids import rules_of
+from crisps24.puzzles.ids import parse_id, rules_of
 from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import PLAYED, Game, find_game
+from crisps24.rules.games import PLAYED, Game, Hand, find_game
 from crisps24.rules.words import (
     format_numbers,
+    is_id,
     parse_numbers,
     parse_operators,
     parse_range,
@@ -164,10 +165,9 @@ class Asked(Mapping[str, str]):
         changes = {_OF_GAME.get(name, name): self.value(name) for name in RULE_NAMES}
         return replace(game, **{name: new for name, new in changes.items() if new is not None})
 
-    def conditions(self) -> Conditions:
-        """Return what is asked of puzzles."""
+    def conditions(self, game: Game) -> Conditions:
+        """Return what is asked of puzzles of a game."""
         asked = {name: self.value(name) for name in CHOOSING_NAMES if name in self}
-        game = self.game()
         if "target" in asked and "targets" in asked:
             raise RefusedError("target and targets: give one of them")
         if "large" in asked and not game.large:
@@ -181,6 +181,15 @@ class Asked(Mapping[str, str]):
         """Return the target that is asked for, or else the game's own."""
         target: Exact | None = self.value("target", game.target)
         return target
+
+    def named(self, name: str) -> tuple[Game, Hand, Exact] | None:
+        """Return the game, the hand and the target of a word that is an id; None for another."""
+        return parse_id(self[name]) if is_id(self.get(name, "")) else None
+
+    def in_game(self, game: Game, **words: str) -> "Asked":
+        """Return the same words but for those of another game, and of some others."""
+        kept = {name: word for name, word in self.items() if name not in RULE_NAMES}
+        return Asked(kept | words_of(game) | words, self._fields.values())
 
     def address(self, path: str, without: Collection[str] = (), **changes: object) -> str:
         """Return an address with the same words but for some, in the same order."""

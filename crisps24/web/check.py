@@ -3,23 +3,26 @@
 Owns what is taken for a line, and what is told of each; the verdicts are those of `checking`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
 from crisps24.notation.checking import Check, check, working
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.workings import is_working
+from crisps24.puzzles.ids import check_posed
 from crisps24.rules.characters import shown, words_of
-from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, Hand
-from crisps24.rules.words import format_value, parse_hand
+from crisps24.rules.words import format_hand, format_value, parse_hand
 from crisps24.web.asking import RULE_NAMES, Asked
 
 NAMES = ("game", "formula", "card", "target", *RULE_NAMES)
 MOST_LINES = 20
 _LONGEST_LINE = 1_000
 _WELL = ("right", "legal")
+
+_Judge = Callable[[str], Check]
 
 
 class Marked(NamedTuple):
@@ -43,22 +46,26 @@ def marked(error: FormulaError) -> Marked:
 
 def page(asked: Asked) -> dict[str, Any]:
     """Return what the page shows: nothing but a form where no formula is given."""
-    game = asked.game(tuple(GAMES))
+    game: Game
+    card: Hand | None
+    if named := asked.named("card"):
+        game, card, target = named
+        asked = asked.in_game(game, card=format_hand(card), target=str(target))
+    else:
+        game = asked.game(tuple(GAMES))
+        card = parse_hand(words_of(asked["card"]), game) if "card" in asked else None
+        target = asked.value("target")
     if "formula" not in asked:
-        return {"game": game}
-    card = parse_hand(words_of(asked["card"]), game) if "card" in asked else None
-    target = asked.value("target")
-    judged = [
-        _told(line, found, game, card)
-        for line, found in _judged(asked["formula"], target, card, game)
-    ]
+        return {"asked": asked}
+    judge: _Judge = partial(check, target=target, card=card, game=game)
+    if named:
+        judge = partial(check_posed, target=named[2], hand=named[1], game=game)
+    judged = [_told(line, found, game, card) for line, found in _judged(asked["formula"], judge)]
     well = sum(each["well"] for each in judged)
-    return {"game": game, "judged": judged, "well": well}
+    return {"asked": asked, "judged": judged, "well": well}
 
 
-def _judged(
-    text: str, target: Exact | None, card: Hand | None, game: Game
-) -> list[tuple[str, Check]]:
+def _judged(text: str, judge: _Judge) -> list[tuple[str, Check]]:
     """Judge each line, or all together where they are the steps of one working that is right."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) > MOST_LINES:
@@ -68,9 +75,9 @@ def _judged(
             raise RefusedError(
                 f"a line has {len(line):,} characters: at most {_LONGEST_LINE:,} are checked"
             )
-    found = [(line, check(line, target, card, game)) for line in lines]
+    found = [(line, judge(line)) for line in lines]
     if len(lines) > 1 and not _all_well(found) and is_working(text):
-        together = [(", ".join(lines), check(text, target, card, game))]
+        together = [(", ".join(lines), judge(text))]
         if _all_well(together):
             return together
     return found

@@ -68,7 +68,7 @@ def answer(path: str, query: str) -> Reply:
         status, values = 422, {"wrong": shown(str(error))}
     except MemoryError:
         status, values = 422, {"wrong": say("status_422_memory")}
-    return Reply(status, rendered(page.name, asked=asked, **values))
+    return Reply(status, rendered(page.name, **{"asked": asked} | values))
 
 
 def refused(status: int, told: str = "") -> Reply:
@@ -100,5 +100,7 @@ def _environment() -> Environment:
         papers=tuple(PAPERS),
         grids=tuple(map(str, PER_PAGE)),
         usual_count=sheet.USUAL_COUNT,
+        clocked=" or ".join(play.clocked()),
+        half_a_minute=play.HALF_A_MINUTE,
     )
     return made

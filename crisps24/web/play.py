@@ -5,6 +5,7 @@ there, which puzzle is the next, and the score; the judge is `rounds`.
 """
 
 import secrets
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -15,11 +16,11 @@ from crisps24.puzzles.cards import card_of
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.ids import Puzzle, puzzle_of
-from crisps24.puzzles.rounds import KEYS, Reply, Round
+from crisps24.puzzles.rounds import KEYS, Reply, Round, is_scored, key_of
 from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game
-from crisps24.rules.words import format_value
+from crisps24.rules.games import GAMES, PLAYED, Game
+from crisps24.rules.words import format_rules, format_value
 from crisps24.web import work
 from crisps24.web.asking import (
     CHOOSING_NAMES,
@@ -28,10 +29,9 @@ from crisps24.web.asking import (
     Field,
     number,
     parse_seconds,
-    words_of,
 )
 from crisps24.web.check import marked
-from crisps24.web.sentences import SENTENCES
+from crisps24.web.sentences import SENTENCES, say
 
 # Puzzles of one seed, and the seconds of a round where points are given.
 MOST_PUZZLES = 500
@@ -68,44 +68,58 @@ _OF_ROUND = tuple(field.name for field in (*_ROUND, *_TYPED))
 
 def page(asked: Asked) -> dict[str, Any] | work.Reply:
     """Return what the page shows; without a puzzle, the address of one."""
-    asked.conditions()
-    if "puzzle" not in asked and "seed" not in asked:
+    named = puzzle_of(asked["puzzle"]) if "puzzle" in asked else None
+    asked.conditions(named.game if named else asked.game())
+    if named is None and "seed" not in asked:
         return _dealt_new(asked)
     number = asked.value("n", 1)
-    puzzle = puzzle_of(asked["puzzle"]) if "puzzle" in asked else _dealt(asked, number)
+    puzzle = named or _dealt(asked, number)
     before = _round_of(asked, puzzle)
     seconds = asked.value("seconds", 0.0)
-    played, reply = _typed(asked, before, seconds)
-    score = asked.value("score", 0) + (_points(played) if played.result else 0)
+    played, replies = _typed(asked, before, seconds)
+    # Who goes on without an end skips what is left of it.
+    ended = played if played.result else played.typed("", seconds)[0]
+    score = asked.value("score", 0) + _points(ended)
+    state = _state(asked, played)
     return {
+        "asked": asked.in_game(puzzle.game),
         "puzzle": puzzle,
         "level": puzzle.level,
+        "rules": _rules(puzzle.game),
         "card": svg_of(card_of(puzzle.hand, puzzle.target, puzzle.level)),
         "number": number,
         "played": played,
-        "score": score,
-        "reply": reply and _told(reply),
-        "entered": _entered(asked, reply),
-        "state": _state(asked, played),
+        "nearest": _nearest(played),
+        "score": score if played.result else asked.value("score", 0),
+        "replies": [_told(asked, reply) for reply in replies],
+        # When time is over nothing is in focus that a key meant for the field would set off.
+        "late": before.is_over(seconds),
+        "entered": _entered(asked, replies),
+        "state": state,
         "left": [format_value(value) for value in played.left],
         "keys": {kind: key for key, kind in KEYS.items()},
         "signs": _signs(puzzle.game),
-        "next": _next(asked, puzzle.game, number, score),
+        "next": _next(asked, puzzle, number, score),
         "again": asked.address("/play", without=_OF_ROUND),
+        "unclocked": Asked(dict(state)).address("/play", limit=0),
     }
+
+
+def clocked() -> list[str]:
+    """Return the names of the games in which a puzzle has half a minute where nothing is said."""
+    return [name for name in PLAYED if is_scored(GAMES[name])]
 
 
 def _dealt_new(asked: Asked) -> work.Reply:
     """Send to the first puzzle of a seed that is drawn."""
-    asked.game()
     place = asked.address("/play", seed=secrets.randbelow(_SEEDS))
     return work.Reply(303, b"", headers=(("location", place),), lasting=False)
 
 
 def _dealt(asked: Asked, number: int) -> Puzzle:
-    target, targets = asked.value("target"), asked.value("targets")
+    game, target, targets = asked.game(), asked.value("target"), asked.value("targets")
     together = next(many for many in _TOGETHER if many >= number)
-    choice = asked.game(), asked.value("seed"), target, targets, asked.conditions()
+    choice = game, asked.value("seed"), target, targets, asked.conditions(game)
     try:
         return _deal(*choice, together)[number - 1]
     except RefusedError:
@@ -128,15 +142,33 @@ def _deal(
 def _round_of(asked: Asked, puzzle: Puzzle) -> Round:
     """Return the round as it was before something was typed."""
     state = {field.name: asked.value(field.name) for field in _ROUND if field.name in asked}
-    limit = asked.value("limit", HALF_A_MINUTE if Round(puzzle).scored else 0)
+    limit = asked.value("limit", HALF_A_MINUTE if is_scored(puzzle.game) else 0)
     return Round(puzzle, limit or None, **state)
 
 
-def _typed(asked: Asked, before: Round, seconds: float) -> tuple[Round, Reply | None]:
+def _typed(asked: Asked, before: Round, seconds: float) -> tuple[Round, list[Reply]]:
+    """Return the round after what was typed, and what is said of it."""
     typed = asked.get("key", asked.get("typed"))
-    if typed is None and not before.is_over(seconds):
-        return before, None
-    return before.typed(typed or "", seconds)
+    if before.limit is not None and before.is_over(seconds):
+        return _when_over(before, asked.get("typed", ""), before.limit, seconds)
+    if typed is None:
+        return before, []
+    played, reply = before.typed(typed, seconds)
+    return played, [reply]
+
+
+def _when_over(
+    before: Round, typed: str, limit: float, seconds: float
+) -> tuple[Round, list[Reply]]:
+    """End a round whose time is over; what stood in the field is judged as it stood."""
+    if key_of(typed) is not None:
+        played, reply = before.typed("", seconds)
+        return played, [reply]
+    played, reply = before.typed(typed, limit)
+    if played.result:
+        return played, [reply]
+    played, over = played.typed("", seconds)
+    return played, [reply, over] if reply.kind in _JUDGED else [over]
 
 
 def _points(played: Round) -> int:
@@ -144,8 +176,15 @@ def _points(played: Round) -> int:
     return played.points if played.scored else int(played.result == "right")
 
 
-def _told(reply: Reply) -> dict[str, Any]:
+def _nearest(played: Round) -> str:
+    """Return the formula that came closest, with what it makes."""
+    value = played.puzzle.check(played.declared).value if played.declared else None
+    return "" if value is None else f"{played.declared} = {format_value(value)}"
+
+
+def _told(asked: Asked, reply: Reply) -> dict[str, Any]:
     return {
+        "line": asked.get("typed", "") if reply.kind in _JUDGED else "",
         "good": reply.kind == "right",
         "bad": reply.kind in _BAD,
         "word": word if (word := f"verdict_{reply.kind}") in SENTENCES else "",
@@ -154,10 +193,10 @@ def _told(reply: Reply) -> dict[str, Any]:
     }
 
 
-def _entered(asked: Asked, reply: Reply | None) -> str:
+def _entered(asked: Asked, replies: Iterable[Reply]) -> str:
     """Return what stays in the field: what was typed and is to be mended."""
-    mended = reply is not None and reply.kind in _JUDGED
-    return asked["typed"] if mended and "typed" in asked else ""
+    mended = any(reply.kind in _JUDGED for reply in replies)
+    return asked.get("typed", "") if mended else ""
 
 
 def _state(asked: Asked, played: Round) -> list[tuple[str, str]]:
@@ -175,21 +214,43 @@ def _state(asked: Asked, played: Round) -> list[tuple[str, str]]:
 
 def _signs(game: Game) -> list[str]:
     """Return what a formula of a game is typed with, besides numbers."""
+    return [*_operators(game), *("()" if game.parentheses else "")]
+
+
+def _operators(game: Game) -> list[str]:
     style = STYLES[game.signs]
-    signs = [style.sign(operator) for operator in game.row_operators if not operator.joins]
-    return [*signs, *("()" if game.parentheses else "")]
+    return [style.sign(operator) for operator in game.row_operators if not operator.joins]
 
 
-def _next(asked: Asked, game: Game, number: int, score: int) -> str:
+def _rules(game: Game) -> str:
+    """Say in a line what a game allows."""
+    if game.operators == GAMES[game.name].operators:
+        return format_rules(game)
+    signs = " ".join(_operators(game))
+    return say("play_operators", rules=format_rules(game), signs=signs)
+
+
+def _next(asked: Asked, puzzle: Puzzle, number: int, score: int) -> str:
     """Return the address of the next puzzle: of the same seed, or of a new one after the last."""
     without = (*_OF_ROUND, "puzzle", "n", "score")
     changes: dict[str, Any] = {"score": score or None}
     if "puzzle" in asked:
-        # By the rules of this one, whatever else the address has.
-        return asked.address("/play", (*without, "seed", *RULE_NAMES), **changes, **words_of(game))
+        # By the rules of this one, and for its target, whatever else the address has.
+        if puzzle.target not in _targets(asked, puzzle.game):
+            changes |= {"target": puzzle.target, "targets": None}
+        return asked.in_game(puzzle.game).address("/play", (*without, "seed"), **changes)
     if number == MOST_PUZZLES:
         return asked.address("/play", (*without, "seed"), **changes)
     return asked.address("/play", without, **changes, n=number + 1)
+
+
+def _targets(asked: Asked, game: Game) -> Sequence[Exact]:
+    """Return the targets that puzzles of a game are dealt with."""
+    if "targets" in asked:
+        targets: range = asked.value("targets")
+        return targets
+    target = asked.target(game)
+    return range(game.targets[0], game.targets[1] + 1) if target is None else (target,)
 
 
 def address_of(puzzle: Puzzle) -> str:

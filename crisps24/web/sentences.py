@@ -56,7 +56,7 @@ SENTENCES: Mapping[str, str | tuple[str, str]] = MappingProxyType(
         "field_card": "Card",
         "field_formula": "Formulas",
         # What may be typed there.
-        "like_hand": "3 3 8 8",
+        "like_hand": "4 3 8 4",
         "like_target": "24",
         "like_targets": "20..30",
         "like_level": "2..4",
@@ -68,6 +68,8 @@ SENTENCES: Mapping[str, str | tuple[str, str]] = MappingProxyType(
         "like_numbers": "1..9",
         "like_operators": "+ - x :",
         "like_card": "4 3 8 4",
+        "id_help": "The id of a puzzle, such as cards:3.3.8.8=24, will do instead: it says "
+        "its game and its target.",
         # Start.
         "start_page": "Make 24",
         "start_title": "Four numbers, one target.",
@@ -81,7 +83,7 @@ SENTENCES: Mapping[str, str | tuple[str, str]] = MappingProxyType(
         "games": "The games",
         # Solve.
         "solve_title": "Solve a hand",
-        "solve_told": "Every way to make the target, the likeliest first.",
+        "solve_told": "Every way to make the target, those first that people find first.",
         "solve_button": "Solve",
         "solve_none": "No solution for {target}.",
         "solve_nothing": "Nothing can be made of these numbers by these rules.",
@@ -92,7 +94,10 @@ SENTENCES: Mapping[str, str | tuple[str, str]] = MappingProxyType(
         "solve_below": "no level: people do not go below zero",
         "solve_formula": "Solution",
         "solve_share": "Share",
-        "solve_share_help": "How likely it is that a person finds this one.",
+        "solve_order": "Where not all numbers have to be used, fewer come first; then the likelier "
+        "idea, which is all solutions together that differ only in steps by 1 or 0; of one idea "
+        "the plainest. The share is how likely it is that a person who solves it finds this very "
+        "one; all shares add up to 100 %.",
         "solve_route": "How most people get there",
         "solve_more": "Show all {count:,}",
         "solve_cut": "The first {count:,} are shown.",
@@ -114,6 +119,9 @@ SENTENCES: Mapping[str, str | tuple[str, str]] = MappingProxyType(
         "check_fault": "the fault is here:",
         # Play.
         "play_number": "Puzzle {number}",
+        "play_puzzle": "{task}, level {level}",
+        "play_rules": "{game}: {rules}",
+        "play_operators": "{rules}, operators {signs}",
         "play_score": "Score {score}",
         "play_solved": ("1 solved", "{count:,} solved"),
         "play_tries": ("1 wrong try", "{count:,} wrong tries"),
@@ -134,11 +142,19 @@ SENTENCES: Mapping[str, str | tuple[str, str]] = MappingProxyType(
         "play_help": "In the field: ? a hint, ! the solution, u a step back, r to the start.",
         "play_clock": "Time",
         "play_left": "Time left",
+        "play_unclocked": "Without the clock",
         "play_type": "To type with",
         "play_erase": "Erase",
         "play_declared": "Your closest",
+        "play_now": "This is puzzle {number} of seed {seed}; without a seed others are dealt.",
+        "play_now_id": "This is {id}.",
+        "field_puzzle": "Puzzle",
+        "like_puzzle": "cards:3.3.8.8=24",
+        "puzzle_help": "A puzzle that is named by its id is played, whatever is chosen beside it.",
         "field_limit": "Seconds for each",
-        "like_limit": "30",
+        "like_limit": "as usual",
+        "limit_help": "Where no seconds are given, a puzzle of {games} has {seconds}, and any "
+        "other no clock; 0 is no clock.",
         "verdict_wrong": "Not right",
         "verdict_illegal": "Not allowed",
         "verdict_malformed": "No formula",

@@ -4,7 +4,9 @@ Owns how many puzzles are put on paper here; the layout is that of `puzzles.shee
 """
 
 import secrets
-from dataclasses import replace
+import shlex
+from collections.abc import Iterator
+from dataclasses import fields, replace
 from typing import Any
 
 from crisps24.errors import RefusedError
@@ -42,10 +44,9 @@ def page(asked: Asked) -> dict[str, Any] | Reply:
     found = _deal(asked)
     first = next(pages_of(found, replace(sheet, key=False)))
     return {
-        "command": found.command,
+        "command": f"{found.command} {shlex.join(_options(sheet))}",
         "preview": svg_of(first),
         "pages": sheet.pages(len(found)),
-        "pdf": asked.address("/sheet.pdf"),
         "other": asked.address("/sheet", without=("seed",)),
     }
 
@@ -68,13 +69,28 @@ def _sheet(asked: Asked) -> Sheet:
     return Sheet(key=not asked.value("no_key", False), **layout)
 
 
+def _options(sheet: Sheet) -> Iterator[str]:
+    """Yield the options of `deal` by which it writes such a sheet."""
+    yield from ("--out", f"sheet.{_FORM}")
+    for field in fields(sheet):
+        is_ = getattr(sheet, field.name)
+        option = field.name.replace("_", "-")
+        if is_ == field.default:
+            continue
+        if isinstance(is_, bool):
+            yield f"--{option}" if is_ else f"--no-{option}"
+        else:
+            yield from (f"--{option}", str(is_))
+
+
 def _deal(asked: Asked) -> Deal:
+    game = asked.game()
     return deal(
-        asked.game(),
+        game,
         asked.value("count", USUAL_COUNT),
         seed=asked.value("seed"),
         target=asked.value("target"),
         targets=asked.value("targets"),
-        conditions=asked.conditions(),
+        conditions=asked.conditions(game),
         rising=bool(asked.value("rising")),
     )

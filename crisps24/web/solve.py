@@ -27,17 +27,16 @@ _FEW, _MOST = 20, 500
 
 def page(asked: Asked) -> dict[str, Any]:
     """Return what the page shows: nothing but a form where no hand is asked for."""
-    game = asked.game()
     if "hand" not in asked:
-        return {"game": game}
-    hand = parse_hand(words_of(asked["hand"]), game)
-    target = asked.target(game)
-    if target is None:
-        raise RefusedError(f"{game.name} deals its targets: give one")
+        return {"game": asked.game()}
+    named = asked.named("hand")
+    game, hand, target = named or _asked_for(asked)
+    told = {"hand": format_hand(hand), "target": str(target)} if named else {}
     found = solutions(hand, target, game)
     graded = difficulty(hand, target, game) if found else None
     shown = _MOST if asked.value("every") else _FEW
     return {
+        "asked": asked.in_game(game, **told),
         "game": game,
         "hand": format_hand(hand),
         "target": format_value(target),
@@ -51,6 +50,15 @@ def page(asked: Asked) -> dict[str, Any]:
         "more": asked.address("/solve", every="yes") if _FEW < len(found) > shown else "",
         "play": address_of(Puzzle(game, hand, target, target, None)) if found else "",
     }
+
+
+def _asked_for(asked: Asked) -> tuple[Game, Hand, Exact]:
+    game = asked.game()
+    hand = parse_hand(words_of(asked["hand"]), game)
+    target = asked.target(game)
+    if target is None:
+        raise RefusedError(f"{game.name} deals its targets: give one")
+    return game, hand, target
 
 
 def _told(solution: Solution, game: Game) -> dict[str, Any]:

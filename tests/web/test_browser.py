@@ -107,9 +107,74 @@ def test_the_half_minute_of_countdown_ends_by_itself(page: Page, address: str) -
     page.keyboard.press("Enter")
     expect(page.locator(".verdict")).to_contain_text("away")
     expect(clock).to_have_text("0:18")
+    page.keyboard.type("75 x (")
     page.clock.run_for(19_000)
-    expect(page.locator(".verdict")).to_contain_text("Time is over", ignore_case=True)
+    verdict = page.locator("#verdict")
+    expect(verdict).to_contain_text("Time is over", ignore_case=True)
+    expect(verdict).to_contain_text("No formula")
     expect(page.locator(".clock")).to_be_hidden()
+    # An Enter that was meant for the field comes too late, and does nothing.
+    expect(verdict).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(verdict).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Next puzzle")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator(".facts")).to_contain_text("Puzzle 2")
+
+
+def test_a_clock_that_runs_can_be_stopped(page: Page, address: str) -> None:
+    page.goto(f"{address}/play?game=countdown&seed=5")
+    page.get_by_role("link", name="Without the clock").click()
+    expect(page.locator(".clock")).to_contain_text("Time 0:0")
+    assert "limit=0" in page.url
+
+
+def test_a_puzzle_is_announced_at_first_and_whenever_there_is_another(
+    page: Page, address: str
+) -> None:
+    field, said = page.locator("#typed"), page.locator("#said")
+
+    def announced() -> str:
+        """Return the puzzle that is told of the field, of the page, and of a change."""
+        task = page.locator("h1").text_content() or ""
+        expect(field).to_be_focused()
+        expect(field).to_have_accessible_description(re.compile(rf"{task} level [1-5] of 5"))
+        level = page.locator("#level").inner_text().strip().removesuffix(" of 5")
+        expect(page).to_have_title(f"{task}, {level} · crisps24")
+        if page.evaluate("window.stays"):
+            expect(said).to_have_text(f"{task}, {level} · crisps24")
+        return task
+
+    page.goto(f"{address}/play?game=countdown&seed=5")
+    tasks = [announced()]
+    page.evaluate("window.stays = true")
+    page.get_by_role("link", name="Skip").click()
+    expect(page.locator(".facts")).to_contain_text("Puzzle 2")
+    tasks.append(announced())
+    page.get_by_role("button", name="Solution").click()
+    page.get_by_role("link", name="Next puzzle").click()
+    expect(page.locator(".facts")).to_contain_text("Puzzle 3")
+    tasks.append(announced())
+    # Nothing is changed, and others are dealt.
+    page.get_by_text("Choose puzzles").click()
+    expect(page.locator("#seed-help")).to_contain_text("puzzle 3 of seed 5")
+    page.get_by_role("button", name="Deal").click()
+    expect(page.locator(".facts")).to_contain_text("Puzzle 1")
+    tasks.append(announced())
+    assert not re.search(r"seed=5\b", page.url)
+    assert len(set(tasks)) == 4
+
+
+def test_a_puzzle_is_played_by_its_id(page: Page, address: str) -> None:
+    page.goto(f"{address}/play?game=countdown&seed=5")
+    page.get_by_text("Choose puzzles").click()
+    page.get_by_label("Puzzle").fill("cards:3.3.8.8=25")
+    page.get_by_role("button", name="Deal").click()
+    expect(page.locator("h1")).to_have_text("make 25 of 3 3 8 8")
+    page.get_by_role("link", name="Skip").click()
+    expect(page.locator("h1")).to_contain_text("make 25 of")
+    expect(page.locator("h1")).not_to_contain_text("3 3 8 8")
 
 
 def test_it_works_without_scripts(browser: Browser, address: str) -> None:
@@ -147,16 +212,30 @@ def test_it_works_without_scripts(browser: Browser, address: str) -> None:
     page.context.close()
 
 
-def test_a_sheet_is_downloaded(page: Page, address: str) -> None:
+@pytest.mark.parametrize("script", [True, False])
+def test_a_sheet_is_downloaded_as_the_form_says(
+    browser: Browser, address: str, script: bool
+) -> None:
     pytest.importorskip("reportlab", reason="sheets need the extra `sheets`")
-    page.goto(f"{address}/sheet?game=cards&seed=7")
-    page.get_by_label("Title").fill("Class 5b")
+    pypdf = pytest.importorskip("pypdf", reason="the PDF is read back by pypdf")
+    page = browser.new_context(java_script_enabled=script).new_page()
+    page.goto(f"{address}/sheet?game=cards&seed=5")
     page.get_by_label("How many puzzles").fill("6")
     page.get_by_role("button", name="Show").click()
-    expect(page.locator(".paper code")).to_contain_text("--count 6 --seed 7")
-    place = page.get_by_role("link", name="Download the PDF").get_attribute("href")
-    answer = page.request.get(address + (place or ""))
-    assert answer.body().startswith(b"%PDF-")
+    expect(page.locator(".paper code")).to_contain_text("--count 6 --seed 5")
+    # What is typed now is not shown yet.
+    page.get_by_label("Title").fill("Class 5b")
+    page.get_by_label("From easy to hard").check()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the PDF").click()
+    assert download.value.suggested_filename == "crisps24-cards-5.pdf"
+    text = pypdf.PdfReader(download.value.path()).pages[0].extract_text()
+    assert "Class 5b" in text
+    assert "--count 6 --seed 5 --rising" in text
+    # Enter shows it.
+    page.get_by_label("Title").press("Enter")
+    expect(page.locator(".paper code")).to_contain_text("--rising --out sheet.pdf --title")
+    page.context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

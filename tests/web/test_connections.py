@@ -33,8 +33,11 @@ async def application(scope: dict[str, Any], _: object, send: Callable[..., Any]
 
 def with_server(talk: Callable[[Opened], Awaitable[None]]) -> None:
     """Have something said to a server that runs as long."""
+    # What went wrong where nobody waits for it.
+    wrong: list[dict[str, Any]] = []
 
     async def here() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, told: wrong.append(told))
         config = config_of(application, 1)
         config.port = 0
         server = uvicorn.Server(config)
@@ -58,6 +61,7 @@ def with_server(talk: Callable[[Opened], Awaitable[None]]) -> None:
             await running
 
     asyncio.run(here())
+    assert wrong == []
 
 
 @pytest.fixture(autouse=True)

@@ -4,6 +4,7 @@ import asyncio
 import os
 import time
 from collections.abc import Iterator
+from multiprocessing import active_children
 
 import pytest
 
@@ -13,7 +14,7 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 from starlette.testclient import TestClient
 
 from crisps24.web.application import make_application
-from crisps24.web.guards import ANY_ADDRESS, LONGEST_ADDRESS, OWN_NAMES
+from crisps24.web.guards import ANY_ADDRESS, LONGEST_ADDRESS, OWN_NAMES, Guards, Message, Send
 from crisps24.web.work import BusyError, LostError, Reply, TooLongError, Work
 
 
@@ -83,6 +84,25 @@ def test_an_address_has_an_end(client: TestClient) -> None:
     assert client.get("/" + "a" * LONGEST_ADDRESS).status_code == 414
 
 
+@pytest.mark.parametrize("kept", [{}, {"raw_path": None}, {"raw_path": b"/"}])
+def test_a_server_need_not_keep_the_path_as_it_came(kept: dict[str, object]) -> None:
+    status: list[int] = []
+
+    async def well(_: object, __: object, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def sent(message: Message) -> None:
+        status.append(message["status"])
+
+    async def nothing() -> Message:
+        return {}
+
+    guards = Guards(well, OWN_NAMES, lambda status: ("text/plain", b"%d" % status))
+    scope = {"type": "http", "method": "GET", "headers": [(b"host", b"localhost")], **kept}
+    asyncio.run(guards(scope | {"query_string": b"hand=1"}, nothing, sent))
+    assert status == [200]
+
+
 @pytest.mark.parametrize("path", ["/", "/health", "/static/script.js", "/nothing", "/solve?x=1"])
 def test_every_answer_has_the_policy(client: TestClient, path: str) -> None:
     headers = client.get(path).headers
@@ -124,6 +144,19 @@ def test_a_process_that_dies_is_replaced() -> None:
         assert answer.status_code == 422
         assert "more memory than there is" in answer.text
         assert client.get("/solve?0").status_code == 200
+
+
+def test_its_processes_end_with_the_block() -> None:
+    async def begun() -> int:
+        work = Work(SLOWLY, 2)
+        before = set(active_children())
+        async with work.begun():
+            await work.ask("/", "0")
+            found = len(set(active_children()) - before)
+        assert set(active_children()) <= before
+        return found
+
+    assert asyncio.run(begun()) == 2
 
 
 def test_more_than_can_be_answered_is_told_so() -> None:

@@ -1,6 +1,7 @@
 """Every page by Starlette's client: what is asked, and what comes back."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from html import unescape
 from html.parser import HTMLParser
@@ -9,8 +10,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from crisps24 import deal
+from crisps24 import GAMES, deal
 from crisps24.about import __version__
+from crisps24.cli.program import main
 from crisps24.rules.games import PLAYED
 
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
@@ -63,6 +65,32 @@ def hidden(page: str) -> dict[str, str]:
     return {name: unescape(word) for name, word in found}
 
 
+def elements(page: str, tag: str) -> list[dict[str, str | None]]:
+    """Return the attributes of all elements of a kind."""
+    return [attributes for each, attributes in Outline(page).found if each == tag]
+
+
+def field(page: str, name: str) -> dict[str, str | None]:
+    """Return the attributes of the one field of a name that is seen."""
+    [found] = [
+        each
+        for each in elements(page, "input")
+        if (each.get("name"), each.get("type")) == (name, None)
+    ]
+    return found
+
+
+def chosen(page: str) -> str:
+    """Return the game that a form has chosen."""
+    [found] = re.findall(r"<option selected>([a-z][a-z0-9]*)</option>", page)
+    return str(found)
+
+
+def focused(page: str) -> list[str]:
+    """Return what has the focus at first, by its id or what it says."""
+    return re.findall(r'<(?:[^>]*id="(\w+)"[^>]*|[^>]*) autofocus[^>]*>', page)
+
+
 def link(page: str, words: str) -> tuple[str, dict[str, str]]:
     """Return where a link leads, and its words."""
     found = re.search(rf'<a[^>]*href="([^"]+)"[^>]*>{words}</a>', page)
@@ -76,6 +104,17 @@ def test_every_page_opens_with_nothing_asked(client: TestClient, path: str) -> N
     page = asked(client, path)
     assert page.startswith("<!doctype html>")
     assert '<html lang="en">' in page
+
+
+def test_the_start_has_a_card_that_can_be_played(client: TestClient) -> None:
+    page = asked(client, "/")
+    # The card says what it is, and no other link has its name.
+    [name] = re.findall(r"<a [^>]*><svg.*?<title>(.*?)</title>.*?</svg></a>", page, re.DOTALL)
+    assert name == "make 24 of 8, 4, 4 and 3; level 1 of 5"
+    assert page.count("Play this card") == 1
+    path, words = link(page, "Play this card")
+    assert (path, words) == ("/play", {"game": "crisps", "puzzle": "crisps:8.4.4.3=24"})
+    assert "make 24 of 8 4 4 3" in text_of(asked(client, path, **words))
 
 
 def test_health_tells_the_version(client: TestClient) -> None:
@@ -104,12 +143,19 @@ def test_the_puzzles_that_are_played_are_those_of_deal(client: TestClient, game:
         assert page.count("<svg") == 2
 
 
+def test_targets_of_a_range_are_dealt_as_deal_does(client: TestClient) -> None:
+    page = asked(client, "/play", game="countdown", seed=7, targets="300..310")
+    [puzzle] = deal("countdown", 1, seed=7, targets=range(300, 311))
+    assert f"make {puzzle.target} of {' '.join(map(str, puzzle.hand))}" in text_of(page)
+
+
 def test_a_card_is_played_wrong_then_with_a_hint_then_right(client: TestClient) -> None:
     words = {"game": "cards", "seed": "7"}
     page = asked(client, "/play", **words, typed="4 + 6 + 8 / 3")
     assert "3 is not there" in text_of(page) or "the card is" in text_of(page)
     state = hidden(page)
     assert state["wrong"] == "1"
+    assert 'name="typed" value="4 + 6 + 8 / 3"' in page
     page = asked(client, "/play", **state, key="?")
     state = hidden(page)
     assert (state["hints"], state["wrong"]) == ("1", "1")
@@ -118,6 +164,7 @@ def test_a_card_is_played_wrong_then_with_a_hint_then_right(client: TestClient) 
     state = hidden(page)
     assert state["steps"] == unescape(step)
     assert "Steps taken" in page
+    assert 'name="typed" value=""' in page
     page = asked(client, "/play", **state, typed="(10 - 6) x 4 + 8")
     assert "right: (10 - 6) x 4 + 8 = 24" in text_of(page)
     assert "1 solved" in page
@@ -171,6 +218,159 @@ def test_countdown_has_half_a_minute_and_gives_points(client: TestClient) -> Non
     assert "data-limit" not in asked(client, "/play", **words, limit=0)
 
 
+def test_who_skips_has_the_points_of_the_closest(client: TestClient) -> None:
+    words = {"game": "countdown", "seed": "5"}
+    page = asked(client, "/play", **words, typed="(75 x 50 - 6) x 25 / 100")
+    assert "936 is 4 away" in text_of(page)
+    assert "Your closest (75 x 50 - 6) x 25 / 100 = 936" in text_of(page)
+    assert "Score 0" in text_of(page)
+    assert link(page, "Skip") == ("/play", {**words, "score": "7", "n": "2"})
+    # Who has made nothing, or plays for no points, has none of it.
+    assert link(asked(client, "/play", **words), "Skip") == ("/play", {**words, "n": "2"})
+    cards = {"game": "cards", "seed": "7", "score": "2"}
+    page = asked(client, "/play", **cards, typed="10 + 8")
+    assert link(page, "Skip") == ("/play", {**cards, "n": "2"})
+
+
+# What stands in the field when time is over, and what is told of it.
+LATE = [
+    ("", "Score 0", ["time is over; (75 x 50 - 6) x 25 / 100 - 4 = 932"]),
+    ("?", "Score 0", ["time is over; (75 x 50 - 6) x 25 / 100 - 4 = 932"]),
+    ("(75 x 50 - 6) x 25 / 100", "Score 7", ["time is over; your 936 is 4 away: 7 points"]),
+    ("75 x 50 = 3750, 3750 / 4", "1 wrong try", ["3750 / 4 Not allowed", "time is over"]),
+    ("75 x (50", "Score 0", ["75 x the fault is here: ( 50 No formula", "time is over"]),
+]
+
+
+@pytest.mark.parametrize(("typed", "score", "told"), LATE)
+def test_what_stands_in_the_field_when_time_is_over_is_judged_and_told(
+    client: TestClient, typed: str, score: str, told: list[str]
+) -> None:
+    page = asked(client, "/play", game="countdown", seed=5, typed=typed, seconds="30.2")
+    for each in (score, *told):
+        assert each in text_of(page)
+    # An Enter that was meant for the field does not go on to the next puzzle.
+    assert focused(page) == ["verdict"]
+    assert 'id="verdict" data-said tabindex="-1"' in page
+    assert "Next puzzle" in page
+
+
+def test_a_late_formula_that_is_wrong_is_told(client: TestClient) -> None:
+    words = {"game": "cards", "seed": "7", "limit": "30", "seconds": "30.2"}
+    page = text_of(asked(client, "/play", **words, typed="10 + 8 + 6 + 4"))
+    assert "10 + 8 + 6 + 4 Not right it makes 28, not 24 time is over; (10 - 6) x 4 + 8" in page
+
+
+def test_a_late_formula_may_be_right(client: TestClient) -> None:
+    words = {"puzzle": "countdown:2.5.8.10.25.75=431", "seconds": "30.2"}
+    page = asked(client, "/play", **words, typed="(75 + 10) x 5 + 8 - 2")
+    assert "right: (75 + 10) x 5 + 8 - 2 = 431: 10 points" in text_of(page)
+    assert "Score 10" in text_of(page)
+    assert focused(page) == ["verdict"]
+    # In time, Enter goes on.
+    page = asked(client, "/play", **words | {"seconds": "12"}, typed="(75 + 10) x 5 + 8 - 2")
+    assert focused(page) == [""]
+
+
+def test_a_puzzle_is_the_title_of_its_page_and_told_of_its_field(client: TestClient) -> None:
+    page = asked(client, "/play", puzzle="countdown:100.75.50.25.2.2=297")
+    assert "<title>make 297 of 100 75 50 25 2 2, level 2 · crisps24</title>" in page
+    assert str(field(page, "typed")["aria-describedby"]).startswith("task level ")
+    assert '<h1 id="task">make 297 of 100 75 50 25 2 2</h1>' in page
+    page = asked(client, "/play", puzzle="countdown:100.75.50.25.2.2=297", typed="1 +")
+    assert "task level verdict" in str(field(page, "typed")["aria-describedby"])
+    # A puzzle that has no level has none in its title.
+    page = asked(client, "/play", puzzle="cards:1.1.1.1=-3")
+    assert re.search(r"<title>[^<,]* -3 [^<,]* 1 1 1 1 · crisps24</title>", page)
+    assert "<title>Play · crisps24</title>" in client.get("/play?puzzle=nothing").text
+
+
+def test_a_clock_can_be_stopped_and_the_form_says_so(client: TestClient) -> None:
+    words = {"game": "countdown", "seed": "5", "n": "2", "score": "7"}
+    page = asked(client, "/play", **words, typed="100 + 50 = 150")
+    path, without = link(page, "Without the clock")
+    steps = {"steps": "100 + 50 = 150", "declared": "100 + 50", "limit": "0"}
+    assert (path, without) == ("/play", words | steps)
+    page = asked(client, path, **without)
+    assert "data-limit" not in page
+    assert "Without the clock" not in page
+    assert hidden(page)["limit"] == "0"
+    assert "a puzzle of numble or countdown has 30, and any other no clock" in text_of(page)
+    assert "0 is no clock" in text_of(page)
+    assert field(page, "limit")["aria-describedby"] == "limit-help"
+    for game in PLAYED:
+        page = asked(client, "/play", game=game, seed=0)
+        assert ("data-limit" in page) == (game in ("numble", "countdown"))
+
+
+@pytest.mark.parametrize("game", PLAYED)
+def test_the_rules_of_a_game_are_told_as_the_command_tells_them(
+    client: TestClient, game: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["games"]) == 0
+    told = capsys.readouterr().out
+    row = next(line for line in told.splitlines() if line.startswith(f"{game} "))
+    page = text_of(asked(client, "/play", game=game, seed=0))
+    [rules] = re.findall(rf"{game}: ([a-z, ]+?) Puzzle 1", page)
+    assert row.endswith(f"  {rules}")
+
+
+def test_rules_that_are_changed_are_told(client: TestClient) -> None:
+    words = {"join": "yes", "zero": "no", "operators": "+-", "target": 12, "fractions": "yes"}
+    page = text_of(asked(client, "/play", game="crisps", seed=1, **words))
+    told = "no parentheses, fractions, no zero, all numbers used, digits may be joined"
+    assert f"crisps: {told}, operators - + Puzzle 1" in page
+
+
+def test_who_deals_again_is_dealt_other_puzzles(client: TestClient) -> None:
+    page = asked(client, "/play", game="cards", seed=7, n=3)
+    assert field(page, "seed")["value"] == ""
+    assert "This is puzzle 3 of seed 7" in text_of(page)
+    page = asked(client, "/play", puzzle="cards:3.3.8.8=24", game="crisps", level=3)
+    assert (chosen(page[page.index("choose") :]), field(page, "puzzle")["value"]) == ("cards", "")
+    assert "This is cards:3.3.8.8=24." in text_of(page)
+    # What is refused stays.
+    page = client.get("/play?seed=x&puzzle=y").text
+    assert (field(page, "seed")["value"], field(page, "puzzle")["value"]) == ("x", "y")
+
+
+def test_a_puzzle_is_played_by_its_id_whatever_is_beside_it(client: TestClient) -> None:
+    words = {"game": "crisps", "seed": 7, "n": 9, "large": 2, "level": 1}
+    page = asked(client, "/play", puzzle="countdown:2.5.8.10.25.75=431,length=20", **words)
+    assert "make 431 of 2 5 8 10 25 75" in text_of(page)
+    assert "level: " in client.get("/play?puzzle=cards:3.3.8.8%3D24&level=6").text
+    refused = client.get("/play?puzzle=cards:3.3.8.8%3D24&large=2")
+    assert "large: cards has no large tiles" in text_of(refused.text)
+
+
+# A puzzle, what else is asked for, and what the next ones are to make.
+NEXT_TARGETS = [
+    ("cards:3.3.8.8=25", {}, {"target": "25"}),
+    ("cards:3.3.8.8=24", {}, {}),
+    ("cards:3.3.8.8=25", {"target": "10", "level": "5"}, {"target": "25", "level": "5"}),
+    ("cards:3.3.8.8=25", {"target": "25"}, {"target": "25"}),
+    ("cards:3.3.8.8=25", {"targets": "20..30"}, {"targets": "20..30"}),
+    ("cards:3.3.8.8=25", {"targets": "30..40"}, {"target": "25"}),
+    ("cards:2.3.4.5=7/2", {}, {"target": "7/2"}),
+    ("countdown:2.5.8.10.25.75=431", {}, {}),
+    ("countdown:2.5.8.10.25.75=50", {}, {"target": "50"}),
+]
+
+
+@pytest.mark.parametrize(("puzzle", "words", "told"), NEXT_TARGETS)
+def test_next_to_a_puzzle_of_a_target_of_its_own_has_the_same(
+    client: TestClient, puzzle: str, words: dict[str, str], told: dict[str, str]
+) -> None:
+    page = asked(client, "/play", puzzle=puzzle, **words)
+    game = puzzle.partition(":")[0]
+    path, found = link(page, "Skip")
+    assert (path, found) == ("/play", {"game": game, **told})
+    if "level" not in words:
+        task = re.search(r"make (\S+) of", text_of(asked(client, path, **found)))
+        assert task is not None
+        assert told.get("target", task[1]) == task[1]
+
+
 def test_solutions_come_likeliest_first_with_shares_and_steps(client: TestClient) -> None:
     page = text_of(asked(client, "/solve", game="cards", hand="1 4 7 13"))
     assert "20 solutions 1 4 7 13 to 24, level 1 of 5" in page
@@ -189,11 +389,87 @@ def test_a_hand_without_a_solution_shows_the_closest(client: TestClient) -> None
     )
 
 
+@pytest.mark.parametrize(
+    ("hand", "why"),
+    [
+        ("8 3", ""),
+        ("3 3 8 8", ""),
+        ("1 2 3 4 5", "cards deals 4 numbers, not 5"),
+        ("14 10", "14 is"),
+    ],
+)
+def test_a_hand_that_is_not_dealt_is_solved_and_that_is_told(
+    client: TestClient, hand: str, why: str
+) -> None:
+    page = text_of(asked(client, "/solve", game="cards", hand=hand))
+    assert f"{hand} to 24" in page
+    assert why in page
+    assert ("; it is solved all the same." in page) == bool(why)
+
+
 def test_a_solved_hand_can_be_played(client: TestClient) -> None:
     page = asked(client, "/solve", game="cards", hand="3 3 8 8")
     path, words = link(page, "Play it")
     assert words["puzzle"] == "cards:3.3.8.8=24"
     assert "make 24 of 3 3 8 8" in text_of(asked(client, path, **words))
+
+
+def test_the_order_and_the_share_of_solutions_are_told(client: TestClient) -> None:
+    page = text_of(asked(client, "/solve", game="cards", hand="1 4 7 13"))
+    assert "the likeliest first" not in page
+    assert page.index("then the likelier idea") < page.index("(13 - 7) x 4 x 1 16.9 %")
+    assert "all shares add up to 100 %" in page
+
+
+@pytest.mark.parametrize("game", PLAYED)
+def test_the_example_of_the_form_can_be_solved(client: TestClient, game: str) -> None:
+    page = asked(client, "/solve")
+    hand = str(field(page, "hand")["placeholder"])
+    target = "" if GAMES[game].target else str(field(page, "target")["placeholder"])
+    assert "No solution" not in text_of(
+        asked(client, "/solve", game=game, hand=hand, target=target)
+    )
+
+
+def test_the_id_of_a_puzzle_is_solved_whatever_is_beside_it(client: TestClient) -> None:
+    words = {"game": "crisps", "target": "7", "zero": "no"}
+    page = asked(client, "/solve", hand="cards:3.3.8.8=24,length=5", **words)
+    told = text_of(page)
+    assert "3 3 8 8 to 24" in told
+    assert "8 / (3 - 8 / 3)" in told
+    # The form shows what was answered.
+    assert (field(page, "hand")["value"], field(page, "target")["value"]) == ("3 3 8 8", "24")
+    plain = asked(client, "/solve", game="cards", hand="3 3 8 8", target="24", length=5)
+    # Where none is given, the target of the next game is its own.
+    without = asked(client, "/solve", game="cards", hand="3 3 8 8")
+    assert field(without, "target")["value"] == ""
+    assert plain == page
+
+
+def test_the_id_of_a_puzzle_is_a_card_to_check_by(client: TestClient) -> None:
+    words = {"game": "crisps", "card": "cards:3.3.8.8=24", "target": "7"}
+    page = asked(client, "/check", **words, formula="8 / (3 - 8 / 3)\n8 + 8 + 3 + 3")
+    told = text_of(page)
+    assert "1 of 2 are well" in told
+    assert "Right makes 24" in told
+    assert "it makes 22, not 24" in told
+    shown = (chosen(page), field(page, "card")["value"], field(page, "target")["value"])
+    assert shown == ("cards", "3 3 8 8", "24")
+    assert "is no puzzle" in text_of(client.get("/check?card=cards:&formula=1").text)
+
+
+def test_what_is_nearest_to_the_target_of_an_id_is_right(client: TestClient) -> None:
+    lines = "1 + 1 + 1 + 1\n1 + 1 + 1 x 1\n1 + 1 = 2, 2 + 1 = 3, 3 + 1 = 4"
+    page = text_of(asked(client, "/check", card="cards:1.1.1.1=24", formula=lines))
+    assert "2 of 3 are well" in page
+    assert page.count("Right makes 4, as near to 24 as can be") == 2
+    assert "Wrong it makes 3, not 24" in page
+    # Where it is no puzzle, 24 is asked for; and more may be checked than can be solved.
+    page = text_of(asked(client, "/check", game="cards", card="1 1 1 1", formula="1 + 1 + 1 + 1"))
+    assert "Wrong it makes 4, not 24" in page
+    many = "+".join("1" * 24)
+    page = asked(client, "/check", card=f"cards:{'.'.join('1' * 24)}=24", formula=many)
+    assert "Right makes 24" in text_of(page)
 
 
 def test_lines_are_judged_each(client: TestClient) -> None:
@@ -219,8 +495,10 @@ def test_a_sheet_has_a_preview_and_a_pdf(client: TestClient) -> None:
     assert "crisps24 deal cards --count 6 --seed 7 --level 2..4" in text_of(page)
     assert page.count("<svg") == 2
     assert "Class &lt;5b&gt;" in page
-    path, words = link(page, "Download the PDF")
-    answer = client.get(path, params=words)
+    [button] = [each for each in elements(page, "button") if "formaction" in each]
+    assert button == {"formaction": "/sheet.pdf"}
+    words = {"game": "cards", "seed": "7", "count": "6", "level": "2..4", "title": "Class <5b>"}
+    answer = client.get("/sheet.pdf", params=words | {"target": "", "paper": "a4"})
     assert answer.headers["content-type"] == "application/pdf"
     assert answer.content.startswith(b"%PDF-")
     assert 'filename="crisps24-cards-7.pdf"' in answer.headers["content-disposition"]
@@ -232,6 +510,32 @@ def test_a_sheet_has_a_preview_and_a_pdf(client: TestClient) -> None:
     assert "Class <5b>" in read.pages[0].extract_text()
 
 
+SHEETS = [
+    {"game": "cards", "seed": "7", "count": "6"},
+    {"game": "cards", "seed": "7", "count": "3", "rising": "yes", "paper": "letter"},
+    {
+        **{"game": "countdown", "seed": "5", "count": "2", "large": "2", "no_key": "yes"},
+        **{"title": "Mme O'Hara's \"5b\" & --co", "name_line": "yes", "per_page": "4"},
+    },
+    {"game": "crisps", "seed": "1", "count": "2", "operators": "-+", "cut_lines": "yes"},
+]
+
+
+@pytest.mark.parametrize("words", SHEETS)
+def test_the_command_that_is_told_makes_the_same_sheet(
+    client: TestClient, words: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("reportlab", reason="sheets need the extra `sheets`")
+    page = asked(client, "/sheet", **words)
+    [told] = re.findall(r"command line<br><code>(.*?)</code>", page)
+    name, *command = shlex.split(unescape(told))
+    assert name == "crisps24"
+    monkeypatch.chdir(tmp_path)
+    assert main(command) == 0
+    written = (tmp_path / "sheet.pdf").read_bytes()
+    assert written == client.get("/sheet.pdf", params=words).content
+
+
 # An address, the status, and a part of the sentence.
 REFUSED = [
     ("/solve?game=chess&hand=1", 422, "there is no game"),
@@ -240,7 +544,9 @@ REFUSED = [
     ("/solve?game=countdown&hand=3+4", 422, "deals its targets"),
     ("/solve?hand=1+2+3+4+5+6+7&game=cards", 422, "too many"),
     ("/solve?hand=1&hand=2", 400, "twice"),
+    ("/solve?hand=&hand=2", 400, "twice"),
     ("/solve?colour=red", 400, "there is no 'colour'"),
+    ("/solve?colour=", 400, "there is no 'colour'"),
     ("/solve?hand=%ff", 400, "no UTF-8"),
     ("/solve?hand=1%002", 400, "nobody can type"),
     ("/solve?hand=" + "1" * 5001, 400, "more than 5,000 characters"),

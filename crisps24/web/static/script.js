@@ -50,6 +50,8 @@ async function go(address, { keep = true } = {}) {
 }
 
 document.addEventListener("submit", (event) => {
+  // What is no page is not put in the place of one.
+  if (event.submitter && event.submitter.hasAttribute("formaction")) return;
   event.preventDefault();
   go(addressOf(event.target, event.submitter));
 });
