@@ -100,11 +100,11 @@ def check(
     _refuse_torn(formulas)
     _refuse_ignored(card is not None or source is not None, strict, game)
     hand: Hand | None = None
-    if card is not None and is_id(card):
+    posed = card is not None and is_id(card)
+    if card is not None and posed:
         game, hand, target = read_id(card, ("game", "target", *OF_HANDS))
     elif card is not None:
         hand = read_card(card, game)
-    posed = card is not None and is_id(card)
     asked, judge = Claim("", target, hand, game, posed), _Judge(form, steps, strict, style)
     claims = (asked._replace(formula=formula) for formula in formulas)
     rows = judge.rows(chain(claims, judge.claims(source, asked) if source else ()))

@@ -116,6 +116,8 @@ def claim_of(line: str | None, otherwise: Claim, read_id: ReadId | None = None) 
     if told.get("rules"):
         raise RefusedError('"rules" are read in an "id", such as cards:3.3.8.8=24,zero=no')
     target, game = told.get("target"), told.get("game")
+    if target is card is game is None:
+        return otherwise._replace(formula=formula)
     rules = otherwise.game if game is None else _game(game)
     return Claim(
         formula,

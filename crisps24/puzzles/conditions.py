@@ -6,8 +6,8 @@ Owns how conditions are written and read, for every face the same.
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from dataclasses import fields as dataclass_fields
+from dataclasses import dataclass, fields
+from typing import Any
 
 from crisps24.errors import RefusedError
 from crisps24.hands.effort import Difficulty
@@ -18,6 +18,8 @@ from crisps24.rules.games import GAMES, Game
 from crisps24.rules.words import parse_range
 
 LEVELS = range(1, 6)
+# Fields of a game that the options of a command can change; none says `repeats`.
+_BY_OPTIONS = {*RULE_FIELDS, "target", "targets"} - {"repeats"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +95,12 @@ def command_of(
     """
     if target is None and targets is None:
         target, targets = _own_targets(game)
-    if not _has_command(game):
+    made_by = _call_of(game)
+    if made_by is not None:
         some = None if conditions == Conditions() else conditions
         asked = {"target": target, "targets": targets, "conditions": some, "rising": rising or None}
         words = [f", {name}={word!r}" for name, word in asked.items() if word is not None]
-        return f"deal({_made_by(game)}, {count}, seed={seed}{''.join(words)})"
+        return f"deal({made_by}, {count}, seed={seed}{''.join(words)})"
     words = ["crisps24", "deal", game.name, "--count", str(count), "--seed", str(seed)]
     words += ["--rising"] if rising else []
     words += [] if target is None else ["--target", str(target)]
@@ -110,6 +113,7 @@ def command_of(
 def _own_targets(game: Game) -> tuple[Exact | None, range | None]:
     """Return the target or the targets that a game has of its own, where the named one has others.
 
+    >>> from dataclasses import replace
     >>> _own_targets(replace(GAMES["cards"], target=10))
     (10, None)
     """
@@ -121,23 +125,24 @@ def _own_targets(game: Game) -> tuple[Exact | None, range | None]:
     return None, range(game.targets[0], game.targets[1] + 1)
 
 
-def _has_command(game: Game) -> bool:
-    """Return whether the options of a command make a game of the one that has its name."""
-    named = GAMES.get(game.name)
-    if named is None or game.repeats != named.repeats:
-        return False
-    changes = {field: getattr(game, field) for field in (*RULE_FIELDS, "target", "targets")}
-    return replace(named, **changes) == game
-
-
-def _made_by(game: Game) -> str:
-    """Return what makes a game in Python."""
+def _changes(game: Game) -> dict[str, Any] | None:
+    """Return what differs from the game of the same name; None where there is no such game."""
     named = GAMES.get(game.name)
     if named is None:
+        return None
+    values = {each.name: getattr(game, each.name) for each in fields(game) if each.compare}
+    return {name: value for name, value in values.items() if value != getattr(named, name)}
+
+
+def _call_of(game: Game) -> str | None:
+    """Return what makes a game in Python; None for one that the options of a command make."""
+    changes = _changes(game)
+    if changes is None:
         return repr(game)
-    fields = {field.name: getattr(game, field.name) for field in dataclass_fields(game)}
-    changes = [f"{name}={is_!r}" for name, is_ in fields.items() if is_ != getattr(named, name)]
-    return f"replace(GAMES[{game.name!r}], {', '.join(changes)})"
+    if changes.keys() <= _BY_OPTIONS:
+        return None
+    told = ", ".join(f"{name}={value!r}" for name, value in changes.items())
+    return f"replace(GAMES[{game.name!r}], {told})"
 
 
 def _words_of_conditions(conditions: Conditions) -> Iterator[str]:

@@ -325,6 +325,18 @@ def test_where_a_target_of_a_puzzle_cannot_be_made_the_nearest_is_right(
     assert puzzle_of(puzzle).check(formula).verdict == verdict
 
 
+def test_a_line_of_json_with_a_formula_alone_is_of_the_puzzle_of_the_call(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_text('1 + 1 + 1 + 1\n{"formula": "1 + 1 + 1 + 1"}\n')
+    words = ("--file", str(path), "--card", "cards:1.1.1.1=24", "--format", "jsonl")
+    status, out, _ = run(capsys, "check", *words)
+    plain, told = map(json.loads, out.splitlines())
+    assert (status, plain["reason"]) == (0, "as near to 24 as can be")
+    assert told == plain
+
+
 def test_a_line_of_json_is_no_formula_of_the_call(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "check", '{"formula": "1 + 1"}', "--format", "jsonl")
     assert json.loads(out)["reason"] == "'{' is not part of a formula"

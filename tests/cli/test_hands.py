@@ -235,7 +235,7 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
           22                206          41.62%            289                315          63.64%            180
           23                201          40.61%            294                297          60.00%            198
           24                195          39.39%            300                404          81.62%             91
-    """,  # noqa: E501
+    """,  # noqa: E501 - a table as it is printed
         "",
     ),
     (
