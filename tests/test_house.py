@@ -275,10 +275,18 @@ CALLS: dict[str, Callable[[Path], object]] = {
 }
 
 
+OF_PAGES = ("starlette", "jinja2", "uvicorn")
+
+
 def test_no_room_hides_a_public_name_and_every_one_of_them_works(tmp_path: Path) -> None:
     for room in ROOMS:
         dotted = f"crisps24.{room}".replace("/", ".").removesuffix(".__init__")
-        assert import_module(dotted).__doc__, room
+        try:
+            assert import_module(dotted).__doc__, room
+        except ModuleNotFoundError as error:
+            # What only the pages need is an extra, which may be missing.
+            if not room.startswith("web/") or error.name not in OF_PAGES:
+                raise
     assert set(CALLS) == set(crisps24.__all__)
     for name, call in CALLS.items():
         assert not isinstance(getattr(crisps24, name), ModuleType)
