@@ -93,6 +93,7 @@ _CONDITIONS = {
         {"is_flag": True, "help": "Targets that can only be approached will do."},
     ),
     "repeat": ("--repeat", {"is_flag": True, "help": "A hand may come again."}),
+    "trivial": ("--trivial", {"is_flag": True, "help": "Targets that are dealt will do."}),
 }
 _OTHERS = {
     "seed": (

@@ -34,11 +34,14 @@ class Conditions:
     plain: bool = False
     """Whether there has to be a solution without parentheses."""
     large: int | None = None
-    """How many large tiles; None for 0 up to all there are, each as likely."""
+    """How many large numbers; None for as many as are drawn."""
     closest: bool = False
     """Whether a target will do that can only be approached."""
     repeat: bool = False
     """Whether a hand may come again."""
+    trivial: bool = False
+    """Whether a target will do that is dealt, where not all numbers have to be used: `make 2 of 7
+    5 2`. There is no work in it, nor in a hand of one number."""
 
     def allow(self, graded: Difficulty) -> bool:
         """Return whether a puzzle of such difficulty will do."""
@@ -152,7 +155,7 @@ def _words_of_conditions(conditions: Conditions) -> Iterator[str]:
         yield from ("--solutions", _written(conditions.solutions))
     if conditions.large is not None:
         yield from ("--large", str(conditions.large))
-    for name in ("essential", "plain", "closest", "repeat"):
+    for name in ("essential", "plain", "closest", "repeat", "trivial"):
         if getattr(conditions, name):
             yield f"--{name}"
 

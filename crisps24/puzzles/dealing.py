@@ -1,14 +1,16 @@
 """Dealing: puzzles by a seed that fulfil what is asked, each with a solution, the same every time.
 
 A hand is drawn, then a target of those that people can make of it, and what does not fulfil the
-conditions is drawn again. Of few hands all are looked at first, so that it is known how many
-fulfil them. Owns how puzzles are chosen: to change it is to raise `draws.VERSION`.
+conditions is drawn again: hands are drawn by their places, and not listed. Of few all are looked
+at first, so that it is known how many fulfil them. Owns how puzzles are chosen: to change it is to
+raise `draws.VERSION`.
 """
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import overload
 
 from crisps24.errors import RefusedError
@@ -17,9 +19,9 @@ from crisps24.hands.solver import check_hand, closest
 from crisps24.puzzles.conditions import LEVELS, Conditions, command_of, parse_seed
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.ids import Puzzle
-from crisps24.rules.deals import count_hands, hands_of, largest_numbers
+from crisps24.rules.deals import Hands, hands_of, largest_numbers, numbers_of
 from crisps24.rules.exact import Exact, exact
-from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.games import GAMES, Game, Hand, find_game
 
 # As many puzzles are dealt at once.
 MOST_PUZZLES = 100_000
@@ -74,9 +76,12 @@ def deal(
 ) -> Deal:
     """Deal puzzles of a game, each with a solution, the same for the same seed.
 
-    Where the game has large tiles, it is drawn how many of these there are, each as likely, then
-    the tiles, then the target, each that can be made as likely; in other games each distinct hand
-    is as likely. `target` asks for one, `targets` for a range. `rising` sorts from easy to hard.
+    Where a game came with large tiles, it is drawn how many of these there are, each as likely,
+    then the tiles, none put back. In other games, and where the numbers of a game are changed,
+    each distinct hand is as likely, among those with as many large numbers as are asked for. Of
+    the targets each that can be made is as likely, but one that is dealt where that solves it:
+    see `Conditions.trivial`. `target` asks for one, `targets` for a range. `rising` sorts from
+    easy to hard.
 
     >>> [puzzle.id for puzzle in deal("cards", 2, seed=7)]
     ['cards:4.6.8.10=24', 'cards:4.4.7.12=24']
@@ -130,17 +135,23 @@ class _Dealer:
         self.conditions = conditions
         self.draws = draws
         self.efforts = _efforts(game, targets)
+        self.hands = Hands.of(game)
+        self.tiles = _has_tiles(game)
         self.used: set[Hand] = set()
+        # Whether a puzzle was left out that takes no step.
+        self.left_out = False
 
     def deal(self, count: int) -> list[Puzzle]:
-        if not self.game.large and count_hands(self.game) <= _FEW_HANDS:
+        if self.tiles or self.conditions.large is not None:
+            return self._by_trying(count, self._with_large)
+        if self.hands.count <= _FEW_HANDS:
             return self._of_all_hands(count)
-        return self._by_trying(count, self._tiles if self.game.large else self._any_hand())
+        return self._by_trying(count, self._any_hand)
 
     def _of_all_hands(self, count: int) -> list[Puzzle]:
         """Deal from all hands that there are, each as likely, in an order of chance."""
         every = _graded(self.game, self.targets)
-        graded = {hand: found for hand, found in every.items() if self._may_do(found)}
+        graded = {hand: found for hand, found in every.items() if self._may_do(hand, found)}
         found: list[Puzzle] = []
         while len(found) < count:
             before = len(found)
@@ -156,15 +167,23 @@ class _Dealer:
             raise RefusedError(self._too_few(len(found), count))
         return found
 
-    def _may_do(self, graded: Graded) -> bool:
-        if self.conditions.closest:
-            return bool(graded)
-        return any(self.conditions.allow(each) for each in graded.values())
+    def _may_do(self, hand: Hand, graded: Graded) -> bool:
+        return any(self._allowed(hand, target, graded) for target in graded)
+
+    def _allowed(self, hand: Hand, target: Exact, graded: Graded) -> bool:
+        return self.conditions.allow(graded[target]) and self._has_work(hand, target)
+
+    def _has_work(self, hand: Hand, best: Exact) -> bool:
+        """Return whether a puzzle takes a step, where one that takes none is not asked for."""
+        alone = len(hand) == 1 or not self.game.all_numbers
+        trivial = alone and best in hand and not self.conditions.trivial
+        self.left_out |= trivial
+        return not trivial
 
     def _of_hand(self, hand: Hand, graded: Graded) -> Puzzle | None:
         """Draw a target for a hand of which some will do, as long as it takes."""
         open_ones = [target for target in self.targets if target in graded]
-        allowed = [one for one in open_ones if self.conditions.allow(graded[one])]
+        allowed = [one for one in open_ones if self._allowed(hand, one, graded)]
         for target in self.draws.shuffled(allowed):
             puzzle = Puzzle(self.game, hand, target, target, graded[target])
             if self.conditions.solved_as_asked(puzzle):
@@ -194,36 +213,47 @@ class _Dealer:
             target = self.draws.one_of(self.targets)
             best = target if target in graded else _nearest(hand, target, self.game)
         else:
-            can_be_made = [target for target in self.targets if target in graded]
+            can_be_made = [
+                target
+                for target in self.targets
+                if target in graded and self._has_work(hand, target)
+            ]
             if not can_be_made:
                 return None
             best = target = self.draws.one_of(can_be_made)
-        if best is None or best not in graded or not self.conditions.allow(graded[best]):
+        if best is None or best not in graded or not self._allowed(hand, best, graded):
             return None
         puzzle = Puzzle(self.game, hand, target, best, graded[best])
         return puzzle if self.conditions.solved_as_asked(puzzle) else None
 
-    def _tiles(self) -> Hand:
-        """Draw tiles as they are dealt: so many large ones, then small ones, none put back."""
-        large = [number for number in self.game.numbers if number in self.game.large]
-        small = [number for number in self.game.numbers if number not in self.game.large]
-        most = min(len(large), self.game.length)
-        least = max(0, self.game.length - len(small))
+    def _any_hand(self) -> Hand:
+        return self.hands.at(self.draws.below(self.hands.count))
+
+    def _with_large(self) -> Hand:
+        """Draw so many large numbers, then the others; how many is drawn where it is not asked."""
+        times = numbers_of(self.game)
+        large = [each for each in times if each[0] in self.game.large]
+        small = [each for each in times if each[0] not in self.game.large]
+        length = self.game.length
+        most = min(length, sum(many for _, many in large))
+        least = max(0, length - sum(many for _, many in small))
         if self.conditions.large is None:
             many = least + self.draws.below(most - least + 1)
         else:
             many = self.conditions.large
         if not least <= many <= most:
-            raise RefusedError(
-                f"{self.game.name} has from {least} to {most} large tiles, not {many}"
-            )
-        drawn = [_first(self.draws.shuffled(large), many)]
-        drawn.append(_first(self.draws.shuffled(small), self.game.length - many))
+            there = f"from {least} to {most} large tiles, not {many}" if most else "no large tiles"
+            raise RefusedError(f"{self.game.name} has {there}")
+        drawn = self._some_of(large, many), self._some_of(small, length - many)
         return tuple(number for some in drawn for number in sorted(some, reverse=True))
 
-    def _any_hand(self) -> Callable[[], Hand]:
-        hands = hands_of(self.game)
-        return lambda: self.draws.one_of(hands)
+    def _some_of(self, times: Sequence[tuple[int, int]], count: int) -> Sequence[int]:
+        """Draw tiles as they are dealt, none put back, or else any hand of so many numbers."""
+        if self.tiles:
+            every = [number for number, many in times for _ in range(many)]
+            return list(islice(self.draws.shuffled(every), count))
+        hands = Hands(times, count)
+        return hands.at(self.draws.below(hands.count))
 
     def _too_few(self, found: int, count: int) -> str:
         if not found:
@@ -243,10 +273,19 @@ class _Dealer:
             return "ask for other --solutions"
         if conditions.plain:
             return "leave out --plain"
+        if self.left_out and not found:
+            return "ask for --trivial, where no step is needed"
         if conditions.levels != LEVELS:
             return "ask for more levels"
         some = found and not conditions.repeat
         return "ask for fewer, or --repeat" if some else "ask for other targets"
+
+
+def _has_tiles(game: Game) -> bool:
+    """Return whether a game draws its large tiles first: those that its numbers came with."""
+    came_with = GAMES.get(game.name, game)
+    own = (game.numbers, game.repeats) == (came_with.numbers, came_with.repeats)
+    return bool(game.large) and not game.repeats and (own or game.large != came_with.large)
 
 
 def _efforts(game: Game, targets: Sequence[Exact]) -> Efforts:
@@ -258,10 +297,6 @@ def _graded(game: Game, targets: Sequence[Exact]) -> dict[Hand, Graded]:
     """Return how hard all hands of a game are, which is known to who deals of it again."""
     hands = hands_of(game)
     return dict(zip(hands, _efforts(game, targets).of(hands), strict=True))
-
-
-def _first(drawn: Iterator[int], count: int) -> list[int]:
-    return [number for _, number in zip(range(count), drawn, strict=False)]
 
 
 def _nearest(hand: Hand, target: Exact, game: Game) -> Exact | None:

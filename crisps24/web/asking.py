@@ -92,7 +92,7 @@ CHOOSING = (
     Field("solutions", parse_range),
     *flags("essential", "plain"),
     number("large", 0, 99),
-    *flags("closest", "repeat"),
+    *flags("closest", "repeat", "trivial"),
 )
 RULES = (
     number("length", 1, 12),

@@ -113,10 +113,64 @@ def test_all_hands_that_there_are_can_be_dealt_and_no_more() -> None:
 
 def test_of_5_000_hands_all_are_looked_at_and_of_more_2_000() -> None:
     few = replace(GAMES["cards"], numbers=tuple(range(1, 5001)), length=1)
-    assert deal(few, 1, seed=1, target=7)[0].hand == (7,)
+    asked = Conditions(trivial=True)
+    assert deal(few, 1, seed=1, target=7, conditions=asked)[0].hand == (7,)
     more = replace(few, numbers=(*few.numbers, 5001))
     with pytest.raises(ValueError, match="2,000 draws found none that fulfils that, after 0 of 1"):
-        deal(more, 1, seed=1, target=7)
+        deal(more, 1, seed=1, target=7, conditions=asked)
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "asked"),
+    [
+        ("numble", {}, {"targets": range(1, 11)}),
+        ("crisps", {"all_numbers": False}, {"target": 9}),
+        ("cards", {"length": 1}, {"target": 5}),
+    ],
+)
+def test_a_target_that_is_dealt_is_dealt_where_that_is_asked(
+    name: str, rules: dict[str, Any], asked: dict[str, Any]
+) -> None:
+    game = replace(GAMES[name], **rules)
+    if game.length > 1:
+        dealt = deal(game, 30, seed=7, **asked)
+        assert not any(puzzle.target in puzzle.hand for puzzle in dealt)
+    else:
+        with pytest.raises(ValueError, match=r"no hand .*: ask for --trivial, where no step is"):
+            deal(game, seed=7, **asked)
+    some = Conditions(trivial=True, repeat=True)
+    dealt = deal(game, 30, seed=7, conditions=some, **asked)
+    assert any(puzzle.target in puzzle.hand for puzzle in dealt)
+    assert "--trivial" in dealt.command
+
+
+def test_where_all_numbers_are_used_a_target_that_is_dealt_takes_work() -> None:
+    dealt = deal("cards", 60, seed=7, target=5)
+    assert any(puzzle.target in puzzle.hand for puzzle in dealt)
+    # Two sixes and a one are no six.
+    assert any(puzzle.target in puzzle.hand for puzzle in deal("krypto", 60, seed=7))
+
+
+def test_what_can_only_be_approached_has_work_in_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dealing, "_IN_VAIN", 20)
+    game = replace(GAMES["numble"], numbers=(1, 2, 100), length=3, operators=("-",))
+    asked = Conditions(closest=True, large=1)
+    with pytest.raises(ValueError, match=r"draws found none .*: ask for --trivial"):
+        deal(game, seed=7, targets=range(100, 501), conditions=asked)
+    asked = replace(asked, trivial=True)
+    [puzzle] = deal(game, seed=7, targets=range(100, 501), conditions=asked)
+    assert puzzle.best == 100 < puzzle.target
+
+
+def test_hands_are_drawn_without_a_list_of_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dealing, "hands_of", None)
+    for game in (
+        replace(GAMES["cards"], numbers=tuple(range(1, 100))),
+        replace(GAMES["countdown"], numbers=tuple(range(1, 1001))),
+        GAMES["krypto"],
+    ):
+        for puzzle in deal(game, 3, seed=7):
+            assert puzzle.check(str(puzzle.solutions()[0].expression)).verdict == "right"
 
 
 def test_answers_are_the_same_by_an_executor() -> None:
@@ -144,6 +198,8 @@ def test_tiles_are_those_of_the_game_and_as_many_large_as_asked() -> None:
                 numbers.remove(number)
     with pytest.raises(ValueError, match="countdown has from 0 to 4 large tiles, not 5"):
         deal("countdown", 1, seed=1, conditions=Conditions(large=5))
+    with pytest.raises(ValueError, match="cards has no large tiles"):
+        deal("cards", 1, seed=1, conditions=Conditions(large=2))
     many = deal("countdown", 60, seed=5)
     drawn = [sum(number > 10 for number in puzzle.hand) for puzzle in many]
     assert set(drawn) == set(range(5))
@@ -257,6 +313,7 @@ def test_programs_get_everything(run: Run) -> None:
         "crisps --count 3 --rising --plain --no-zero --numbers 1..6,9",
         "cards --repeat --solutions 1..3 --essential --level 2",
         "cards --target 10 --any-subset",
+        "cards --target 10 --any-subset --trivial --numbers 1..99",
         "countdown --targets 100..200 --large 3 --closest",
         "digits --targets=0..5 --length 2 --negatives --operators=-+ --no-parentheses",
     ],

@@ -1,0 +1,233 @@
+"""What is dealt is as likely as it is said to be: chi-square, against chances that are counted.
+
+What may be expected is counted here, hand by hand or by a formula; a fixed seed, so that the same
+draws pass every time. A statistic beyond its critical value has a chance of one in ten thousand.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, combinations_with_replacement, product
+from math import comb, prod, sqrt
+from typing import Any
+
+import pytest
+
+from crisps24 import GAMES, Game
+from crisps24.hands.effort import Difficulty
+from crisps24.puzzles import dealing
+from crisps24.puzzles.conditions import Conditions
+from crisps24.puzzles.dealing import deal
+from crisps24.rules.games import Hand
+from crisps24.surveys.surveys import survey
+from tests.hand_oracle import Rules, values
+
+# Beyond so many standard deviations a normal distribution has 1 in 10,000, and 1 in 1,000.
+RARE, LESS_RARE = 3.719, 3.090
+# Cells in which fewer are expected are put together.
+LEAST = 8
+
+Chances = dict[Any, Fraction]
+
+
+def critical(freedom: int, beyond: float = RARE) -> float:
+    """Return the value that chi-square exceeds by a chance of 1 in 10,000.
+
+    By the cube root of E. B. Wilson and M. M. Hilferty, "The distribution of chi-square",
+    Proceedings of the National Academy of Sciences 17 (1931), 684-688.
+    """
+    part = 2 / (9 * freedom)
+    return freedom * (1 - part + beyond * sqrt(part)) ** 3
+
+
+@pytest.mark.parametrize(("freedom", "value"), [(4, 18.467), (10, 29.588), (100, 149.449)])
+def test_critical_values_are_those_of_the_table(freedom: int, value: float) -> None:
+    # Of NIST/SEMATECH, e-Handbook of Statistical Methods, 1.3.6.7.4, for 1 in 1,000.
+    assert critical(freedom, LESS_RARE) == pytest.approx(value, rel=0.015)
+
+
+def statistic(drawn: Sequence[Any], chances: Chances) -> tuple[float, int]:
+    """Return chi-square of what was drawn, and its degrees of freedom.
+
+    Neighbouring cells are put together until enough is expected in each.
+    """
+    assert sum(chances.values()) == 1
+    seen = Counter(drawn)
+    assert set(seen) <= set(chances)
+    cells = [[0.0, 0.0]]
+    for cell in sorted(chances):
+        if cells[-1][0] >= LEAST:
+            cells.append([0.0, 0.0])
+        cells[-1][0] += float(chances[cell] * len(drawn))
+        cells[-1][1] += seen[cell]
+    rest = cells.pop() if cells[-1][0] < LEAST else [0.0, 0.0]
+    cells[-1] = [cells[-1][at] + rest[at] for at in range(2)]
+    return sum((many - wanted) ** 2 / wanted for wanted, many in cells), len(cells) - 1
+
+
+def assert_drawn_by(drawn: Sequence[Any], chances: Chances) -> None:
+    found, freedom = statistic(drawn, chances)
+    assert freedom >= 4
+    assert found < critical(freedom), f"{found:.1f} of {freedom}"
+
+
+def even(cells: Sequence[Any]) -> Chances:
+    return dict.fromkeys(cells, Fraction(1, len(cells)))
+
+
+def told(chances: Chances, what: Callable[[Hand], Any]) -> Chances:
+    """Return the chances of something that hands have."""
+    found: Chances = {}
+    for hand, chance in chances.items():
+        found[what(hand)] = found.get(what(hand), Fraction(0)) + chance
+    return found
+
+
+@pytest.mark.parametrize("name", ["crisps", "digits", "cards", "make10"])
+def test_each_hand_that_has_a_solution_is_as_likely(name: str) -> None:
+    found = survey(name, GAMES[name].target)
+    solvable = [hand for hand, made in zip(found.hands, found.solvable[:, 0], strict=True) if made]
+    # Within a deal no hand comes twice, so that it is a little more even than chance.
+    drawn = [puzzle.hand for seed in range(300) for puzzle in deal(name, 20, seed=seed)]
+    assert_drawn_by(drawn, even(solvable))
+    # By their largest numbers too.
+    assert_drawn_by([hand[::-1] for hand in drawn], even([hand[::-1] for hand in solvable]))
+
+
+class AllMade:
+    """Difficulties as if every hand made every target, so that hands come as they are drawn."""
+
+    def __init__(self, targets: Sequence[int]) -> None:
+        self.graded = dict.fromkeys(targets, Difficulty(1, 1, None))
+
+    def of(self, hands: Sequence[Hand]) -> list[dict[int, Difficulty]]:
+        return [self.graded for _ in hands]
+
+
+@pytest.fixture
+def _all_made(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(dealing, "_efforts", lambda _, targets: AllMade(targets))
+    dealing._graded.cache_clear()
+    yield
+    dealing._graded.cache_clear()
+
+
+def drawn_of(game: Game, count: int = 20_000, large: int | None = None) -> list[Hand]:
+    """Return hands of a game as they are drawn, each by itself."""
+    asked = Conditions(large=large, repeat=True, trivial=True)
+    if large is None and len(game.numbers) < 9:
+        # Of few hands each is dealt in its turn.
+        return [
+            deal(game, 1, seed=seed, target=1, conditions=asked)[0].hand for seed in range(count)
+        ]
+    return [puzzle.hand for puzzle in deal(game, count, seed=7, target=1, conditions=asked)]
+
+
+def by_tiles(game: Game) -> Chances:
+    """Return the chance of each hand where it is drawn first how many tiles are large.
+
+    Hands are told with the large tiles first, then the others, from large to small.
+    """
+    large = Counter(number for number in game.numbers if number in game.large)
+    small = Counter(number for number in game.numbers if number not in game.large)
+    chances: Chances = {}
+    for many in range(large.total() + 1):
+        parts = []
+        for tiles, count in ((large, many), (small, game.length - many)):
+            hands = set(combinations(sorted(tiles.elements(), reverse=True), count))
+            every = comb(tiles.total(), count)
+            parts.append([(hand, Fraction(ways(hand, tiles), every)) for hand in hands])
+        for (one, chance), (other, by) in product(*parts):
+            chances[one + other] = chance * by / (large.total() + 1)
+    return chances
+
+
+def ways(hand: Hand, tiles: Counter[int]) -> int:
+    """Return in how many ways the numbers of a hand are taken from tiles."""
+    return prod(comb(tiles[number], many) for number, many in Counter(hand).items())
+
+
+@pytest.mark.usefixtures("_all_made")
+@pytest.mark.parametrize("name", ["numble", "countdown"])
+def test_tiles_are_drawn_in_two_steps_by_games_that_came_with_large_ones(name: str) -> None:
+    game = GAMES[name]
+    drawn, chances = drawn_of(game), by_tiles(game)
+    assert_drawn_by(drawn, chances)
+    for what in (
+        lambda hand: tuple(reversed(hand)),
+        lambda hand: sum(number in game.large for number in hand),
+    ):
+        assert_drawn_by(list(map(what, drawn)), told(chances, what))
+
+
+@pytest.mark.usefixtures("_all_made")
+def test_each_hand_and_each_target_of_krypto_is_as_likely() -> None:
+    game = GAMES["krypto"]
+    hands = list(combinations_with_replacement(game.numbers, game.length))
+    drawn = drawn_of(game)
+    assert_drawn_by(drawn, even(hands))
+    assert_drawn_by([hand[::-1] for hand in drawn], even([hand[::-1] for hand in hands]))
+    dealt = deal(game, 5_000, seed=7, conditions=Conditions(repeat=True))
+    assert_drawn_by([puzzle.target for puzzle in dealt], even(range(1, 26)))
+
+
+def ranked(most: int, count: int, rank: int) -> Chances:
+    """Return the chances of a number of 1 up to `most` to be at a rank among so many of them."""
+    return {
+        number: Fraction(
+            comb(number - 1, rank - 1) * comb(most - number, count - rank), comb(most, count)
+        )
+        for number in range(rank, most - count + rank + 1)
+    }
+
+
+WIDE = {"numbers": tuple(range(1, 100)), "length": 4}
+
+
+@pytest.mark.usefixtures("_all_made")
+def test_a_game_whose_numbers_are_changed_deals_each_hand_as_likely() -> None:
+    plainly = drawn_of(replace(GAMES["numble"], **WIDE))
+    repeated = drawn_of(replace(GAMES["cards"], numbers=WIDE["numbers"]))
+    # Large numbers that are said to be its own are drawn as such.
+    own = drawn_of(replace(GAMES["numble"], name="mine", **WIDE), 5_000)
+    for rank in range(1, 5):
+        chances = ranked(99, 4, rank)
+        assert_drawn_by([hand[rank - 1] for hand in plainly], chances)
+        # Of equal numbers each counts for one more than the one before.
+        assert_drawn_by([hand[rank - 1] + rank - 1 for hand in repeated], ranked(102, 4, rank))
+        found, freedom = statistic([sorted(hand)[rank - 1] for hand in own], chances)
+        assert found > 3 * critical(freedom)
+
+
+HOME = replace(GAMES["countdown"], numbers=(1, 1, 2, 2, 3, 3, 25, 25), length=4)
+MORE = replace(GAMES["countdown"], numbers=(*range(1, 10), *range(1, 10), 25, 25, 50), length=5)
+
+
+@pytest.mark.usefixtures("_all_made")
+@pytest.mark.parametrize(("game", "count"), [(HOME, 3_000), (MORE, 20_000)])
+def test_of_changed_tiles_each_distinct_hand_is_as_likely(game: Game, count: int) -> None:
+    assert_drawn_by(
+        drawn_of(game, count), even(sorted(set(combinations(game.numbers, game.length))))
+    )
+
+
+@pytest.mark.usefixtures("_all_made")
+@pytest.mark.parametrize("large", [0, 1, 3])
+def test_so_are_those_with_as_many_large_numbers_as_are_asked_for(large: int) -> None:
+    every = set(combinations(MORE.numbers, MORE.length))
+    chosen = [hand for hand in every if sum(number in MORE.large for number in hand) == large]
+    drawn = [tuple(sorted(hand)) for hand in drawn_of(MORE, 5_000, large)]
+    assert_drawn_by(drawn, even(chosen))
+
+
+def test_of_the_targets_that_can_be_made_each_is_as_likely_but_one_that_is_dealt() -> None:
+    game = replace(GAMES["numble"], numbers=tuple(range(1, 8)), length=3)
+    rules = Rules(parentheses=True, fractions=False, negatives=False, all_numbers=False)
+    chances: Chances = {}
+    for hand in combinations(game.numbers, 3):
+        made = sorted(values(hand, rules) & set(range(1, 26)) - set(hand))
+        chances |= {(hand, target): Fraction(1, comb(7, 3) * len(made)) for target in made}
+    asked = [deal(game, 10, seed=seed, targets=range(1, 26)) for seed in range(800)]
+    drawn = [(puzzle.hand, puzzle.target) for dealt in asked for puzzle in dealt]
+    assert_drawn_by(drawn, chances)
