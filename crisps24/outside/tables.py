@@ -255,8 +255,10 @@ STREAMS: dict[str, Callable[[Iterable[Row], Sequence[str]], Iterator[str]]] = {
 
 def _field(value: Any) -> str:
     """Return a value as a field of csv, for other programs to read."""
+    if isinstance(value, dict):
+        return _encoded(value)
     if isinstance(value, list | tuple):
-        return "; ".join(map(str, value))
+        return "; ".join(map(_field, value))
     if isinstance(value, bool):
         return str(value).lower()
     return "" if value is None else str(value)
@@ -268,6 +270,8 @@ def _cell(key: str, value: Any, between: str) -> str:
         return "yes" if value else "no"
     if isinstance(value, float) and _is_share(key):
         return f"{value:.2%}"
+    if isinstance(value, dict):
+        return _encoded(value)
     if isinstance(value, list | tuple):
-        return between.join(map(str, value))
+        return between.join(_cell(key, each, "; ") for each in value)
     return "" if value is None else str(value)

@@ -76,6 +76,16 @@ def test_rows_are_written_in_every_format() -> None:
         render([{"value": 1j}], "json")
 
 
+@pytest.mark.parametrize("form", ["csv", "tsv", "github", "table"])
+def test_what_has_names_of_its_own_is_json_wherever_it_stands(form: str) -> None:
+    rules = {"zero": False, "numbers": ["ü", Fraction(3, 4)], "none": None}
+    written = '{"zero": false, "numbers": ["ü", "3/4"], "none": null}'
+    text = render([{"id": 1, "rules": rules, "some": [rules, True]}], form)
+    assert text.replace('""', '"').count(written) == 2
+    assert json.loads(written) == json.loads(json.dumps(rules, default=str))
+    assert "True" not in text
+
+
 def test_a_person_sees_what_is_chosen_and_a_program_everything() -> None:
     assert render(ROWS, shown=["count", "name", "nothing"]).splitlines()[0] == "  count  name"
     assert render(ROWS, "csv", ["count"]).splitlines()[0].count(",") == 5

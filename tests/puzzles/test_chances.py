@@ -182,7 +182,7 @@ def ranked(most: int, count: int, rank: int) -> Chances:
     }
 
 
-WIDE = {"numbers": tuple(range(1, 100)), "length": 4}
+WIDE: dict[str, Any] = {"numbers": tuple(range(1, 100)), "length": 4}
 
 
 @pytest.mark.usefixtures("_all_made")

@@ -1,5 +1,6 @@
 """Puzzles are solvable, as they were asked for, and the same for the same seed."""
 
+import csv
 import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -305,6 +306,16 @@ def test_programs_get_everything(run: Run) -> None:
         assert row["solutions"] == len(puzzle.solutions())
         assert puzzle.check(row["answer"]).verdict == "right"
         assert row["level"] in (1, 2, 3)
+
+
+@pytest.mark.parametrize(("form", "between"), [("csv", ","), ("tsv", "\t")])
+def test_the_rules_of_a_row_are_json(form: str, between: str, run: Run) -> None:
+    _, out, _ = run(f"cards --seed 7 --operators +- --no-zero --format {form}")
+    [row] = csv.DictReader(out.splitlines(), delimiter=between)
+    assert json.loads(row["rules"]) == {"operators": "-+", "zero": "no"}
+    _, out, _ = run(f"cards --seed 7 --format {form}")
+    [row] = csv.DictReader(out.splitlines(), delimiter=between)
+    assert json.loads(row["rules"]) == {}
 
 
 @pytest.mark.parametrize(
