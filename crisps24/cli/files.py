@@ -53,14 +53,16 @@ def results(
     """
     wanted = targets_of(targets, game)
     from crisps24.rows.enumeration import counts_by_target
-    from crisps24.rows.results import write_all
+    from crisps24.rows.results import count_pieces, write_all
     from crisps24.rows.sharing import SHARE_ROWS
 
     combinations = counts_by_target(wanted, game)
     total = sum(combinations.values())
     shown = len(wanted) > 1 or total >= _LONG
     with (
-        executor_of(workers, worth_it=total > SHARE_ROWS) as executor,
+        executor_of(
+            workers, count_pieces(combinations, game), worth_it=total > SHARE_ROWS
+        ) as executor,
         progress_bar("rows", total, shown=shown) as progress,
     ):
         rows = [

@@ -19,6 +19,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from crisps24.outside import executors
+from crisps24.outside.executors import MOST_WORKERS
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row, check_format, render, stream
 from crisps24.rules.characters import escaped, plain, shown, words_of
 from crisps24.rules.exact import Exact
@@ -116,7 +118,10 @@ def _opened(name: str) -> int | None:
 
 
 SOURCE = Source()
-WORKERS = "Processes on this machine; all cores where the work is long."
+WORKERS = (
+    f"Processes on this machine, up to {MOST_WORKERS}, as there is work for; "
+    "all cores where it is long."
+)
 
 # The fields of a game that an option changes for one call: the option of each and its help.
 RULES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -257,17 +262,15 @@ def _cell(value: Any) -> Any:
 
 
 def executor_of(
-    workers: int | None, *, worth_it: bool
+    workers: int | None, pieces: int, *, worth_it: bool
 ) -> AbstractContextManager["Executor | None"]:
-    """Give an executor of so many processes, or None where one does as well.
+    """Give an executor of so many processes for some pieces of work, or None where one will do.
 
     Where their number is not given, all cores are used if the work is `worth_it`.
     """
-    if workers == 1 or (workers is None and not (worth_it and (os.cpu_count() or 1) > 1)):
+    if (workers is None and not worth_it) or executors.workers_for(workers, pieces) == 1:
         return nullcontext()
-    from crisps24.outside.executors import processes
-
-    return processes(workers)
+    return executors.processes(workers, pieces)
 
 
 def width_of_terminal() -> int | None:

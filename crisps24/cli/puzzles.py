@@ -89,9 +89,9 @@ def _tell(found: "Deal", *, err: bool = False) -> None:
 @contextmanager
 def _answered(found: "Deal") -> "Iterator[Iterator[Answer]]":
     """Give the answers of puzzles, by all cores where that is worth it."""
-    from crisps24.puzzles.answers import answers, effort_of
+    from crisps24.puzzles.answers import answers, effort_of, shares_of
 
-    with executor_of(None, worth_it=effort_of(found) > _SHARED) as executor:
+    with executor_of(None, shares_of(found), worth_it=effort_of(found) > _SHARED) as executor:
         yield answers(found, executor)
 
 

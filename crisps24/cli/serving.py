@@ -11,6 +11,7 @@ import click
 
 from crisps24.cli.options import complain
 from crisps24.errors import RefusedError
+from crisps24.outside.executors import MOST_WORKERS
 
 PORT = 8024
 # Who is not let in yet.
@@ -43,7 +44,7 @@ _GRACE = 2
 @click.option("--open", "opened", is_flag=True, help="Open it in a browser.")
 @click.option(
     "--workers",
-    type=click.IntRange(1, 64),
+    type=click.IntRange(1, MOST_WORKERS),
     help="Processes that work beside it; all cores where nothing is said.",
 )
 def serve(port: int, host: str, names: Sequence[str], opened: bool, workers: int | None) -> None:

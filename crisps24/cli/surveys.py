@@ -109,8 +109,10 @@ def _executor(wishes: Wishes, games: Sequence[Game]) -> AbstractContextManager["
         from crisps24.outside.executors import cluster
 
         return cluster(wishes.scheduler)
+    from crisps24.surveys.chunks import count_chunks
+
     large = max(game.length for game in games) > _SMALL_HAND
-    return executor_of(wishes.workers, worth_it=large)
+    return executor_of(wishes.workers, max(map(count_chunks, games)), worth_it=large)
 
 
 def _survey_difficulty(game: Game, wishes: Wishes, form: str) -> None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
     from multiprocessing.synchronize import Event
 
+# Nobody is served sooner by more processes on one machine; each takes memory, and time to begin.
+MOST_WORKERS = 64
 # Seconds that a scheduler has to answer in.
 PATIENCE = 10
 # Seconds that a cluster may be without workers: one that is started again takes two or three.
@@ -56,9 +58,20 @@ def all_ended(futures: "Collection[Future[Any]]") -> Iterator[None]:
         wait(futures)
 
 
+def workers_for(asked: int | None = None, pieces: int = MOST_WORKERS) -> int:
+    """Return how many processes do some pieces of work: all cores where no number is asked for.
+
+    They are at most 64, and never more than the pieces.
+
+    >>> workers_for(1000), workers_for(1000, pieces=3), workers_for(2, pieces=3)
+    (64, 3, 2)
+    """
+    return max(1, min(asked or os.cpu_count() or 1, pieces, MOST_WORKERS))
+
+
 @contextmanager
-def processes(workers: int | None = None) -> Iterator["Executor"]:
-    """Give an executor of processes on this machine, all its cores where no number is given.
+def processes(workers: int | None = None, pieces: int = MOST_WORKERS) -> Iterator["Executor"]:
+    """Give an executor of processes on this machine, for so many pieces of work: see `workers_for`.
 
     What is not begun when it is left is not begun any more.
 
@@ -70,7 +83,7 @@ def processes(workers: int | None = None) -> Iterator["Executor"]:
 
     # Started afresh on every system alike; forks would share locks with threads.
     context = multiprocessing.get_context("spawn")
-    count = workers or os.cpu_count() or 1
+    count = workers_for(workers, pieces)
     with holding_signals():
         # With them comes a process that looks after them, and minds no Ctrl-C.
         begun = context.Event()

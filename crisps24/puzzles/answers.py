@@ -69,6 +69,11 @@ def effort_of(puzzles: Sequence[Puzzle]) -> int:
     return sum(len(puzzle.hand) ** len(puzzle.hand) for puzzle in puzzles)
 
 
+def shares_of(puzzles: Sequence[Puzzle]) -> int:
+    """Return in how many shares puzzles are solved by an executor."""
+    return -(-len(puzzles) // _SHARE)
+
+
 def rows_of(puzzles: Sequence[Puzzle], answered: Iterator[Answer]) -> Iterator[Row]:
     """Yield all that is known of each of some puzzles and its answer, by `KEYS`."""
     for puzzle, answer in zip(puzzles, answered, strict=True):

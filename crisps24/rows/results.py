@@ -103,14 +103,37 @@ def write_all(
     if executor is None:
         yield from _write(combinations, directory, game, progress)
         return
-    # A large file is for all workers together, small ones are for one worker each.
-    shared = {target: count > SHARE_ROWS for target, count in combinations.items()}
-    for large, group in groupby(targets, key=shared.__getitem__):
-        some = {target: combinations[target] for target in group}
-        if large and game.grouping == "standard":
-            yield from _write_shared(some, directory, game, executor, progress)
-        else:
-            yield from _hand_out(some, directory, game, executor, progress)
+    for large, some in _by_size(combinations, game):
+        write = _write_shared if large else _hand_out
+        yield from write(some, directory, game, executor, progress)
+
+
+def count_pieces(combinations: Mapping[Exact, int], game: Game) -> int:
+    """Return how many can write at once, at most, files of so many combinations by their targets.
+
+    >>> count_pieces({24: 2374, 143: 48}, find_game("crisps"))
+    1
+    """
+    pieces = [
+        -(-max(some.values()) // SHARE_ROWS) if large else sum(1 for _ in _neighbours(some))
+        for large, some in _by_size(combinations, game)
+    ]
+    return max(pieces, default=1)
+
+
+def _by_size(
+    combinations: Mapping[Exact, int], game: Game
+) -> Iterator[tuple[bool, dict[Exact, int]]]:
+    """Yield large files and small ones, in their order.
+
+    A large file is for all workers together, small ones are for one worker each.
+    """
+    shared = {
+        target: count > SHARE_ROWS and game.grouping == "standard"
+        for target, count in combinations.items()
+    }
+    for large, group in groupby(combinations, key=shared.__getitem__):
+        yield large, {target: combinations[target] for target in group}
 
 
 def _write(
@@ -160,15 +183,9 @@ def _hand_out(
     progress: Callable[[int], object] | None,
 ) -> Iterator[Written]:
     """Have small files written by the workers, some neighbours by one at a time."""
-    some: list[dict[Exact, int]] = [{}]
-    rows = 0
-    for target, count in combinations.items():
-        if some[-1] and rows + count > SHARE_ROWS:
-            some.append({})
-            rows = 0
-        some[-1][target] = count
-        rows += count
-    futures = [executor.submit(_written, each, directory, game) for each in some]
+    futures = [
+        executor.submit(_written, some, directory, game) for some in _neighbours(combinations)
+    ]
     with all_ended(futures):
         for future in futures:
             with taking_results():
@@ -176,6 +193,19 @@ def _hand_out(
             if progress is not None:
                 progress(sum(written.combinations for written in done))
             yield from done
+
+
+def _neighbours(combinations: Mapping[Exact, int]) -> Iterator[dict[Exact, int]]:
+    """Yield small files, as many together as are worth a worker's while."""
+    some: dict[Exact, int] = {}
+    rows = 0
+    for target, count in combinations.items():
+        if some and rows + count > SHARE_ROWS:
+            yield some
+            some, rows = {}, 0
+        some[target] = count
+        rows += count
+    yield some
 
 
 def _written(combinations: Mapping[Exact, int], directory: Path, game: Game) -> list[Written]:

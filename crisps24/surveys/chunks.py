@@ -6,13 +6,22 @@ from concurrent.futures import Executor, Future
 from typing import Any, TypeVar
 
 from crisps24.outside.executors import taking_results
-from crisps24.rules.games import Hand
+from crisps24.rules.deals import count_hands
+from crisps24.rules.games import Game, Hand
 
 Found = TypeVar("Found")
 
 # Hands of a chunk: some tenths of a second of work, in lexicographic order, so that hands which
 # share their first numbers, and so most of their parts, are together.
 CHUNK_HANDS = 130
+
+
+def count_chunks(game: Game) -> int:
+    """Return into how many chunks the hands of a game are shared out.
+
+    Raises ValueError where they are too many.
+    """
+    return -(-count_hands(game) // CHUNK_HANDS)
 
 
 def in_chunks(

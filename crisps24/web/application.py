@@ -1,6 +1,5 @@
 """The application: addresses to pages, behind the guards, worked out by processes beside it."""
 
-import os
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from crisps24.about import __version__
+from crisps24.outside.executors import workers_for
 from crisps24.web import pages
 from crisps24.web.guards import OWN_NAMES, Guards
 from crisps24.web.sentences import say
@@ -40,7 +40,7 @@ def make_application(
     called once all of them are there.
     """
     usual = pages.USUAL if answers == _ANSWERS else ()
-    work = Work(answers, workers or os.cpu_count() or 1, usual=usual)
+    work = Work(answers, workers_for(workers), usual=usual)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import active_children
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,53 +13,101 @@ from crisps24.cli.options import executor_of
 from crisps24.cli.program import main
 from crisps24.outside import executors
 
-# The processes asked for, whether the work is worth them, the cores there are, and what comes.
-ASKED: list[tuple[int | None, bool, int | None, int]] = [
-    (1, False, 4, 0),
-    (1, True, 4, 0),
-    (2, False, 1, 2),
-    (2, True, 4, 2),
-    (3, False, 4, 3),
-    (None, False, 4, 0),
-    (None, True, 2, 2),
-    (None, True, 3, 3),
-    (None, True, 1, 0),
-    (None, True, None, 0),
+# The processes asked for, the pieces of work, whether they are worth it, the cores there are, and
+# what comes.
+ASKED: list[tuple[int | None, int, bool, int | None, int]] = [
+    (1, 9, False, 4, 0),
+    (1, 9, True, 4, 0),
+    (2, 9, False, 1, 2),
+    (2, 9, True, 4, 2),
+    (3, 9, False, 4, 3),
+    (None, 9, False, 4, 0),
+    (None, 9, True, 2, 2),
+    (None, 9, True, 3, 3),
+    (None, 9, True, 1, 0),
+    (None, 9, True, None, 0),
+    (1000, 2, True, 1, 2),
+    (1000, 1, True, 4, 0),
+    (1000, 0, False, 4, 0),
+    (None, 2, True, 128, 2),
 ]
 
 
-@pytest.mark.parametrize(("workers", "worth_it", "cores", "processes"), ASKED)
+@pytest.mark.parametrize(("asked", "most"), [(1000, 64), (65, 64), (64, 64), (None, 64)])
+def test_no_more_than_64_begin_however_many_are_asked_for(
+    asked: int | None, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 128)
+    begun: list[int] = []
+
+    class Pool:
+        def __init__(self, count: int, **_: Any) -> None:
+            begun.append(count)
+
+        def submit(self, *_: Any) -> None:
+            pass
+
+        def shutdown(self, **_: Any) -> None:
+            pass
+
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", Pool)
+    with executors.processes(asked):
+        pass
+    with executor_of(asked, 10**6, worth_it=True):
+        pass
+    assert begun == [most, most]
+
+
+@pytest.mark.parametrize(("workers", "pieces", "worth_it", "cores", "processes"), ASKED)
 def test_as_many_processes_are_there_as_are_asked_for_or_as_it_is_worth(
     workers: int | None,
+    pieces: int,
     worth_it: bool,
     cores: int | None,
     processes: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: cores)
-    with executor_of(workers, worth_it=worth_it) as executor:
+    with executor_of(workers, pieces, worth_it=worth_it) as executor:
         assert len(active_children()) == processes
         assert (executor is None) == (processes == 0)
     assert not active_children()
 
 
-@pytest.mark.parametrize("words", ["results 143", "143", "survey cards --targets 24..25"])
-@pytest.mark.parametrize("workers", [None, 1, 2, 3])
+# Each with the pieces of work that it has, where a share of rows is a hundred.
+PIECES = [
+    ("results 143", 1),
+    ("143", 1),
+    ("results 24", 24),
+    ("results 100..110", 4),
+    ("survey cards --targets 24..25", 14),
+    ("survey crisps digits --targets 24..25", 4),
+    ("survey cards --target 24 --difficulty", 14),
+    ("survey crisps --length 2 --targets 0..9", 1),
+]
+
+
+@pytest.mark.parametrize(("words", "pieces"), PIECES)
+@pytest.mark.parametrize("workers", [None, 1, 2, 1000])
 def test_a_command_asks_for_as_many_as_it_was_told(
-    words: str, workers: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: str, pieces: int, workers: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int | None] = []
+    asked: list[int] = []
     given = executors.processes
 
     @contextmanager
-    def counted(number: int | None = None) -> Iterator[object]:
-        asked.append(number)
+    def counted(*words: Any) -> Iterator[object]:
+        asked.append(executors.workers_for(*words))
         with given(1) as executor:
             yield executor
+
+    for room in ("rows.results", "rows.sharing"):
+        monkeypatch.setattr(f"crisps24.{room}.SHARE_ROWS", 100)
 
     monkeypatch.setattr(executors, "processes", counted)
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.chdir(tmp_path)
     more = [] if workers is None else ["--workers", str(workers)]
     assert main([*words.split(), *more]) == 0
-    assert asked == ([workers] if workers in (2, 3) else [])
+    wanted = min(workers or 1, pieces)
+    assert asked == ([wanted] if wanted > 1 else [])
