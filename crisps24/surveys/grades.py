@@ -77,7 +77,7 @@ def load(path: Path) -> tuple[Game, range, list[Hand], Floats]:
 def graded_rows(
     connection: sqlite3.Connection, path: Path, game: Game, targets: range
 ) -> Iterator[tuple[Hand, Floats]]:
-    """Yield each hand that is graded, with the bits of its targets.
+    """Yield each hand that is graded, with the bits of its targets, and look at all others.
 
     Raises ValueError at the first that is not as it has to be, or grades what the hand does not
     make.
@@ -96,6 +96,9 @@ def graded_rows(
                 of_it = f"the difficulties of its hand {place:,}"
                 raise RefusedError(f"{path} is damaged: {of_it} are not of the targets it makes")
             yield hand, bits
+    # What is not graded, or is no hand at all, is looked at as well.
+    for _ in done:
+        pass
 
 
 def _bits_in(row: tuple[Any, ...], width: int) -> Floats | None:

@@ -23,6 +23,7 @@ from crisps24.cli.program import main
 from crisps24.surveys.chunks import CHUNK_HANDS
 from crisps24.surveys.grades import packed, unpacked
 from tests.surveys.test_records import CELLS, GAME, TARGETS, WORDS, damaged, edit, refused
+from tests.surveys.test_records import ROWS as DAMAGE
 from tests.surveys.test_store import ON_A_FULL_DISK, PROGRAM
 
 # So many hands that there are several chunks of them.
@@ -285,6 +286,20 @@ def test_a_hand_that_is_not_graded_as_it_has_to_be_is_damage(
 ) -> None:
     edit(small, change)
     assert refusal(small, capsys) == f"is damaged: {told}"
+
+
+@pytest.mark.parametrize("graded", [4, 2, 0])
+@pytest.mark.parametrize("change", [change for change, _ in DAMAGE])
+def test_what_is_damage_to_a_survey_is_damage_to_its_difficulties(
+    small: Path, capsys: pytest.CaptureFixture[str], change: str, graded: int
+) -> None:
+    edit(small, change, f"DELETE FROM difficulties WHERE hand > {graded}")
+    told = []
+    for more in ([], ["--difficulty"]):
+        assert main(["survey", "--from", str(small), *more]) == 2
+        told.append(capsys.readouterr())
+    assert told[0] == told[1]
+    assert " is damaged: " in told[0].err
 
 
 def test_more_bits_than_there_are_is_damage(
