@@ -37,7 +37,8 @@ def pdf_of(drawings: Iterable[Drawing], title: str) -> bytes:
     from reportlab.pdfgen.canvas import Canvas
 
     out = io.BytesIO()
-    canvas = Canvas(out, invariant=1, pageCompression=1)
+    # Else each page would name a font that nothing is written in, and that is not embedded.
+    canvas = Canvas(out, invariant=1, pageCompression=1, initialFontName=_FONTS[False])
     canvas.setTitle(title)
     canvas.setCreator("crisps24")
     for drawing in drawings:

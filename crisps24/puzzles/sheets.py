@@ -1,7 +1,8 @@
 """Sheets: puzzles laid out on paper, with a key; the one layout, whatever paints it.
 
-Cards stand in a grid, numbered as in the key, with lines to write on where they are not to be cut
-out. The foot of each page says how to deal the same puzzles again.
+Above the cards stands what is to be done with them. They stand in a grid, numbered as in the key,
+with lines to write on where they are not to be cut out. The foot of each page says how to deal the
+same puzzles again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 from crisps24.about import __version__
 from crisps24.errors import RefusedError
+from crisps24.notation.styles import STYLES
 from crisps24.outside.drawings import Anchor, Drawing, Line, Shape, Text
 from crisps24.outside.lettering import room_of, wrapped
 from crisps24.puzzles.answers import Answer
@@ -18,7 +20,7 @@ from crisps24.puzzles.cards import card_of
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.grids import Box, grid_for
 from crisps24.puzzles.ids import Puzzle
-from crisps24.rules.words import format_hand
+from crisps24.rules.words import format_hand, tell_rules
 
 # Millimetres, across and down.
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
@@ -31,8 +33,9 @@ LONGEST_TITLE = 200
 _MARGIN = 12
 # A line to write on for so many numbers.
 _NUMBERS = 3
-# A title is in the first size in which it has so many lines, or in the last.
+# A text is in the first size in which it has so many lines, or in the last.
 _TITLES, _TITLE_LINES = (8, 7, 6, 5, 4.4, 3.8), 2
+_RULES, _RULES_LINES = (3.8, 3.5, 3.2, 2.9, 2.7), 1
 _FOOT, _FOOT_LINES = 2.4, 4
 # Lettering of the key, the room between what stands side by side, and how its parts are aligned.
 _KEY, _BETWEEN = 3.3, 5
@@ -97,7 +100,7 @@ def pages_of(deal: Deal, sheet: Sheet, answers: Sequence[Answer] = ()) -> Iterat
 
     `answers` are those of the puzzles, in order; without a key they are not needed.
     """
-    head, foot = _head_of(sheet), _Foot(deal, sheet)
+    head, foot = _head_of(sheet, _rules_of(deal)), _Foot(deal, sheet)
     key = _Key(deal, answers, sheet, foot.height) if sheet.key else None
     puzzles = sheet.pages(len(deal))
     count = puzzles + (key.pages if key else 0)
@@ -132,9 +135,26 @@ class _Head(NamedTuple):
     height: float
 
 
-def _head_of(sheet: Sheet) -> _Head:
+def _rules_of(deal: Deal) -> str:
+    """Return what is to be done with the cards, in words for who solves them."""
+    game, style = deal.game, STYLES[deal.game.signs]
+    # What is added before what is taken away, as people say them.
+    operators = sorted(
+        (each for each in game.row_operators if not each.joins),
+        key=lambda operator: (operator.precedence, not operator.commutes),
+    )
+    targets = {puzzle.target for puzzle in deal}
+    told = tell_rules(
+        game, map(style.sign, operators), targets.pop() if len(targets) == 1 else None
+    )
+    far = any(puzzle.best != puzzle.target for puzzle in deal)
+    return f"{told} Where that is not possible, come as near as you can." if far else told
+
+
+def _head_of(sheet: Sheet, rules: str) -> _Head:
     width, y = PAPERS[sheet.paper][0], float(_MARGIN)
-    lines, size = _title_of(sheet.title, width - 2 * _MARGIN)
+    room = width - 2 * _MARGIN
+    lines, size = _title_of(sheet.title, room)
     shapes: list[Shape] = []
     for line in lines:
         shapes.append(Text(width / 2, y + size / 2, line, size, "middle", bold=True))
@@ -146,15 +166,26 @@ def _head_of(sheet: Sheet) -> _Head:
             shapes.append(Text(begin, y - 1.4, text, 4))
             shapes.append(Line(begin + 13, y, end, y, line=0.25))
     if shapes:
-        y += 4
-    return _Head(shapes, y - _MARGIN)
+        y += 3
+    lines, size = _fitted(rules, room, _RULES, _RULES_LINES)
+    for line in lines:
+        shapes.append(Text(width / 2, y + size / 2, line, size, "middle"))
+        y += size * _LEADING
+    return _Head(shapes, y + 3 - _MARGIN)
 
 
 def _title_of(title: str, width: float) -> tuple[list[str], float]:
     """Return a title in lines, and the size of its letters."""
-    for size in _TITLES:
-        lines = wrapped(title, size, width, bold=True)
-        if len(lines) <= _TITLE_LINES:
+    return _fitted(title, width, _TITLES, _TITLE_LINES, bold=True)
+
+
+def _fitted(
+    text: str, width: float, sizes: Sequence[float], most: int, *, bold: bool = False
+) -> tuple[list[str], float]:
+    """Return a text in lines, and the first size in which it has at most so many, or the last."""
+    for size in sizes:
+        lines = wrapped(text, size, width, bold=bold)
+        if len(lines) <= most:
             break
     return lines, size
 

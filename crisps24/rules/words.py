@@ -229,6 +229,35 @@ def format_rules(game: Game) -> str:
     return ", ".join(rules)
 
 
+def tell_rules(game: Game, signs: Iterable[str], target: Exact | None = None) -> str:
+    """Say to who plays what to do with operators of such signs; the target is bold if not told.
+
+    >>> from crisps24 import GAMES
+    >>> tell_rules(GAMES["krypto"], "+-x/", 7)
+    'Make 7 of all 5 numbers, each once, with + - x / ( ). Results are whole numbers, zero or more.'
+    """
+    made, of = ("the bold number", "others") if target is None else (target, "numbers")
+    numbers = f"{'all' if game.all_numbers else 'any of the'} {game.length} {of}, each once"
+    parentheses = "( )" if game.parentheses else "but no ( )"
+    told = [
+        f"Make {made} of {numbers}, with {' '.join(signs)} {parentheses}.",
+        _told_of_results(game),
+        *(["Digits may be joined: 1 and 2 to 12."] if game.join else []),
+    ]
+    return " ".join(told)
+
+
+def _told_of_results(game: Game) -> str:
+    fractions, negatives, zero = ["fractions"], ["below zero"], ["zero"]
+    may = fractions * game.fractions + negatives * game.negatives
+    not_so = zero * (not game.zero) + negatives * (not game.negatives)
+    if not may:
+        return f"Results are whole numbers{', zero or more' if game.zero else ' above zero'}."
+    not_so += fractions * (not game.fractions)
+    but = f", but not {' or '.join(not_so)}" if not_so else ""
+    return f"Results may be {' and '.join(may)}{but}."
+
+
 def format_numbers(numbers: Sequence[int]) -> str:
     """Write numbers as `parse_numbers` reads them, runs of three and more as ranges.
 

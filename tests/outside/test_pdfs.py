@@ -3,6 +3,7 @@
 import io
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -50,8 +51,23 @@ def test_what_was_drawn_is_read_back() -> None:
             assert each in text
         fonts = [font.get_object() for font in page["/Resources"]["/Font"].values()]
         used = {font["/BaseFont"].rpartition("+")[2]: font for font in fonts}
-        for name in ("BitstreamVeraSans-Roman", "BitstreamVeraSans-Bold"):
-            assert "/FontFile2" in used[name]["/FontDescriptor"]
+        assert sorted(used) == ["BitstreamVeraSans-Bold", "BitstreamVeraSans-Roman"]
+        assert all("/FontFile2" in font["/FontDescriptor"] for font in fonts)
+    # Nor is another one anywhere in the file.
+    named = [each for each in objects_of(read) if each.get("/Type") == "/Font"]
+    assert len(named) == 2
+
+
+def objects_of(read: Any) -> list[Any]:
+    """Return the dictionaries of a file."""
+    found = [read.get_object(number) for number in range(1, read.trailer["/Size"])]
+    return [each for each in found if isinstance(each, dict)]
+
+
+@pytest.mark.usefixtures("_reportlab")
+def test_a_page_without_text_names_no_font() -> None:
+    read = pypdf.PdfReader(io.BytesIO(pdf_of([Drawing(9, 9, (Line(0, 0, 9, 9),))], "a")))
+    assert not [each for each in objects_of(read) if each.get("/Type") == "/Font"]
 
 
 @pytest.mark.usefixtures("_reportlab")

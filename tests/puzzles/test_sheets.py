@@ -150,6 +150,49 @@ def test_what_a_game_has_of_its_own_is_told_at_the_foot_as_far_as_there_is_room(
     assert foot[3].text.endswith("…")
 
 
+MAKE = "Make the bold number of"
+TOLD = [
+    ("crisps", {}, "Make 24 of all 4 numbers, each once, with + - x : but no ( )."),
+    ("crisps", {}, "Results are whole numbers, zero or more."),
+    ("cards", {}, "with + - x / ( ). Results may be fractions and below zero."),
+    ("cards", {"zero": False}, "Results may be fractions and below zero, but not zero."),
+    ("cards", {"fractions": False}, "Results may be below zero, but not fractions."),
+    ("cards", {"negatives": False}, "Results may be fractions, but not below zero."),
+    ("cards", {"negatives": False, "zero": False}, "fractions, but not zero or below zero."),
+    ("cards", {"operators": ("-", "+")}, "Make 24 of all 4 numbers, each once, with + - ( )."),
+    ("numble", {}, f"{MAKE} any of the 6 others, each once, with + - x / ( )."),
+    ("numble", {}, "Results are whole numbers, zero or more."),
+    ("countdown", {}, "Results are whole numbers above zero."),
+    ("krypto", {}, f"{MAKE} all 5 others, each once, with + - x / ( )."),
+    ("make10", {"join": True}, "Digits may be joined: 1 and 2 to 12."),
+]
+
+
+@pytest.mark.parametrize(("name", "rules", "told"), TOLD)
+def test_what_is_to_be_done_stands_above_the_cards_in_one_line(
+    name: str, rules: dict[str, Any], told: str
+) -> None:
+    found = deal(replace(GAMES[name], **rules), 3, seed=1)
+    for sheet in (Sheet(), Sheet(paper="letter", title="Make 24", name_line=True, cut_lines=True)):
+        page, key = laid_out(found, sheet)
+        lettered = [each for each in page.shapes if isinstance(each, Text)]
+        [line] = [each for each in lettered if "each once" in each.text]
+        # But where so much is to be said as of digits that may be joined.
+        assert told in (" ".join(texts(page)) if "join" in rules else line.text)
+        assert told not in " ".join(texts(key))
+        cards = [each for each in page.shapes if isinstance(each, Circle | Rectangle)]
+        assert extent(line)[3] < min(extent(each)[1] for each in cards)
+
+
+def test_that_a_target_may_only_be_approached_is_said_where_it_is_so() -> None:
+    asked = Conditions(closest=True, large=0)
+    found = deal("countdown", 12, seed=1, targets=range(900, 1000), conditions=asked)
+    assert any(puzzle.best != puzzle.target for puzzle in found)
+    near = "Where that is not possible, come as near as you can."
+    assert near in " ".join(texts(laid_out(found, Sheet())[0]))
+    assert near not in " ".join(texts(laid_out(deal("countdown", 2, seed=1), Sheet())[0]))
+
+
 def test_lines_to_write_on_or_to_cut_by() -> None:
     found = deal("cards", 12, seed=7)
 
