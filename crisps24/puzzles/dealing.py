@@ -175,10 +175,12 @@ class _Dealer:
 
     def _has_work(self, hand: Hand, best: Exact) -> bool:
         """Return whether a puzzle takes a step, where one that takes none is not asked for."""
-        alone = len(hand) == 1 or not self.game.all_numbers
-        trivial = alone and best in hand and not self.conditions.trivial
-        self.left_out |= trivial
-        return not trivial
+        if best not in hand or self.conditions.trivial:
+            return True
+        if self.game.all_numbers and len(hand) > 1:
+            return True
+        self.left_out = True
+        return False
 
     def _of_hand(self, hand: Hand, graded: Graded) -> Puzzle | None:
         """Draw a target for a hand of which some will do, as long as it takes."""

@@ -518,7 +518,23 @@ SHEETS = [
         **{"title": "Mme O'Hara's \"5b\" & --co", "name_line": "yes", "per_page": "4"},
     },
     {"game": "crisps", "seed": "1", "count": "2", "operators": "-+", "cut_lines": "yes"},
+    {"game": "numble", "seed": "1", "count": "3", "targets": "1..9", "trivial": "yes"},
+    {"game": "cards", "seed": "1", "count": "3", "numbers": "1..99"},
 ]
+
+
+def test_targets_that_are_dealt_are_dealt_where_that_is_asked(client: TestClient) -> None:
+    asking = {"game": "crisps", "seed": "3", "target": "9", "all": "no", "level": "1"}
+    for trivial in ({}, {"trivial": "yes"}):
+        page = asked(client, "/sheet", count="20", **asking, **trivial)
+        [told] = re.findall(r"command line<br><code>(.*?)</code>", page)
+        assert ("--trivial" in told) == bool(trivial)
+        hands = [
+            re.search("make 9 of ([0-9 ]+)", asked(client, "/play", n=str(n), **asking, **trivial))
+            for n in range(1, 9)
+        ]
+        assert any("9" in found[1].split() for found in hands if found) == bool(trivial)
+        assert all(hands)
 
 
 @pytest.mark.parametrize("words", SHEETS)
