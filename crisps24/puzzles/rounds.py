@@ -111,10 +111,10 @@ class Round:
     ('step', 'left: 4 6 18')
     >>> played, reply = played.typed("18 + 6", seconds=5)
     >>> reply.text
-    'it uses 10 8 6, and the card is 4 6 8 10'
+    'that is 24, but every number has to be used; left: 4 24'
     >>> played, reply = played.typed("?", seconds=8)
     >>> reply.kind, played.hints, played.wrong, played.result
-    ('lost', 1, 1, '')
+    ('lost', 1, 0, '')
 
     Raises ValueError, in one sentence, for fields that no round can have.
     """
