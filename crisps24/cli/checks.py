@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from crisps24.notation.checking import Check
     from crisps24.notation.claims import Claim, Source
 
+# What a row has, what that of a line has before it, and formats with room for what it came with.
+_KEYS = ("formula", "value", "verdict", "reason", "position")
+_OF_LINES = ("line", "id")
+_ROOMY = ("json", "jsonl")
 # A table of what was checked has no more rows, and no more characters in its column of formulas.
 _ROWS = 1_000
 _CHARACTERS = 2_000_000
@@ -86,8 +90,11 @@ def check(
     A line of the --file that begins with { is JSON, and its own card, target and game (by its own
     rules) come before those of the call: {"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4],
     "target": 24, "game": "crisps"}. An "id" says all three, so that what deal writes can be given
-    a formula and checked. A line that is no such JSON, or longer than 100,000 bytes, is
-    told on stderr with its number, and the others go on.
+    a formula and checked.
+
+    Each line has a row, with its number and its id, and in json and jsonl with all that it came
+    with. One that is no such JSON, contradicts itself or is longer than 100,000 bytes is
+    unreadable, which is told on stderr too, and the others go on.
 
     With --format jsonl, or csv, each verdict is told before the next line is waited for; a table
     comes 1,000 rows at a time.
@@ -107,11 +114,14 @@ def check(
         hand = read_card(card, game)
     asked, judge = Claim("", target, hand, game, posed), _Judge(form, steps, strict, style)
     claims = (asked._replace(formula=formula) for formula in formulas)
-    rows = judge.rows(chain(claims, judge.claims(source, asked) if source else ()))
+    rows: Iterator[Row] = map(judge.row, claims)
+    if source is not None:
+        without = dict.fromkeys(_OF_LINES)
+        rows = chain((without | row for row in rows), judge.rows_of_lines(source, asked))
     first = list(islice(rows, 1))
-    if not (first or judge.unread):
+    if not first:
         raise click.UsageError('give a FORMULA such as "4 + 3 x 8 - 4", or a --file with some')
-    judge.tell(chain(first, rows))
+    judge.tell(chain(first, rows), of_lines=source is not None)
     if judge.unread:
         sys.stdout.flush()
         click.get_current_context().exit(2)
@@ -163,38 +173,59 @@ class _Judge:
         self.all_right = True
         self.unread = False
 
-    def claims(self, source: "Source", asked: "Claim") -> Iterator["Claim"]:
-        """Yield what the lines of a file claim; what cannot be read is told on stderr."""
-        from crisps24.notation.claims import claim_of, lines_of
+    def rows_of_lines(self, source: "Source", asked: "Claim") -> Iterator[Row]:
+        """Yield a row for each line of a file; what cannot be read is told on stderr too."""
+        from crisps24.notation.claims import claim_of, lines_of, told_in
 
         # Who writes the lines may want to know of one before the next.
         for number, line in lines_of(source, waiting=sys.stdout.flush):
+            told: Row | None = {}
             try:
-                claim = claim_of(line, asked, partial(read_id, beside=()))
+                told = told_in(line)
+                if told is None:
+                    continue
+                claim = claim_of(told, asked, partial(read_id, beside=()))
             except ValueError as error:
                 self.unread = True
                 complain(f"crisps24: line {number}: {error}")
-                continue
-            if claim is not None:
-                yield claim
+                yield self._of_line(number, told or {}, self._unreadable(told or {}, str(error)))
+            else:
+                yield self._of_line(number, told, self.row(claim))
 
-    def rows(self, claims: Iterable["Claim"]) -> Iterator[Row]:
-        """Yield a row for each claim."""
-        for claim in map(self._styled, claims):
-            found = self._judged(claim)
-            self.all_right &= found.verdict in ("right", "legal")
-            if found.error and self.form == DEFAULT_FORMAT:
-                complain(*found.error.marked().split("\n"), str(found.error), "")
-            row: Row = {
-                "formula": found.formula,
-                "value": found.value,
-                "verdict": found.verdict,
-                "reason": found.reason,
-                "position": found.error.position if found.error else None,
-            }
-            if self.steps:
-                row["steps"] = self._steps(claim, found.reason if found.error else None)
-            yield row
+    def _of_line(self, number: int, told: Row, row: Row) -> Row:
+        """Return a row with its line, and with what that came with where there is room for it."""
+        from crisps24.notation.claims import written
+
+        came_with = written(told if self.form in _ROOMY else {"id": told.get("id")})
+        # What is ours comes before what is called the same.
+        ours = {"line": number, "id": came_with.get("id")} | row
+        return ours | {name: came_with[name] for name in came_with if name not in ours}
+
+    def _unreadable(self, told: Row, why: str) -> Row:
+        """Return the row of a line that cannot be read."""
+        formula = told.get("formula")
+        row: Row = dict.fromkeys(_KEYS) | {"verdict": "unreadable", "reason": why}
+        if isinstance(formula, str):
+            row["formula"] = formula
+        return row | ({"steps": []} if self.steps else {})
+
+    def row(self, claim: "Claim") -> Row:
+        """Return the row of a claim."""
+        claim = self._styled(claim)
+        found = self._judged(claim)
+        self.all_right &= found.verdict in ("right", "legal")
+        if found.error and self.form == DEFAULT_FORMAT:
+            complain(*found.error.marked().split("\n"), str(found.error), "")
+        row: Row = {
+            "formula": found.formula,
+            "value": found.value,
+            "verdict": found.verdict,
+            "reason": found.reason,
+            "position": found.error.position if found.error else None,
+        }
+        if self.steps:
+            row["steps"] = self._steps(claim, found.reason if found.error else None)
+        return row
 
     def _judged(self, claim: "Claim") -> "Check":
         """Say whether a claim is right, of a puzzle as puzzles have it."""
@@ -225,19 +256,22 @@ class _Judge:
             return []
         return lines if objection is None or objection in lines else []
 
-    def tell(self, rows: Iterable[Row]) -> None:
+    def tell(self, rows: Iterable[Row], *, of_lines: bool) -> None:
         """Print rows: as they come, or as tables of so many."""
         if self.form in STREAMS:
-            keys = ["formula", "value", "verdict", "reason", "position"]
-            for line in streamed(rows, self.form, [*keys, "steps"] if self.steps else keys):
+            keys = [*(_OF_LINES if of_lines else ()), *_KEYS, *(["steps"] if self.steps else [])]
+            for line in streamed(rows, self.form, keys):
                 sys.stdout.write(f"{line}\n")
             return
         between = ""
         for block in _blocks(rows):
             click.echo(between, nl=False)
             # Steps that were written in lines are in one.
-            lines = [{**row, "formula": re.sub(r"\s", " ", row["formula"])} for row in block]
-            show(lines, self.form, ["formula", "value", "verdict", "reason", "steps"])
+            lines = [{**row, "formula": re.sub(r"\s", " ", row["formula"] or "")} for row in block]
+            named = ["id"] if any(row.get("id") is not None for row in block) else []
+            show(
+                lines, self.form, ["line", *named, "formula", "value", "verdict", "reason", "steps"]
+            )
             between = "\n"
 
 
@@ -247,7 +281,7 @@ def _blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
     widest = 0
     for row in rows:
         block.append(row)
-        widest = max(widest, len(row["formula"]))
+        widest = max(widest, len(row["formula"] or ""))
         if len(block) == _ROWS or len(block) * widest > _CHARACTERS:
             yield block
             block, widest = [], 0

@@ -24,8 +24,9 @@ from crisps24.cli.options import (
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import STREAMS, Row
 from crisps24.rows.places import MOST_WORK
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.words import format_limit
+from crisps24.rules.words import format_hand, format_limit
 
 if TYPE_CHECKING:
     from crisps24.notation.trees import Formula
@@ -106,17 +107,18 @@ def count(
     from crisps24.rows.format import lines_of
 
     words = targets or ["all"]
-    if form == _B_FILE and (game.fractions or top is not None):
-        what = "--top" if top is not None else "--fractions"
-        raise click.UsageError(f"a b-file has whole targets one after the other: no {what}")
+    if form == _B_FILE and top is not None:
+        raise click.UsageError("a b-file has whole targets one after the other: no --top")
     # What there is in `all` is counted to be known.
     wanted = None if "all" in words else targets_of(words, game)
+    _refuse_fractions(wanted or (), form)
     pairs = pairs_for(None if wanted is None else len(wanted), game, **which)
     shown = pairs >= _LONG and (work is None or pairs <= work)
     with progress_bar("pairs of values", pairs, shown=shown) as progress:
         which |= {"work": work, "progress": progress}
         if wanted is None:
             wanted = targets_of(words, game, lambda: counts(game, **which))
+            _refuse_fractions(wanted, form)
         counted = counts_by_target(wanted, game, **which)
     found = list(counted.items())
     if top is not None:
@@ -131,9 +133,16 @@ def count(
         hand = which["card"]
         from crisps24.surveys.titles import name_of
 
-        numbers = f"{game.length} numbers" if hand is None else f"the card {card}"
+        numbers = f"{game.length} numbers" if hand is None else f"the card {format_hand(hand)}"
         title = f"{name_of(game)}: combinations of {numbers}"
         plot_counts(counted, plot, title, mark=game.target)
+
+
+def _refuse_fractions(targets: Iterable[Exact], form: str) -> None:
+    """Refuse a b-file of targets that are not whole."""
+    broken = next((target for target in targets if not isinstance(target, int)), None)
+    if form == _B_FILE and broken is not None:
+        raise click.UsageError(f"a b-file has whole targets one after the other: no {broken}")
 
 
 @click.command()

@@ -49,9 +49,9 @@ _GO_ON = "Enter goes on to the next"
 def play(count: int, choice: Choice, seconds: int | None, log: Path | None, no_card: bool) -> None:
     """Play puzzles: GAME deals them as deal does, and the id of a puzzle is played as well.
 
-    Type a formula, or a step such as 75 + 50 = 125, after which the numbers that are left are
-    shown. Besides, ? gives a hint, ! shows the solution, u takes back a step, r all of them, Enter
-    goes on to the next puzzle, and q ends, as Ctrl-D and Ctrl-C do.
+    Type a formula, or a step such as 75 + 50, after which the numbers that are left are shown.
+    Besides, ? gives a hint, ! shows the solution, u takes back a step, r all of them, Enter goes
+    on to the next puzzle, and q ends, as Ctrl-D and Ctrl-C do.
 
     Where targets are dealt and any numbers may be used, the closest counts, and has points: 10 for
     the target, 7 within 5, 5 within 10; with --seconds 30 it is as on television.

@@ -102,10 +102,7 @@ def _puzzle_of(words: Sequence[str], game: Game, target: Exact | None) -> Puzzle
     if is_id(words[0]):
         game, hand, wanted = read_id(" ".join(words), ("game", "target", *OF_HANDS))
         return Puzzle(hand, wanted, game)
-    hand = hand_of(words, game)
-    wanted = _target_of(target, game)
-    _refuse_one_word(hand, words, target)
-    return Puzzle(hand, wanted, game)
+    return Puzzle(hand_of(words, game), _target_of(target, game), game)
 
 
 def hand_of(words: Sequence[str], game: Game) -> Hand:
@@ -118,13 +115,6 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
         return parse_hand(numbers, game)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-
-
-def _refuse_one_word(hand: Hand, words: Sequence[str], target: Exact | None) -> None:
-    """Ask whether the digits of one number are meant, where no target is given beside it."""
-    if target is None and len(hand) == 1 and hand[0] > 99:
-        [word] = words
-        raise click.UsageError(f"{word} is one number: did you mean {' '.join(word)}?")
 
 
 def tell_if_not_dealt(hand: Hand, game: Game) -> None:

@@ -33,6 +33,7 @@ from crisps24.notation.evaluation import game_with
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.ratios import Column, exact_values, joined
+from crisps24.rules.words import Numbers
 
 # The bits from which levels 2, 3, 4 and 5 begin. Where a game has a target of its own: the 20th,
 # 50th, 75th and 90th percentile of the 1,362 hands of four cards that make 24. The others: fifths
@@ -137,7 +138,7 @@ class Efforts:
 
 
 def difficulty(
-    numbers: Sequence[int],
+    numbers: Numbers,
     target: Exact,
     game: Game | str = "crisps",
     *,
@@ -161,7 +162,7 @@ def difficulty(
 
 
 def difficulties(
-    numbers: Sequence[int],
+    numbers: Numbers,
     game: Game | str = "crisps",
     *,
     in_order: bool = False,

@@ -24,6 +24,7 @@ from crisps24.rules.ratios import (
     repeated,
 )
 from crisps24.rules.splits import splits, sub_hands
+from crisps24.rules.words import Numbers
 
 # So many values are kept, some hundred megabytes, before all are forgotten. Hands come in
 # lexicographic order: what the next ones share with the last is soon there again.
@@ -135,9 +136,7 @@ class SubHands:
         return results
 
 
-def reachable(
-    numbers: Sequence[int], game: Game | str = "crisps", in_order: bool = False
-) -> set[Exact]:
+def reachable(numbers: Numbers, game: Game | str = "crisps", in_order: bool = False) -> set[Exact]:
     """Return every value that a hand makes: ints, and Fractions where they are not whole.
 
     `in_order` keeps the numbers in the order given.

@@ -26,7 +26,7 @@ from crisps24.notation.trees import Expression
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Column, Ints, Ratios, exact_values
-from crisps24.rules.words import dealt, format_numbers
+from crisps24.rules.words import Numbers, dealt, format_numbers
 
 # Of puzzles that are solved together, the numbers of each to their own power are not much more
 # than this together: two thousand hands of four, or ten of six.
@@ -34,7 +34,7 @@ _TOGETHER = 500_000
 
 
 def solve(
-    numbers: Sequence[int],
+    numbers: Numbers,
     target: Exact | None = None,
     game: Game | str = "crisps",
     *,
@@ -64,7 +64,7 @@ def solve(
 
 
 def solutions(
-    numbers: Sequence[int],
+    numbers: Numbers,
     target: Exact,
     game: Game | str = "crisps",
     *,
@@ -84,7 +84,7 @@ def solutions(
 
 
 def solve_many(
-    puzzles: Iterable[tuple[Sequence[int], Exact]],
+    puzzles: Iterable[tuple[Numbers, Exact]],
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
@@ -104,8 +104,9 @@ def solve_many(
     some: list[Puzzle] = []
     work = 0
     for numbers, target in puzzles:
-        some.append(Puzzle(_playable(numbers, game, in_order), exact(target)))
-        work += len(numbers) ** len(numbers)
+        hand = _playable(numbers, game, in_order)
+        some.append(Puzzle(hand, exact(target)))
+        work += len(hand) ** len(hand)
         if work >= _TOGETHER:
             yield from _solved(some, game, in_order)
             some, work = [], 0
@@ -174,7 +175,7 @@ def _in_plain_order(tops: Sequence[tuple[int, dict[int, Form]]]) -> list[Found]:
 
 
 def ways(
-    numbers: Sequence[int],
+    numbers: Numbers,
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
@@ -201,7 +202,7 @@ def ways(
 
 
 def closest(
-    numbers: Sequence[int],
+    numbers: Numbers,
     target: Exact,
     game: Game | str = "crisps",
     *,
@@ -231,7 +232,7 @@ def closest(
     return {value: replace(found[0].expression, game=game) for value, found in pairs}
 
 
-def check_hand(numbers: Sequence[int], game: Game, *, in_order: bool = False) -> tuple[int, ...]:
+def check_hand(numbers: Numbers, game: Game, *, in_order: bool = False) -> Hand:
     """Return the hand if the game can be played with it.
 
     Raises ValueError, in one sentence, for an empty hand, one of too many numbers or of others
@@ -240,7 +241,7 @@ def check_hand(numbers: Sequence[int], game: Game, *, in_order: bool = False) ->
     all the same; see `games.why_not_dealt`.
     """
     check_grouping(game)
-    hand = dealt(numbers)
+    hand = dealt(numbers, game)
     most, why = _most_numbers(game, in_order)
     if len(hand) > most:
         raise RefusedError(f"{len(hand)} numbers are too many: a hand has at most {most}; {why}")
@@ -272,7 +273,7 @@ def _most_numbers(game: Game, in_order: bool) -> tuple[int, str]:
     return 12, "in order there are four times as many expressions with each number"
 
 
-def _playable(numbers: Sequence[int], game: Game, in_order: bool) -> Hand:
+def _playable(numbers: Numbers, game: Game, in_order: bool) -> Hand:
     """Return a hand that the game can be played with, where solutions can be told, as it is kept.
 
     It is sorted where the order does not matter.

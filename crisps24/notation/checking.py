@@ -19,7 +19,7 @@ from crisps24.notation.trees import Expression, Formula, Number, Operation
 from crisps24.notation.workings import is_working, read_working
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, find_game
-from crisps24.rules.words import format_hand, format_value, why_not_dealt
+from crisps24.rules.words import Numbers, dealt, format_hand, format_value, why_not_dealt
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def evaluate(formula: str | Formula | Expression, game: Game | str | None = None
 def working(
     formula: str | Formula | Expression,
     game: Game | str | None = None,
-    card: Sequence[int] | None = None,
+    card: Numbers | None = None,
     style: str | None = None,
 ) -> list[str]:
     """Return the working of a formula, an operation a line, up to the first illegal one.
@@ -70,6 +70,7 @@ def working(
     Raises what `parse` raises.
     """
     game = _game_of(formula, game)
+    card = dealt(card, game) if isinstance(card, str) else card
     lines, reading = [], _reading_of(formula, game, card, style)
     game = game_with(reading.numbers, game)
     leaf = exact_leaf(game, reading.number_of)
@@ -84,7 +85,7 @@ def working(
 def check(
     text: str,
     target: Exact | None = None,
-    card: Sequence[int] | None = None,
+    card: Numbers | None = None,
     game: Game | str = "crisps",
     *,
     strict: bool = False,
@@ -111,8 +112,7 @@ def check(
     Raises ValueError for an unknown game or style, and for a card that is no numbers.
     """
     game = find_game(game)
-    if isinstance(card, str):
-        raise RefusedError(f"{card[:40]!r} is no card: its numbers would be, such as (4, 3, 8, 4)")
+    card = dealt(card, game) if isinstance(card, str) else card
     try:
         reading = _read(text, game, card, style)
         value = value_of(reading, game, card or ())

@@ -5,7 +5,8 @@ of one that claims nothing; whether a claim is right is for `checking` to say.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from math import isfinite
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from crisps24.errors import RefusedError
@@ -18,6 +19,10 @@ from crisps24.rules.words import is_id, parse_hand, parse_value
 LONGEST_LINE = 100_000
 # As many bytes are asked for at once.
 _MOUTHFUL = 1 << 16
+# The names that a card goes by.
+_CARDS = ("card", "hand")
+# Objects and lists of a line are nested no deeper.
+_DEEPEST = 100
 # Whole numbers below need no second look.
 _LARGE = 10**30
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -81,77 +86,130 @@ def _text(line: bytes, number: int, over: bool) -> str | None:
     return line.decode(errors="replace").strip()
 
 
-def claim_of(line: str | None, otherwise: Claim, read_id: ReadId | None = None) -> Claim | None:
-    r"""Return what a line claims, None for a blank one or a # comment.
+def told_in(line: str | None) -> dict[str, Any] | None:
+    r"""Return what a line tells, by name; None for a blank one or a # comment.
 
-    A line that begins with `{` is JSON with a `formula`, and if it likes a `card` (a list, or
-    text), a `target` and the name of a `game`; what it does not say, and all of a plain formula
-    but itself, is as in `otherwise`. A number is what its digits say: 0.75 is 3/4. A card may be
-    called `hand`, and an `id` says card, target and game, where ids are read.
+    A line that begins with `{` is JSON; any other one is a `formula`.
 
-    >>> from crisps24 import GAMES
-    >>> otherwise = Claim("", 24, None, GAMES["crisps"])
-    >>> claim_of("1 x 2 x 3 x 4", otherwise)[:3]
-    ('1 x 2 x 3 x 4', 24, None)
-    >>> claim_of('{"formula": "A x 5", "card": ["A", 5], "target": "5", "game": "cards"}',
-    ...          otherwise)[:3]
-    ('A x 5', 5, (1, 5))
+    >>> told_in("1 x 2 x 3 x 4"), told_in('{"formula": "1 + 2", "target": 3}'), told_in("# 3")
+    ({'formula': '1 x 2 x 3 x 4'}, {'formula': '1 + 2', 'target': 3}, None)
 
-    Raises ValueError, in one sentence, for a line that is too long and for what is not such JSON.
+    Raises ValueError, in one sentence, for a line that is too long and for what is no such JSON.
     """
     if line is None:
         raise RefusedError(f"it is longer than {LONGEST_LINE:,} bytes")
     if not line or line.startswith("#"):
         return None
-    if not line.startswith("{"):
-        return otherwise._replace(formula=line)
-    told = _object(line)
+    return _object(line) if line.startswith("{") else {"formula": line}
+
+
+def claim_of(told: dict[str, Any], otherwise: Claim, read_id: ReadId | None = None) -> Claim:
+    r"""Return what is claimed in a line that tells this.
+
+    It tells a `formula`, and if it likes a `card` (a list, or text; `hand` is the same), a
+    `target` and the name of a `game`; what it does not tell is as in `otherwise`, and what is
+    null is not told. A number is what its digits say: 0.75 is 3/4. An `id` says card, target and
+    game, where ids are read.
+
+    >>> from crisps24 import GAMES
+    >>> otherwise = Claim("", 24, None, GAMES["crisps"])
+    >>> claim_of({"formula": "A x 5", "card": ["A", 5], "target": "5", "game": "cards"},
+    ...          otherwise)[:3]
+    ('A x 5', 5, (1, 5))
+
+    Raises ValueError, in one sentence, for what claims nothing and for what contradicts itself.
+    """
+    told = {name: value for name, value in told.items() if value is not None}
     formula = told.get("formula")
     if not isinstance(formula, str):
         raise RefusedError('"formula" has to be there, as text')
-    card = told.get("card", told.get("hand"))
-    named = card if isinstance(card, str) and is_id(card) else told.get("id")
-    if named is not None and read_id is not None:
-        return _of_puzzle(formula, named, told, read_id)
+    ids = [name for name in _CARDS if isinstance(told.get(name), str) and is_id(told[name])]
+    ids += ["id"] if "id" in told else []
+    if ids and read_id is not None:
+        return _of_puzzle(formula, ids, told, read_id)
     if told.get("rules"):
         raise RefusedError('"rules" are read in an "id", such as cards:3.3.8.8=24,zero=no')
-    target, game = told.get("target"), told.get("game")
-    if target is card is game is None:
+    if told.keys().isdisjoint((*_CARDS, "target", "game")):
+        # As the call has it, which may be a puzzle's.
         return otherwise._replace(formula=formula)
-    rules = otherwise.game if game is None else _game(game)
-    return Claim(
-        formula,
-        otherwise.target if target is None else _target(target),
-        otherwise.card if card is None else _card(card, rules),
-        rules,
-    )
+    rules = _game(told["game"]) if "game" in told else otherwise.game
+    target = _target(told["target"]) if "target" in told else otherwise.target
+    cards = [_card(told[name], rules, name) for name in _CARDS if name in told]
+    if not _are_same(cards):
+        raise RefusedError('"card" and "hand" are not the same numbers')
+    return Claim(formula, target, cards[0] if cards else otherwise.card, rules)
 
 
-def _of_puzzle(formula: str, named: Any, told: dict[str, Any], read_id: ReadId) -> Claim:
+def _are_same(cards: list[Hand]) -> bool:
+    """Return whether cards have the same numbers, in any order."""
+    return all(sorted(card) == sorted(cards[0]) for card in cards)
+
+
+def _of_puzzle(formula: str, ids: list[str], told: dict[str, Any], read_id: ReadId) -> Claim:
     """Return what is claimed of a puzzle, with which all agrees that is told besides."""
-    if not isinstance(named, str):
+    if not isinstance(told.get("id", ""), str):
         raise RefusedError('"id" has to be text, such as "cards:3.3.8.8=24"')
+    named = told[ids[0]]
     game, hand, target = read_id(named)
-    card = told.get("card", told.get("hand"))
+
+    def is_it(text: str) -> bool:
+        other, numbers, wanted = read_id(text)
+        return (other, wanted) == (game, target) and _are_same([hand, numbers])
+
+    def has_rules(rules: Any) -> bool:
+        # As `deal` writes them, who changes no rule of its game none.
+        changes = "".join(f",{name}={text}" for name, text in rules.items())
+        return is_it(named.partition(",")[0] + changes)
+
     same: dict[str, Callable[[Any], bool]] = {
         "game": lambda name: _game(name).name == game.name,
         "target": lambda value: _target(value) == target,
-        "card": lambda _: card == named or sorted(_card(card, game)) == sorted(hand),
+        "card": lambda card: _are_same([hand, _card(card, game, "card")]),
+        "hand": lambda card: _are_same([hand, _card(card, game, "hand")]),
+        **dict.fromkeys(ids, lambda text: text == named or is_it(text)),
+        "rules": lambda rules: not isinstance(rules, dict) or has_rules(rules),
     }
-    for key, agrees in same.items():
-        if told.get(key) is not None and not agrees(told[key]):
-            raise RefusedError(f'"{key}" is another than that of the puzzle')
+    for name, agrees in same.items():
+        if name in told and not agrees(told[name]):
+            raise RefusedError(f'"{name}" is another than that of the puzzle')
     return Claim(formula, target, hand, game, posed=True)
+
+
+def written(told: Any) -> Any:
+    """Return what a line tells as JSON can write it again; what no float holds is text.
+
+    >>> written(told_in('{"formula": "1", "weight": [0.75, 1e999]}'))
+    {'formula': '1', 'weight': [0.75, '1e999']}
+    """
+    if isinstance(told, _Decimal):
+        return number if isfinite(number := float(told.written)) else told.written
+    if isinstance(told, dict):
+        return {name: written(value) for name, value in told.items()}
+    return [written(value) for value in told] if isinstance(told, list) else told
 
 
 def _object(line: str) -> dict[str, Any]:
     try:
         told: dict[str, Any] = _JSON.decode(line)
+        depth = _depth(told)
     except json.JSONDecodeError as error:
         raise RefusedError(f"it is no JSON: {error.msg} (column {error.pos + 1})") from None
     except RecursionError:
-        raise RefusedError("it is nested too deeply") from None
+        depth = _DEEPEST + 1
+    if depth > _DEEPEST:
+        raise RefusedError("it is nested too deeply")
     return told
+
+
+def _depth(told: dict[str, Any]) -> int:
+    """Return how deep objects and lists are nested."""
+    depth = 0
+    level: list[Iterable[Any]] = [told.values()]
+    while level:
+        depth += 1
+        inner = [each for every in level for each in every if isinstance(each, dict | list)]
+        level = [each.values() if isinstance(each, dict) else each for each in inner]
+    return depth
 
 
 def _game(name: Any) -> Game:
@@ -169,10 +227,11 @@ def _target(target: Any) -> Exact:
     return parse_value(written)
 
 
-def _card(card: Any, game: Game) -> Hand:
-    words = words_of(card) if isinstance(card, str) else card
+def _card(card: Any, game: Game, name: str) -> Hand:
+    text = str(card) if type(card) is int else card
+    words = words_of(text) if isinstance(text, str) else card
     if not (isinstance(words, list) and all(type(word) in (int, str) for word in words)):
-        raise RefusedError('"card" has to be a list of whole numbers, or text such as "4 3 8 4"')
+        raise RefusedError(f'"{name}" has to be a list of whole numbers, or text such as "4 3 8 4"')
     if not words:
         raise RefusedError("the card is empty")
     if all(type(word) is int and abs(word) < _LARGE for word in words):

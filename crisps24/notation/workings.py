@@ -14,7 +14,14 @@ from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
 
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.grammar import CLOSINGS, DEEPEST_NESTING, LONGEST_FORMULA, Reader, Span
+from crisps24.notation.grammar import (
+    CLOSINGS,
+    DEEPEST_NESTING,
+    LONGEST_FORMULA,
+    LONGEST_NUMBER,
+    Reader,
+    Span,
+)
 from crisps24.notation.judging import fitted, value_of
 from crisps24.notation.shapes import Reading, reading_of
 from crisps24.notation.trees import Expression, Number, Operation, chain_of, parts_of, text_of
@@ -27,6 +34,7 @@ from crisps24.rules.words import format_value, parse_value
 _Done = TypeVar("_Done")
 
 MOST_STEPS = 100
+_STATED = "a step says what it makes, as in 1 + 2 = 3"
 # A step is shown in a sentence where it is no longer.
 _LONGEST_SHOWN = 40
 
@@ -56,7 +64,7 @@ class Standing(NamedTuple):
     """Where a working stands that may go on."""
 
     steps: tuple[str, ...]
-    """Its steps, as they were written."""
+    """Its steps, as they were written, each with what it makes."""
     results: tuple[tuple[Exact, Expression], ...]
     """What each of them makes, and the formula by which that is made of numbers dealt."""
     dealt: tuple[int, ...]
@@ -94,10 +102,10 @@ def is_working(text: str) -> bool:
 
 
 def goes_on(text: str) -> bool:
-    """Return whether a text is of steps of which the last says what it makes, as more may follow.
+    """Return whether a text is of steps of which the last ends with what it makes, or with `=`.
 
-    >>> goes_on("75 + 50 = 125"), goes_on("75 + 50 = 125, 125 x 6"), goes_on("75 + 50")
-    (True, False, False)
+    >>> goes_on("75 + 50 = 125"), goes_on("75 + 50 ="), goes_on("75 + 50 = 125, 125 x 6")
+    (True, True, False)
     """
     line = plain(text)
     spans = _spans(line)
@@ -127,6 +135,8 @@ def read_working(text: str, game: Game, card: Sequence[int] | None = None) -> Re
 
 def stand(text: str, game: Game, card: Sequence[int]) -> Standing:
     """Do the steps of a working that may go on, with the numbers of a card.
+
+    The last of them need not say what it makes: `75 + 50 =` and `75 + 50` are steps as well.
 
     >>> from crisps24 import GAMES
     >>> stand("75 + 50 = 125, 6 - 1 = 5", GAMES["countdown"], (75, 50, 25, 6, 1)).left
@@ -169,20 +179,26 @@ class _Desk:
         """How deep what a step uses is nested."""
 
     def read(self, *, more: bool = False) -> Iterator[_Step]:
-        """Read all steps, before any is worked out; `more` may follow the last."""
+        """Read all steps, before any is worked out; where `more` may follow, = may end the last."""
         spans = _spans(self.line)
         if len(spans) > MOST_STEPS:
             reason = f"a working has at most {MOST_STEPS} steps, not {len(spans)}"
             raise MalformedFormulaError(reason, self.text, *spans[MOST_STEPS])
         results: set[Exact] = set()
         for place, (start, end) in enumerate(spans):
-            step = self.read_step(start, end, results)
-            if step.target is None and (more or place < len(spans) - 1):
-                reason = "a step says what it makes, as in 1 + 2 = 3"
-                raise MalformedFormulaError(reason, self.text, start, end - start)
+            last = place == len(spans) - 1
+            step = self.read_step(start, self.end_of(start, end) if more and last else end, results)
+            if step.target is None and not last:
+                raise MalformedFormulaError(_STATED, self.text, start, end - start)
             if step.target is not None:
                 results.add(step.target)
             yield step
+
+    def end_of(self, start: int, end: int) -> int:
+        """Return where the formula of a step ends, of which an = at the end is no part."""
+        words = self.line[start:end].rstrip()
+        formula = words.removesuffix("=")
+        return start + len(formula) if formula.strip() else end
 
     def read_step(self, start: int, end: int, results: set[Exact]) -> _Step:
         """Read a step where it stands: what is before it is left blank."""
@@ -243,6 +259,16 @@ class _Desk:
         reason = f"{done} makes {format_value(value)}, not {format_value(step.target or 0)}"
         start, end = step.stated
         raise FormulaError(reason, self.text, start, end - start)
+
+    def written(self, step: _Step) -> str:
+        """Return the step that was done last as it can be read again: with what it makes."""
+        start, end = step.span
+        if step.target is not None:
+            return self.text[start:end]
+        result = str(self.made[-1].value)
+        if len(result) > LONGEST_NUMBER:
+            raise MalformedFormulaError(_STATED, self.text, start, end - start)
+        return f"{self.text[start:end].strip()} = {result}"
 
     def tree(self, last: _Step) -> Expression:
         """Return what the last step made, where nothing else is left that has to be used."""
@@ -310,15 +336,15 @@ def _finished(desk: _Desk) -> tuple[Expression, Exact | None]:
 
 def _begun(desk: _Desk) -> Standing:
     """Do all steps, and return what is there then."""
-    steps, results = list(desk.read(more=True)), []
-    for step in steps:
+    written, results = [], []
+    for step in list(desk.read(more=True)):
         desk.work(step)
         desk.say_what_is_made(step)
         value, tree = desk.made[-1].value, desk.made[-1].tree
         results.append((value, fitted(tree, desk.game, desk.text, *step.span)))
-    written = tuple(desk.text[slice(*step.span)] for step in steps)
+        written.append(desk.written(step))
     made = tuple(made.value for made in desk.made)
-    return Standing(written, tuple(results), tuple(desk.left.elements()), made)
+    return Standing(tuple(written), tuple(results), tuple(desk.left.elements()), made)
 
 
 def _either_way(

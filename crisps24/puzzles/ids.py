@@ -111,7 +111,7 @@ def parse_id(text: str) -> tuple[Game, Hand, Exact]:
     Raises ValueError, in one sentence, for what is no id.
     """
     shown = text if len(text) <= 60 else f"{text[:60]}…"
-    found = re.fullmatch(r"([^:]+):([^=]+)=([^,]+)((?:,[a-z]+=[^,\s]+)*)\s*", text[:LONGEST_ID])
+    found = re.fullmatch(r"([^:]+):([^=]+)=([^,\s]+)((?:,[a-z]+=[^,\s]+)*)\s*", text[:LONGEST_ID])
     if found is None or len(text) > LONGEST_ID:
         raise RefusedError(f"{shown!r} is no puzzle: cards:3.3.8.8=24 is one")
     named = find_game(found[1])

@@ -7,9 +7,11 @@ a round, and every sentence that is said of it (`SENTENCES`), for the terminal a
 formulas and steps are judged by `notation`, and the way on from a place is found by `onward`.
 
 What may be typed: a formula or a working (of the numbers that are left, or of the whole card); a
-step or several with what they make, `75 + 50 = 125`; a key of `KEYS`.
+step or several, `75 + 50 = 125`, `75 + 50 =` or `75 + 50`; a key of `KEYS`. What is no answer and
+leaves numbers is a step; where not all of these have to be used, of two numbers.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -109,10 +111,10 @@ class Round:
     ('step', 'left: 4 6 18')
     >>> played, reply = played.typed("18 + 6", seconds=5)
     >>> reply.text
-    'it uses 10 8 6, and the card is 4 6 8 10'
+    'that is 24, but every number has to be used; left: 4 24'
     >>> played, reply = played.typed("?", seconds=8)
     >>> reply.kind, played.hints, played.wrong, played.result
-    ('lost', 1, 1, '')
+    ('lost', 1, 0, '')
 
     Raises ValueError, in one sentence, for fields that no round can have.
     """
@@ -129,7 +131,7 @@ class Round:
     told: int = 0
     """How many of these since the last step."""
     declared: str = ""
-    """The formula that came closest, where the closest counts."""
+    """The formula that came closest, where the closest counts; at the end, what the steps made."""
     result: str = ""
     """One of `RESULTS` when it has ended."""
     seconds: float = 0.0
@@ -140,10 +142,10 @@ class Round:
             raise RefusedError("tries, hints and seconds are counted from 0")
         if self.result and self.result not in RESULTS:
             raise RefusedError(f"{self.result[:20]!r} is no result: they are {', '.join(RESULTS)}")
-        if self.steps:
-            self._standing()
+        if self.steps and self._standing().steps != self.steps:
+            raise RefusedError("the steps of a round say what they make, as in 75 + 50 = 125")
         if self.declared:
-            self._best_value()
+            self._declared_value()
 
     @property
     def task(self) -> str:
@@ -176,8 +178,16 @@ class Round:
         """The points of a round that has ended by what was made, 0 else."""
         if not (self.scored and self.declared and self.result in ("right", "closest")):
             return 0
-        gap = self._gap(self._best_value())
+        gap = self._gap(self._declared_value())
         return next((points for most, points in POINTS.items() if gap <= most), 0)
+
+    @property
+    def nearest(self) -> tuple[Exact, str] | None:
+        """What comes closest, where that counts, and its formula; a step taken back does not."""
+        found = [(self._declared_value(), self.declared)] if self.declared else []
+        if self._nears and self.steps:
+            found += self._answers(self._standing())
+        return min(found, key=lambda each: self._gap(each[0]), default=None)
 
     def row(self) -> dict[str, Any]:
         """Return what a log keeps of a round; when it was played the caller adds."""
@@ -236,38 +246,58 @@ class Round:
         game, last = self.puzzle.game, len(there.left) == 1
         fresh = there.results[len(self.steps) :]
         now = replace(self, steps=there.steps, told=0)
-        # Where every number has to be used, what is made before the end is no answer.
-        for value, tree in fresh if not game.all_numbers else fresh[-1:] if last else ():
-            formula = text_of(tree, game.signs)
+        for value, formula in self._answers(there, len(self.steps)):
             if self._is_best(value):
                 return now._right(value, formula)
-            now = now._with(value, formula)
         if last:
             now = replace(now, wrong=now.wrong + (not self._nears))
             return now, now._reply("stuck")
         unused = game.all_numbers and self.puzzle.target in (value for value, _ in fresh)
         return now, now._reply("unused" if unused else "step")
 
+    def _answers(self, there: Standing, first: int = 0) -> Iterator[tuple[Exact, str]]:
+        """Yield the results of steps that are answers, with the formulas that make them."""
+        game, results = self.puzzle.game, there.results[first:]
+        # Where every number has to be used, what is made before the end is no answer.
+        if game.all_numbers:
+            results = results[-1:] if len(there.left) == 1 else ()
+        return ((value, text_of(tree, game.signs)) for value, tree in results)
+
     def _made(self, text: str) -> Judged:
-        """Judge a formula of the numbers that are left, or of the whole card."""
+        """Judge a formula of the numbers that are left, or of the whole card, or take the step."""
         found = self._judged(", ".join([*self.steps, text]))
         if self.steps and found.verdict != "legal":
             whole = self._judged(text)
             found = whole if whole.verdict == "legal" else found
+        value = found.value if found.verdict == "legal" else None
+        if (value is None or not self._is_best(value)) and (step := self._step(text)):
+            return self._moved(step)
         if found.error is not None:
             return self._refused(found.error, text)
-        if found.verdict != "legal" or found.value is None:
+        if value is None:
             now = replace(self, wrong=self.wrong + 1)
             return now, Reply(found.verdict, found.reason, self.left)
-        value, formula = found.value, " ".join(found.formula.split())
+        formula = " ".join(found.formula.split())
         if self._is_best(value):
             return self._right(value, formula)
         if not self._nears:
             now = replace(self, wrong=self.wrong + 1)
             return now, now._reply("wrong", value)
-        now = self._with(value, formula)
-        kind = "closer" if now.declared == formula else "farther"
-        return now, now._reply(kind, value, formula, best=format_value(now._best_value()))
+        worse = self.declared and self._gap(value) >= self._gap(self._declared_value())
+        now = self if worse else replace(self, declared=formula)
+        best, nearest = now.nearest or (value, formula)
+        kind = "closer" if nearest == formula else "farther"
+        return now, now._reply(kind, value, formula, best=format_value(best))
+
+    def _step(self, text: str) -> Standing | None:
+        """Return where a text leads that is a step without what it makes; None for another."""
+        try:
+            there = self._standing(text)
+        except FormulaError:
+            return None
+        fewer = len(self.left) - len(there.left)
+        is_step = fewer == 1 or (fewer > 1 and self.puzzle.game.all_numbers)
+        return there if is_step and len(there.left) > 1 else None
 
     def _hinted(self) -> Judged:
         """Tell the next step, of those that lead on from here."""
@@ -292,11 +322,12 @@ class Round:
 
     def _ended(self, key: str) -> Judged:
         """End without what was asked for; the closest counts, if there is one."""
-        now = replace(self, result="closest" if self.declared else key)
+        now = replace(self, result=key)
         said = [SENTENCES[key]] if key in SENTENCES else []
-        if self.declared:
-            value = self._best_value()
-            told = SENTENCES["closest"].format(value=format_value(value), gap=self._gap_text(value))
+        if self.nearest:
+            value, formula = self.nearest
+            now = replace(self, declared=formula, result="closest")
+            told = now._reply("closest", value).text
             said = [*(said if key == "over" else []), now._with_points(told)]
         formula = ""
         if key in ("over", "shown"):
@@ -343,21 +374,12 @@ class Round:
         """Return how far a value is from the target."""
         return simplest(abs(Fraction(value) - self.puzzle.target))
 
-    def _gap_text(self, value: Exact) -> str:
-        return format_value(self._gap(value))
-
-    def _best_value(self) -> Exact:
+    def _declared_value(self) -> Exact:
         """Return the value of the formula that was declared."""
         found = self._judged(self.declared)
         if found.verdict != "legal" or found.value is None:
             raise RefusedError(f"what was declared is not right: {found.reason}")
         return found.value
-
-    def _with(self, value: Exact, formula: str) -> "Round":
-        """Declare a formula, where the closest counts and it is closer than the one before."""
-        if not self._nears or (self.declared and self._gap(value) >= self._gap(self._best_value())):
-            return self
-        return replace(self, declared=formula)
 
     def _with_points(self, text: str) -> str:
         if not self.scored:
@@ -374,5 +396,5 @@ class Round:
             "formula": formula,
         }
         if value is not None:
-            told |= {"value": format_value(value), "gap": self._gap_text(value)}
+            told |= {"value": format_value(value), "gap": format_value(self._gap(value))}
         return Reply(kind, SENTENCES[kind].format(**told), self.left, formula)

@@ -20,6 +20,7 @@ from crisps24.puzzles.cards import card_of
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.grids import Box, grid_for
 from crisps24.puzzles.ids import Puzzle
+from crisps24.rules.characters import composed
 from crisps24.rules.words import format_hand, tell_rules
 
 # Millimetres, across and down.
@@ -75,6 +76,7 @@ class Sheet:
         if len(self.title) > LONGEST_TITLE:
             told = f"a title of {len(self.title):,} characters is too long"
             raise RefusedError(f"{told}: {LONGEST_TITLE} are the most")
+        object.__setattr__(self, "title", composed(self.title))
         # Refused here, before any work.
         Text(0, 0, self.title, 1)
 

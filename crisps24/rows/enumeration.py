@@ -29,7 +29,7 @@ from crisps24.rows.work import expected_pairs, refuse_endless
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game, why_no_rows
 from crisps24.rules.ratios import column_of, exact_values, grouped, joined, reduced
-from crisps24.rules.words import dealt
+from crisps24.rules.words import Numbers, dealt
 
 # Rows that are checked together, so that the work a pattern takes is shared by many rows; who
 # wants the first rows soon begins with few.
@@ -70,7 +70,7 @@ def count(
     target: Exact,
     game: Game | str = "crisps",
     *,
-    card: Sequence[int] | None = None,
+    card: Numbers | None = None,
     in_order: bool = False,
     work: int | None = MOST_WORK,
     progress: Progress | None = None,
@@ -101,7 +101,7 @@ def count(
 def counts(
     game: Game | str = "crisps",
     *,
-    card: Sequence[int] | None = None,
+    card: Numbers | None = None,
     in_order: bool = False,
     work: int | None = MOST_WORK,
     progress: Progress | None = None,
@@ -128,7 +128,7 @@ def formulas(
     target: Exact,
     game: Game | str = "crisps",
     *,
-    card: Sequence[int] | None = None,
+    card: Numbers | None = None,
     in_order: bool = False,
 ) -> Iterator[Formula]:
     """Yield the formulas of the game that make the target, in the order of a results file.
@@ -239,7 +239,7 @@ def counts_by_target(
     targets: Iterable[Exact],
     game: Game | str = "crisps",
     *,
-    card: Sequence[int] | None = None,
+    card: Numbers | None = None,
     in_order: bool = False,
     work: int | None = MOST_WORK,
     progress: Progress | None = None,
@@ -250,7 +250,7 @@ def counts_by_target(
     """
     game, targets = find_game(game), list(targets)
     which: Any = {"card": card, "in_order": in_order, "work": work, "progress": progress}
-    if _all_at_once(len(targets), game.length if card is None else len(card)):
+    if _all_at_once(len(targets), game.length if card is None else len(dealt(card, game))):
         reached = counts(game, **which)
         return {target: reached.get(target, 0) for target in targets}
     return {target: count(target, game, **which) for target in targets}
@@ -260,7 +260,7 @@ def pairs_for(
     targets: int | None,
     game: Game,
     *,
-    card: Sequence[int] | None = None,
+    card: Numbers | None = None,
     in_order: bool = False,
 ) -> int:
     """Return about how many pairs of values are looked at to count so many targets, None for all.
@@ -278,7 +278,7 @@ def _all_at_once(targets: int, length: int) -> bool:
     return targets > _MANY_TARGETS * _MANY_MORE ** (length - 4)
 
 
-def _rows_of(game: Game | str, card: Sequence[int] | None = None, in_order: bool = False) -> _Rows:
+def _rows_of(game: Game | str, card: Numbers | None = None, in_order: bool = False) -> _Rows:
     """Return the rows that are asked about, or say why there are none such."""
     game = find_game(game)
     if why := why_no_rows(game if card is None else replace(game, repeats=True)):
@@ -290,7 +290,7 @@ def _rows_of(game: Game | str, card: Sequence[int] | None = None, in_order: bool
         if game.length > LONGEST_ROW:
             raise RefusedError(f"rows have at most {LONGEST_ROW} numbers, not {game.length}")
         return _Rows(game, None, False)
-    hand, most = dealt(card), LONGEST_CARD if in_order else LARGEST_CARD
+    hand, most = dealt(card, game), LONGEST_CARD if in_order else LARGEST_CARD
     if len(hand) > most:
         order = "in order" if in_order else f"({LONGEST_CARD} in order)"
         raise RefusedError(f"a card has at most {most} numbers {order}, not {len(hand)}")

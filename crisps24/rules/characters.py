@@ -5,24 +5,35 @@ how operators are spelled is told by their records.
 """
 
 import re
+import unicodedata
 
-# As wide as a Chinese character, U+FF01 to U+FF5E, to what they are on other keyboards.
-_WIDE = {ord("!") + shift + 0xFEE0: chr(ord("!") + shift) for shift in range(94)}
-
-# What people put between the numbers of a hand.
-_BETWEEN_NUMBERS = re.compile(r"[\s,;、]+")
 # Not printable to Python: control characters, marks of direction, halves of pairs, and more.
 # Of these, spaces of any width are harmless.
 _SPACES = frozenset("\u00a0\u1680\u202f\u205f\u3000") | frozenset(map(chr, range(0x2000, 0x200B)))
+_SPACE = dict.fromkeys(map(ord, _SPACES), " ")
+# As wide as a Chinese character, U+FF01 to U+FF5E, and spaces, to what they are on other keyboards.
+_PLAIN = _SPACE | {ord("!") + shift + 0xFEE0: chr(ord("!") + shift) for shift in range(94)}
+
+# What people put between the numbers of a hand.
+_BETWEEN_NUMBERS = re.compile(r"[\s,;、]+")
 
 
 def plain(text: str) -> str:
-    """Return a text with its wide characters as they are on other keyboards, place by place.
+    """Return a text with wide characters and spaces as on other keyboards, place by place.
 
     >>> plain("（３＋５）×8")
     '(3+5)×8'
     """
-    return text if text.isascii() else text.translate(_WIDE)
+    return text if text.isascii() else text.translate(_PLAIN)
+
+
+def composed(text: str) -> str:
+    r"""Return a text with accents on their letters, from which macOS parts them, and plain spaces.
+
+    >>> composed("Pour l\u2019e\u0301te\u0301\u00a0!")
+    'Pour l’été !'
+    """
+    return unicodedata.normalize("NFC", text).translate(_SPACE)
 
 
 def words_of(text: str) -> list[str]:

@@ -11,10 +11,13 @@ from fractions import Fraction
 from numbers import Integral
 
 from crisps24.errors import RefusedError
-from crisps24.rules.characters import plain
+from crisps24.rules.characters import plain, words_of
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS
+
+# A hand as callers give it: numbers, or text that `parse_hand` reads.
+Numbers = Sequence[int] | str
 
 # A span of numbers or targets beyond this is a slip of the pen, not a wish.
 LARGEST_RANGE = 1_000_000
@@ -57,26 +60,53 @@ def format_value(value: Exact) -> str:
 def parse_hand(words: Sequence[str], game: Game) -> Hand:
     """Read the numbers of a hand, letters of the game's cards among them.
 
-    >>> from crisps24 import GAMES
-    >>> parse_hand(["A", "10", "q", "7"], GAMES["cards"])
-    (1, 10, 12, 7)
+    One word is its digits, where the game has single digits only.
 
-    Raises ValueError for a word that is no whole number of at most 30 digits.
+    >>> from crisps24 import GAMES
+    >>> parse_hand(["A", "10", "q", "7"], GAMES["cards"]), parse_hand(["4384"], GAMES["crisps"])
+    ((1, 10, 12, 7), (4, 3, 8, 4))
+
+    Raises ValueError for a word that is no whole number of at most 30 digits, and for one word of
+    several digits in another game, with the numbers that may be meant.
     """
     letters = dict(game.letters)
     numbers = []
-    for word in map(plain, words):
+    words = [plain(word) for word in words]
+    for word in _apart(words[0], game) if len(words) == 1 else words:
         found = _INTEGER.fullmatch(word)
         if word.upper() in letters:
             numbers.append(letters[word.upper()])
         elif found is None:
             also = f" or one of {', '.join(letters)}" if letters else ""
             raise RefusedError(f"{word[:40]!r} is not a whole number{also}")
-        elif len(word) > 31:
+        elif len(found[2]) > 30:
             raise RefusedError(f"{word[:10]}… has more than 30 digits")
         else:
             numbers.append(-int(found[2]) if found[1] else int(found[2]))
     return tuple(numbers)
+
+
+def _apart(word: str, game: Game) -> Sequence[str]:
+    """Return the only word of a hand as the words that it stands for."""
+    if not re.fullmatch("[0-9]{2,30}", word):
+        return [word]
+    if 0 <= game.numbers[0] <= game.numbers[-1] <= 9:
+        return word
+    if game.length == 1 and int(word) in game.numbers:
+        return [word]
+    raise RefusedError(f"{word} is one number: did you mean {' '.join(_meant(word, game))}?")
+
+
+def _meant(word: str, game: Game) -> Sequence[str]:
+    """Return the numbers of a hand of the game that make up a word, or else its digits."""
+    numbers = set(map(str, game.numbers))
+    # By where they end, and how many they are.
+    splits: dict[tuple[int, int], tuple[str, ...]] = {(0, 0): ()}
+    for end in range(1, len(word) + 1):
+        for start, count in list(splits):
+            if word[start:end] in numbers:
+                splits.setdefault((end, count + 1), (*splits[start, count], word[start:end]))
+    return splits.get((len(word), game.length), word)
 
 
 def is_id(text: str) -> bool:
@@ -88,14 +118,17 @@ def is_id(text: str) -> bool:
     return re.match(r"\s*[A-Za-z][A-Za-z0-9]*:", text) is not None
 
 
-def dealt(numbers: Sequence[int]) -> Hand:
-    """Return numbers as a hand, in the order given.
+def dealt(numbers: Numbers, game: Game) -> Hand:
+    """Return numbers as a hand, in the order given; text is read as `parse_hand` does.
 
-    >>> dealt([4, 3, 8, 4])
-    (4, 3, 8, 4)
+    >>> from crisps24 import GAMES
+    >>> dealt([4, 3, 8, 4], GAMES["crisps"]), dealt("A 10 Q 7", GAMES["cards"])
+    ((4, 3, 8, 4), (1, 10, 12, 7))
 
     Raises ValueError, in one sentence, for no numbers and for others than whole ones.
     """
+    if isinstance(numbers, str):
+        numbers = parse_hand(words_of(numbers), game)
     for number in numbers:
         if not isinstance(number, Integral):
             raise RefusedError(f"{number!r} is not a whole number")

@@ -178,8 +178,10 @@ def _points(played: Round) -> int:
 
 def _nearest(played: Round) -> str:
     """Return the formula that came closest, with what it makes."""
-    value = played.puzzle.check(played.declared).value if played.declared else None
-    return "" if value is None else f"{played.declared} = {format_value(value)}"
+    if played.nearest is None:
+        return ""
+    value, formula = played.nearest
+    return f"{formula} = {format_value(value)}"
 
 
 def _told(asked: Asked, reply: Reply) -> dict[str, Any]:

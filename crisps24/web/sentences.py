@@ -127,7 +127,7 @@ SENTENCES: Mapping[str, str | tuple[str, str]] = MappingProxyType(
         "play_solved": ("1 solved", "{count:,} solved"),
         "play_tries": ("1 wrong try", "{count:,} wrong tries"),
         "play_hints": ("1 hint", "{count:,} hints"),
-        "play_field": "A formula, or a step such as 8 x 3 = 24",
+        "play_field": "A formula, or a step such as 8 x 3",
         "play_button": "Try",
         "play_number_left": "Left",
         "play_taken": "Steps taken",

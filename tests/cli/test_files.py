@@ -237,9 +237,9 @@ FILE = "# a comment\n4 + 3 x 8 - 4 = 24\r\n\n   \n  # another\n1 + 1 = 3\n"
 def test_check_reads_a_file_of_formulas(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = Ran(
         1,
-        "formula,value,verdict,reason,position\n"
-        "4 + 3 x 8 - 4 = 24,24,right,,\n"
-        '1 + 1 = 3,2,wrong,"it makes 2, not 3",\n',
+        "line,id,formula,value,verdict,reason,position\n"
+        "2,,4 + 3 x 8 - 4 = 24,24,right,,\n"
+        '6,,1 + 1 = 3,2,wrong,"it makes 2, not 3",\n',
         "",
     )
     Path("cards.txt").write_bytes(FILE.encode())

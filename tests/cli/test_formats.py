@@ -1,8 +1,10 @@
 """Formats of all commands: without a header where that is asked, and b-files of counts."""
 
+from dataclasses import replace
+
 import pytest
 
-from crisps24 import count
+from crisps24 import GAMES, count, counts
 from crisps24.cli.program import main
 
 HEADED = [
@@ -45,11 +47,31 @@ def test_a_table_without_a_header_has_its_rows(capsys: pytest.CaptureFixture[str
         assert run(capsys, line) == run(capsys, f"{line} --no-header")
 
 
+def test_a_b_file_has_the_whole_targets_that_are_asked_whatever_the_rules(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    # https://oeis.org/A357272
+    words = "count 0..5 --numbers 0..9 --fractions --negatives --format bfile"
+    values = (29235, 12654, 12450, 12425, 12427, 11915)
+    expected = "".join(f"{target} {value}\n" for target, value in enumerate(values))
+    assert run(capsys, words) == (0, expected, "")
+    # What has no division reaches whole targets alone.
+    game = replace(GAMES["crisps"], fractions=True, operators=("-", "+"), length=2)
+    expected = "".join(f"{target} {ways}\n" for target, ways in counts(game).items())
+    words = "count all --fractions --operators +- --length 2 --format bfile"
+    assert run(capsys, words) == (0, expected, "")
+    assert run(capsys, "count --negatives --format bfile -- -2..-1")[0] == 0
+
+
 def test_a_b_file_has_a_pair_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     expected = "".join(f"{target} {count(target)}\n" for target in range(5))
     assert run(capsys, "count 0..4 --format bfile") == (0, expected, "")
-    for words in ("--fractions", "--top 3"):
-        status, out, err = run(capsys, f"count 24 --format bfile {words}")
+    for words, what in (
+        ("24 --top 3", "--top"),
+        ("1/2 24 --fractions", "1/2"),
+        ("all --fractions --length 2", "1/9"),
+    ):
+        status, out, err = run(capsys, f"count {words} --format bfile")
         assert (status, out) == (2, "")
-        assert f"no {words.split()[0]}" in err
+        assert f"whole targets one after the other: no {what}" in err
     assert run(capsys, "games --format bfile")[0] == 2

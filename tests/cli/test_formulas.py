@@ -172,13 +172,17 @@ ANSWERS = """\
 {"formula": "9 :"
 4 +
 """
+NO_FORMULA = '"formula" has to be there, as text'
+NO_JSON = "it is no JSON: Expecting ',' delimiter (column 18)"
 VERDICTS = [
     ("4 + 3 x 8 - 4", 24, "right", "", None),
     ("8 / (3 - 8 / 3)", 24, "right", "", None),
     ("K + A", 14, "right", "", None),
     ("1 + 2", 3, "wrong", "it makes 3, not 24", None),
+    (None, None, "unreadable", NO_FORMULA, None),
     ("4 + 3 x 8 - 4", 24, "wrong", "it uses 4 3 8 4, and the card is 4 3 8", None),
     ("9 : 7", None, "illegal", "9 is not a number of crisps (1..4)", 0),
+    (None, None, "unreadable", NO_JSON, None),
     ("4 +", None, "malformed", "a number is missing after +", 3),
 ]
 UNREAD = """\
@@ -186,6 +190,7 @@ crisps24: line 7: "formula" has to be there, as text
 crisps24: line 10: it is no JSON: Expecting ',' delimiter (column 18)
 """
 KEYS = ["formula", "value", "verdict", "reason", "position"]
+OF_LINES = ["line", "id", *KEYS]
 
 
 @pytest.fixture
@@ -202,17 +207,30 @@ def test_answers_are_held_to_what_they_say_themselves(
     words = ["--numbers", "1..4", "--card", "4 3 8 4", "--target", "24", "--format", form]
     status, out, err = run(capsys, "check", "--file", answers, *words)
     assert (status, err) == (2, UNREAD)
+    lines = [2, *range(4, 12)]
     if form == "tsv":
-        found = [line.split("\t")[2].strip() for line in out.splitlines()[1:]]
-        assert found == [verdict for _, _, verdict, *_ in VERDICTS]
+        table = [line.split("\t") for line in out.splitlines()]
+        assert table[0] == OF_LINES
+        assert [row[4] for row in table[1:]] == [verdict for _, _, verdict, *_ in VERDICTS]
         return
     if form == "csv":
         rows = list(csv.reader(io.StringIO(out)))
-        assert rows[0] == KEYS
-        assert rows[1:] == [["" if x is None else str(x) for x in row] for row in VERDICTS]
+        assert rows[0] == OF_LINES
+        assert [row[0] for row in rows[1:]] == list(map(str, lines))
+        assert [row[1] for row in rows[1:]] == [""] * len(lines)
+        assert [row[2:] for row in rows[1:]] == [
+            ["" if x is None else str(x) for x in row] for row in VERDICTS
+        ]
         return
-    found_rows = json.loads(out) if form == "json" else map(json.loads, out.splitlines())
-    assert list(found_rows) == [dict(zip(KEYS, row, strict=True)) for row in VERDICTS]
+    found = json.loads(out) if form == "json" else list(map(json.loads, out.splitlines()))
+    assert [row["line"] for row in found] == lines
+    assert [tuple(row[key] for key in KEYS) for row in found] == VERDICTS
+    for row, line in zip(found, lines, strict=True):
+        told = ANSWERS.splitlines()[line - 1]
+        came_with = json.loads(told) if told.startswith("{") and told.endswith("}") else {}
+        others = [name for name in came_with if name not in OF_LINES]
+        assert list(row) == [*OF_LINES, *others]
+        assert [row[name] for name in others] == [came_with[name] for name in others]
 
 
 @pytest.mark.parametrize(
@@ -233,17 +251,110 @@ def test_the_status_tells_wrong_answers_from_lines_that_are_none(
     assert run(capsys, "check", "--file", str(path), "--format", form)[0] == status
 
 
-@pytest.mark.parametrize(
-    ("form", "out"),
-    [("table", ""), ("csv", ",".join(KEYS) + "\n"), ("json", "[]\n"), ("jsonl", "")],
-)
-def test_a_file_of_lines_that_are_none_has_no_rows(
-    form: str, out: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+EACH_LINE = """\
+{"formula": "1 + 2", "card": [1, 2], "target": 3, "by": {"ann": [0.75, 1e400]}, "line": 9, "n": 2.0}
+
+# a comment
+{"id": "crisps:1.2=3", "formula": "1 + 2", "verdict": "?", "hand": null}
+{"id": ["odd"], "formula": "1 + 2"}
+{"id": "crisps:1.2=3", "target": 4, "by": "ann", "formula": "1 + 2"}
+{"formula": 3, "by": "ann"}
+{
+1 + 2 = 4
+"""
+CLASH = '"target" is another than that of the puzzle'
+NO_ID = '"id" has to be text, such as "cards:3.3.8.8=24"'
+NO_NAME = "it is no JSON: Expecting property name enclosed in double quotes (column 2)"
+
+
+def row_of(
+    line: int, name: object, formula: str | None, verdict: str, why: str = ""
+) -> dict[str, Any]:
+    value = None if verdict == "unreadable" else 3
+    cells = (line, name, formula, value, verdict, why, None)
+    return dict(zip(OF_LINES, cells, strict=True))
+
+
+ITS_ROWS = [
+    row_of(1, None, "1 + 2", "right")
+    | {"card": [1, 2], "target": 3, "by": {"ann": [0.75, "1e400"]}, "n": 2.0},
+    row_of(4, "crisps:1.2=3", "1 + 2", "right") | {"hand": None},
+    row_of(5, ["odd"], "1 + 2", "unreadable", NO_ID),
+    row_of(6, "crisps:1.2=3", "1 + 2", "unreadable", CLASH) | {"target": 4, "by": "ann"},
+    row_of(7, None, None, "unreadable", NO_FORMULA) | {"by": "ann"},
+    row_of(8, None, None, "unreadable", NO_NAME),
+    row_of(9, None, "1 + 2 = 4", "wrong", "it makes 3, not 4"),
+]
+IN_A_TABLE = f"""\
+  line  id            formula      value  verdict     reason
+------  ------------  ---------  -------  ----------  {"-" * len(NO_NAME)}
+     1                1 + 2            3  right
+     4  crisps:1.2=3  1 + 2            3  right
+     5  ['odd']       1 + 2               unreadable  {NO_ID}
+     6  crisps:1.2=3  1 + 2               unreadable  {CLASH}
+     7                                    unreadable  {NO_FORMULA}
+     8                                    unreadable  {NO_NAME}
+     9                1 + 2 = 4        3  wrong       it makes 3, not 4
+"""
+
+
+def test_each_line_of_a_file_has_one_row_with_what_it_came_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "answers"
-    path.write_text("{}\n[\n".replace("[", "{"))
-    status, printed, err = run(capsys, "check", "--file", str(path), "--format", form)
-    assert (status, printed, err.count("\n")) == (2, out, 2)
+    path.write_text(EACH_LINE)
+    said = "".join(
+        f"crisps24: line {each['line']}: {each['reason']}\n"
+        for each in ITS_ROWS
+        if each["verdict"] == "unreadable"
+    )
+    call = ("check", "--file", str(path), "--format")
+    for form in ("json", "jsonl"):
+        status, out, err = run(capsys, *call, form)
+        found = json.loads(out) if form == "json" else list(map(json.loads, out.splitlines()))
+        assert (status, found, err) == (2, ITS_ROWS, said)
+        assert [list(each) for each in found] == [list(each) for each in ITS_ROWS]
+    for form in ("csv", "tsv"):
+        status, out, err = run(capsys, *call, form)
+        rows = list(
+            csv.DictReader(io.StringIO(out), dialect="excel-tab" if form == "tsv" else "excel")
+        )
+        assert (status, err, list(rows[0])) == (2, said, OF_LINES)
+        assert [int(each["line"]) for each in rows] == [each["line"] for each in ITS_ROWS]
+        assert [each["id"] for each in rows] == [
+            "",
+            "crisps:1.2=3",
+            "odd",
+            "crisps:1.2=3",
+            *[""] * 3,
+        ]
+        assert [each["verdict"] for each in rows] == [each["verdict"] for each in ITS_ROWS]
+    status, out, err = run(capsys, *call, "table")
+    assert (status, out.replace("odd       ", "['odd']   "), err) == (2, IN_A_TABLE, said)
+
+
+def test_the_formulas_of_a_call_have_no_line_beside_those_of_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "answers"
+    path.write_text("1 + 2")
+    words = ("check", "2 + 3", "--steps", "--format", "jsonl")
+    _, out, _ = run(capsys, *words, "--file", str(path))
+    assert [(each["line"], each["formula"]) for each in map(json.loads, out.splitlines())] == [
+        (None, "2 + 3"),
+        (1, "1 + 2"),
+    ]
+    assert list(json.loads(run(capsys, *words)[1])) == [*KEYS, "steps"]
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl", "github"])
+def test_a_file_of_lines_that_are_none_has_rows_that_say_so(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "answers"
+    path.write_text("{}\n{\n")
+    status, out, err = run(capsys, "check", "--file", str(path), "--format", form)
+    assert (status, out.count("unreadable"), err.count("\n")) == (2, 2, 2)
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl"])
@@ -284,11 +395,12 @@ def test_a_line_of_json_may_be_a_puzzle_with_a_formula(
     path = tmp_path / "lines.jsonl"
     path.write_text(json.dumps({"formula": "8 / (3 - 8 / 3)"} | told))
     status, out, err = run(capsys, "check", "--file", str(path), "--format", "jsonl")
+    row = json.loads(out)
     if verdict is None:
-        assert (status, out) == (2, "")
-        assert said in err
+        assert (status, row["verdict"]) == (2, "unreadable")
+        assert said in row["reason"]
+        assert err == f"crisps24: line 1: {row['reason']}\n"
     else:
-        row = json.loads(out)
         assert (row["verdict"], row["reason"] or "", err) == (verdict, said, "")
         assert status == (verdict != "right")
 
@@ -334,7 +446,7 @@ def test_a_line_of_json_with_a_formula_alone_is_of_the_puzzle_of_the_call(
     status, out, _ = run(capsys, "check", *words)
     plain, told = map(json.loads, out.splitlines())
     assert (status, plain["reason"]) == (0, "as near to 24 as can be")
-    assert told == plain
+    assert told == plain | {"line": 2}
 
 
 def test_a_line_of_json_is_no_formula_of_the_call(capsys: pytest.CaptureFixture[str]) -> None:
@@ -360,8 +472,10 @@ def test_a_table_comes_in_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert len(whole.splitlines()) == 1002
     path.write_text("1 + 1 = 2\n" * 1001)
     _, out, _ = run(capsys, "check", "--file", str(path))
-    _, last, _ = run(capsys, "check", "1 + 1 = 2")
-    assert out == f"{whole}\n{last}"
+    first, last = out.split("\n\n")
+    assert first + "\n" == whole
+    assert last.split()[-4:] == ["1001", *["1", "+", "1", "=", "2", "2", "right"]][-4:]
+    assert last.splitlines()[0].split() == ["line", "formula", "value", "verdict", "reason"]
     # One wide formula does not make a thousand wide lines.
     path.write_text("1 + 1 = 2\n" * 500 + f"1{' ' * 9000}+ 1 = 2\n" + "1 + 1 = 2\n" * 500)
     _, out, _ = run(capsys, "check", "--file", str(path))
@@ -380,7 +494,7 @@ def test_a_verdict_is_told_before_the_next_line_is_waited_for(form: str) -> None
         for number in range(1, 4):
             running.stdin.write(f"{number} + 1 = {number + 1}\n")
             if form == "csv" and number == 1:
-                assert running.stdout.readline().rstrip() == ",".join(KEYS)
+                assert running.stdout.readline().rstrip() == ",".join(OF_LINES)
             assert "right" in running.stdout.readline()
         # Half a line waits for its other half; two lines at once have two verdicts.
         running.stdin.write('{"formula": "1 +')
@@ -421,7 +535,8 @@ def test_a_line_of_200_megabytes_is_told_and_left_out(tmp_path: Path) -> None:
         file.seek(200_000_000)
         file.write(b"}\n1 + 1 = 2\n")
     out, err, memory = measured("check", "--file", str(path), "--format", "jsonl")
-    assert json.loads(out)["verdict"] == "right"
+    long, short = map(json.loads, out.splitlines())
+    assert (long["verdict"], long["formula"], short["verdict"]) == ("unreadable", None, "right")
     assert err == ["crisps24: line 1: it is longer than 100,000 bytes", "2"]
     assert memory < 1_000_000
 
@@ -493,7 +608,8 @@ def test_a_formula_is_judged_as_the_call_asks(
     path = tmp_path / "answers"
     for line in (formula, json.dumps({"formula": formula})):
         path.write_bytes(b"\xef\xbb\xbf" + line.encode())
-        assert run(capsys, "check", "--file", str(path), *options, "--format", "json")[1] == out
+        _, out, _ = run(capsys, "check", "--file", str(path), *options, "--format", "json")
+        assert json.loads(out) == [{"line": 1, "id": None} | row]
 
 
 def test_the_formula_of_a_working_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

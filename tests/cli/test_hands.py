@@ -481,6 +481,66 @@ def test_the_answers_of_cards_are_those_of_1362_hands(run: Run, tmp_path: Path) 
     assert "3\t3\t7\t7\t7 x (3 + 3 / 7)" in answers
 
 
+# A card in one word: what is said with it is said with its digits apart.
+IN_ONE_WORD = [
+    "solve {} --all",
+    "solve {} --in-order",
+    "solve {} --game digits --target 25",
+    "solve {} --numbers 0..9",
+    "reach {} --ways --targets 0..30",
+    "count 24 --card {}",
+    "count all --card {} --in-order --join",
+    "formulas 24 --card {}",
+    "formulas 24 --card {} --game game24",
+    "check 4+3x8-4 1+2 --card {}",
+    "check 4+3x8-4 --strict --card {}",
+]
+
+
+@pytest.mark.parametrize("line", IN_ONE_WORD)
+def test_a_card_in_one_word_is_its_digits_where_there_are_single_digits_only(
+    run: Run, line: str
+) -> None:
+    apart = run(line.format("4,3,8,4"))
+    assert apart.status in (0, 1)
+    assert apart.out
+    for word in ("4384", "４３８４"):
+        assert run(line.format(word)) == apart
+
+
+def test_the_hands_of_a_file_and_ids_may_be_one_word(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "hands").write_text("4384\n4384 -> 25\n４３８４\ncrisps:4384=24\n")
+    (tmp_path / "apart").write_text("4 3 8 4\n4 3 8 4 -> 25\n4 3 8 4\ncrisps:4.3.8.4=24\n")
+    assert run("solve --file hands") == run("solve --file apart")
+    assert run("solve --file hands").status == 0
+    assert run("solve crisps:4384=24") == run("solve crisps:4.3.8.4=24")
+    (tmp_path / "hands").write_text("3388\n3 3 8 8\n")
+    ran = run("solve --file hands --game cards --format csv")
+    assert (ran.status, len(ran.out.splitlines())) == (2, 2)
+    assert ran.err == "crisps24: line 1: 3388 is one number: did you mean 3 3 8 8?\n"
+
+
+ASKED = [
+    "solve 3388 --game cards",
+    "solve 3388 --game cards --target 3388",
+    "solve 3388 --game countdown",
+    "solve 3388 --numbers 1..10",
+    "solve cards:3388=24",
+    "reach 3388 --game cards",
+    "check 3+3 --game cards --card 3388",
+    "check 3+3 --numbers 1..10 --card 3388",
+    "check 3+3 --card cards:3388=24",
+    "play cards:3388=24",
+]
+
+
+@pytest.mark.parametrize("line", ASKED)
+def test_a_card_in_one_word_asks_what_is_meant_in_the_other_games(run: Run, line: str) -> None:
+    ran = run(line)
+    assert (ran.status, ran.out, len(ran.err.splitlines())) == (2, "", 1)
+    assert "3388 is one number: did you mean 3 3 8 8?" in ran.err
+
+
 # What is refused: one line on stderr, nothing on stdout, status 2.
 
 BAD: list[tuple[str, str]] = [

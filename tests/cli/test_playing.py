@@ -195,7 +195,7 @@ def rows_of(log: Path) -> list[dict[str, object]]:
 def test_a_log_gets_a_line_a_puzzle(tmp_path: Path) -> None:
     log = tmp_path / "times.jsonl"
     for _ in range(2):
-        scripted("4 + 6\n?\n(10 - 6) x 4 + 8\n", ID, "--log", str(log))
+        scripted("4 + 9\n?\n(10 - 6) x 4 + 8\n", ID, "--log", str(log))
     first, second = rows_of(log)
     assert list(first) == ["id", "bits", "level", "seconds", "hints", "wrong", "result", "at"]
     assert {**first, "bits": 6.103, "seconds": 0, "at": ""} == {

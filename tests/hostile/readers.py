@@ -9,9 +9,9 @@ from random import Random
 
 from crisps24 import GAMES, CrispsError, check, deal, parse
 from crisps24.notation.checking import working
-from crisps24.notation.claims import Claim, claim_of, lines_of
+from crisps24.notation.claims import Claim, claim_of, lines_of, told_in
 from crisps24.outside.drawings import svg_of
-from crisps24.puzzles.ids import puzzle_of
+from crisps24.puzzles.ids import parse_id, puzzle_of
 from crisps24.puzzles.rounds import Round
 from crisps24.puzzles.sheets import Sheet, pages_of
 from crisps24.rows.reading import LineReader
@@ -57,8 +57,8 @@ def _verified(text: str) -> object:
 
 def _lines(text: str) -> object:
     claim = Claim("", 24, None, CRISPS)
-    found = [claim_of(line, claim) for _, line in lines_of(io.BytesIO(text.encode()))]
-    return [check(*each[:4]) for each in found if each]
+    lines = [told_in(line) for _, line in lines_of(io.BytesIO(text.encode()))]
+    return [check(*claim_of(told, claim, parse_id)[:4]) for told in lines if told]
 
 
 def _typed(text: str) -> object:

@@ -344,9 +344,16 @@ def test_a_card_is_used_as_the_game_has_it_and_its_target_asked(
     assert (found.verdict, found.reason) == (verdict, reason)
 
 
-def test_a_card_that_is_text_is_refused_in_a_sentence() -> None:
-    with pytest.raises(ValueError, match=r"'4384' is no card: .* such as \(4, 3, 8, 4\)"):
-        check("4 + 3 + 8 + 4", card="4384")  # type: ignore[arg-type]
+def test_a_card_that_is_text_is_read() -> None:
+    for card in ("4384", "4 3 8 4", "8，3,4;4", "４３８４"):
+        assert check("4 + 3 x 8 - 4", card=card).verdict == "right"
+    steps = "12 + 12 = 24, 24 x 1 = 24, 24 x 1 = 24"
+    assert check(steps, card="Q Q A A", game="cards").verdict == "right"
+    assert working(steps, "cards", "Q Q A A") == working(steps, "cards", (12, 12, 1, 1))
+    with pytest.raises(ValueError, match="'x' is not a whole number"):
+        check("4 + 3 + 8 + 4", card="x")
+    with pytest.raises(ValueError, match=r"3388 is one number: did you mean 3 3 8 8\?"):
+        check("3 + 3 + 8 + 8", card="3388", game="cards")
 
 
 @given(st.sampled_from(list(GAMES.values())), st.data())

@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES
-from crisps24.notation.claims import LONGEST_LINE, Claim, claim_of, lines_of
+from crisps24.notation import claims
+from crisps24.notation.claims import LONGEST_LINE, Claim, lines_of, told_in, written
+from crisps24.puzzles.ids import parse_id
 from crisps24.rules.exact import Exact
 
 CRISPS = GAMES["crisps"]
@@ -94,6 +96,12 @@ def test_each_time_before_more_is_asked_for_it_is_told() -> None:
     assert happened == ["waits", 1, 2, "waits", "waits", 3, "waits"]
 
 
+def claim_of(line: str | None, otherwise: Claim, read_id: claims.ReadId | None = None) -> Any:
+    """Return what a line claims, None where it claims nothing."""
+    told = told_in(line)
+    return None if told is None else claims.claim_of(told, otherwise, read_id)
+
+
 def told(**keys: Any) -> str:
     return json.dumps({"formula": "1 + 2"} | keys)
 
@@ -113,6 +121,15 @@ CLAIMS: list[tuple[str, Exact | None, tuple[int, ...] | None, str]] = [
     (told(card=["1", -2]), 24, (1, -2), "crisps"),
     (told(card="1 2"), 24, (1, 2), "crisps"),
     (told(card="1,2, 3"), 24, (1, 2, 3), "crisps"),
+    (told(card="4384"), 24, (4, 3, 8, 4), "crisps"),
+    (told(card=4384), 24, (4, 3, 8, 4), "crisps"),
+    (told(hand=["4384"]), 24, (4, 3, 8, 4), "crisps"),
+    (told(card=[4384]), 24, (4384,), "crisps"),
+    (told(card="0075", game="make10"), 24, (0, 0, 7, 5), "make10"),
+    (told(card=7), 24, (7,), "crisps"),
+    (told(card=None, hand=[2, 2]), 24, (2, 2), "crisps"),
+    (told(card=[1, 2], hand="2 1"), 24, (1, 2), "crisps"),
+    (told(hand=[2, 2], id=None, rules=None), 24, (2, 2), "crisps"),
     (told(card="1，2、 ３"), 24, (1, 2, 3), "crisps"),
     (told(card="T 1", game="24"), 24, (10, 1), "cards"),
     (told(game="Chiffres"), 24, (4, 3, 8, 4), "countdown"),
@@ -165,7 +182,11 @@ NO_CLAIMS: list[tuple[str | None, str]] = [
     ('{"formula": "1", "target": ' + "9" * 50_000 + "}", "9999999999… has more than 100 digits"),
     (told(card=[]), "the card is empty"),
     (told(card=" , "), "the card is empty"),
-    (told(card=4384), NO_CARD),
+    (told(hand=4.5), NO_CARD.replace("card", "hand")),
+    (told(card="3388", game="cards"), "3388 is one number: did you mean 3 3 8 8?"),
+    (told(card=3388, game="cards"), "3388 is one number: did you mean 3 3 8 8?"),
+    (told(card=[1, 2], hand=[1, 3]), '"card" and "hand" are not the same numbers'),
+    (told(card=[1, 2], hand=[]), "the card is empty"),
     (told(card={"4": 3}), NO_CARD),
     (told(card=[4, True]), NO_CARD),
     (told(card=[4, None]), NO_CARD),
@@ -182,6 +203,7 @@ NO_CLAIMS: list[tuple[str | None, str]] = [
      "it is no JSON: Expecting property name enclosed in double quotes (column 2)"),
     ('{"formula": ' + "[" * 20_000, "it is nested too deeply"),
     ('{"a": ' * 15_000, "it is nested too deeply"),
+    (told(by=eval("[" * 100 + "]" * 100)), "it is nested too deeply"),
 ]  # fmt: skip
 
 
@@ -203,13 +225,61 @@ def test_a_game_that_there_is_not_is_named_and_not_at_length(name: str) -> None:
     assert len(str(caught.value)) < 200
 
 
+SAME = '"%s" is another than that of the puzzle'
+PUZZLES: list[tuple[str, str]] = [
+    (told(id="cards:3.3.8.8=24"), ""),
+    (told(card="cards:3.3.8.8=24"), ""),
+    (told(hand="cards:3.3.8.8=24"), ""),
+    (told(id="cards:3.3.8.8=24", card=None, target=None, game=None, rules=None), ""),
+    (told(id="cards:3.3.8.8=24", card=[8, 3, 8, 3], hand="8 8 3 3", target=24, game="24"), ""),
+    (told(id="cards:3.3.8.8=24", card="cards:8.3.8.3=24"), ""),
+    (told(id="cards:3.3.8.8=24", rules={}), ""),
+    (told(id="cards:3.3.8.8=24,zero=no", rules={"zero": "no"}), ""),
+    (told(id="cards:3.3.8.8=24", card=[3, 3, 8, 9]), SAME % "card"),
+    (told(id="cards:3.3.8.8=24", card=[3, 3, 8, 8], hand=[3, 3, 8, 9]), SAME % "hand"),
+    (told(id="cards:3.3.8.8=24", card=None, hand=[3, 3, 8, 9]), SAME % "hand"),
+    (told(id="cards:3.3.8.8=24", card="cards:3.3.8.8=25"), SAME % "id"),
+    (told(card="cards:3.3.8.8=24", hand="cards:3.3.8.8=24,zero=no"), SAME % "hand"),
+    (told(id="cards:3.3.8.8=24", target=25), SAME % "target"),
+    (told(id="cards:3.3.8.8=24", game="digits"), SAME % "game"),
+    (told(id="cards:3.3.8.8=24", rules={"zero": "no"}), SAME % "rules"),
+    (told(id="cards:3.3.8.8=24,zero=no", rules={}), SAME % "rules"),
+    (told(id=17), '"id" has to be text, such as "cards:3.3.8.8=24"'),
+    (told(id=17, card="cards:3.3.8.8=24"), '"id" has to be text, such as "cards:3.3.8.8=24"'),
+    (told(id="cards:3388=24"), "3388 is one number: did you mean 3 3 8 8?"),
+]
+
+
+@pytest.mark.parametrize(("line", "sentence"), PUZZLES)
+def test_all_that_is_told_of_a_puzzle_agrees(line: str, sentence: str) -> None:
+    if sentence:
+        with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
+            claim_of(line, ASKED, parse_id)
+        assert str(caught.value) == sentence
+    else:
+        found = claim_of(line, ASKED, parse_id)
+        assert (found.target, sorted(found.card)) == (24, [3, 3, 8, 8])
+        assert found.game.name == "cards"
+        assert found.posed
+
+
+def test_what_a_line_tells_is_written_as_it_came() -> None:
+    line = '{"formula": "1", "by": {"ann": [0.75, -2, 1e400, null, "\\ud800", true]}, "n": 2.0}'
+    found = written(told_in(line))
+    assert found == {
+        "formula": "1",
+        "by": {"ann": [0.75, -2, "1e400", None, "\ud800", True]},
+        "n": 2.0,
+    }
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=9),
     lambda parts: st.lists(parts, max_size=4) | st.dictionaries(st.text(max_size=4), parts),
     max_leaves=6,
 )
 NAMED = st.fixed_dictionaries(
-    {}, optional=dict.fromkeys(("formula", "card", "target", "game"), JSON)
+    {}, optional=dict.fromkeys(("formula", "card", "hand", "id", "target", "game", "rules"), JSON)
 )
 
 
@@ -217,7 +287,8 @@ NAMED = st.fixed_dictionaries(
 def test_any_line_is_a_claim_or_refused_in_one_line(line: str) -> None:
     sentence = ""
     try:
-        found = claim_of(line, ASKED)
+        json.dumps(written(told_in(line)), allow_nan=False)
+        found = claim_of(line, ASKED, parse_id)
     except ValueError as error:
         sentence = str(error)
     else:

@@ -1,6 +1,7 @@
 """Workings: steps as they are written on paper, and what is said where one is not right."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -272,8 +273,11 @@ def test_a_working_that_may_go_on_stands_where_its_steps_lead() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("75 + 50", "a step says what it makes, as in 1 + 2 = 3"),
-        ("75 + 50 = 125, 125 x 6", "a step says what it makes, as in 1 + 2 = 3"),
+        ("75 + 50, 125 x 6 = 750", "a step says what it makes, as in 1 + 2 = 3"),
+        ("75 + 50 =, 125 x 6 = 750", "after = a target is missing"),
+        ("75 + 50 = =", "after = a target is missing"),
+        ("=", "a number is missing before ="),
+        ("75 + =", "a number is missing after +"),
         ("75 + 50 = 126", "75 + 50 makes 125, not 126"),
         ("75 + 51 = 126", "51 is not there: what is left is 1 3 6 25 50"),
         ("75 - 75 = 0", "75 - 75 makes zero"),
@@ -283,6 +287,27 @@ def test_a_working_goes_on_from_right_steps_alone(text: str, reason: str) -> Non
     with pytest.raises(FormulaError) as caught:
         stand(text, GAMES["countdown"], TILES)
     assert caught.value.reason == reason
+
+
+@pytest.mark.parametrize("last", ["75 + 50", "75+50", "75 + 50 =", " 75 + 50 = ", "75 ＋ 50＝"])
+@pytest.mark.parametrize("before", ["", "6 - 1 = 5, ", "6 - 1 = 5;"])
+def test_the_last_step_of_a_working_that_may_go_on_need_not_say_what_it_makes(
+    before: str, last: str
+) -> None:
+    there = stand(before + last, GAMES["countdown"], TILES)
+    assert there.left[-1] == 125
+    assert there.steps[-1] == f"{last.strip(' =＝')} = 125"
+    # It is kept so that it can be read again, and goes on.
+    assert stand(", ".join(there.steps), GAMES["countdown"], TILES) == there
+
+
+def test_the_results_of_steps_are_kept_exactly() -> None:
+    for text, made in (("8 : 3", Fraction(8, 3)), ("3 - 8 =", -5), ("3 - 8 : 3", Fraction(1, 3))):
+        there = stand(text, GAMES["cards"], (3, 3, 8, 8))
+        assert there.made == (made,)
+        assert stand(there.steps[0], GAMES["cards"], (3, 3, 8, 8)) == there
+    with pytest.raises(FormulaError, match="a step says what it makes"):
+        stand(f"{10**60} x {10**60}", GAMES["cards"], (10**60, 10**60, 1))
 
 
 def test_a_step_needs_no_parentheses_where_it_can_be_done_with_what_was_dealt() -> None:

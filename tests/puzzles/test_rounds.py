@@ -35,7 +35,23 @@ TYPED = [
     (CARDS, ["10 - 6 = 4"], "step", "left: 4 8 4", ""),
     (CARDS, ["10 - 6 = 5"], "wrong", "10 - 6 makes 4, not 5", "5"),
     (CARDS, ["10 - 6 = 4", "10 + 8 = 18"], "wrong", "10 is not there: what is left is 4 4 8", "10"),
-    (CARDS, ["10 - 6 = 4, 4 + 4"], "wrong", "it uses 10 6 4, and the card is 4 6 8 10", ""),
+    (CARDS, ["10 - 6 = 4, 4 + 4"], "step", "left: 8 8", ""),
+    (CARDS, ["10-6"], "step", "left: 4 8 4", ""),
+    (CARDS, ["10 - 6 ="], "step", "left: 4 8 4", ""),
+    (CARDS, ["10 - 6 ＝"], "step", "left: 4 8 4", ""),
+    (CARDS, ["10 - 6 + 8"], "step", "left: 4 12", ""),
+    (CARDS, ["10 - 6", "4 x 4", "16 + 8"], "right", "right: (10 - 6) x 4 + 8 = 24", ""),
+    (CARDS, ["10 - 6 =", "4 x 4 =", "16 + 8 ="], "right", "right: (10 - 6) x 4 + 8 = 24", ""),
+    (CARDS, ["(10 - 6) x 4 + 8 ="], "right", "right: (10 - 6) x 4 + 8 = 24", ""),
+    (CARDS, ["4 + 6 + 8 + 10 ="], "stuck", "that leaves 28, not 24", ""),
+    (CARDS, ["10 + 8", "18 + 6"], "unused", SENTENCES["unused"], ""),
+    (CARDS, ["10 - 6", "u"], "undo", "left: 4 6 8 10", ""),
+    (CARDS, ["10 - 6", "10 - 6"], "wrong", "10 is not there: what is left is 4 4 8", "10"),
+    (CARDS, ["8"], "wrong", "it uses 8, and the card is 4 6 8 10", ""),
+    (CARDS, ["10 - 6 = ="], "malformed", "after = a target is missing", "="),
+    (CARDS, ["="], "malformed", "a number is missing before =", "="),
+    (CARDS, ["4 + 9"], "wrong", "it uses 4 9, and the card is 4 6 8 10", ""),
+    (CARDS, ["4 + 9 ="], "wrong", "9 is not there: what is left is 6 8 10", "9"),
     (CARDS, ["10 - 6, 4 + 4 = 8"], "malformed", "a step says what it makes", "10 - 6"),
     (CARDS, ["10 - 7 = 3"], "wrong", "7 is not there: what is left is 4 6 8", "7"),
     (CARDS, ["10 - 6 = 4", "4 x 4 = 16", "16 + 8 = 24"], "right", SENTENCES["right"], ""),
@@ -43,7 +59,7 @@ TYPED = [
     (CARDS, ["10 - 6 = 4", "(10 - 6) x 4 + 8"], "right", SENTENCES["right"], ""),
     (CARDS, ["10 - 6 = 4", "10 - 6 = 4, 4 x 4 = 16, 16 + 8 = 24"], "right", SENTENCES["right"], ""),
     (CARDS, ["10 - 6 = 4", "4 + 6 + 8 + 10"], "wrong", "it makes 28, not 24", ""),
-    (CARDS, ["10 + 6 = 16", "8 + 4"], "wrong", "16 is made, and not used", "8 + 4"),
+    (CARDS, ["10 + 6 = 16", "8 + 4"], "step", "left: 16 12", ""),
     (CARDS, ["10 + 8 = 18", "18 + 6 = 24"], "unused", SENTENCES["unused"], ""),
     (CARDS, ["10 + 8 = 18, 18 + 6 = 24, 24 + 4 = 28"], "stuck", SENTENCES["stuck"], ""),
     (CARDS, ["?"], "hint", "try 10 - 6 = 4", ""),
@@ -62,7 +78,11 @@ TYPED = [
     (CARDS, ["", "4 + 6"], "ended", "this round has ended", ""),
     ("cards:3.3.8.8=24", ["8/3 = 8/3", "3 - 8/3 = 1/3", "?"], "hint", "try 8 / (1/3) = 24", ""),
     ("cards:3.3.8.8=24", ["3 - 8 = -5", "?"], "lost", SENTENCES["lost"], ""),
-    ("cards:1.2.12.13=24", ["K + Q"], "wrong", "it uses 13 12, and the card is 1 2 12 13", ""),
+    ("cards:1.2.12.13=24", ["K + Q"], "step", "left: 1 2 25", ""),
+    ("cards:3.3.8.8=24", ["8/3", "3 - 8/3", "8 / (1/3)"], "right", "right: 8 / (3 - 8 / 3)", ""),
+    ("crisps:3.4.4.8=24", ["8x3"], "unused", SENTENCES["unused"], ""),
+    ("crisps:3.4.4.8=24", ["8x4"], "step", "left: 3 4 32", ""),
+    ("crisps:3.4.4.8=24", ["3 + 8", "11 x 4"], "illegal", "crisps has no par", "11 x 4"),
     ("crisps:3.4.4.8=24", ["3 + 8 = 11", "11 x 4=44"], "illegal", "crisps has no par", "11 x 4=44"),
     ("crisps:3.4.4.8=24", ["9 - 8 = 1"], "wrong", "9 is not there: what is left is 3 4 4 8", "9"),
     ("crisps:3.4.4.8=24", ["3 - 8 = 5"], "illegal", "3 - 8 goes below zero", "3 - 8"),
@@ -72,8 +92,13 @@ TYPED = [
     ("crisps:3.4.4.8=16", ["8 - 4 = 4", "4 x 3 = 12", "12 + 4"], "right", SENTENCES["right"], ""),
     ("make10:1.2.3.4=10,join=yes", ["2 - 1 = 1", "?"], "lost", SENTENCES["lost"], ""),
     (COUNTDOWN, ["75 + 50 = 125"], "step", "left: 25 6 3 1 125", ""),
-    (COUNTDOWN, ["75 + 50"], "closer", "125 is 600 away", ""),
-    (COUNTDOWN, ["(75 + 50) x 6", "75 + 50"], "farther", "125 is 600 away; your 750 is closer", ""),
+    (COUNTDOWN, ["75 + 50"], "step", "left: 25 6 3 1 125", ""),
+    (COUNTDOWN, ["75 + 50 =", "125 x 6"], "step", "left: 25 3 1 750", ""),
+    (COUNTDOWN, ["75 + 50 =", "125 x 6", "750 - 25"], "right", "right: (75 + 50) x 6 - 25", ""),
+    (COUNTDOWN, ["75 + 50 + 6"], "closer", "131 is 594 away", ""),
+    (COUNTDOWN, ["(75 + 50) x 6", "75 + 50 + 6"], "farther", "131 is 594 away; your 750 is", ""),
+    (COUNTDOWN, ["75 + 50 + 6", "75 + 50", "125 x 6", "q"], "left", "your 750 is 25 away", ""),
+    (COUNTDOWN, ["75 + 50, 125 x 6", "q"], "left", "left as it is", ""),
     (COUNTDOWN, ["75 - 75"], "illegal", "75 - 75 makes zero", "75 - 75"),
     (COUNTDOWN, ["75 x 10 - 25"], "wrong", "it uses 75 10 25, and the card is 75 50 25 6 3 1", ""),
     (COUNTDOWN, ["75 x 11 - 25"], "illegal", "11 is not a number of countdown", "11"),
@@ -126,7 +151,7 @@ def test_every_sentence_is_said_of_something() -> None:
 
 
 def test_a_round_is_made_again_from_its_fields() -> None:
-    now, _ = played(COUNTDOWN, "75 + 50 = 125", "125 x 6", "75 - 80", "?", "125 x 6 = 750")
+    now, _ = played(COUNTDOWN, "75 + 50 = 125", "125 x 6", "75 - 80", "?", "(75 + 50) x 6")
     assert Round(**{each.name: getattr(now, each.name) for each in fields(now)}) == now
     assert (now.steps, now.wrong, now.hints) == (("75 + 50 = 125", "125 x 6 = 750"), 1, 1)
     assert now.declared == "(75 + 50) x 6"
@@ -139,6 +164,7 @@ def test_a_round_is_made_again_from_its_fields() -> None:
         {"steps": ("10 - 6 = 5",)},
         {"steps": ("10 - 7 = 3",)},
         {"steps": ("10 - 6",)},
+        {"steps": ("10 - 6 =",)},
         {"wrong": -1},
         {"hints": -1},
         {"told": -1},
@@ -158,6 +184,28 @@ def test_undo_leads_back_to_where_it_was() -> None:
     before, _ = played(CARDS, "10 - 6 = 4")
     there, _ = before.typed("4 x 4 = 16", 1)
     assert there.typed("u", 1)[0] == before
+
+
+def test_a_step_that_was_taken_back_is_not_scored() -> None:
+    near = "countdown:75.50.25.10.2.1=751"
+    for back in ("u", "r"):
+        for step in ("75 x 10", "75 x 10 =", "75 x 10 = 750"):
+            there, reply = played(near, step)
+            assert (reply.kind, there.nearest) == ("step", (750, "75 x 10"))
+            assert there.typed("q", 1)[0].points == 7
+            now, _ = there.typed(back, 1)
+            now, reply = now.typed("q", 1)
+            assert (now.result, now.points, reply.text) == ("left", 0, "left as it is")
+    # What was declared before it counts again.
+    now, reply = played(near, "75 x 10 - 25 + 2 x 10", "75 x 10 - 25 + 2 + 1", "75 x 10", "u", "q")
+    assert (reply.text, now.points) == ("your 728 is 23 away: 0 points", 0)
+    now, _ = played(near, "75 + 50", "125 x 10", "u", "q")
+    assert (now.declared, now.result) == ("75 + 50", "closest")
+    # Where every number has to be used, what is made at the end counts, and that alone.
+    ones = "cards:1.1.1.1=24"
+    there, reply = played(ones, "1 + 1", "2 + 1", "3 - 1 =")
+    assert (reply.kind, there.nearest) == ("stuck", (2, "1 + 1 + 1 - 1"))
+    assert there.typed("u", 1)[0].nearest is None
 
 
 def test_time_is_over_after_the_limit_and_the_closest_counts() -> None:
@@ -371,7 +419,7 @@ def test_what_is_long_is_refused_in_a_sentence(line: str) -> None:
 
 
 def test_a_row_is_what_a_log_keeps() -> None:
-    now, _ = played(CARDS, "4 + 6", "?", "(10 - 6) x 4 + 8", seconds=9.26)
+    now, _ = played(CARDS, "4 + 9", "?", "(10 - 6) x 4 + 8", seconds=9.26)
     assert now.row() == {
         "id": CARDS,
         "bits": puzzle_of(CARDS).difficulty and now.puzzle.difficulty.bits,  # type: ignore[union-attr]  # it has one

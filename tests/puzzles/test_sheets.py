@@ -352,6 +352,15 @@ def test_what_cannot_be_written_is_told_in_one_line(
 
 
 @pytest.mark.usefixtures("_reportlab")
+def test_a_title_is_composed_and_its_spaces_are_spaces(tmp_path: Path, run: Run) -> None:
+    apart = "L\u2019e\u0301te\u0301\u00a0! A\u030a"
+    assert Sheet(title=apart).title == Sheet(title="L\u2019été ! Å").title
+    for form in ("svg", "html", "pdf"):
+        words = ["cards", "--seed", "1", "--out", str(tmp_path / f"a.{form}"), "--title", apart]
+        assert run(*words)[0] == 0
+    assert ">L\u2019été ! Å<" in (tmp_path / "a.svg").read_text()
+
+
 def test_a_title_that_the_font_lacks_is_refused_on_pdf_alone(tmp_path: Path, run: Run) -> None:
     words = ["cards", "--seed", "1", "--title", "Матика", "--out"]
     status, out, err = run(*words, str(tmp_path / "a.pdf"))

@@ -1,13 +1,26 @@
 """Characters: which are read as others, and which a terminal never gets."""
 
+import io
 import json
 import unicodedata
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24.rules.characters import escaped, plain, shown, words_of
+from crisps24 import GAMES, check, evaluate, puzzle_of
+from crisps24.notation.claims import lines_of
+from crisps24.puzzles.rounds import Round, key_of
+from crisps24.rules.characters import composed, escaped, plain, shown, words_of
+from crisps24.rules.games import find_game
+from crisps24.rules.words import (
+    parse_hand,
+    parse_numbers,
+    parse_operators,
+    parse_range,
+    parse_value,
+)
 
 
 @pytest.mark.parametrize(
@@ -18,6 +31,7 @@ from crisps24.rules.characters import escaped, plain, shown, words_of
         ("［１＋２］；Ｑ，ｋ", "[1+2];Q,k"),
         ("1 + 2", "1 + 2"),
         ("あ", "あ"),
+        ("4\u00a0x\u20096\u202f=　24", "4 x 6 = 24"),
     ],
 )
 def test_wide_characters_are_as_on_other_keyboards_place_by_place(typed: str, read: str) -> None:
@@ -31,6 +45,47 @@ def test_what_is_plain_stays_so_and_keeps_its_places(text: str) -> None:
     assert plain(plain(text)) == plain(text)
     for typed, read in zip(text, plain(text), strict=True):
         assert read in (typed, unicodedata.normalize("NFKC", typed))
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("E\u0301te\u0301", "Été"),
+        ("A\u030angstro\u0308m", "Ångström"),
+        ("24\u00a0!", "24 !"),
+        ("か\u3099　1", "が 1"),
+        ("Make 24", "Make 24"),
+    ],
+)
+def test_letters_that_are_taken_apart_are_composed_and_spaces_are_spaces(
+    typed: str, read: str
+) -> None:
+    assert composed(typed) == composed(read) == read
+
+
+# Whatever is typed is read the same with spaces of another kind.
+SPACED: list[tuple[Callable[[str], object], str]] = [
+    (lambda text: parse_hand(words_of(text), GAMES["cards"]), "3 3 8 8"),
+    (lambda text: GAMES[find_game(text).name], " cards "),
+    (parse_value, "- 5"),
+    (parse_range, " 0..100 "),
+    (parse_numbers, "1..4, 25"),
+    (parse_operators, "+ -"),
+    (lambda text: puzzle_of(text).id, "cards:3.3.8.8=24 "),
+    (lambda text: evaluate(text, "cards"), "8 / ( 3 - 8 / 3 ) = 24"),
+    (lambda text: check(text, card="3 3 8 8", game="cards").value, "3 + 3 + 8 + 8 = - 22"),
+    (lambda text: check(text, game="cards", style="polish").value, "+ 3 x 4 5 = 23"),
+    (lambda text: check(text, game="cards").formula, "8 / 3 = 8/3, 3 - (8/3) = 1/3"),
+    (lambda text: Round(puzzle_of("cards:4.6.8.10=24")).typed(text)[1].text, "10 - 6 = 4, 8 x 4 ="),
+    (lambda text: [line for _, line in lines_of(io.BytesIO(f"{text}1 + 1{text}".encode()))], " "),
+    (key_of, " ? "),
+]
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u202f", "\u2009", "\u3000"])
+@pytest.mark.parametrize(("read", "text"), SPACED, ids=[text for _, text in SPACED])
+def test_a_no_break_space_is_a_space(read: Callable[[str], object], text: str, space: str) -> None:
+    assert read(text.replace(" ", space)) == read(text)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game
+from crisps24.rules.characters import plain, words_of
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.words import (
     dealt,
@@ -128,6 +130,85 @@ def test_a_hand_is_read_however_it_was_typed() -> None:
         parse_hand(["T"], CRISPS)
 
 
+TICKET = GAMES["make10"]
+NINES = replace(CRISPS, numbers=tuple(range(10)))
+ALONE = replace(GAMES["countdown"], length=1)
+BELOW = replace(CRISPS, numbers=(-2, -1, 0, 1, 2), negatives=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "game", "hand"),
+    [
+        ("4384", CRISPS, (4, 3, 8, 4)),
+        ("4384", GAMES["game24"], (4, 3, 8, 4)),
+        ("4384", GAMES["digits"], (4, 3, 8, 4)),
+        ("0070", TICKET, (0, 0, 7, 0)),
+        ("4380", NINES, (4, 3, 8, 0)),
+        ("４３８４", CRISPS, (4, 3, 8, 4)),
+        (" 4384 ", CRISPS, (4, 3, 8, 4)),
+        ("123456789", CRISPS, tuple(range(1, 10))),
+        ("12", CRISPS, (1, 2)),
+        ("7", CRISPS, (7,)),
+        ("-7", CRISPS, (-7,)),
+        ("43 84", CRISPS, (43, 84)),
+        ("K", GAMES["cards"], (13,)),
+        ("7", GAMES["cards"], (7,)),
+        ("25", ALONE, (25,)),
+    ],
+)
+def test_one_word_is_its_digits_where_there_are_single_digits_only(
+    text: str, game: Game, hand: tuple[int, ...]
+) -> None:
+    assert parse_hand(words_of(text), game) == dealt(text, game) == hand
+
+
+@pytest.mark.parametrize(
+    ("word", "game", "meant"),
+    [
+        ("3388", GAMES["cards"], "3 3 8 8"),
+        ("１０１１１２１３", GAMES["cards"], "10 11 12 13"),
+        ("12131", GAMES["cards"], "1 2 13 1"),
+        ("338", GAMES["cards"], "3 3 8"),
+        ("2510", GAMES["countdown"], "2 5 1 0"),
+        ("2581025755", GAMES["countdown"], "25 8 10 25 75 5"),
+        ("25810275", GAMES["countdown"], "2 5 8 10 2 75"),
+        ("12", GAMES["cards"], "1 2"),
+        ("26", ALONE, "2 6"),
+        ("12", BELOW, "1 2"),
+        ("1" * 30, replace(GAMES["krypto"], length=15), " ".join(["11"] * 15)),
+    ],
+)
+def test_one_word_of_another_game_asks_for_the_numbers_that_are_meant(
+    word: str, game: Game, meant: str
+) -> None:
+    with pytest.raises(ValueError, match="is one number: did you mean") as caught:
+        parse_hand([word], game)
+    assert str(caught.value) == f"{plain(word)} is one number: did you mean {meant}?"
+
+
+def test_one_word_has_at_most_thirty_digits() -> None:
+    for game in (CRISPS, GAMES["cards"]):
+        with pytest.raises(ValueError, match=r"^1111111111… has more than 30 digits$"):
+            parse_hand(["1" * 31], game)
+
+
+@given(st.sampled_from(list(GAMES.values())), st.data())
+def test_what_is_meant_by_one_word_is_what_was_dealt(game: Game, data: st.DataObject) -> None:
+    """Another split of as many numbers of the game may be meant as well."""
+    numbers = st.lists(st.sampled_from(game.numbers), min_size=game.length, max_size=game.length)
+    hand = data.draw(numbers)
+    word = "".join(map(str, hand))
+    if game.numbers[-1] <= 9:
+        assert parse_hand([word], game) == tuple(hand)
+        return
+    with pytest.raises(ValueError, match=r"did you mean [0-9 ]+\?") as caught:
+        parse_hand([word], game)
+    meant = re.findall("[0-9]+", str(caught.value))[1:]
+    assert "".join(meant) == word
+    assert len(meant) == game.length
+    assert set(map(int, meant)) <= set(game.numbers)
+
+
 @pytest.mark.parametrize(
     ("text", "limit"),
     [("none", None), ("None", None), ("1", 1), ("2,000", 2000), ("1_000", 1000), ("００７", 7)],
@@ -144,11 +225,11 @@ def test_what_is_no_limit_is_refused(text: str) -> None:
 
 
 def test_a_hand_is_of_whole_numbers_and_at_least_one() -> None:
-    assert dealt([4, 3]) == (4, 3)
+    assert dealt([4, 3], CRISPS) == (4, 3)
     with pytest.raises(ValueError, match="the hand is empty: give one number or more"):
-        dealt([])
+        dealt([], CRISPS)
     with pytest.raises(ValueError, match=r"1\.5 is not a whole number"):
-        dealt([1.5])  # type: ignore[list-item]
+        dealt([1.5], CRISPS)  # type: ignore[list-item]
 
 
 NOT_DEALT: list[tuple[str, tuple[int, ...], str]] = [
@@ -233,7 +314,8 @@ NUMBERS = st.integers(-(10**29), 10**29)
 WORDS: dict[str, tuple[st.SearchStrategy[Any], Callable[..., str], Callable[[str], Any]]] = {
     "value": (st.one_of(NUMBERS, st.fractions(-100, 100)), format_value, parse_value),
     "hand": (
-        st.lists(NUMBERS, min_size=1).map(tuple),
+        # A number of several digits alone is none that a game of single digits has.
+        st.lists(NUMBERS, min_size=2).map(tuple) | st.tuples(st.integers(-(10**29), 9)),
         format_hand,
         lambda text: parse_hand(text.split(), CRISPS),
     ),

@@ -289,7 +289,7 @@ def test_a_clock_can_be_stopped_and_the_form_says_so(client: TestClient) -> None
     words = {"game": "countdown", "seed": "5", "n": "2", "score": "7"}
     page = asked(client, "/play", **words, typed="100 + 50 = 150")
     path, without = link(page, "Without the clock")
-    steps = {"steps": "100 + 50 = 150", "declared": "100 + 50", "limit": "0"}
+    steps = {"steps": "100 + 50 = 150", "limit": "0"}
     assert (path, without) == ("/play", words | steps)
     page = asked(client, path, **without)
     assert "data-limit" not in page
@@ -405,6 +405,38 @@ def test_a_hand_that_is_not_dealt_is_solved_and_that_is_told(
     assert f"{hand} to 24" in page
     assert why in page
     assert ("; it is solved all the same." in page) == bool(why)
+
+
+def test_a_card_in_one_word_is_its_digits_or_asks_on_every_page(client: TestClient) -> None:
+    for path, name, more in (("/solve", "hand", {}), ("/check", "card", {"formula": "4+3x8-4"})):
+        pages = [
+            text_of(asked(client, path, game="crisps", **more, **{name: hand}))
+            for hand in ("4384", "4 3 8 4", "4\u00a03 8 4")
+        ]
+        assert pages[0] == pages[1] == pages[2]
+        answer = client.get(path, params={"game": "cards", name: "3388", **more})
+        assert answer.status_code == 422
+        assert "3388 is one number: did you mean 3 3 8 8?" in text_of(answer.text)
+    assert asked(client, "/play", puzzle="crisps:4384=24")
+
+
+def test_a_step_on_the_page_need_not_say_what_it_makes_and_none_taken_back_is_scored(
+    client: TestClient,
+) -> None:
+    for typed in ("8 x 4 =", "8x4", "8 x 4 = 32"):
+        page = text_of(asked(client, "/play", puzzle="crisps:3.4.4.8=24", typed=typed))
+        assert "left: 3 4 32" in page
+    near = {"puzzle": "countdown:75.50.25.10.2.1=751", "limit": 0}
+    page = asked(client, "/play", **near, typed="75 x 10")
+    assert "75 x 10 = 750" in text_of(page)
+    state = dict(re.findall(r'<input type="hidden" name="([a-z]+)" value="([^"]*)"', page))
+    assert state["steps"] == "75 x 10 = 750"
+    assert "declared" not in state
+    ended = text_of(asked(client, "/play", **state, key="!"))
+    assert "your 750 is 1 away: 7 points" in ended
+    back = asked(client, "/play", **state, key="u")
+    state = dict(re.findall(r'<input type="hidden" name="([a-z]+)" value="([^"]*)"', back))
+    assert "points" not in text_of(asked(client, "/play", **state, key="!"))
 
 
 def test_a_solved_hand_can_be_played(client: TestClient) -> None:
