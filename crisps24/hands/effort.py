@@ -33,7 +33,7 @@ from crisps24.notation.evaluation import game_with
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.ratios import Column, exact_values, joined
-from crisps24.rules.words import Numbers
+from crisps24.rules.words import Numbers, ends_of
 
 # The bits from which levels 2, 3, 4 and 5 begin. Where a game has a target of its own: the 20th,
 # 50th, 75th and 90th percentile of the 1,362 hands of four cards that make 24. The others: fifths
@@ -181,7 +181,7 @@ def difficulties(
     hand = check_hand(numbers, game, in_order=in_order)
     game = game_with(hand, game)
     hand = hand if in_order else tuple(sorted(hand))
-    [found] = Efforts(game, hand, in_order=in_order, within=within).of([hand])
+    [found] = Efforts(game, hand, in_order=in_order, within=ends_of(within)).of([hand])
     return found
 
 

@@ -9,7 +9,7 @@ weights, and `essence` which are one idea.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 from crisps24.hands.essence import Essences
 from crisps24.hands.forms import Form
@@ -54,6 +54,10 @@ class Solutions(Sequence[Expression]):
     def every(self) -> Sequence[Solution]:
         """The same with what is known of each."""
         return self._find()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # How they are found can be told to nobody else; they can.
+        return {"every": self.every, "game": self.game, "_next": self._next}
 
     def __len__(self) -> int:
         return len(self.every)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from crisps24.errors import RefusedError
+from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.asked import Asked, Matches, Puzzle
 from crisps24.hands.essence import Essences
 from crisps24.hands.forms import Form, Forms, plainness, rank
@@ -26,7 +26,7 @@ from crisps24.notation.trees import Expression
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Column, Ints, Ratios, exact_values
-from crisps24.rules.words import Numbers, dealt, format_numbers
+from crisps24.rules.words import Numbers, dealt, ends_of, format_numbers
 
 # Of puzzles that are solved together, the numbers of each to their own power are not much more
 # than this together: two thousand hands of four, or ten of six.
@@ -103,10 +103,12 @@ def solve_many(
     game = find_game(game)
     some: list[Puzzle] = []
     work = 0
-    for numbers, target in puzzles:
-        hand = _playable(numbers, game, in_order)
-        some.append(Puzzle(hand, exact(target)))
-        work += len(hand) ** len(hand)
+    for each in puzzles:
+        if not isinstance(each, tuple | list) or len(each) != 2:
+            raise KindError(f"{quoted(each)} is no hand and target: ((4, 3, 8, 4), 24) is")
+        numbers, target = each
+        some.append(Puzzle(_playable(numbers, game, in_order), exact(target)))
+        work += len(some[-1].hand) ** len(some[-1].hand)
         if work >= _TOGETHER:
             yield from _solved(some, game, in_order)
             some, work = [], 0
@@ -192,9 +194,9 @@ def ways(
     operator that is no rational function.
     """
     game = find_game(game)
-    hand = _playable(numbers, game, in_order)
+    hand, ends = _playable(numbers, game, in_order), ends_of(within)
     pool = Pool([hand], game_with(hand, game), in_order)
-    found = list(pool.kept(lambda _: partial(_between, within)))
+    found = list(pool.kept(lambda _: partial(_between, ends)))
     prints = np.concatenate([results.prints[which] for results, which, _ in found])
     values = [each for results, which, _ in found for each in exact_values(results.values[which])]
     _, once = np.unique(prints, return_index=True)

@@ -6,7 +6,7 @@ them out.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from crisps24.errors import RefusedError
 from crisps24.notation.errors import FormulaError
@@ -15,9 +15,9 @@ from crisps24.notation.judging import value_of
 from crisps24.notation.polish import read_polish
 from crisps24.notation.shapes import Reading, read, reading_of
 from crisps24.notation.styles import style_named
-from crisps24.notation.trees import Expression, Formula, Number, Operation
+from crisps24.notation.trees import Expression, Formula, Number, Operation, typed
 from crisps24.notation.workings import is_working, read_working
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, find_game
 from crisps24.rules.words import Numbers, dealt, format_hand, format_value, why_not_dealt
 
@@ -29,14 +29,25 @@ class Check:
     `verdict` is `right`, `legal` (right, as far as no target was asked), `wrong`, `illegal` or
     `malformed`; `formula` is the text, or what a working was turned into; `value` is None where
     there is none; `reason` is empty where all is right; `error` holds the marked part, if there is
-    one.
+    one. It is true, as `bool` has it, where it is right or legal.
+
+    >>> bool(check("4 + 3")), check("4 + 3").right
+    (True, False)
     """
 
     formula: str
     value: Exact | None
     verdict: str
     reason: str = ""
-    error: FormulaError | None = None
+    error: FormulaError | None = field(default=None, compare=False)
+
+    @property
+    def right(self) -> bool:
+        """Whether it is right, which nothing is that was asked no target."""
+        return self.verdict == "right"
+
+    def __bool__(self) -> bool:
+        return self.verdict in ("right", "legal")
 
 
 def evaluate(formula: str | Formula | Expression, game: Game | str | None = None) -> Exact:
@@ -70,7 +81,7 @@ def working(
     Raises what `parse` raises.
     """
     game = _game_of(formula, game)
-    card = dealt(card, game) if isinstance(card, str) else card
+    card = None if card is None else dealt(card, game)
     lines, reading = [], _reading_of(formula, game, card, style)
     game = game_with(reading.numbers, game)
     leaf = exact_leaf(game, reading.number_of)
@@ -83,7 +94,7 @@ def working(
 
 
 def check(
-    text: str,
+    text: str | Formula | Expression,
     target: Exact | None = None,
     card: Numbers | None = None,
     game: Game | str = "crisps",
@@ -98,7 +109,7 @@ def check(
     numbers of the game or not, and where no target is stated the game's own is asked. What is
     asked no target at all is `legal` when nothing is wrong. `strict` asks besides whether the game
     can deal the card, or these numbers. `style` is that which the text is written in, where it is
-    read otherwise: `polish`.
+    read otherwise: `polish`. What is neither text nor a formula is `malformed`.
 
     >>> check("4 + 3 x 8 - 4", card=(4, 3, 8, 4)).verdict
     'right'
@@ -109,15 +120,18 @@ def check(
     >>> check("2 x 3 = 6, 6 x 4 = 24").formula
     '2 x 3 x 4 = 24'
 
-    Raises ValueError for an unknown game or style, and for a card that is no numbers.
+    Raises ValueError for an unknown game or style, and for a card that is no numbers; TypeError
+    for a target that is not exact.
     """
     game = find_game(game)
-    card = dealt(card, game) if isinstance(card, str) else card
+    card = None if card is None else dealt(card, game)
+    target = None if target is None else exact(target)
     try:
+        text = typed(text)
         reading = _read(text, game, card, style)
         value = value_of(reading, game, card or ())
     except FormulaError as error:
-        return Check(text, None, error.kind, error.reason, error)
+        return Check(error.text, None, error.kind, error.reason, error)
     formula, asked = reading.formula or text, [reading.target, target]
     if card is not None and asked == [None, None]:
         asked = [game.target]
@@ -154,7 +168,7 @@ def _why_not_made(value: Exact, asked: Sequence[Exact | None]) -> str:
 
 def _game_of(formula: object, game: Game | str | None) -> Game:
     own = formula.game if isinstance(formula, Number | Operation) else None
-    return find_game(game or own or "crisps")
+    return find_game((own or "crisps") if game is None else game)
 
 
 def _reading_of(
@@ -165,7 +179,7 @@ def _reading_of(
 ) -> Reading:
     if isinstance(formula, Number | Operation):
         return reading_of(str(formula), formula)
-    return _read(str(formula), game, card, style)
+    return _read(typed(formula), game, card, style)
 
 
 def _read(

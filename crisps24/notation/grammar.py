@@ -35,7 +35,7 @@ from crisps24.notation.tokens import (
     statement_of,
     tokens_of,
 )
-from crisps24.notation.trees import Expression, Number, Operation, numbers_of
+from crisps24.notation.trees import Expression, Number, Operation, numbers_of, typed
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, find_game
@@ -88,7 +88,7 @@ def parse_statement(text: str, game: Game | str = "crisps") -> Statement:
     24
     """
     game = find_game(game)
-    return Reader(text, game, joins=game.join).statement()
+    return Reader(typed(text), game, joins=game.join).statement()
 
 
 @lru_cache(maxsize=1 << 16)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from crisps24.errors import RefusedError
+from crisps24.errors import RefusedError, quoted
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.words import format_value
@@ -106,6 +106,6 @@ def style_named(name: str) -> Style:
 
     Raises ValueError for an unknown style, listing the known ones.
     """
-    if name not in STYLES:
-        raise RefusedError(f"there is no style {name!r}; the styles are {', '.join(STYLES)}")
+    if not isinstance(name, str) or name not in STYLES:
+        raise RefusedError(f"there is no style {quoted(name)}; the styles are {', '.join(STYLES)}")
     return STYLES[name]

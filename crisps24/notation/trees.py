@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from crisps24.errors import RefusedError
+from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.notation.errors import MalformedFormulaError
 from crisps24.notation.styles import Style, style_named
-from crisps24.rules.games import Game
+from crisps24.rules.games import GAMES, Game
 from crisps24.rules.operators import JOIN, Operator
 
 
@@ -59,8 +60,9 @@ class Operation:
         return text_of(self, self.signs)
 
     def __repr__(self) -> str:
-        name = "digits" if self.game is None else self.game.name
-        return f"parse({text_of(self)!r}, {name!r})"
+        if self.game is None or self.game == GAMES.get(self.game.name):
+            return f"parse({text_of(self)!r}, {self.game.name if self.game else 'digits'!r})"
+        return f"parse({text_of(self)!r}, {self.game!r})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Operation) and text_of(self) == text_of(other)
@@ -113,7 +115,11 @@ class Formula:
     operators: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if len(self.operators) != len(self.numbers) - 1:
+        try:
+            alternate = len(self.operators) == len(self.numbers) - 1
+        except (TypeError, OverflowError):
+            raise KindError("a formula is a tuple of numbers and one of operators") from None
+        if not alternate:
             counts = f"{len(self.numbers)} numbers and {len(self.operators)} operators"
             raise RefusedError(f"{counts} are no formula: there is an operator between each two")
 
@@ -239,6 +245,30 @@ def _print_operand(
         return text
     bare = operand.operator.precedence >= operator.precedence + right
     return text if bare else style.enclosed(text)
+
+
+def typed(formula: object) -> str:
+    """Return a formula as it could have been typed: text as it is, a row or a tree printed.
+
+    >>> typed("8×3"), typed(Formula((8, 3), ("x",)))
+    ('8×3', '8 x 3')
+
+    Raises `MalformedFormulaError` for anything else.
+    """
+    if isinstance(formula, str):
+        return formula
+    try:
+        if isinstance(formula, Operation):
+            # Not in the style of its game, which may be none that is read.
+            return text_of(formula)
+        if isinstance(formula, Formula | Number):
+            return str(formula)
+    except (ValueError, TypeError, LookupError, RecursionError):
+        # Made by hand, of what no formula has: numbers of 5,000 digits, or no numbers.
+        pass
+    shown = quoted(formula)
+    reason = f"{shown} is no formula: text such as '4 + 3 x 8 - 4' is"
+    raise MalformedFormulaError(reason, shown, 0, len(shown))
 
 
 def _operands(first: Expression, links: list[Operation]) -> list[Expression]:

@@ -10,7 +10,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from crisps24.about import __version__
-from crisps24.errors import CrispsError, RefusedError
+from crisps24.errors import CrispsError, KindError, RefusedError, quoted
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -34,6 +34,12 @@ def refuse_another_version(version: object, where: str, wanted: str = __version_
         has = f"crisps24 {version}" if isinstance(version, str) else "no crisps24"
         both = f"and this is {wanted}: install the same version on both"
         raise VersionError(f"the worker {where} has {has}, {both}")
+
+
+def refuse_no_executor(executor: object) -> None:
+    """Raise TypeError for what can do no work, and is not None."""
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise KindError(f"{quoted(executor)} is no executor: one of concurrent.futures is")
 
 
 @contextmanager

@@ -15,6 +15,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from crisps24.errors import KindError, RefusedError, quoted
+
 if sys.platform == "win32":
     import msvcrt
 
@@ -41,6 +43,26 @@ else:
         # Where there are no locks, a line is written in one piece all the same.
         with suppress(OSError):
             fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def path_of(place: str | os.PathLike[str]) -> Path:
+    """Return the path that a caller gives.
+
+    >>> path_of("results.24").name
+    'results.24'
+
+    Raises ValueError for characters that no file has in its name, TypeError for what is no path.
+    """
+    if not isinstance(place, str | os.PathLike):
+        raise KindError(f"{quoted(place)} is no path of a file: text is, or a Path")
+    path = Path(place)
+    try:
+        writable = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        writable = False
+    if not writable:
+        raise RefusedError(f"{quoted(str(path))} is the name of no file")
+    return path
 
 
 @contextmanager

@@ -6,15 +6,15 @@ Owns how conditions are written and read, for every face the same.
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
-from crisps24.errors import RefusedError
+from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty
 from crisps24.hands.ranking import essential
 from crisps24.puzzles.ids import RULE_FIELDS, Puzzle, rules_of
+from crisps24.rules.deals import LONGEST_HAND
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import GAMES, Game
+from crisps24.rules.games import GAMES, Game, changes_of
 from crisps24.rules.words import parse_range
 
 LEVELS = range(1, 6)
@@ -42,6 +42,16 @@ class Conditions:
     trivial: bool = False
     """Whether a target will do that is dealt, where not all numbers have to be used: `make 2 of 7
     5 2`. There is no work in it, nor in a hand of one number."""
+
+    def __post_init__(self) -> None:
+        solutions = LEVELS if self.solutions is None else self.solutions
+        for name, numbers in (("levels", self.levels), ("solutions", solutions)):
+            if not isinstance(numbers, range):
+                raise KindError(f"{quoted(numbers)} is no range of {name}: range(2, 4) is")
+            if not numbers:
+                raise RefusedError(f"the range of {name} is empty")
+        if not isinstance(self.large, int | None) or (self.large or 0) not in range(LONGEST_HAND):
+            raise RefusedError(f"{quoted(self.large)} is no number of large tiles: 2 is")
 
     def allow(self, graded: Difficulty) -> bool:
         """Return whether a puzzle of such difficulty will do."""
@@ -128,24 +138,10 @@ def _own_targets(game: Game) -> tuple[Exact | None, range | None]:
     return None, range(game.targets[0], game.targets[1] + 1)
 
 
-def _changes(game: Game) -> dict[str, Any] | None:
-    """Return what differs from the game of the same name; None where there is no such game."""
-    named = GAMES.get(game.name)
-    if named is None:
-        return None
-    values = {each.name: getattr(game, each.name) for each in fields(game) if each.compare}
-    return {name: value for name, value in values.items() if value != getattr(named, name)}
-
-
 def _call_of(game: Game) -> str | None:
     """Return what makes a game in Python; None for one that the options of a command make."""
-    changes = _changes(game)
-    if changes is None:
-        return repr(game)
-    if changes.keys() <= _BY_OPTIONS:
-        return None
-    told = ", ".join(f"{name}={value!r}" for name, value in changes.items())
-    return f"replace(GAMES[{game.name!r}], {told})"
+    changes = changes_of(game)
+    return None if changes is not None and changes.keys() <= _BY_OPTIONS else repr(game)
 
 
 def _words_of_conditions(conditions: Conditions) -> Iterator[str]:

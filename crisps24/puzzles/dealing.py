@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from numbers import Integral
 from typing import overload
 
-from crisps24.errors import RefusedError
+from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty, Efforts
 from crisps24.hands.solver import check_hand, closest
 from crisps24.puzzles.conditions import LEVELS, Conditions, command_of, parse_seed
@@ -22,6 +23,7 @@ from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.deals import Hands, hands_of, largest_numbers, numbers_of
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
+from crisps24.rules.words import range_from
 
 # As many puzzles are dealt at once.
 MOST_PUZZLES = 100_000
@@ -94,14 +96,20 @@ def deal(
     # Who cannot tell all solutions deals nothing.
     check_hand(largest_numbers(game), game)
     if type(count) is not int or not 1 <= count <= MOST_PUZZLES:
-        many = f"{count:,}" if type(count) is int else repr(count)
+        many = f"{count:,}" if type(count) is int and abs(count) < 10**30 else quoted(count)
         raise RefusedError(f"{many} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
-    seed = secrets.randbelow(_SEEDS) if seed is None else parse_seed(str(seed))
+    seed = secrets.randbelow(_SEEDS) if seed is None else _seed_of(seed)
+    target = None if target is None else exact(target)
+    targets = None if targets is None else range_from(targets, "a deal")
     wanted = _targets_of(game, target, targets)
     if not wanted or max(wanted[0], wanted[-1]) < 0:
         told = "below zero, where people do not go" if wanted else "none: the range is empty"
         raise RefusedError(f"the targets are {told}")
-    conditions = conditions or Conditions()
+    conditions = Conditions() if conditions is None else conditions
+    if not isinstance(conditions, Conditions):
+        raise KindError(
+            f"{quoted(conditions)} are no conditions: Conditions(levels=range(2, 4)) are"
+        )
     dealer = _Dealer(game, wanted, conditions, Draws(seed))
     puzzles = dealer.deal(count)
     if rising:
@@ -114,9 +122,16 @@ def _hardness(puzzle: Puzzle) -> float:
     return puzzle.difficulty.bits if puzzle.difficulty else 0
 
 
+def _seed_of(seed: object) -> int:
+    """Return a seed that a caller gives, which may be text."""
+    if isinstance(seed, Integral) and not isinstance(seed, bool):
+        seed = int(seed)
+    return parse_seed(seed if isinstance(seed, str) else quoted(seed))
+
+
 def _targets_of(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
     if target is not None:
-        return (exact(target),)
+        return (target,)
     if targets is not None:
         return targets
     if game.target is not None:

@@ -6,14 +6,15 @@ the game: `cards:3.3.8.8=24,operators=+-,zero=no`. Owns this text, both ways.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crisps24.errors import RefusedError
+from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty, difficulty
-from crisps24.rules.exact import Exact, simplest
-from crisps24.rules.games import GAMES, Game, Hand, find_game
+from crisps24.rules.exact import Exact, exact, simplest
+from crisps24.rules.games import GAMES, Game, Hand, changes_of, find_game
 from crisps24.rules.words import (
+    dealt,
     format_numbers,
     format_value,
     parse_hand,
@@ -25,12 +26,13 @@ from crisps24.rules.words import (
 if TYPE_CHECKING:
     from crisps24.hands.ranking import Solution
     from crisps24.notation.checking import Check
+    from crisps24.notation.trees import Expression, Formula
 
 # More characters than these are no id.
 LONGEST_ID = 2_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Puzzle:
     """A hand from which a target is to be made in a game.
 
@@ -50,6 +52,21 @@ class Puzzle:
     difficulty: Difficulty | None = field(compare=False)
     """How hard it is to make the best; None where people cannot."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "game", find_game(self.game))
+        object.__setattr__(self, "hand", dealt(self.hand))
+        object.__setattr__(self, "target", exact(self.target))
+        object.__setattr__(self, "best", exact(self.best))
+        if not isinstance(self.difficulty, Difficulty | None):
+            raise KindError(f"{quoted(self.difficulty)} is no Difficulty, and not None")
+
+    def __repr__(self) -> str:
+        changes = changes_of(self.game)
+        if changes is not None and changes.keys() <= set(RULE_FIELDS):
+            return f"puzzle_of({self.id!r})"
+        told = (f"{each.name}={getattr(self, each.name)!r}" for each in fields(self))
+        return f"Puzzle({', '.join(told)})"
+
     @property
     def id(self) -> str:
         """The text from which `puzzle_of` makes the puzzle again, in one of the games there are."""
@@ -68,7 +85,9 @@ class Puzzle:
 
         return solutions(self.hand, self.best, self.game)
 
-    def check(self, text: str, *, strict: bool = False, style: str | None = None) -> "Check":
+    def check(
+        self, text: "str | Formula | Expression", *, strict: bool = False, style: str | None = None
+    ) -> "Check":
         """Say whether a formula solves it, and if not, why; see `checking.check`.
 
         Where the target cannot be made, what is as near to it as can be solves it.
@@ -110,6 +129,8 @@ def parse_id(text: str) -> tuple[Game, Hand, Exact]:
 
     Raises ValueError, in one sentence, for what is no id.
     """
+    if not isinstance(text, str):
+        raise KindError(f"{quoted(text)} is no puzzle: text such as cards:3.3.8.8=24 is one")
     shown = text if len(text) <= 60 else f"{text[:60]}…"
     found = re.fullmatch(r"([^:]+):([^=]+)=([^,\s]+)((?:,[a-z]+=[^,\s]+)*)\s*", text[:LONGEST_ID])
     if found is None or len(text) > LONGEST_ID:

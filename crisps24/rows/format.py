@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from crisps24.errors import CrispsError
 from crisps24.notation.trees import Formula
@@ -30,6 +31,9 @@ class ResultsError(CrispsError, ValueError):
         super().__init__(f"line {line}: {problem}")
         self.line = line
         self.problem = problem
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.line, self.problem)
 
 
 @dataclass(frozen=True, slots=True)

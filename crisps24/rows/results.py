@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crisps24.notation.trees import Formula
-from crisps24.outside.executors import all_ended, taking_results
-from crisps24.outside.whole_files import remove_left, replacing
+from crisps24.outside.executors import all_ended, refuse_no_executor, taking_results
+from crisps24.outside.whole_files import path_of, remove_left, replacing
 from crisps24.rows.enumeration import blocks_of, counts_by_target
 from crisps24.rows.format import ResultsError, lines_of, read_lines, read_opening
 from crisps24.rows.lines import Lines
@@ -94,7 +94,8 @@ def write_all(
     game = find_game(game)
     targets = list(dict.fromkeys(map(exact, targets)))
     combinations = counts_by_target(targets, game)
-    directory = Path(directory)
+    directory = path_of(directory)
+    refuse_no_executor(executor)
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -225,7 +226,7 @@ def read_results(path: str | os.PathLike[str]) -> Iterator[Formula]:
     Raises `ResultsError` at the first line that is none of a results file, and OSError where
     the file cannot be read. Whether the formulas are right is for `verify_results` to say.
     """
-    lines = read_lines(Path(path))
+    lines = read_lines(path_of(path))
     layout = read_opening(lines)
     if layout is None:
         raise ResultsError(1, "this is not the header of a results file")

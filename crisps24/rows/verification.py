@@ -5,6 +5,7 @@ missing, they are in order, and all is laid out as the format has it. This room 
 of a file: its target, its length, and whether it is what another game gives; `inspection` reads it.
 """
 
+import io
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -12,10 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from crisps24.errors import RefusedError
+from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.outside.whole_files import path_of
 from crisps24.rows.enumeration import blocks, count
 from crisps24.rows.inspection import Inspection, Opening, Problem, Verification
 from crisps24.rows.lines import Lines
+from crisps24.rows.places import LONGEST_ROW
 from crisps24.rows.reading import LineReader
 from crisps24.rows.results import target_of_name
 from crisps24.rules.exact import Exact, exact
@@ -44,9 +47,13 @@ def verify_results(
     none is given, and for a game that has no results files.
     """
     game = find_game(game)
+    if length is not None and (type(length) is not int or not 1 <= length <= LONGEST_ROW):
+        raise RefusedError(f"{quoted(length)} is no length: from 1 to {LONGEST_ROW} is")
     if isinstance(path, str | os.PathLike):
-        named = Path(path)
+        named = path_of(path)
         opened: AbstractContextManager[BinaryIO] = named.open("rb")
+    elif not hasattr(path, "read") or isinstance(path, io.TextIOBase):
+        raise KindError(f"{quoted(path)} is no path, and no file that is open for reading bytes")
     else:
         named, opened = Path(str(getattr(path, "name", "stream"))), nullcontext(path)
     with opened as file:

@@ -10,7 +10,7 @@ from math import factorial, log
 
 import numpy as np
 
-from crisps24.errors import RefusedError
+from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.rows.counting import Tables
 from crisps24.rows.places import FREE, AnyOrder, InOrder, Places
 
@@ -142,6 +142,8 @@ def refuse_endless(tables: Tables, work: int | None, *, every: bool) -> None:
 
     `work` is in pairs of values, None for any; `every` says that all targets are counted.
     """
+    if not isinstance(work, int | float | None):
+        raise KindError(f"{quoted(work)} is no limit of work: a whole number is, or None for none")
     whole = tables.places.whole
     if work is None or not _may_be_endless(tables):
         return

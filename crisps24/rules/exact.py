@@ -7,7 +7,11 @@ from fractions import Fraction
 from numbers import Rational
 from typing import Any
 
+from crisps24.errors import KindError, RefusedError, quoted
+
 Exact = int | Fraction
+# No number, target or part of one that anybody asks about is as large as this.
+TOO_LARGE = 10**100
 
 
 class Divisible:
@@ -31,11 +35,15 @@ def exact(value: Rational | Exact) -> Exact:
     >>> exact(24), exact(Fraction(6, 8))
     (24, Fraction(3, 4))
 
-    Raises TypeError for a float: what it stands for is not exact.
+    Raises TypeError for a float: what it stands for is not exact; ValueError for one of more than
+    100 digits.
     """
     if not isinstance(value, Rational):
-        raise TypeError(f"{value!r} is not exact: a target is an int or a Fraction")
-    return simplest(Fraction(int(value.numerator), int(value.denominator)))
+        raise KindError(f"{quoted(value)} is not exact: a target is an int or a Fraction")
+    above, below = int(value.numerator), int(value.denominator)
+    if max(abs(above), below) >= TOO_LARGE:
+        raise RefusedError("a target has at most 100 digits")
+    return above if below == 1 else Fraction(above, below)
 
 
 def simplest(value: Exact) -> Exact:

@@ -5,31 +5,36 @@ room knows a game by its name.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
+from itertools import islice
+from numbers import Integral
+from typing import Any
 
-from crisps24.errors import RefusedError
+from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.rules.characters import plain
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import TOO_LARGE, Exact, exact
 from crisps24.rules.operators import JOIN, OPERATORS, Operator, levels_of
 
 Hand = tuple[int, ...]
 
 # How a row of operators groups into a tree; the grammar knows how each is done.
 GROUPINGS = ("standard", "tail")
-# So much of a name is shown and looked at.
+# Nobody deals of more numbers.
+_MOST_NUMBERS = 1_000_000
+# So much of a name is looked at.
 _LONGEST_NAME = 40
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Game:
     """The rules of one game.
 
     Two games are equal when all their fields are; `dataclasses.replace` makes a changed copy.
 
     >>> from dataclasses import replace
-    >>> replace(GAMES["crisps"], length=5, numbers=(0, 1, 2)).numbers
-    (0, 1, 2)
+    >>> GAMES["crisps"], replace(GAMES["crisps"], length=5, numbers=(2, 0, 1))
+    (GAMES['crisps'], replace(GAMES['crisps'], numbers=(0, 1, 2), length=5))
 
     Raises ValueError, in one sentence, for fields that do not make a game.
     """
@@ -68,17 +73,16 @@ class Game:
     """Names that stand for numbers, such as Q for 12."""
     large: tuple[int, ...] = ()
     """The numbers that players call large, by which hands are told apart."""
-    aliases: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    aliases: tuple[str, ...] = field(default=(), compare=False)
     """Other names for it on the command line."""
-    about: str = field(default="", compare=False, repr=False)
+    about: str = field(default="", compare=False)
     """What the game is and where it is played, in a sentence or two."""
 
     def __post_init__(self) -> None:
-        if not all(isinstance(number, int) for number in (*self.numbers, self.length)):
-            raise RefusedError(f"the numbers and the length of {self.name} have to be whole")
+        self._check_kinds()
         if self.grouping not in GROUPINGS:
             known = ", ".join(GROUPINGS)
-            raise RefusedError(f"there is no grouping {self.grouping!r}; there are {known}")
+            raise RefusedError(f"there is no grouping {quoted(self.grouping)}; there are {known}")
         distinct = set(self.numbers) if self.repeats else self.numbers
         object.__setattr__(self, "numbers", tuple(sorted(distinct)))
         if not self.numbers:
@@ -93,15 +97,52 @@ class Game:
         if self.grouping == "tail" and (self.length != 4 or self.parentheses or self.join):
             raise RefusedError(f"{self.name} is defined for four numbers only, without parentheses")
 
+    def _check_kinds(self) -> None:
+        """Refuse fields of another kind than theirs, and more numbers than any game has."""
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if str(each.type).startswith("tuple"):
+                object.__setattr__(self, each.name, self._several(each.name, value))
+            elif each.type is str and not isinstance(value, str):
+                raise KindError(f"{quoted(value)} is no {each.name} of a game: text is")
+            elif each.type is bool and not isinstance(value, int):
+                raise KindError(f"{quoted(value)} is no {each.name} of a game: True or False is")
+        object.__setattr__(self, "length", *self._several("length", [self.length]))
+        if self.target is not None:
+            object.__setattr__(self, "target", exact(self.target))
+        if len(self.targets) != 2:
+            raise RefusedError(f"{quoted(self.targets)} are no first and last target: (1, 100) are")
+        for letter in self.letters:
+            if not (isinstance(letter, tuple) and [*map(type, letter)] == [str, int]):
+                raise RefusedError(f"{quoted(letter)} is no letter of a number: ('Q', 12) is")
+
+    def _several(self, name: str, values: object) -> tuple[Any, ...]:
+        """Return the values of a field as a tuple, whole numbers as ints."""
+        if not isinstance(values, Iterable):
+            raise KindError(f"{quoted(values)} is no {name} of a game: a tuple is")
+        # What is given may have no end.
+        several = tuple(islice(values, _MOST_NUMBERS + 1))
+        if len(several) > _MOST_NUMBERS:
+            raise RefusedError(f"{self.name} has more than {_MOST_NUMBERS:,} {name}")
+        if name not in ("numbers", "length", "large", "targets"):
+            return several
+        if not all(isinstance(number, Integral) for number in several):
+            raise RefusedError(f"the numbers and the length of {self.name} have to be whole")
+        if any(abs(int(number)) >= TOO_LARGE for number in several):
+            raise RefusedError(f"{self.name} has {name} of more than 100 digits")
+        return tuple(map(int, several))
+
     def _check_operators(self) -> None:
         known = [name for name, operator in OPERATORS.items() if not operator.joins]
         for name in self.operators:
-            if name == JOIN.name:
+            if isinstance(name, str) and name == JOIN.name:
                 raise RefusedError(
                     f"{name} is no operator to choose: join says whether digits join"
                 )
-            if name not in known:
-                raise RefusedError(f"there is no operator {name!r}; there are {' '.join(known)}")
+            if not isinstance(name, str) or name not in known:
+                raise RefusedError(
+                    f"there is no operator {quoted(name)}; there are {' '.join(known)}"
+                )
         if not self.operators:
             raise RefusedError(f"{self.name} needs at least one operator of {' '.join(known)}")
         ordered = tuple(name for name in known if name in self.operators)
@@ -109,6 +150,16 @@ class Game:
         if self.join and not 0 <= self.numbers[0] <= self.numbers[-1] <= 9:
             number = next(number for number in self.numbers if not 0 <= number <= 9)
             raise RefusedError(f"only single digits can be joined, and {self.name} has {number}")
+
+    def __repr__(self) -> str:
+        """Return what makes it: its name, and what is changed of the game of that name."""
+        if (changes := changes_of(self)) is not None:
+            named = f"GAMES[{self.name!r}]"
+            told = ", ".join(f"{name}={value!r}" for name, value in changes.items())
+            return f"replace({named}, {told})" if told else named
+        own = [(each, getattr(self, each.name)) for each in fields(self) if each.compare]
+        told = ", ".join(f"{each.name}={value!r}" for each, value in own if value != each.default)
+        return f"Game({told})"
 
     @property
     def positive(self) -> bool:
@@ -232,6 +283,8 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
     """
     if isinstance(game, Game):
         return game
+    if not isinstance(game, str):
+        raise KindError(f"{quoted(game)} is no game: its name is, such as cards, or a Game")
     if game in GAMES:
         return GAMES[game]
     names = {known: each for each in GAMES.values() for known in (each.name, *each.aliases)}
@@ -243,8 +296,21 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
     ]
     known = [name for name in GAMES if name in offered] or GAMES
     meant = next((f"; did you mean {name}?" for name in close if name in known), "")
-    quoted = repr(game if len(game) <= _LONGEST_NAME else f"{game[:_LONGEST_NAME]}…")
-    raise RefusedError(f"there is no game {quoted}{meant or ';'} the games are {', '.join(known)}")
+    named = f"there is no game {quoted(game)}{meant or ';'}"
+    raise RefusedError(f"{named} the games are {', '.join(known)}")
+
+
+def changes_of(game: Game) -> dict[str, Any] | None:
+    """Return what differs from the game of the same name; None where there is no such game.
+
+    >>> changes_of(replace(GAMES["cards"], fractions=False)), changes_of(Game("mine", (1, 2), 2))
+    ({'fractions': False}, None)
+    """
+    named = GAMES.get(game.name)
+    if named is None:
+        return None
+    values = {each.name: getattr(game, each.name) for each in fields(game) if each.compare}
+    return {name: value for name, value in values.items() if value != getattr(named, name)}
 
 
 def freer_games(game: Game) -> list[Game]:

@@ -8,11 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import islice
 from numbers import Integral
+from typing import Any
 
-from crisps24.errors import RefusedError
+from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.rules.characters import plain, words_of
-from crisps24.rules.exact import Exact, simplest
+from crisps24.rules.deals import LONGEST_HAND
+from crisps24.rules.exact import TOO_LARGE, Exact, exact, simplest
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS
 
@@ -38,11 +41,61 @@ def parse_value(text: str) -> Exact:
     """
     found = _VALUE.fullmatch(plain(text)) if len(text) <= 100 else None
     if found is None:
-        shown = text if len(text) <= 40 else text[:40] + "…"
-        raise RefusedError(f"{shown!r} is not a number: 24, -5, 3/4 or 0.75 would be")
+        raise RefusedError(f"{quoted(text)} is not a number: 24, -5, 3/4 or 0.75 would be")
     sign, size = found.groups()
     value = simplest(Fraction(re.sub("[∕⁄]", "/", size)))
     return -value if sign else value
+
+
+def ends_of(within: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
+    """Return the first value and the last of those that are asked for, None for all.
+
+    >>> ends_of((0, Fraction(2, 4)))
+    (0, Fraction(1, 2))
+
+    Raises ValueError where they are not two, or run downwards, TypeError for what is not exact.
+    """
+    if within is None:
+        return None
+    if not isinstance(within, tuple | list) or len(within) != 2:
+        raise RefusedError(f"{quoted(within)} is no first and last value: (0, 100) is")
+    first, last = map(exact, within)
+    if last < first:
+        told = f"{format_value(first)} to {format_value(last)}"
+        raise RefusedError(f"the values from {told} run downwards")
+    return first, last
+
+
+def range_from(targets: range | Sequence[int] | int, whose: str) -> range:
+    """Return targets that a caller gives as a range, which may be empty.
+
+    >>> range_from(24, "a survey"), range_from([1, 2, 3], "a survey")
+    (range(24, 25), range(1, 4))
+
+    Raises ValueError, in one sentence, where they are too many, others than whole ones, or have
+    gaps; TypeError for what has none.
+    """
+    if isinstance(targets, range):
+        asked: Sequence[Any] = targets
+        # Of a range with gaps all between its ends are counted: it is refused either way.
+        ends = [exact(targets[0]), exact(targets[-1])] if targets else []
+    else:
+        some = [targets] if isinstance(targets, Integral | int) else targets
+        if isinstance(some, str) or not isinstance(some, Iterable):
+            raise KindError(f"{quoted(targets)} is no range of targets: range(1, 101) is")
+        asked = list(islice(some, LARGEST_RANGE + 1))
+        for target in asked:
+            if not isinstance(target, Integral):
+                raise RefusedError(f"{quoted(target)} is not a whole number")
+        ends = asked = [*map(exact, asked)]
+    if not ends:
+        return range(0)
+    first, last = int(min(ends)), int(max(ends))
+    if (count := last + 1 - first) > LARGEST_RANGE:
+        raise RefusedError(f"{whose} has at most {LARGEST_RANGE:,} targets, not {count:,}")
+    if list(asked) != list(range(first, last + 1)):
+        raise RefusedError(f"the targets of {whose} are a range without gaps")
+    return range(first, last + 1)
 
 
 def format_value(value: Exact) -> str:
@@ -125,16 +178,27 @@ def dealt(numbers: Numbers, game: Game) -> Hand:
     >>> dealt([4, 3, 8, 4], GAMES["crisps"]), dealt("A 10 Q 7", GAMES["cards"])
     ((4, 3, 8, 4), (1, 10, 12, 7))
 
-    Raises ValueError, in one sentence, for no numbers and for others than whole ones.
+    Raises ValueError, in one sentence, for no numbers, for others than whole ones, and for more,
+    or larger ones, than anybody holds; TypeError for what has none.
     """
     if isinstance(numbers, str):
         numbers = parse_hand(words_of(numbers), game)
-    for number in numbers:
-        if not isinstance(number, Integral):
-            raise RefusedError(f"{number!r} is not a whole number")
-    if not len(numbers):
+    if not isinstance(numbers, tuple | list):
+        if not isinstance(numbers, Iterable):
+            raise KindError(f"{quoted(numbers)} is no hand: its numbers are, such as (4, 3, 8, 4)")
+        # What is given may have no end.
+        numbers = list(islice(numbers, LONGEST_HAND + 1))
+    for number in numbers[: LONGEST_HAND + 1]:
+        if type(number) is not int and not isinstance(number, Integral):
+            raise RefusedError(f"{quoted(number)} is not a whole number")
+    if not numbers:
         raise RefusedError("the hand is empty: give one number or more")
-    return tuple(map(int, numbers))
+    if len(numbers) > LONGEST_HAND:
+        raise RefusedError(f"a hand has at most {LONGEST_HAND} numbers, and these are more")
+    hand = tuple(map(int, numbers))
+    if max(map(abs, hand)) >= TOO_LARGE:
+        raise RefusedError("a number of a hand has at most 100 digits")
+    return hand
 
 
 def why_not_dealt(hand: Sequence[int], game: Game, *, whole: bool = True) -> str:
@@ -185,7 +249,7 @@ def parse_range(text: str) -> range:
     """
     ends = _RANGE.fullmatch(plain(text).strip())
     if ends is None:
-        raise RefusedError(f"{text!r} is not a number or a range such as 0..100")
+        raise RefusedError(f"{quoted(text)} is not a number or a range such as 0..100")
     below, least, beneath, most = ends.groups()
     first = -int(least) if below else int(least)
     last = first if most is None else -int(most) if beneath else int(most)
@@ -215,7 +279,8 @@ def parse_numbers(text: str) -> tuple[int, ...]:
     """
     ranges = [parse_range(part) for part in plain(text).replace("、", ",").split(",")]
     if sum(map(len, ranges)) > 1000:
-        raise RefusedError(f"{text} is more than 1,000 numbers")
+        shown = text if len(text) <= 40 else f"{text[:40]}…"
+        raise RefusedError(f"{shown} is more than 1,000 numbers")
     return tuple(number for part in ranges for number in part)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from typing import Any, TypeVar
 
-from crisps24.outside.executors import taking_results
+from crisps24.outside.executors import refuse_no_executor, taking_results
 from crisps24.rules.deals import count_hands
 from crisps24.rules.games import Game, Hand
 
@@ -39,6 +39,7 @@ def in_chunks(
 
     Raises `executors.VersionError` where a worker lacks what it is handed, and what `work` raises.
     """
+    refuse_no_executor(executor)
     chunks = [hands[at : at + CHUNK_HANDS] for at in range(0, len(hands), CHUNK_HANDS)]
     # A chunk is forgotten once it is taken: what is found may be kept elsewhere.
     futures: deque[Future[Found]] = deque()

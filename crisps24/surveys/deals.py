@@ -4,12 +4,11 @@ Owns the bounds; works nothing out.
 """
 
 from collections.abc import Sequence
-from numbers import Integral
 
 from crisps24.errors import RefusedError
 from crisps24.rules.deals import count_hands
 from crisps24.rules.games import Game
-from crisps24.rules.words import LARGEST_RANGE
+from crisps24.rules.words import range_from
 
 # Pairs of a hand and a target: a byte each in memory, a bit each in a file.
 MOST_PAIRS = 1 << 30
@@ -32,20 +31,10 @@ def range_of(targets: range | Sequence[int] | int | None, game: Game) -> range:
     """
     if targets is None:
         targets = range(game.targets[0], game.targets[1] + 1)
-    asked = [targets] if isinstance(targets, Integral | int) else targets
-    if not isinstance(asked, range):
-        for target in asked:
-            if not isinstance(target, Integral):
-                raise RefusedError(f"{target!r} is not a whole number")
-    if not len(asked):
+    asked = range_from(targets, "a survey")
+    if not asked:
         raise RefusedError("the range of targets is empty")
-    first, last = int(asked[0]), int(asked[-1])
-    # Of a range with gaps all between its ends are counted: it is refused either way.
-    if (count := last + 1 - first) > LARGEST_RANGE:
-        raise RefusedError(f"a survey has at most {LARGEST_RANGE:,} targets, not {count:,}")
-    if list(asked) != list(range(first, last + 1)):
-        raise RefusedError("the targets of a survey are a range without gaps")
-    return range(first, last + 1)
+    return asked
 
 
 def check_size(game: Game, targets: range, *, graded: bool = False) -> int:

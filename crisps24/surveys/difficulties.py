@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crisps24.about import __version__
-from crisps24.errors import RefusedError
+from crisps24.errors import RefusedError, quoted
 from crisps24.hands.costs import Floats
 from crisps24.hands.effort import Efforts, cuts_of, graded, level_of
 from crisps24.hands.solver import check_grouping
 from crisps24.outside.executors import refuse_another_version
 from crisps24.outside.tables import Row, render
+from crisps24.outside.whole_files import path_of
 from crisps24.rules.deals import hands_of, largest_numbers
+from crisps24.rules.exact import exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Column, Ints, Ratios
-from crisps24.rules.words import format_hand, format_range
+from crisps24.rules.words import format_hand, format_range, format_value
 from crisps24.surveys.chunks import in_chunks
 from crisps24.surveys.deals import check_asked, check_size, range_of
 from crisps24.surveys.grades import Packed, load, packed, unpacked
@@ -114,7 +116,13 @@ class Difficulties:
 
         >>> survey_difficulty("cards").parted([20, 50, 75, 90])
         [2.591, 4.212, 5.583, 6.931]
+
+        Raises ValueError for what is no percent, from 1 to 100.
         """
+        if not isinstance(percents, Sequence) or any(
+            each not in range(1, 101) for each in percents
+        ):
+            raise RefusedError(f"{quoted(percents)} are no percents: [20, 50] are")
         bits = np.sort(self.bits[~np.isnan(self.bits)])
         return [float(bits[-(-len(bits) * each // 100) - 1]) for each in percents if len(bits)]
 
@@ -132,11 +140,13 @@ class Difficulties:
 
         Raises ValueError for a target that was not asked for.
         """
-        if target not in self.targets:
-            raise RefusedError(f"{target} is not among the targets {format_range(self.targets)}")
-        at = self.targets.index(target)
+        wanted = exact(target)
+        if wanted not in self.targets:
+            known = format_range(self.targets)
+            raise RefusedError(f"{format_value(wanted)} is not among the targets {known}")
+        at = self.targets.index(int(wanted))
         one = self.bits[:, at : at + 1]
-        return Difficulties(self.game, range(target, target + 1), self.hands, one)
+        return Difficulties(self.game, self.targets[at : at + 1], self.hands, one)
 
     @classmethod
     def load(cls, path: str | Path) -> "Difficulties":
@@ -145,7 +155,7 @@ class Difficulties:
         The bits are those of the version that stored them. Raises ValueError for a file that is
         no whole survey of difficulty, OSError where it cannot be read.
         """
-        game, targets, hands, bits = load(Path(path))
+        game, targets, hands, bits = load(path_of(path))
         if len(hands) < (count := check_size(game, targets)):
             left = f"{len(hands):,} of {count:,} hands are graded; the same command goes on"
             raise RefusedError(f"{path} is a survey that was interrupted: {left}")
@@ -232,7 +242,7 @@ def survey_difficulty(
         bits = np.array([unpacked(each, len(wanted)) for _, chunk in found for each in chunk])
         return Difficulties(game, wanted, hands, bits)
     survey(game, wanted, executor=executor, store=store)
-    with Store(Path(store), game, wanted) as kept:
+    with Store(path_of(store), game, wanted) as kept:
         done = kept.count_graded()
         if progress is not None:
             progress(done)

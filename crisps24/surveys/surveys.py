@@ -17,16 +17,18 @@ import numpy as np
 import numpy.typing as npt
 
 from crisps24.about import __version__
-from crisps24.errors import RefusedError
+from crisps24.errors import RefusedError, quoted
 from crisps24.hands.levels import Level
 from crisps24.hands.reach import SubHands
 from crisps24.hands.solver import check_grouping
 from crisps24.outside.executors import refuse_another_version
 from crisps24.outside.tables import Row, render
+from crisps24.outside.whole_files import path_of
 from crisps24.rules.deals import hands_of, largest_numbers
+from crisps24.rules.exact import exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Ints, bound_for, joined, whole
-from crisps24.rules.words import format_hand, format_range
+from crisps24.rules.words import format_hand, format_range, format_value
 from crisps24.surveys.chunks import CHUNK_HANDS, in_chunks
 from crisps24.surveys.deals import check_asked, check_size, range_of
 from crisps24.surveys.records import Bits, load, unpacked
@@ -90,7 +92,12 @@ class Survey:
         }
 
     def hardest(self, count: int) -> list[Row]:
-        """Return the rows of the targets that fewest hands make, the hardest first."""
+        """Return the rows of the targets that fewest hands make, the hardest first.
+
+        Raises ValueError for a number below zero.
+        """
+        if not isinstance(count, int) or count < 0:
+            raise RefusedError(f"{quoted(count)} targets cannot be told")
         return sorted(self.by_target(), key=lambda row: row["solvable"])[:count]
 
     def unsolvable(self, target: int) -> list[Hand]:
@@ -106,18 +113,20 @@ class Survey:
 
         Raises ValueError for a target that was not asked for.
         """
-        if target not in self.targets:
-            raise RefusedError(f"{target} is not among the targets {format_range(self.targets)}")
-        at = self.targets.index(target)
+        wanted = exact(target)
+        if wanted not in self.targets:
+            known = format_range(self.targets)
+            raise RefusedError(f"{format_value(wanted)} is not among the targets {known}")
+        at = self.targets.index(int(wanted))
         one = self.solvable[:, at : at + 1]
-        return Survey(self.game, range(target, target + 1), self.hands, one)
+        return Survey(self.game, self.targets[at : at + 1], self.hands, one)
 
     def save(self, path: str | Path) -> None:
         """Write the survey to a SQLite file, as `Survey.load` reads it.
 
         Raises ValueError for a file that is something else, OSError where it cannot be written.
         """
-        with Store(Path(path), self.game, self.targets) as store:
+        with Store(path_of(path), self.game, self.targets) as store:
             left = islice(zip(self.hands, self.solvable, strict=True), store.count(), None)
             for chunk in iter(lambda: list(islice(left, CHUNK_HANDS)), []):
                 hands, rows = zip(*chunk, strict=True)
@@ -129,7 +138,7 @@ class Survey:
 
         Raises ValueError for a file that is no whole survey, OSError where it cannot be read.
         """
-        game, targets, hands, solvable = load(Path(path))
+        game, targets, hands, solvable = load(path_of(path))
         if len(hands) < (count := check_size(game, targets)):
             left = f"{len(hands):,} of {count:,} hands are done; the same command goes on"
             raise RefusedError(f"{path} is a survey that was interrupted: {left}")
@@ -173,7 +182,7 @@ def survey(
         found = in_chunks(survey_chunk, asked, hands, executor, progress)
         packed = [each for _, each in found]
         return Survey(game, wanted, hands, _unpacked(packed, len(wanted)))
-    with Store(Path(store), game, wanted) as kept:
+    with Store(path_of(store), game, wanted) as kept:
         done = kept.count()
         if progress is not None:
             progress(done)

@@ -20,7 +20,6 @@ from crisps24.web.asking import RULE_NAMES, Asked
 NAMES = ("game", "formula", "card", "target", *RULE_NAMES)
 MOST_LINES = 20
 _LONGEST_LINE = 1_000
-_WELL = ("right", "legal")
 
 _Judge = Callable[[str], Check]
 
@@ -84,14 +83,14 @@ def _judged(text: str, judge: _Judge) -> list[tuple[str, Check]]:
 
 
 def _all_well(found: Sequence[tuple[str, Check]]) -> bool:
-    return all(each.verdict in _WELL for _, each in found)
+    return all(each for _, each in found)
 
 
 def _told(line: str, found: Check, game: Game, card: Hand | None) -> dict[str, Any]:
     return {
         "text": shown(line),
         "formula": shown(found.formula),
-        "well": found.verdict in _WELL,
+        "well": bool(found),
         "verdict": found.verdict,
         "reason": found.reason,
         "value": None if found.value is None else format_value(found.value),

@@ -236,8 +236,33 @@ def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
         find_game("chess")
 
 
-def test_a_game_is_rebuilt_by_its_repr() -> None:
-    assert all(eval(repr(game), {"Game": Game}) == game for game in GAMES.values())
+@pytest.mark.parametrize(
+    ("game", "told"),
+    [
+        (GAMES["cards"], "GAMES['cards']"),
+        (GAMES["countdown"], "GAMES['countdown']"),
+        (replace(GAMES["cards"], fractions=False), "replace(GAMES['cards'], fractions=False)"),
+        (replace(GAMES["cards"], about="mine"), "GAMES['cards']"),
+        (
+            replace(GAMES["crisps"], operators=("+", "-"), target=10),
+            "replace(GAMES['crisps'], operators=('-', '+'), target=10)",
+        ),
+        (Game("two", (1, 2), 2), "Game(name='two', numbers=(1, 2), length=2)"),
+        (
+            replace(GAMES["make10"], name="mine", numbers=(3, 1)),
+            "Game(name='mine', numbers=(1, 3), length=4, parentheses=True, fractions=True, "
+            "negatives=True, target=10)",
+        ),
+    ],
+)
+def test_a_game_is_told_by_its_name_and_what_differs(game: Game, told: str) -> None:
+    assert repr(game) == told
+    assert eval(told, {"Game": Game, "GAMES": GAMES, "replace": replace}) == game
+
+
+def test_every_game_is_rebuilt_by_its_repr() -> None:
+    names = {"Game": Game, "GAMES": GAMES, "replace": replace}
+    assert all(eval(repr(game), names) == game for game in GAMES.values())
 
 
 def test_a_game_may_have_an_operator_that_is_added_to_the_table(

@@ -1,0 +1,473 @@
+"""The public API as a whole: any object is answered or refused at once, all is kept and copied."""
+
+import copy
+import inspect
+import pickle
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache, partial
+from importlib import import_module
+from itertools import count, islice, repeat
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import crisps24
+from crisps24 import (
+    GAMES,
+    Conditions,
+    CrispsError,
+    Difficulties,
+    Formula,
+    Game,
+    Puzzle,
+    ResultsError,
+    Survey,
+    check,
+    counts,
+    deal,
+    difficulty,
+    evaluate,
+    parse,
+    puzzle_of,
+    reachable,
+    read_results,
+    solve,
+    solve_many,
+    survey,
+    survey_difficulty,
+    verify_results,
+    ways,
+    write_results,
+)
+from crisps24 import (
+    count as count_rows,
+)
+from crisps24.notation.trees import Number
+
+TWO = Game("two", (1, 2), 2, target=3)
+
+
+class Shy:
+    """A value that cannot be shown."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("not today")
+
+
+# Each is made anew: a generator is at its end once it was looked at.
+ODD: dict[str, Callable[[], object]] = {
+    "None": lambda: None,
+    "5": lambda: 5,
+    "-1": lambda: -1,
+    "1.5": lambda: 1.5,
+    "nan": lambda: float("nan"),
+    "inf": lambda: float("inf"),
+    "True": lambda: True,
+    "1j": lambda: 1j,
+    "huge": lambda: 10**5000,
+    "fraction": lambda: Fraction(1, 2),
+    "tiny": lambda: Fraction(1, 10**5000),
+    "decimal": lambda: Decimal(24),
+    "int64": lambda: np.int64(24),
+    "float64": lambda: np.float64(24),
+    "text": lambda: "x",
+    "number as text": lambda: "24",
+    "no text": lambda: "",
+    "nul": lambda: "\0",
+    "half a pair": lambda: "\ud800",
+    "a million": lambda: "1" * 10**6,
+    "bytes": lambda: b"1 + 2",
+    "object": object,
+    "shy": Shy,
+    "class": lambda: Shy,
+    "function": lambda: len,
+    "error": lambda: ValueError("x"),
+    "nothing": lambda: [],
+    "nested": lambda: [[[1]], [2]],
+    "numbers": lambda: [1, 2],
+    "words": lambda: ["1", "2"],
+    "Nones": lambda: [None] * 3,
+    "nans": lambda: [float("nan")] * 2,
+    "huge ones": lambda: [10**5000] * 2,
+    "one, huge": lambda: {1: 2, 10**5000: 3},
+    "flags": lambda: (True, False),
+    "set": lambda: {1, 2},
+    "array": lambda: np.array([1, 2]),
+    "table": lambda: np.ones((2, 2)),
+    "scalar array": lambda: np.array(3),
+    "no range": lambda: range(0),
+    "a billion": lambda: range(10**9),
+    "far": lambda: range(10**30),
+    "long": lambda: range(10**12, 10**13, 7),
+    "counter": count,
+    "repeated": lambda: repeat(1),
+    "endless pairs": lambda: repeat(((1, 2), 3)),
+    "generator": lambda: (each for each in (1, 2)),
+    "game": lambda: TWO,
+    "puzzle": lambda: puzzle_of("cards:1.2=3"),
+}
+
+
+@cache
+def surveyed() -> Survey:
+    return survey(TWO, 3)
+
+
+@cache
+def graded() -> Difficulties:
+    return survey_difficulty("crisps", 24)
+
+
+def only_game(**fields: Any) -> object:
+    """Make a game, and play it in every way there is."""
+    made: Any = {"name": "odd", "numbers": (1, 2), "length": 2, "target": 3} | fields
+    game = Game(**made)
+    doors: list[Callable[[], object]] = [
+        lambda: check("1 + 2", game=game).verdict,
+        lambda: check("1 + 2", card=(1, 2), game=game, strict=True).verdict,
+        lambda: [str(each) for each in solve((1, 2), game=game)],
+        lambda: counts(game),
+        lambda: deal(game, seed=1)[0].id,
+        lambda: survey(game, 3).by_large(),
+    ]
+    for door in doors:
+        refused(door)
+    return repr(game), hash(game)
+
+
+# For everything that is called, arguments that fit; the others of its parameters are odd in turn.
+FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
+    "Conditions": (lambda **asked: deal(TWO, seed=1, conditions=Conditions(**asked)), {}),
+    "Formula": (lambda **row: check(Formula(**row)), {"numbers": (1, 2), "operators": ("+",)}),
+    "Game": (only_game, {}),
+    "Puzzle": (
+        lambda **fields: (each := Puzzle(**fields)).solutions() and (each.id, repr(each)),
+        {"game": TWO, "hand": (1, 2), "target": 3, "best": 3, "difficulty": None},
+    ),
+    "Puzzle.check": (puzzle_of("cards:1.2=3").check, {"text": "1 + 2"}),
+    "Survey.load": (Survey.load, {"path": "none"}),
+    "Survey.save": (lambda **asked: surveyed().save(**asked), {"path": "none"}),
+    "Survey.only": (lambda **asked: surveyed().only(**asked), {"target": 3}),
+    "Survey.unsolvable": (lambda **asked: surveyed().unsolvable(**asked), {"target": 3}),
+    "Survey.hardest": (lambda **asked: surveyed().hardest(**asked), {"count": 1}),
+    "Difficulties.load": (Difficulties.load, {"path": "none"}),
+    "Difficulties.only": (lambda **asked: graded().only(**asked), {"target": 24}),
+    "Difficulties.parted": (lambda **asked: graded().parted(**asked), {"percents": [50]}),
+    "check": (check, {"text": "1 + 2"}),
+    "closest": (crisps24.closest, {"numbers": (1, 2), "target": 3, "game": TWO}),
+    "count": (count_rows, {"target": 3}),
+    "counts": (counts, {}),
+    "deal": (deal, {"game": TWO, "seed": 1}),
+    "difficulty": (difficulty, {"numbers": (1, 2), "target": 3, "game": TWO}),
+    "evaluate": (evaluate, {"formula": "1 + 2"}),
+    "formulas": (crisps24.formulas, {"target": 3, "game": TWO}),
+    "parse": (parse, {"text": "1 + 2"}),
+    "puzzle_of": (puzzle_of, {"text": "cards:1.2=3"}),
+    "reachable": (reachable, {"numbers": (1, 2), "game": TWO}),
+    "read_results": (read_results, {"path": "none"}),
+    "solutions": (crisps24.solutions, {"numbers": (1, 2), "target": 3, "game": TWO}),
+    "solve": (solve, {"numbers": (1, 2), "target": 3, "game": TWO}),
+    "solve_many": (solve_many, {"puzzles": [((1, 2), 3)], "game": TWO}),
+    "survey": (survey, {"game": TWO, "targets": 3}),
+    "survey_difficulty": (survey_difficulty, {"game": TWO, "targets": 3}),
+    "verify_results": (verify_results, {"path": "none", "game": TWO, "target": 3}),
+    "ways": (ways, {"numbers": (1, 2), "game": TWO}),
+    "write_results": (write_results, {"target": 3, "directory": "none", "game": TWO}),
+}
+# Values that hold what they are given; the functions above make them.
+HELD = ("Check", "Deal", "Difficulty", "Problem", "Solution", "Verification")
+# Of files the system says what is wrong.
+PATHS = ("path", "directory", "store")
+
+
+def parameters() -> Iterator[tuple[str, str]]:
+    """Yield every parameter of what is called, but flags: of these any object is one."""
+    for name in FITTING:
+        owner, _, method = name.partition(".")
+        made = getattr(getattr(crisps24, owner), method) if method else getattr(crisps24, owner)
+        for parameter in inspect.signature(made).parameters.values():
+            if parameter.annotation not in (bool, inspect.Parameter.empty):
+                yield name, parameter.name
+
+
+def _called(
+    call: Callable[..., object],
+    fitting: dict[str, Any],
+    parameter: str,
+    odd: Callable[[], object],
+) -> object:
+    return call(**fitting | {parameter: odd()})
+
+
+def refused(call: Callable[[], object]) -> str:
+    """Return the sentence in which something is refused, nothing where it is answered."""
+    try:
+        found = call()
+        if isinstance(found, Iterator):
+            list(islice(found, 3))
+        elif hasattr(found, "__len__"):
+            len(found)
+    except CrispsError as error:
+        return str(error)
+    except TypeError:
+        # What Python says of its own.
+        return "another kind"
+    return ""
+
+
+def test_every_function_and_every_class_is_called_or_held() -> None:
+    classes = {name for name in crisps24.__all__ if isinstance(getattr(crisps24, name), type)}
+    errors = {name for name in classes if issubclass(getattr(crisps24, name), Exception)}
+    called = {name.partition(".")[0] for name in FITTING}
+    assert called | set(HELD) | errors | {"GAMES"} == set(crisps24.__all__)
+
+
+@pytest.mark.parametrize(("name", "parameter"), list(parameters()))
+def test_any_object_is_answered_or_refused_in_a_sentence_at_once(
+    name: str, parameter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    call, fitting = FITTING[name]
+    for what, odd in ODD.items():
+        began = time.perf_counter()
+        try:
+            told = refused(partial(_called, call, fitting, parameter, odd))
+        except OSError:
+            assert parameter in PATHS or fitting.get("path") or fitting.get("directory"), what
+        else:
+            assert "\n" not in told
+            assert len(told) < 400, what
+        assert time.perf_counter() - began < 20, what
+
+
+def test_all_calls_are_answered_where_what_they_are_given_fits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    surveyed().save("survey")
+    survey_difficulty(TWO, 3, store="graded")
+    places = {"Survey.load": "survey", "Difficulties.load": "graded"}
+    places |= dict.fromkeys(("read_results", "verify_results"), str(write_results(3, tmp_path)))
+    for name, (call, fitting) in FITTING.items():
+        own = {"path": places[name]} if name in places else {}
+        if name != "Survey.save":
+            assert refused(partial(call, **fitting | own)) == "", name
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_what_is_no_formula_is_malformed_and_never_an_exception(odd: str) -> None:
+    puzzle = puzzle_of("crisps:4.3.8.4=24")
+    text: Any = ODD[odd]()
+    for found in (check(text), check(text, 24, (4, 3, 8, 4)), puzzle.check(text)):
+        assert found.verdict in ("malformed", "illegal", "legal", "wrong")
+        assert bool(found) is (found.verdict == "legal")
+        assert not found.right
+        assert found.verdict == "legal" or found.reason
+        if not isinstance(text, str):
+            assert found.verdict == "malformed"
+            assert found.reason.endswith("is no formula: text such as '4 + 3 x 8 - 4' is")
+            assert found.error is not None
+            assert found.error.marked()
+
+
+def test_a_check_is_true_where_it_is_right_or_legal() -> None:
+    told = {
+        "4 + 3 x 8 - 4": (True, True),
+        "4 + 3 x 8 - 4 = 23": (False, False),
+        "4 + 3 + 8 + 4": (False, False),
+        "4 + 3 x 8": (False, False),
+        "4 - 8 + 3 x 4": (False, False),
+        "4 +": (False, False),
+    }
+    for text, (well, right) in told.items():
+        found = check(text, card=(4, 3, 8, 4))
+        assert (bool(found), found.right) == (well, right), text
+    assert check("4 + 3")
+    assert not check("4 + 3").right
+
+
+def test_solutions_are_checked_as_they_are_told() -> None:
+    for hand, game in (((3, 3, 8, 8), "cards"), ((4, 3, 8, 4), "crisps"), ((5, 6), "countdown")):
+        for way in solve(hand, 24 if len(hand) > 2 else 30, game):
+            assert check(way, 24 if len(hand) > 2 else 30, hand, game).right
+    assert check(Formula((4, 3), ("x",)), 12).right
+    assert check(parse("(4 + 3) x 2", "digits")).reason == "crisps has no parentheses"
+
+
+@pytest.mark.parametrize("target", ["24", 24.0, b"24", [24], Decimal(24)], ids=repr)
+def test_a_target_is_read_in_one_way(target: Any) -> None:
+    calls: list[Callable[[], object]] = [
+        lambda: check("4 x 6", target),
+        lambda: check("4 x", target),
+        lambda: solve((4, 6), target),
+        lambda: crisps24.solutions((4, 6), target),
+        lambda: list(solve_many([((4, 6), target)])),
+        lambda: crisps24.closest((4, 6), target),
+        lambda: difficulty((4, 6), target),
+        lambda: ways((4, 6), within=(0, target)),
+        lambda: count_rows(target),
+        lambda: next(crisps24.formulas(target)),
+        lambda: deal("cards", seed=1, target=target),
+        lambda: write_results(target, "."),
+        lambda: verify_results(__file__, target=target),
+        lambda: Puzzle(TWO, (1, 2), target, 3, None),
+        lambda: Game("odd", (1, 2), 2, target=target),
+        lambda: surveyed().only(target),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match="is not exact: a target is an int or a Fraction") as e:
+            call()
+        assert isinstance(e.value, CrispsError)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: check("1 + 2", game=5), "5 is no game: its name is, such as cards, or a Game"),  # type: ignore[arg-type]
+        (lambda: solve((1, 2), 3, None), "None is no game: "),  # type: ignore[arg-type]
+        (lambda: deal(["cards"]), r"\['cards'\] is no game: "),  # type: ignore[arg-type]
+        (lambda: ways((1, 2), within=[]), r"\[\] is no first and last value: \(0, 100\) is"),  # type: ignore[arg-type]
+        (lambda: ways((1, 2), within=(5, 1)), "the values from 5 to 1 run downwards"),
+        (lambda: next(read_results("\0")), r"'\\x00' is the name of no file"),
+        (lambda: Survey.load("\ud800"), r"'\\ud800' is the name of no file"),
+        (lambda: solve(range(10**9), 24), "a hand has at most 99 numbers, and these are more"),
+        (lambda: reachable(count()), "a hand has at most 99 numbers, and these are more"),  # type: ignore[arg-type]
+        (lambda: check("1", card=repeat(1)), "a hand has at most 99 numbers"),  # type: ignore[arg-type]
+        (lambda: solve(5, 24), r"5 is no hand: its numbers are, such as \(4, 3, 8, 4\)"),  # type: ignore[arg-type]
+        (lambda: solve((10**100, 1), 24), "a number of a hand has at most 100 digits"),
+        (lambda: count_rows(10**100), "a target has at most 100 digits"),
+        (lambda: Game("odd", range(10**9), 2), "odd has more than 1,000,000 numbers"),  # type: ignore[arg-type]
+        (lambda: Game("odd", count(), 2), "odd has more than 1,000,000 numbers"),  # type: ignore[arg-type]
+        (lambda: Game("odd", (1,), 1, signs=None), "None is no signs of a game: text is"),  # type: ignore[arg-type]
+        (lambda: next(solve_many(count())), "0 is no hand and target: "),  # type: ignore[arg-type]
+        (lambda: deal(seed=1, targets=range(0, 9, 2)), "a deal are a range without gaps"),
+        (lambda: Conditions(levels=3), r"3 is no range of levels: range\(2, 4\) is"),  # type: ignore[arg-type]
+        (lambda: survey(TWO, 3, executor=5), "5 is no executor: "),  # type: ignore[arg-type]
+        (lambda: verify_results(__file__, target=3, length=10**9), "1000000000 is no length"),
+        (lambda: verify_results(5, target=3), "5 is no path, and no file that is open for "),  # type: ignore[arg-type]
+        (lambda: count_rows(3, work="many"), "'many' is no limit of work: "),  # type: ignore[arg-type]
+        (lambda: graded().parted([0]), r"\[0\] are no percents: \[20, 50\] are"),
+        (lambda: surveyed().hardest(-1), "-1 targets cannot be told"),
+    ],
+)
+def test_what_fits_nowhere_is_refused_in_a_sentence(call: Callable[[], object], told: str) -> None:
+    with pytest.raises(CrispsError, match=told):
+        call()
+
+
+# Every public class with some values, and what they are made of where they are not comparable.
+VALUES: dict[str, Callable[[], list[Any]]] = {
+    "Check": lambda: [check("1 + 2", 3), check("1 +"), check("1 - 2"), check(None)],  # type: ignore[arg-type]
+    "Conditions": lambda: [Conditions(), Conditions(levels=range(2, 4), large=2)],
+    "Deal": lambda: [deal("cards", 2, seed=7)],
+    "Difficulties": lambda: [graded()],
+    "Difficulty": lambda: [difficulty((3, 3, 8, 8), 24, "cards")],
+    "Formula": lambda: list(islice(crisps24.formulas(24), 2)),
+    "Game": lambda: [*GAMES.values(), TWO],
+    "Problem": lambda: [crisps24.Problem(1, "it is wrong")],
+    "Puzzle": lambda: [puzzle_of("cards:3.3.8.8=24"), deal(TWO, seed=1)[0]],
+    "Solution": lambda: crisps24.solutions((2, 3, 4), 10),
+    "Survey": lambda: [surveyed()],
+    "Verification": lambda: [crisps24.Verification(Path("results.3"), 3, 2)],
+    # What functions return besides.
+    "Solutions": lambda: [solve((2, 3, 4), 10), solve((1, 1), 24), solve((3, 3, 8, 8), 24, TWO)],
+    "Operation": lambda: [parse("8 / (3 - 8 / 3)", "cards"), *solve((3, 8, 3, 8), 24, "cards")],
+    "Number": lambda: [Number(3)],
+}
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "pickle": lambda value: pickle.loads(pickle.dumps(value)),
+    "old pickle": lambda value: pickle.loads(pickle.dumps(value, 2)),
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+}
+# What errors are made of, where it is not a sentence.
+MADE_OF: dict[str, tuple[Any, ...]] = {
+    "FormulaError": ("wrong", "1 +", 2, 1),
+    "IllegalFormulaError": ("wrong", "1 +", 2, 1),
+    "MalformedFormulaError": ("wrong", "1 +", 2, 1),
+    "ResultsError": (7, "this is not a row"),
+}
+
+
+def every_error(kind: type[CrispsError] = CrispsError) -> Iterator[type[CrispsError]]:
+    """Yield every error of the package, from whatever room."""
+    yield kind
+    for other in kind.__subclasses__():
+        yield from every_error(other)
+
+
+def told_of(value: Any) -> object:
+    """Return what is the same in two values that are alike."""
+    if isinstance(value, Survey | Difficulties):
+        return type(value), value.game, value.targets, value.by_target(), value.by_hand()
+    if isinstance(value, crisps24.Check):
+        return value, str(value.error), vars(value.error) if value.error else None
+    if hasattr(value, "every"):
+        return list(value), value.every, repr(value), value.game
+    return value, repr(value)
+
+
+@pytest.mark.parametrize("how", COPIES)
+@pytest.mark.parametrize("name", VALUES)
+def test_every_public_value_is_kept_and_copied(name: str, how: str) -> None:
+    values = VALUES[name]()
+    assert values
+    for value in values:
+        assert type(value).__name__ == name
+        assert told_of(COPIES[how](value)) == told_of(value)
+
+
+def test_every_public_class_is_kept_and_copied() -> None:
+    classes = {name for name in crisps24.__all__ if isinstance(getattr(crisps24, name), type)}
+    errors = {each.__name__ for each in every_error()}
+    assert classes <= VALUES.keys() | errors
+
+
+@pytest.mark.parametrize("how", COPIES)
+def test_every_error_is_kept_and_copied(how: str) -> None:
+    for path in Path(crisps24.__file__).parent.rglob("*.py"):
+        room = path.relative_to(Path(crisps24.__file__).parents[1]).with_suffix("")
+        try:
+            import_module(".".join(room.parts))
+        except ModuleNotFoundError:
+            # What only the pages need is an extra, which may be missing.
+            assert room.parts[1] == "web"
+    for kind in every_error():
+        error = kind(*MADE_OF.get(kind.__name__, ("a sentence",)))
+        again = COPIES[how](error)
+        assert type(again) is kind
+        assert (str(again), vars(again)) == (str(error), vars(error))
+
+
+def test_solutions_go_on_where_they_were_kept() -> None:
+    found = solve((2, 3, 4), 10)
+    first = next(found)
+    again = pickle.loads(pickle.dumps(found))
+    assert (first, next(again), list(again)) == (found[0], found[1], list(found))
+
+
+def _read(path: str) -> list[Formula]:
+    return list(read_results(path))
+
+
+def test_a_process_hands_on_what_it_found_and_what_was_wrong(tmp_path: Path) -> None:
+    wrong = tmp_path / "results.3"
+    wrong.write_text("nothing\nof the kind\n")
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        asked = pool.submit(_read, str(wrong))
+        found = pool.submit(solve, (2, 3, 4), 10)
+        read = pool.submit(parse, "4 x")
+        with pytest.raises(ResultsError, match="line 1: this is not the header") as error:
+            asked.result(60)
+        assert (error.value.line, error.value.problem[:7]) == (1, "this is")
+        assert [str(each) for each in found.result(60)] == ["3 x 2 + 4", "4 x 3 - 2"]
+        with pytest.raises(crisps24.MalformedFormulaError) as malformed:
+            read.result(60)
+        assert malformed.value.position == 3
