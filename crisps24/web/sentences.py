@@ -193,6 +193,7 @@ SENTENCES: Mapping[str, str | tuple[str, str]] = MappingProxyType(
         "status_422_memory": "This takes more memory than there is: ask for less.",
         "status_429": "More is asked than can be answered at once: try again in a moment.",
         "status_500": "Something went wrong here, and was not your fault.",
+        "status_503": "This server is being ended: ask again when it is there.",
         "back": "To the start",
     }
 )

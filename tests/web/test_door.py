@@ -107,6 +107,18 @@ def test_a_server_need_not_keep_the_path_as_it_came(kept: dict[str, object]) -> 
     assert status == [200]
 
 
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/health", "no-store"),
+        *((path, "no-cache") for path in ("/", "/static/script.js", "/nothing", "/solve?x=1")),
+        ("/" + "a" * LONGEST_ADDRESS, "no-cache"),
+    ],
+)
+def test_no_answer_is_told_again_without_asking(client: TestClient, path: str, told: str) -> None:
+    assert client.get(path).headers.get_list("cache-control") == [told]
+
+
 @pytest.mark.parametrize("path", ["/", "/health", "/static/script.js", "/nothing", "/solve?x=1"])
 def test_every_answer_has_the_policy(client: TestClient, path: str) -> None:
     headers = client.get(path).headers
@@ -135,7 +147,7 @@ def test_what_takes_too_long_is_stopped_and_told_and_the_next_is_answered() -> N
     application = make_application(workers=1, answers=SLOWLY, seconds=0.3)
     with TestClient(application, base_url="http://localhost") as client:
         before = client.get("/solve?0").text
-        answer = client.get("/play?60")
+        answer = client.get("/check?60")
         assert answer.status_code == 422
         assert "takes longer than 0.3 seconds, and was stopped" in answer.text
         assert client.get("/solve?0").text != before
