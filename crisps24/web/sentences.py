@@ -117,6 +117,7 @@ SENTENCES: Mapping[str, str | tuple[str, str]] = MappingProxyType(
         "check_malformed": "No formula",
         "check_value": "makes {value}",
         "check_fault": "the fault is here:",
+        "check_fault_end": "the fault is at the end",
         # Play.
         "play_number": "Puzzle {number}",
         "play_puzzle": "{task}, level {level}",
