@@ -409,12 +409,5 @@ def test_what_is_announced_has_pauses_where_the_eye_sees_them(page: Page, addres
     expect(field).to_have_accessible_description(
         re.compile("level [1-5] of 5 . Hint : try .* . In the")
     )
-    for path, told in (
-        (
-            "/solve?game=cards&hand=1+4+7+13",
-            re.compile("solutions: 1 4 7 13 to 24, level 1 of 5.$"),
-        ),
-        ("/solve?game=cards&hand=1+x", re.compile("^That cannot be answered: hand: ")),
-    ):
-        page.evaluate("(address) => go(address)", path)
-        expect(said).to_have_text(told)
+    page.evaluate("go('/solve?game=cards&hand=1+4+7+13')")
+    expect(said).to_have_text(re.compile("solutions: 1 4 7 13 to 24, level 1 of 5[.]$"))
