@@ -5,7 +5,7 @@ import re
 import socket
 import sys
 from collections.abc import Sequence
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 
 import click
 
@@ -41,17 +41,32 @@ _GRACE = 2
     metavar="NAME",
     help="A name by which it may be asked for besides; once for each.",
 )
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A proxy before it, as an address or a network, which may hold all connections.",
+)
 @click.option("--open", "opened", is_flag=True, help="Open it in a browser.")
 @click.option(
     "--workers",
     type=click.IntRange(1, MOST_WORKERS),
     help="Processes that work beside it; all cores where nothing is said.",
 )
-def serve(port: int, host: str, names: Sequence[str], opened: bool, workers: int | None) -> None:
+def serve(
+    port: int,
+    host: str,
+    names: Sequence[str],
+    proxies: Sequence[str],
+    opened: bool,
+    workers: int | None,
+) -> None:
     """Serve the pages on this machine: play, solve, check, sheets.
 
     Nothing is stored, and nobody else can reach it unless --host says so. Ctrl-C ends it. At most
-    200 connections are kept at once, and each may take 30 seconds to ask.
+    200 connections are kept at once, 100 of one address elsewhere, and each may take 30 seconds
+    to ask.
 
     Example: crisps24 serve --port 8024
     """
@@ -59,11 +74,21 @@ def serve(port: int, host: str, names: Sequence[str], opened: bool, workers: int
     for name in names:
         if not re.fullmatch("[0-9A-Za-z._-]{1,253}", name):
             raise click.UsageError(f"--allow-host: {name!r} is no name of a host")
+    for proxy in proxies:
+        _check_network(proxy)
     with _listening(host, port) as listening:
         if not _is_own(listening):
             told = _address_of(listening)
             complain(f"crisps24: others who reach this machine can open {told} too")
-        _serve(listening, [host, *names], workers, opened)
+        _serve(listening, [host, *names], proxies, workers, opened)
+
+
+def _check_network(text: str) -> None:
+    try:
+        ip_network(text, strict=False)
+    except ValueError:
+        told = "is no address and no network; 172.17.0.1 and 172.17.0.0/16 are"
+        raise click.UsageError(f"--proxy: {text!r} {told}") from None
 
 
 def _check_installed() -> None:
@@ -112,13 +137,22 @@ def _is_own(listening: socket.socket) -> bool:
     return ip_address(listening.getsockname()[0]).is_loopback
 
 
-def _serve(
-    listening: socket.socket, names: Sequence[str], workers: int | None, opened: bool
-) -> None:
-    import uvicorn
+def _names_here() -> set[str]:
+    """Return the names by which others on its network ask for this machine."""
+    name = socket.gethostname().casefold()
+    short = name.partition(".")[0]
+    return {name, short, f"{short}.local"}
 
+
+def _serve(
+    listening: socket.socket,
+    names: Sequence[str],
+    proxies: Sequence[str],
+    workers: int | None,
+    opened: bool,
+) -> None:
     from crisps24.web.application import make_application
-    from crisps24.web.connections import config_of
+    from crisps24.web.connections import Server, config_of
     from crisps24.web.guards import ANY_ADDRESS, OWN_NAMES
 
     failed: list[OSError] = []
@@ -136,9 +170,9 @@ def _serve(
         if opened:
             click.launch(address)
 
-    hosts = {*OWN_NAMES, *names, *([] if _is_own(listening) else [ANY_ADDRESS])}
-    application = make_application(hosts, workers, ready=tell)
-    server = uvicorn.Server(config_of(application, _GRACE))
+    others = set() if _is_own(listening) else {ANY_ADDRESS, *_names_here()}
+    application = make_application({*OWN_NAMES, *names, *others}, workers, ready=tell)
+    server = Server(config_of(application, _GRACE, proxies))
     server.run(sockets=[listening])
     if failed:
         raise failed[0]

@@ -1,5 +1,6 @@
 """The application: addresses to pages, behind the guards, worked out by processes beside it."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -21,8 +22,6 @@ from crisps24.web.work import SECONDS, BusyError, LostError, Reply, TooLongError
 
 _STATIC = Path(__file__).parent / "static"
 _ANSWERS = "crisps24.web.pages:answer"
-# A browser asks again whether what it keeps is still so.
-_FRESH = {"cache-control": "no-cache"}
 
 
 def make_application(
@@ -59,10 +58,14 @@ def make_application(
             return _response(pages.refused(422, say("status_422_long", seconds=f"{longest:g}")))
         except LostError:
             return _response(pages.refused(422, say("status_422_memory")))
+        except asyncio.CancelledError:
+            # The server ends, and nobody waits for this task but who asked.
+            return _response(pages.refused(503))
         return _response(reply)
 
     async def health(_: Request) -> Response:
-        return JSONResponse({"status": "ok", "version": __version__})
+        told = {"status": "ok", "version": __version__}
+        return JSONResponse(told, headers={"cache-control": "no-store"})
 
     made = Starlette(
         routes=[
@@ -80,7 +83,7 @@ def make_application(
 
 
 def _response(reply: Reply, more: dict[str, str] | None = None) -> Response:
-    headers = _FRESH | dict(reply.headers) | (more or {})
+    headers = dict(reply.headers) | (more or {})
     return Response(reply.body, reply.status, headers, media_type=reply.kind)
 
 

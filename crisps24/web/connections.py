@@ -1,10 +1,17 @@
-"""Connections: how many there may be at once, and who is hung up on.
+"""Connections: how many there may be at once, who is hung up on, and how all of them end.
 
 Owns what an application is never told of: who connects and asks nothing, who asks or reads too
-slowly, and who comes when there are too many.
+slowly, who comes when there are too many, and that the server is to end.
 """
 
 import asyncio
+import logging
+import signal
+import threading
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from socket import socket
 from typing import Any
 
 import uvicorn
@@ -12,6 +19,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 # At once: fewer than the files that any system gives a process; a browser opens some six.
 MOST_CONNECTIONS = 200
+# Of these, from one address.
+MOST_OF_ONE = 100
 # Seconds to ask in, and as many for the answer to be read; working it out has its own.
 PATIENCE = 30.0
 
@@ -19,15 +28,25 @@ PATIENCE = 30.0
 class Connection(H11Protocol):
     """A connection as uvicorn has it, that ends where the other side takes too long."""
 
+    proxies: Collection[IPv4Network | IPv6Network] = ()
+    """Who comes for many, and may have all connections."""
+    counted: object = None
+    """What is alike in all connections of one side, of which there may be so many."""
     _watch: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn says it
         """Take a connection, or hang up where there are too many."""
         super().connection_made(transport)
-        if len(self.connections) > MOST_CONNECTIONS:
+        self.counted = _counted(self.client, self.proxies)
+        if len(self.connections) > MOST_CONNECTIONS or self._has_too_many():
             transport.abort()
         else:
             self._wait()
+
+    def _has_too_many(self) -> bool:
+        """Return whether who connects has more connections than one side may have."""
+        alike = (getattr(each, "counted", None) == self.counted for each in self.connections)
+        return self.counted is not None and sum(alike) > MOST_OF_ONE
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no longer."""
@@ -53,11 +72,55 @@ class Connection(H11Protocol):
             self.transport.abort()
 
 
-def config_of(application: Any, grace: int) -> uvicorn.Config:
-    """Return how an application is served; `grace` are the seconds that it has to end in."""
+def _counted(
+    client: tuple[str, int] | None, proxies: Collection[IPv4Network | IPv6Network]
+) -> object:
+    """Return what is counted of an address; None where there may be any number of connections."""
+    if client is None:
+        return None
+    address = ip_address(client[0])
+    address = getattr(address, "ipv4_mapped", None) or address
+    if address.is_loopback or any(address in each for each in proxies):
+        return None
+    # Who has an address of version 6 has all those of which the first half is the same.
+    return address if address.version == 4 else int(address) >> 64
+
+
+class Server(uvicorn.Server):
+    """A server that a terminal which is closed ends too, and that ends without complaint."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Be ended by SIGHUP as by Ctrl-C, unless it is ignored, as after nohup."""
+        number = getattr(signal, "SIGHUP", signal.SIGTERM)
+        with super().capture_signals():
+            before = signal.getsignal(number)
+            if threading.current_thread() is not threading.main_thread() or not callable(before):
+                yield
+                return
+            signal.signal(number, self.handle_exit)
+            try:
+                yield
+            finally:
+                # What came is raised anew once uvicorn has ended.
+                signal.signal(number, before)
+
+    async def shutdown(self, sockets: list[socket] | None = None) -> None:
+        """End; that some are cut off then is no fault that anybody has to be told of."""
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        await super().shutdown(sockets)
+
+
+def config_of(application: Any, grace: int, proxies: Collection[str] = ()) -> uvicorn.Config:
+    """Return how an application is served.
+
+    `grace` are the seconds that it has to end in, and `proxies` the addresses or networks of those
+    who come for many.
+    """
+    networks = tuple(ip_network(each, strict=False) for each in proxies)
     return uvicorn.Config(
         application,
-        http=Connection,
+        http=type("Proxied", (Connection,), {"proxies": networks}),
         log_level="error",
         access_log=False,
         server_header=False,

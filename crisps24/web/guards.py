@@ -38,6 +38,8 @@ _POLICY = "; ".join(
     )
 )
 HEADERS = (
+    # A browser asks again whether what it keeps is still so.
+    ("cache-control", "no-cache"),
     ("content-security-policy", _POLICY),
     ("x-content-type-options", "nosniff"),
     ("x-frame-options", "DENY"),

@@ -34,10 +34,10 @@ from crisps24.web.check import marked
 from crisps24.web.sentences import SENTENCES, say
 
 # Puzzles of one seed, and the seconds of a round where points are given.
-MOST_PUZZLES = 500
+MOST_PUZZLES = 200
 HALF_A_MINUTE = 30
 # So many are dealt together at least: the first of a deal are those of a longer one.
-_TOGETHER = (2, 5, 10, 20, 50, 100, 200, MOST_PUZZLES)
+_TOGETHER = (2, 5, 10, 20, 50, 100, MOST_PUZZLES)
 _SEEDS = 1_000_000
 # Kinds of replies that find a fault, and those that are no good news.
 _JUDGED = ("wrong", "illegal", "malformed")

@@ -118,6 +118,7 @@ SENTENCES: Mapping[str, str | tuple[str, str]] = MappingProxyType(
         "check_malformed": "No formula",
         "check_value": "makes {value}",
         "check_fault": "the fault is here:",
+        "check_fault_end": "the fault is at the end",
         # Play.
         "play_number": "Puzzle {number}",
         "play_puzzle": "{task}, level {level}",
@@ -194,6 +195,7 @@ SENTENCES: Mapping[str, str | tuple[str, str]] = MappingProxyType(
         "status_422_memory": "This takes more memory than there is: ask for less.",
         "status_429": "More is asked than can be answered at once: try again in a moment.",
         "status_500": "Something went wrong here, and was not your fault.",
+        "status_503": "This server is being ended: ask again when it is there.",
         "back": "To the start",
     }
 )

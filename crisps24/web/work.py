@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pkgutil import resolve_name
 
 from crisps24.errors import CrispsError
@@ -29,6 +30,8 @@ MOST_ASKED = 100
 _MOST_KEPT = 256
 # In bytes: what is longer is not kept.
 _LONGEST_KEPT = 100_000
+# What comes of a process that is gone, or for which there are no files, processes or memory now.
+_NOT_THERE = (EOFError, OSError, MemoryError)
 
 # A path, and what is behind its question mark.
 Address = tuple[str, str]
@@ -89,8 +92,10 @@ class Work:
         workers = [_Worker(self._answers, self._usual) for _ in range(self._count)]
         try:
             loop = asyncio.get_running_loop()
+            # All at once, so that each has its thread, which later there might be none for.
+            waiting = (loop.run_in_executor(self._threads, worker.wait) for worker in workers)
+            await asyncio.gather(*waiting)
             for worker in workers:
-                await loop.run_in_executor(self._threads, worker.wait)
                 self._free.put_nowait(worker)
             yield
         finally:
@@ -101,8 +106,9 @@ class Work:
     async def ask(self, path: str, query: str, seconds: float = SECONDS) -> Reply:
         """Return the answer to an address, which may take so many seconds.
 
-        Raises `BusyError` where too many are asked at once, `TooLongError` where it takes too long,
-        `LostError` where its process was killed, and RuntimeError where it went wrong.
+        Raises `BusyError` where too many are asked at once or no process can be begun now,
+        `TooLongError` where it takes too long, `LostError` where its process was killed over it,
+        and RuntimeError where it went wrong.
         """
         address = path, query
         if address in self._kept:
@@ -143,30 +149,38 @@ class _Worker:
         # Who asks may be gone before the answer comes, and another ask meanwhile.
         self._lock = threading.Lock()
         self._over = False
-        self._begin()
+        self._process: BaseProcess | None = None
+        self._renew()
+
+    def _renew(self) -> None:
+        """Begin another process; where there cannot be one now, the next question begins it."""
+        self._stop()
+        with suppress(*_NOT_THERE):
+            self._begin()
 
     def _begin(self) -> None:
+        if self._over:
+            raise EOFError
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(
+        process = context.Process(
             target=_answer_all, args=(theirs, self._answers, self._usual), daemon=True
         )
-        with holding_signals():
-            self._process.start()
-        theirs.close()
-        self._ready = False
+        with theirs, holding_signals():
+            process.start()
+        self._process, self._ready = process, False
+        # It may have been ended meanwhile, by another thread.
+        if self._over:
+            self._stop()
 
     def ask(self, address: Address, seconds: float) -> Reply:
         """Return the answer to an address, or end what takes too long."""
         with self._lock:
+            self._hand_over(address)
             try:
-                self._wait()
-                self._pipe.send(address)
                 found = self._received(seconds)
             except (EOFError, OSError) as error:
-                self._stop()
-                if not self._over:
-                    self._begin()
+                self._renew()
                 if isinstance(error, TooLongError):
                     raise
                 raise LostError from None
@@ -174,12 +188,30 @@ class _Worker:
             raise RuntimeError(found)
         return found
 
+    def _hand_over(self, address: Address) -> None:
+        """Have a question taken: by a new process where the one that was there is gone.
+
+        It may have been killed while nobody asked it, which is not the fault of who asks next.
+        """
+        for last in (False, True):
+            try:
+                self._wait()
+                self._pipe.send(address)
+                self._received(PATIENCE)
+                return
+            except _NOT_THERE as error:
+                self._stop()
+                if last or isinstance(error, TooLongError):
+                    raise BusyError from None
+
     def wait(self) -> None:
         """Wait until the process is there; if it never is, who asks will be told."""
-        with self._lock, suppress(EOFError, OSError):
+        with self._lock, suppress(*_NOT_THERE):
             self._wait()
 
     def _wait(self) -> None:
+        if self._process is None:
+            self._begin()
         if not self._ready:
             self._received(_TO_BEGIN)
             self._ready = True
@@ -190,15 +222,19 @@ class _Worker:
         return self._pipe.recv()
 
     def _stop(self) -> None:
-        self._process.kill()
-        self._process.join()
-        self._pipe.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+            self._process = None
+            self._pipe.close()
 
     def end(self) -> None:
         """End the process for good, whatever it does."""
         self._over = True
-        self._process.kill()
-        self._process.join()
+        process = self._process
+        if process is not None:
+            process.kill()
+            process.join()
 
 
 def _answer_all(pipe: Connection, answers: str, usual: Sequence[Address]) -> None:
@@ -212,6 +248,8 @@ def _answer_all(pipe: Connection, answers: str, usual: Sequence[Address]) -> Non
             while left and not pipe.poll():
                 answer(*left.pop(0))
             address = pipe.recv()
+            # Taken: what ends this process from now on is this question.
+            pipe.send(None)
             try:
                 pipe.send(answer(*address))
             except Exception:

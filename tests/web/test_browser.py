@@ -239,13 +239,14 @@ def test_a_sheet_is_downloaded_as_the_form_says(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 1440])
+@pytest.mark.parametrize(("width", "forced"), [(320, False), (1440, False), (320, True)])
 def test_nothing_is_found_that_would_keep_somebody_out(
-    browser: Browser, address: str, width: int, scheme: str
+    browser: Browser, address: str, width: int, forced: bool, scheme: str
 ) -> None:
     page = browser.new_page(
         viewport={"width": width, "height": 800},
         color_scheme="dark" if scheme == "dark" else "light",
+        forced_colors="active" if forced else "none",
         reduced_motion="reduce",
     )
     found = {}
@@ -320,3 +321,93 @@ def test_paper_gets_what_is_to_be_read(page: Page, address: str) -> None:
     expect(page.locator("nav")).to_be_hidden()
     expect(page.locator("main form")).to_be_hidden()
     expect(page.locator(".solutions")).to_be_visible()
+
+
+IN_VIEW = """(names) => names.filter((name) => {
+    const box = document.querySelector(name).getBoundingClientRect();
+    const within = box.left >= 0 && box.top >= 0 && box.right <= innerWidth;
+    const middle = document.elementFromPoint((box.left + box.right) / 2, box.top + 3);
+    const on_top = middle && document.querySelector(name).contains(middle);
+    return !within || box.bottom > innerHeight || !box.height || !on_top;
+})"""
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(360, 640), (320, 568), (412, 915), (640, 360), (568, 320)]
+)
+@pytest.mark.parametrize("game", ["cards", "countdown"])
+def test_on_a_phone_the_card_the_field_and_the_keys_are_in_view_together(
+    browser: Browser, address: str, game: str, width: int, height: int
+) -> None:
+    page = browser.new_page(
+        viewport={"width": width, "height": height},
+        has_touch=True,
+        is_mobile=True,
+        reduced_motion="reduce",
+    )
+    tried = page.locator(".facts")
+
+    def hidden(*names: str) -> list[str]:
+        """Return what cannot be seen once the page has come to rest."""
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))")
+        return list(page.evaluate(IN_VIEW, list(names)))
+
+    page.goto(f"{address}/play?game={game}&seed=7&limit=0")
+    assert hidden(".card svg", "#typed", ".pad") == []
+    first = page.locator(".pad .digit").all_inner_texts()[:2]
+    for typed, told in (
+        (f"{first[0]} +", "No formula"),
+        ("?", "Hint"),
+        (f"{first[0]} + {first[1]} = {int(first[0]) + int(first[1])}", "A step"),
+    ):
+        page.locator("#typed").fill(typed)
+        page.get_by_role("button", name="Try").tap()
+        expect(page.locator("#verdict")).to_contain_text(told)
+        assert hidden(".card svg", "#typed", ".pad") == [], typed
+    expect(tried).to_contain_text("1 hint")
+    page.get_by_role("button", name="Solution").tap()
+    expect(page.get_by_role("link", name="Next puzzle")).to_be_focused()
+    assert hidden("#verdict strong", ".actions .first") == []
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_dots_and_shares_are_told_apart_in_forced_colours(
+    browser: Browser, address: str, scheme: str
+) -> None:
+    page = browser.new_page(
+        color_scheme="dark" if scheme == "dark" else "light", forced_colors="active"
+    )
+    page.goto(f"{address}/play?game=cards&seed=7")
+    ground = "(each) => getComputedStyle(each).backgroundColor"
+    filled = [dot.evaluate(ground) for dot in page.locator(".dots i").all()]
+    assert filled[0] == filled[3] != filled[4]
+    paper = page.locator("body").evaluate(ground)
+    assert filled[0] != paper
+    page.goto(f"{address}/solve?game=cards&hand=1+4+7+13")
+    adjusted = "(each) => getComputedStyle(each).forcedColorAdjust"
+    assert page.locator("meter").first.evaluate(adjusted) == "none"
+    page.close()
+
+
+def test_what_is_announced_has_pauses_where_the_eye_sees_them(page: Page, address: str) -> None:
+    field, said = page.locator("#typed"), page.locator("#said")
+    page.goto(f"{address}/play?game=crisps&seed=7")
+    for typed, told in (
+        ("8x3=", "8x3=, the fault is at the end. No formula: after = a target is missing."),
+        (
+            "3 + 9 : 7 + 2",
+            "3 +, the fault is here: 9 : 7, + 2. Not allowed: 9 : 7 leaves a remainder of 2.",
+        ),
+        ("3 + 8 + 9", "Not right: it uses 3 8 9, and the card is 3 8 9 9."),
+        ("?", re.compile("^Hint: try .*[.]$")),
+    ):
+        field.fill(typed)
+        page.keyboard.press("Enter")
+        expect(said).to_have_text(told)
+    # It is told of the field as well, whenever it is in focus.
+    expect(field).to_have_accessible_description(
+        re.compile("level [1-5] of 5 . Hint : try .* . In the")
+    )
+    page.evaluate("go('/solve?game=cards&hand=1+4+7+13')")
+    expect(said).to_have_text(re.compile("solutions: 1 4 7 13 to 24, level 1 of 5[.]$"))

@@ -1,22 +1,22 @@
 """Connections that ask nothing, or too slowly, or are too many: hung up on, others answered."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import pytest
 
 pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
 
-import uvicorn
+from uvicorn.protocols.http import h11_impl
 
 from crisps24.web import connections
-from crisps24.web.connections import config_of
+from crisps24.web.connections import Server, config_of
 
 ASKED = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 SLOW = 0.7
 Lines = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-Opened = Callable[[], Awaitable[Lines]]
+Opened = Callable[..., Awaitable[Lines]]
 
 
 async def application(scope: dict[str, Any], _: object, send: Callable[..., Any]) -> None:
@@ -31,24 +31,24 @@ async def application(scope: dict[str, Any], _: object, send: Callable[..., Any]
     await send({"type": "http.response.body", "body": body})
 
 
-def with_server(talk: Callable[[Opened], Awaitable[None]]) -> None:
+def with_server(talk: Callable[[Opened], Awaitable[None]], proxies: Sequence[str] = ()) -> None:
     """Have something said to a server that runs as long."""
     # What went wrong where nobody waits for it.
     wrong: list[dict[str, Any]] = []
 
     async def here() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, told: wrong.append(told))
-        config = config_of(application, 1)
+        config = config_of(application, 1, proxies)
         config.port = 0
-        server = uvicorn.Server(config)
+        server = Server(config)
         running = asyncio.create_task(server.serve())
         while not server.started:
             await asyncio.sleep(0.01)
         port = server.servers[0].sockets[0].getsockname()[1]
         lines: list[Lines] = []
 
-        async def opened() -> Lines:
-            lines.append(await asyncio.open_connection("127.0.0.1", port))
+        async def opened(place: str = "127.0.0.1") -> Lines:
+            lines.append(await asyncio.open_connection("127.0.0.1", port, local_addr=(place, 0)))
             return lines[-1]
 
         try:
@@ -144,3 +144,59 @@ def test_no_more_are_let_in_than_there_may_be(monkeypatch: pytest.MonkeyPatch) -
         assert await is_answered(await opened())
 
     with_server(talk)
+
+
+# Addresses of this machine that are taken for others.
+FAR = {
+    "127.0.0.2": "192.0.2.2",
+    "127.0.0.3": "::ffff:192.0.2.2",
+    "127.0.0.4": "192.0.2.4",
+    "127.0.0.5": "2001:db8:1:2::5",
+    "127.0.0.6": "2001:db8:1:2:ffff::6%eth0",
+    "127.0.0.7": "2001:db8:1:3::7",
+    "127.0.0.8": "::ffff:127.0.0.1",
+}
+
+
+@pytest.fixture
+def far(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have some come from elsewhere, and let one side have two connections."""
+
+    def placed(transport: asyncio.Transport) -> tuple[str, int] | None:
+        place, port = transport.get_extra_info("peername")
+        return None if place == "127.0.0.9" else (FAR.get(place, place), port)
+
+    monkeypatch.setattr(h11_impl, "get_remote_addr", placed)
+    monkeypatch.setattr(connections, "MOST_OF_ONE", 2)
+
+
+@pytest.mark.usefixtures("far")
+@pytest.mark.parametrize(
+    ("first", "more"),
+    [("127.0.0.2", "127.0.0.3"), ("127.0.0.4", "127.0.0.4"), ("127.0.0.5", "127.0.0.6")],
+)
+def test_one_address_may_not_hold_all(first: str, more: str) -> None:
+    async def talk(opened: Opened) -> None:
+        lines = [await opened(first) for _ in range(2)]
+        assert await hung_up(await opened(more))
+        assert all([await is_answered(line) for line in lines])
+        # Others are let in, and so is the same one once one of its own is over.
+        assert await is_answered(await opened("127.0.0.7"))
+        lines[0][1].close()
+        await lines[0][1].wait_closed()
+        await asyncio.sleep(0.05)
+        assert await is_answered(await opened(more))
+
+    with_server(talk)
+
+
+@pytest.mark.usefixtures("far")
+@pytest.mark.parametrize(
+    "place", ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.7", "127.0.0.8", "127.0.0.9"]
+)
+def test_this_machine_and_proxies_that_are_trusted_may(place: str) -> None:
+    async def talk(opened: Opened) -> None:
+        lines = [await opened(place) for _ in range(5)]
+        assert all([await is_answered(line) for line in lines])
+
+    with_server(talk, ["192.0.2.2", "2001:db8:1:2::1/48"])

@@ -3,8 +3,12 @@
 import asyncio
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from multiprocessing import active_children
+from multiprocessing.context import SpawnProcess
+from multiprocessing.process import BaseProcess
+from pathlib import Path
 
 import pytest
 
@@ -103,6 +107,18 @@ def test_a_server_need_not_keep_the_path_as_it_came(kept: dict[str, object]) -> 
     assert status == [200]
 
 
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/health", "no-store"),
+        *((path, "no-cache") for path in ("/", "/static/script.js", "/nothing", "/solve?x=1")),
+        ("/" + "a" * LONGEST_ADDRESS, "no-cache"),
+    ],
+)
+def test_no_answer_is_told_again_without_asking(client: TestClient, path: str, told: str) -> None:
+    assert client.get(path).headers.get_list("cache-control") == [told]
+
+
 @pytest.mark.parametrize("path", ["/", "/health", "/static/script.js", "/nothing", "/solve?x=1"])
 def test_every_answer_has_the_policy(client: TestClient, path: str) -> None:
     headers = client.get(path).headers
@@ -131,7 +147,7 @@ def test_what_takes_too_long_is_stopped_and_told_and_the_next_is_answered() -> N
     application = make_application(workers=1, answers=SLOWLY, seconds=0.3)
     with TestClient(application, base_url="http://localhost") as client:
         before = client.get("/solve?0").text
-        answer = client.get("/play?60")
+        answer = client.get("/check?60")
         assert answer.status_code == 422
         assert "takes longer than 0.3 seconds, and was stopped" in answer.text
         assert client.get("/solve?0").text != before
@@ -144,6 +160,100 @@ def test_a_process_that_dies_is_replaced() -> None:
         assert answer.status_code == 422
         assert "more memory than there is" in answer.text
         assert client.get("/solve?0").status_code == 200
+
+
+@contextmanager
+def no_files() -> Iterator[None]:
+    """Let this process open nothing more."""
+    resource = pytest.importorskip("resource", reason="such limits are of POSIX")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def none_for(error: Exception) -> Callable[[], AbstractContextManager[None]]:
+    """Return what lets this process begin no other for a reason."""
+
+    def refused(_: SpawnProcess) -> None:
+        raise error
+
+    @contextmanager
+    def none() -> Iterator[None]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(SpawnProcess, "start", refused)
+            yield
+
+    return none
+
+
+@pytest.mark.parametrize(
+    "want",
+    [no_files, none_for(BlockingIOError(11, "no processes")), none_for(MemoryError())],
+    ids=["files", "processes", "memory"],
+)
+@pytest.mark.parametrize("killer", ["die", "60", ""])
+def test_a_process_that_cannot_be_begun_is_begun_for_the_next_question(
+    want: Callable[[], AbstractContextManager[None]], killer: str
+) -> None:
+    async def asked() -> None:
+        before = set(active_children())
+        work = Work(SLOWLY, 1)
+        async with work.begun():
+            with want():
+                if killer:
+                    with pytest.raises((LostError, TooLongError)):
+                        await work.ask("/", killer, 0.3)
+                else:
+                    kill(*set(active_children()) - before)
+                for _ in range(2):
+                    with pytest.raises(BusyError):
+                        await work.ask("/", "0")
+            for _ in range(2):
+                assert (await work.ask("/", "0")).status == 200
+
+    asyncio.run(asked())
+
+
+def kill(*processes: BaseProcess) -> None:
+    """Kill processes as a system does that is out of memory."""
+    assert processes
+    for process in processes:
+        process.kill()
+        process.join()
+
+
+def test_who_asks_a_process_that_was_killed_while_idle_is_answered() -> None:
+    async def asked() -> None:
+        before = set(active_children())
+        work = Work(SLOWLY, 2)
+        async with work.begun():
+            for _ in range(2):
+                kill(*set(active_children()) - before)
+                asking = (work.ask("/", "0") for _ in range(3))
+                assert {reply.status for reply in await asyncio.gather(*asking)} == {200}
+
+    asyncio.run(asked())
+
+
+def fatal(path: str, _: str) -> Reply:
+    """Note that it was asked, and die of it."""
+    with Path(path).open("a") as file:
+        file.write("asked\n")
+    os._exit(1)
+
+
+def test_what_a_process_died_of_is_not_asked_again(tmp_path: Path) -> None:
+    async def asked() -> None:
+        work = Work("tests.web.test_door:fatal", 1)
+        async with work.begun():
+            with pytest.raises(LostError):
+                await work.ask(str(tmp_path / "asked"), "")
+
+    asyncio.run(asked())
+    assert (tmp_path / "asked").read_text() == "asked\n"
 
 
 def test_its_processes_end_with_the_block() -> None:

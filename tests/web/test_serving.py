@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 import uvicorn
 
-from crisps24.web.connections import MOST_CONNECTIONS, PATIENCE
+from crisps24.web.connections import MOST_CONNECTIONS, MOST_OF_ONE, PATIENCE
 from tests.web import hostile, load
 from tests.web.served import served
 from tests.web.wire import Line, begun_by
@@ -43,6 +44,42 @@ def test_a_signal_ends_it_and_all_that_it_began(number: signal.Signals) -> None:
         while any(Path(f"/proc/{each}").exists() for each in began):
             assert time.monotonic() < until
             time.sleep(0.05)
+
+
+# What takes longer than anybody who ends the program has to wait.
+LONG = "/play?game=countdown&seed={}&n=200&solutions=1&level=5"
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_in_the_middle_of_answers_is_told_in_a_line(
+    number: signal.Signals, times: int
+) -> None:
+    def status(target: str) -> int:
+        with suppress(OSError), urllib.request.urlopen(target, timeout=30) as answer:
+            return int(answer.status)
+        return 0
+
+    with served("--workers", "1") as (address, running), ThreadPoolExecutor(8) as threads:
+        asked = [threads.submit(status, address + LONG.format(at)) for at in range(8)]
+        time.sleep(0.5)
+        for _ in range(times):
+            running.send_signal(number)
+            time.sleep(0.2)
+        out, err = running.communicate(timeout=30)
+        assert (running.returncode, out, err) == (128 + number, "", "crisps24: stopped\n")
+        assert {each.result() for each in asked} == {0}
+
+
+def test_a_terminal_that_is_closed_does_not_end_it_where_that_is_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with served("--workers", "1") as (address, running):
+            running.send_signal(signal.SIGHUP)
+            time.sleep(0.5)
+            urllib.request.urlopen(f"{address}/health", timeout=30).close()
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_nothing_is_left_where_it_is_killed() -> None:
@@ -86,6 +123,7 @@ def test_a_port_that_is_taken_is_told(capsys: pytest.CaptureFixture[str]) -> Non
         (["--port", "70000"], "70000 is not in the range"),
         (["--port", "http"], "not a valid integer"),
         (["--allow-host", "a b"], "'a b' is no name of a host"),
+        (["--proxy", "proxy.example"], "'proxy.example' is no address and no network"),
     ],
 )
 def test_a_wrong_call_is_told_in_a_line(
@@ -122,8 +160,10 @@ def test_others_are_let_in_where_it_is_said_and_that_is_told() -> None:
             except urllib.error.HTTPError as error:
                 return error.code
 
-        hosts = ("192.168.1.7", "maths.example", "evil.example")
-        assert [status(host) for host in hosts] == [200, 200, 421]
+        name = socket.gethostname()
+        own = (name, name.upper(), f"{name.partition('.')[0]}.local:8024")
+        hosts = ("192.168.1.7", "maths.example", "evil.example", f"{name}.evil.example", *own)
+        assert [status(host) for host in hosts] == [200, 200, 421, 421, 200, 200, 200]
         running.terminate()
         assert "others who reach this machine can open" in running.communicate(timeout=30)[1]
 
@@ -161,6 +201,7 @@ def test_help_tells_how_many_may_come_and_how_long_they_have(
     assert main(["serve", "--help"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert f"At most {MOST_CONNECTIONS} connections" in told
+    assert f"{MOST_OF_ONE} of one address elsewhere" in told
     assert f"may take {PATIENCE:g} seconds" in told
 
 

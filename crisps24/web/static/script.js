@@ -43,7 +43,9 @@ async function go(address, { keep = true } = {}) {
   main.removeAttribute("aria-busy");
   begin();
   const verdict = main.querySelector("[data-said]");
-  said.textContent = verdict ? verdict.textContent.replace(/\s+/g, " ").trim() : document.title;
+  const told = verdict ? verdict.textContent : document.title;
+  // No space is left before a sign at which a voice pauses.
+  said.textContent = told.replace(/\s+/g, " ").replace(/ (?=[.,]( |$))/g, "").trim();
   const field = main.querySelector("[autofocus]") || main;
   field.focus({ preventScroll: field === main });
   if (field.select) field.select();
@@ -103,6 +105,8 @@ function begin() {
   const clock = main.querySelector(".clock[data-ended] b");
   if (clock) clock.parentElement.hidden = true;
   tick();
+  // What is said is to be seen if it can be, and the field with its keys, which are there now.
+  for (const part of main.querySelectorAll("#verdict, [autofocus]")) part.scrollIntoView({ block: "nearest" });
 }
 
 begin();
