@@ -106,7 +106,7 @@ def command_of(
     words += [] if target is None else ["--target", str(target)]
     words += [] if targets is None else ["--targets", _written(targets)]
     words += _words_of_conditions(conditions)
-    words += _words_of_rules(game)
+    words += words_of_rules(game)
     return shlex.join(words)
 
 
@@ -157,7 +157,13 @@ def _words_of_conditions(conditions: Conditions) -> Iterator[str]:
             yield f"--{name}"
 
 
-def _words_of_rules(game: Game) -> Iterator[str]:
+def words_of_rules(game: Game) -> Iterator[str]:
+    """Yield the options that make a game of the one of its name.
+
+    >>> from dataclasses import replace
+    >>> list(words_of_rules(replace(GAMES["crisps"], negatives=True, operators=("-", "+"))))
+    ['--operators=-+', '--negatives']
+    """
     for name, text in rules_of(game).items():
         if name == "all":
             yield "--all-numbers" if text == "yes" else "--any-subset"
