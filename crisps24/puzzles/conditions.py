@@ -38,7 +38,8 @@ class Conditions:
     closest: bool = False
     """Whether a target will do that can only be approached."""
     repeat: bool = False
-    """Whether a hand may come again."""
+    """Whether a hand may come again: in turn, when all others have, but for tiles and for games of
+    more than 5,000 hands, which are drawn anew each time."""
 
     def allow(self, graded: Difficulty) -> bool:
         """Return whether a puzzle of such difficulty will do."""
