@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Callable, Iterator
+from doctest import DocTestFinder, DocTestRunner
 from fractions import Fraction
 from graphlib import TopologicalSorter
 from importlib import import_module
@@ -209,6 +210,15 @@ def test_what_is_typed_is_what_is_offered() -> None:
     assert names - {"Any"} == set(crisps24.__all__)
     for name in crisps24.__all__:
         assert getattr(crisps24, name).__doc__ or name == "GAMES"
+
+
+def test_help_begins_with_ten_lines_that_solve_check_deal_and_count() -> None:
+    first, empty, *shown = (crisps24.__doc__ or "").splitlines()
+    assert (first[-1], empty, len(shown)) == (".", "", 10)
+    for name in ("solve", "check", "deal", "count"):
+        assert any(re.search(rf">>> .*\b{name}\(", line) for line in shown)
+    found = DocTestFinder(recurse=False).find(crisps24, "crisps24")
+    assert [DocTestRunner().run(each).failed for each in found] == [0]
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

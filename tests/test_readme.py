@@ -6,16 +6,23 @@ With CRISPS24_UPDATE_README=1 in the environment the outputs are written into it
 import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from crisps24 import count
-from crisps24.cli.program import cli
+from crisps24 import GAMES, count, solve
+from crisps24.cli.program import cli, main
+from tests import hand_oracle
 from tests.benchmarks.goals import GOALS
+from tests.hands.dealing import ROWS
+from tests.web.served import served
 
 TOP = Path(__file__).parent.parent
 README = TOP / "README.md"
@@ -37,11 +44,17 @@ def blocks(kind: str, document: Path = README) -> Iterator[str]:
 
 def run(command: str, folder: Path) -> str:
     """Return what a command prints, results and complaints, as on a terminal."""
+    return told_by(command, folder)[0]
+
+
+def told_by(command: str, folder: Path, typed: str = "") -> tuple[str, int]:
+    """Return what a command prints to one who types some lines, and its exit status."""
     scripts = Path(sys.executable).parent
     done = subprocess.run(
         command,
         shell=True,
         cwd=folder,
+        input=typed,
         env={**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "80"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -49,7 +62,7 @@ def run(command: str, folder: Path) -> str:
         check=False,
     )
     lines = [line.rstrip() for line in done.stdout.splitlines()]
-    return "\n".join(lines)
+    return "\n".join(lines), done.returncode
 
 
 @pytest.mark.parametrize("document", [README, RESULTS], ids=lambda path: path.parent.name)
@@ -70,6 +83,88 @@ def test_commands_print_what_is_shown(document: Path, folder: Path) -> None:
                 assert out.rstrip() == shown.rstrip(), command
     if UPDATE:
         document.write_text(text)
+
+
+class Asked(NamedTuple):
+    """What a command of the table must show, how it ends, and what is typed."""
+
+    shown: str
+    lines: int = 0
+    """How many lines it prints; 0 for any."""
+    status: int = 0
+    typed: str = ""
+
+
+# Of the table of what somebody wants to do, every command but that which serves; `.` is any sign.
+WANTED = {
+    "solve 4 3 8 4 --all": Asked(r"2 solutions .36 formulas: crisps24 formulas 24 --card .4 3 8 4"),
+    "solve 3 3 8 8 --game cards": Asked(r"8 / .3 - 8 / 3. +24\n\n1 solution, level 5 of 5"),
+    "solve 3 3 8 8 --game cards --hint": Asked("^8 / 3 = 8/3$", 1),
+    "solve 2 5 8 10 25 75 --game countdown --target 431": Asked(r".75 . 10. x 5 . 8 - 2 +431"),
+    "reach 1 2 3 4": Asked(r"reached +19 of 101: 0\.\.15,23\.\.25"),
+    "games": Asked(r"\nkrypto +1\.\.25 "),
+    'check "4 + 3 x 8 - 4 = 24"': Asked(r" 24 +right"),
+    "solve --file hands.txt --game cards": Asked(r"8 / .3 - 8 / 3.(.|\n)*12 \+ 4 x .7 - 4."),
+    "check --file answers.txt": Asked(r"right(.|\n)*wrong", status=1),
+    "survey cards --difficulty": Asked(r"nobody +458 +25\.16%"),
+    "results 143": Asked(r" 143 +48 +50 +results/results.143"),
+    "verify results/results.143": Asked(r"results/results.143 +143 +48 +right"),
+    "count 24 --length 10": Asked(r" 24 +866042513397 "),
+    'formulas 100 --card "1 2 3 4 5 6 7 8 9" --in-order --join': Asked(
+        r"^1 \+ 2 \+ 3 - 4 \+ 5 \+ 6 \+ 78 \+ 9\n",
+        count(100, replace(GAMES["crisps"], join=True), card=range(1, 10), in_order=True),
+    ),
+    "survey digits --targets 0..100": Asked(r"\n +24 +404 +81\.62% +91\n"),
+    "deal cards --count 20 --level 2..4": Asked(
+        r"\n +20 .*\ndrawing .: crisps24 deal cards --count 20 --seed \d+ --level 2\.\.4$", 23
+    ),
+    'deal crisps --count 12 --seed 7 --rising --title "Make 24" --cut-lines --out cards.pdf': Asked(
+        r"^cards\.pdf\ndrawing .: crisps24 deal crisps --count 12 --seed 7 --rising$"
+    ),
+    "play cards": Asked(r"1 of 5 . cards . level .\nmake 24 of (.|\n)*try ", typed="?\nq\n"),
+}
+
+
+def test_every_command_of_the_table_is_run() -> None:
+    commands = re.findall(r"^\| [^|]+ \| `crisps24 (.*)` \|$", README.read_text(), re.M)
+    assert commands == [*WANTED, "serve"]
+
+
+@pytest.mark.parametrize("command", WANTED)
+def test_a_command_of_the_table_shows_what_is_wanted(command: str, tmp_path: Path) -> None:
+    if "--out cards.pdf" in command:
+        pytest.importorskip("reportlab", reason="sheets need the extra `sheets`")
+    (tmp_path / "hands.txt").write_text("3 3 8 8\n4 4 7 12\n")
+    (tmp_path / "answers.txt").write_text("4 + 3 x 8 - 4 = 24\n1 + 1 = 3\n")
+    if command.startswith("verify"):
+        shutil.copytree(TOP / "results", tmp_path / "results")
+    wanted = WANTED[command]
+    told, status = told_by(f"crisps24 {command}", tmp_path, wanted.typed)
+    assert re.search(wanted.shown, told), told
+    assert status == wanted.status
+    assert wanted.lines in (0, len(told.splitlines()))
+
+
+def test_the_page_of_the_table_is_served() -> None:
+    pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
+    with served() as (address, _):
+        assert "<h1" in urllib.request.urlopen(f"{address}/").read().decode()
+
+
+def test_what_distinct_means_is_so_and_the_help_says_the_same(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    same = "4 + 3 x 8 - 4", "4 : 4 x 3 x 8"
+    assert len({hand_oracle.read(formula, ROWS).function for formula in same}) == 1
+    assert (count(24, card=(4, 3, 8, 4)), len(solve((4, 3, 8, 4), 24))) == (36, 2)
+    assert main(["solve", "--help"]) == 0
+    for text in (README.read_text(), capsys.readouterr().out):
+        told = " ".join(text.replace("`", "").split())
+        sentence = next(
+            each for each in re.split(r"(?<=\w)\. ", told) if " and ".join(same) in each
+        )
+        assert "distinct" in sentence
+        assert "36 formulas" in sentence
 
 
 def test_the_api_in_ten_lines(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,7 +92,13 @@ _CONDITIONS = {
         "--closest",
         {"is_flag": True, "help": "Targets that can only be approached will do."},
     ),
-    "repeat": ("--repeat", {"is_flag": True, "help": "A hand may come again."}),
+    "repeat": (
+        "--repeat",
+        {
+            "is_flag": True,
+            "help": "A hand may come again: where there are at most 5,000, in turn, when all have.",
+        },
+    ),
     "trivial": ("--trivial", {"is_flag": True, "help": "Targets that are dealt will do."}),
 }
 _OTHERS = {

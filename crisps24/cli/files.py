@@ -10,8 +10,10 @@ import click
 
 from crisps24.cli.options import (
     OF_ROWS,
+    SHORT,
     VALUE,
     WORKERS,
+    complain,
     executor_of,
     exit_with,
     format_option,
@@ -75,6 +77,9 @@ def results(
             for written in write_all(wanted, directory, game, executor=executor, progress=progress)
         ]
     show(rows, form)
+    if click.get_current_context().meta.get(SHORT):
+        told = f"{rows[0]['file']} is" if len(rows) == 1 else f"{len(rows):,} files are"
+        complain(f"{told} written: a TARGET without a command is short for crisps24 results")
 
 
 @click.command()
@@ -102,8 +107,8 @@ def verify(files: Sequence[str], target: Exact | None, layout: str, game: Game, 
 
     Example: crisps24 verify results/results.143
     """
-    if _STDIN in files and target is None:
-        raise click.UsageError("- has no name that tells its target: give it with --target")
+    if target is None:
+        _refuse_nameless(files)
     found = [_verified(file, target, game) for file in files]
     rows = [
         {
@@ -126,6 +131,17 @@ def verify(files: Sequence[str], target: Exact | None, layout: str, game: Game, 
         show(rows, form)
     right = [one.verdict == "right" or (layout == "any" and one.layout_only) for one in found]
     exit_with(all(right))
+
+
+def _refuse_nameless(files: Sequence[str]) -> None:
+    """Refuse files of which no name tells the target."""
+    from crisps24.rows.results import target_of_name
+
+    for file in files:
+        if file == _STDIN or target_of_name(Path(file)) is None:
+            raise click.UsageError(
+                f"{file} has no name that tells its target: give it with --target"
+            )
 
 
 def _verified(file: str, target: Exact | None, game: Game) -> "Verification":

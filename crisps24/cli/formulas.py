@@ -14,6 +14,7 @@ from crisps24.cli.options import (
     format_option_with,
     game_options,
     header_option,
+    overwriting,
     progress_bar,
     read_card,
     show,
@@ -135,7 +136,8 @@ def count(
 
         numbers = f"{game.length} numbers" if hand is None else f"the card {format_hand(hand)}"
         title = f"{name_of(game)}: combinations of {numbers}"
-        plot_counts(counted, plot, title, mark=game.target)
+        with overwriting(plot):
+            plot_counts(counted, plot, title, mark=game.target)
 
 
 def _refuse_fractions(targets: Iterable[Exact], form: str) -> None:

@@ -45,8 +45,9 @@ MOST_TARGETS = 1_000_000
 # Seconds that a named pipe has to be opened by who writes to it.
 _PATIENCE = 1
 
-# Where a call keeps whether its output names the columns.
+# Where a call keeps whether its output names the columns, and whether it names no command.
 _HEADED = "crisps24.headed"
+SHORT = "crisps24.short"
 _Command = Callable[..., Any]
 
 
@@ -284,6 +285,15 @@ def read_card(card: str, game: Game) -> Hand:
     if not hand:
         raise click.UsageError('the card is empty: give its numbers, such as --card "4 3 8 4"')
     return hand
+
+
+@contextmanager
+def overwriting(path: Path | None) -> Iterator[None]:
+    """Say in a line on stderr, once a file is written, that there was one before."""
+    there = path is not None and path.exists()
+    yield
+    if there:
+        complain(f"{path} was there before: it is overwritten")
 
 
 def complain(*lines: str) -> None:

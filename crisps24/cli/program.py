@@ -15,7 +15,7 @@ import click
 
 from crisps24.about import __version__
 from crisps24.cli import checks, files, formulas, hands, playing, puzzles, serving, solving, surveys
-from crisps24.cli.options import complain, is_target
+from crisps24.cli.options import SHORT, complain, is_target
 from crisps24.rules.characters import plain
 from crisps24.rules.operators import BELOW_ZERO
 
@@ -70,6 +70,7 @@ class _Program(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in self.commands and is_target(args[0]):
             _refuse_hand(args, ctx)
+            ctx.meta[SHORT] = True
             args = ["results", *(["--"] if args[0].startswith("-") else []), *args]
         return super().resolve_command(ctx, args)
 

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crisps24.cli.choosing import Choice, choosing_options
-from crisps24.cli.options import executor_of, format_option, show, streamed, was_given
+from crisps24.cli.options import (
+    executor_of,
+    format_option,
+    overwriting,
+    show,
+    streamed,
+    was_given,
+)
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.characters import shown
 from crisps24.rules.words import format_hand
@@ -125,7 +132,7 @@ def _write(out: Path, count: int, choice: Choice, options: dict[str, Any]) -> No
     check_place(out)
     found, pieces = (_sheet if form in PAPERS else _rows)(form, count, choice, options)
     remove_left([out])
-    with replacing(out) as file:
+    with overwriting(out), replacing(out) as file:
         file.writelines(pieces)
     click.echo(shown(str(out)))
     _tell(found)

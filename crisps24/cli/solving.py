@@ -1,6 +1,8 @@
 """The command that solves hands: one, or a file of many."""
 
+import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -25,12 +27,13 @@ from crisps24.cli.options import (
     game_options,
     show,
 )
+from crisps24.errors import RefusedError
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import DEFAULT_FORMAT
 from crisps24.rules.characters import words_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, PLAYED, Game, Hand, freer_games
-from crisps24.rules.words import is_id, parse_hand, why_not_dealt
+from crisps24.rules.words import format_hand, is_id, parse_hand, why_not_dealt
 
 if TYPE_CHECKING:
     from crisps24.notation.claims import Source
@@ -71,6 +74,10 @@ def solve(
     Fewer numbers come first where not all have to be used; then the likeliest idea, going by a
     model that was fitted to people's times; of one idea first what divides less, then what has
     fewer parentheses. Where there is no way, the closest values are shown, and the status is 1.
+
+    Solutions are distinct where they would differ for other numbers: 4 + 3 x 8 - 4 and
+    4 : 4 x 3 x 8 are 3 x 8 whatever the 4 is, one solution, and so the 36 formulas of 4 3 8 4 are
+    two.
 
     Example: crisps24 solve 3 3 8 8 --game cards
 
@@ -170,11 +177,36 @@ def _summary(answer: Answer, wishes: Wishes) -> str:
     """Say how many solutions there are, and how hard it is to find one."""
     count = len(answer.solutions)
     kind = "essential solution" if wishes.essential else "solution"
-    told = f"{count} {kind}{'' if count == 1 else 's'}"
+    told = f"{count} {kind}{'' if count == 1 else 's'}{_formulas(answer.puzzle, wishes)}"
     if answer.difficulty is None:
         return f"{told}, no level: people do not go below zero"
     level = answer.difficulty.level
     return told if level is None else f"{told}, level {level} of 5"
+
+
+def _formulas(puzzle: Puzzle, wishes: Wishes) -> str:
+    """Say how many formulas all solutions are, and what prints them; nothing where nothing does."""
+    named, in_order = GAMES[puzzle.game.name], wishes.in_order
+    if not wishes.every or puzzle.game.all_numbers != named.all_numbers:
+        return ""
+    from crisps24.puzzles.conditions import words_of_rules
+    from crisps24.rows.enumeration import count
+
+    try:
+        # The card says which numbers there are.
+        game = replace(
+            puzzle.game, numbers=named.numbers, length=named.length, repeats=named.repeats
+        )
+        number = count(puzzle.target, game, card=puzzle.hand, in_order=in_order)
+    except RefusedError:
+        return ""
+    target = str(puzzle.target)
+    options = [] if game.name == "crisps" else ["--game", game.name]
+    options += ["--in-order"] * in_order + [shlex.quote(word) for word in words_of_rules(game)]
+    words = [f'--card "{format_hand(puzzle.hand)}"', *options]
+    # What is below zero would be an option.
+    words = [*words, "--", target] if target.startswith("-") else [target, *words]
+    return f" ({number} formula{'' if number == 1 else 's'}: crisps24 formulas {' '.join(words)})"
 
 
 def _hint(puzzle: Puzzle, wishes: Wishes, count: int) -> None:

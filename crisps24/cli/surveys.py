@@ -14,6 +14,7 @@ from crisps24.cli.options import (
     complain,
     executor_of,
     format_option,
+    overwriting,
     progress_bar,
     rule_options,
     show,
@@ -95,13 +96,14 @@ def survey(form: str, **words: Any) -> None:
     )
     games = games_of(wishes)
     check_places(wishes)
-    if wishes.difficulty:
-        _survey_difficulty(games[0], wishes, form)
-        return
-    surveys = _loaded(wishes) if wishes.source else _worked_out(games, wishes)
-    _show(surveys, wishes, form)
-    if wishes.plot:
-        _plot(surveys, wishes.plot)
+    with overwriting(wishes.plot), overwriting(wishes.answers):
+        if wishes.difficulty:
+            _survey_difficulty(games[0], wishes, form)
+            return
+        surveys = _loaded(wishes) if wishes.source else _worked_out(games, wishes)
+        _show(surveys, wishes, form)
+        if wishes.plot:
+            _plot(surveys, wishes.plot)
 
 
 def _executor(wishes: Wishes, games: Sequence[Game]) -> AbstractContextManager["Executor | None"]:

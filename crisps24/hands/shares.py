@@ -12,12 +12,11 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from crisps24.hands.asked import Asked, Keep
 from crisps24.hands.blocks import Blocks, pairs_of, portions
 from crisps24.hands.costs import Floats, kinds_of, size_bits, step_features, step_weights
-from crisps24.hands.cuts import Cut, cuts
+from crisps24.hands.cuts import cuts
 from crisps24.hands.fingerprints import Elements, KeptPrints, grouped_prints, prints_of
 from crisps24.hands.leading import leading_of
 from crisps24.hands.levels import Level, levels_for
@@ -77,24 +76,11 @@ class Made(NamedTuple):
     weights: Floats
 
 
-class Step(NamedTuple):
-    """Results of one operator, and the places of what it joins: columns."""
-
-    made: Made
-    operator: Operator
-    left: Ints
-    right: Ints
-
-
 class Functions:
     """The functions that sub-hands make without going below zero, and the weight of each."""
 
-    def __init__(self, asked: Asked, best: bool = False) -> None:
-        """Work out what the sub-hands of some puzzles make, of which all is kept that is of use.
-
-        `best` keeps the weight of the likeliest route alone, and not that of all together.
-        """
-        self._best = best
+    def __init__(self, asked: Asked) -> None:
+        """Work out what the sub-hands of some puzzles make, of which all is kept that is of use."""
         self.game = asked.game
         self.in_order = asked.in_order
         # Where the numbers keep their order any grouping is tried, and so it is here.
@@ -128,7 +114,7 @@ class Functions:
 
     def _add(self, hands: Sequence[Hand], keep: Keep | None) -> None:
         """Add what some sub-hands of one size make, or what of it is to keep."""
-        made = _gathered(_joined([step.made for step in self.steps(hands, keep)]), self._best)
+        made = _gathered(_joined(list(self._steps(hands, keep))))
         # What is joined of digits is no result that has to be kept in mind.
         own = made.nodes % len(self._levels)
         joins = [any(each.joins for each in level.operators) for level in self._levels]
@@ -147,17 +133,21 @@ class Functions:
     def ends(self, hands: Sequence[Hand], keep: Keep) -> Iterator[Made]:
         """Yield what ends the routes of some sub-hands of one size, by what it answers."""
         if len(hands[0]) > 1:
-            yield from (step.made for step in self.steps(hands, keep, last=True))
+            yield from self._steps(hands, keep, last=True)
             return
         dealt = np.array([self._index_of[hand] for hand in hands])
         rows, asks = keep(self.values[dealt], np.arange(len(hands)))
         at = dealt[rows]
         yield Made(asks, self.values[at], self.prints.elements[at], self.weights[at])
 
-    def steps(self, hands: Sequence[Hand], keep: Keep | None, last: bool = False) -> Iterator[Step]:
+    def _steps(
+        self, hands: Sequence[Hand], keep: Keep | None, last: bool = False
+    ) -> Iterator[Made]:
         """Yield what some hands make by one more step, the `last` of a route or not."""
         known = self._index_of
-        taken = [(place, *cut) for place, hand in enumerate(hands) for cut in self._cuts(hand)]
+        taken = [
+            (place, *cut) for place, hand in enumerate(hands) for cut in cuts(hand, self.in_order)
+        ]
         ways = [(place, known[left], known[right]) for place, left, right, _ in taken]
         places, lefts, rights = np.array(ways, np.int64).reshape(-1, 3).T
         every = _Ways(places, lefts, rights, np.array([times for *_, times in taken]))
@@ -177,20 +167,6 @@ class Functions:
                         continue
                     for pairs, operands in zip(both, values, strict=True):
                         yield self._worked_out(operator, own, pairs, operands, keep, last)
-
-    def part_at(self, place: int) -> tuple[Hand, int]:
-        """Return the sub-hand that a place is of, and the level."""
-        hands = list(self._index_of)
-        index = int(np.searchsorted(self._starts[:, -1], place, "right"))
-        return hands[index], int(np.searchsorted(self._starts[index], place, "right")) - 1
-
-    def of_level(self, made: Made, level: int) -> npt.NDArray[np.bool_]:
-        """Return which results of a step that is not the last are of a level."""
-        own: npt.NDArray[np.bool_] = made.nodes % len(self._levels) == level
-        return own
-
-    def _cuts(self, hand: Hand) -> list[Cut]:
-        return cuts(hand, self.in_order)
 
     def _met(self, sides: _Sides, ways: _Ways) -> Iterator[tuple[_Met, int]]:
         """Yield pairs that meet, some at a time, and how many of the first meet either way."""
@@ -227,7 +203,7 @@ class Functions:
         operands: tuple[Column, Column],
         keep: Keep | None,
         last: bool,
-    ) -> Step:
+    ) -> Made:
         """Return what an operator makes of pairs legally, not below zero, and is to keep."""
         left, right = operands
         values, legal = operator.operate(left, right, self.game)
@@ -241,19 +217,13 @@ class Functions:
         nodes = places if last else places * len(self._levels) + own
         pair = met.left[at], met.right[at]
         if not len(at):
-            return Step(
-                Made(nodes, values, self.prints.elements[:0], self.weights[:0]), operator, *pair
-            )
+            return Made(nodes, values, self.prints.elements[:0], self.weights[:0])
         values = reduced(values)
-        weights = self.weights[pair[0]] * self.weights[pair[1]]
-        if not self._best:
-            weights *= met.times[at]
+        weights = self.weights[pair[0]] * self.weights[pair[1]] * met.times[at]
         kinds = self.kinds[pair[0]], self.kinds[pair[1]]
         flags = step_features(operator, left[at], right[at], values, kinds)
         prints = self.prints.made(operator, *pair, values)
-        return Step(
-            Made(nodes, values, prints, weights * step_weights(flags, last)), operator, *pair
-        )
+        return Made(nodes, values, prints, weights * step_weights(flags, last))
 
 
 def weights_of(asked: Asked) -> list[dict[int, float]]:
@@ -316,12 +286,11 @@ def _joined(made: Sequence[Made]) -> Made:
     )
 
 
-def _gathered(made: Made, best: bool) -> Made:
-    """Return each function of a node once, with the weights of all routes to it, or the best."""
+def _gathered(made: Made) -> Made:
+    """Return each function of a node once, with the weights of all routes to it."""
     order, starts = grouped_prints(made.nodes, made.prints)
     first = order[starts]
     weights = made.weights[order]
     if len(starts):
-        together = np.maximum if best else np.add
-        weights = together.reduceat(weights, starts)
+        weights = np.add.reduceat(weights, starts)
     return Made(made.nodes[first], made.values[first], made.prints[first], weights)

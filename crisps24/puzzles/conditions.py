@@ -38,7 +38,8 @@ class Conditions:
     closest: bool = False
     """Whether a target will do that can only be approached."""
     repeat: bool = False
-    """Whether a hand may come again."""
+    """Whether a hand may come again: in turn, when all others have, but for tiles and for games of
+    more than 5,000 hands, which are drawn anew each time."""
     trivial: bool = False
     """Whether a target will do that is dealt, where not all numbers have to be used: `make 2 of 7
     5 2`. There is no work in it, nor in a hand of one number."""
@@ -119,7 +120,7 @@ def command_of(
     words += [] if target is None else ["--target", str(target)]
     words += [] if targets is None else ["--targets", _written(targets)]
     words += _words_of_conditions(conditions)
-    words += _words_of_rules(game)
+    words += words_of_rules(game)
     return shlex.join(words)
 
 
@@ -156,7 +157,13 @@ def _words_of_conditions(conditions: Conditions) -> Iterator[str]:
             yield f"--{name}"
 
 
-def _words_of_rules(game: Game) -> Iterator[str]:
+def words_of_rules(game: Game) -> Iterator[str]:
+    """Yield the options that make a game of the one of its name.
+
+    >>> from dataclasses import replace
+    >>> list(words_of_rules(replace(GAMES["crisps"], negatives=True, operators=("-", "+"))))
+    ['--operators=-+', '--negatives']
+    """
     for name, text in rules_of(game).items():
         if name == "all":
             yield "--all-numbers" if text == "yes" else "--any-subset"

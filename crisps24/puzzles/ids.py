@@ -79,6 +79,11 @@ class Puzzle:
         """From 1, easy, to 5; None where people have none."""
         return None if self.difficulty is None else self.difficulty.level
 
+    @property
+    def nearest(self) -> tuple[Exact, ...]:
+        """What solves it: the target, or the value nearest to it and the one as far beyond."""
+        return tuple(dict.fromkeys((self.best, simplest(2 * self.target - self.best))))
+
     def solutions(self) -> "list[Solution]":
         """Return every distinct solution, the likeliest first."""
         from crisps24.hands.solver import solutions
@@ -94,10 +99,9 @@ class Puzzle:
         """
         from crisps24.notation.checking import check
 
-        nearest = dict.fromkeys((self.best, simplest(2 * self.target - self.best)))
         found = [
             check(text, value, self.hand, self.game, strict=strict, style=style)
-            for value in nearest
+            for value in self.nearest
         ]
         return next((each for each in found if each.verdict == "right"), found[0])
 

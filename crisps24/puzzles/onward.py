@@ -2,17 +2,16 @@
 
 Before the first step it is the likeliest route to the likeliest solution. After some, the numbers
 that are left are a hand of their own, solved as such where they are whole; else every order of
-work is tried, of the few that are left. Owns which way is told; the judge agrees to it first.
+work is tried, of the few that are left. Where the target is there, it is the way itself. Owns
+which way is told; the judge agrees to it first.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, permutations
-from math import inf
 
-from crisps24.hands.costs import step_bits
-from crisps24.hands.likeliest import hints
+from crisps24.hands.likeliest import bits_of, hints
 from crisps24.hands.solver import solutions
 from crisps24.notation.checking import check
 from crisps24.notation.evaluation import Step, exact_leaf, game_with, sentence_of
@@ -23,30 +22,35 @@ from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
-from crisps24.rules.ratios import column_of
+from crisps24.rules.words import format_value
 
 
 def way_on(puzzle: Puzzle, steps: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the likeliest steps from where some lead to what can be made; none where none do.
+
+    Where it is among the numbers that are left, the only one is that number.
 
     >>> from crisps24.puzzles.ids import puzzle_of
     >>> way_on(puzzle_of("cards:4.6.8.10=24"), ["10 - 6 = 4"])
     ('4 x 4 = 16', '16 + 8 = 24')
     >>> way_on(puzzle_of("cards:4.6.8.10=24"), ["10 + 8 = 18"])
     ()
+    >>> way_on(puzzle_of("crisps:5.6.8=8,all=no"), ["5 + 6 = 11"])
+    ('8',)
     """
-    for way in _ways(puzzle, steps):
-        working = ", ".join([*steps, *way])
-        if check(working, puzzle.best, puzzle.hand, puzzle.game).verdict == "right":
-            return tuple(way)
+    for best in puzzle.nearest:
+        for way in _ways(puzzle, steps, best):
+            working = ", ".join([*steps, *way])
+            if check(working, best, puzzle.hand, puzzle.game).verdict == "right":
+                return tuple(way)
     return ()
 
 
-def _ways(puzzle: Puzzle, steps: Sequence[str]) -> Iterator[list[str]]:
-    """Yield ways to the target, the likeliest first."""
+def _ways(puzzle: Puzzle, steps: Sequence[str], best: Exact) -> Iterator[list[str]]:
+    """Yield ways to what can be made, the likeliest first."""
     game = puzzle.game
     if not steps:
-        for each in puzzle.solutions():
+        for each in solutions(puzzle.hand, best, game):
             yield from _routes(each.expression, game)
         return
     there = stand(", ".join(steps), game, puzzle.hand)
@@ -54,15 +58,14 @@ def _ways(puzzle: Puzzle, steps: Sequence[str]) -> Iterator[list[str]]:
     # A step that needs parentheses is none there, whatever its numbers.
     if game.parentheses and not game.join and len(hand) == len(there.left):
         rest = replace(game, numbers=tuple(hand), length=len(hand), repeats=True)
-        for each in solutions(hand, puzzle.best, rest):
+        for each in solutions(hand, best, rest):
             yield from _routes(each.expression, rest)
     else:
         rules = game_with(puzzle.hand, game)
-        found = [
-            walk for left in _readings(there, game) for walk in _walks(left, rules, puzzle.best)
-        ]
-        for walk in sorted(found, key=lambda walk: _bits(walk, game)):
-            yield [sentence_of(step, game) for step in walk]
+        found = [walk for left in _readings(there, game) for walk in _walks(left, rules, best)]
+        # Nothing to be done comes before what is done lightly.
+        for walk in sorted(found, key=lambda walk: (walk != (), _bits(walk, game))):
+            yield [sentence_of(step, game) for step in walk] or [format_value(best)]
 
 
 def _routes(expression: Expression, game: Game) -> Iterator[list[str]]:
@@ -90,8 +93,8 @@ def _readings(there: Standing, game: Game) -> Iterator[tuple[Exact, ...]]:
 def _walks(
     left: tuple[Exact, ...], game: Game, best: Exact, done: tuple[Step, ...] = ()
 ) -> Iterator[tuple[Step, ...]]:
-    """Yield every order of work that leads from numbers to a target."""
-    if done and done[-1].result == best and (len(left) == 1 or not game.all_numbers):
+    """Yield every order of work that leads from numbers to a target; none where it is there."""
+    if best in left and (len(left) == 1 or not game.all_numbers):
         yield done
         return
     tried: set[tuple[str, Exact, Exact]] = set()
@@ -113,14 +116,4 @@ def _walks(
 
 def _bits(walk: Sequence[Step], game: Game) -> float:
     """Return what an order of work costs a person."""
-    return sum(_step_bits(step, game, last=step is walk[-1]) for step in walk)
-
-
-def _step_bits(step: Step, game: Game, *, last: bool) -> float:
-    if step.result < 0:
-        # Nobody does that before anything else.
-        return inf
-    left, right, result = (
-        column_of([value], game.fractions, object) for value in (step.left, step.right, step.result)
-    )
-    return float(step_bits(step.operation.operator, left, right, result, last)[0])
+    return sum(bits_of(step, game, last=step is walk[-1]) for step in walk)

@@ -47,6 +47,7 @@ SENTENCES = {
     "closer": "{value} is {gap} away",
     "farther": "{value} is {gap} away; your {best} is closer",
     "hint": "try {formula}",
+    "there": "{formula} is there: type it",
     "lost": "from here {target} cannot be made: u goes back a step, r to the start",
     "undo": "left: {left}",
     "restart": "left: {left}",
@@ -306,7 +307,8 @@ class Round:
         if not way:
             return now, now._reply("lost")
         step = way[min(self.told, len(way) - 1)]
-        return now, now._reply("hint", formula=step)
+        reply = now._reply("hint" if "=" in step else "there", formula=step)
+        return now, replace(reply, kind="hint")
 
     def _back(self, key: str) -> Judged:
         """Take back a step, or all of them."""

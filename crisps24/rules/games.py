@@ -149,7 +149,25 @@ class Game:
         object.__setattr__(self, "operators", ordered)
         if self.join and not 0 <= self.numbers[0] <= self.numbers[-1] <= 9:
             number = next(number for number in self.numbers if not 0 <= number <= 9)
-            raise RefusedError(f"only single digits can be joined, and {self.name} has {number}")
+            told = f"only single digits can be joined, and {self.name} has {number}"
+            raise RefusedError(f"{told}{self._with_digits()}")
+
+    def _with_digits(self) -> str:
+        """Name a game of the same rules that has single digits alone, if there is one."""
+        same = (
+            "target",
+            "grouping",
+            "parentheses",
+            "fractions",
+            "negatives",
+            "all_numbers",
+            "zero",
+        )
+        for game in GAMES.values():
+            single = game.name != self.name and 0 <= game.numbers[0] <= game.numbers[-1] <= 9
+            if single and all(getattr(game, rule) == getattr(self, rule) for rule in same):
+                return f"; {game.name} is this game with single digits alone"
+        return ""
 
     def __repr__(self) -> str:
         """Return what makes it: its name, and what is changed of the game of that name."""

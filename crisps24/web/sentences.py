@@ -40,7 +40,7 @@ SENTENCES: Mapping[str, str | tuple[str, str]] = MappingProxyType(
         "field_plain": "With a solution without parentheses",
         "field_large": "Large tiles",
         "field_closest": "Targets that can only be approached will do",
-        "field_repeat": "A hand may come again",
+        "field_repeat": "A hand may come again, when all have come",
         "field_trivial": "Targets that are dealt will do",
         "field_seed": "Seed",
         "field_count": "How many puzzles",

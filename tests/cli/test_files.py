@@ -78,11 +78,23 @@ RESULTS_TABLE = """\
 """
 
 
+SHORT = " written: a TARGET without a command is short for crisps24 results\n"
+
+
 @pytest.mark.parametrize("words", ["results 143 24", "143 24", "results 143 24 143"])
 def test_results_writes_the_files_and_prints_a_table(words: str, run: Run) -> None:
-    assert run(*words.split()) == Ran(0, RESULTS_TABLE, "")
+    told = "" if words.startswith("results") else f"2 files are{SHORT}"
+    assert run(*words.split()) == Ran(0, RESULTS_TABLE, told)
     assert Path("results/results.143").read_bytes() == PUBLISHED.read_bytes()
     assert sorted(path.name for path in Path("results").iterdir()) == ["results.143", "results.24"]
+
+
+def test_a_target_without_a_command_says_that_it_writes_a_file(run: Run) -> None:
+    for _ in range(2):
+        ran = run("24", "--format", "csv", "--dir", "here")
+        assert ran.err == f"here/results.24 is{SHORT}"
+    assert run("results", "24").err == ""
+    assert run("count", "24").err == ""
 
 
 def test_results_writes_a_range_into_another_folder(run: Run) -> None:
@@ -367,7 +379,10 @@ WRONG_CALLS: list[tuple[str, str]] = [
     ("verify", "Missing argument 'FILE...'."),
     ("verify missing", "File 'missing' does not exist."),
     ("verify .", "File '.' is a directory."),
-    ("verify a-file", "no target is given, and the name 'a-file' has none: results.24 has"),
+    ("verify a-file", "a-file has no name that tells its target: give it with --target"),
+    ("deal cards --join", "and cards has 10; digits is this game with single digits alone"),
+    ("solve 4 4 4 4 --game cards --join", "cards has 10; digits is this game with single digits"),
+    ("solve 4 4 4 4 --game krypto --join", "only single digits can be joined, and krypto has 10"),
 ]
 
 
@@ -446,7 +461,7 @@ def test_the_script_is_the_command_line() -> None:
 
 
 def test_the_package_runs_as_a_module(tmp_path: Path) -> None:
-    ran = process("143", "24")
+    ran = process("results", "143", "24")
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, RESULTS_TABLE, "")
     assert (tmp_path / "results" / "results.143").read_bytes() == PUBLISHED.read_bytes()
 
@@ -541,7 +556,7 @@ def test_a_progress_bar_is_shown_on_a_terminal_only() -> None:
         os.close(master)
     assert ran.stdout == RESULTS_TABLE
     assert "rows" in shown
-    assert process("143", "24").stderr == ""
+    assert process("results", "143", "24").stderr == ""
 
 
 def test_a_long_count_tells_on_a_terminal_how_far_it_is() -> None:
@@ -591,7 +606,8 @@ def test_what_a_killed_run_left_is_gone_after_the_next() -> None:
 
 def test_many_workers_write_what_one_does() -> None:
     for workers in ("1", "2"):
-        assert process("24", "--length", "5", "--dir", workers, "--workers", workers).stderr == ""
+        words = ["results", "24", "--length", "5", "--dir", workers, "--workers", workers]
+        assert process(*words).stderr == ""
     assert Path("1/results.24").read_bytes() == Path("2/results.24").read_bytes()
     assert process("24", "--workers", "0", check=False).returncode == 2
 

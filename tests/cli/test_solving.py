@@ -3,17 +3,24 @@
 import csv
 import io
 import json
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
-from crisps24 import GAMES
+from crisps24 import GAMES, count, formulas
 from crisps24.cli import hand_files
 from crisps24.cli.program import main
 from crisps24.hands.effort import difficulty
 from crisps24.hands.solver import solutions
+from tests import hand_oracle
+from tests.hand_oracle import Rules
+from tests.hands.dealing import HALF, dealt, game_of
 
 KEYS = ["numbers", "target", "expression", "value", "exact", "share", "solutions", "bits", "level"]
 
@@ -303,3 +310,79 @@ def test_a_file_without_a_hand_is_refused(
     status, out, err = run(capsys, "--file", str(path), "--format", form)
     assert (status, out) == (2, "")
     assert "the --file has no hand" in err
+
+
+CARD = '2 solutions (36 formulas: crisps24 formulas 24 --card "4 3 8 4")'
+# What is asked, how many solutions, and what is said of their formulas: nothing where no command
+# prints them.
+TOLD = [
+    ("4 3 8 4 --all", "2 solutions", '36 formulas: crisps24 formulas 24 --card "4 3 8 4"'),
+    ("4 3 8 4", "2 solutions", ""),
+    ("4 3 8 4 --all --in-order", "2 solutions", "3 formulas: "),
+    ("4 3 8 4 --all --in-order --target 16", "1 solution", "1 formula: "),
+    ("4 3 8 4 --all --negatives", "2 solutions", "--negatives"),
+    ("4 3 8 4 --all --operators +-x", "2 solutions", "--operators=-+x"),
+    ("4 3 8 4 --all --no-zero", "2 solutions", "--no-zero"),
+    ("4 3 8 4 --all --essential", "2 essential solutions", "36 formulas"),
+    ("4 3 8 4 --all --parentheses", "4 solutions", ""),
+    ("4 3 8 4 --all --any-subset", "3 solutions", ""),
+    ("4 3 8 4 --all --game cards", "4 solutions", ""),
+    ("4 3 8 4 --all --game cards --no-parentheses", "2 solutions", "--no-parentheses"),
+    ("4 3 8 4 --all --game numble --no-parentheses --target 24", "3 solutions", ""),
+    ("4 3 8 4 --all --game numble --target 24 --no-parentheses --all-numbers", "2 solutions", ""),
+    ("1 2 3 --target 15 --join --all", "2 solutions", "--join"),
+    ("1 2 3 --target 15 --join --all --in-order", "1 solution", "--join"),
+    ("0 1 2 --target 12 --numbers 0..9 --join --all", "3 solutions", "--join"),
+    ("12 30 --numbers 1..50 --target 42 --all", "1 solution", '--card "12 30"'),
+    ("0 5 --numbers 0..9 --target 5 --no-zero --all", "2 solutions", "--no-zero"),
+    ("3 8 --negatives --target -5 --all", "1 solution", " -- -5"),
+    ("1 2 --fractions --target 1/2 --all", "1 solution", "formulas 1/2 "),
+    ("5 --target 5 --all", "1 solution", '1 formula: crisps24 formulas 5 --card "5"'),
+    ("5 --target 5 --all --game digits --no-parentheses --style unicode", "1 solution", "digits"),
+    ("crisps:4.3.8.4=24,negatives=yes --all", "2 solutions", "--negatives"),
+    ("crisps:4.3.8.4=24,numbers=1..12,length=5 --all", "2 solutions", "36 formulas"),
+]
+
+
+@pytest.mark.parametrize(("words", "solved", "told"), TOLD, ids=lambda case: case)
+def test_all_solutions_are_told_as_formulas_by_a_command_that_prints_so_many(
+    words: str, solved: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, err = run(capsys, *words.split())
+    assert status == 0, err
+    last = out.splitlines()[-1]
+    assert re.match(rf"{solved}(,| \()", last), last
+    found = re.search(r"\(([0-9]+) formulas?: crisps24 (.*)\), ", last)
+    if found is None:
+        assert told == ""
+        return
+    assert told != ""
+    assert told in last
+    assert main(shlex.split(found[2])) == 0
+    assert len(capsys.readouterr().out.splitlines()) == int(found[1])
+
+
+def test_of_formulas_nothing_is_told_but_in_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, err = run(capsys, "4", "3", "8", "4", "--all", "--format", "json")
+    assert len(json.loads(out)) == 2
+    assert [list(row) for row in json.loads(out)] == [KEYS] * 2
+    assert err == f"\n{CARD}, level 1 of 5\n"
+
+
+@HALF
+@given(dealt(operators=st.just("-+x:")), st.data())
+def test_the_solutions_are_the_formulas_that_differ_for_other_numbers(
+    drawn: tuple[tuple[int, ...], Rules], data: st.DataObject
+) -> None:
+    hand, rules = drawn
+    rules = rules._replace(parentheses=False, all_numbers=True)
+    ways = hand_oracle.ways(hand, rules)
+    assume(ways)
+    target = data.draw(st.sampled_from(sorted(ways)))
+    game = game_of(hand, rules)
+    functions = [
+        hand_oracle.read(str(formula), rules).function
+        for formula in formulas(target, game, card=hand, in_order=rules.in_order)
+    ]
+    assert len(set(functions)) == ways[target]
+    assert len(functions) == count(target, game, card=hand, in_order=rules.in_order)

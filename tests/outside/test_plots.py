@@ -78,6 +78,26 @@ def test_a_figure_is_made_in_the_format_of_its_name(
 
 
 @pytest.mark.usefixtures("_matplotlib")
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        ("count 0..9", "--plot"),
+        ("survey crisps --targets 20..30", "--plot"),
+        ("survey crisps --difficulty", "--plot"),
+        ("survey crisps --target 24", "--answers"),
+    ],
+)
+def test_a_file_that_is_overwritten_is_told(
+    words: str, option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "file.svg"
+    told = f"{path} was there before: it is overwritten\n"
+    for there in (False, True):
+        assert main([*words.split(), option, str(path)]) == 0
+        assert (told in capsys.readouterr().err) == there
+
+
+@pytest.mark.usefixtures("_matplotlib")
 def test_a_format_in_capitals_is_one_too(tmp_path: Path) -> None:
     path = tmp_path / "figure.PNG"
     assert main(["count", "0..9", "--plot", str(path)]) == 0

@@ -109,7 +109,15 @@ def test_all_hands_that_there_are_can_be_dealt_and_no_more() -> None:
     assert len({puzzle.hand for puzzle in dealt}) == 1362
     with pytest.raises(ValueError, match="1362 hands fulfil that, and 1,363 were asked for"):
         deal("cards", 1363, seed=4)
-    assert len(deal("cards", 1400, seed=4, conditions=Conditions(repeat=True))) == 1400
+    found = deal("cards", 1400, seed=4, conditions=Conditions(repeat=True))
+    assert len(found) == 1400
+    assert len({puzzle.hand for puzzle in found[:1362]}) == 1362
+
+
+def test_repeat_says_that_hands_come_in_turn(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["deal", "--help"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"where there are at most {dealing._FEW_HANDS:,}, in turn, when all have." in told
 
 
 def test_of_5_000_hands_all_are_looked_at_and_of_more_2_000() -> None:

@@ -86,7 +86,14 @@ TYPED = [
     ("crisps:3.4.4.8=24", ["3 + 8 = 11", "11 x 4=44"], "illegal", "crisps has no par", "11 x 4=44"),
     ("crisps:3.4.4.8=24", ["9 - 8 = 1"], "wrong", "9 is not there: what is left is 3 4 4 8", "9"),
     ("crisps:3.4.4.8=24", ["3 - 8 = 5"], "illegal", "3 - 8 goes below zero", "3 - 8"),
-    ("crisps:2.2.4.6=24", ["?"], "hint", "try 2 : 2 = 1", ""),
+    ("crisps:2.2.4.6=24", ["?"], "hint", "try 2 - 2 = 0", ""),
+    ("crisps:5.6.8=8,all=no", ["?"], "hint", "8 is there: type it", ""),
+    ("crisps:5.6.8=8,all=no", ["5 + 6 = 11", "?"], "hint", "8 is there: type it", ""),
+    ("crisps:5.6.8=8,all=no", ["5 + 6 = 11", "8"], "right", "right: 8 = 8", ""),
+    ("crisps:5.6.8=8,all=no", ["5 + 8 = 13", "?"], "lost", SENTENCES["lost"], ""),
+    ("cards:5.6.8=8,all=no", ["5 / 6 = 5/6", "?"], "hint", "8 is there: type it", ""),
+    ("make10:1.2.3.4=12,join=yes,all=no", ["3 + 4 = 7", "?"], "hint", "12 is there: type it", ""),
+    ("countdown:75.50.25.6.3.1=75", ["50 + 25 = 75", "?"], "ended", SENTENCES["ended"], ""),
     ("make10:1.2.3.4=10,join=yes", ["12 - 4 = 8", "3 + 8"], "wrong", "it makes 11, not 10", ""),
     ("crisps:3.4.4.8=16", ["8 - 4 = 4", "4 x 3 = 12"], "step", "left: 4 12", ""),
     ("crisps:3.4.4.8=16", ["8 - 4 = 4", "4 x 3 = 12", "12 + 4"], "right", SENTENCES["right"], ""),
@@ -145,7 +152,7 @@ def test_what_is_typed_is_answered(
 
 def test_every_sentence_is_said_of_something() -> None:
     kinds = {row[2] for row in TYPED} | {"task", "clock", "points", "only", "likeliest", "closest"}
-    assert set(SENTENCES) - kinds == {"near", "nearest", "over"}
+    assert set(SENTENCES) - kinds == {"near", "nearest", "over", "there"}
     assert set(KEYS.values()) <= kinds
     assert set(RESULTS) - kinds == {"over"}
 
@@ -264,6 +271,7 @@ CHANGED = {
     "five": replace(GAMES["crisps"], length=5),
     "any subset": replace(GAMES["crisps"], all_numbers=False),
     "sums alone": replace(GAMES["cards"], operators=("-", "+")),
+    "any of the cards": replace(GAMES["cards"], all_numbers=False),
 }
 HINTED = GAMES | CHANGED
 
@@ -326,7 +334,10 @@ def may_be_made(left: Sequence[Fraction], puzzle: Puzzle) -> bool:
     return any(may_be_made(rest, puzzle) for _, rest in made(left, puzzle))
 
 
-@pytest.mark.parametrize("name", ["cards", "digits", "make10", "krypto", "sums alone"])
+WHOLE = ["cards", "digits", "make10", "krypto", "sums alone", "any of the cards"]
+
+
+@pytest.mark.parametrize("name", WHOLE)
 @given(draws=st.lists(st.integers(0, 10**6), min_size=1, max_size=2), place=st.integers(0, 11))
 @settings(max_examples=25)
 def test_there_is_a_hint_exactly_where_there_is_a_way(
@@ -339,6 +350,9 @@ def test_there_is_a_hint_exactly_where_there_is_a_way(
         steps = list(made(left, puzzle))
         step, left = steps[draw % len(steps)]
         now, reply = now.typed(step)
+        if not puzzle.game.all_numbers and left[-1] == puzzle.target:
+            assert reply.kind == "right"
+            return
         assert reply.kind in ("step", "unused"), (puzzle.id, step, reply.text)
         assert sorted(now.left) == sorted(left)
     _, reply = now.typed("?")
@@ -429,3 +443,11 @@ def test_a_row_is_what_a_log_keeps() -> None:
         "wrong": 1,
         "result": "right",
     }
+
+
+def test_a_hint_leads_to_either_of_the_nearest_values() -> None:
+    puzzle = puzzle_of("cards:1.2.4=11")
+    assert puzzle.nearest == (10, 12)
+    assert way_on(puzzle, ["4 + 1 = 5"]) == ("5 x 2 = 10",)
+    assert way_on(puzzle, ["2 + 1 = 3"]) == ("4 x 3 = 12",)
+    assert played(puzzle, "2 + 1 = 3", "4 x 3 = 12")[0].result == "right"
