@@ -251,9 +251,7 @@ class Functions:
         kinds = self.kinds[pair[0]], self.kinds[pair[1]]
         flags = step_features(operator, left[at], right[at], values, kinds)
         prints = self.prints.made(operator, *pair, values)
-        return Step(
-            Made(nodes, values, prints, weights * step_weights(flags, last)), operator, *pair
-        )
+        return Step(Made(nodes, values, prints, weights * step_weights(flags)), operator, *pair)
 
 
 def weights_of(asked: Asked) -> list[dict[int, float]]:
