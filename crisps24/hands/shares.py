@@ -264,7 +264,7 @@ def weights_of(asked: Asked) -> list[dict[int, float]]:
     >>> from crisps24.hands.asked import Puzzle
     >>> [found] = weights_of(Asked([Puzzle((2, 3), 6)], GAMES["crisps"]))
     >>> list(found.values())
-    [0.7071067811865476]
+    [0.5]
     """
     of_ask: list[dict[int, float]] = [{} for _ in range(len(asked))]
     for made in _ends(asked):
