@@ -66,13 +66,16 @@ def play(count: int, choice: Choice, seconds: int | None, log: Path | None, no_c
     which time it ended.
     """
     from crisps24.outside.whole_files import append
+    from crisps24.puzzles.rounds import is_scored
 
     if log is not None:
         if log.suffix.lower() != ".jsonl":
             raise click.UsageError(f"--log {log}: it is made of lines of JSON: name it .jsonl")
         append(log)
     found = choice.deal(count)
-    session = _Session(found, seconds, log, drawn=not no_card)
+    # Where nobody tells whether a target can be made, no level does, which the impossible lacks.
+    hidden = is_scored(found.game) and bool(choice.hand or choice.conditions["closest"])
+    session = _Session(found, seconds, log, drawn=not no_card, graded=not hidden)
     try:
         session.play()
     finally:
@@ -85,12 +88,15 @@ def play(count: int, choice: Choice, seconds: int | None, log: Path | None, no_c
 class _Session:
     """One call of `play`: who plays, and what has been played."""
 
-    def __init__(self, deal: "Deal", limit: int | None, log: Path | None, *, drawn: bool) -> None:
+    def __init__(
+        self, deal: "Deal", limit: int | None, log: Path | None, *, drawn: bool, graded: bool
+    ) -> None:
         self.deal = deal
         self.limit = limit
         self.log = log
         self.player = _Typist() if sys.stdin.isatty() and sys.stdout.isatty() else _Script()
         self.drawn = drawn
+        self.graded = graded
         self.played: list[Round] = []
 
     def play(self) -> None:
@@ -98,7 +104,7 @@ class _Session:
         from crisps24.puzzles.ids import rules_of
 
         for number, puzzle in enumerate(self.deal, 1):
-            graded = f" · level {puzzle.level}" if puzzle.level else ""
+            graded = f" · level {puzzle.level}" if puzzle.level and self.graded else ""
             rules = "".join(f", {name} {text}" for name, text in rules_of(puzzle.game).items())
             click.echo(f"\n{number} of {len(self.deal)} · {puzzle.game.name}{rules}{graded}")
             if not self.play_one(puzzle):

@@ -31,43 +31,35 @@ class Cost(NamedTuple):
     why: str
 
 
-# The first seven are features of a step, of which it may have several. Where an operand is
+# The first six are features of a step, of which it may have several. Where an operand is
 # neutral nothing else is counted; nor is anything for x - x and x : x but that they are equal,
-# nor for a product with 0 or a quotient of it. The size is counted for all of them.
+# nor for a product with 0 or a quotient of it. The size is counted for all of them. Who changes
+# what is here raises `COSTS_VERSION`, and `draws.VERSION`.
 COSTS = {
-    "neutral": Cost(-1, "x 1, : 1, + 0, - 0: nothing has to be worked out"),
-    "one": Cost(-1.25, "1 is added or taken: a number becomes the next one"),
+    "neutral": Cost(-2, "x 1, : 1, + 0, - 0: nothing has to be worked out"),
+    "one": Cost(-2, "1 is added or taken: a number becomes the next one"),
     "equal": Cost(-1, "two equal operands are seen together"),
-    "double": Cost(-0.5, "x + x, x times 2 or x : 2: doubling and halving"),
     "division": Cost(1, "a division, which people try last"),
+    "carry": Cost(0.5, "a sum of whole numbers that carries in the units"),
     "fraction": Cost(1.5, "an operand or the result is not whole"),
-    "hard sum": Cost(1.25, "a sum on the way that carries in the units, or is 14 to 19"),
     # Times log2(1 + v), for each result v on the way, the last one left out.
-    "size": Cost(0.4, "a result on the way has to be kept in mind"),
-    # A number, for each number dealt that tempts; see `lure_bits`.
-    "lure": Cost(0.4, "a number dealt that goes into half the target: it tempts to multiply"),
+    "size": Cost(0.5, "a result on the way has to be kept in mind"),
 }
+# Bits that were told by other costs are no bits of these.
+COSTS_VERSION = 2
 
-STEP = tuple(COSTS)[:7]
+STEP = tuple(COSTS)[:6]
 _FLAG = {name: np.uint8(1 << place) for place, name in enumerate(STEP)}
-# In the last step nothing is worked out any more: the target is known.
-NOT_IN_THE_LAST = ("hard sum",)
-# The highest card, beyond which a sum looks like nothing that is dealt.
-_HIGHEST_CARD = 13
 
 
-def _bits_by_flags(last: bool) -> Floats:
+def _bits_by_flags() -> Floats:
     """Return the bits of every set of features, the size left out."""
     flags = np.arange(1 << len(STEP))
-    bits = np.zeros(len(flags))
-    for name in STEP:
-        if not (last and name in NOT_IN_THE_LAST):
-            bits += COSTS[name].bits * (flags & _FLAG[name] != 0)
-    return bits
+    return sum((COSTS[name].bits * (flags & _FLAG[name] != 0) for name in STEP), np.zeros(1))
 
 
-_BITS = {last: _bits_by_flags(last) for last in (False, True)}
-_WEIGHTS = {last: np.exp2(-bits) for last, bits in _BITS.items()}
+_BITS = _bits_by_flags()
+_WEIGHTS = np.exp2(-_BITS)
 
 
 def step_bits(
@@ -78,15 +70,15 @@ def step_bits(
     >>> from crisps24.rules.operators import OPERATORS
     >>> step_bits(OPERATORS["x"], np.array([3, 6, 6]), np.array([8, 4, 1]), np.array([24, 24, 6]),
     ...     last=True).tolist()
-    [0.0, 0.0, -1.0]
+    [0.0, 0.0, -2.0]
     """
-    bits = _BITS[last][step_features(operator, left, right, result)]
+    bits = _BITS[step_features(operator, left, right, result)]
     return bits if last or operator.joins else bits + size_bits(result)
 
 
-def step_weights(flags: Flags, last: bool = False) -> Floats:
+def step_weights(flags: Flags) -> Floats:
     """Return 2 to the minus bits of steps by their features, the size left out."""
-    return _WEIGHTS[last][flags]
+    return _WEIGHTS[flags]
 
 
 def size_bits(results: Column) -> Floats:
@@ -111,24 +103,6 @@ def _log2(column: Ints) -> Floats:
     return np.array(list(map(log2, column))) if wide else np.log2(column.astype(float))
 
 
-def lure_bits(dealt: Ints, targets: Column) -> Floats:
-    """Return what numbers dealt that tempt people to multiply cost at targets: a hand a row.
-
-    These are the numbers above 1 that go into half the target: 2, 3, 4, 6 and 12 where it is 24,
-    each time they are dealt. (8 goes into 24 as well, but it leads astray no more than 7 does.)
-    Nobody multiplies to make 0.
-
-    >>> lure_bits(np.array([[3, 3, 7, 8], [3, 3, 7, 8]]), np.array([24, 25])).tolist()
-    [0.8, 0.0]
-    """
-    parts = targets.denominators if isinstance(targets, Ratios) else np.ones(1, np.int64)
-    wholes = targets.numerators if isinstance(targets, Ratios) else targets
-    twice = 2 * dealt * parts[:, None]
-    goes = wholes[:, None] % np.where(dealt > 1, twice, 1) == 0
-    counts: Floats = (goes & (dealt > 1) & (wholes > 0)[:, None]).sum(axis=1).astype(float)
-    return COSTS["lure"].bits * counts
-
-
 def step_features(
     operator: Operator,
     left: Column,
@@ -150,9 +124,8 @@ def step_features(
     if operator.commutes:
         _mark(more, "equal", alike)
         if neutral_of(operator) == 0:
-            _mark(more, "double", alike)
             wholes = (one < _FRACTION) & (other < _FRACTION)
-            _mark(more, "hard sum", wholes & _is_hard(left, right, result))
+            _mark(more, "carry", wholes & _carries(left, right))
     if isinstance(result, Ratios):
         _mark(more, "fraction", result.denominators != 1)
     counted = flags < _ALONE
@@ -162,8 +135,8 @@ def step_features(
     return flags & ~_ALONE
 
 
-# What can be said of an operand by itself: it is 0, 1, 2, another whole number or a fraction.
-_OTHER, _FRACTION, _KINDS = 3, 4, 5
+# What can be said of an operand by itself: it is 0, 1, another whole number or a fraction.
+_OTHER, _FRACTION, _KINDS = 2, 3, 4
 # A feature beside which no other is counted; it is none itself.
 _ALONE = np.uint8(1 << len(STEP))
 
@@ -172,7 +145,7 @@ def kinds_of(column: Column) -> Flags:
     """Return of what kind values are, as `step_features` takes them; fractions in lowest terms.
 
     >>> kinds_of(np.array([0, 1, 2, 3, 24])).tolist()
-    [0, 1, 2, 3, 3]
+    [0, 1, 2, 2, 2]
     """
     values = _numerators(column)
     kinds = np.where((values >= 0) & (values < _OTHER), values, _OTHER).astype(np.uint8)
@@ -198,7 +171,6 @@ def _flags_of(operator: Operator, left: int, right: int) -> int:
         return int(_ALONE)
     features = {
         "one": neutral == 0 and 1 in either,
-        "double": neutral == 1 and 2 in either,
         "division": operator.divides,
         "fraction": _FRACTION in (left, right),
     }
@@ -217,11 +189,9 @@ def _are(left: Column, right: Column) -> Mask:
     return left == right
 
 
-def _is_hard(left: Column, right: Column, result: Column) -> Mask:
-    """Return which sums of whole numbers carry in the units, or are a little over any card."""
-    one, other, made = map(_numerators, (left, right, result))
-    carries = one % 10 + other % 10 >= 10
-    return carries | ((made > _HIGHEST_CARD) & (made < 20))
+def _carries(left: Column, right: Column) -> Mask:
+    """Return which sums of whole numbers carry in the units."""
+    return _numerators(left) % 10 + _numerators(right) % 10 >= 10
 
 
 def _numerators(column: Column) -> Ints:

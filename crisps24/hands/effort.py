@@ -1,32 +1,31 @@
 """How hard a hand is for people: bits, and levels from 1 to 5.
 
 A hand is as hard as a random, sensible try is unlikely to succeed: its bits are log2 of the
-arrangements of the hand, minus log2 of the weights of all routes to the target together, plus
-what tempts (`costs` has the table, `routes` the recursion). The costs were fitted to the mean
+arrangements of the hand, minus log2 of the weights of all routes to the target together (`costs`
+has the table, `routes` the recursion). The costs were fitted to the mean
 times that people took for 1,000 hands of four cards (1 to 13) at 24, from the statistics of the
 24 game at 4nums.com as kept in princeton-nlp/tree-of-thought-llm (MIT); `tests/difficulty/` has
 the data and the fit. Other games and other targets are carried over, not measured.
 
-Owns what is added to the bits beside the routes, the levels, and the estimate in seconds:
-
-- A larger target is harder, by 1/2 bit each time that 1 + target doubles. In a game with a
-  target of its own that is counted from this target, so that its bits and cut-offs are those of
-  the puzzle that is played; in the others from 0.
-- Numbers dealt that tempt people to multiply are counted in games with a target of their own.
+Owns what is added to the bits beside the routes, the levels, and the estimate in seconds. What is
+added: a larger target is harder, by 1/2 bit each time that 1 + target doubles. In a game with a
+target of its own that is counted from this target, so that its bits and cut-offs are those of the
+puzzle that is played; in the others from 0.
 """
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import accumulate, pairwise, zip_longest
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from math import log2
+from operator import attrgetter
 from sys import float_info
 from typing import NamedTuple
 
 import numpy as np
 
 from crisps24.hands.asked import widest_of
-from crisps24.hands.costs import Floats, lure_bits, size_of
+from crisps24.hands.costs import Floats, size_of
 from crisps24.hands.routes import SubHandRoutes
 from crisps24.hands.solver import check_hand
 from crisps24.notation.evaluation import game_with
@@ -40,13 +39,18 @@ from crisps24.rules.words import Numbers, ends_of
 # of all solvable pairs of hand and target, each distinct hand once. Found by
 # `crisps24 survey cards --difficulty --by share` and the like, from the costs as they are; new
 # costs need new ones.
-OWN_TARGET = (2.6, 4.2, 5.6, 6.9)
+OWN_TARGET = (1.7, 3.9, 5.6, 7.1)
 DEALT_TARGET = {
-    "numble": (10.2, 12.8, 14.9, 17.4),
-    "countdown": (10.2, 12.8, 15.1, 17.7),
-    "krypto": (2.3, 4.2, 5.9, 8.0),
+    "numble": (11.0, 13.8, 16.2, 19.0),
+    "countdown": (10.9, 13.8, 16.4, 19.3),
+    "krypto": (1.9, 4.0, 6.0, 8.6),
 }
 
+# What levels hold for: without it bits are of another game.
+_RULES = attrgetter(
+    *("operators", "parentheses", "fractions", "negatives", "zero", "join", "all_numbers"),
+    "grouping",
+)
 # More targets than these are found in one pass.
 _FEW_TARGETS = 3
 # What it costs that 1 + target is twice as large.
@@ -63,7 +67,7 @@ class _Times(NamedTuple):
 
 
 # Fitted to the 1,000 hands by `python -m tests.difficulty.fit`, for the games they were played in.
-_TIMES = _Times(4.9, 0.5, 0.69)
+_TIMES = _Times(5.4, 0.54, 0.66)
 _TIMED = ("cards", "digits")
 
 
@@ -77,7 +81,7 @@ class Difficulty:
     A scale, not a probability: a hand of which nearly all ways lead to the target is below 0.
     """
     level: int | None
-    """From 1, easy, to 5; None where the game has no levels."""
+    """From 1, easy, to 5; None where there are none: see `cuts_of`."""
     seconds: float | None
     """About how long people take who find a solution, on average; None where nobody was timed."""
 
@@ -114,7 +118,7 @@ class Efforts:
         targets = joined([routes.values for routes in found])
         # The weight of numbers of sixty digits is nothing that a float can hold.
         sums = np.maximum(np.concatenate([routes.weights for routes in found]), _LEAST_WEIGHT)
-        bits = np.round(self._beside(hands, counts, targets) - np.log2(sums), 3) + 0.0
+        bits = np.round(self._beside(targets) - np.log2(sums), 3) + 0.0
         ends = [0, *accumulate(counts)]
         return [(targets[i:j], bits[i:j]) for i, j in pairwise(ends)]
 
@@ -127,14 +131,10 @@ class Efforts:
                 for target, each in sorted(found)
             }
 
-    def _beside(self, hands: Sequence[Hand], counts: Sequence[int], targets: Column) -> Floats:
-        """Return what makes targets harder beside the routes to them, so many for each hand."""
+    def _beside(self, targets: Column) -> Floats:
+        """Return what makes targets harder beside the routes to them."""
         size = _TARGET_SIZE * size_of(targets)
-        if self._own is None:
-            return size
-        # 1 tempts nobody: it stands for the numbers that shorter hands do not have.
-        dealt = np.array(list(zip_longest(*hands, fillvalue=1))).T.repeat(counts, axis=0)
-        return size - _TARGET_SIZE * log2(1 + self._own) + lure_bits(dealt, targets)
+        return size if self._own is None else size - _TARGET_SIZE * log2(1 + self._own)
 
 
 def difficulty(
@@ -223,7 +223,19 @@ def graded(
     Difficulty(bits=5.0, level=3, seconds=10.4)
     """
     timed = target == game.target and not in_order and _is_timed(hand, game)
-    return Difficulty(bits, level_of(bits, game), estimated(bits) if timed else None)
+    level = None if in_order else level_of(bits, game)
+    return Difficulty(bits, level, estimated(bits) if timed else None)
+
+
+def approached(found: Difficulty) -> Difficulty:
+    """Return how hard it is to come near a target that cannot be made, by what is made then.
+
+    What is impossible has bits, those of the nearest value, and no level.
+
+    >>> approached(Difficulty(5.0, 3, 10.4))
+    Difficulty(bits=5.0, level=None, seconds=None)
+    """
+    return replace(found, level=None, seconds=None)
 
 
 def _is_timed(hand: Hand, game: Game) -> bool:
@@ -245,10 +257,19 @@ def level_of(bits: float, game: Game) -> int | None:
 def cuts_of(game: Game) -> tuple[float, ...] | None:
     """Return the bits from which levels 2 to 5 of a game begin, or None where it has no levels.
 
-    That is a game without a target of its own for which no cut-offs were found.
+    They are those of the operators and rules that a game came with: with others it has bits alone.
+    Other numbers, more of them, and other targets keep them. A game of one's own has them where it
+    has a target, and the rules of a game that has one.
+
+    >>> cuts_of(replace(GAMES["cards"], length=5)) == cuts_of(GAMES["cards"])
+    True
+    >>> cuts_of(replace(GAMES["cards"], operators=("-", "+")))
     """
-    known = game.name in GAMES or game.target is not None
-    return DEALT_TARGET.get(game.name, OWN_TARGET if known else None)
+    if game.name in GAMES:
+        known = _RULES(game) == _RULES(GAMES[game.name])
+        return DEALT_TARGET.get(game.name, OWN_TARGET) if known else None
+    rules = [_RULES(each) for each in GAMES.values() if each.target is not None]
+    return None if game.target is None or _RULES(game) not in rules else OWN_TARGET
 
 
 def estimated(bits: float) -> float:

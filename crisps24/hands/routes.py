@@ -283,7 +283,7 @@ class SubHandRoutes:
 
 def _weighted(operator: Operator, made: _Made, flags: Any, last: bool = False) -> _Made:
     """Return results with the weight of their last step, as the `last` of a route or not."""
-    weights = made.weights * step_weights(flags, last)
+    weights = made.weights * step_weights(flags)
     if not (last or operator.joins):
         weights *= np.exp2(-size_bits(made.values))
     return made._replace(weights=weights)

@@ -223,7 +223,7 @@ class Functions:
         kinds = self.kinds[pair[0]], self.kinds[pair[1]]
         flags = step_features(operator, left[at], right[at], values, kinds)
         prints = self.prints.made(operator, *pair, values)
-        return Made(nodes, values, prints, weights * step_weights(flags, last))
+        return Made(nodes, values, prints, weights * step_weights(flags))
 
 
 def weights_of(asked: Asked) -> list[dict[int, float]]:
@@ -236,7 +236,7 @@ def weights_of(asked: Asked) -> list[dict[int, float]]:
     >>> from crisps24.hands.asked import Puzzle
     >>> [found] = weights_of(Asked([Puzzle((2, 3), 6)], GAMES["crisps"]))
     >>> list(found.values())
-    [0.7071067811865476]
+    [0.5]
     """
     of_ask: list[dict[int, float]] = [{} for _ in range(len(asked))]
     for made in _ends(asked):

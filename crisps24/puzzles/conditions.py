@@ -27,7 +27,7 @@ class Conditions:
     """What is asked of puzzles; the default asks for nothing but a solution."""
 
     levels: range = LEVELS
-    """Which levels; for a game that has none, all."""
+    """Which levels; all for a game that has none."""
     solutions: range | None = None
     """How many distinct solutions, or ideas where `essential` is set."""
     essential: bool = False
@@ -56,7 +56,7 @@ class Conditions:
 
     def allow(self, graded: Difficulty) -> bool:
         """Return whether a puzzle of such difficulty will do."""
-        return graded.level is None or graded.level in self.levels
+        return self.levels == LEVELS or graded.level in self.levels
 
     def solved_as_asked(self, puzzle: Puzzle) -> bool:
         """Return whether the solutions of a puzzle are as they are asked for."""

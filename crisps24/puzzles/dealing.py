@@ -15,7 +15,7 @@ from numbers import Integral
 from typing import overload
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.hands.effort import Difficulty, Efforts
+from crisps24.hands.effort import Difficulty, Efforts, approached, cuts_of
 from crisps24.hands.solver import check_hand, closest
 from crisps24.puzzles.conditions import LEVELS, Conditions, command_of, parse_seed
 from crisps24.puzzles.draws import VERSION, Draws
@@ -86,11 +86,12 @@ def deal(
     easy to hard.
 
     >>> [puzzle.id for puzzle in deal("cards", 2, seed=7)]
-    ['cards:4.6.8.10=24', 'cards:4.4.7.12=24']
+    ['cards:1.6.6.12=24', 'cards:2.4.4.8=24']
 
-    Raises ValueError where no puzzle fulfils the conditions, or too few, for more than 100,000, for
-    what is no seed, for an empty range, for targets that are all below zero, where people do not
-    go, and for a game of which hands cannot be solved; TypeError for a target that is not exact.
+    Raises ValueError where no puzzle fulfils the conditions, or too few, for levels of a game that
+    has none, for more than 100,000, for what is no seed, for an empty range, for targets that are
+    all below zero, where people do not go, and for a game of which hands cannot be solved;
+    TypeError for a target that is not exact.
     """
     game = find_game(game)
     # Who cannot tell all solutions deals nothing.
@@ -110,6 +111,9 @@ def deal(
         raise KindError(
             f"{quoted(conditions)} are no conditions: Conditions(levels=range(2, 4)) are"
         )
+    if conditions.levels != LEVELS and cuts_of(game) is None:
+        which = f"{game.name} with other operators or rules" if game.name in GAMES else game.name
+        raise RefusedError(f"{which} has no levels: leave out --level; --rising goes by bits")
     dealer = _Dealer(game, wanted, conditions, Draws(seed))
     puzzles = dealer.deal(count)
     if rising:
@@ -238,9 +242,12 @@ class _Dealer:
             if not can_be_made:
                 return None
             best = target = self.draws.one_of(can_be_made)
-        if best is None or best not in graded or not self._allowed(hand, best, graded):
+        if best is None or best not in graded:
             return None
-        puzzle = Puzzle(self.game, hand, target, best, graded[best])
+        found = graded[best] if best == target else approached(graded[best])
+        if not (self.conditions.allow(found) and self._has_work(hand, best)):
+            return None
+        puzzle = Puzzle(self.game, hand, target, best, found)
         return puzzle if self.conditions.solved_as_asked(puzzle) else None
 
     def _any_hand(self) -> Hand:

@@ -1,17 +1,17 @@
 """Draws that are the same on every machine and in every later version.
 
-Drawing version 1: draw n, counted from 0, of seed s is the SHA-256 digest of the UTF-8 text
-`crisps24 1 s n` (`crisps24 1 7 0` is the first of seed 7), read as one integer d of 256 bits, most
+Drawing version 2: draw n, counted from 0, of seed s is the SHA-256 digest of the UTF-8 text
+`crisps24 2 s n` (`crisps24 2 7 0` is the first of seed 7), read as one integer d of 256 bits, most
 significant byte first. To choose below m it is d mod m, and where d is not below the largest
 multiple of m that 256 bits hold, the next draw is taken in its place. Who changes this, or what
-is chosen with it, raises `VERSION`, which is told wherever a seed is.
+is chosen with it, levels among it, raises `VERSION`, which is told wherever a seed is.
 """
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import TypeVar
 
-VERSION = 1
+VERSION = 2
 _ALL = 1 << 256
 
 _T = TypeVar("_T")
@@ -22,7 +22,7 @@ class Draws:
 
     >>> draws = Draws(7)
     >>> [draws.below(6) for _ in range(5)]
-    [1, 1, 2, 4, 2]
+    [4, 4, 1, 3, 2]
     """
 
     def __init__(self, seed: int) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.hands.effort import Difficulty, difficulty
+from crisps24.hands.effort import Difficulty, approached, difficulty
 from crisps24.rules.exact import Exact, exact, simplest
 from crisps24.rules.games import GAMES, Game, Hand, changes_of, find_game
 from crisps24.rules.words import (
@@ -50,7 +50,8 @@ class Puzzle:
     best: Exact
     """What can be made: the target, or the value nearest to it."""
     difficulty: Difficulty | None = field(compare=False)
-    """How hard it is to make the best; None where people cannot."""
+    """How hard it is to make the best, without a level where that is not the target; None where
+    people cannot."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "game", find_game(self.game))
@@ -76,7 +77,7 @@ class Puzzle:
 
     @property
     def level(self) -> int | None:
-        """From 1, easy, to 5; None where people have none."""
+        """From 1, easy, to 5; None for what cannot be made, and for games without levels."""
         return None if self.difficulty is None else self.difficulty.level
 
     @property
@@ -159,6 +160,7 @@ def posed(game: Game, hand: Hand, target: Exact) -> Puzzle:
             raise RefusedError("of these numbers nothing can be made by these rules")
         best = target if target in near else min(near)
         found = difficulty(hand, best, game)
+        found = approached(found) if found and best != target else found
     return Puzzle(game, hand, target, best, found)
 
 

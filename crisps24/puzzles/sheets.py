@@ -108,20 +108,25 @@ def pages_of(deal: Deal, sheet: Sheet, answers: Sequence[Answer] = ()) -> Iterat
     count = puzzles + (key.pages if key else 0)
     many = sheet.on_page(len(deal))
     writing = None if sheet.cut_lines else max(1, len(deal[0].hand) // _NUMBERS)
-    grid = grid_for(many, _card(1, deal[0]), _body(sheet, head.height, foot.height), writing)
+    # The impossible has no dots: where one is among them the others have none either.
+    graded = all(each.best == each.target for each in deal)
+    grid = grid_for(
+        many, _card(1, deal[0], graded), _body(sheet, head.height, foot.height), writing
+    )
     for page in range(count):
         if key and page >= puzzles:
             shapes = key.page(page - puzzles)
         else:
             first = page * many
-            cards = [_card(*each) for each in enumerate(deal[first : first + many], first + 1)]
+            of_page = enumerate(deal[first : first + many], first + 1)
+            cards = [_card(place, puzzle, graded) for place, puzzle in of_page]
             shapes = chain(head.shapes, grid.laid(cards))
         told = f"page {page + 1} of {count}"
         yield Drawing(*PAPERS[sheet.paper], (*shapes, *foot.shapes(told)), told)
 
 
-def _card(number: int, puzzle: Puzzle) -> Drawing:
-    return card_of(puzzle.hand, puzzle.target, puzzle.level, number)
+def _card(number: int, puzzle: Puzzle, graded: bool) -> Drawing:
+    return card_of(puzzle.hand, puzzle.target, puzzle.level if graded else None, number)
 
 
 def _body(sheet: Sheet, head: float, foot: float) -> Box:

@@ -115,7 +115,7 @@ class Difficulties:
         """Return the bits that so many percent of the puzzles do not exceed; none without puzzles.
 
         >>> survey_difficulty("cards").parted([20, 50, 75, 90])
-        [2.591, 4.212, 5.583, 6.931]
+        [1.722, 3.88, 5.567, 7.13]
 
         Raises ValueError for what is no percent, from 1 to 100.
         """
@@ -152,8 +152,8 @@ class Difficulties:
     def load(cls, path: str | Path) -> "Difficulties":
         """Read what `survey_difficulty` stored.
 
-        The bits are those of the version that stored them. Raises ValueError for a file that is
-        no whole survey of difficulty, OSError where it cannot be read.
+        Raises ValueError for a file that is no whole survey of difficulty, or one by other costs
+        of steps than today's; OSError where it cannot be read.
         """
         game, targets, hands, bits = load(path_of(path))
         if len(hands) < (count := check_size(game, targets)):
@@ -226,7 +226,7 @@ def survey_difficulty(
     file, and found first where it is not there yet.
 
     >>> [(row["level"], row["hands"]) for row in survey_difficulty("crisps").by_level()][:2]
-    [(1, 23), (2, 28)]
+    [(1, 22), (2, 31)]
 
     Raises what `survey` raises, sooner for many targets: at most some 33 million pairs of a hand
     and a target are graded.

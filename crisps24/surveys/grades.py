@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from crisps24.about import __version__
 from crisps24.errors import RefusedError
-from crisps24.hands.costs import Floats
+from crisps24.hands.costs import COSTS_VERSION, Floats
 from crisps24.rules.games import Game, Hand
 from crisps24.surveys.deals import check_size
 from crisps24.surveys.records import GRADES, asked, errors, opened, rows
@@ -65,6 +66,7 @@ def load(path: Path) -> tuple[Game, range, list[Hand], Floats]:
         game, targets, _ = asked(connection, path)
         if GRADES not in names:
             raise RefusedError(f"{path} is a survey without difficulties: no hand is graded in it")
+        refuse_other_costs(connection, path)
         count = check_size(game, targets, graded=True)
         hands: list[Hand] = []
         table = np.empty((count, len(targets)))
@@ -72,6 +74,15 @@ def load(path: Path) -> tuple[Game, range, list[Hand], Floats]:
             table[len(hands)] = bits
             hands.append(hand)
     return game, targets, hands, table[: len(hands)]
+
+
+def refuse_other_costs(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise ValueError where the hands of a file are graded by costs that are not today's."""
+    with errors(path):
+        [(version,)] = connection.execute("PRAGMA user_version")
+    if version != COSTS_VERSION:
+        told = f"its bits are not those of crisps24 {__version__}, whose steps have other costs"
+        raise RefusedError(f"{path}: {told}; survey it again in a new file")
 
 
 def graded_rows(

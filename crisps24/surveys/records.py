@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from crisps24.about import __version__
 from crisps24.errors import RefusedError
+from crisps24.hands.costs import COSTS_VERSION
 from crisps24.outside.whole_files import check_place
 from crisps24.rules.deals import each_hand
 from crisps24.rules.games import Game, Hand
@@ -145,7 +146,7 @@ def tables_in(connection: sqlite3.Connection, path: Path) -> set[str]:
         if name in known and kind != "table":
             raise RefusedError(f"{path} is no survey: its {name} is no table")
     names = {name for _, name, _ in found}
-    if any(marks) or (found and not set(SCHEMA) <= names):
+    if marks[0] or not 0 <= marks[1] <= COSTS_VERSION or (found and not set(SCHEMA) <= names):
         raise RefusedError(f"{path} is no survey: it is a SQLite file of something else")
     for kind, name, sql in found:
         if name not in known:
@@ -156,7 +157,8 @@ def tables_in(connection: sqlite3.Connection, path: Path) -> set[str]:
     return names
 
 
-# By which programs tell their files; a survey has none.
+# By which programs tell their files: a survey has no first one, and in the second the version of
+# the costs that it is graded by.
 _MARKS = ("application_id", "user_version")
 # What a file of SQLite may hold.
 _KINDS = ("table", "index", "view", "trigger")

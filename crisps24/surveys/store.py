@@ -12,11 +12,12 @@ import numpy as np
 
 from crisps24.about import __version__
 from crisps24.errors import RefusedError
+from crisps24.hands.costs import COSTS_VERSION
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import format_hand
 from crisps24.surveys.deals import check_size
 from crisps24.surveys.fields import text_of
-from crisps24.surveys.grades import Packed, graded_rows
+from crisps24.surveys.grades import Packed, graded_rows, refuse_other_costs
 from crisps24.surveys.records import (
     GRADES,
     MORE,
@@ -94,7 +95,9 @@ class Store:
         """
         if GRADES not in tables_in(self._connection, self.path):
             with errors(self.path), self._connection:
-                self._connection.execute(MORE[GRADES])
+                made = f"BEGIN; {MORE[GRADES]}; PRAGMA user_version = {COSTS_VERSION};"
+                self._connection.executescript(made)
+        refuse_other_costs(self._connection, self.path)
         found = graded_rows(self._connection, self.path, self.game, self.targets)
         self._graded = sum(1 for _ in found)
         if self._graded < self._done:

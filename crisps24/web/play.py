@@ -81,12 +81,15 @@ def page(asked: Asked) -> dict[str, Any] | work.Reply:
     ended = played if played.result else played.typed("", seconds)[0]
     score = asked.value("score", 0) + _points(ended)
     state = _state(asked, played)
+    # Where nobody tells whether a target can be made, no level does, which the impossible lacks.
+    hidden = played.scored and not played.result and (named or "closest" in asked)
+    level = None if hidden else puzzle.level
     return {
         "asked": asked.in_game(puzzle.game),
         "puzzle": puzzle,
-        "level": puzzle.level,
+        "level": level,
         "rules": _rules(puzzle.game),
-        "card": svg_of(card_of(puzzle.hand, puzzle.target, puzzle.level)),
+        "card": svg_of(card_of(puzzle.hand, puzzle.target, level)),
         "number": number,
         "played": played,
         "nearest": _nearest(played),

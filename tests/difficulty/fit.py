@@ -2,13 +2,16 @@
 
 Every route of every timed hand is a row of its features, and bits are made of the rows as the
 package makes them. Costs are fitted to the ranks of the mean times (their normal scores), in five
-folds, with several seeds: each puzzle is judged by costs that have not seen it. Printed are the
-costs, fitted and shipped, with what is left of Spearman's correlation without each of them, and
-the estimate of seconds from bits. With `--log times.jsonl`, which `crisps24 play` wrote, one
-player's own times are beside those of all, at the pace of all.
+folds, with several seeds: each puzzle is judged by costs that have not seen it. In nested folds
+it is also chosen without it which of the `candidates` are added. Printed are Spearman's
+correlations, the costs, fitted and shipped, with what is left without each of them, what people did
+at each level, and the estimate of seconds from bits: `README.md` has it all. With
+`--log times.jsonl`, which `crisps24 play` wrote, one player's own times are beside those of all, at
+the pace of all.
 """
 
 from argparse import ArgumentParser
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -18,31 +21,33 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.hands.costs import (
-    COSTS,
-    NOT_IN_THE_LAST,
-    STEP,
-    lure_bits,
-    size_of,
-    step_features,
-)
+from crisps24.hands.costs import COSTS, STEP, size_of, step_features
 from crisps24.hands.effort import Efforts, estimated, level_of
 from crisps24.rules.games import GAMES, Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import Ratios
+from tests.difficulty.candidates import OF_HANDS, OF_STEPS, TARGET
 from tests.difficulty.timed import Floats, Timed, beside, logged, ranks, spearman, timed
 
 Ints = npt.NDArray[np.int64]
 # What is left of the targets and what changes it, by parameter: residuals and their slopes.
 Errors = Callable[[Floats], tuple[Floats, Floats]]
+# Which features are used.
+Columns = tuple[int, ...]
 
 GAME = GAMES["cards"]
-TARGET = 24
 FOLDS = 5
 SEEDS = range(6)
+# So much has each feature to gain that is added, of which there are so many at most.
+GAIN, MOST_ADDED = 0.005, 2
 NAMES = tuple(COSTS)
-SIZE, LURE = NAMES.index("size"), NAMES.index("lure")
+CANDIDATES = (*OF_STEPS, *OF_HANDS)
+# The columns of features: those of the costs, then the candidates.
+COLUMNS = {name: place for place, name in enumerate([*NAMES, *CANDIDATES])}
+OWN = tuple(range(len(NAMES)))
 SHIPPED = np.array([cost.bits for cost in COSTS.values()], float)
+# Where a fit begins.
+_START = np.concatenate([SHIPPED, np.full(len(CANDIDATES), 0.01)])
 # Where the times say nothing a cost is 0; elsewhere this decides nothing.
 PULL = 1e-4
 
@@ -53,7 +58,7 @@ class Ways(NamedTuple):
     values: Ratios
     legal: npt.NDArray[np.bool_]
     features: Floats
-    """A column for each of `NAMES`."""
+    """A column for each of `COLUMNS`."""
 
 
 class Routes(NamedTuple):
@@ -69,14 +74,14 @@ class Routes(NamedTuple):
 def routes_of(hands: Sequence[Hand]) -> Routes:
     """Find every route to the target, of hands that all have one."""
     dealt = np.array(hands, np.int64)
-    lures = lure_bits(dealt, np.full(len(hands), TARGET)) / COSTS["lure"].bits
     rows: list[Floats] = []
     which: list[Ints] = []
     cards = tuple(range(dealt.shape[1]))
     for ways in _made_of(dealt, cards, {}):
         hits = np.flatnonzero(ways.legal & (ways.values == TARGET))
         rows.append(ways.features[hits])
-        rows[-1][:, LURE] = lures[hits]
+        for name, count in OF_HANDS.items():
+            rows[-1][:, COLUMNS[name]] = count(dealt)[hits]
         which.append(hits)
     owners = np.concatenate(which)
     order = np.argsort(owners, kind="stable")
@@ -91,7 +96,7 @@ def _made_of(
     if len(cards) == 1:
         column = dealt[:, cards[0]]
         ones = np.ones_like(column)
-        yield Ways(Ratios(column, ones), ones > 0, np.zeros((len(column), len(NAMES))))
+        yield Ways(Ratios(column, ones), ones > 0, np.zeros((len(column), len(COLUMNS))))
     last = len(cards) == dealt.shape[1]
     for size in range(len(cards) - 1):
         for others in combinations(cards[1:], size):
@@ -116,11 +121,13 @@ def _steps(left: Ways, right: Ways, last: bool) -> Iterator[Ways]:
             values = Ratios(*parts).reduced()
             flags = step_features(operator, a.values, b.values, values)
             features = a.features + b.features
-            for place, feature in enumerate(STEP):
-                if not (last and feature in NOT_IN_THE_LAST):
-                    features[:, place] += flags >> place & 1
+            for place in range(len(STEP)):
+                features[:, place] += flags >> place & 1
             if not last:
-                features[:, SIZE] += size_of(values)
+                features[:, COLUMNS["size"]] += size_of(values)
+            for name, (has, where) in OF_STEPS.items():
+                if last in where:
+                    features[:, COLUMNS[name]] += legal & has(operator, a.values, b.values)
             yield Ways(values, legal, features)
 
 
@@ -170,19 +177,63 @@ def least_squares(errors: Errors, start: Floats) -> Floats:
     return found
 
 
-def unseen(routes: Routes, scores: Floats, seed: int, without: Sequence[int] = ()) -> Floats:
-    """Return scores of each hand by costs that were fitted to the other folds."""
-    features = np.delete(routes.features, without, axis=1)
-    routes = routes._replace(features=features)
-    start = np.delete(SHIPPED, without)
-    folds = np.random.default_rng(seed).permutation(len(scores)) % FOLDS
-    judged = np.zeros(len(scores))
+def folds(among: Ints, seed: int) -> Iterator[tuple[Ints, Ints]]:
+    """Yield some hands in two, `FOLDS` times: those that a fit sees, and those that it does not."""
+    of = np.random.default_rng(seed).permutation(len(among)) % FOLDS
     for fold in range(FOLDS):
-        others = np.flatnonzero(folds != fold)
-        bits = bits_of(routes, fitted(routes, scores, others, start))[0]
-        slope, level = np.polyfit(bits[others], scores[others], 1)
-        judged[folds == fold] = (level + slope * bits)[folds == fold]
-    return judged
+        yield among[of != fold], among[of == fold]
+
+
+def judged(routes: Routes, scores: Floats, seen: Ints, others: Ints, columns: Columns) -> Floats:
+    """Return scores of other hands by costs of some columns that were fitted to those seen."""
+    routes = routes._replace(features=routes.features[:, columns])
+    bits = bits_of(routes, fitted(routes, scores, seen, _START[list(columns)]))[0]
+    slope, level = np.polyfit(bits[seen], scores[seen], 1)
+    found: Floats = level + slope * bits[others]
+    return found
+
+
+def unseen(routes: Routes, scores: Floats, seed: int, columns: Columns, among: Ints) -> Floats:
+    """Return scores of some hands, each by costs that were fitted to the other folds of them."""
+    found = np.zeros(len(scores))
+    for seen, others in folds(among, seed):
+        found[others] = judged(routes, scores, seen, others, columns)
+    return found[among]
+
+
+def chosen(routes: Routes, scores: Floats, seen: Ints) -> Columns:
+    """Return the columns that some hands alone would choose: those shipped, and what each gains."""
+
+    def told(columns: Columns) -> float:
+        return spearman(unseen(routes, scores, 0, columns, seen), scores[seen])
+
+    columns, least = OWN, told(OWN) + GAIN
+    while len(columns) < len(OWN) + MOST_ADDED:
+        more = [(*columns, at) for at in COLUMNS.values() if at not in columns]
+        found, best = max((told(each), each) for each in more)
+        if found < least:
+            break
+        columns, least = best, found + GAIN
+    return columns
+
+
+def nested(
+    routes: Routes, seconds: Floats, seeds: Sequence[int] = SEEDS
+) -> tuple[float, Counter[str]]:
+    """Return Spearman's correlation where the features too are chosen without the hands judged.
+
+    And how many folds of all have chosen each of the candidates.
+    """
+    scores, picked = normal_scores(seconds), Counter[str]()
+    found = []
+    for seed in seeds:
+        told = np.zeros(len(scores))
+        for seen, others in folds(np.arange(len(scores)), seed):
+            columns = chosen(routes, scores, seen)
+            picked.update(name for name in CANDIDATES if COLUMNS[name] in columns)
+            told[others] = judged(routes, scores, seen, others, columns)
+        found.append(spearman(told, seconds))
+    return float(np.mean(found)), picked
 
 
 def normal_scores(values: Floats) -> Floats:
@@ -192,13 +243,12 @@ def normal_scores(values: Floats) -> Floats:
 
 
 def held_out(
-    routes: Routes, seconds: Floats, without: Sequence[int] = (), seeds: Sequence[int] = SEEDS
+    routes: Routes, seconds: Floats, columns: Columns = OWN, seeds: Sequence[int] = SEEDS
 ) -> float:
     """Return Spearman's correlation with puzzles that the costs have not seen, over the seeds."""
-    scores = normal_scores(seconds)
-    return float(
-        np.mean([spearman(unseen(routes, scores, seed, without), seconds) for seed in seeds])
-    )
+    scores, every = normal_scores(seconds), np.arange(len(seconds))
+    told = [unseen(routes, scores, seed, columns, every) for seed in seeds]
+    return float(np.mean([spearman(each, seconds) for each in told]))
 
 
 def shipped_bits(hands: Sequence[Hand]) -> Floats:
@@ -224,18 +274,26 @@ def time_curve(bits: Floats, seconds: Floats) -> Floats:
 
 
 def tell_costs(told: Timed) -> None:
-    """Print the costs, and what is left without each."""
+    """Print how well costs rank the hands, what they are, and what is left without each."""
     routes = routes_of(told.hands)
     scores = normal_scores(told.seconds)
-    every = fitted(routes, scores, np.arange(len(scores)), SHIPPED)
-    shipped = spearman(shipped_bits(told.hands), told.seconds)
-    print(f"{len(told.hands):,} hands, {len(routes.hands):,} routes")
-    print(f"Spearman, costs as shipped: {shipped:.4f}")
-    print(f"Spearman, fitted in {FOLDS} folds, {len(SEEDS)} seeds:", end=" ")
-    print(f"{held_out(routes, told.seconds):.4f}\n")
-    print("| cost | shipped | fitted | without it |\n|---|---|---|---|")
+    own = routes._replace(features=routes.features[:, OWN])
+    every = fitted(own, scores, np.arange(len(scores)), SHIPPED)
+    with_more, picked = nested(routes, told.seconds)
+    found = {
+        "the costs as shipped": spearman(shipped_bits(told.hands), told.seconds),
+        f"costs fitted in {FOLDS} folds, {len(SEEDS)} seeds": held_out(routes, told.seconds),
+        f"nested: up to {MOST_ADDED} of {len(CANDIDATES)} candidates added in each fold": with_more,
+    }
+    print(f"| {len(told.hands):,} hands, {len(routes.hands):,} routes | Spearman |\n|---|---|")
+    print("".join(f"| {what} | {value:.4f} |\n" for what, value in found.items()))
+    print("| candidate | chosen, of all folds | added to the costs |\n|---|---|---|")
+    for name in CANDIDATES:
+        left = held_out(routes, told.seconds, (*OWN, COLUMNS[name]))
+        print(f"| {name} | {picked[name]} of {FOLDS * len(SEEDS)} | {left:.4f} |")
+    print("\n| cost | shipped | fitted | without it |\n|---|---|---|---|")
     for place, name in enumerate(NAMES):
-        left = held_out(routes, told.seconds, [place])
+        left = held_out(routes, told.seconds, tuple(at for at in OWN if at != place))
         print(f"| {name} | {SHIPPED[place]:+.2f} | {every[place]:+.2f} | {left:.4f} |")
 
 

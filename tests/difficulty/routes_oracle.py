@@ -97,12 +97,11 @@ def _step(sign: str, left: Route, right: Route, game: Game) -> Route | None:
         return None
     before, on_the_way = left.bits + right.bits, _bits(sign, a, b, value)
     size = COSTS["size"].bits * log2(1 + value)
-    hard = COSTS["hard sum"].bits if sign == "+" and _is_hard_sum(a, b) else 0
-    return Route(value, _BINDS[sign], before + on_the_way + hard + size, before + on_the_way)
+    return Route(value, _BINDS[sign], before + on_the_way + size, before + on_the_way)
 
 
 def _bits(sign: str, a: Fraction, b: Fraction, value: Fraction) -> float:
-    """Return the bits of a step that are counted on the way and at the end."""
+    """Return the bits of a step, without the size of its result."""
     if _is_neutral(sign, a, b):
         return COSTS["neutral"].bits
     if sign in "x:" and (a == 0 or b == 0):
@@ -114,12 +113,12 @@ def _bits(sign: str, a: Fraction, b: Fraction, value: Fraction) -> float:
         bits += COSTS["equal"].bits
     if (b == 1 and sign in "+-") or (a == 1 and sign == "+"):
         bits += COSTS["one"].bits
-    if (sign == "+" and a == b) or (b == 2 and sign in "x:") or (a == 2 and sign == "x"):
-        bits += COSTS["double"].bits
     if sign == ":":
         bits += COSTS["division"].bits
     if any(each.denominator != 1 for each in (a, b, value)):
         bits += COSTS["fraction"].bits
+    elif sign == "+" and a % 10 + b % 10 >= 10:
+        bits += COSTS["carry"].bits
     return bits
 
 
@@ -127,9 +126,3 @@ def _is_neutral(sign: str, a: Fraction, b: Fraction) -> bool:
     if sign in "+-":
         return b == 0 or (a == 0 and sign == "+")
     return sign in "x:" and (b == 1 or (a == 1 and sign == "x"))
-
-
-def _is_hard_sum(a: Fraction, b: Fraction) -> bool:
-    if _is_neutral("+", a, b) or a.denominator != 1 or b.denominator != 1:
-        return False
-    return a % 10 + b % 10 >= 10 or 14 <= a + b <= 19

@@ -1,6 +1,7 @@
 """The costs that are shipped are held to people's times, and the fit is as good as is told."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -35,15 +36,44 @@ def test_the_data_are_a_thousand_hands_that_people_solved(told: Timed) -> None:
 
 
 def test_the_shipped_costs_rank_the_hands_as_people_do(told: Timed) -> None:
-    assert spearman(fit.shipped_bits(told.hands), told.seconds) >= 0.915
+    assert spearman(fit.shipped_bits(told.hands), told.seconds) >= 0.893
 
 
 def test_costs_rank_hands_that_they_were_not_fitted_to(told: Timed, routes: fit.Routes) -> None:
-    assert fit.held_out(routes, told.seconds, seeds=range(2)) >= 0.91
+    assert fit.held_out(routes, told.seconds, seeds=range(2)) >= 0.89
+
+
+def test_features_are_chosen_in_each_fold_anew(told: Timed, routes: fit.Routes) -> None:
+    one = fit.normal_scores(told.seconds)
+    half = np.arange(0, 1000, 2)
+    columns = fit.chosen(routes, one, half)
+    assert columns[: len(fit.OWN)] == fit.OWN
+    assert len(columns) <= len(fit.OWN) + fit.MOST_ADDED
+    # What the hands judged are does not change what is chosen without them.
+    other = one.copy()
+    other[1::2] = other[1::2][::-1]
+    assert fit.chosen(routes, other, half) == columns
+    # Where there is nothing to be found nothing is chosen.
+    noise = fit.normal_scores(np.random.default_rng(1).permutation(told.seconds))
+    assert fit.chosen(routes, noise, np.arange(1000)) == fit.OWN
+
+
+def test_candidates_are_what_they_are_called() -> None:
+    def of(sign: str, left: int, right: int) -> set[str]:
+        columns = [fit.Ratios(np.array([each]), np.array([1])) for each in (left, right)]
+        operator = fit.OPERATORS[sign]
+        return {name for name, (has, _) in fit.OF_STEPS.items() if has(operator, *columns).all()}
+
+    assert of("+", 5, 5) == {"double", "carry at the end"}
+    assert of("x", 2, 9) == of(":", 8, 2) == {"double"}
+    assert of(":", 2, 1) == of("-", 5, 5) == of("+", 0, 17) == set()
+    assert of("+", 13, 4) == {"14 to 19"}
+    lure = fit.OF_HANDS["lure"]
+    assert lure(np.array([[3, 3, 7, 8], [1, 2, 12, 13]])).tolist() == [2, 2]
 
 
 def test_the_fit_adds_up_the_routes_that_the_package_does(told: Timed, routes: fit.Routes) -> None:
-    bits, _ = fit.bits_of(routes, fit.SHIPPED)
+    bits, _ = fit.bits_of(own(routes), fit.SHIPPED)
     assert bits + np.log2(24) == pytest.approx(fit.shipped_bits(told.hands), abs=0.00051)
 
 
@@ -51,12 +81,18 @@ def test_the_shipped_costs_are_what_is_fitted_but_for_rounding(
     told: Timed, routes: fit.Routes
 ) -> None:
     every = np.arange(len(told.hands))
-    found = fit.fitted(routes, fit.normal_scores(told.seconds), every, fit.SHIPPED)
+    found = fit.fitted(own(routes), fit.normal_scores(told.seconds), every, fit.SHIPPED)
     assert pytest.approx(found, abs=0.25) == fit.SHIPPED
 
 
-def test_there_are_at_most_ten_parameters_and_each_has_its_reason() -> None:
-    assert len(COSTS) <= 10
+def own(routes: fit.Routes) -> fit.Routes:
+    """Return routes with the features of the costs that are shipped alone."""
+    return routes._replace(features=routes.features[:, fit.OWN])
+
+
+def test_there_are_seven_costs_and_each_has_its_reason() -> None:
+    assert list(COSTS) == ["neutral", "one", "equal", "division", "carry", "fraction", "size"]
+    assert all(cost.bits % 0.5 == 0 for cost in COSTS.values())
     assert all(cost.bits and cost.why for cost in COSTS.values())
 
 
@@ -87,14 +123,35 @@ def test_the_commands_that_find_costs_and_levels_stand_beside_them() -> None:
     assert set(effort.DEALT_TARGET) == {name for name, game in GAMES.items() if game.target is None}
 
 
-def test_the_table_in_the_readme_is_that_of_the_costs() -> None:
-    rows = (HERE / "README.md").read_text().splitlines()
-    shipped = {
-        name.strip(): bits
-        for _, name, bits, *_ in (row.split("|") for row in rows if row[:1] == "|")
-    }
-    for name, cost in COSTS.items():
-        assert float(shipped[name]) == cost.bits
+NUMBER = re.compile(r"[+-]?\d+\.\d+")
+
+
+def test_the_readme_has_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    fit.main([])
+    printed = [line for line in capsys.readouterr().out.splitlines() if line]
+    assert any(line.startswith("| nested: ") for line in printed)
+    said = [line.strip() for line in (HERE / "README.md").read_text().splitlines()]
+    places = [NUMBER.sub("#", line) for line in said]
+    at = 0
+    for line in printed:
+        assert NUMBER.sub("#", line) in places[at:]
+        at = places.index(NUMBER.sub("#", line), at) + 1
+        numbers = [float(each) for each in NUMBER.findall(line)]
+        assert [float(each) for each in NUMBER.findall(said[at - 1])] == pytest.approx(
+            numbers, abs=0.002
+        )
+
+
+def test_the_readme_has_where_levels_begin_and_what_holds_outside_the_fit() -> None:
+    text = (HERE / "README.md").read_text()
+    cuts = {row.split()[1]: NUMBER.findall(row) for row in text.splitlines() if row[:2] == "| "}
+    for name, levels in ({"cards": effort.OWN_TARGET} | effort.DEALT_TARGET).items():
+        assert tuple(round(float(each), 1) for each in cuts[name]) == levels
+    readme = (HERE.parents[1] / "README.md").read_text()
+    for each in (text, " ".join(readme.split())):
+        assert "about 0.89" in each
+        assert "362" in each
+    assert "were in view" in text
 
 
 def rows_of(told: Timed, pace: float) -> list[str]:

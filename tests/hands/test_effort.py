@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from math import log2
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from crisps24.hands.costs import COSTS
 from crisps24.hands.effort import (
     Difficulty,
     Efforts,
+    cuts_of,
     difficulties,
     difficulty,
     estimated,
@@ -149,14 +151,17 @@ def test_ways_are_counted_as_the_model_says() -> None:
     # 1 - 1 and the other card minus the first, both equal, by 2! arrangements.
     assert shares((3, 3), game) == {0: 2 * 2 ** -COSTS["equal"].bits / 2}
     assert shares((1, 3), game) == {2: 2 ** -COSTS["one"].bits / 2}
-    # One way for a + b, be they equal or not.
+    # One way for a + b, be they equal or not; a carry in the units counts in the last step too.
     game = replace(CARDS, operators=("+",))
     assert shares((3, 4), game) == {7: 0.5}
+    assert shares((7, 13), game) == {20: 0.5 * 2 ** -COSTS["carry"].bits}
+    assert shares((6, 8), game) == {14: 0.5 * 2 ** -COSTS["carry"].bits}
+    assert shares((4, 13), game) == {17: 0.5}
 
 
 def test_where_not_all_are_used_sets_of_cards_are_added_up() -> None:
     game = replace(COUNTDOWN, operators=("+",))
-    assert shares((5, 7), game) == {5: 1, 7: 1, 12: 0.5}
+    assert shares((5, 4), game) == {5: 1, 4: 1, 9: 0.5}
     assert shares((9, 9), replace(game, operators=(":",)))[9] == 2
 
 
@@ -182,16 +187,16 @@ def test_a_joined_number_is_a_number_dealt() -> None:
 # Bits, levels, seconds.
 
 GOLDEN: dict[Hand, tuple[float, int]] = {
-    (3, 8, 8, 8): (-1.823, 1),
-    (1, 2, 3, 4): (1.417, 1),
-    (4, 4, 8, 8): (3.313, 2),
-    (2, 4, 8, 10): (3.805, 2),
-    (2, 6, 8, 8): (4.873, 3),
-    (3, 6, 8, 13): (5.69, 4),
-    (3, 3, 5, 7): (7.253, 5),
-    (1, 5, 5, 5): (8.62, 5),
-    (3, 3, 8, 8): (10.801, 5),
-    (1, 3, 4, 6): (12.737, 5),
+    (3, 8, 8, 8): (-2.851, 1),
+    (1, 2, 3, 4): (0.27, 1),
+    (4, 4, 8, 8): (3.232, 2),
+    (2, 4, 8, 10): (3.653, 2),
+    (2, 6, 8, 8): (4.527, 3),
+    (3, 6, 8, 13): (4.834, 3),
+    (3, 3, 5, 7): (7.17, 5),
+    (1, 5, 5, 5): (8.9, 5),
+    (3, 3, 8, 8): (10.23, 5),
+    (1, 3, 4, 6): (11.65, 5),
 }
 
 
@@ -212,10 +217,6 @@ def test_bits_are_minus_the_logarithm_of_the_weights_and_what_is_beside(name: st
         bits += 0.5 * log2(1 + target)
         if game.target is not None:
             bits -= 0.5 * log2(1 + game.target)
-            tempting = [
-                each for each in hand if target > 0 and each > 1 and target % (2 * each) == 0
-            ]
-            bits += COSTS["lure"].bits * len(tempting)
         assert found.bits == pytest.approx(bits, abs=0.00051)
         assert found.bits == round(found.bits, 3)
         assert found.level == level_of(found.bits, game)
@@ -247,13 +248,57 @@ def test_what_is_made_by_results_below_zero_alone_has_none() -> None:
     assert difficulty((2, 5, 27), 24, "digits", in_order=True) is None
 
 
-def test_levels_begin_where_the_table_says_and_a_changed_game_keeps_them() -> None:
-    assert [level_of(bits, CARDS) for bits in (2.599, 2.6, 4.2, 5.6, 6.9)] == [1, 2, 3, 4, 5]
+def test_levels_begin_where_the_table_says_and_other_numbers_and_targets_keep_them() -> None:
+    assert [level_of(bits, CARDS) for bits in (1.699, 1.7, 3.9, 5.6, 7.1)] == [1, 2, 3, 4, 5]
+    assert level_of(10, replace(CARDS, numbers=(1, 2, 99), letters=(), signs="unicode")) == 5
+    assert level_of(10, replace(CARDS, repeats=False, length=3)) == 5
     assert level_of(10, COUNTDOWN) == 1
     assert level_of(10, replace(COUNTDOWN, length=5, target=200)) == 1
     assert level_of(10, replace(CARDS, target=None)) == 5
     assert level_of(10, Game("mine", (1, 2), 2)) == 5
     assert level_of(10, Game("mine", (1, 2), 2, target=None)) is None
+
+
+CHANGES: list[dict[str, Any]] = [
+    {"operators": ("-", "+")},
+    {"parentheses": False},
+    {"fractions": False},
+    {"negatives": False},
+    {"zero": False},
+    {"all_numbers": False},
+]
+
+
+@pytest.mark.parametrize("changes", CHANGES, ids=str)
+def test_with_other_operators_or_rules_there_are_bits_and_no_level(changes: dict[str, Any]) -> None:
+    changed = replace(CARDS, **changes)
+    assert level_of(0, changed) is level_of(99, changed) is cuts_of(changed) is None
+    found = difficulty((1, 2, 3, 4), 10, changed)
+    assert found is not None
+    assert (found.level, found.seconds) == (None, None)
+    assert found.bits == difficulties((1, 2, 3, 4), changed)[10].bits
+    # A game of one's own has the levels of one with its rules.
+    assert level_of(10, replace(CARDS, name="mine")) == 5
+    same = any(each != "cards" and as_ruled(each) == as_ruled("cards", changes) for each in PLAYED)
+    assert same or level_of(10, replace(changed, name="mine")) is None
+
+
+def as_ruled(name: str, changes: dict[str, Any] | None = None) -> Game:
+    """Return a game with the numbers, the targets and the name of another."""
+    own = {"name": "mine", "numbers": (1, 2), "length": 2, "repeats": True, "letters": ()}
+    own |= {"target": 24, "targets": (0, 100), "signs": "cards", "large": ()}
+    game: Game = replace(GAMES[name], **own, **(changes or {}))
+    return game
+
+
+def test_a_plain_sum_is_not_hard_where_nothing_but_sums_can_be_made() -> None:
+    found = difficulty((3, 4, 8, 9), 24, replace(CRISPS, operators=("-", "+")))
+    assert found is not None
+    assert found.level is None
+    # To keep the order is another rule as well.
+    in_order = difficulty((4, 3, 8, 9), 24, CRISPS, in_order=True)
+    assert in_order is not None
+    assert in_order.level is None
 
 
 def test_a_changed_game_counts_targets_as_the_one_it_was_made_from() -> None:

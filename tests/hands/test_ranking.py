@@ -129,8 +129,8 @@ def test_1_4_7_13_has_twenty_solutions_and_two_ideas() -> None:
     found = solutions((1, 4, 7, 13), 24, "cards")
     assert len(found) == 20
     assert [str(each.expression) for each in essential(found)] == [
-        "(13 - 7) x 4 x 1",
         "13 + 7 + 4 x 1",
+        "(13 - 7) x 4 x 1",
     ]
 
 

@@ -310,15 +310,15 @@ def test_no_formula_of_ten_to_one_makes_2016() -> None:
 def test_2_4_8_10_has_eleven_solutions_and_people_find_the_sum_first() -> None:
     assert list(map(str, solve((2, 4, 8, 10), 24, "cards"))) == [
         "10 + 8 + 4 + 2",
-        "10 x 2 + 8 - 4",
         "8 x (10 - 4) / 2",
         "(10 + 2) x 8 / 4",
+        "10 x 2 + 8 - 4",
         "8 x 4 + 2 - 10",
         "(8 x 2 - 10) x 4",
         "(10 - 8 / 2) x 4",
         "(10 + 8 / 4) x 2",
-        "10 x 4 - 8 x 2",
         "(10 - 2) x 4 - 8",
+        "10 x 4 - 8 x 2",
         "(10 x 4 + 8) / 2",
     ]
 
