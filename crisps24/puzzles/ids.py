@@ -55,7 +55,7 @@ class Puzzle:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "game", find_game(self.game))
-        object.__setattr__(self, "hand", dealt(self.hand))
+        object.__setattr__(self, "hand", dealt(self.hand, self.game))
         object.__setattr__(self, "target", exact(self.target))
         object.__setattr__(self, "best", exact(self.best))
         if not isinstance(self.difficulty, Difficulty | None):
