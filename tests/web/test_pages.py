@@ -11,9 +11,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from crisps24 import GAMES, deal
+from crisps24 import GAMES, deal, parse
 from crisps24.about import __version__
 from crisps24.cli.program import main
+from crisps24.hands.likeliest import hints
 from crisps24.rules.games import PLAYED
 
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
@@ -448,6 +449,18 @@ def test_a_solved_hand_can_be_played(client: TestClient) -> None:
     path, words = link(page, "Play it")
     assert words["puzzle"] == "cards:3.3.8.8=24"
     assert "make 24 of 3 3 8 8" in text_of(asked(client, path, **words))
+
+
+def test_most_people_get_to_the_solution_that_is_shown_first(client: TestClient) -> None:
+    page = text_of(asked(client, "/solve", game="crisps", hand="4 3 8 4"))
+    steps = " ".join(hints(parse("8 x 3 + 4 - 4"), "crisps"))
+    assert f"How most people get there {steps}" in page
+    assert "4 : 4 = 1" not in page
+
+
+def test_a_hint_on_the_page_says_that_the_target_is_there(client: TestClient) -> None:
+    page = asked(client, "/play", puzzle="crisps:5.6.8=8,all=no", typed="?")
+    assert "8 is there: type it" in text_of(page)
 
 
 def test_the_order_and_the_share_of_solutions_are_told(client: TestClient) -> None:
