@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Callable, Iterator
 from doctest import DocTestFinder, DocTestRunner
 from fractions import Fraction
@@ -224,6 +225,32 @@ def test_help_begins_with_ten_lines_that_solve_check_deal_and_count() -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'crumbs'"):
         _ = crisps24.crumbs
+
+
+ROOT = Path(__file__).parent.parent
+LOWEST = ROOT / ".ci" / "lowest.txt"
+
+
+def declared() -> Iterator[str]:
+    """Yield what is needed to run and to test, but not the tools that check the text of it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    yield from project["dependencies"]
+    for extra, needs in project["optional-dependencies"].items():
+        if extra != "check":
+            yield from (need for need in needs if not need.startswith(f"{project['name']}["))
+
+
+@pytest.mark.skipif(not LOWEST.exists(), reason="it is of the repository alone")
+def test_the_lowest_version_that_is_declared_is_the_one_that_is_tested() -> None:
+    def pinned(line: str, sign: str) -> tuple[str, str]:
+        found = re.fullmatch(rf"([a-z0-9-]+){sign}([0-9]+(?:\.[0-9]+)*)", line)
+        assert found, line
+        return found[1], re.sub(r"(\.0)+$", "", found[2])
+
+    lines = [line for line in LOWEST.read_text().splitlines() if not line.startswith("#")]
+    assert sorted(pinned(line, "==") for line in lines) == sorted(
+        pinned(need, ">=") for need in declared()
+    )
 
 
 def raised(error: type[Exception], *arguments: Any) -> bool:

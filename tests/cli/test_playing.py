@@ -158,6 +158,8 @@ def test_a_wrong_call_is_told_in_one_line(words: str, told: str) -> None:
         b"+" * 10_000_000 + b"\n",
         b"10 - 6 = 4, " * 9_000 + b"\n",
     ],
+    # Programs that a test starts have its name in their environment: no name of ten million signs.
+    ids=["signals", "no text", "a zero", "turned", "a long formula", "a long working"],
 )
 def test_whatever_is_typed_is_answered_in_lines(typed: bytes) -> None:
     done = scripted(typed + b"(10 - 6) x 4 + 8\n", ID)
