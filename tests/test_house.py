@@ -302,7 +302,7 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "solve_many": lambda _: len(list(crisps24.solve_many([((8, 3), 24)] * 2))) == 2,
     "survey": lambda _: crisps24.survey("crisps", range(24, 25)).unsolvable(24),
     "survey_difficulty": lambda _: (
-        crisps24.survey_difficulty("crisps").by_level()[0]["hands"] == 23
+        crisps24.survey_difficulty("crisps").by_level()[0]["hands"] == 22
     ),
     "verify_results": lambda folder: (
         crisps24.verify_results(crisps24.write_results(6561, folder)).verdict == "right"
