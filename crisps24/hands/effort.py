@@ -222,7 +222,7 @@ def graded(
     """Return the difficulty of a hand that takes so many bits to make a target of.
 
     >>> graded(5.0, (1, 2, 3, 4), 24, GAMES["cards"])
-    Difficulty(bits=5.0, level=3, seconds=10.4)
+    Difficulty(bits=5.0, level=3, seconds=10.7)
     """
     timed = target == game.target and not in_order and _is_timed(hand, game)
     level = None if in_order else level_of(bits, game)
@@ -267,8 +267,9 @@ def cuts_of(game: Game) -> tuple[float, ...] | None:
     True
     >>> cuts_of(replace(GAMES["cards"], operators=("-", "+")))
     """
-    if game.name in GAMES:
-        known = _RULES(game) == _RULES(GAMES[game.name])
+    named = GAMES.get(game.name)
+    if named is not None:
+        known = game is named or _RULES(game) == _RULES(named)
         return DEALT_TARGET.get(game.name, OWN_TARGET) if known else None
     rules = [_RULES(each) for each in GAMES.values() if each.target is not None]
     return None if game.target is None or _RULES(game) not in rules else OWN_TARGET

@@ -20,13 +20,16 @@ _HIGHEST_CARD = 13
 
 def carries(left: Ratios, right: Ratios) -> Mask:
     """Return which sums carry in the units."""
-    return _whole(left, right) & (left.numerators % 10 + right.numerators % 10 >= 10)
+    over: Mask = left.numerators % 10 + right.numerators % 10 >= 10
+    return over & _whole(left, right)
 
 
 def _whole(left: Ratios, right: Ratios) -> Mask:
     """Return where both operands are whole, and not 0."""
-    whole = (left.denominators == 1) & (right.denominators == 1)
-    return whole & (left.numerators != 0) & (right.numerators != 0)
+    found: Mask = (left.numerators != 0) & (right.numerators != 0)
+    for each in (left, right):
+        found &= each.denominators == 1
+    return found
 
 
 def _is_sum(operator: Operator) -> bool:
@@ -35,8 +38,8 @@ def _is_sum(operator: Operator) -> bool:
 
 def _doubles(operator: Operator, left: Ratios, right: Ratios) -> Mask:
     if neutral_of(operator) == 1:
-        return (right == 2) | (operator.commutes & (left == 2))
-    return _is_sum(operator) & (left == right) & (left != 0)
+        return np.asarray((right == 2) | (operator.commutes & (left == 2)))
+    return np.asarray(_is_sum(operator) & (left == right) & (left != 0))
 
 
 def _is_just_over_a_card(operator: Operator, left: Ratios, right: Ratios) -> Mask:

@@ -11,8 +11,11 @@ from crisps24.hands import effort
 from crisps24.hands.costs import COSTS
 from crisps24.hands.effort import estimated
 from crisps24.rules.games import GAMES
+from crisps24.rules.operators import OPERATORS
+from crisps24.rules.ratios import Ratios
 from crisps24.surveys.difficulties import survey_difficulty
 from tests.difficulty import fit
+from tests.difficulty.candidates import OF_HANDS, OF_STEPS
 from tests.difficulty.timed import Timed, logged, ranks, spearman, timed
 
 HERE = Path(__file__).parent
@@ -60,15 +63,15 @@ def test_features_are_chosen_in_each_fold_anew(told: Timed, routes: fit.Routes) 
 
 def test_candidates_are_what_they_are_called() -> None:
     def of(sign: str, left: int, right: int) -> set[str]:
-        columns = [fit.Ratios(np.array([each]), np.array([1])) for each in (left, right)]
-        operator = fit.OPERATORS[sign]
-        return {name for name, (has, _) in fit.OF_STEPS.items() if has(operator, *columns).all()}
+        columns = [Ratios(np.array([each]), np.array([1])) for each in (left, right)]
+        operator = OPERATORS[sign]
+        return {name for name, (has, _) in OF_STEPS.items() if has(operator, *columns).all()}
 
     assert of("+", 5, 5) == {"double", "carry at the end"}
     assert of("x", 2, 9) == of(":", 8, 2) == {"double"}
     assert of(":", 2, 1) == of("-", 5, 5) == of("+", 0, 17) == set()
     assert of("+", 13, 4) == {"14 to 19"}
-    lure = fit.OF_HANDS["lure"]
+    lure = OF_HANDS["lure"]
     assert lure(np.array([[3, 3, 7, 8], [1, 2, 12, 13]])).tolist() == [2, 2]
 
 

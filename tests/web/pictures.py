@@ -15,7 +15,7 @@ PAGES = {
     "start": "/",
     "play": "/play?game=cards&seed=7&n=4",
     "play-wrong": "/play?game=crisps&seed=7&typed=9+:+7+%2B+2",
-    "play-step": "/play?game=countdown&seed=7&n=2&typed=100+%2B+50+%3D+150",
+    "play-step": "/play?game=countdown&seed=7&large=4&typed=100+%2B+50+%3D+150",
     "play-hint": "/play?game=cards&seed=7&hints=1&key=%3F",
     "play-over": "/play?game=countdown&seed=5&typed=75+x+(50&seconds=31",
     "play-id": "/play?puzzle=cards:3.3.8.8%3D25,zero%3Dno",
