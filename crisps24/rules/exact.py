@@ -10,8 +10,8 @@ from typing import Any
 from crisps24.errors import KindError, RefusedError, quoted
 
 Exact = int | Fraction
-# No number, target or part of one that anybody asks about is as large as this.
-TOO_LARGE = 10**100
+# No number, target or part of one is as large as this: Python writes no more digits.
+TOO_LARGE = 10**4000
 
 
 class Divisible:
@@ -36,13 +36,13 @@ def exact(value: Rational | Exact) -> Exact:
     (24, Fraction(3, 4))
 
     Raises TypeError for a float: what it stands for is not exact; ValueError for one of more than
-    100 digits.
+    4,000 digits.
     """
     if not isinstance(value, Rational):
         raise KindError(f"{quoted(value)} is not exact: a target is an int or a Fraction")
     above, below = int(value.numerator), int(value.denominator)
     if max(abs(above), below) >= TOO_LARGE:
-        raise RefusedError("a target has at most 100 digits")
+        raise RefusedError("a target has at most 4,000 digits")
     return above if below == 1 else Fraction(above, below)
 
 

@@ -129,7 +129,7 @@ class Game:
         if not all(isinstance(number, Integral) for number in several):
             raise RefusedError(f"the numbers and the length of {self.name} have to be whole")
         if any(abs(int(number)) >= TOO_LARGE for number in several):
-            raise RefusedError(f"{self.name} has {name} of more than 100 digits")
+            raise RefusedError(f"{self.name} has {name} of more than 4,000 digits")
         return tuple(map(int, several))
 
     def _check_operators(self) -> None:

@@ -196,7 +196,7 @@ def dealt(numbers: Numbers, game: Game) -> Hand:
         raise RefusedError(f"a hand has at most {LONGEST_HAND} numbers, and these are more")
     hand = tuple(map(int, numbers))
     if max(map(abs, hand)) >= TOO_LARGE:
-        raise RefusedError("a number of a hand has at most 100 digits")
+        raise RefusedError("a number of a hand has at most 4,000 digits")
     return hand
 
 
