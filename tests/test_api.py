@@ -499,7 +499,7 @@ def test_a_process_hands_on_what_it_found_and_what_was_wrong(tmp_path: Path) -> 
         with pytest.raises(ResultsError, match="line 1: this is not the header") as error:
             asked.result(60)
         assert (error.value.line, error.value.problem[:7]) == (1, "this is")
-        assert [str(each) for each in found.result(60)] == ["3 x 2 + 4", "4 x 3 - 2"]
+        assert list(map(str, found.result(60))) == list(map(str, solve((2, 3, 4), 10)))
         with pytest.raises(crisps24.MalformedFormulaError) as malformed:
             read.result(60)
         assert malformed.value.position == 3

@@ -295,7 +295,7 @@ def test_a_pdf_has_every_hand_target_and_answer(tmp_path: Path, run: Run, name: 
         assert " ".join(map(str, puzzle.hand)) in pages[2]
     assert run(*words, "--out", str(again))[2] == ""
     told = f"{again} was there before: it is overwritten\n"
-    assert run(*words, "--out", str(again)) == (0, f"{again}\ndrawing 1: {command}\n", told)
+    assert run(*words, "--out", str(again)) == (0, f"{again}\ndrawing {VERSION}: {command}\n", told)
     assert again.read_bytes() == path.read_bytes()
     assert sorted(tmp_path.iterdir()) == [again, path]
 

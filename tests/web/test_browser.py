@@ -105,7 +105,7 @@ def test_the_half_minute_of_countdown_ends_by_itself(page: Page, address: str) -
     page.goto(f"{address}/play?game=countdown&seed=7&large=4")
     clock = page.locator(".clock b")
     expect(clock).to_have_text("0:30")
-    page.locator("#typed").fill("75 + 50")
+    page.locator("#typed").fill("75 + 50 + 25")
     page.clock.run_for(12_000)
     expect(clock).to_have_text("0:18")
     page.keyboard.press("Enter")
@@ -385,7 +385,8 @@ def test_dots_and_shares_are_told_apart_in_forced_colours(
     page = browser.new_page(
         color_scheme="dark" if scheme == "dark" else "light", forced_colors="active"
     )
-    page.goto(f"{address}/play?game=cards&seed=7")
+    # Of level 4: four dots are filled.
+    page.goto(f"{address}/play?puzzle=cards:4.6.7.12=24")
     ground = "(each) => getComputedStyle(each).backgroundColor"
     filled = [dot.evaluate(ground) for dot in page.locator(".dots i").all()]
     assert filled[0] == filled[3] != filled[4]
@@ -399,14 +400,14 @@ def test_dots_and_shares_are_told_apart_in_forced_colours(
 
 def test_what_is_announced_has_pauses_where_the_eye_sees_them(page: Page, address: str) -> None:
     field, said = page.locator("#typed"), page.locator("#said")
-    page.goto(f"{address}/play?game=crisps&seed=7")
+    page.goto(f"{address}/play?puzzle=crisps:3.8.9.9=24")
     for typed, told in (
-        ("8x3=", "8x3=, the fault is at the end. No formula: after = a target is missing."),
+        ("8x", "8x, the fault is at the end. No formula: a number is missing after x."),
         (
             "3 + 9 : 7 + 2",
             "3 +, the fault is here: 9 : 7, + 2. Not allowed: 9 : 7 leaves a remainder of 2.",
         ),
-        ("3 + 8 + 9", "Not right: it uses 3 8 9, and the card is 3 8 9 9."),
+        ("9 + 9 + 8 + 8", "Not right: it uses 9 9 8 8, and the card is 3 8 9 9."),
         ("?", re.compile("^Hint: try .*[.]$")),
     ):
         field.fill(typed)
