@@ -25,7 +25,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 
 if TYPE_CHECKING:
-    from crisps24.rows.inspection import Verification
+    from crisps24.rows.verification import Verification
 
 # Problems of a file that are listed before the rest is only counted.
 _LISTED = 20

@@ -3,5 +3,5 @@
 Read `places` and `integers`, which say what stands in a row and how values are held, `counting`,
 `tails`, `keys` and `finding`, then `agreement` and `enumeration`, where the grammar agrees; `work`
 says what is too much to count. For the files read `format`, `lines`, `sharing` and `results`, then
-`reading`, `ledger`, `inspection` and `verification`.
+`reading`, `ledger` and `verification`.
 """

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Formula, Game, verify_results, write_results
 from crisps24.rows.format import Format
-from crisps24.rows.inspection import Verification
+from crisps24.rows.verification import Verification
 from crisps24.rules.exact import Exact
 
 PUBLISHED = (Path(__file__).parent.parent / "data" / "published-results.143").read_text()
