@@ -53,8 +53,7 @@ def results(
     """
     wanted = targets_of(targets, game)
     from crisps24.rows.enumeration import counts_by_target
-    from crisps24.rows.results import write_all
-    from crisps24.rows.sharing import SHARE_ROWS
+    from crisps24.rows.results import SHARE_ROWS, write_all
 
     combinations = counts_by_target(wanted, game)
     total = sum(combinations.values())
