@@ -2,6 +2,6 @@
 
 Read `places` and `integers`, which say what stands in a row and how values are held, `counting`,
 `tails`, `keys` and `finding`, then `agreement` and `enumeration`, where the grammar agrees; `work`
-says what is too much to count. For the files read `format`, `lines` and `results`, then
-`reading`, `ledger` and `verification`.
+says what is too much to count. For the files read `format` and `results`, then `ledger` and
+`verification`.
 """

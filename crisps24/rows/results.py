@@ -29,8 +29,7 @@ from crisps24.rows.enumeration import (
     parts,
 )
 from crisps24.rows.finding import Part
-from crisps24.rows.format import ResultsError, lines_of, read_lines, read_opening
-from crisps24.rows.lines import Lines
+from crisps24.rows.format import Lines, ResultsError, lines_of, read_lines, read_opening
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, find_game
 

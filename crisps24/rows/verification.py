@@ -24,12 +24,18 @@ from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula, Number
 from crisps24.rows.agreement import agreed, formulas_of, ints_of
 from crisps24.rows.enumeration import blocks, count, keys_in_order, layout_of
-from crisps24.rows.format import HEADER_LINES, Format, ResultsError, decoded
+from crisps24.rows.format import (
+    HEADER_LINES,
+    Format,
+    LineReader,
+    Lines,
+    ResultsError,
+    RowReader,
+    decoded,
+)
 from crisps24.rows.integers import Column
 from crisps24.rows.keys import Block
 from crisps24.rows.ledger import Ledger, Settled
-from crisps24.rows.lines import Lines
-from crisps24.rows.reading import LineReader, RowReader
 from crisps24.rows.results import target_of_name
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, find_game, why_no_rows, why_no_target

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, formulas, verify_results
-from crisps24.rows import reading, verification
+from crisps24.rows import format as format_room
+from crisps24.rows import verification
 from crisps24.rows.format import Format
 from tests.rows.slow_reader import SlowReader
 
@@ -148,7 +149,7 @@ def test_files_of_many_blocks_are_described_as_those_of_one(data: st.DataObject)
             name = data.draw(st.sampled_from(sorted(DAMAGE)))
             DAMAGE[name](lines, data.draw(place), data.draw(place))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "_BLOCK", data.draw(st.sampled_from([1, 40, 333])))
+        patch.setattr(format_room, "_BLOCK", data.draw(st.sampled_from([1, 40, 333])))
         agree(b"".join(lines), *SMALL[at])
 
 
@@ -167,7 +168,7 @@ def test_no_more_is_listed_than_is_worth_it_and_the_rest_is_counted(data: st.Dat
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verification, "MOST_PROBLEMS", 3)
         patch.setattr(verification, "MOST_MISSING", 2)
-        patch.setattr(reading, "_BLOCK", data.draw(st.sampled_from([100, 1000, 10_000])))
+        patch.setattr(format_room, "_BLOCK", data.draw(st.sampled_from([100, 1000, 10_000])))
         found = verify_results(BytesIO(content), game, target=target)
     assert [str(problem) for problem in found.found] == other[:3] + unread
     assert [str(problem) for problem in found.missing] == missing[:2]

@@ -25,8 +25,7 @@ from crisps24 import (
     write_results,
 )
 from crisps24.cli.program import main
-from crisps24.rows.format import Format
-from crisps24.rows.lines import Lines
+from crisps24.rows.format import Format, Lines
 from crisps24.rows.results import name_of, target_of_name, write_all
 from crisps24.rules.exact import Exact
 from tests.oracle import rows, small_games, value_of

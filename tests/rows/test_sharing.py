@@ -15,7 +15,7 @@ from crisps24.outside.executors import processes
 from crisps24.rows import results
 from crisps24.rows.enumeration import DisagreementError, blocks_of_parts, parts
 from crisps24.rows.finding import Part
-from crisps24.rows.lines import Lines
+from crisps24.rows.format import Lines
 from crisps24.rows.results import name_of, write_all
 from tests.oracle import small_games
 
