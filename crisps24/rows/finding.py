@@ -12,11 +12,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from crisps24.rows.counting import Joined, Tables
+from crisps24.rows.counting import Joined, Tables, Tails, tails_of
 from crisps24.rows.integers import Column
 from crisps24.rows.keys import Block, Layout
 from crisps24.rows.places import AnyOrder, InOrder, Place, Span
-from crisps24.rows.tails import Tails, tails_of
 from crisps24.rules.exact import Exact
 
 # Rows that a block has at most: some MB at a time; who wants the first rows soon gets few first.

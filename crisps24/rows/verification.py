@@ -22,8 +22,15 @@ from crisps24.errors import RefusedError
 from crisps24.notation.evaluation import Objection, work_out
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula, Number
-from crisps24.rows.agreement import agreed, formulas_of, ints_of
-from crisps24.rows.enumeration import blocks, count, keys_in_order, layout_of
+from crisps24.rows.enumeration import (
+    agreed,
+    blocks,
+    count,
+    formulas_of,
+    ints_of,
+    keys_in_order,
+    layout_of,
+)
 from crisps24.rows.format import (
     HEADER_LINES,
     Format,
