@@ -243,8 +243,8 @@ def _groups(texts: Sequence[bytes], bits: int, columns: int, shift: int) -> Iter
 _BLOCK = 1 << 22
 # Bytes of a small file, which is kept to be looked at again.
 _SMALL = 1 << 20
-# Columns of numbers of more bytes than fit one integer are read one by one.
-_WIDEST = 8
+# Bytes of a line that is too long, even without what may be half of its end.
+_TOO_LONG = LONGEST_LINE + 2
 
 
 class LineReader:
@@ -254,51 +254,35 @@ class LineReader:
         self.file = file
         self.content: bytes | None = b""
         """All that was read, None where it is no small file."""
-        self._buffer = b""
         self._number = 1
 
     def take(self, count: int) -> Iterator[tuple[int, bytes]]:
         """Yield the next lines, with their numbers from 1 and their ends, at most so many.
 
-        Raises `ResultsError` at one that is too long.
+        One that is too long is cut.
         """
         for _ in range(count):
-            while b"\n" not in self._buffer and len(self._buffer) <= LONGEST_LINE:
-                if not self._fill():
-                    break
-            end = self._buffer.find(b"\n") + 1 or len(self._buffer)
-            if end > LONGEST_LINE:
-                decoded(self._number, self._buffer[: LONGEST_LINE + 1])
-            line, self._buffer = self._buffer[:end], self._buffer[end:]
-            if line:
-                yield self._number, line
-                self._number += 1
+            if line := self.file.readline(_TOO_LONG):
+                yield self._numbered(line)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the rest in blocks of whole lines, each with the number of its first line.
 
-        The very last line may lack its end. Raises `ResultsError` at a line too long to end.
+        The very last line, which may lack its end, is alone then; one that is too long is cut.
         """
-        while self._buffer or self._fill():
-            end = self._buffer.rfind(b"\n") + 1
-            if not end and self._fill():
-                if len(self._buffer) > LONGEST_LINE and b"\n" not in self._buffer:
-                    decoded(self._number, self._buffer[: LONGEST_LINE + 1])
-                continue
-            end = end or len(self._buffer)
-            block, self._buffer = self._buffer[:end], self._buffer[end:]
-            yield self._number, block
-            self._number += block.count(b"\n")
+        while block := self.file.read(_BLOCK):
+            block += self.file.readline(_TOO_LONG)
+            end = block.rfind(b"\n") + 1
+            yield from map(self._numbered, filter(None, (block[:end], block[end:])))
 
-    def _fill(self) -> bool:
-        """Read some more; return whether there was more."""
-        more = self.file.read(_BLOCK)
-        self._buffer += more
+    def _numbered(self, lines: bytes) -> tuple[int, bytes]:
+        first = self._number
+        self._number += lines.count(b"\n")
         if self.content is not None:
-            self.content += more
+            self.content += lines
             if len(self.content) > _SMALL:
                 self.content = None
-        return bool(more)
+        return first, lines
 
 
 class Piece(NamedTuple):
@@ -313,23 +297,13 @@ class RowReader:
     """Takes lines of the exact layout apart, as columns of bytes."""
 
     def __init__(self, game: Game, layout: Layout) -> None:
-        self.format = Format.of_game(game)
         self.layout = layout
+        self.lines = Lines(game)
+        self.format = self.lines.format
         self.numbers = {number: place for place, number in enumerate(game.numbers)}
         self.operators = {each.name: code for code, each in enumerate(game.row_operators)}
-        names = [f"{number:>{self.format.width}}".encode() for number in game.numbers]
-        columns = np.array([list(name) for name in names], np.uint8)
-        # The bytes of a number that say which it is; all others are the same in all.
-        telling = np.flatnonzero((columns != columns[0]).any(axis=0)).tolist()
-        self._number = _Lookup([bytes(name[column] for column in telling) for name in names])
-        self._sign = _Lookup([name.encode() for name in self.operators])
-        width, length = self.format.width, game.length
-        self._numbers_at = [[width * at + column for column in telling] for at in range(length)]
-        self._signs_at = [[width * length + 5 * at + 4] for at in range(length - 1)]
-        sample = Formula((game.numbers[0],) * length, tuple(self.operators)[:1] * (length - 1))
-        self._sample = np.frombuffer(f"{self.format.row(sample)}\n".encode(), np.uint8)
-        self._same = np.full(len(self._sample), 255, np.uint8)
-        self._same[[at for some in (*self._numbers_at, *self._signs_at) for at in some]] = 0
+        self._number = _Lookup([self.format.number(number) for number in game.numbers])
+        self._sign = _Lookup([self.format.sign(name) for name in self.operators])
 
     def key_of(self, formula: Formula) -> int | None:
         """Return the key of a formula, None where the game lacks a number or an operator of it."""
@@ -346,59 +320,62 @@ class RowReader:
         """Take a block of lines apart; `first` is the number of its first line."""
         size = self.format.row_bytes
         data = np.frombuffer(block, np.uint8)
+        if len(data) and not len(data) % size:
+            # As a rule they are rows, one like the other.
+            keys, exact = self._keys_of(data.reshape(-1, size))
+            if exact.all():
+                return Piece(keys, first + np.arange(len(keys)), [])
         ends = np.flatnonzero(data == ord("\n")) + 1
         if not block.endswith(b"\n"):
             ends = np.append(ends, len(data))
         starts = np.concatenate(([0], ends[:-1]))
         of_size = np.flatnonzero(ends - starts == size)
-        if self.format.width > _WIDEST:
-            of_size = of_size[:0]
-        if len(of_size) * size == len(data):
-            rows = data.reshape(-1, size)
-        else:
-            rows = data[starts[of_size, None] + np.arange(size)]
-        keys, exact = self._keys_of(rows)
+        keys, exact = self._keys_of(data[starts[of_size, None] + np.arange(size)])
         odd = np.ones(len(ends), bool)
         odd[of_size[exact]] = False
         others = [(first + at, block[starts[at] : ends[at]]) for at in np.flatnonzero(odd).tolist()]
         return Piece(keys[exact], first + of_size[exact], others)
 
     def _keys_of(self, rows: Column) -> tuple[Column, Column]:
-        """Return the keys of lines of the right length, and which of them have the layout."""
-        differ = (rows ^ self._sample) & self._same
-        exact = np.ones(len(rows), bool)
-        if differ.any():
-            exact &= ~differ.any(axis=1)
-        numbers = np.array([self._number.places(rows, at) for at in self._numbers_at])
-        operators = np.array([self._sign.places(rows, at) for at in self._signs_at])
-        for places in (*numbers, *operators):
-            exact &= places >= 0
-        return self.layout.keys_of(numbers, operators), exact
+        """Return the keys of lines of the right length, and which are written as these are."""
+        length, width = self.layout.length, self.format.width
+        numbers, signs = rows[:, : width * length], rows[:, width * length : -1]
+        keys = self.layout.keys_of(
+            [self._number.places(column) for column in np.split(numbers, length, axis=1)],
+            [self._sign.places(signs[:, at : at + 5]) for at in range(0, 5 * (length - 1), 5)],
+        )
+        written = b"".join(self.lines.of(Block(self.layout, (), keys)))
+        same = np.frombuffer(written, np.uint8).reshape(rows.shape) == rows
+        return keys, np.ones(len(keys), bool) if same.all() else same.all(axis=1)
 
 
 class _Lookup:
-    """The places of names in a list, by their bytes."""
+    """The places of names in a list, by the bytes that tell them apart."""
 
-    def __init__(self, names: list[bytes]) -> None:
-        spelled = [int.from_bytes(name) for name in names]
-        self.width = len(names[0])
+    def __init__(self, names: Sequence[str]) -> None:
+        text = np.array([list(name.encode()) for name in names], np.uint8)
+        # As many as an integer holds; where that is too few, what is found is another name.
+        self._telling = np.flatnonzero((text != text[0]).any(axis=0))[-8:].tolist()
+        codes = self._codes(text)
         self._table: Column | None = None
-        if self.width <= 2:
-            self._table = np.full(256**self.width, -1, np.int16)
-            self._table[spelled] = np.arange(len(names))
+        if len(self._telling) <= 2:
+            self._table = np.zeros(256 ** len(self._telling), np.int64)
+            self._table[codes] = np.arange(len(names))
         # In ascending order, where a table of all there could be were too long.
-        self._order = np.argsort(np.array(spelled, np.uint64))
-        self._spelled = np.array(spelled, np.uint64)[self._order]
+        self._order = np.argsort(codes)
+        self._known = codes[self._order]
 
-    def places(self, rows: Column, columns: list[int]) -> Column:
-        """Return the place of what is in some columns of each row, -1 where it is no name."""
-        if self.width == 1 and self._table is not None:
-            return np.asarray(self._table[rows[:, columns[0]]])
-        codes = np.zeros(len(rows), np.uint64)
-        for column in columns:
-            codes = (codes << np.uint64(8)) | rows[:, column]
+    def places(self, text: Column) -> Column:
+        """Return the place of the name in each row of bytes; any place where there is none."""
+        codes = self._codes(text)
         if self._table is not None:
             return np.asarray(self._table[codes])
-        at = np.searchsorted(self._spelled, codes)
-        at[at == len(self._spelled)] = 0
-        return np.where(self._spelled[at] == codes, self._order[at], -1)
+        return self._order[np.searchsorted(self._known[1:], codes, side="right")]
+
+    def _codes(self, text: Column) -> Column:
+        if len(self._telling) == 1:
+            return text[:, self._telling[0]]
+        codes = np.zeros(len(text), np.uint64)
+        for column in self._telling:
+            codes = (codes << np.uint64(8)) | text[:, column]
+        return codes

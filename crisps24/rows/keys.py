@@ -66,13 +66,15 @@ class Layout:
         dtype: Any = np.uint16 if bits <= 16 else np.int64 if bits <= _MOST_BITS else object
         return field(keys, 0, bits).astype(dtype)
 
-    def keys_of(self, numbers: Column, operators: Column) -> Column:
-        """Return the keys of rows, from a line of places a number and one of codes an operator."""
-        keys = np.zeros(numbers.shape[1], self.dtype)
-        for after, column in enumerate(numbers[::-1]):
-            keys |= column.astype(self.dtype) << (self.operator_bits + self.number_bits * after)
-        for after, column in enumerate(operators[::-1]):
-            keys |= column.astype(self.dtype) << self.bits * after
+    def keys_of(self, numbers: Sequence[Column], operators: Sequence[Column]) -> Column:
+        """Return the keys of rows, a column of places a number and one of codes an operator."""
+        keys = np.zeros(len(numbers[0]), self.dtype)
+        for after, column in enumerate(reversed(numbers)):
+            keys |= column.astype(self.dtype, copy=False) << (
+                self.operator_bits + self.number_bits * after
+            )
+        for after, column in enumerate(reversed(operators)):
+            keys |= column.astype(self.dtype, copy=False) << self.bits * after
         return keys
 
 

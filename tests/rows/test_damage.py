@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, formulas, verify_results
 from crisps24.rows import format as format_room
-from crisps24.rows import verification
+from crisps24.rows import ledger, verification
 from crisps24.rows.format import Format
 from tests.rows.slow_reader import SlowReader
 
@@ -150,6 +150,7 @@ def test_files_of_many_blocks_are_described_as_those_of_one(data: st.DataObject)
             DAMAGE[name](lines, data.draw(place), data.draw(place))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(format_room, "_BLOCK", data.draw(st.sampled_from([1, 40, 333])))
+        patch.setattr(ledger, "TOGETHER", data.draw(st.sampled_from([1, 5, 60])))
         agree(b"".join(lines), *SMALL[at])
 
 
@@ -169,6 +170,7 @@ def test_no_more_is_listed_than_is_worth_it_and_the_rest_is_counted(data: st.Dat
         patch.setattr(verification, "MOST_PROBLEMS", 3)
         patch.setattr(verification, "MOST_MISSING", 2)
         patch.setattr(format_room, "_BLOCK", data.draw(st.sampled_from([100, 1000, 10_000])))
+        patch.setattr(ledger, "TOGETHER", data.draw(st.sampled_from([1, 30, 1000])))
         found = verify_results(BytesIO(content), game, target=target)
     assert [str(problem) for problem in found.found] == other[:3] + unread
     assert [str(problem) for problem in found.missing] == missing[:2]
