@@ -3,7 +3,7 @@
 A formula without parentheses is a chain of operators that bind loosest, a sum, whose operands are
 chains of those that bind tighter, terms, and so on down to single numbers. Which values the
 chains of one *level* make, over some places of a row (a span), and in how many ways, is a small
-table, made of those of shorter spans (`Tables`). From a target the way back (`Tails`) touches
+table, made of those of shorter spans (`Tables`). From a target the way back (`WayBack`) touches
 only sums that can still matter: few places to go reach little, few places before make little, and
 in the middle the two are held against each other. This room owns both.
 
@@ -19,11 +19,12 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from crisps24.errors import RefusedError
-from crisps24.rows.integers import Column, Integers, integers_for
+from crisps24.rows.integers import Integers, integers_for
 from crisps24.rows.places import Cut, Places, Span, places_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Limits, Operator, allowed
+from crisps24.rules.ratios import Ints
 
 # Pairs of values that are held at once before they are merged, about 25 MB.
 _MERGE_AT = 1 << 20
@@ -36,17 +37,17 @@ _T = TypeVar("_T")
 class Table(NamedTuple):
     """Values, ascending as integers and each once, and the number of ways to each."""
 
-    values: Column
-    ways: Column
+    values: Ints
+    ways: Ints
 
 
 class Joined(NamedTuple):
     """Values met by values, one entry a pair: what comes out, in how many ways, and of what."""
 
-    values: Column
-    ways: Column
-    left: Column
-    right: Column
+    values: Ints
+    ways: Ints
+    left: Ints
+    right: Ints
 
 
 class Tables:
@@ -169,7 +170,7 @@ class Tables:
             ways = some.ways.astype(dtype)[i] * right.ways.astype(dtype)[j]
             yield Joined(values[i, j], ways, some.values[i], right.values[j])
 
-    def operated(self, operator: Operator, left: Table, right: Table) -> tuple[Column, Any]:
+    def operated(self, operator: Operator, left: Table, right: Table) -> tuple[Ints, Any]:
         """Return what each value on the left makes with each on the right, and what is legal."""
         of = self.integers.values
         made, legal = operator.operate(
@@ -215,7 +216,7 @@ def _summed(tables: list[Table]) -> Table:
     return Table(values[starts], np.add.reduceat(ways[order], starts))
 
 
-def found_in(values: Column, wanted: Column) -> tuple[Column, Column]:
+def found_in(values: Ints, wanted: Ints) -> tuple[Ints, Ints]:
     """Return which of the wanted values are among ascending ones, and where there."""
     if not len(values):
         return np.empty(0, np.intp), np.empty(0, np.intp)
@@ -244,13 +245,13 @@ _FEW = 1 << 12
 _MANY = 1 << 14
 
 
-class Tails:
+class WayBack:
     """Ways from a sum to one target: `after(rest)` maps the sum to them, with `rest` to go.
 
     Only sums that the places before can make, as far as that is known, are in the tables.
     """
 
-    def __init__(self, tables: Tables, target: int, shared: "Tails | None" = None) -> None:
+    def __init__(self, tables: Tables, target: int, shared: "WayBack | None" = None) -> None:
         """Begin with a target, as an integer; `shared` as in `Tables`."""
         self.tables = tables
         self.target = target
@@ -373,7 +374,7 @@ class Tails:
             return None
         return tables.integers.limits(tables.limits(tables.top, tables.places.before(rest)))
 
-    def _allowed(self, sums: Column, rest: Span) -> Column:
+    def _allowed(self, sums: Ints, rest: Span) -> Ints:
         """Return which sums the rules and the limits allow with some places to go."""
         integers, limits = self.tables.integers, self._limits(rest)
         within = np.ones(sums.shape, bool)
@@ -396,7 +397,7 @@ class Tails:
         """Return the number of formulas that make the target."""
         return sum(int(ways.sum()) for _, _, ways in self.firsts())
 
-    def firsts(self) -> Iterator[tuple[Cut, Column, Column]]:
+    def firsts(self) -> Iterator[tuple[Cut, Ints, Ints]]:
         """Yield the first terms of rows that make the target: where, values, ways to the target."""
         tables = self.tables
         for cut in tables.places.heads(tables.places.whole):
@@ -411,9 +412,9 @@ class Tails:
 
 
 @lru_cache(maxsize=16)
-def tails_of(tables: Tables, target: int) -> Tails:
-    """Return the tails of a target, as an integer, the same ones each time."""
-    return Tails(tables, target)
+def way_back_of(tables: Tables, target: int) -> WayBack:
+    """Return the way back from a target, as an integer, the same one each time."""
+    return WayBack(tables, target)
 
 
 def count_of(target: Exact, tables: Tables) -> int:
@@ -425,4 +426,4 @@ def count_of(target: Exact, tables: Tables) -> int:
     48
     """
     integer = tables.integers.of(target)
-    return 0 if integer is None else tails_of(tables, integer).total()
+    return 0 if integer is None else way_back_of(tables, integer).total()

@@ -21,16 +21,14 @@ from crisps24.notation.evaluation import steps
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula
 from crisps24.rows.counting import Tables, count_of, counts_of, tables_of
-from crisps24.rows.finding import Part, parts_of
-from crisps24.rows.finding import blocks as found_blocks
-from crisps24.rows.integers import Column
+from crisps24.rows.finding import Part, found_blocks, found_parts
 from crisps24.rows.keys import Block, Layout, joined_blocks
 from crisps24.rows.places import LARGEST_CARD, LONGEST_CARD, LONGEST_ROW, MOST_WORK
 from crisps24.rows.work import expected_pairs, refuse_endless
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game, why_no_rows
 from crisps24.rules.ratios import Column as Values
-from crisps24.rules.ratios import column_of, exact_values, grouped, ints_for, joined, reduced
+from crisps24.rules.ratios import Ints, column_of, exact_values, grouped, ints_for, joined, reduced
 from crisps24.rules.words import dealt
 
 # Rows that are checked together, so that the work a pattern takes is shared by many rows; who
@@ -188,7 +186,7 @@ def parts(target: Exact, game: Game, most: int) -> Iterator[Part]:
     rows = _rows_of(game)
     if not rows.grouped_by_precedence:
         raise RefusedError(f"{game.name} looks at every row: it has no parts")
-    return parts_of(rows.tables(), target, most)
+    return found_parts(rows.tables(), target, most)
 
 
 def _blocks_of(targets: Iterable[Exact], rows: _Rows, batch: int) -> Iterator[tuple[Exact, Block]]:
@@ -222,7 +220,7 @@ def _batched(
     yield from _checked(waiting, game)
 
 
-def keys_in_order(target: Exact, game: Game, *, checked: bool) -> Iterator[Column]:
+def keys_in_order(target: Exact, game: Game, *, checked: bool) -> Iterator[Ints]:
     """Yield the keys of the rows that make a target, ascending, in the layout of the game.
 
     Whoever has had them `checked` by the grammar once need not have it done again.
@@ -342,7 +340,7 @@ def _name_row(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str:
 
 
 @lru_cache(maxsize=4)
-def _all_rows(rows: _Rows) -> tuple[Layout, dict[Exact, Column]]:
+def _all_rows(rows: _Rows) -> tuple[Layout, dict[Exact, Ints]]:
     """Look at every row there is: the keys of the legal ones by target, both ascending."""
     game, choices = rows.game, len(rows.game.row_operators)
     size = len(game.numbers)
@@ -370,7 +368,7 @@ def _all_rows(rows: _Rows) -> tuple[Layout, dict[Exact, Column]]:
     return layout, dict(sorted(zip(targets, groups, strict=True), key=itemgetter(0)))
 
 
-def _places_of(rows: _Rows) -> Column:
+def _places_of(rows: _Rows) -> Ints:
     """Return the numbers of every row there may be, as places in the list of the game."""
     numbers, length = rows.game.numbers, rows.game.length
     if rows.card is None:
@@ -394,7 +392,7 @@ def formulas_of(block: Block, game: Game) -> Iterator[Formula]:
         yield Formula(tuple(row), tuple(names[code] for code in signs))
 
 
-def agreed(block: Block, wanted: Values, game: Game) -> Column:
+def agreed(block: Block, wanted: Values, game: Game) -> Ints:
     """Return which rows the grammar agrees to: legal, and making what is wanted.
 
     `wanted` has a value a row, or one for all of them.
@@ -412,7 +410,7 @@ def all_agreed(block: Block, wanted: Values, game: Game) -> bool:
 
 def _agreed_pieces(
     block: Block, wanted: Values, game: Game
-) -> Iterator[tuple[Column, npt.NDArray[np.bool_]]]:
+) -> Iterator[tuple[Ints, npt.NDArray[np.bool_]]]:
     """Yield which rows are looked at together, and which of them the grammar agrees to."""
     patterns = block.layout.patterns_of(block.keys)
     # Rows of one pattern are brought together before they are taken apart.

@@ -19,10 +19,10 @@ import numpy as np
 
 from crisps24.errors import CrispsError
 from crisps24.notation.trees import Formula
-from crisps24.rows.integers import Column
 from crisps24.rows.keys import Block, Layout, field
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
+from crisps24.rules.ratios import Ints
 
 HEADER_LINES = 2
 # No line of a results file comes near this; what is longer is no results file.
@@ -130,10 +130,10 @@ def _row_pattern(length: int, signs: str) -> re.Pattern[str]:
     )
 
 
-def lines_of(combinations: int) -> int:
+def line_count(combinations: int) -> int:
     """Return how many lines a file of so many combinations has.
 
-    >>> lines_of(48)
+    >>> line_count(48)
     50
     """
     return combinations + HEADER_LINES
@@ -183,7 +183,7 @@ class _Group(NamedTuple):
 
     shift: int
     bits: int
-    texts: Column
+    texts: Ints
 
 
 class Lines:
@@ -288,8 +288,8 @@ class LineReader:
 class Piece(NamedTuple):
     """Some lines of a file: the keys of rows with their lines, and what is no exact row."""
 
-    keys: Column
-    lines: Column
+    keys: Ints
+    lines: Ints
     odd: list[tuple[int, bytes]]
 
 
@@ -336,7 +336,7 @@ class RowReader:
         others = [(first + at, block[starts[at] : ends[at]]) for at in np.flatnonzero(odd).tolist()]
         return Piece(keys[exact], first + of_size[exact], others)
 
-    def _keys_of(self, rows: Column) -> tuple[Column, Column]:
+    def _keys_of(self, rows: Ints) -> tuple[Ints, Ints]:
         """Return the keys of lines of the right length, and which are written as these are."""
         length, width = self.layout.length, self.format.width
         numbers, signs = rows[:, : width * length], rows[:, width * length : -1]
@@ -357,7 +357,7 @@ class _Lookup:
         # As many as an integer holds; where that is too few, what is found is another name.
         self._telling = np.flatnonzero((text != text[0]).any(axis=0))[-8:].tolist()
         codes = self._codes(text)
-        self._table: Column | None = None
+        self._table: Ints | None = None
         if len(self._telling) <= 2:
             self._table = np.zeros(256 ** len(self._telling), np.int64)
             self._table[codes] = np.arange(len(names))
@@ -365,14 +365,14 @@ class _Lookup:
         self._order = np.argsort(codes)
         self._known = codes[self._order]
 
-    def places(self, text: Column) -> Column:
+    def places(self, text: Ints) -> Ints:
         """Return the place of the name in each row of bytes; any place where there is none."""
         codes = self._codes(text)
         if self._table is not None:
             return np.asarray(self._table[codes])
         return self._order[np.searchsorted(self._known[1:], codes, side="right")]
 
-    def _codes(self, text: Column) -> Column:
+    def _codes(self, text: Ints) -> Ints:
         if len(self._telling) == 1:
             return text[:, self._telling[0]]
         codes = np.zeros(len(text), np.uint64)

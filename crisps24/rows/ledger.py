@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crisps24.rows.enumeration import DisagreementError
-from crisps24.rows.integers import Column
+from crisps24.rules.ratios import Ints
 
 # Rows that are judged together, so that the work a pattern of operators takes is shared by many.
 TOGETHER = 1 << 22
@@ -22,10 +22,10 @@ TOGETHER = 1 << 22
 class Lined(NamedTuple):
     """The keys of some rows, and the lines that they are in, ascending."""
 
-    keys: Column
-    lines: Column
+    keys: Ints
+    lines: Ints
 
-    def those(self, which: Column | slice) -> "Lined":
+    def those(self, which: Ints | slice) -> "Lined":
         """Return some of them."""
         return Lined(self.keys[which], self.lines[which])
 
@@ -41,9 +41,9 @@ class Settled(NamedTuple):
     wrong: Lined
     all_wrong: int
     twice: Lined
-    first: Column
+    first: Ints
     behind: Lined
-    missing: Column
+    missing: Ints
     lacking: int
 
 
@@ -56,8 +56,8 @@ class Ledger:
 
     def __init__(
         self,
-        legal: Callable[[Column], Column],
-        expected: Callable[[], Iterator[Column]],
+        legal: Callable[[Ints], Ints],
+        expected: Callable[[], Iterator[Ints]],
         total: int,
         most_wrong: int,
         most_missing: int,
@@ -73,15 +73,15 @@ class Ledger:
         self._all_wrong = 0
         # The largest key so far; rows in order that have no rank yet, and how many there are in
         # all; runs of those where rank and line go on by one: both of the first, and how many.
-        self._largest: Column = np.array([-1])
+        self._largest: Ints = np.array([-1])
         self._in_order = _joined([])
         self._ordered = 0
-        self._runs: list[Column] = [np.array([[-1], [0], [0]])]
+        self._runs: list[Ints] = [np.array([[-1], [0], [0]])]
         self._late: list[Lined] = []
         # How many rows in order are before each late one.
-        self._before: list[Column] = [np.empty(0, np.int64)]
+        self._before: list[Ints] = [np.empty(0, np.int64)]
         # Some expected keys, the rank of the first, and those that follow.
-        self._piece: Column = np.array([-1])
+        self._piece: Ints = np.array([-1])
         self._rank = -1
         self._pieces = filter(len, expected())
 
@@ -90,6 +90,7 @@ class Ledger:
         self._waiting.append(rows)
         if sum(len(each.keys) for each in self._waiting) >= TOGETHER:
             self._judge()
+            self._keep_runs()
 
     def _judge(self) -> None:
         """Judge all rows that wait."""
@@ -106,30 +107,23 @@ class Ledger:
             self._late.append(rows.those(~in_order))
             self._before.append(self._ordered + np.cumsum(in_order)[~in_order])
             rows = rows.those(in_order)
-        self._keep_runs()
         self._in_order = rows
         self._ordered += len(rows.keys)
 
     def _keep_runs(self) -> None:
         """Keep of the rows in order that were judged last where their runs begin."""
-        keys, lines = self._in_order
-        ranks = self._ranks_of(keys)
-        starts = np.flatnonzero(np.diff(ranks, prepend=-2) - 1 | np.diff(lines, prepend=-2) - 1)
-        sizes = np.diff(starts, append=len(ranks))
-        self._runs.append(np.array([ranks[starts], lines[starts], sizes]))
-
-    def _ranks_of(self, keys: Column) -> Column:
-        """Return the ranks of ascending keys among those expected, none before any asked before."""
-        found = [np.empty(0, np.int64)]
-        while len(keys):
-            end = int(np.searchsorted(keys, self._piece[-1], side="right"))
-            found.append(self._rank + _places_of(keys[:end], self._piece))
-            keys = keys[end:]
-            if len(keys):
+        rows, self._in_order = self._in_order, _joined([])
+        while len(rows.keys):
+            end = int(np.searchsorted(rows.keys, self._piece[-1], side="right"))
+            (keys, lines), rows = rows.those(slice(end)), rows.those(slice(end, None))
+            ranks = self._rank + _places_of(keys, self._piece)
+            starts = np.flatnonzero(np.diff(ranks, prepend=-2) - 1 | np.diff(lines, prepend=-2) - 1)
+            sizes = np.diff(starts, append=len(ranks))
+            self._runs.append(np.array([ranks[starts], lines[starts], sizes]))
+            if len(rows.keys):
                 self._rank += len(self._piece)
                 # Behind the last one there is none of these.
-                self._piece = next(self._pieces, keys[-1:] + 1)
-        return np.concatenate(found)
+                self._piece = next(self._pieces, rows.keys[-1:] + 1)
 
     def settle(self) -> Settled:
         """Say what became of the rows, when all are in."""
@@ -151,14 +145,15 @@ class Ledger:
         lacking -= len(late.keys)
         return Settled(self._wrong, self._all_wrong, twice, first[~there], behind, missing, lacking)
 
-    def _looked_up(self, late: Column) -> tuple[Column, Column]:
+    def _looked_up(self, late: Ints) -> tuple[Ints, Ints]:
         """Return the lines in which keys are in order, 0 for none, and the first missing ones."""
         starts, lines, sizes = np.concatenate(self._runs, axis=1)
         ordered = self._in_order
         found, missing = [np.empty(0, np.int64)], late[:0]
+        most = min(self._most_missing, self._total - self._ordered)
         rank = 0
         for keys in filter(len, self._expected()):
-            if not len(late) and len(missing) == self._most_missing:
+            if not len(late) and len(missing) == most:
                 break
             ranks = np.arange(rank, rank + len(keys))
             run = np.searchsorted(starts, ranks, side="right") - 1
@@ -171,14 +166,14 @@ class Ledger:
             at = _places_of(late[:end], keys)
             found.append(there[at])
             there[at] = 1
-            missing = np.concatenate((missing, keys[there == 0]))[: self._most_missing]
+            missing = np.concatenate((missing, keys[there == 0]))[:most]
             rank, late = rank + len(keys), late[end:]
         else:
             _refuse_unfound(not len(late) and not len(ordered.keys))
         return np.concatenate(found), missing
 
 
-def _places_of(keys: Column, piece: Column) -> Column:
+def _places_of(keys: Ints, piece: Ints) -> Ints:
     """Return where keys are in a piece of those expected, which none is above."""
     at = np.searchsorted(piece, keys)
     _refuse_unfound((piece[at] == keys).all())

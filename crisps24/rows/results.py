@@ -29,7 +29,7 @@ from crisps24.rows.enumeration import (
     parts,
 )
 from crisps24.rows.finding import Part
-from crisps24.rows.format import Lines, ResultsError, lines_of, read_lines, read_opening
+from crisps24.rows.format import Lines, ResultsError, line_count, read_lines, read_opening
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, find_game
 
@@ -52,20 +52,20 @@ class Written:
     @property
     def lines(self) -> int:
         """The lines of the file: the combinations and the two of the header."""
-        return lines_of(self.combinations)
+        return line_count(self.combinations)
 
 
-def name_of(target: Exact) -> str:
+def file_name_of(target: Exact) -> str:
     """Return the name of the file for a target.
 
-    >>> name_of(143), name_of(-5), name_of(Fraction(3, 4))
+    >>> file_name_of(143), file_name_of(-5), file_name_of(Fraction(3, 4))
     ('results.143', 'results.-5', 'results.3_4')
     """
     return "results." + str(target).replace("/", "_")
 
 
 def target_of_name(path: Path) -> Exact | None:
-    """Return the target in the name of a file, or None where there is none; see `name_of`."""
+    """Return the target in the name of a file, or None where there is none; see `file_name_of`."""
     found = re.fullmatch(r"results\.(-?[0-9]{1,100})(?:_(0*[1-9][0-9]{0,99}))?", path.name)
     if found is None:
         return None
@@ -110,7 +110,7 @@ def write_all(
         directory.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise NotADirectoryError(errno.ENOTDIR, "it is no folder", str(directory)) from None
-    remove_left(directory / name_of(target) for target in targets)
+    remove_left(directory / file_name_of(target) for target in targets)
     if executor is None:
         yield from _write(combinations, directory, game, progress)
         return
@@ -133,7 +133,7 @@ def _write(
     """Write the files for targets with so many combinations each."""
     lines = Lines(game)
     for target, group in groupby(blocks_of(combinations, game), key=lambda pair: pair[0]):
-        path = directory / name_of(target)
+        path = directory / file_name_of(target)
         _refuse_what_will_not_fit(path, lines.format.size(combinations[target]))
         with replacing(path) as file:
             file.write(lines.header)
@@ -154,7 +154,7 @@ def _write_shared(
     """Write large files one after the other, each by all workers together."""
     lines = Lines(game)
     for target, count in combinations.items():
-        path = directory / name_of(target)
+        path = directory / file_name_of(target)
         _refuse_what_will_not_fit(path, lines.format.size(count))
         with replacing(path) as file:
             file.write(lines.header)

@@ -41,13 +41,12 @@ from crisps24.rows.format import (
     RowReader,
     decoded,
 )
-from crisps24.rows.integers import Column
 from crisps24.rows.keys import Block
 from crisps24.rows.ledger import Ledger, Lined
 from crisps24.rows.results import target_of_name
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, find_game, why_no_rows, why_no_target
-from crisps24.rules.ratios import column_of
+from crisps24.rules.ratios import Ints, column_of
 
 # Problems, and missing rows, that are listed before the rest is only counted.
 MOST_PROBLEMS = 100_000
@@ -267,7 +266,7 @@ class _Inspection:
         self.layout_only = True
         self.lacking = self._take_opening(opening)
 
-    def _legal(self, keys: Column) -> Column:
+    def _legal(self, keys: Ints) -> Ints:
         """Return which keys are of rows that are legal and make the target."""
         if not self.total:
             return np.zeros(len(keys), bool)
@@ -316,7 +315,7 @@ class _Inspection:
         if cut_off and self.error is None:
             self._find(first + block.count(b"\n"), _OF_END, _CUT_OFF, layout=True)
 
-    def _take_rows(self, keys: Column, lines: Column, odd: list[tuple[int, bytes]]) -> None:
+    def _take_rows(self, keys: Ints, lines: Ints, odd: list[tuple[int, bytes]]) -> None:
         """Take some rows, as keys with their lines, and lines that are no exact rows."""
         spaced_keys, spaced_lines = [], []
         for line, raw in odd:
@@ -412,7 +411,7 @@ class _Inspection:
     def _wrong(self, formula: Formula) -> str:
         return f"{formula}: {_objection(formula, self.target, self.game)}"
 
-    def _formulas(self, keys: Column) -> Iterator[Formula]:
+    def _formulas(self, keys: Ints) -> Iterator[Formula]:
         """Yield the formulas of keys."""
         for start in range(0, len(keys), _AT_ONCE):
             some = Block(self.layout, (), keys[start : start + _AT_ONCE])

@@ -21,7 +21,7 @@ CACHES = {
     "notation.tokens": ("known_tokens_of",),
     "notation.grammar": ("parse_pattern",),
     "notation.shapes": ("_remembered",),
-    "rows.counting": ("tables_of", "tails_of"),
+    "rows.counting": ("tables_of", "way_back_of"),
     "rows.finding": ("_chains_of", "_finder_of"),
     "rows.enumeration": ("_all_rows",),
     "hands.fingerprints": ("stand_in",),

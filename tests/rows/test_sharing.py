@@ -16,7 +16,7 @@ from crisps24.rows import results
 from crisps24.rows.enumeration import DisagreementError, blocks_of_parts, parts
 from crisps24.rows.finding import Part
 from crisps24.rows.format import Lines
-from crisps24.rows.results import name_of, write_all
+from crisps24.rows.results import file_name_of, write_all
 from tests.oracle import small_games
 
 CRISPS = GAMES["crisps"]
@@ -120,7 +120,7 @@ def test_a_share_of_other_rows_than_were_counted_is_an_error(
 def test_the_first_error_of_a_worker_ends_the_work_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / name_of(24)).write_bytes(b"before")
+    (tmp_path / file_name_of(24)).write_bytes(b"before")
     monkeypatch.setattr(results, "SHARE_ROWS", 500)
     laid_out = Lines.of
 
@@ -131,8 +131,8 @@ def test_the_first_error_of_a_worker_ends_the_work_and_leaves_nothing(
     monkeypatch.setattr(Lines, "of", full_disk)
     with ThreadPoolExecutor(2) as executor, pytest.raises(OSError, match=r"results\.24") as caught:
         write_results(24, tmp_path, executor=executor)
-    assert caught.value.filename == str(tmp_path / name_of(24))
-    assert files_in(tmp_path) == {name_of(24): b"before"}
+    assert caught.value.filename == str(tmp_path / file_name_of(24))
+    assert files_in(tmp_path) == {file_name_of(24): b"before"}
 
 
 def test_parts_are_for_games_with_tables_alone() -> None:

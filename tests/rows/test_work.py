@@ -23,7 +23,7 @@ def looked_at(game: Game) -> int:
     told: list[int] = []
     tables = Tables(game, places_of(game, None, False))
     with tables.telling(told.append):
-        counting.Tails(tables, 143).total()
+        counting.WayBack(tables, 143).total()
     return sum(told)
 
 
