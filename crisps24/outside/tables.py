@@ -129,6 +129,7 @@ def _longest_word(cells: Sequence[str]) -> int:
 
 
 def _wrapped(cell: str, width: int) -> str:
+    # tabulate's own wrapping reads text such as 12,345 as a number, and fails.
     lines = (textwrap.wrap(line, width) or [""] for line in cell.split("\n"))
     return "\n".join(part for line in lines for part in line)
 

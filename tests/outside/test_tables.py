@@ -126,3 +126,13 @@ def test_other_formats_have_no_width() -> None:
     rows = [{"name": LONG}]
     for form in ("csv", "json", "jsonl", "tsv", "github"):
         assert render(rows, form, width=20) == render(rows, form)
+
+
+def test_text_that_looks_like_a_number_is_wrapped_as_text() -> None:
+    rows = [{"told": "12,345", "more": "some words that are too long for the line"}]
+    assert render(rows, width=30).splitlines() == [
+        "told    more",
+        "------  ---------------------",
+        "12,345  some words that are",
+        "        too long for the line",
+    ]
