@@ -51,10 +51,10 @@ if TYPE_CHECKING:
     from crisps24.rows.enumeration import counts as counts
     from crisps24.rows.enumeration import formulas as formulas
     from crisps24.rows.format import ResultsError as ResultsError
-    from crisps24.rows.inspection import Problem as Problem
-    from crisps24.rows.inspection import Verification as Verification
     from crisps24.rows.results import read_results as read_results
     from crisps24.rows.results import write_results as write_results
+    from crisps24.rows.verification import Problem as Problem
+    from crisps24.rows.verification import Verification as Verification
     from crisps24.rows.verification import verify_results as verify_results
     from crisps24.rules.games import GAMES as GAMES
     from crisps24.rules.games import Game as Game
@@ -85,8 +85,7 @@ _ROOMS = {
     "puzzles.ids": ("Puzzle", "puzzle_of"),
     "surveys.difficulties": ("Difficulties", "survey_difficulty"),
     "surveys.surveys": ("Survey", "survey"),
-    "rows.inspection": ("Problem", "Verification"),
-    "rows.verification": ("verify_results",),
+    "rows.verification": ("Problem", "Verification", "verify_results"),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 

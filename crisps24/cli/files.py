@@ -27,7 +27,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 
 if TYPE_CHECKING:
-    from crisps24.rows.inspection import Verification
+    from crisps24.rows.verification import Verification
 
 # Problems of a file that are listed before the rest is only counted.
 _LISTED = 20
@@ -55,8 +55,7 @@ def results(
     """
     wanted = targets_of(targets, game)
     from crisps24.rows.enumeration import counts_by_target
-    from crisps24.rows.results import count_pieces, write_all
-    from crisps24.rows.sharing import SHARE_ROWS
+    from crisps24.rows.results import SHARE_ROWS, count_pieces, write_all
 
     combinations = counts_by_target(wanted, game)
     total = sum(combinations.values())

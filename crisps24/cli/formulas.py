@@ -105,7 +105,7 @@ def count(
         check_plot(plot)
     which: Any = {"card": _card_of(card, in_order, game), "in_order": in_order}
     from crisps24.rows.enumeration import counts, counts_by_target, pairs_for
-    from crisps24.rows.format import lines_of
+    from crisps24.rows.format import line_count
 
     words = targets or ["all"]
     if form == _B_FILE and top is not None:
@@ -129,7 +129,7 @@ def count(
             click.echo(f"{target} {ways}")
     else:
         keys = ("target", "combinations", "lines")
-        show([dict(zip(keys, (*pair, lines_of(pair[1])), strict=True)) for pair in found], form)
+        show([dict(zip(keys, (*pair, line_count(pair[1])), strict=True)) for pair in found], form)
     if plot:
         hand = which["card"]
         from crisps24.surveys.titles import name_of

@@ -205,11 +205,11 @@ def _worked_out(games: Sequence[Game], wishes: Wishes) -> "list[Survey]":
 
 def _plot(surveys: "Sequence[Survey]", path: Path) -> None:
     """Draw the share of hands that make each target, a line a game."""
-    from crisps24.outside.plots import Line, plot_shares
+    from crisps24.outside.plots import Curve, plot_shares
 
     names = [name_of(one.game) for one in surveys]
     lines = [
-        Line(f"{name}, {len(one.hands):,} hands", one.targets, one.solvable.mean(axis=0).tolist())
+        Curve(f"{name}, {len(one.hands):,} hands", one.targets, one.solvable.mean(axis=0).tolist())
         for name, one in zip(names, surveys, strict=True)
     ]
     own = {one.game.target for one in surveys}

@@ -6,7 +6,7 @@ network.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from itertools import chain
 from typing import Literal
@@ -32,16 +32,6 @@ class Circle:
     colour: str = BLACK
     fill: str | None = None
 
-    def placed(self, x: float, y: float, scale: float) -> "Circle":
-        """Return it scaled, and then moved."""
-        return replace(
-            self,
-            x=x + self.x * scale,
-            y=y + self.y * scale,
-            radius=self.radius * scale,
-            line=self.line * scale,
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
@@ -56,18 +46,6 @@ class Rectangle:
     colour: str = BLACK
     fill: str | None = None
 
-    def placed(self, x: float, y: float, scale: float) -> "Rectangle":
-        """Return it scaled, and then moved."""
-        return replace(
-            self,
-            x=x + self.x * scale,
-            y=y + self.y * scale,
-            width=self.width * scale,
-            height=self.height * scale,
-            corner=self.corner * scale,
-            line=self.line * scale,
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -81,18 +59,6 @@ class Line:
     colour: str = BLACK
     dash: float = 0
     """How long its dashes are, and the gaps between them; 0 for none."""
-
-    def placed(self, x: float, y: float, scale: float) -> "Line":
-        """Return it scaled, and then moved."""
-        return replace(
-            self,
-            x=x + self.x * scale,
-            y=y + self.y * scale,
-            to_x=x + self.to_x * scale,
-            to_y=y + self.to_y * scale,
-            line=self.line * scale,
-            dash=self.dash * scale,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +84,18 @@ class Text:
                 code = character.encode("unicode_escape").decode()
                 raise RefusedError(f"the character {code} cannot be seen on paper: leave it out")
 
-    def placed(self, x: float, y: float, scale: float) -> "Text":
-        """Return it scaled, and then moved."""
-        return replace(self, x=x + self.x * scale, y=y + self.y * scale, size=self.size * scale)
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Shapes of another drawing, scaled, with its upper left at a point."""
+
+    x: float
+    y: float
+    scale: float
+    shapes: tuple["Shape", ...]
 
 
-Shape = Circle | Rectangle | Line | Text
+Shape = Circle | Rectangle | Line | Text | Group
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +108,9 @@ class Drawing:
     about: str = ""
     """What there is to see, for those who do not see it."""
 
-    def placed(self, x: float, y: float, scale: float) -> Iterator[Shape]:
-        """Yield its shapes scaled and with its upper left at a point of another drawing."""
-        return (shape.placed(x, y, scale) for shape in self.shapes)
+    def placed(self, x: float, y: float, scale: float) -> Group:
+        """Return its shapes scaled and with its upper left at a point of another drawing."""
+        return Group(x, y, scale, self.shapes)
 
 
 def svg_of(drawing: Drawing) -> str:
@@ -179,6 +151,9 @@ def _painted(shape: Shape) -> str:
             return _element("line", **ends, **_drawn(shape), stroke_dasharray=shape.dash or None)
         case Text():
             return _lettered(shape)
+        case Group():
+            moved = f"translate({_figure(shape.x)} {_figure(shape.y)}) scale({shape.scale:.4f})"
+            return _element("g", "\n".join(map(_painted, shape.shapes)), transform=moved)
 
 
 def _filled(shape: Circle | Rectangle) -> dict[str, str | float]:

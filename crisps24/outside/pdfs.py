@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from crisps24.errors import RefusedError
-from crisps24.outside.drawings import MIDDLE, Circle, Drawing, Line, Rectangle, Shape, Text
+from crisps24.outside.drawings import MIDDLE, Circle, Drawing, Group, Line, Rectangle, Shape, Text
 
 # Points in a millimetre.
 _MILLIMETRE = 72 / 25.4
@@ -70,6 +70,14 @@ def _fonts() -> dict[bool, Any]:
 def _paint(canvas: Any, shape: Shape, fonts: dict[bool, Any]) -> None:
     if isinstance(shape, Text):
         _letter(canvas, shape, fonts[shape.bold])
+        return
+    if isinstance(shape, Group):
+        canvas.saveState()
+        canvas.translate(shape.x, -shape.y)
+        canvas.scale(shape.scale, shape.scale)
+        for each in shape.shapes:
+            _paint(canvas, each, fonts)
+        canvas.restoreState()
         return
     canvas.setLineWidth(shape.line)
     canvas.setStrokeColor(shape.colour)

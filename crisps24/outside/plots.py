@@ -32,7 +32,7 @@ _MARGIN = 0.05
 _UPPER = 0.5
 
 
-class Line(NamedTuple):
+class Curve(NamedTuple):
     """What is drawn of one survey."""
 
     label: str
@@ -68,7 +68,7 @@ def plot_counts(
 
 
 def plot_shares(
-    lines: Sequence[Line], path: Path, title: str = "", mark: int | None = None
+    lines: Sequence[Curve], path: Path, title: str = "", mark: int | None = None
 ) -> None:
     """Draw the share of hands that make each target, and the line of all hands.
 
@@ -179,7 +179,7 @@ def _scale_targets(axes: Any, targets: Sequence[float]) -> None:
         axes.xaxis.get_major_locator().set_params(integer=True)
 
 
-def _draw_shares(axes: Any, lines: Sequence[Line]) -> None:
+def _draw_shares(axes: Any, lines: Sequence[Curve]) -> None:
     for line in lines:
         targets, shares = np.array(line.targets), np.array(line.shares)
         many = len(targets) > _MANY

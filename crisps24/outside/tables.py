@@ -1,7 +1,7 @@
 """One way to print rows: as a table (tabulate), as csv, tsv, json or jsonl.
 
 Owns how values are written in each; knows no game and prints nothing itself. A spreadsheet would
-run a cell of csv or tsv that begins with a sign as a formula of its own: see `safe`.
+run a cell of csv or tsv that begins with a sign as a formula of its own: see `safe_cell`.
 """
 
 import csv
@@ -129,6 +129,7 @@ def _longest_word(cells: Sequence[str]) -> int:
 
 
 def _wrapped(cell: str, width: int) -> str:
+    # tabulate's own wrapping reads text such as 12,345 as a number, and fails.
     lines = (textwrap.wrap(line, width) or [""] for line in cell.split("\n"))
     return "\n".join(part for line in lines for part in line)
 
@@ -194,7 +195,7 @@ def _csv_lines(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[str]:
 def _csv_line(fields: Sequence[str]) -> str:
     out = io.StringIO()
     # What is in the line end is what makes csv put a field in quotes.
-    csv.writer(out, lineterminator="\r\n").writerow(map(safe, fields))
+    csv.writer(out, lineterminator="\r\n").writerow(map(safe_cell, fields))
     return out.getvalue().removesuffix("\r\n")
 
 
@@ -203,26 +204,26 @@ def _tsv_lines(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[str]:
     yield "\t".join(keys)
     for row in rows:
         fields = (" ".join(re.split(r"[\t\r\n]", _field(row[key]))) for key in keys)
-        yield "\t".join(map(safe, fields))
+        yield "\t".join(map(safe_cell, fields))
 
 
-def safe(cell: str) -> str:
+def safe_cell(cell: str) -> str:
     """Return a cell that no spreadsheet runs: with a ' before it where one would.
 
     That is where it begins with `=`, `@`, a tab or a line end, or with `+` or `-` before a letter
     or a sign. A cell that begins with ' gets one more, so that the first ' of a cell is
-    never part of it: see `plain`.
+    never part of it: see `plain_cell`.
 
-    >>> [safe(cell) for cell in ("=A1", "-5", "+ 3", "-cmd", "'x", "4 + 3")]
+    >>> [safe_cell(cell) for cell in ("=A1", "-5", "+ 3", "-cmd", "'x", "4 + 3")]
     ["'=A1", '-5', '+ 3', "'-cmd", "''x", '4 + 3']
     """
     return f"'{cell}" if re.match(r"['=@\t\r\n]|[-+]\s*[^\s0-9.(;]", cell) else cell
 
 
-def plain(cell: str) -> str:
-    """Return what a cell was before it was made `safe`.
+def plain_cell(cell: str) -> str:
+    """Return what a cell was before it was made safe: see `safe_cell`.
 
-    >>> plain("'=A1"), plain("-5")
+    >>> plain_cell("'=A1"), plain_cell("-5")
     ('=A1', '-5')
     """
     return cell.removeprefix("'")

@@ -106,7 +106,7 @@ def _laid(card: Drawing, cell: Box, writing: int | None) -> Iterator[Shape]:
     wide, high = scale * card.width, scale * card.height
     x = cell.x if beside else cell.x + (cell.width - wide) / 2
     y = cell.y + (cell.height - high) / 2 if writing is None else cell.y
-    yield from card.placed(x, y, scale)
+    yield card.placed(x, y, scale)
     if beside:
         yield from _lines(Box(x + wide + _APART, y, beside - _APART, cell.height))
     elif writing is not None:

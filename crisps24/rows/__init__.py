@@ -1,7 +1,6 @@
 """All formulas of a game or a card: counted, found, written to results files and verified.
 
 Read `places` and `integers`, which say what stands in a row and how values are held, `counting`,
-`tails`, `keys` and `finding`, then `agreement` and `enumeration`, where the grammar agrees; `work`
-says what is too much to count. For the files read `format`, `lines`, `sharing` and `results`, then
-`reading`, `ledger`, `inspection` and `verification`.
+`keys` and `finding`, then `enumeration`, where the grammar agrees; `work` says what is too much to
+count. For the files read `format` and `results`, then `ledger` and `verification`.
 """

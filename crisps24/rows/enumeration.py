@@ -1,34 +1,34 @@
 """What the tables find, agreed to by the grammar: counts, formulas and blocks of rows.
 
-Owns the public questions about all the formulas of a game, or of a card. Rows come from
-`finding` (or, for a game that does not group by precedence, from looking at every row there is),
-and no row leaves this room before the tree that the grammar makes of its operators has given the
-target.
+Owns the public questions about all the formulas of a game, or of a card, and the agreement of the
+grammar: rows are worked out through the tree that it makes of their operators, all rows of one
+pattern at once. Rows come from `finding` (or, for a game that does not group by precedence, from
+looking at every row there is), and no row leaves this room before that tree has given the target.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain, permutations, product
+from itertools import chain, pairwise, permutations, product
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from crisps24.errors import CrispsError, RefusedError
+from crisps24.notation.evaluation import steps
+from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula
-from crisps24.rows.agreement import agreed, all_agreed, formulas_of, ints_of, work_out_rows
-from crisps24.rows.counting import Tables, counts_of, tables_of
-from crisps24.rows.finding import Part, parts_of
-from crisps24.rows.finding import blocks as found_blocks
-from crisps24.rows.integers import Column
+from crisps24.rows.counting import Tables, count_of, counts_of, tables_of
+from crisps24.rows.finding import Part, found_blocks, found_parts
 from crisps24.rows.keys import Block, Layout, joined_blocks
 from crisps24.rows.places import LARGEST_CARD, LONGEST_CARD, LONGEST_ROW, MOST_WORK
-from crisps24.rows.tails import count_of
 from crisps24.rows.work import expected_pairs, refuse_endless
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game, why_no_rows
-from crisps24.rules.ratios import column_of, exact_values, grouped, joined, reduced
+from crisps24.rules.ratios import Column as Values
+from crisps24.rules.ratios import Ints, column_of, exact_values, grouped, ints_for, joined, reduced
 from crisps24.rules.words import Numbers, dealt
 
 # Rows that are checked together, so that the work a pattern takes is shared by many rows; who
@@ -186,7 +186,7 @@ def parts(target: Exact, game: Game, most: int) -> Iterator[Part]:
     rows = _rows_of(game)
     if not rows.grouped_by_precedence:
         raise RefusedError(f"{game.name} looks at every row: it has no parts")
-    return parts_of(rows.tables(), target, most)
+    return found_parts(rows.tables(), target, most)
 
 
 def _blocks_of(targets: Iterable[Exact], rows: _Rows, batch: int) -> Iterator[tuple[Exact, Block]]:
@@ -220,7 +220,7 @@ def _batched(
     yield from _checked(waiting, game)
 
 
-def keys_in_order(target: Exact, game: Game, *, checked: bool) -> Iterator[Column]:
+def keys_in_order(target: Exact, game: Game, *, checked: bool) -> Iterator[Ints]:
     """Yield the keys of the rows that make a target, ascending, in the layout of the game.
 
     Whoever has had them `checked` by the grammar once need not have it done again.
@@ -340,7 +340,7 @@ def _name_row(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str:
 
 
 @lru_cache(maxsize=4)
-def _all_rows(rows: _Rows) -> tuple[Layout, dict[Exact, Column]]:
+def _all_rows(rows: _Rows) -> tuple[Layout, dict[Exact, Ints]]:
     """Look at every row there is: the keys of the legal ones by target, both ascending."""
     game, choices = rows.game, len(rows.game.row_operators)
     size = len(game.numbers)
@@ -368,7 +368,7 @@ def _all_rows(rows: _Rows) -> tuple[Layout, dict[Exact, Column]]:
     return layout, dict(sorted(zip(targets, groups, strict=True), key=itemgetter(0)))
 
 
-def _places_of(rows: _Rows) -> Column:
+def _places_of(rows: _Rows) -> Ints:
     """Return the numbers of every row there may be, as places in the list of the game."""
     numbers, length = rows.game.numbers, rows.game.length
     if rows.card is None:
@@ -376,3 +376,85 @@ def _places_of(rows: _Rows) -> Column:
     card = [numbers.index(number) for number in rows.card]
     orders = [card] if rows.in_order else sorted(set(permutations(card)))
     return np.array(orders).T
+
+
+# Rows that are taken apart together: their columns stay in the processor's cache.
+_PIECE = 1 << 16
+
+
+def formulas_of(block: Block, game: Game) -> Iterator[Formula]:
+    """Yield the rows of a block as formulas; the numbers of a card are those of its game."""
+    names = [operator.name for operator in game.row_operators]
+    known = np.array(game.numbers, object)
+    numbers = [np.broadcast_to(known[column], len(block)) for column in block.numbers()]
+    codes = np.array(block.operators(), np.intp).reshape(block.layout.length - 1, len(block))
+    for row, signs in zip(np.array(numbers).T.tolist(), codes.T.tolist(), strict=True):
+        yield Formula(tuple(row), tuple(names[code] for code in signs))
+
+
+def agreed(block: Block, wanted: Values, game: Game) -> Ints:
+    """Return which rows the grammar agrees to: legal, and making what is wanted.
+
+    `wanted` has a value a row, or one for all of them.
+    """
+    found = np.zeros(len(block), bool)
+    for rows, agrees in _agreed_pieces(block, wanted, game):
+        found[rows] = agrees
+    return found
+
+
+def all_agreed(block: Block, wanted: Values, game: Game) -> bool:
+    """Return whether the grammar agrees to every row; see `agreed`, which is more work."""
+    return all(bool(agrees.all()) for _, agrees in _agreed_pieces(block, wanted, game))
+
+
+def _agreed_pieces(
+    block: Block, wanted: Values, game: Game
+) -> Iterator[tuple[Ints, npt.NDArray[np.bool_]]]:
+    """Yield which rows are looked at together, and which of them the grammar agrees to."""
+    patterns = block.layout.patterns_of(block.keys)
+    # Rows of one pattern are brought together before they are taken apart.
+    order = np.argsort(patterns, kind="stable")
+    patterns = patterns[order]
+    changes = np.flatnonzero(patterns[1:] != patterns[:-1]) + 1
+    for start in range(0, len(block), _PIECE):
+        end = min(start + _PIECE, len(block))
+        rows = order[start:end]
+        first, last = np.searchsorted(changes, [start + 1, end])
+        bounds = [0, *(changes[first:last] - start).tolist(), end - start]
+        piece = Block(block.layout, block.first, block.keys[rows])
+        values = wanted[rows] if len(wanted) > 1 else wanted
+        yield rows, _agreed_piece(piece, bounds, values, game)
+
+
+def _agreed_piece(
+    block: Block, bounds: Sequence[int], wanted: Values, game: Game
+) -> npt.NDArray[np.bool_]:
+    """Return which rows of a block the grammar agrees to, of one pattern between two bounds."""
+    values = column_of(game.numbers, game.fractions, ints_of(game))
+    columns = [values[places] for places in block.numbers()]
+    found = np.empty(len(block), bool)
+    for start, end in pairwise(bounds):
+        codes = [int(column[0]) for column in block[start : start + 1].operators()]
+        some = [column[start:end] if len(column) > 1 else column for column in columns]
+        value, legal = work_out_rows(codes, some, game)
+        made = value == (wanted[start:end] if len(wanted) > 1 else wanted)
+        found[start:end] = legal & made
+    return found
+
+
+def work_out_rows(codes: list[int], columns: list[Values], game: Game) -> tuple[Values, Any]:
+    """Work rows of one operator pattern out through the grammar's tree, all at once."""
+    operators = game.row_operators
+    tree = parse_pattern(tuple(operators[code].name for code in codes), game)
+    value, legal = columns[0], np.True_
+    for step in steps(tree, game, lambda number: columns[number.value]):
+        value = step.result
+        if step.legal is not True:
+            legal = legal & step.legal
+    return value, legal
+
+
+def ints_of(game: Game) -> Any:
+    """Return what holds any value that a row of the game makes on the way."""
+    return ints_for([max(game.numbers, key=abs)] * game.length, game)

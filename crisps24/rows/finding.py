@@ -12,12 +12,11 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from crisps24.rows.counting import Joined, Tables
-from crisps24.rows.integers import Column
+from crisps24.rows.counting import Joined, Tables, WayBack, way_back_of
 from crisps24.rows.keys import Block, Layout
 from crisps24.rows.places import AnyOrder, InOrder, Place, Span
-from crisps24.rows.tails import Tails, tails_of
 from crisps24.rules.exact import Exact
+from crisps24.rules.ratios import Ints
 
 # Rows that a block has at most: some MB at a time; who wants the first rows soon gets few first.
 BLOCK_ROWS = 1 << 20
@@ -32,11 +31,11 @@ class _Memory:
     """Keys found before, forgotten all at once when they are too many."""
 
     def __init__(self, dtype: Any) -> None:
-        self.known: dict[Hashable, Column] = {}
+        self.known: dict[Hashable, Ints] = {}
         self.size = 0
         self.nothing = np.empty(0, dtype)
 
-    def keep(self, name: Hashable, found: Iterable[Column]) -> Column:
+    def keep(self, name: Hashable, found: Iterable[Ints]) -> Ints:
         """Gather what was found into one column and remember it by a name."""
         keys = np.concatenate([self.nothing, *found])
         if self.size + keys.nbytes > _MEMORY:
@@ -102,13 +101,13 @@ class _Chain:
         self.below = chains.of(level - 1, span) if tighter else None
         self._steps: _Steps[_ChainSort] | None = None
 
-    def ending(self, value: int, after: int) -> Column:
+    def ending(self, value: int, after: int) -> Ints:
         """Return the keys of chains to a value, with so many numbers of the row after them."""
         name = (self, value, after)
         known = self.memory.known.get(name)
         return self.memory.keep(name, self._find(value, after)) if known is None else known
 
-    def _find(self, value: int, after: int) -> Iterator[Column]:
+    def _find(self, value: int, after: int) -> Iterator[Ints]:
         key_of = self.layout.key_of
         if self.codes is not None:
             yield np.array([key_of(self.codes[value], 0, after)], self.layout.dtype)
@@ -164,7 +163,7 @@ class _Chains:
             yield _ChainSort(left, right, self.codes[operator], len(cut.right)), pairs
 
 
-class _TailSort(NamedTuple):
+class _TermSort(NamedTuple):
     """A first step of the last places of rows: its terms, operator, and the places after it."""
 
     terms: _Chain
@@ -175,22 +174,22 @@ class _TailSort(NamedTuple):
 class _Finder:
     """Finds the keys of the rows that make one target."""
 
-    def __init__(self, chains: _Chains, tails: Tails, shared: "_Finder | None" = None) -> None:
+    def __init__(self, chains: _Chains, back: WayBack, shared: "_Finder | None" = None) -> None:
         self.chains = chains
         self.tables = chains.tables
         self.layout = chains.layout
-        self.tails = tails
+        self.back = back
         self.shared = shared
         self.memory = _Memory(chains.layout.dtype)
-        self._steps: dict[Span, _Steps[_TailSort]] = {}
+        self._steps: dict[Span, _Steps[_TermSort]] = {}
 
     def with_places(self, places: InOrder) -> "_Finder":
         """Return a finder for the same rows with some of their first places given."""
         tables = Tables(self.tables.game, places, self.tables)
         chains = _Chains(tables, self.layout, self.chains)
-        return _Finder(chains, Tails(tables, self.tails.target, self.tails), self)
+        return _Finder(chains, WayBack(tables, self.back.target, self.back), self)
 
-    def beginning(self, total: int, rest: Span) -> Column:
+    def beginning(self, total: int, rest: Span) -> Ints:
         """Return the keys of the last places of rows that go on from a sum."""
         if not rest:
             return np.zeros(1, self.layout.dtype)
@@ -200,7 +199,7 @@ class _Finder:
         known = self.memory.known.get(name)
         return self.memory.keep(name, self._find(total, rest)) if known is None else known
 
-    def _find(self, total: int, rest: Span) -> Iterator[Column]:
+    def _find(self, total: int, rest: Span) -> Iterator[Ints]:
         if rest not in self._steps:
             self._steps[rest] = _Steps(self._steps_of(rest))
         for sort, term, sum_after in self._steps[rest].to(total):
@@ -208,15 +207,15 @@ class _Finder:
             terms = sort.terms.ending(term, len(sort.rest))
             yield crossed(terms + sign, self.beginning(sum_after, sort.rest))
 
-    def _steps_of(self, rest: Span) -> Iterator[tuple[_TailSort, Joined]]:
-        for cut, operator, pairs in self.tails.steps(rest):
+    def _steps_of(self, rest: Span) -> Iterator[tuple[_TermSort, Joined]]:
+        for cut, operator, pairs in self.back.steps(rest):
             terms = self.chains.of(self.tables.top - 1, cut.left)
-            yield _TailSort(terms, self.chains.codes[operator], cut.right), pairs
+            yield _TermSort(terms, self.chains.codes[operator], cut.right), pairs
 
-    def keys(self) -> Column:
+    def keys(self) -> Ints:
         """Return the keys of all rows, ascending."""
         found = [np.empty(0, self.layout.dtype)]
-        for cut, values, _ in self.tails.firsts():
+        for cut, values, _ in self.back.firsts():
             terms = self.chains.of(self.tables.top - 1, cut.left)
             for value in values.tolist():
                 term = terms.ending(value, len(cut.right))
@@ -229,7 +228,7 @@ class _Finder:
         return np.sort(keys.astype(np.uint32)).astype(self.layout.dtype)
 
 
-def crossed(left: Column, right: Column) -> Column:
+def crossed(left: Ints, right: Ints) -> Ints:
     """Join every key of the left with every key of the right."""
     if len(left) == 1 or len(right) == 1:
         return left + right
@@ -250,7 +249,9 @@ class Part(NamedTuple):
     rows: int
 
 
-def blocks(tables: Tables, target: Exact, parts: Sequence[Part] | None = None) -> Iterator[Block]:
+def found_blocks(
+    tables: Tables, target: Exact, parts: Sequence[Part] | None = None
+) -> Iterator[Block]:
     """Yield the rows of all formulas that make the target, or of some parts, in file order.
 
     Where they are many, they are split by their first numbers, and rows that have all their
@@ -272,12 +273,12 @@ def blocks(tables: Tables, target: Exact, parts: Sequence[Part] | None = None) -
         yield block.whole(layout) if layout.leaves_none_out() else block
 
 
-def parts_of(tables: Tables, target: Exact, most: int) -> Iterator[Part]:
+def found_parts(tables: Tables, target: Exact, most: int) -> Iterator[Part]:
     """Yield the parts of the rows that make the target, in file order, of so many rows at most."""
     finder = _finder_of(tables, target)
     if finder is not None:
         for found in _narrowed(finder, [tables.places.whole], repeat(most)):
-            yield Part(found.tables.places.whole, found.tails.total())
+            yield Part(found.tables.places.whole, found.back.total())
 
 
 @lru_cache(maxsize=1)
@@ -286,10 +287,10 @@ def _finder_of(tables: Tables, target: Exact) -> _Finder | None:
     integer = tables.integers.of(target)
     if integer is None:
         return None
-    tails = tails_of(tables, integer)
-    many = tails.total() > BLOCK_ROWS
+    back = way_back_of(tables, integer)
+    many = back.total() > BLOCK_ROWS
     fixed = _chains_of(tables, 0).layout.fixed_for_speed() if many else 0
-    return _Finder(_chains_of(tables, fixed), tails)
+    return _Finder(_chains_of(tables, fixed), back)
 
 
 def _narrowed(
@@ -303,7 +304,7 @@ def _narrowed(
         asked = finder
         if whole != tables.places.whole:
             asked = finder.with_places(InOrder(tables.places.numbers, whole))
-        rows = asked.tails.total()
+        rows = asked.back.total()
         given = sum(place.number is not None for place in whole)
         enough = rows <= most and given >= finder.layout.fixed
         more = [] if enough else _narrower(whole, tables)

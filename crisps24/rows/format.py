@@ -1,21 +1,28 @@
-"""The format of results files, byte by byte, as one record: header, rows, sizes, and reading.
+"""The format of results files: how rows are laid out as lines, and read of them again.
 
-Owns how a file is laid out, whoever writes or reads it; whether its rows are right is for
-`verification` to say.
+Owns the format, byte by byte, as one record: header, rows, sizes, and reading (`Format`). Of many
+rows the text of neighbouring columns is looked up at once by the bits that they have in the keys
+(`Lines`), and lines of the exact layout are read as keys, all others one by one (`RowReader`); a
+file is read once, from its beginning to its end, so that a pipe does as well (`LineReader`).
+Whether rows are right is for `ledger` and `verification` to say.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
 
 from crisps24.errors import CrispsError
 from crisps24.notation.trees import Formula
+from crisps24.rows.keys import Block, Layout, field
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
+from crisps24.rules.ratios import Ints
 
 HEADER_LINES = 2
 # No line of a results file comes near this; what is longer is no results file.
@@ -126,10 +133,10 @@ def _row_pattern(length: int, signs: str) -> re.Pattern[str]:
     )
 
 
-def lines_of(combinations: int) -> int:
+def line_count(combinations: int) -> int:
     """Return how many lines a file of so many combinations has.
 
-    >>> lines_of(48)
+    >>> line_count(48)
     50
     """
     return combinations + HEADER_LINES
@@ -166,3 +173,212 @@ def read_opening(lines: Iterator[tuple[int, str]]) -> Format | None:
     """Take the header from the lines of a file; return the format it tells, or None."""
     header = [line.rstrip("\r\n") for _, line in islice(lines, HEADER_LINES)]
     return Format.of_header(*header) if len(header) == HEADER_LINES else None
+
+
+# Rows that are laid out together: their text stays in the processor's cache.
+_PIECE = 1 << 14
+# Bits of a key that are looked up together, unless one column has more: some MB of text.
+_BITS = 16
+
+
+class _Group(NamedTuple):
+    """Some neighbouring columns: which bits of a key tell them, and their text by these."""
+
+    shift: int
+    bits: int
+    texts: Ints
+
+
+class Lines:
+    """The lines of the rows of one game."""
+
+    def __init__(self, game: Game) -> None:
+        """Lay rows out as the files of the game are."""
+        self.format = Format.of_game(game)
+        self.header = "".join(f"{line}\n" for line in self.format.header).encode()
+        self._length = game.length
+        self._numbers = [self.format.number(number).encode() for number in game.numbers]
+        self._signs = [self.format.sign(operator.name).encode() for operator in game.row_operators]
+        self._groups: dict[int, list[_Group]] = {}
+
+    def of(self, block: Block) -> Iterator[memoryview]:
+        """Yield the lines of a block as bytes, some thousand lines at a time."""
+        given = len(block.first)
+        if given not in self._groups:
+            self._groups[given] = self._groups_of(block.layout, self._length - given)
+        groups = {str(at): group for at, group in enumerate(self._groups[given])}
+        first = b"".join(self._numbers[place] for place in block.first)
+        columns: list[tuple[str, Any]] = [("first", f"V{len(first)}")] if first else []
+        columns += [(name, group.texts.dtype) for name, group in groups.items()]
+        for start in range(0, len(block), _PIECE):
+            keys = block.keys[start : start + _PIECE]
+            text = np.empty(len(keys), [*columns, ("end", "S1")])
+            if first:
+                text["first"] = np.void(first)
+            for name, group in groups.items():
+                text[name] = group.texts[field(keys, group.shift, group.bits)]
+            text["end"] = b"\n"
+            yield text.view(np.uint8).data
+
+    def _groups_of(self, layout: Layout, free: int) -> list[_Group]:
+        """Return the groups of the last so many numbers and of all operators, from the left."""
+        numbers = _groups(self._numbers, layout.number_bits, free, layout.operator_bits)
+        return [*numbers, *_groups(self._signs, layout.bits, layout.length - 1, 0)]
+
+
+def _groups(texts: Sequence[bytes], bits: int, columns: int, shift: int) -> Iterator[_Group]:
+    """Yield groups of so many columns, each of so many bits, the last one at a shift."""
+    alone = np.array([text.ljust(len(texts[0])) for text in texts], f"V{len(texts[0])}")
+    # Codes that no row has get a text as well, so that bits can be looked up as they are.
+    alone = np.concatenate([alone, np.repeat(alone[:1], (1 << bits) - len(alone))])
+    together = max(1, _BITS // bits)
+    while columns:
+        size = min(together, columns)
+        columns -= size
+        rows = np.empty((1 << bits,) * size, [(str(at), alone.dtype) for at in range(size)])
+        for at in range(size):
+            rows[str(at)] = alone.reshape((-1,) + (1,) * (size - 1 - at))
+        width = size * alone.dtype.itemsize
+        yield _Group(shift + bits * columns, bits * size, rows.reshape(-1).view(f"V{width}"))
+
+
+# Bytes that are read at once.
+_BLOCK = 1 << 22
+# Bytes of a small file, which is kept to be looked at again.
+_SMALL = 1 << 20
+# Bytes of a line that is too long, even without what may be half of its end.
+_TOO_LONG = LONGEST_LINE + 2
+
+
+class LineReader:
+    """The lines of a file, read once."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.content: bytes | None = b""
+        """All that was read, None where it is no small file."""
+        self._number = 1
+
+    def take(self, count: int) -> Iterator[tuple[int, bytes]]:
+        """Yield the next lines, with their numbers from 1 and their ends, at most so many.
+
+        One that is too long is cut.
+        """
+        for _ in range(count):
+            if line := self.file.readline(_TOO_LONG):
+                yield self._numbered(line)
+
+    def blocks(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the rest in blocks of whole lines, each with the number of its first line.
+
+        The very last line, which may lack its end, is alone then; one that is too long is cut.
+        """
+        while block := self.file.read(_BLOCK):
+            block += self.file.readline(_TOO_LONG)
+            end = block.rfind(b"\n") + 1
+            yield from map(self._numbered, filter(None, (block[:end], block[end:])))
+
+    def _numbered(self, lines: bytes) -> tuple[int, bytes]:
+        first = self._number
+        self._number += lines.count(b"\n")
+        if self.content is not None:
+            self.content += lines
+            if len(self.content) > _SMALL:
+                self.content = None
+        return first, lines
+
+
+class Piece(NamedTuple):
+    """Some lines of a file: the keys of rows with their lines, and what is no exact row."""
+
+    keys: Ints
+    lines: Ints
+    odd: list[tuple[int, bytes]]
+
+
+class RowReader:
+    """Takes lines of the exact layout apart, as columns of bytes."""
+
+    def __init__(self, game: Game, layout: Layout) -> None:
+        self.layout = layout
+        self.lines = Lines(game)
+        self.format = self.lines.format
+        self.numbers = {number: place for place, number in enumerate(game.numbers)}
+        self.operators = {each.name: code for code, each in enumerate(game.row_operators)}
+        self._number = _Lookup([self.format.number(number) for number in game.numbers])
+        self._sign = _Lookup([self.format.sign(name) for name in self.operators])
+
+    def key_of(self, formula: Formula) -> int | None:
+        """Return the key of a formula, None where the game lacks a number or an operator of it."""
+        key, after = 0, len(formula.numbers)
+        for number, operator in zip(formula.numbers, ("", *formula.operators), strict=True):
+            after -= 1
+            place, code = self.numbers.get(number), self.operators.get(operator)
+            if place is None or (operator and code is None):
+                return None
+            key |= self.layout.key_of(place, code or 0, after)
+        return key
+
+    def piece(self, first: int, block: bytes) -> Piece:
+        """Take a block of lines apart; `first` is the number of its first line."""
+        size = self.format.row_bytes
+        data = np.frombuffer(block, np.uint8)
+        if len(data) and not len(data) % size:
+            # As a rule they are rows, one like the other.
+            keys, exact = self._keys_of(data.reshape(-1, size))
+            if exact.all():
+                return Piece(keys, first + np.arange(len(keys)), [])
+        ends = np.flatnonzero(data == ord("\n")) + 1
+        if not block.endswith(b"\n"):
+            ends = np.append(ends, len(data))
+        starts = np.concatenate(([0], ends[:-1]))
+        of_size = np.flatnonzero(ends - starts == size)
+        keys, exact = self._keys_of(data[starts[of_size, None] + np.arange(size)])
+        odd = np.ones(len(ends), bool)
+        odd[of_size[exact]] = False
+        others = [(first + at, block[starts[at] : ends[at]]) for at in np.flatnonzero(odd).tolist()]
+        return Piece(keys[exact], first + of_size[exact], others)
+
+    def _keys_of(self, rows: Ints) -> tuple[Ints, Ints]:
+        """Return the keys of lines of the right length, and which are written as these are."""
+        length, width = self.layout.length, self.format.width
+        numbers, signs = rows[:, : width * length], rows[:, width * length : -1]
+        keys = self.layout.keys_of(
+            [self._number.places(column) for column in np.split(numbers, length, axis=1)],
+            [self._sign.places(signs[:, at : at + 5]) for at in range(0, 5 * (length - 1), 5)],
+        )
+        written = b"".join(self.lines.of(Block(self.layout, (), keys)))
+        same = np.frombuffer(written, np.uint8).reshape(rows.shape) == rows
+        return keys, np.ones(len(keys), bool) if same.all() else same.all(axis=1)
+
+
+class _Lookup:
+    """The places of names in a list, by the bytes that tell them apart."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        text = np.array([list(name.encode()) for name in names], np.uint8)
+        # As many as an integer holds; where that is too few, what is found is another name.
+        self._telling = np.flatnonzero((text != text[0]).any(axis=0))[-8:].tolist()
+        codes = self._codes(text)
+        self._table: Ints | None = None
+        if len(self._telling) <= 2:
+            self._table = np.zeros(256 ** len(self._telling), np.int64)
+            self._table[codes] = np.arange(len(names))
+        # In ascending order, where a table of all there could be were too long.
+        self._order = np.argsort(codes)
+        self._known = codes[self._order]
+
+    def places(self, text: Ints) -> Ints:
+        """Return the place of the name in each row of bytes; any place where there is none."""
+        codes = self._codes(text)
+        if self._table is not None:
+            return np.asarray(self._table[codes])
+        return self._order[np.searchsorted(self._known[1:], codes, side="right")]
+
+    def _codes(self, text: Ints) -> Ints:
+        if len(self._telling) == 1:
+            return text[:, self._telling[0]]
+        codes = np.zeros(len(text), np.uint64)
+        for column in self._telling:
+            codes = (codes << np.uint64(8)) | text[:, column]
+        return codes

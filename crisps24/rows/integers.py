@@ -11,16 +11,13 @@ from math import prod
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from crisps24.errors import RefusedError
 from crisps24.rows.places import InOrder, Places
 from crisps24.rules.exact import Divisible, Exact, simplest
 from crisps24.rules.games import Game
 from crisps24.rules.operators import Limits
-from crisps24.rules.ratios import Ratios, bound_for
-
-Column = npt.NDArray[Any]
+from crisps24.rules.ratios import Ints, Ratios, bound_for
 
 
 class Integers(Protocol):
@@ -36,13 +33,13 @@ class Integers(Protocol):
     def limits(self, limits: Limits) -> Limits:
         """Return limits of values as limits of integers, where these are ordered."""
 
-    def values(self, integers: Column) -> Any:
+    def values(self, integers: Ints) -> Any:
         """Return what operators work on."""
 
-    def integers(self, values: Any) -> Column:
+    def integers(self, values: Any) -> Ints:
         """Return what operators made as integers again."""
 
-    def exact(self, integers: Column) -> list[Exact]:
+    def exact(self, integers: Ints) -> list[Exact]:
         """Return the values one by one."""
 
 
@@ -62,15 +59,15 @@ class Wholes:
         """Return the limits as they are."""
         return limits
 
-    def values(self, integers: Column) -> Any:
+    def values(self, integers: Ints) -> Any:
         """Return the integers as they are."""
         return integers
 
-    def integers(self, values: Any) -> Column:
+    def integers(self, values: Any) -> Ints:
         """Return the values as they are."""
         return np.asarray(values)
 
-    def exact(self, integers: Column) -> list[Exact]:
+    def exact(self, integers: Ints) -> list[Exact]:
         """Return the values one by one."""
         return list(integers.tolist())
 
@@ -93,22 +90,22 @@ class Units:
         """Return the limits in units."""
         return limits[0] * self.unit, limits[1] * self.unit
 
-    def values(self, integers: Column) -> Any:
+    def values(self, integers: Ints) -> Any:
         """Return a column that operators take for fractions."""
         return Scaled(integers, self.unit)
 
-    def integers(self, values: Any) -> Column:
+    def integers(self, values: Any) -> Ints:
         """Return how many units the values are."""
         return np.asarray(values.units)
 
-    def exact(self, integers: Column) -> list[Exact]:
+    def exact(self, integers: Ints) -> list[Exact]:
         """Return the values one by one."""
         if self.unit == 1:
             return list(integers.tolist())
         return [simplest(Fraction(units, self.unit)) for units in integers.tolist()]
 
 
-class Pairs:
+class Paired:
     """Fractions as numerator and denominator, in lowest terms, in one integer."""
 
     ordered = False
@@ -129,20 +126,20 @@ class Pairs:
         """Raise TypeError: these integers have another order than the values."""
         raise TypeError(f"pairs have no limits such as {limits}")
 
-    def values(self, integers: Column) -> Any:
+    def values(self, integers: Ints) -> Any:
         """Return a column of fractions."""
         mask = (1 << self.bits) - 1
         pair = (integers >> self.bits, integers & mask)
         return Ratios(*(part.astype(self._wide, copy=False) for part in pair))
 
-    def integers(self, values: Any) -> Column:
+    def integers(self, values: Any) -> Ints:
         """Return each fraction's pair in one integer."""
         ratios: Ratios = values.reduced()
         above = np.asarray(ratios.numerators).astype(self.dtype, copy=False)
         below = np.asarray(ratios.denominators).astype(self.dtype, copy=False)
         return np.asarray((above << self.bits) + below)
 
-    def exact(self, integers: Column) -> list[Exact]:
+    def exact(self, integers: Ints) -> list[Exact]:
         """Return the values one by one."""
         mask = (1 << self.bits) - 1
         pairs = ((pair >> self.bits, pair & mask) for pair in integers.tolist())
@@ -157,7 +154,7 @@ class Scaled(Divisible):
 
     __slots__ = ("unit", "units")
 
-    def __init__(self, units: Column, unit: int) -> None:
+    def __init__(self, units: Ints, unit: int) -> None:
         self.units = units
         self.unit = unit
 
@@ -206,7 +203,7 @@ def integers_for(game: Game, places: Places, limits: Limits) -> Integers:
     if bound is None:
         [operator, *_] = [each.name for each in game.row_operators if each.growth is None]
         raise RefusedError(f"{game.name}: how large fractions grow under {operator} is not known")
-    return Pairs(bound)
+    return Paired(bound)
 
 
 def _unit_of(game: Game, places: Places) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from crisps24.rows.integers import Column
+from crisps24.rules.ratios import Ints
 
 # Bits of a key of 64, the sign and one to spare left out.
 _MOST_BITS = 62
@@ -50,35 +50,37 @@ class Layout:
         number_key = number << (self.operator_bits + self.number_bits * after)
         return number_key | operator << self.bits * after
 
-    def numbers_of(self, keys: Column, free: int) -> list[Column]:
+    def numbers_of(self, keys: Ints, free: int) -> list[Ints]:
         """Return a column of places in the list of numbers for each of the last `free` ones."""
         shifts = (self.operator_bits + self.number_bits * after for after in range(free))
         return [field(keys, shift, self.number_bits) for shift in shifts][::-1]
 
-    def operators_of(self, keys: Column) -> list[Column]:
+    def operators_of(self, keys: Ints) -> list[Ints]:
         """Return a column of codes, places in `Game.row_operators`, for each operator."""
         afters = range(self.length - 1)
         return [field(keys, self.bits * after, self.bits) for after in afters][::-1]
 
-    def patterns_of(self, keys: Column) -> Column:
+    def patterns_of(self, keys: Ints) -> Ints:
         """Return all operators of each row as one number, in as few bits as hold it."""
         bits = self.operator_bits
         dtype: Any = np.uint16 if bits <= 16 else np.int64 if bits <= _MOST_BITS else object
         return field(keys, 0, bits).astype(dtype)
 
-    def keys_of(self, numbers: Column, operators: Column) -> Column:
-        """Return the keys of rows, from a line of places a number and one of codes an operator."""
-        keys = np.zeros(numbers.shape[1], self.dtype)
-        for after, column in enumerate(numbers[::-1]):
-            keys |= column.astype(self.dtype) << (self.operator_bits + self.number_bits * after)
-        for after, column in enumerate(operators[::-1]):
-            keys |= column.astype(self.dtype) << self.bits * after
+    def keys_of(self, numbers: Sequence[Ints], operators: Sequence[Ints]) -> Ints:
+        """Return the keys of rows, a column of places a number and one of codes an operator."""
+        keys = np.zeros(len(numbers[0]), self.dtype)
+        for after, column in enumerate(reversed(numbers)):
+            keys |= column.astype(self.dtype, copy=False) << (
+                self.operator_bits + self.number_bits * after
+            )
+        for after, column in enumerate(reversed(operators)):
+            keys |= column.astype(self.dtype, copy=False) << self.bits * after
         return keys
 
 
-def field(keys: Column, shift: int, bits: int) -> Column:
+def field(keys: Ints, shift: int, bits: int) -> Ints:
     """Return some neighbouring bits of keys, as integers of 64 bits where they are few enough."""
-    found: Column = (keys >> shift if shift else keys) & ((1 << bits) - 1)
+    found: Ints = (keys >> shift if shift else keys) & ((1 << bits) - 1)
     return found.astype(np.int64, copy=False) if bits <= _MOST_BITS else found
 
 
@@ -91,7 +93,7 @@ class Block:
 
     layout: Layout
     first: tuple[int, ...]
-    keys: Column
+    keys: Ints
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -99,7 +101,7 @@ class Block:
     def __getitem__(self, rows: slice) -> "Block":
         return Block(self.layout, self.first, self.keys[rows])
 
-    def numbers(self) -> list[Column]:
+    def numbers(self) -> list[Ints]:
         """Return a column of places in the list of numbers for each place of the row.
 
         A number that all rows have in common is a column of one.
@@ -107,7 +109,7 @@ class Block:
         first = [np.array([place]) for place in self.first]
         return first + self.layout.numbers_of(self.keys, self.layout.length - len(first))
 
-    def operators(self) -> list[Column]:
+    def operators(self) -> list[Ints]:
         """Return a column of codes, places in `Game.row_operators`, for each operator."""
         return self.layout.operators_of(self.keys)
 

@@ -1,10 +1,10 @@
-"""The rows of a file held against those that a game gives: which are new, late, twice, missing.
+"""The rows of a file held against those that a game gives: which are wrong, twice, late, missing.
 
-Both come in order, by their keys; a row of the file that is no larger than one before it is
-*late*. Rows that are where they should be leave nothing behind but where such runs begin, so that
-memory grows with the disorder of a file and not with its length; late rows are put in their places
-at the end, when what the game gives is gone through once more. Owns this merge of keys; knows
-nothing of bytes and sentences.
+Legal rows that ascend are *in order*; a legal one that is no larger than one before it is *late*.
+Where all are in order, and as many as are counted, the file has what it should have, and what the
+game gives is not even looked for. Else that is gone through beside them: of rows in order only the
+places where such runs begin are kept, so that memory grows with the disorder of a file and not
+with its length. Owns this merge of keys; knows nothing of bytes and sentences.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,236 +12,180 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crisps24.rows.integers import Column
+from crisps24.rows.enumeration import DisagreementError
+from crisps24.rules.ratios import Ints
 
-Keys = Callable[[], Iterator[Column]]
+# Rows that are judged together, so that the work a pattern of operators takes is shared by many.
+TOGETHER = 1 << 22
+
+
+class Lined(NamedTuple):
+    """The keys of some rows, and the lines that they are in, ascending."""
+
+    keys: Ints
+    lines: Ints
+
+    def those(self, which: Ints | slice) -> "Lined":
+        """Return some of them."""
+        return Lined(self.keys[which], self.lines[which])
 
 
 class Settled(NamedTuple):
-    """What became of the late rows, and what is missing.
+    """What became of the rows of a file.
 
-    `wrong`, `twice` and `behind` are lines, ascending, of rows that the game does not give, of
-    those that are there already (`first` says in which line) and of those that belong further up,
-    with their keys. `missing` are the first keys that are missing, `lacking` is how many are.
+    `wrong` are the first rows that the game does not give, `all_wrong` is how many there are;
+    `twice` are there already, in the lines `first`; `behind` belong further up; `missing` are the
+    first keys that are not there, `lacking` is how many are not.
     """
 
-    wrong: Column
-    wrong_keys: Column
-    twice: Column
-    twice_keys: Column
-    first: Column
-    behind: Column
-    behind_keys: Column
-    missing: list[int]
+    wrong: Lined
+    all_wrong: int
+    twice: Lined
+    first: Ints
+    behind: Lined
+    missing: Ints
     lacking: int
 
 
 class Ledger:
-    """The rows of one file, block by block."""
+    """The rows of one file, block by block.
+
+    `legal` says of any keys whether the game gives them, `expected` gives all that it does,
+    ascending, `total` of them; so many wrong and missing rows are named at most.
+    """
 
     def __init__(
         self,
-        expected: Iterator[Column],
+        legal: Callable[[Ints], Ints],
+        expected: Callable[[], Iterator[Ints]],
         total: int,
-        legal: Callable[[Column], Column],
+        most_wrong: int,
         most_missing: int,
     ) -> None:
-        """Begin with no rows.
-
-        `expected` gives the keys there should be, ascending, `total` of them; `legal` says of any
-        keys whether they are among those; so many missing ones are named at most.
-        """
-        self._expected = expected
-        self.total = total
+        """Begin with no rows."""
         self._legal = legal
+        self._expected = expected
+        self._total = total
+        self._most_wrong = most_wrong
         self._most_missing = most_missing
-        self._next: Column = np.empty(0, np.int64)
-        # How many expected keys are before those in `_next`, and the largest row so far.
-        self._rank = 0
-        self._largest = -1
-        self.met = 0
-        self._skipped: list[int] = []
-        # Runs of rows where both go on by one: rank and line of the first, and how many.
-        self._runs: list[Column] = []
-        self._late_keys: list[Column] = []
-        self._late_lines: list[Column] = []
+        self._waiting: list[Lined] = []
+        self._wrong = _joined([])
+        self._all_wrong = 0
+        # The largest key so far; rows in order that have no rank yet, and how many there are in
+        # all; runs of those where rank and line go on by one: both of the first, and how many.
+        self._largest: Ints = np.array([-1])
+        self._in_order = _joined([])
+        self._ordered = 0
+        self._runs: list[Ints] = [np.array([[-1], [0], [0]])]
+        self._late: list[Lined] = []
+        # How many rows in order are before each late one.
+        self._before: list[Ints] = [np.empty(0, np.int64)]
+        # Some expected keys, the rank of the first, and those that follow.
+        self._piece: Ints = np.array([-1])
+        self._rank = -1
+        self._pieces = filter(len, expected())
 
-    def add(self, keys: Column, lines: Column) -> Column:
-        """Take the next rows, with their lines ascending; return which may be legal.
+    def add(self, rows: Lined) -> None:
+        """Take the next rows."""
+        self._waiting.append(rows)
+        if sum(len(each.keys) for each in self._waiting) >= TOGETHER:
+            self._judge()
+            self._keep_runs()
 
-        Of late rows that is said at the end.
-        """
-        legal = np.ones(len(keys), bool)
-        if not len(keys):
-            return legal
-        if keys[0] > self._largest and bool(np.all(keys[1:] > keys[:-1])):
-            self._advance(keys, lines, legal)
-            return legal
-        above = np.flatnonzero(keys > self._largest)
-        if len(above):
-            # What is not legal says nothing of how far the file has come.
-            legal[above] = self._legal(keys[above])
-            keys, lines = keys[legal], lines[legal]
-        before = np.maximum.accumulate(np.append(np.array([self._largest], keys.dtype), keys))[:-1]
-        new = keys > before
-        self._late_keys.append(keys[~new])
-        self._late_lines.append(lines[~new])
-        self._advance(keys[new], lines[new], np.ones(int(new.sum()), bool))
-        return legal
+    def _judge(self) -> None:
+        """Judge all rows that wait."""
+        rows, self._waiting = _joined(self._waiting), []
+        legal = self._legal(rows.keys)
+        if not legal.all():
+            wrong, rows = rows.those(~legal), rows.those(legal)
+            self._all_wrong += len(wrong.keys)
+            self._wrong = _joined([self._wrong, wrong]).those(slice(self._most_wrong))
+        largest = np.maximum.accumulate(np.concatenate((self._largest, rows.keys)))
+        self._largest = largest[-1:].copy()
+        in_order = rows.keys > largest[:-1]
+        if not in_order.all():
+            self._late.append(rows.those(~in_order))
+            self._before.append(self._ordered + np.cumsum(in_order)[~in_order])
+            rows = rows.those(in_order)
+        self._in_order = rows
+        self._ordered += len(rows.keys)
 
-    def _advance(self, keys: Column, lines: Column, legal: Column) -> None:
-        """Meet keys larger than all before with those expected; clear `legal` where there is none.
+    def _keep_runs(self) -> None:
+        """Keep of the rows in order that were judged last where their runs begin."""
+        rows, self._in_order = self._in_order, _joined([])
+        while len(rows.keys):
+            end = int(np.searchsorted(rows.keys, self._piece[-1], side="right"))
+            (keys, lines), rows = rows.those(slice(end)), rows.those(slice(end, None))
+            ranks = self._rank + _places_of(keys, self._piece)
+            starts = np.flatnonzero(np.diff(ranks, prepend=-2) - 1 | np.diff(lines, prepend=-2) - 1)
+            sizes = np.diff(starts, append=len(ranks))
+            self._runs.append(np.array([ranks[starts], lines[starts], sizes]))
+            if len(rows.keys):
+                self._rank += len(self._piece)
+                # Behind the last one there is none of these.
+                self._piece = next(self._pieces, rows.keys[-1:] + 1)
 
-        What is passed over is missing, unless it comes late.
-        """
-        left = np.arange(len(keys))
-        while len(left):
-            if not (len(self._next) or self._more()):
-                legal[left] = False
-                return
-            within = int(np.searchsorted(keys[left], self._next[-1], side="right"))
-            self._meet(keys, lines, legal, left[:within])
-            left = left[within:]
-            if len(left) and len(self._next):
-                # What is not legal says nothing of how far the file has come.
-                if not self._legal(keys[left[:1]])[0]:
-                    good = self._legal(keys[left])
-                    legal[left[~good]] = False
-                    left = left[good]
-                if len(left):
-                    self._pass()
+    def settle(self) -> Settled:
+        """Say what became of the rows, when all are in."""
+        self._judge()
+        late, self._late = _joined(self._late), []
+        before = np.concatenate(self._before)
+        lacking = self._total - self._ordered
+        if not (lacking or len(late.keys)):
+            return Settled(self._wrong, self._all_wrong, late, late.lines, late, late.keys, 0)
+        distinct, at, group = np.unique(late.keys, return_index=True, return_inverse=True)
+        met, missing = self._looked_up(distinct)
+        # A key that is not met in order is there in its first late row.
+        first = np.where(met, met, late.lines[at])[group]
+        there = first == late.lines
+        twice, late, before = late.those(~there), late.those(there), before[there]
+        # The row before it that is there is in order, and so is larger, or the late one before.
+        larger = late.keys < np.concatenate((late.keys[:1], late.keys[:-1]))
+        behind = late.those(larger | (np.diff(before, prepend=-1) > 0))
+        lacking -= len(late.keys)
+        return Settled(self._wrong, self._all_wrong, twice, first[~there], behind, missing, lacking)
 
-    def _more(self) -> bool:
-        """Have some of the next expected keys at hand; return whether there are any."""
-        while not len(self._next):
-            more = next(self._expected, None)
-            if more is None:
-                return False
-            self._next = more
-        return True
-
-    def _meet(self, keys: Column, lines: Column, legal: Column, which: Column) -> None:
-        """Meet some keys, none above the next expected ones."""
-        if not len(which):
-            return
-        at = np.searchsorted(self._next, keys[which])
-        met = self._next[np.minimum(at, len(self._next) - 1)] == keys[which]
-        legal[which[~met]] = False
-        at, which = at[met], which[met]
-        if len(at):
-            self._keep(self._rank + at, lines[which])
-            self._note_skipped(at)
-            self._largest = int(keys[which[-1]])
-            self.met += len(at)
-            self._next = self._next[at[-1] + 1 :]
-            self._rank += int(at[-1]) + 1
-
-    def _note_skipped(self, met: Column) -> None:
-        if len(self._skipped) < self._most_missing and len(met) <= met[-1]:
-            skipped = np.ones(int(met[-1]) + 1, bool)
-            skipped[met] = False
-            self._skipped += self._next[np.flatnonzero(skipped)].tolist()
-
-    def _pass(self) -> None:
-        """Go on behind the expected keys at hand."""
-        if len(self._skipped) < self._most_missing:
-            self._skipped += self._next[: self._most_missing].tolist()
-        self._rank += len(self._next)
-        self._next = self._next[:0]
-
-    def _keep(self, ranks: Column, lines: Column) -> None:
-        breaks = (np.diff(ranks) != 1) | (np.diff(lines) != 1)
-        starts = np.concatenate(([0], np.flatnonzero(breaks) + 1))
-        sizes = np.diff(np.append(starts, len(ranks)))
-        self._runs.append(np.array([ranks[starts], lines[starts], sizes]))
-
-    def settle(self, expected: Keys) -> Settled:
-        """Say what became of the late rows, and what is missing, when all rows are in.
-
-        `expected` gives the expected keys once more.
-        """
-        late = np.concatenate([self._next[:0], *self._late_keys])
-        lines = np.concatenate([np.empty(0, np.int64), *self._late_lines])
-        if not len(late):
-            lacking = self.total - self.met
-            while len(self._skipped) < min(lacking, self._most_missing) and self._more():
-                self._pass()
-            missing = self._skipped[: self._most_missing]
-            return Settled(lines, late, lines, late, lines, lines, late, missing, lacking)
-        order = np.argsort(late, kind="stable")
-        new_key = np.concatenate(([True], late[order[1:]] != late[order[:-1]]))
-        distinct = late[order[new_key]]
-        known, met_in, missing = self._found_late(distinct, expected())
-        # Of a key that was not met in order, the first late row is the one that is there.
-        first = np.where(met_in > 0, met_in, lines[order[new_key]])
-        group = np.empty(len(late), np.intp)
-        group[order] = np.cumsum(new_key) - 1
-        legal, first = known[group], first[group]
-        twice = legal & (first != lines)
-        there = legal & (first == lines)
-        behind = np.flatnonzero(there)[self._behind(late[there], lines[there])]
-        return Settled(
-            lines[~legal],
-            late[~legal],
-            lines[twice],
-            late[twice],
-            first[twice],
-            lines[behind],
-            late[behind],
-            missing,
-            self.total - self.met - int(there.sum()),
-        )
-
-    def _found_late(
-        self, distinct: Column, expected: Iterator[Column]
-    ) -> tuple[Column, Column, list[int]]:
-        """Return which late keys are expected, where they were met in order, and what is missing.
-
-        Where is a line, 0 for nowhere.
-        """
-        ranks, lines, sizes = np.concatenate([np.empty((3, 0), np.int64), *self._runs], axis=1)
-        known = np.zeros(len(distinct), bool)
-        met_in = np.zeros(len(distinct), np.int64)
-        missing: list[int] = []
-        rank, done = 0, 0
-        for keys in expected:
-            if done == len(distinct) and len(missing) >= self._most_missing:
+    def _looked_up(self, late: Ints) -> tuple[Ints, Ints]:
+        """Return the lines in which keys are in order, 0 for none, and the first missing ones."""
+        starts, lines, sizes = np.concatenate(self._runs, axis=1)
+        ordered = self._in_order
+        found, missing = [np.empty(0, np.int64)], late[:0]
+        most = min(self._most_missing, self._total - self._ordered)
+        rank = 0
+        for keys in filter(len, self._expected()):
+            if not len(late) and len(missing) == most:
                 break
-            if not len(keys):
-                continue
-            end = int(np.searchsorted(distinct, keys[-1], side="right"))
-            at = np.searchsorted(keys, distinct[done:end])
-            is_known = keys[at] == distinct[done:end]
-            run = np.searchsorted(ranks, rank + at, side="right") - 1
-            offset = rank + at - ranks[run]
-            met = is_known & (run >= 0) & (offset < sizes[run])
-            known[done:end] = is_known
-            met_in[done:end] = np.where(met, lines[run] + offset, 0)
-            if len(missing) < self._most_missing:
-                there = self._there(ranks, sizes, rank, len(keys))
-                there[at[is_known]] = True
-                missing += keys[np.flatnonzero(~there)[: self._most_missing]].tolist()
-            rank, done = rank + len(keys), end
-        return known, met_in, missing[: self._most_missing]
+            ranks = np.arange(rank, rank + len(keys))
+            run = np.searchsorted(starts, ranks, side="right") - 1
+            offset = ranks - starts[run]
+            there = np.where(offset < sizes[run], lines[run] + offset, 0)
+            end = int(np.searchsorted(ordered.keys, keys[-1], side="right"))
+            there[_places_of(ordered.keys[:end], keys)] = ordered.lines[:end]
+            ordered = ordered.those(slice(end, None))
+            end = int(np.searchsorted(late, keys[-1], side="right"))
+            at = _places_of(late[:end], keys)
+            found.append(there[at])
+            there[at] = 1
+            missing = np.concatenate((missing, keys[there == 0]))[:most]
+            rank, late = rank + len(keys), late[end:]
+        else:
+            _refuse_unfound(not len(late) and not len(ordered.keys))
+        return np.concatenate(found), missing
 
-    @staticmethod
-    def _there(ranks: Column, sizes: Column, rank: int, count: int) -> Column:
-        """Return which of so many expected keys from a rank on were met in order."""
-        change = np.zeros(count + 1, np.int64)
-        first = np.searchsorted(ranks + sizes, rank, side="right")
-        some = slice(first, np.searchsorted(ranks, rank + count))
-        np.add.at(change, np.clip(ranks[some] - rank, 0, count), 1)
-        np.add.at(change, np.clip(ranks[some] + sizes[some] - rank, 0, count), -1)
-        return np.cumsum(change[:-1]) > 0
 
-    def _behind(self, keys: Column, lines: Column) -> Column:
-        """Return which late rows are smaller than the row before them that is there."""
-        if not len(keys):
-            return np.empty(0, bool)
-        _, run_lines, sizes = np.concatenate(self._runs, axis=1)
-        run = np.searchsorted(run_lines, lines) - 1
-        # The row before is the last one met in order, which is larger, or the late one before.
-        last_met = run_lines[run] + sizes[run] - 1
-        before_is_late = np.concatenate(([False], lines[:-1] > last_met[1:]))
-        smaller = np.concatenate(([True], keys[1:] < keys[:-1]))
-        return ~before_is_late | smaller
+def _places_of(keys: Ints, piece: Ints) -> Ints:
+    """Return where keys are in a piece of those expected, which none is above."""
+    at = np.searchsorted(piece, keys)
+    _refuse_unfound((piece[at] == keys).all())
+    return at
+
+
+def _refuse_unfound(found: bool) -> None:
+    if not found:
+        raise DisagreementError("internal error: the grammar agrees to a row that is not found")
+
+
+def _joined(some: list[Lined]) -> Lined:
+    nothing = Lined(np.empty(0, np.int64), np.empty(0, np.int64))
+    keys, lines = (np.concatenate(columns) for columns in zip(nothing, *some, strict=True))
+    return Lined(keys, lines)

@@ -1,8 +1,9 @@
 """Results files: how they are named, written and read.
 
 Owns the files of results: a file is written beside its place and renamed over it, so that
-nobody ever sees half of one. How its bytes are laid out is `format`'s, whether a file is right is
-for `verification` to say.
+nobody ever sees half of one. A large one may be written by many: how many rows each part of it has
+is known beforehand, and with it where its bytes begin, so that nobody waits for anybody. How its
+bytes are laid out is `format`'s, whether a file is right is for `verification` to say.
 """
 
 import errno
@@ -12,22 +13,32 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
+from itertools import accumulate, groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from crisps24.notation.trees import Formula
 from crisps24.outside.executors import all_ended, refuse_no_executor, taking_results
 from crisps24.outside.whole_files import path_of, remove_left, replacing
-from crisps24.rows.enumeration import blocks_of, counts_by_target
-from crisps24.rows.format import ResultsError, lines_of, read_lines, read_opening
-from crisps24.rows.lines import Lines
-from crisps24.rows.sharing import SHARE_ROWS, write_shares
+from crisps24.rows.enumeration import (
+    DisagreementError,
+    blocks_of,
+    blocks_of_parts,
+    counts_by_target,
+    parts,
+)
+from crisps24.rows.finding import Part
+from crisps24.rows.format import Lines, ResultsError, line_count, read_lines, read_opening
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, find_game
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+# Rows of a share: enough that the work a pattern of operators takes is shared by many, and few
+# enough that a handful of workers end together.
+SHARE_ROWS = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +52,20 @@ class Written:
     @property
     def lines(self) -> int:
         """The lines of the file: the combinations and the two of the header."""
-        return lines_of(self.combinations)
+        return line_count(self.combinations)
 
 
-def name_of(target: Exact) -> str:
+def file_name_of(target: Exact) -> str:
     """Return the name of the file for a target.
 
-    >>> name_of(143), name_of(-5), name_of(Fraction(3, 4))
+    >>> file_name_of(143), file_name_of(-5), file_name_of(Fraction(3, 4))
     ('results.143', 'results.-5', 'results.3_4')
     """
     return "results." + str(target).replace("/", "_")
 
 
 def target_of_name(path: Path) -> Exact | None:
-    """Return the target in the name of a file, or None where there is none; see `name_of`."""
+    """Return the target in the name of a file, or None where there is none; see `file_name_of`."""
     found = re.fullmatch(r"results\.(-?[0-9]{1,100})(?:_(0*[1-9][0-9]{0,99}))?", path.name)
     if found is None:
         return None
@@ -100,7 +111,7 @@ def write_all(
         directory.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise NotADirectoryError(errno.ENOTDIR, "it is no folder", str(directory)) from None
-    remove_left(directory / name_of(target) for target in targets)
+    remove_left(directory / file_name_of(target) for target in targets)
     if executor is None:
         yield from _write(combinations, directory, game, progress)
         return
@@ -146,7 +157,7 @@ def _write(
     """Write the files for targets with so many combinations each."""
     lines = Lines(game)
     for target, group in groupby(blocks_of(combinations, game), key=lambda pair: pair[0]):
-        path = directory / name_of(target)
+        path = directory / file_name_of(target)
         _refuse_what_will_not_fit(path, lines.format.size(combinations[target]))
         with replacing(path) as file:
             file.write(lines.header)
@@ -167,7 +178,7 @@ def _write_shared(
     """Write large files one after the other, each by all workers together."""
     lines = Lines(game)
     for target, count in combinations.items():
-        path = directory / name_of(target)
+        path = directory / file_name_of(target)
         _refuse_what_will_not_fit(path, lines.format.size(count))
         with replacing(path) as file:
             file.write(lines.header)
@@ -235,3 +246,67 @@ def read_results(path: str | os.PathLike[str]) -> Iterator[Formula]:
         if formula is None:
             raise ResultsError(number, f"this is not {layout.describe_row()}")
         yield formula
+
+
+class Share(NamedTuple):
+    """Neighbouring parts of the rows of a file, how many rows they have and how many are before."""
+
+    parts: tuple[Part, ...]
+    rows: int
+    before: int
+
+
+def shares_of(target: Exact, game: Game) -> Iterator[Share]:
+    """Yield the shares of a target's rows, in file order, as even as parts can be put together."""
+    every = list(parts(target, game, SHARE_ROWS // 4))
+    ends = list(accumulate(part.rows for part in every))
+    shares = -(-ends[-1] // SHARE_ROWS) if ends else 0
+    before = 0
+    # A part belongs to the share that its middle is in.
+    middles = (2 * end - part.rows for end, part in zip(ends, every, strict=True))
+    places = [middle * shares // (2 * ends[-1]) for middle in middles]
+    for _, some in groupby(zip(places, every, strict=True), key=itemgetter(0)):
+        own = tuple(part for _, part in some)
+        rows = sum(part.rows for part in own)
+        yield Share(own, rows, before)
+        before += rows
+
+
+def write_share(path: str, target: Exact, game: Game, share: Share) -> None:
+    """Write a share into its place in a file that is there.
+
+    Raises `DisagreementError` where it has not as many rows as were counted, OSError where it
+    cannot be written.
+    """
+    lines, rows = Lines(game), 0
+    with Path(path).open("r+b") as file:
+        file.seek(len(lines.header) + share.before * lines.format.row_bytes)
+        for block in blocks_of_parts(target, game, share.parts):
+            rows += len(block)
+            file.writelines(lines.of(block))
+    if rows != share.rows:
+        raise DisagreementError(f"internal error: {rows:,} rows found of {share.rows:,} counted")
+
+
+def write_shares(
+    path: str,
+    target: Exact,
+    game: Game,
+    executor: "Executor",
+    progress: Callable[[int], object] | None = None,
+) -> None:
+    """Have the rows of a target written into a file that has its header, by many at a time.
+
+    The workers of the executor have to see the same files. When this returns, or raises, nobody
+    writes any more.
+    """
+    futures = {
+        executor.submit(write_share, path, target, game, share): share.rows
+        for share in shares_of(target, game)
+    }
+    with all_ended(futures):
+        for future, rows in futures.items():
+            with taking_results():
+                future.result()
+            if progress is not None:
+                progress(rows)

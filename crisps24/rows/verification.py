@@ -1,32 +1,119 @@
 """Verifying results files.
 
 A file is right when every row is legal and makes the target, none is there twice, none is
-missing, they are in order, and all is laid out as the format has it. This room owns what is asked
-of a file: its target, its length, and whether it is what another game gives; `inspection` reads it.
+missing, they are in order, and all is laid out as the format has it. Owns what is asked of a file,
+what can be wrong with it and how that is said, in which order; `format` makes rows of its bytes,
+and `ledger` holds them against those that the game gives.
 """
 
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
+from heapq import merge
+from itertools import islice
+from operator import itemgetter
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
 
 from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.notation.evaluation import Objection, work_out
+from crisps24.notation.grammar import parse_pattern
+from crisps24.notation.trees import Formula, Number
 from crisps24.outside.whole_files import path_of
-from crisps24.rows.enumeration import blocks, count
-from crisps24.rows.inspection import Inspection, Opening, Problem, Verification
-from crisps24.rows.lines import Lines
+from crisps24.rows.enumeration import (
+    agreed,
+    blocks,
+    count,
+    formulas_of,
+    ints_of,
+    keys_in_order,
+    layout_of,
+)
+from crisps24.rows.format import (
+    HEADER_LINES,
+    Format,
+    LineReader,
+    Lines,
+    ResultsError,
+    RowReader,
+    decoded,
+)
+from crisps24.rows.keys import Block
+from crisps24.rows.ledger import Ledger, Lined
 from crisps24.rows.places import LONGEST_ROW
-from crisps24.rows.reading import LineReader
 from crisps24.rows.results import target_of_name
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, find_game, why_no_rows, why_no_target
+from crisps24.rules.ratios import Ints, column_of
 
+# Problems, and missing rows, that are listed before the rest is only counted.
+MOST_PROBLEMS = 100_000
+MOST_MISSING = 1000
 # A header that tells of more numbers is not believed without `length`: a few bytes would ask
 # for hours of counting.
 LONGEST_HEADER = 10
+
+# Formulas that are made of keys at once.
+_AT_ONCE = 1 << 12
+
+_BYTE_ORDER_MARK = "\ufeff"
+_CRLF = r"the line ends are CRLF (\r\n), not \n alone"
+_CUT_OFF = r"the last line is cut off: it does not end with \n"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong with a file: the line counted from 1, or None where it is in no line.
+
+    `layout` says that it is about line ends and spacing alone.
+    """
+
+    line: int | None
+    problem: str
+    layout: bool = False
+
+    def __str__(self) -> str:
+        return self.problem if self.line is None else f"line {self.line}: {self.problem}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What came of verifying a file.
+
+    `combinations` counts the rows that the file has; `found` are the problems in it, and
+    `missing` the combinations that are not there; `more_found` and `more_missing` count those
+    that are not listed, where they are too many. `layout_only` says that all that was found is
+    about line ends and spacing.
+    """
+
+    file: Path
+    target: Exact
+    combinations: int
+    found: tuple[Problem, ...] = ()
+    missing: tuple[Problem, ...] = ()
+    more_found: int = 0
+    more_missing: int = 0
+    layout_only: bool = False
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """All problems, in the order of the file, then what is missing."""
+        more = [Problem(None, f"{self.more_found:,} problems more")] if self.more_found else []
+        lacking = f"missing: {self.more_missing:,} combinations more"
+        rest = [Problem(None, lacking)] if self.more_missing else []
+        return (*self.found, *more, *self.missing, *rest)
+
+    @property
+    def verdict(self) -> str:
+        """`right`, `right, but laid out otherwise`, or `wrong`."""
+        if not self.problems:
+            return "right"
+        return "right, but laid out otherwise" if self.layout_only else "wrong"
 
 
 def verify_results(
@@ -75,13 +162,20 @@ def _verify(
     nowhere = Verification(Path(), target, 0)
     if why := why_no_target(target, game):
         return replace(nowhere, found=(Problem(None, f"{target}: {why}"),))
-    opening = Opening(reader)
+    opening = _Opening(reader)
     told = opening.format.length if opening.format else None
     if length is None and told is not None and told > LONGEST_HEADER:
         problem = f"the header is for {told} numbers: a length of {told} has to be asked for"
         return replace(nowhere, found=(Problem(1, problem),))
     game = _with_length(game, length or told or game.length)
-    found = Inspection(reader, opening, target, game, progress).verification()
+    inspection = _Inspection(opening, target, game)
+    for first, block in reader.blocks() if inspection.error is None else ():
+        inspection.take(first, block)
+        if progress is not None:
+            progress(len(block))
+        if inspection.error is not None:
+            break
+    found = inspection.verification()
     if found.found or found.missing:
         for other in GAMES.values():
             alike = other.length == game.length and other.name != game.name
@@ -110,3 +204,240 @@ def _is_exactly(content: bytes | None, target: Exact, game: Game) -> bool:
             rows = (text for block in blocks(target, game) for text in lines.of(block))
             return content[len(opening) :] == b"".join(rows)
     return False
+
+
+class _Found(NamedTuple):
+    """A problem, where it is told: by lines, and within one by what is looked at first."""
+
+    line: int
+    phase: int
+    problem: Problem
+
+
+# Within a line: what is the whole line's, what its text is, what its row is, what is at its end.
+_OF_LINE, _OF_TEXT, _OF_ROW, _OF_END = range(4)
+_place = itemgetter(0, 1)
+
+
+class _Opening:
+    """The first lines of a file, as they are and without their ends and marks."""
+
+    def __init__(self, reader: LineReader) -> None:
+        self.problems: list[Problem] = []
+        self.texts: list[str] = []
+        self.error: ResultsError | None = None
+        self.crlf = False
+        self.cut_off = False
+        try:
+            for number, line in reader.take(HEADER_LINES):
+                self._take(number, decoded(number, line))
+        except ResultsError as error:
+            self.error = error
+        whole = len(self.texts) == HEADER_LINES
+        self.format = Format.of_header(*self.texts) if whole else None
+
+    def _take(self, number: int, line: str) -> None:
+        text = line.removesuffix("\n")
+        self.cut_off = not line.endswith("\n")
+        if text.endswith("\r"):
+            text = text.removesuffix("\r")
+            if not self.crlf:
+                self.problems.append(Problem(number, _CRLF, layout=True))
+            self.crlf = True
+        if number == 1 and text.startswith(_BYTE_ORDER_MARK):
+            text = text.removeprefix(_BYTE_ORDER_MARK)
+            mark = "the file begins with a byte order mark"
+            self.problems.append(Problem(1, mark, layout=True))
+        self.texts.append(text)
+
+
+class _Inspection:
+    """What one reading of a file finds."""
+
+    def __init__(self, opening: _Opening, target: Exact, game: Game) -> None:
+        self.target = target
+        self.game = game
+        self.layout = layout_of(game)
+        self.rows = RowReader(game, self.layout)
+        self.format = self.rows.format
+        self.total = count(target, game)
+        expected = partial(keys_in_order, target, game, checked=False)
+        self.ledger = Ledger(self._legal, expected, self.total, MOST_PROBLEMS, MOST_MISSING)
+        self.combinations = 0
+        self.crlf = opening.crlf
+        # Nothing behind what cannot be read is looked at.
+        self.error = opening.error
+        # The first problems but those of legal rows and the like, and how many there are more.
+        self.found = [_Found(each.line or 0, _OF_LINE, each) for each in opening.problems]
+        self.more_found = 0
+        self.layout_only = True
+        self.lacking = self._take_opening(opening)
+
+    def _legal(self, keys: Ints) -> Ints:
+        """Return which keys are of rows that are legal and make the target."""
+        if not self.total:
+            return np.zeros(len(keys), bool)
+        wanted = column_of([self.target], self.game.fractions, ints_of(self.game))
+        return agreed(Block(self.layout, (), keys), wanted, self.game)
+
+    def _take_opening(self, opening: _Opening) -> int:
+        """Take the header, and rows in its place as rows; return how many of its lines lack."""
+        texts = opening.texts
+        rows = next((at for at, text in enumerate(texts) if self.format.formula(text)), len(texts))
+        if len(texts) == HEADER_LINES or rows < len(texts):
+            self._take_header(texts[:rows], opening.format)
+        nothing = np.empty(0, np.int64)
+        odd = [(at + 1, f"{texts[at]}\n".encode()) for at in range(rows, len(texts))]
+        self._take_rows(nothing, nothing, odd)
+        if opening.cut_off and self.error is None:
+            self._find(len(texts), _OF_END, _CUT_OFF, layout=True)
+        return HEADER_LINES - rows
+
+    def _take_header(self, texts: list[str], told: Format | None) -> None:
+        """Say what is wrong with the lines of a header; it is told behind the last of them."""
+        if tuple(texts) == self.format.old_header[: len(texts)]:
+            return
+        if told is not None and told.length != self.format.length:
+            numbers = f"{told.length} numbers, not {self.format.length}"
+            self._find(1, _OF_TEXT, f"wrong header: it is for {numbers}", told_at=HEADER_LINES)
+            return
+        for line, (text, right) in enumerate(zip(texts, self.format.header, strict=False), 1):
+            if text != right:
+                spaced = text.split() == right.split()
+                problem = f"wrong header: it should be {right!r}"
+                self._find(line, _OF_TEXT, problem, layout=spaced, told_at=HEADER_LINES)
+
+    def take(self, first: int, block: bytes) -> None:
+        """Take a block of whole lines; `first` is the number of its first."""
+        cut_off = not block.endswith(b"\n")
+        crlf = None
+        if b"\r" in block:
+            crlf = None if self.crlf else _first_crlf(first, block)
+            block = block.replace(b"\r\n", b"\n")
+            block = block.removesuffix(b"\r") if cut_off else block
+        self._take_rows(*self.rows.piece(first, block))
+        if crlf is not None and (self.error is None or crlf < self.error.line):
+            self.crlf = True
+            self._find(crlf, _OF_LINE, _CRLF, layout=True)
+        if cut_off and self.error is None:
+            self._find(first + block.count(b"\n"), _OF_END, _CUT_OFF, layout=True)
+
+    def _take_rows(self, keys: Ints, lines: Ints, odd: list[tuple[int, bytes]]) -> None:
+        """Take some rows, as keys with their lines, and lines that are no exact rows."""
+        spaced_keys, spaced_lines = [], []
+        for line, raw in odd:
+            try:
+                key = self._key_of_odd(line, raw)
+            except ResultsError as error:
+                self.error = error
+                before = lines < line
+                keys, lines = keys[before], lines[before]
+                break
+            if key is not None:
+                spaced_keys.append(key)
+                spaced_lines.append(line)
+        self.combinations += len(keys)
+        if spaced_keys:
+            keys = np.concatenate((keys, np.array(spaced_keys, self.layout.dtype)))
+            lines = np.concatenate((lines, np.array(spaced_lines)))
+            order = np.argsort(lines, kind="stable")
+            keys, lines = keys[order], lines[order]
+        self.ledger.add(Lined(keys, lines))
+
+    def _key_of_odd(self, line: int, raw: bytes) -> int | None:
+        """Say what is odd about a line; return the key of its row, if it is one of the game's."""
+        text = decoded(line, raw).removesuffix("\n")
+        formula = self.format.formula(text)
+        blank = not text.strip()
+        self.combinations += not blank
+        if formula is None:
+            shown = f"{text[:60]}…" if len(text) > 60 else text
+            problem = f"{shown!r} is not {self.format.describe_row()}"
+            self._find(line, _OF_TEXT, problem, layout=blank)
+            return None
+        if text != self.format.row(formula):
+            problem = f"the columns are off, it should be {self.format.row(formula)!r}"
+            self._find(line, _OF_TEXT, problem, layout=True)
+        key = self.rows.key_of(formula)
+        if key is None:
+            self._find(line, _OF_ROW, self._wrong(formula))
+        return key
+
+    def _find(
+        self, line: int, phase: int, problem: str, *, layout: bool = False, told_at: int = 0
+    ) -> None:
+        """Note a problem; those of one line are told by their phases, some with a later line."""
+        self.layout_only = self.layout_only and layout
+        # What is found of a block as a whole may be before what was found in it earlier.
+        if len(self.found) < MOST_PROBLEMS or phase == _OF_LINE:
+            self.found.append(_Found(told_at or line, phase, Problem(line, problem, layout)))
+        else:
+            self.more_found += 1
+
+    def verification(self) -> Verification:
+        """Return what was found and what is missing, when all is read."""
+        settled = self.ledger.settle()
+        first = iter(settled.first.tolist())
+        told = (
+            sorted(self.found, key=_place),
+            self._told(settled.wrong, self._wrong),
+            self._told(settled.twice, lambda row: f"{row} is in line {next(first)} already"),
+            self._told(settled.behind, lambda row: f"out of order: {row} belongs further up"),
+        )
+        found = [each.problem for each in islice(merge(*told, key=_place), MOST_PROBLEMS)]
+        of_rows = settled.all_wrong + len(settled.twice.keys) + len(settled.behind.keys)
+        more_found = len(self.found) + self.more_found + of_rows - len(found)
+        if self.error is not None:
+            found.append(Problem(self.error.line, self.error.problem))
+            return Verification(
+                Path(), self.target, self.combinations, tuple(found), more_found=more_found
+            )
+        if self.lacking:
+            lines = (
+                "two header lines are" if self.lacking == HEADER_LINES else "second header line is"
+            )
+            found.append(Problem(None, f"the {lines} missing"))
+        missing = [Problem(None, f"missing: {row}") for row in self._formulas(settled.missing)]
+        return Verification(
+            Path(),
+            self.target,
+            self.combinations,
+            tuple(found),
+            tuple(missing),
+            more_found,
+            settled.lacking - len(missing),
+            self.layout_only and not (self.lacking or of_rows or settled.lacking),
+        )
+
+    def _told(self, rows: Lined, say: Callable[[Formula], str]) -> Iterator[_Found]:
+        """Yield what is said of some rows, one after the other."""
+        rows = rows.those(slice(MOST_PROBLEMS))
+        for line, row in zip(rows.lines.tolist(), self._formulas(rows.keys), strict=True):
+            yield _Found(line, _OF_ROW, Problem(line, say(row)))
+
+    def _wrong(self, formula: Formula) -> str:
+        return f"{formula}: {_objection(formula, self.target, self.game)}"
+
+    def _formulas(self, keys: Ints) -> Iterator[Formula]:
+        """Yield the formulas of keys."""
+        for start in range(0, len(keys), _AT_ONCE):
+            some = Block(self.layout, (), keys[start : start + _AT_ONCE])
+            yield from formulas_of(some, self.game)
+
+
+def _first_crlf(first: int, block: bytes) -> int | None:
+    """Return the number of the first line that ends in CRLF, or in the CR that a cut left."""
+    at = block.find(b"\r\n")
+    if at < 0 and block.endswith(b"\r"):
+        at = len(block) - 1
+    return None if at < 0 else first + block.count(b"\n", 0, at)
+
+
+def _objection(formula: Formula, target: Exact, game: Game) -> str:
+    """Say what is wrong with a row by the rules of the game, or nothing."""
+    tree = parse_pattern(formula.operators, game)
+    found = work_out(tree, game, lambda place: formula.numbers[place.value])
+    if isinstance(found, Objection):
+        step = "" if isinstance(found.part, Number) else "illegal: "
+        return f"{step}{found.reason}"
+    return "" if found == target else f"it makes {found}, not {target}"

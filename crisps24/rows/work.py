@@ -84,12 +84,12 @@ class Estimate:
 
     def of_one(self, length: int) -> float:
         """Return the pairs that meet to count one target of rows of so many numbers."""
-        tails = self.weight * self._tails(length)
-        return self.weight * (self._below(length) + self._sums(length, length // 2)) + tails
+        back = self.weight * self._back(length)
+        return self.weight * (self._below(length) + self._sums(length, length // 2)) + back
 
     def of_more(self, length: int) -> float:
         """Return the pairs that meet to count one target more, when the terms are there."""
-        return self.weight * self._tails(length)
+        return self.weight * self._back(length)
 
     def _below(self, length: int) -> float:
         """Return the pairs that meet to make the tables below the sums."""
@@ -109,7 +109,7 @@ class Estimate:
             if size <= length
         )
 
-    def _tails(self, length: int) -> float:
+    def _back(self, length: int) -> float:
         """Return the pairs that meet on the way back from a target, from the cheaper side."""
         top = self.tables.top
         sums = [self.size(top, max(1, min(size, length - size))) for size in range(length + 1)]

@@ -24,7 +24,7 @@ from crisps24 import GAMES, counts, formulas, write_results
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import cli, main
 from crisps24.outside.tables import render
-from crisps24.rows.lines import Lines
+from crisps24.rows.format import Lines
 
 PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
 

@@ -101,7 +101,7 @@ def test_a_command_asks_for_as_many_as_it_was_told(
         with given(1) as executor:
             yield executor
 
-    for room in ("rows.results", "rows.sharing"):
+    for room in ("rows.results",):
         monkeypatch.setattr(f"crisps24.{room}.SHARE_ROWS", 100)
 
     monkeypatch.setattr(executors, "processes", counted)

@@ -14,7 +14,7 @@ from crisps24.outside.drawings import svg_of
 from crisps24.puzzles.ids import parse_id, puzzle_of
 from crisps24.puzzles.rounds import Round
 from crisps24.puzzles.sheets import Sheet, pages_of
-from crisps24.rows.reading import LineReader
+from crisps24.rows.format import LineReader
 from crisps24.rows.verification import verify_results
 from crisps24.rules.characters import shown, words_of
 from crisps24.rules.games import find_game

@@ -105,16 +105,16 @@ def test_html_of_no_drawing_is_none() -> None:
     assert list(html_of([], "none")) == []
 
 
-@given(st.floats(0, 50), st.floats(0, 50), st.floats(0.1, 9))
-def test_what_is_placed_is_scaled_and_then_moved(x: float, y: float, scale: float) -> None:
-    circle, rectangle, line, text = (list(DRAWING.placed(x, y, scale))[at] for at in (0, 2, 3, 4))
-    assert circle == Circle(x + 10 * scale, y + 10 * scale, 5 * scale, 0.3 * scale, fill="#ffffff")
-    assert isinstance(rectangle, Rectangle)
-    assert isinstance(line, Line)
-    assert isinstance(text, Text)
-    assert (rectangle.width, rectangle.height) == (3 * scale, 4 * scale)
-    assert (line.to_x, line.to_y) == (x + 20 * scale, y + 10 * scale)
-    assert (text.text, text.size) == ("24", 4 * scale)
+def test_what_is_placed_is_one_group_scaled_and_then_moved() -> None:
+    inner = Drawing(20, 30, (SHAPES[0], Drawing(9, 9, SHAPES[4:]).placed(1, 2, 0.5)))
+    group = inner.placed(3.5, 40, 1.25)
+    root = ElementTree.fromstring(svg_of(Drawing(90, 90, (group, SHAPES[3]))))
+    assert [child.tag for child in root] == [f"{SVG}g", f"{SVG}line"]
+    assert root[0].get("transform") == "translate(3.5 40) scale(1.2500)"
+    circle, within = root[0]
+    assert (circle.get("cx"), circle.get("r")) == ("10", "5")
+    assert within.get("transform") == "translate(1 2) scale(0.5000)"
+    assert [child.text for child in within] == ["24", "a < b & c"]
 
 
 @pytest.mark.parametrize("bold", [False, True])

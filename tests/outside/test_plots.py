@@ -12,7 +12,7 @@ import pytest
 
 from crisps24 import survey
 from crisps24.cli.program import main
-from crisps24.outside.plots import Line, plot_bits, plot_counts, plot_levels, plot_shares
+from crisps24.outside.plots import Curve, plot_bits, plot_counts, plot_levels, plot_shares
 
 # What a file of each format begins with.
 MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
@@ -137,7 +137,7 @@ def test_a_figure_is_drawn_of_plain_data(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setitem(mpl.rcParams, "svg.fonttype", "none")
     path = tmp_path / "figure.svg"
-    lines = [Line("one line", range(3), [0.0, 0.25, 1.0]), Line("another", [0, 7], [0.5, 0.5])]
+    lines = [Curve("one line", range(3), [0.0, 0.25, 1.0]), Curve("another", [0, 7], [0.5, 0.5])]
     plot_shares(lines, path)
     drawn = path.read_text()
     for text in ("one line", "another", "all hands", "share of hands that make it"):
@@ -153,7 +153,7 @@ def test_the_line_of_a_survey_is_the_share_of_its_hands(tmp_path: Path) -> None:
     rows = survey("crisps", range(20, 31)).by_target()
     shares = [row["solvable"] / 495 for row in rows]
     title = "crisps: hands that make 20..30"
-    plot_shares([Line("crisps, 495 hands", range(20, 31), shares)], plain, title, 24)
+    plot_shares([Curve("crisps, 495 hands", range(20, 31), shares)], plain, title, 24)
     assert plain.read_bytes() == told.read_bytes()
 
 
@@ -161,7 +161,7 @@ def test_targets_that_no_hand_makes_are_left_out_where_there_are_many(
     tmp_path: Path, figures: Figures
 ) -> None:
     made = [float(target % 7 == 0) for target in range(301)]
-    plot_shares([Line("a line", range(301), made)], tmp_path / "figure.svg")
+    plot_shares([Curve("a line", range(301), made)], tmp_path / "figure.svg")
     line, _ = figures.axes.get_lines()
     assert line.get_xdata().tolist() == list(range(0, 301, 7))
     assert line.get_ydata().tolist() == [1.0] * 43
@@ -284,7 +284,7 @@ def test_targets_from_small_to_large_are_on_a_scale_that_says_10(
     if left is not None:
         assert figures.axes.get_xlim()[0] == left
         assert "1,000" in {tick.strip("−") for tick in figures.ticks("x")}
-    lines = [Line("a", targets, [0.5] * len(targets))]
+    lines = [Curve("a", targets, [0.5] * len(targets))]
     plot_shares(lines, tmp_path / "figure.svg")
     assert figures.axes.get_xscale() == scale
 
@@ -304,7 +304,7 @@ def test_one_target_is_a_bar_from_0(figures: Figures, tmp_path: Path) -> None:
 
 
 def test_one_target_of_several_surveys_is_a_bar_each(figures: Figures, tmp_path: Path) -> None:
-    lines = [Line("one", [7], [0.25]), Line("two", [7], [0.5])]
+    lines = [Curve("one", [7], [0.25]), Curve("two", [7], [0.5])]
     plot_shares(lines, tmp_path / "figure.svg", "a title")
     axes = figures.axes
     assert [bar.get_height() for bar in axes.patches] == [0.25, 0.5]
@@ -313,12 +313,12 @@ def test_one_target_of_several_surveys_is_a_bar_each(figures: Figures, tmp_path:
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("target 7", "share of hands that make it")
     assert axes.get_ylim() == (0, pytest.approx(0.55))
     assert figures.ticks("y")[:2] == ["0%", "10%"]
-    plot_shares([Line("none", [7], [0.0])], tmp_path / "figure.svg")
+    plot_shares([Curve("none", [7], [0.0])], tmp_path / "figure.svg")
     assert figures.axes.get_ylim() == (0, 1)
 
 
 def test_a_line_joins_few_targets_with_large_points(figures: Figures, tmp_path: Path) -> None:
-    plot_shares([Line("one", [1, 2], [0.1, 0.9])], tmp_path / "figure.svg", "words " * 20)
+    plot_shares([Curve("one", [1, 2], [0.1, 0.9])], tmp_path / "figure.svg", "words " * 20)
     line, every = figures.axes.get_lines()
     assert (line.get_linestyle(), line.get_marker(), line.get_markersize()) == ("-", ".", 9)
     assert line.get_label() == "one"
@@ -326,9 +326,9 @@ def test_a_line_joins_few_targets_with_large_points(figures: Figures, tmp_path: 
     assert [len(text) <= 80 for text in figures.axes.get_title().split("\n")] == [True] * 2
     names = [text.get_text() for text in figures.axes.get_legend().get_texts()]
     assert names == ["one", "all hands"]
-    plot_shares([Line("one", range(6), [0.1] * 6)], tmp_path / "figure.svg")
+    plot_shares([Curve("one", range(6), [0.1] * 6)], tmp_path / "figure.svg")
     assert figures.axes.get_lines()[0].get_markersize() == 3
-    plot_shares([Line("one", range(200), [0.0] * 200)], tmp_path / "figure.svg")
+    plot_shares([Curve("one", range(200), [0.0] * 200)], tmp_path / "figure.svg")
     assert figures.axes.get_lines()[0].get_linestyle() == "-"
     assert len(figures.axes.get_lines()[0].get_xdata()) == 200
 
@@ -350,7 +350,7 @@ LIMITS = [
 def test_the_space_is_used_and_the_axis_says_where_it_begins(
     figures: Figures, tmp_path: Path, shares: list[float], limits: tuple[float, float], told: str
 ) -> None:
-    plot_shares([Line("one", [1, 2], shares)], tmp_path / "figure.svg")
+    plot_shares([Curve("one", [1, 2], shares)], tmp_path / "figure.svg")
     axes = figures.axes
     assert axes.get_ylim() == pytest.approx(limits)
     assert axes.get_ylabel() == f"share of hands that make it{told}"
@@ -363,7 +363,7 @@ def test_a_target_is_marked_where_it_is_in_range(
     figures: Figures, tmp_path: Path, mark: int, marked: bool
 ) -> None:
     share = [1 / (1 + target) for target in range(20, 31)]
-    plot_shares([Line("one", range(20, 31), share)], tmp_path / "figure.svg", "", mark)
+    plot_shares([Curve("one", range(20, 31), share)], tmp_path / "figure.svg", "", mark)
     for _ in range(2):
         assert [text.get_text() for text in figures.axes.texts] == [str(mark)] * marked
         places = [line.get_xdata() for line in figures.axes.get_lines()[1:]]
@@ -518,7 +518,7 @@ def test_a_title_of_eighty_characters_stands_in_one_line(
     letters: int, lines: int, figures: Figures, tmp_path: Path
 ) -> None:
     title = f"{'x' * 39} {'y' * letters}"
-    plot_shares([Line("crisps", [1, 2], [0.5, 0.6])], tmp_path / "figure.png", title)
+    plot_shares([Curve("crisps", [1, 2], [0.5, 0.6])], tmp_path / "figure.png", title)
     assert figures.axes.get_title().split("\n") == (title.split(" ") if lines == 2 else [title])
 
 
@@ -541,7 +541,7 @@ def test_five_targets_are_large_points_and_the_mark_is_behind_them(
 def test_no_tick_is_between_two_targets(figures: Figures, tmp_path: Path) -> None:
     plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
     assert {float(tick).is_integer() for tick in figures.axes.get_xticks()} == {True}
-    plot_shares([Line("crisps", [1, 2], [0.5, 0.6])], tmp_path / "figure.png", "a title")
+    plot_shares([Curve("crisps", [1, 2], [0.5, 0.6])], tmp_path / "figure.png", "a title")
     assert {float(tick).is_integer() for tick in figures.axes.get_xticks()} == {True}
 
 

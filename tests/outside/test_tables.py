@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24.outside.tables import OWN_FORMATS, STREAMS, check_format, plain, render, safe
+from crisps24.outside.tables import (
+    OWN_FORMATS,
+    STREAMS,
+    check_format,
+    plain_cell,
+    render,
+    safe_cell,
+)
 
 ROWS: list[dict[str, Any]] = [
     {"name": "=A1", "share": 0.25, "bits": 1.5, "count": 3, "list": ["a", "b"], "yes": True},
@@ -20,13 +27,13 @@ ROWS: list[dict[str, Any]] = [
 
 @given(st.text())
 def test_a_cell_that_was_made_safe_is_read_back(cell: str) -> None:
-    assert plain(safe(cell)) == cell
-    assert safe(cell) in (cell, f"'{cell}")
+    assert plain_cell(safe_cell(cell)) == cell
+    assert safe_cell(cell) in (cell, f"'{cell}")
 
 
 @given(st.sampled_from("=@\t\r\n+-"), st.text())
 def test_no_spreadsheet_runs_a_cell(begins: str, rest: str) -> None:
-    made = safe(begins + rest)
+    made = safe_cell(begins + rest)
     assert made.startswith("'") or (begins in "+-" and rest.lstrip()[:1] in "0123456789.(;")
 
 
@@ -34,7 +41,7 @@ def test_no_spreadsheet_runs_a_cell(begins: str, rest: str) -> None:
     "number", ["-5", "+3", "- 5", "-(1 + 2)", "-.5", "24", "3/4", "", "x", "-", "-; +"]
 )
 def test_numbers_and_formulas_stay_as_they_are(number: str) -> None:
-    assert safe(number) == number
+    assert safe_cell(number) == number
 
 
 @given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))
@@ -42,7 +49,7 @@ def test_csv_is_read_back_whatever_is_in_it(cells: list[list[str]]) -> None:
     rows = [{"a": first, "b": second} for first, second in cells]
     text = "\n".join(STREAMS["csv"](rows, ["a", "b"]))
     read = list(csv.reader(io.StringIO(text, newline="")))
-    assert [[plain(cell) for cell in row] for row in read] == [["a", "b"], *cells]
+    assert [[plain_cell(cell) for cell in row] for row in read] == [["a", "b"], *cells]
 
 
 @given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))
@@ -129,3 +136,13 @@ def test_other_formats_have_no_width() -> None:
     rows = [{"name": LONG}]
     for form in ("csv", "json", "jsonl", "tsv", "github"):
         assert render(rows, form, width=20) == render(rows, form)
+
+
+def test_text_that_looks_like_a_number_is_wrapped_as_text() -> None:
+    rows = [{"told": "12,345", "more": "some words that are too long for the line"}]
+    assert render(rows, width=30).splitlines() == [
+        "told    more",
+        "------  ---------------------",
+        "12,345  some words that are",
+        "        too long for the line",
+    ]

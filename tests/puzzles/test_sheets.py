@@ -21,13 +21,24 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, check
 from crisps24.about import __version__
 from crisps24.cli.program import main
-from crisps24.outside.drawings import Circle, Drawing, Line, Rectangle, Shape, Text, html_of, svg_of
+from crisps24.outside.drawings import (
+    Circle,
+    Drawing,
+    Group,
+    Line,
+    Rectangle,
+    Shape,
+    Text,
+    html_of,
+    svg_of,
+)
 from crisps24.outside.lettering import room_of
 from crisps24.puzzles.answers import KEYS, answers
 from crisps24.puzzles.conditions import Conditions, command_of
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.sheets import PAPERS, PER_PAGE, Sheet, pages_of
+from tests.puzzles.flat import flat
 
 TOP = Path(__file__).parents[2]
 LONG = "Twenty-four: puzzles of four cards for both classes of the fifth form, " * 3
@@ -42,7 +53,8 @@ def _reportlab() -> None:
 
 
 def laid_out(found: Deal, sheet: Sheet) -> list[Drawing]:
-    return list(pages_of(found, sheet, list(answers(found)) if sheet.key else ()))
+    pages = pages_of(found, sheet, list(answers(found)) if sheet.key else ())
+    return [flat(page) for page in pages]
 
 
 def texts(page: Drawing) -> list[str]:
@@ -60,6 +72,8 @@ def extent(shape: Shape) -> tuple[float, float, float, float]:
         case Line():
             xs, ys = sorted([shape.x, shape.to_x]), sorted([shape.y, shape.to_y])
             return xs[0], ys[0], xs[1], ys[1]
+        case Group():
+            raise TypeError(shape)
         case Text():
             wide, high = room_of(shape.text, shape.size, bold=shape.bold), 0.73 * shape.size
             left = shape.x - wide * {"start": 0, "middle": 0.5, "end": 1}[shape.anchor]
@@ -217,17 +231,18 @@ def test_there_is_a_line_to_write_on_for_each_three_numbers(length: int, least: 
     game = replace(GAMES["cards"], numbers=(1, 2, 3, 4, 6), length=length)
     found = deal(game, 20, seed=7, target=6, conditions=Conditions(repeat=True))
     for count in PER_PAGE:
-        [page] = pages_of(replace(found, puzzles=found[:count]), Sheet(key=False, per_page=count))
+        [page] = laid_out(replace(found, puzzles=found[:count]), Sheet(key=False, per_page=count))
         lines = [shape for shape in page.shapes if isinstance(shape, Line) and shape.line == 0.2]
         assert len(lines) >= least * count
 
 
 @pytest.mark.parametrize("title", TITLES)
 def test_svg_and_html_of_a_sheet_are_whole_and_need_nothing_from_the_network(title: str) -> None:
-    pages = laid_out(deal("countdown", 3, seed=7), Sheet(title=title, name_line=True))
+    found = deal("countdown", 3, seed=7)
+    pages = list(pages_of(found, Sheet(title=title, name_line=True), list(answers(found))))
     for page in pages:
         root = ElementTree.fromstring(svg_of(page))
-        assert [each.text for each in root.iter() if each.tag.endswith("text")] == texts(page)
+        assert [each.text for each in root.iter() if each.tag.endswith("text")] == texts(flat(page))
     made = "\n".join(html_of(pages, title))
     assert made.count("<script") == 1
     assert set(re.findall(r"\w+://[^\"' ]+", made)) == {"http://www.w3.org/2000/svg"}

@@ -19,8 +19,7 @@ from crisps24 import GAMES, Formula, Game, count, counts, evaluate, formulas, wr
 from crisps24.cli.program import main
 from crisps24.rows import enumeration as enumeration_room
 from crisps24.rows import finding as rows_room
-from crisps24.rows.agreement import formulas_of
-from crisps24.rows.enumeration import DisagreementError, blocks_of
+from crisps24.rows.enumeration import DisagreementError, blocks_of, formulas_of
 from crisps24.rows.keys import Block
 from crisps24.rules.exact import Exact
 from tests.oracle import Row, all_solutions, small_games, solutions

@@ -25,9 +25,8 @@ from crisps24 import (
     write_results,
 )
 from crisps24.cli.program import main
-from crisps24.rows.format import Format
-from crisps24.rows.lines import Lines
-from crisps24.rows.results import name_of, target_of_name, write_all
+from crisps24.rows.format import Format, Lines
+from crisps24.rows.results import file_name_of, target_of_name, write_all
 from crisps24.rules.exact import Exact
 from tests.oracle import rows, small_games, value_of
 
@@ -143,7 +142,7 @@ def test_a_file_of_other_numbers_and_lengths_stays_readable(
 
 @given(st.fractions(max_denominator=99))
 def test_the_name_of_a_file_tells_its_target(target: Fraction) -> None:
-    assert target_of_name(Path(name_of(target))) == target
+    assert target_of_name(Path(file_name_of(target))) == target
 
 
 @pytest.mark.parametrize("name", ["results", "results.", "results.x", "results.1_0", "x.24"])

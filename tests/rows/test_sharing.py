@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, counts, write_results
 from crisps24.outside.executors import processes
-from crisps24.rows import sharing
+from crisps24.rows import results
 from crisps24.rows.enumeration import DisagreementError, blocks_of_parts, parts
 from crisps24.rows.finding import Part
-from crisps24.rows.lines import Lines
-from crisps24.rows.results import name_of, write_all
+from crisps24.rows.format import Lines
+from crisps24.rows.results import file_name_of, write_all
 from tests.oracle import small_games
 
 CRISPS = GAMES["crisps"]
@@ -50,8 +50,8 @@ def test_shares_are_all_the_rows_once_in_order(game: Any, most: int, data: st.Da
         return
     target = data.draw(st.sampled_from(sorted(reached)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sharing, "SHARE_ROWS", most)
-        shares = list(sharing.shares_of(target, game))
+        patch.setattr(results, "SHARE_ROWS", most)
+        shares = list(results.shares_of(target, game))
     every = [part for share in shares for part in share.parts]
     assert every == list(parts(target, game, most // 4))
     assert sum(share.rows for share in shares) == reached[target]
@@ -67,8 +67,7 @@ def test_files_of_many_workers_are_those_of_one(
 ) -> None:
     targets = [24, 6561, 6562, 0, 143, 24]
     alone = list(write_all(targets, tmp_path / "one"))
-    for room in ("sharing", "results"):
-        monkeypatch.setattr(f"crisps24.rows.{room}.SHARE_ROWS", share_rows)
+    monkeypatch.setattr(results, "SHARE_ROWS", share_rows)
     told: list[int] = []
     with Here() if workers == "here" else ThreadPoolExecutor(2) as executor:
         found = list(write_all(targets, tmp_path / "many", executor=executor, progress=told.append))
@@ -84,8 +83,7 @@ def test_processes_write_the_same_files(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     targets = [24, 10, 12]
-    for room in ("sharing", "results"):
-        monkeypatch.setattr(f"crisps24.rows.{room}.SHARE_ROWS", 1000)
+    monkeypatch.setattr(results, "SHARE_ROWS", 1000)
     list(write_all(targets, tmp_path / "one", name))
     with processes(2) as executor:
         list(write_all(targets, tmp_path / "many", name, executor=executor))
@@ -97,8 +95,7 @@ def test_rows_of_numbers_beyond_64_bits_are_shared_too(
 ) -> None:
     game = replace(CRISPS, numbers=(1, 2), length=33, operators=("x",))
     expected = write_results(2**32, tmp_path / "one", game).read_bytes()
-    for room in ("sharing", "results"):
-        monkeypatch.setattr(f"crisps24.rows.{room}.SHARE_ROWS", 12)
+    monkeypatch.setattr(results, "SHARE_ROWS", 12)
     monkeypatch.setattr("crisps24.rows.finding.BLOCK_ROWS", 5)
     path = write_results(2**32, tmp_path / "many", game, executor=Here())
     assert path.read_bytes() == expected
@@ -108,11 +105,10 @@ def test_rows_of_numbers_beyond_64_bits_are_shared_too(
 def test_a_share_of_other_rows_than_were_counted_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for room in ("sharing", "results"):
-        monkeypatch.setattr(f"crisps24.rows.{room}.SHARE_ROWS", 1000)
+    monkeypatch.setattr(results, "SHARE_ROWS", 1000)
     found = blocks_of_parts
     monkeypatch.setattr(
-        sharing,
+        results,
         "blocks_of_parts",
         lambda *words: (block[1:] for block in found(*words)),
     )
@@ -124,9 +120,8 @@ def test_a_share_of_other_rows_than_were_counted_is_an_error(
 def test_the_first_error_of_a_worker_ends_the_work_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / name_of(24)).write_bytes(b"before")
-    for room in ("sharing", "results"):
-        monkeypatch.setattr(f"crisps24.rows.{room}.SHARE_ROWS", 500)
+    (tmp_path / file_name_of(24)).write_bytes(b"before")
+    monkeypatch.setattr(results, "SHARE_ROWS", 500)
     laid_out = Lines.of
 
     def full_disk(lines: Lines, block: Any) -> Any:
@@ -136,8 +131,8 @@ def test_the_first_error_of_a_worker_ends_the_work_and_leaves_nothing(
     monkeypatch.setattr(Lines, "of", full_disk)
     with ThreadPoolExecutor(2) as executor, pytest.raises(OSError, match=r"results\.24") as caught:
         write_results(24, tmp_path, executor=executor)
-    assert caught.value.filename == str(tmp_path / name_of(24))
-    assert files_in(tmp_path) == {name_of(24): b"before"}
+    assert caught.value.filename == str(tmp_path / file_name_of(24))
+    assert files_in(tmp_path) == {file_name_of(24): b"before"}
 
 
 def test_parts_are_for_games_with_tables_alone() -> None:

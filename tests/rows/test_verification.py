@@ -13,8 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Formula, Game, verify_results, write_results
+from crisps24.rows import verification
+from crisps24.rows.enumeration import DisagreementError
 from crisps24.rows.format import Format
-from crisps24.rows.inspection import Verification
+from crisps24.rows.verification import Verification
 from crisps24.rules.exact import Exact
 
 PUBLISHED = (Path(__file__).parent.parent / "data" / "published-results.143").read_text()
@@ -233,6 +235,7 @@ OTHERS: list[tuple[Game, Exact]] = [
     (replace(CRISPS, length=2), 12),
     (replace(CRISPS, length=5), 2000),
     (replace(CRISPS, numbers=(3, 25, 1000)), 1025),
+    (replace(CRISPS, numbers=(2, 3, 1000, 123456789012, 123456789013), length=3), 1000),
     (replace(CRISPS, numbers=(-3, 25), negatives=True), -5),
     (replace(CRISPS, fractions=True), Fraction(3, 4)),
 ]
@@ -246,6 +249,17 @@ def test_a_file_of_other_numbers_and_lengths_is_right(
     assert verify_results(path, game).verdict == "right"
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
     assert [problem.line for problem in verify_results(path, game).problems] == [None]
+
+
+def test_for_a_right_file_nothing_is_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_results(24, tmp_path)
+    monkeypatch.setattr(verification, "keys_in_order", lambda *_, **__: iter(()))
+    assert verify_results(path).verdict == "right"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+    with pytest.raises(DisagreementError, match="the grammar agrees to a row that is not found"):
+        verify_results(path)
 
 
 def test_the_length_is_the_one_that_the_header_tells(tmp_path: Path) -> None:

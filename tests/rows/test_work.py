@@ -8,7 +8,7 @@ import pytest
 
 from crisps24 import GAMES, Game, count, counts, formulas
 from crisps24.cli.program import main
-from crisps24.rows import counting, tails
+from crisps24.rows import counting
 from crisps24.rows.counting import Tables
 from crisps24.rows.enumeration import pairs_for
 from crisps24.rows.places import places_of
@@ -23,7 +23,7 @@ def looked_at(game: Game) -> int:
     told: list[int] = []
     tables = Tables(game, places_of(game, None, False))
     with tables.telling(told.append):
-        tails.Tails(tables, 143).total()
+        counting.WayBack(tables, 143).total()
     return sum(told)
 
 
