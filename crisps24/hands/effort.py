@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crisps24.hands.asked import widest_of
+from crisps24.hands.asks import widest_of
 from crisps24.hands.costs import Floats, lure_bits, size_of
 from crisps24.hands.routes import SubHandRoutes
 from crisps24.hands.solver import check_hand

@@ -11,7 +11,7 @@ from typing import cast
 
 import numpy as np
 
-from crisps24.hands.asked import Asked, Keep, Matches
+from crisps24.hands.asks import Asks, Keep, Matches
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
@@ -61,7 +61,7 @@ class Leading:
         return Matches(rows, places[rows])
 
 
-def leading_of(asked: Asked, size: int, hands: Sequence[Hand]) -> Keep | None:
+def leading_of(asked: Asks, size: int, hands: Sequence[Hand]) -> Keep | None:
     """Return what is worth keeping of sub-hands that meet one number and then end.
 
     None where all might be, or where to tell it would be more work. Values are not below zero.

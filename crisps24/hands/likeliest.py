@@ -11,7 +11,7 @@ from math import inf
 
 import numpy as np
 
-from crisps24.hands.asked import Asked, Puzzle
+from crisps24.hands.asks import Asks, Ask
 from crisps24.hands.costs import step_bits
 from crisps24.hands.fingerprints import Residue, stand_in
 from crisps24.hands.forms import is_idle
@@ -90,7 +90,7 @@ def _tree_of(expression: Expression, game: Game, in_order: bool) -> Expression |
         return None
     whole = replace(game, all_numbers=True)
     value, found = _function_of(expression, game)
-    asked = Asked([Puzzle(hand, simplest(value))], whole, in_order)
+    asked = Asks([Ask(hand, simplest(value))], whole, in_order)
     functions = Functions(asked, best=True)
     steps_to = functions.steps([hand], asked.among([hand]).matches, last=True)
     return _Trees(functions).best(steps_to, found.number)

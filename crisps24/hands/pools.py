@@ -1,7 +1,7 @@
 """Everything that hands make: sub-hands, their distinct results and how each comes about.
 
 The results of all sub-hands of some hands stand in one pool, each at a place of its own: those of
-a sub-hand together, by level (see `levels`, which says what has to meet what). Two results of a
+a sub-hand together, by level (see `chart`, which says what has to meet what). Two results of a
 sub-hand are one solution where their fingerprints agree. Sub-hands of one size are made
 together, in a few operations on columns, so that their number does not depend on the hands, and
 what several hands have in common is made once. Each result knows all its derivations, from which
@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crisps24.hands.asked import Asked, Keep, widest_of
+from crisps24.hands.asks import Asks, Keep, widest_of
 from crisps24.hands.blocks import Blocks, Pairs, pairs_of, portions
 from crisps24.hands.cuts import tops_of
 from crisps24.hands.fingerprints import Elements, KeptPrints, grouped_prints, prints_of
 from crisps24.hands.leading import leading_of
-from crisps24.hands.levels import Level, levels_for
+from crisps24.hands.chart import Level, levels_for
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
 from crisps24.rules.ratios import (
@@ -160,13 +160,13 @@ class Pool:
         self.sizes.append(results)
 
     def kept(
-        self, keep_of: Callable[[Sequence[Hand]], Keep], asked: Asked | None = None
+        self, keep_of: Callable[[Sequence[Hand]], Keep], asked: Asks | None = None
     ) -> Iterator[Kept]:
         """Yield what to keep of each size, smaller ones first; `keep_of` tells it of sub-hands.
 
         Larger sub-hands are looked at only when they are asked for; as the whole of a solution
         only the results that are kept are made at all, and what only leads to these only where
-        it does, if it is told what is `asked`.
+        it does, if it is told what is `asks`.
         """
         for size in self._tops:
             if size == self._tops[-1] and asked is not None and not self.game.negatives:
@@ -181,7 +181,7 @@ class Pool:
                 rows, asks = np.arange(len(results.nodes)), results.nodes // len(self._levels)
             yield Kept(results, rows.tolist(), asks.tolist())
 
-    def _build_leading(self, size: int, asked: Asked) -> None:
+    def _build_leading(self, size: int, asked: Asks) -> None:
         """Fill the pool up to a size of which only what leads to a target is of use."""
         if size > len(self.sizes):
             self.build(size - 1)

@@ -2,13 +2,13 @@
 
 Owns the sets; `pools` owns the functions behind the values, and the two must agree. Of every
 sub-hand is kept what it makes with all its numbers, by the sides of operators where that may
-stand: `levels` says which these are.
+stand: `chart` says which these are.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from crisps24.hands.levels import Level, levels_for
+from crisps24.hands.chart import Level, levels_for
 from crisps24.hands.solver import check_hand
 from crisps24.notation.evaluation import game_with
 from crisps24.rules.exact import Exact

@@ -14,13 +14,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.hands.asked import Asked, Keep
+from crisps24.hands.asks import Asks, Keep
 from crisps24.hands.blocks import Blocks, pairs_of, portions
 from crisps24.hands.costs import Floats, kinds_of, size_bits, step_features, step_weights
 from crisps24.hands.cuts import Cut, cuts
 from crisps24.hands.fingerprints import Elements, KeptPrints, grouped_prints, prints_of
 from crisps24.hands.leading import leading_of
-from crisps24.hands.levels import Level, levels_for
+from crisps24.hands.chart import Level, levels_for
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import Operator
 from crisps24.rules.ratios import Column, Ints, column_of, held, joined, reduced
@@ -89,7 +89,7 @@ class Step(NamedTuple):
 class Functions:
     """The functions that sub-hands make without going below zero, and the weight of each."""
 
-    def __init__(self, asked: Asked, best: bool = False) -> None:
+    def __init__(self, asked: Asks, best: bool = False) -> None:
         """Work out what the sub-hands of some puzzles make, of which all is kept that is of use.
 
         `best` keeps the weight of the likeliest route alone, and not that of all together.
@@ -256,15 +256,15 @@ class Functions:
         )
 
 
-def weights_of(asked: Asked) -> list[dict[int, float]]:
+def weights_of(asked: Asks) -> list[dict[int, float]]:
     """Return for each puzzle the weights of its solutions, by their fingerprints.
 
     They add up to the share of tries that end so, as `routes` has it. Solutions that are reached
     by results below zero alone are not among them.
 
     >>> from crisps24 import GAMES
-    >>> from crisps24.hands.asked import Puzzle
-    >>> [found] = weights_of(Asked([Puzzle((2, 3), 6)], GAMES["crisps"]))
+    >>> from crisps24.hands.asks import Ask
+    >>> [found] = weights_of(Asks([Ask((2, 3), 6)], GAMES["crisps"]))
     >>> list(found.values())
     [0.7071067811865476]
     """
@@ -284,7 +284,7 @@ def weights_of(asked: Asked) -> list[dict[int, float]]:
     return found
 
 
-def _ends(asked: Asked) -> Iterator[Made]:
+def _ends(asked: Asks) -> Iterator[Made]:
     """Yield what ends the routes of puzzles, by what it answers."""
     functions = Functions(asked)
     tops = dict.fromkeys(top for each in asked.tops for top in each)

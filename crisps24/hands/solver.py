@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from crisps24.errors import RefusedError
-from crisps24.hands.asked import Asked, Matches, Puzzle
+from crisps24.hands.asks import Asks, Matches, Ask
 from crisps24.hands.essence import Essences
 from crisps24.hands.forms import Form, Forms, plainness, rank
 from crisps24.hands.pools import Pool
@@ -59,7 +59,7 @@ def solve(
     wanted = game.target if target is None else exact(target)
     if wanted is None:
         raise RefusedError(f"{game.name} deals its targets: give one")
-    puzzle = Puzzle(_playable(numbers, game, in_order), wanted)
+    puzzle = Ask(_playable(numbers, game, in_order), wanted)
     return Solutions(lambda: next(_solved([puzzle], game, in_order)), game)
 
 
@@ -78,7 +78,7 @@ def solutions(
     Raises what `solve` raises.
     """
     game = find_game(game)
-    puzzle = Puzzle(_playable(numbers, game, in_order), exact(target))
+    puzzle = Ask(_playable(numbers, game, in_order), exact(target))
     [found] = _solved([puzzle], game, in_order)
     return found
 
@@ -101,10 +101,10 @@ def solve_many(
     Raises what `solve` raises, for the first hand of which it is so, where that is come to.
     """
     game = find_game(game)
-    some: list[Puzzle] = []
+    some: list[Ask] = []
     work = 0
     for numbers, target in puzzles:
-        some.append(Puzzle(_playable(numbers, game, in_order), exact(target)))
+        some.append(Ask(_playable(numbers, game, in_order), exact(target)))
         work += len(numbers) ** len(numbers)
         if work >= _TOGETHER:
             yield from _solved(some, game, in_order)
@@ -112,15 +112,15 @@ def solve_many(
     yield from _solved(some, game, in_order)
 
 
-def _solved(puzzles: Sequence[Puzzle], game: Game, in_order: bool) -> Iterator[list[Solution]]:
+def _solved(puzzles: Sequence[Ask], game: Game, in_order: bool) -> Iterator[list[Solution]]:
     """Yield the solutions of puzzles that are solved together."""
     if puzzles:
         game = game_with([min(puzzle.hand) for puzzle in puzzles], game)
         pool = Pool([puzzle.hand for puzzle in puzzles], game, in_order)
-        yield from _answers(pool, Asked(puzzles, game, in_order))
+        yield from _answers(pool, Asks(puzzles, game, in_order))
 
 
-def _answers(pool: Pool, asked: Asked) -> Iterator[list[Solution]]:
+def _answers(pool: Pool, asked: Asks) -> Iterator[list[Solution]]:
     """Yield the solutions of each puzzle that is asked, from a pool of their hands."""
     forms, essences = Forms(pool), Essences(pool.game)
     answers: list[dict[int, Form]] = [{} for _ in range(len(asked))]
@@ -137,11 +137,11 @@ def _answers(pool: Pool, asked: Asked) -> Iterator[list[Solution]]:
         yield ranked(each, weights, essences)
 
 
-def _weights_of(found: Sequence[Sequence[Found]], asked: Asked) -> list[dict[int, float]]:
+def _weights_of(found: Sequence[Sequence[Found]], asked: Asks) -> list[dict[int, float]]:
     """Return the weights of solutions, where there are any to be told from one another."""
     many = [place for place, each in enumerate(found) if not _is_plain(each)]
     if len(many) < len(found):
-        asked = Asked([asked.puzzles[place] for place in many], asked.game, asked.in_order)
+        asked = Asks([asked.puzzles[place] for place in many], asked.game, asked.in_order)
     known = dict(zip(many, weights_of(asked) if many else [], strict=True))
     return [
         known.get(place, {fingerprint: 1.0 for _, fingerprint, _ in each})
@@ -226,7 +226,7 @@ def closest(
         pass
     gaps = {value: abs(Fraction(value) - target) for value in near}
     values = sorted(value for value, gap in gaps.items() if gap == min(gaps.values()))
-    answers = _answers(pool, Asked([Puzzle(hand, value) for value in values], game, in_order))
+    answers = _answers(pool, Asks([Ask(hand, value) for value in values], game, in_order))
     pairs = zip(values, answers, strict=True)
     return {value: replace(found[0].expression, game=game) for value, found in pairs}
 

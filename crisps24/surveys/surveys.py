@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from crisps24.about import __version__
 from crisps24.errors import RefusedError
-from crisps24.hands.levels import Level
+from crisps24.hands.chart import Level
 from crisps24.hands.reach import SubHands
 from crisps24.hands.solver import check_grouping
 from crisps24.outside.executors import refuse_another_version

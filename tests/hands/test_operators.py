@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, closest, evaluate, parse, reachable, solve, ways
-from crisps24.hands.levels import levels_for
+from crisps24.hands.chart import levels_for
 from crisps24.notation.evaluation import exact_leaf, steps
 from crisps24.notation.trees import Expression
 from crisps24.rules.exact import quotient

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game
-from crisps24.hands.asked import Asked, Puzzle
+from crisps24.hands.asks import Asks, Ask
 from crisps24.hands.leading import leading_to
 from crisps24.hands.ranking import Solution
 from crisps24.hands.routes import SubHandRoutes
@@ -45,10 +45,10 @@ def agrees(hand: Hand, game: Game, in_order: bool = False) -> None:
     """Hold the weights of all solutions of a hand to those of all trees, by value."""
     hand = placed(hand, in_order)
     expected = weights_oracle.weights(hand, game, in_order)
-    puzzles = [Puzzle(hand, simplest(value)) for value in expected]
+    puzzles = [Ask(hand, simplest(value)) for value in expected]
     if not puzzles:
         return
-    for (_, value), found in zip(puzzles, weights_of(Asked(puzzles, game, in_order)), strict=True):
+    for (_, value), found in zip(puzzles, weights_of(Asks(puzzles, game, in_order)), strict=True):
         every = sorted(expected[Fraction(value)].values())
         assert sorted(found.values()) == pytest.approx(every, rel=1e-9, abs=0)
 
@@ -58,9 +58,9 @@ def adds_up(hand: Hand, game: Game, in_order: bool = False) -> None:
     hand = placed(hand, in_order)
     [routes] = SubHandRoutes(game, hand, in_order).sums([hand])
     values = exact_values(routes.values)
-    puzzles = [Puzzle(hand, value) for value in values]
+    puzzles = [Ask(hand, value) for value in values]
     if values:
-        found = weights_of(Asked(puzzles, game, in_order))
+        found = weights_of(Asks(puzzles, game, in_order))
         sums = [fsum(weights.values()) for weights in found]
         assert sums == pytest.approx(routes.weights.tolist(), rel=1e-9, abs=0)
 
@@ -136,7 +136,7 @@ def test_six_numbers_add_up_for_the_targets_that_are_asked() -> None:
     targets = (101, 137, 500, 999)
     [routes] = SubHandRoutes(COUNTDOWN, hand, within=(101, 999)).sums([hand])
     known = dict(zip(exact_values(routes.values), routes.weights.tolist(), strict=True))
-    found = weights_of(Asked([Puzzle(hand, target) for target in targets], COUNTDOWN))
+    found = weights_of(Asks([Ask(hand, target) for target in targets], COUNTDOWN))
     sums = [fsum(weights.values()) for weights in found]
     assert sums == pytest.approx([known[target] for target in targets], rel=1e-9)
 

@@ -17,7 +17,7 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.ratios import Column, Ints, Ratios, bound_for, column_of, ints_for
 
 
-class Puzzle(NamedTuple):
+class Ask(NamedTuple):
     """A hand, sorted where the order does not matter, and what is to be made of it."""
 
     hand: Hand
@@ -35,10 +35,10 @@ class Matches(NamedTuple):
 Keep = Callable[[Column, Ints], Matches]
 
 
-class Asked:
+class Asks:
     """The asks of some puzzles of one game."""
 
-    def __init__(self, puzzles: Sequence[Puzzle], game: Game, in_order: bool = False) -> None:
+    def __init__(self, puzzles: Sequence[Ask], game: Game, in_order: bool = False) -> None:
         self.puzzles = puzzles
         self.game = game
         self.in_order = in_order
@@ -48,7 +48,7 @@ class Asked:
         self._bound = bound_for(numbers, game)
         self.tops: list[dict[Hand, float]] = []
         """For each puzzle the sub-hands that may be a solution; see `tops_of`."""
-        self._asks: dict[Puzzle, int] = {}
+        self._asks: dict[Ask, int] = {}
         of_hand: dict[Hand, dict[Hand, float]] = {}
         for hand, target in puzzles:
             if hand not in of_hand:
@@ -56,7 +56,7 @@ class Asked:
             self.tops.append(of_hand[hand])
             if self._may_be(target):
                 for top in of_hand[hand]:
-                    self._asks.setdefault(Puzzle(top, target), len(self._asks))
+                    self._asks.setdefault(Ask(top, target), len(self._asks))
 
     def _may_be(self, target: Exact) -> bool:
         """Return whether a target is within what the numbers can make."""
@@ -69,14 +69,14 @@ class Asked:
         return len(self._asks)
 
     @property
-    def pairs(self) -> Iterable[Puzzle]:
+    def pairs(self) -> Iterable[Ask]:
         """The asks in order: sub-hands and targets."""
         return self._asks
 
     def asks_of(self, place: int) -> list[tuple[Hand, int]]:
         """Return the asks of the puzzle at a place, each with its sub-hand."""
         target = self.puzzles[place].target
-        pairs = [(top, self._asks.get(Puzzle(top, target))) for top in self.tops[place]]
+        pairs = [(top, self._asks.get(Ask(top, target))) for top in self.tops[place]]
         return [(top, ask) for top, ask in pairs if ask is not None]
 
     def among(self, hands: Sequence[Hand]) -> "Wanted":
