@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from crisps24.errors import RefusedError as RefusedError
     from crisps24.hands.effort import Difficulty as Difficulty
     from crisps24.hands.effort import difficulty as difficulty
-    from crisps24.hands.ranking import Solution as Solution
+    from crisps24.hands.forms import Solution as Solution
     from crisps24.hands.reach import reachable as reachable
     from crisps24.hands.solver import closest as closest
     from crisps24.hands.solver import solutions as solutions
@@ -63,7 +63,7 @@ _ROOMS = {
     "notation.checking": ("Check", "check", "evaluate"),
     "errors": ("CrispsError", "RefusedError"),
     "hands.effort": ("Difficulty", "difficulty"),
-    "hands.ranking": ("Solution",),
+    "hands.forms": ("Solution",),
     "hands.reach": ("reachable",),
     "rows.format": ("ResultsError",),
     "rows.results": ("read_results", "write_results"),

@@ -77,8 +77,8 @@ def test_every_folder_is_a_wing_of_two_rooms_and_more() -> None:
 
 
 @EACH_ROOM
-def test_a_room_is_at_most_400_lines(room: str) -> None:
-    assert len(ROOMS[room].read_text().splitlines()) <= 400
+def test_a_room_is_at_most_600_lines(room: str) -> None:
+    assert len(ROOMS[room].read_text().splitlines()) <= 600
 
 
 @EACH_ROOM

@@ -2,8 +2,7 @@
 
 Read `chart`, which says what may stand beside an operator, and `asks`, which targets of which
 sub-hands; then `blocks`, `pools` and the `fingerprints` they tell functions apart by, `forms`,
-`solver`, and `reach`. For people: `costs`, which says what a step costs them, `cuts` and `routes`,
-which add up all ways to a value, and `effort`; `shares`, which adds them up for each solution, with
-`leading` to what is of use, `essence` and `ranking`, which put solutions in order, and `likeliest`,
-which has hints.
+which says how solutions are shown and in which order, `solver`, and `reach`. For people: `costs`,
+which says what a step costs them, `cuts` and `routes`, which add up all ways to a value, and
+`effort`; `shares`, which adds them up for each solution, and `likeliest`, which has hints.
 """

@@ -7,12 +7,12 @@ times the cards can fall so. Owns this count: whoever adds up routes takes it fr
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import combinations, pairwise
-from math import comb, factorial, prod
+from itertools import pairwise
+from math import comb, prod
 from operator import itemgetter
 from typing import NamedTuple
 
-from crisps24.rules.games import Game, Hand
+from crisps24.rules.games import Hand
 from crisps24.rules.splits import splits
 
 
@@ -42,23 +42,6 @@ def cuts(hand: Hand, in_order: bool = False) -> list[Cut]:
         return [Cut(left, right, 1.0) for left, right in splits(hand, in_order=True)]
     takers = _takers(tuple(a == b for a, b in pairwise(hand)))
     return [Cut(left(hand), right(hand), times) for left, right, times in takers]
-
-
-def tops_of(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, float]:
-    """Return the sub-hands that a route may use, each with how many sets of cards it is.
-
-    These are divided by how the cards of a set can be arranged. Smaller sub-hands come first.
-
-    >>> from crisps24 import GAMES
-    >>> tops_of((3, 3), GAMES["cards"]), tops_of((3, 3), GAMES["countdown"])
-    ({(3, 3): 0.5}, {(3,): 2.0, (3, 3): 0.5})
-    """
-    tops: dict[Hand, float] = {}
-    for size in [len(hand)] if game.all_numbers else range(1, len(hand) + 1):
-        arranged = 1 if in_order else factorial(size)
-        for top, times in sorted(Counter(combinations(hand, size)).items()):
-            tops[top] = times / arranged
-    return tops
 
 
 _Take = Callable[[Hand], Hand]

@@ -11,7 +11,7 @@ from math import inf
 
 import numpy as np
 
-from crisps24.hands.asks import Asks, Ask
+from crisps24.hands.asks import Ask, Asks
 from crisps24.hands.costs import step_bits
 from crisps24.hands.fingerprints import Residue, stand_in
 from crisps24.hands.forms import is_idle

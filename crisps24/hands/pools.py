@@ -15,12 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crisps24.hands.asks import Asks, Keep, widest_of
+from crisps24.hands.asks import Asks, Keep, leading_of, tops_of, widest_of
 from crisps24.hands.blocks import Blocks, Pairs, pairs_of, portions
-from crisps24.hands.cuts import tops_of
-from crisps24.hands.fingerprints import Elements, KeptPrints, grouped_prints, prints_of
-from crisps24.hands.leading import leading_of
 from crisps24.hands.chart import Level, levels_for
+from crisps24.hands.fingerprints import Elements, KeptPrints, grouped_prints, prints_of
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
 from crisps24.rules.ratios import (

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crisps24.hands.costs import Floats, size_bits, step_features, step_weights
-from crisps24.hands.cuts import Cut, cuts, tops_of
+from crisps24.hands.asks import tops_of
 from crisps24.hands.chart import Level, levels_for
+from crisps24.hands.costs import Floats, size_bits, step_features, step_weights
+from crisps24.hands.cuts import Cut, cuts
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator

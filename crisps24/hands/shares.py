@@ -14,13 +14,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.hands.asks import Asks, Keep
+from crisps24.hands.asks import Asks, Keep, leading_of
 from crisps24.hands.blocks import Blocks, pairs_of, portions
+from crisps24.hands.chart import Level, levels_for
 from crisps24.hands.costs import Floats, kinds_of, size_bits, step_features, step_weights
 from crisps24.hands.cuts import Cut, cuts
 from crisps24.hands.fingerprints import Elements, KeptPrints, grouped_prints, prints_of
-from crisps24.hands.leading import leading_of
-from crisps24.hands.chart import Level, levels_for
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import Operator
 from crisps24.rules.ratios import Column, Ints, column_of, held, joined, reduced

@@ -15,11 +15,19 @@ from typing import Any
 import numpy as np
 
 from crisps24.errors import RefusedError
-from crisps24.hands.asks import Asks, Matches, Ask
-from crisps24.hands.essence import Essences
-from crisps24.hands.forms import Form, Forms, plainness, rank
+from crisps24.hands.asks import Ask, Asks, Matches
+from crisps24.hands.forms import (
+    Form,
+    Forms,
+    Found,
+    Ideas,
+    Solution,
+    Solutions,
+    plainness,
+    rank,
+    ranked,
+)
 from crisps24.hands.pools import Pool
-from crisps24.hands.ranking import Found, Solution, Solutions, ranked
 from crisps24.hands.shares import weights_of
 from crisps24.notation.evaluation import game_with
 from crisps24.notation.trees import Expression
@@ -122,7 +130,7 @@ def _solved(puzzles: Sequence[Ask], game: Game, in_order: bool) -> Iterator[list
 
 def _answers(pool: Pool, asked: Asks) -> Iterator[list[Solution]]:
     """Yield the solutions of each puzzle that is asked, from a pool of their hands."""
-    forms, essences = Forms(pool), Essences(pool.game)
+    forms, ideas = Forms(pool), Ideas(pool.game)
     answers: list[dict[int, Form]] = [{} for _ in range(len(asked))]
     targets = [target for _, target in asked.pairs]
     for results, which, asks in pool.kept(lambda hands: asked.among(hands).matches, asked):
@@ -134,7 +142,7 @@ def _answers(pool: Pool, asked: Asks) -> Iterator[list[Solution]]:
         for place in range(len(asked.puzzles))
     ]
     for each, weights in zip(found, _weights_of(found, asked), strict=True):
-        yield ranked(each, weights, essences)
+        yield ranked(each, weights, ideas)
 
 
 def _weights_of(found: Sequence[Sequence[Found]], asked: Asks) -> list[dict[int, float]]:

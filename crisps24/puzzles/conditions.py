@@ -11,7 +11,7 @@ from typing import Any
 
 from crisps24.errors import RefusedError
 from crisps24.hands.effort import Difficulty
-from crisps24.hands.ranking import essential
+from crisps24.hands.forms import essential
 from crisps24.puzzles.ids import RULE_FIELDS, Puzzle, rules_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game
-from crisps24.hands.asks import Asks, Ask
-from crisps24.hands.leading import leading_to
-from crisps24.hands.ranking import Solution
+from crisps24.hands.asks import Ask, Asks, leading_to
+from crisps24.hands.forms import Solution
 from crisps24.hands.routes import SubHandRoutes
 from crisps24.hands.shares import weights_of
 from crisps24.hands.solver import solutions, solve_many, ways
@@ -277,7 +276,7 @@ def test_what_is_kept_because_it_leads_to_a_target_is_all_that_does(
         target = data.draw(st.sampled_from(sorted(made)))
         with pytest.MonkeyPatch.context() as patch:
             kept = solutions(hand, target, game, in_order=in_order)
-            patch.setattr("crisps24.hands.leading._LEAST", 1)
+            patch.setattr("crisps24.hands.asks._LEAST", 1)
             patch.setattr("crisps24.hands.blocks.AT_ONCE", 5)
             assert alike(kept, solutions(hand, target, game, in_order=in_order))
         assert len(kept) == made[target]
@@ -289,7 +288,7 @@ def test_many_hands_keep_what_leads_to_any_of_their_targets(
 ) -> None:
     game = replace(GAMES[name], numbers=tuple(range(1, 14)), repeats=True)
     alone = [solutions(hand, target, game) for hand, target in SEVERAL]
-    monkeypatch.setattr("crisps24.hands.leading._LEAST", 1)
+    monkeypatch.setattr("crisps24.hands.asks._LEAST", 1)
     together = list(solve_many(SEVERAL, game))
     assert all(map(alike, together, alone))
 
