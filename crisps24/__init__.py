@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from crisps24.hands.effort import Difficulty as Difficulty
     from crisps24.hands.effort import difficulty as difficulty
     from crisps24.hands.forms import Solution as Solution
-    from crisps24.hands.reach import reachable as reachable
     from crisps24.hands.solver import closest as closest
+    from crisps24.hands.solver import reachable as reachable
     from crisps24.hands.solver import solutions as solutions
     from crisps24.hands.solver import solve as solve
     from crisps24.hands.solver import solve_many as solve_many
@@ -64,10 +64,9 @@ _ROOMS = {
     "errors": ("CrispsError", "RefusedError"),
     "hands.effort": ("Difficulty", "difficulty"),
     "hands.forms": ("Solution",),
-    "hands.reach": ("reachable",),
     "rows.format": ("ResultsError",),
     "rows.results": ("read_results", "write_results"),
-    "hands.solver": ("closest", "solutions", "solve", "solve_many", "ways"),
+    "hands.solver": ("closest", "reachable", "solutions", "solve", "solve_many", "ways"),
     "puzzles.conditions": ("Conditions",),
     "puzzles.dealing": ("Deal", "deal"),
     "puzzles.ids": ("Puzzle", "puzzle_of"),

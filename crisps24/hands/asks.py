@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations, zip_longest
-from math import factorial
+from math import factorial, prod
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -179,19 +179,21 @@ def widest_of(hands: Iterable[Hand]) -> Hand:
 
 
 def tops_of(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, float]:
-    """Return the sub-hands that a route may use, each with how many sets of cards it is.
+    """Return the sub-hands that a route may use, and what a weight counts of each; smaller first.
 
-    These are divided by how the cards of a set can be arranged. Smaller sub-hands come first.
+    Weights of sub-hands are kept divided by the arrangements of their equal cards. So that is in
+    how many ways cards of the hand can be put in the places of a sub-hand, divided by how all of
+    its cards can be arranged, where they have no order.
 
     >>> from crisps24 import GAMES
     >>> tops_of((3, 3), GAMES["cards"]), tops_of((3, 3), GAMES["countdown"])
-    ({(3, 3): 0.5}, {(3,): 2.0, (3, 3): 0.5})
+    ({(3, 3): 1.0}, {(3,): 2.0, (3, 3): 1.0})
     """
     tops: dict[Hand, float] = {}
     for size in [len(hand)] if game.all_numbers else range(1, len(hand) + 1):
-        arranged = 1 if in_order else factorial(size)
         for top, times in sorted(Counter(combinations(hand, size)).items()):
-            tops[top] = times / arranged
+            alike = prod(map(factorial, Counter(top).values()))
+            tops[top] = float(times if in_order else times * alike / factorial(size))
     return tops
 
 

@@ -1,16 +1,34 @@
-"""Levels: which results may stand on the left and on the right of an operator.
+"""The chart: what all sub-hands make, and what meets what in them.
+
+What a hand makes is made of what its parts make, over the ways to split it in two. That is said
+here once, and read in two ways: `by_value` and `by_function`. What sub-hands make stands in
+columns, each result at a place of its own, in runs: `starts` and `stops` have a row for each
+sub-hand, and say where each of its runs begins and ends. To go one step further sides of operators
+meet as pairs of places. A reading says what a run is, what tells results apart, and what it keeps
+of each beside its value.
 
 What a sub-hand makes is told apart by the operator of its last step: level 0 are the numbers as
 they are dealt, and each further level the results of operators of one precedence, the tightest
 first; digits that are joined are the first of these. Owns what may stand where, with parentheses
-and without, for `pools` and `reach` alike: the normal form is written here and nowhere else.
+and without: the normal form is written here and nowhere else.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
-from crisps24.rules.games import Game
+import numpy as np
+
+from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator, regroups
+from crisps24.rules.ratios import Column, Ints, Ratios, column_of, held, joined, parts_of, repeated
+from crisps24.rules.splits import splits
+
+# So many pairs are worked out at a time, so that they stay near the processor.
+AT_ONCE = 200_000
+
+Levels = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +37,10 @@ class Level:
 
     operators: tuple[Operator, ...]
     """Which operators; none for the numbers dealt."""
-    lefts: range
+    lefts: Levels
     """The levels that may stand on the left of them."""
-    rights: tuple[range, ...]
-    """The levels that may stand on the right of them, in runs."""
+    rights: Levels
+    """The levels that may stand on the right of them."""
     swaps: bool
     """Whether a commuting operator makes nothing more where its operands change places, or
     nothing that others of the level do not make."""
@@ -38,23 +56,22 @@ def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
     and what stands on the right binds tighter.
 
     >>> from crisps24 import GAMES
-    >>> [list(level.rights) for level in levels_for(GAMES["digits"])]
-    [[], [range(0, 1), range(2, 3)], [range(0, 2)]]
-    >>> [list(level.rights) for level in levels_for(GAMES["crisps"])]
-    [[], [range(0, 1)], [range(0, 2)]]
+    >>> [level.rights for level in levels_for(GAMES["digits"])]
+    [(), (0, 2), (0, 1)]
+    >>> [level.rights for level in levels_for(GAMES["crisps"])]
+    [(), (0,), (0, 1)]
     """
-    every = range(len(game.levels) + 1)
-    levels = [Level((), range(0), (), False)]
+    every = tuple(range(len(game.levels) + 1))
+    levels = [Level((), (), (), False)]
     for own, operators in enumerate(game.levels, 1):
         moves = _moves(operators, game, in_order)
         if not game.parentheses or operators[0].joins:
             # A number is written from left to right; nothing in parentheses is a digit.
-            level = Level(operators, range(own + 1), (range(own),), moves)
+            level = Level(operators, every[: own + 1], every[:own], moves)
         elif moves:
-            rights = tuple(run for run in (every[:own], every[own + 1 :]) if run)
-            level = Level(operators, every, rights, swaps=True)
+            level = Level(operators, every, every[:own] + every[own + 1 :], swaps=True)
         else:
-            level = Level(operators, every, (every,), swaps=not in_order)
+            level = Level(operators, every, every, swaps=not in_order)
         levels.append(level)
     return tuple(levels)
 
@@ -68,3 +85,275 @@ def _moves(operators: Sequence[Operator], game: Game, in_order: bool) -> bool:
     and 1 - 1 - 1 is not.
     """
     return not in_order and regroups(operators) and (game.zero or not game.negatives)
+
+
+class Plan(NamedTuple):
+    """What meets beside some operators: levels on the left with levels on the right."""
+
+    left: Levels
+    right: Levels
+    larger: bool = False
+    """Whether operators that commute take the larger sub-hand on the left alone."""
+
+
+# What meets beside which operators, each with its level.
+Plans = Mapping[Plan, Sequence[tuple[int, Operator]]]
+
+
+def plans_for(levels: Sequence[Level], sides: Callable[[Level], Sequence[Plan]]) -> Plans:
+    """Return the plans of the operators of levels, those together that meet the same.
+
+    >>> from crisps24 import GAMES
+    >>> plans = plans_for(levels_for(GAMES["cards"]), lambda each: [Plan(each.lefts, each.rights)])
+    >>> {plan[:2]: [operator.name for _, operator in beside] for plan, beside in plans.items()}
+    {((0, 1, 2), (0, 2)): ['x', ':'], ((0, 1, 2), (0, 1)): ['-', '+']}
+    """
+    plans: dict[Plan, list[tuple[int, Operator]]] = {}
+    for own, level in enumerate(levels):
+        for plan in sides(level) if level.operators else ():
+            if plan.left and plan.right:
+                plans.setdefault(plan, []).extend((own, each) for each in level.operators)
+    return plans
+
+
+class Splits(NamedTuple):
+    """The ways to take hands in two, those of a hand together: columns."""
+
+    hands: Ints
+    """Of which hand, by its place among them."""
+    left: Ints
+    """The sub-hand on the left, by its index in the chart."""
+    right: Ints
+    larger: Ints
+    """1 where the left one has more numbers, 0 where both have as many, -1 elsewhere."""
+
+    def at(self, rows: Any) -> "Splits":
+        """Return some of them."""
+        return Splits(*(column[rows] for column in self))
+
+
+class Met(NamedTuple):
+    """Every place of some runs with every one of others: columns.
+
+    The shorter runs are outside: each place of theirs stands as often as those inside are many.
+    """
+
+    hands: Ints
+    sizes: Ints
+    """How many pairs there are of each two runs."""
+    outside: Ints
+    times: Ints
+    inside: Ints
+
+
+class Pairs:
+    """Places of the chart that meet, what stands there, and of which hand they are: columns."""
+
+    def __init__(self, values: "Growing", on_right: Met, on_left: Met) -> None:
+        """Begin with the pairs whose right side is outside, before those whose left side is."""
+        self._met = on_right, on_left
+        self.hands = np.concatenate((on_right.hands, on_left.hands))
+        outside = [repeated(values[met.outside], met.times) for met in self._met]
+        inside = [values[met.inside] for met in self._met]
+        self.lefts: Column = joined([inside[0], outside[1]])
+        self.rights: Column = joined([outside[0], inside[1]])
+        self.once = self.single = len(self.hands)
+        """So many pairs, the first, are enough for operators that commute, and so many of these
+        are not there the other way round as well."""
+
+    @cached_property
+    def left(self) -> Ints:
+        """The places on the left."""
+        on_right, on_left = self._met
+        return np.concatenate((on_right.inside, on_left.outside.repeat(on_left.times)))
+
+    @cached_property
+    def right(self) -> Ints:
+        """The places on the right."""
+        on_right, on_left = self._met
+        return np.concatenate((on_right.outside.repeat(on_right.times), on_left.inside))
+
+
+class Step(NamedTuple):
+    """What an operator makes of pairs where that is legal: columns."""
+
+    level: int
+    operator: Operator
+    pairs: Pairs
+    rows: Ints
+    """Of which of the pairs."""
+    values: Column
+
+
+class Chart:
+    """What sub-hands make, in columns, and how they meet."""
+
+    def __init__(
+        self, game: Game, dtype: Any, in_order: bool, runs_of: Mapping[Levels, Sequence[range]]
+    ) -> None:
+        """Begin with no sub-hands; `runs_of` says for each side of an operator which runs it is."""
+        self.game = game
+        self.in_order = in_order
+        self._dtype = dtype
+        self._runs_of = runs_of
+        self._runs = max((run.stop for runs in runs_of.values() for run in runs), default=1)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all sub-hands."""
+        self.index_of: dict[Hand, int] = {}
+        self.values = Growing(self._column([]))
+        self._sizes = Growing(np.empty(0, np.int64))
+        self._starts = Growing(np.empty((0, self._runs), np.int64))
+        self._stops = Growing(np.empty((0, self._runs), np.int64))
+
+    def _column(self, numbers: Sequence[int]) -> Column:
+        return column_of(numbers, self.game.fractions, self._dtype)
+
+    def place(self, hands: Sequence[Hand], starts: Ints, stops: Ints) -> range:
+        """Say where the runs of more sub-hands begin and end, a row each; return their indices."""
+        first = len(self._sizes)
+        self._sizes.add(np.array([len(hand) for hand in hands], np.int64))
+        self._starts.add(starts)
+        self._stops.add(stops)
+        return range(first, first + len(hands))
+
+    def run(self, index: int, run: int = 0) -> slice:
+        """Return the places of a run of a sub-hand."""
+        return slice(int(self._starts[index, run]), int(self._stops[index, run]))
+
+    def splits(self, hands: Sequence[Hand]) -> Splits:
+        """Return the splits of hands, of which all sub-hands are in the chart."""
+        known = self.index_of
+        taken = [splits(hand, self.in_order) for hand in hands]
+        indices = [known[part] for ways in taken for way in ways for part in way]
+        left, right = np.array(indices, np.int64).reshape(-1, 2).T
+        places = np.arange(len(hands)).repeat([len(ways) for ways in taken])
+        larger = np.sign(self._sizes[left] - self._sizes[right])
+        return Splits(places, left, right, larger)
+
+    def portions(self, plans: Plans, taken: Splits, whole_hands: bool = False) -> Iterator[Splits]:
+        """Yield splits, some at a time, so that not too many pairs meet at once."""
+        pairs = [
+            self._length(taken.left, plan.left) * self._length(taken.right, plan.right)
+            for plan in plans
+        ]
+        ends = np.sum(pairs, axis=0).cumsum()
+        start = done = 0
+        while start < len(ends):
+            stop = max(start + 1, int(np.searchsorted(ends, done + AT_ONCE, "right")))
+            if whole_hands:
+                stop = int(np.searchsorted(taken.hands, taken.hands[stop - 1], "right"))
+            yield taken.at(slice(start, stop))
+            start, done = stop, int(ends[stop - 1])
+
+    def steps(
+        self,
+        plans: Plans,
+        taken: Splits,
+        only: Callable[[Column], Any] | None = None,
+        least: int = 0,
+    ) -> Iterator[Step]:
+        """Yield what operators make of splits legally, and of that `only` where a mask says so.
+
+        A left sub-hand of fewer numbers that is below `least` throughout is left out where an
+        operator that commutes would not be given it anyway.
+        """
+        for plan, operators in plans.items():
+            pairs = self._meet(plan, taken, least)
+            for own, operator in operators:
+                some = slice(pairs.once if operator.commutes else None)
+                values, legal = operator.operate(pairs.lefts[some], pairs.rights[some], self.game)
+                if only is not None:
+                    legal = legal & only(values)
+                rows = held(legal, len(values))
+                yield Step(own, operator, pairs, rows, values if legal is True else values[rows])
+
+    def _meet(self, plan: Plan, taken: Splits, least: int) -> Pairs:
+        """Return all pairs of a plan, first those with as many numbers on the left and more."""
+        taken = taken.at(np.argsort(-taken.larger, kind="stable"))
+        if plan.larger and least:
+            [run] = self._runs_of[plan.left]
+            largest = self.values[np.maximum(self._stops[taken.left, run.start] - 1, 0)]
+            taken = taken.at(((taken.larger >= 0) | (largest >= least)).nonzero()[0])
+        lefts, rights = self._runs_of[plan.left], self._runs_of[plan.right]
+        at = int((taken.larger >= 0).sum())
+        large, small = taken.at(slice(at)), taken.at(slice(at, None))
+        on_right = self._every(large.hands, large.right, rights, large.left, lefts)
+        on_left = self._every(small.hands, small.left, lefts, small.right, rights)
+        pairs = Pairs(self.values, on_right, on_left)
+        if plan.larger:
+            pairs.once = len(on_right.hands)
+            pairs.single = int(on_right.sizes[: int((taken.larger > 0).sum())].sum())
+        return pairs
+
+    def _every(
+        self,
+        hands: Ints,
+        outside: Ints,
+        runs: Sequence[range],
+        inside: Ints,
+        others: Sequence[range],
+    ) -> Met:
+        """Return all pairs of places in runs of sub-hands."""
+        blocks = [
+            (hands, *self._ends_of(outside, run), *self._ends_of(inside, other))
+            for run in runs
+            for other in others
+        ]
+        of, first, count, second, times = map(np.concatenate, zip(*blocks, strict=True))
+        each = times.repeat(count)
+        return Met(
+            of.astype(np.int32).repeat(count * times),
+            count * times,
+            runs_from(first, count),
+            each,
+            runs_from(second.repeat(count), each),
+        )
+
+    def _length(self, indices: Ints, side: Levels) -> Any:
+        """Return how many results of sub-hands may stand on a side."""
+        return sum(self._ends_of(indices, run)[1] for run in self._runs_of[side])
+
+    def _ends_of(self, indices: Ints, run: range) -> tuple[Ints, Ints]:
+        """Return where a run of sub-hands begins, and how long it is."""
+        first = self._starts[indices, run.start]
+        return first, self._stops[indices, run.stop - 1] - first
+
+
+def runs_from(first: Ints, counts: Ints) -> Ints:
+    """Return so many integers from each first one on.
+
+    >>> runs_from(np.array([10, 20]), np.array([2, 3])).tolist()
+    [10, 11, 20, 21, 22]
+    """
+    ends = counts.cumsum()
+    runs: Ints = np.arange(ends[-1] if len(ends) else 0) + (first - ends + counts).repeat(counts)
+    return runs
+
+
+class Growing:
+    """A column that grows: of ints, floats, rows of ints, or fractions."""
+
+    def __init__(self, column: Any) -> None:
+        self._fractions = isinstance(column, Ratios)
+        self._size = len(column)
+        self._parts = [part.copy() for part in parts_of(column)]
+
+    def __len__(self) -> int:
+        return self._size
+
+    def add(self, column: Any) -> None:
+        """Put more after the last."""
+        end = self._size + len(column)
+        for at, more in enumerate(parts_of(column)):
+            if end > len(self._parts[at]):
+                wider = np.empty((2 * end, *more.shape[1:]), more.dtype)
+                wider[: self._size] = self._parts[at][: self._size]
+                self._parts[at] = wider
+            self._parts[at][self._size : end] = more
+        self._size = end
+
+    def __getitem__(self, rows: Any) -> Any:
+        parts = [part[: self._size][rows] for part in self._parts]
+        return Ratios(*parts) if self._fractions else parts[0]

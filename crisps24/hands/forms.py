@@ -17,9 +17,9 @@ from functools import cached_property
 from sys import maxsize
 from typing import Any, NamedTuple, overload
 
+from crisps24.hands.by_function import ByFunction, Derivation, Results
 from crisps24.hands.costs import neutral_of
 from crisps24.hands.fingerprints import Residue, stand_in
-from crisps24.hands.pools import Derivation, Pool, Results
 from crisps24.notation.evaluation import exact_value
 from crisps24.notation.trees import Expression, Number, Operation, text_of
 from crisps24.outside.tables import Row, render
@@ -76,10 +76,10 @@ class _Parts(NamedTuple):
 
 
 class Forms:
-    """The plainest forms of the results in a pool, each worked out once."""
+    """The plainest forms of the results in a chart, each worked out once."""
 
-    def __init__(self, pool: Pool) -> None:
-        self.pool = pool
+    def __init__(self, chart: ByFunction) -> None:
+        self.chart = chart
         self._known: dict[int, Form] = {}
 
     def of(self, results: Results, result: int, value: Exact) -> Form:
@@ -92,7 +92,7 @@ class Forms:
             derived = [parts for parts in derived if parts[:2] == least]
         # The rest is looked at only where it decides.
         parts = min(derived, key=_chain_of) if len(derived) > 1 else derived[0]
-        return _operation_form(parts, value, self.pool.game.signs)
+        return _operation_form(parts, value, self.chart.game.signs)
 
     def _parts(self, derivation: Derivation) -> _Parts:
         operator, left_place, right_place = derivation
@@ -104,7 +104,7 @@ class Forms:
 
     def _at(self, place: int) -> Form:
         if place not in self._known:
-            results, result = self.pool.results_at(place)
+            results, result = self.chart.results_at(place)
             self._known[place] = self.of(results, result, _exact_at(results.values, result))
         return self._known[place]
 

@@ -1,27 +1,24 @@
 """The likeliest route to a solution: the order of work that costs a person least.
 
 A solution has many routes, and the plainest form shows one of them. 13 + 8 + 6 - 3 is found as
-13 + 8 = 21, 6 - 3 = 3, 21 + 3 = 24. Owns which one that is, on the recursion of `shares`, and the
+13 + 8 = 21, 6 - 3 = 3, 21 + 3 = 24. Owns which one that is, on the best of the `forest`, and the
 order of its steps, for hints.
 """
 
-from collections.abc import Iterable
 from dataclasses import replace
 from math import inf
 
-import numpy as np
-
 from crisps24.hands.asks import Ask, Asks
+from crisps24.hands.by_function import ByFunction, Derivation
 from crisps24.hands.costs import step_bits
 from crisps24.hands.fingerprints import Residue, stand_in
+from crisps24.hands.forest import Forest
 from crisps24.hands.forms import is_idle
-from crisps24.hands.shares import Functions, Step
 from crisps24.notation.evaluation import Step as Worked
 from crisps24.notation.evaluation import exact_leaf, exact_value, sentence_of, steps
 from crisps24.notation.trees import Expression, Number, Operation, numbers_of, text_of
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game, find_game
-from crisps24.rules.operators import Operator
 from crisps24.rules.ratios import column_of, exact_values
 
 
@@ -90,10 +87,27 @@ def _tree_of(expression: Expression, game: Game, in_order: bool) -> Expression |
         return None
     whole = replace(game, all_numbers=True)
     value, found = _function_of(expression, game)
-    asked = Asks([Ask(hand, simplest(value))], whole, in_order)
-    functions = Functions(asked, best=True)
-    steps_to = functions.steps([hand], asked.among([hand]).matches, last=True)
-    return _Trees(functions).best(steps_to, found.number)
+    asks = Asks([Ask(hand, simplest(value))], whole, in_order)
+    chart = ByFunction([hand], whole, in_order)
+    forest = Forest(
+        chart, list(chart.kept(lambda hands: asks.among(hands).matches, asks)), asks, True
+    )
+    last = forest.likeliest(found.number)
+    return last and _joined(last, chart, forest)
+
+
+def _joined(last: Derivation, chart: ByFunction, forest: Forest) -> Expression:
+    """Return the tree of the likeliest route that ends in a step."""
+    operator, *places = last
+    values = exact_values(chart.values[places])
+    if operator.commutes and values[0] < values[1] and not chart.in_order:
+        places, values = places[::-1], values[::-1]
+    parts: list[Expression] = []
+    for place, value in zip(places, values, strict=True):
+        step = forest.likeliest_at(place)
+        parts.append(_joined(step, chart, forest) if step else Number(int(value)))
+    left, right = parts
+    return Operation(operator, left, right, signs=chart.game.signs)
 
 
 def _function_of(expression: Expression, game: Game) -> tuple[Exact, Residue]:
@@ -106,46 +120,3 @@ def _function_of(expression: Expression, game: Game) -> tuple[Exact, Residue]:
     if operator.joins:
         return value, Residue(stand_in(int(value)))
     return value, operator.arithmetic(left[1], right[1])
-
-
-class _Trees:
-    """The trees of the likeliest routes, put together from the last step downwards."""
-
-    def __init__(self, functions: Functions) -> None:
-        self._functions = functions
-
-    def best(
-        self, found: Iterable[Step], fingerprint: int, level: int | None = None
-    ) -> Expression | None:
-        """Return the likeliest of the steps to a function, with all that leads to it.
-
-        Where a level is given, of that alone: a sum is no factor where there are no parentheses.
-        """
-        likeliest, tree = 0.0, None
-        for made, operator, left, right in found:
-            fits = made.prints == fingerprint
-            if level is not None:
-                fits &= self._functions.of_level(made, level)
-            rows = fits.nonzero()[0]
-            if len(rows):
-                row = rows[int(np.argmax(made.weights[rows]))]
-                if made.weights[row] > likeliest:
-                    likeliest, tree = made.weights[row], (operator, int(left[row]), int(right[row]))
-        return None if tree is None else self._joined(*tree)
-
-    def _joined(self, operator: Operator, left: int, right: int) -> Expression:
-        values = exact_values(self._functions.values[[left, right]])
-        if operator.commutes and values[0] < values[1] and not self._functions.in_order:
-            left, right = right, left
-        signs = self._functions.game.signs
-        return Operation(operator, self._at(left), self._at(right), signs=signs)
-
-    def _at(self, place: int) -> Expression:
-        """Return the tree of the function at a place."""
-        hand, level = self._functions.part_at(place)
-        if len(hand) == 1:
-            return Number(hand[0])
-        fingerprint = int(self._functions.prints.elements[place])
-        tree = self.best(self._functions.steps([hand], None), fingerprint, level)
-        assert tree is not None
-        return tree

@@ -248,7 +248,7 @@ def test_sub_hands_that_are_forgotten_on_the_way_change_nothing(
 ) -> None:
     game = replace(GAMES["numble"], length=5, numbers=(1, 2, 3, 4, 25, 50, 75))
     kept = survey(game, range(101, 400))
-    monkeypatch.setattr("crisps24.hands.reach.MOST_KEPT", 100)
+    monkeypatch.setattr("crisps24.hands.by_value.MOST_KEPT", 100)
     forgotten = survey(replace(game, name="again"), range(101, 400))
     assert np.array_equal(kept.solvable, forgotten.solvable)
 
