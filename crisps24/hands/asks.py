@@ -192,7 +192,7 @@ def tops_of(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, float]
     tops: dict[Hand, float] = {}
     for size in [len(hand)] if game.all_numbers else range(1, len(hand) + 1):
         for top, times in sorted(Counter(combinations(hand, size)).items()):
-            alike = prod(map(factorial, Counter(top).values()))
+            alike = prod(map(factorial, map(top.count, set(top))))
             tops[top] = float(times if in_order else times * alike / factorial(size))
     return tops
 

@@ -64,12 +64,12 @@ class Results:
     every: bool = True
     """Whether these are all ways to them, or those in the normal form alone."""
 
-    def derivations(self, result: int) -> Iterator[Derivation]:
+    def derivations(self, result: int) -> list[Derivation]:
         """Return each way to a result in the normal form; nothing for a number as it is dealt."""
-        at = slice(self.first[result], self.first[result + 1])
-        columns = (column[at].tolist() for column in (self.operators, self.left, self.right))
-        rows = zip(*columns, strict=True)
-        return ((self.known[code], left, right) for code, left, right in rows if code >= 0)
+        at, known = slice(*self.first[result : result + 2].tolist()), self.known
+        codes, left = self.operators[at].tolist(), self.left[at].tolist()
+        rows = zip(codes, left, self.right[at].tolist(), strict=True)
+        return [(known[code], one, other) for code, one, other in rows if code >= 0]
 
 
 class Kept(NamedTuple):
@@ -246,8 +246,9 @@ class ByFunction(Chart):
         none = np.zeros(0, np.int64)
         found = [Made(none, none, none, none, self.prints.elements[:0], self.values[:0])]
         for plan, operators in plans.items():
-            of_use = taken.at((last[taken.hands] >= operators[0][0]).nonzero()[0])
-            of_plan = {plan: operators}
+            of_plan, of_use, own = {plan: operators}, taken, operators[0][0]
+            if last.min() < own:
+                of_use = taken.at((last[taken.hands] >= own).nonzero()[0])
             for some in self.portions(of_plan, of_use):
                 for own, operator, pairs, rows, values in self.steps(of_plan, some):
                     of = pairs.hands[rows]

@@ -284,7 +284,9 @@ class _Columns(NamedTuple):
 
     def of_side(self, side: Levels) -> "_Columns":
         """Return the values of some levels, each of a hand once; they are in order."""
-        rows = np.isin(self.levels, side).nonzero()[0]
+        among = np.zeros(max(*side, int(self.levels.max(initial=0))) + 1, bool)
+        among[list(side)] = True
+        rows = among[self.levels].nonzero()[0]
         new = differ(self.hands[rows])
         for part in parts_of(self.values[rows]):
             new |= differ(part)

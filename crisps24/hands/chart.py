@@ -149,14 +149,17 @@ class Met(NamedTuple):
 class Pairs:
     """Places of the chart that meet, what stands there, and of which hand they are: columns."""
 
-    def __init__(self, values: "Growing", on_right: Met, on_left: Met) -> None:
-        """Begin with the pairs whose right side is outside, before those whose left side is."""
-        self._met = on_right, on_left
-        self.hands = np.concatenate((on_right.hands, on_left.hands))
-        outside = [repeated(values[met.outside], met.times) for met in self._met]
-        inside = [values[met.inside] for met in self._met]
-        self.lefts: Column = joined([inside[0], outside[1]])
-        self.rights: Column = joined([outside[0], inside[1]])
+    def __init__(self, values: "Growing", on_left: Met, on_right: Met | None = None) -> None:
+        """Begin with what is outside on the left, and before it what is outside on the right."""
+        self._met = on_left, on_right
+        self.hands = on_left.hands
+        self.lefts: Column = repeated(values[on_left.outside], on_left.times)
+        self.rights: Column = values[on_left.inside]
+        if on_right is not None:
+            self.hands = np.concatenate((on_right.hands, self.hands))
+            self.lefts = joined([values[on_right.inside], self.lefts])
+            outside = repeated(values[on_right.outside], on_right.times)
+            self.rights = joined([outside, self.rights])
         self.once = self.single = len(self.hands)
         """So many pairs, the first, are enough for operators that commute, and so many of these
         are not there the other way round as well."""
@@ -164,13 +167,16 @@ class Pairs:
     @cached_property
     def left(self) -> Ints:
         """The places on the left."""
-        on_right, on_left = self._met
-        return np.concatenate((on_right.inside, on_left.outside.repeat(on_left.times)))
+        on_left, on_right = self._met
+        left = on_left.outside.repeat(on_left.times)
+        return left if on_right is None else np.concatenate((on_right.inside, left))
 
     @cached_property
     def right(self) -> Ints:
         """The places on the right."""
-        on_right, on_left = self._met
+        on_left, on_right = self._met
+        if on_right is None:
+            return on_left.inside
         return np.concatenate((on_right.outside.repeat(on_right.times), on_left.inside))
 
 
@@ -228,7 +234,7 @@ class Chart:
         taken = [splits(hand, self.in_order) for hand in hands]
         indices = [known[part] for ways in taken for way in ways for part in way]
         left, right = np.array(indices, np.int64).reshape(-1, 2).T
-        places = np.arange(len(hands)).repeat([len(ways) for ways in taken])
+        places = np.arange(len(hands), dtype=np.int32).repeat([len(ways) for ways in taken])
         larger = np.sign(self._sizes[left] - self._sizes[right])
         return Splits(places, left, right, larger)
 
@@ -238,7 +244,10 @@ class Chart:
             self._length(taken.left, plan.left) * self._length(taken.right, plan.right)
             for plan in plans
         ]
-        ends = np.sum(pairs, axis=0).cumsum()
+        ends = sum(pairs[1:], start=pairs[0]).cumsum()
+        if len(ends) and ends[-1] <= AT_ONCE:
+            yield taken
+            return
         start = done = 0
         while start < len(ends):
             stop = max(start + 1, int(np.searchsorted(ends, done + AT_ONCE, "right")))
@@ -270,21 +279,26 @@ class Chart:
                 yield Step(own, operator, pairs, rows, values if legal is True else values[rows])
 
     def _meet(self, plan: Plan, taken: Splits, least: int) -> Pairs:
-        """Return all pairs of a plan, first those with as many numbers on the left and more."""
+        """Return all pairs of a plan, those with the larger sub-hand on the left first if asked.
+
+        Each side is one run then.
+        """
+        lefts, rights = self._runs_of[plan.left], self._runs_of[plan.right]
+        if not plan.larger:
+            return Pairs(
+                self.values, self._every(taken.hands, taken.left, lefts, taken.right, rights)
+            )
         taken = taken.at(np.argsort(-taken.larger, kind="stable"))
-        if plan.larger and least:
-            [run] = self._runs_of[plan.left]
+        if least:
+            [run] = lefts
             largest = self.values[np.maximum(self._stops[taken.left, run.start] - 1, 0)]
             taken = taken.at(((taken.larger >= 0) | (largest >= least)).nonzero()[0])
-        lefts, rights = self._runs_of[plan.left], self._runs_of[plan.right]
-        at = int((taken.larger >= 0).sum())
-        large, small = taken.at(slice(at)), taken.at(slice(at, None))
+        single, once = (int((taken.larger >= least).sum()) for least in (1, 0))
+        large, small = taken.at(slice(once)), taken.at(slice(once, None))
         on_right = self._every(large.hands, large.right, rights, large.left, lefts)
         on_left = self._every(small.hands, small.left, lefts, small.right, rights)
-        pairs = Pairs(self.values, on_right, on_left)
-        if plan.larger:
-            pairs.once = len(on_right.hands)
-            pairs.single = int(on_right.sizes[: int((taken.larger > 0).sum())].sum())
+        pairs = Pairs(self.values, on_left, on_right)
+        pairs.once, pairs.single = len(on_right.hands), int(on_right.sizes[:single].sum())
         return pairs
 
     def _every(
@@ -301,11 +315,12 @@ class Chart:
             for run in runs
             for other in others
         ]
-        of, first, count, second, times = map(np.concatenate, zip(*blocks, strict=True))
-        each = times.repeat(count)
+        columns = map(np.concatenate, zip(*blocks, strict=True)) if blocks[1:] else blocks[0]
+        of, first, count, second, times = columns
+        each, sizes = times.repeat(count), count * times
         return Met(
-            of.astype(np.int32).repeat(count * times),
-            count * times,
+            of.repeat(sizes),
+            sizes,
             runs_from(first, count),
             each,
             runs_from(second.repeat(count), each),
@@ -313,7 +328,8 @@ class Chart:
 
     def _length(self, indices: Ints, side: Levels) -> Any:
         """Return how many results of sub-hands may stand on a side."""
-        return sum(self._ends_of(indices, run)[1] for run in self._runs_of[side])
+        lengths = [self._ends_of(indices, run)[1] for run in self._runs_of[side]]
+        return sum(lengths[1:], start=lengths[0])
 
     def _ends_of(self, indices: Ints, run: range) -> tuple[Ints, Ints]:
         """Return where a run of sub-hands begins, and how long it is."""
@@ -336,24 +352,24 @@ class Growing:
     """A column that grows: of ints, floats, rows of ints, or fractions."""
 
     def __init__(self, column: Any) -> None:
-        self._fractions = isinstance(column, Ratios)
-        self._size = len(column)
-        self._parts = [part.copy() for part in parts_of(column)]
+        self._parts = parts_of(column)
+        self._held = column
 
     def __len__(self) -> int:
-        return self._size
+        return len(self._held)
 
     def add(self, column: Any) -> None:
         """Put more after the last."""
-        end = self._size + len(column)
-        for at, more in enumerate(parts_of(column)):
-            if end > len(self._parts[at]):
-                wider = np.empty((2 * end, *more.shape[1:]), more.dtype)
-                wider[: self._size] = self._parts[at][: self._size]
-                self._parts[at] = wider
-            self._parts[at][self._size : end] = more
-        self._size = end
+        size, end = len(self), len(self) + len(column)
+        if end > len(self._parts[0]):
+            rooms = [np.empty((2 * end, *part.shape[1:]), part.dtype) for part in self._parts]
+            for room, part in zip(rooms, self._parts, strict=True):
+                room[:size] = part[:size]
+            self._parts = tuple(rooms)
+        for part, more in zip(self._parts, parts_of(column), strict=True):
+            part[size:end] = more
+        held = [part[:end] for part in self._parts]
+        self._held = Ratios(*held) if isinstance(column, Ratios) else held[0]
 
     def __getitem__(self, rows: Any) -> Any:
-        parts = [part[: self._size][rows] for part in self._parts]
-        return Ratios(*parts) if self._fractions else parts[0]
+        return self._held[rows]

@@ -197,22 +197,28 @@ def grouped(*columns: Column) -> tuple[Ints, Ints]:
     >>> [each.tolist() for each in grouped(np.array([2, 1, 2, 1]), np.array([5, 7, 5, 6]))]
     [[3, 1, 0, 2], [0, 1, 2]]
     """
-    keys = _packed([part for column in columns for part in parts_of(column)])
-    keys, order = _sorted(keys)
-    return order, differ(keys).nonzero()[0]
+    parts = [part for column in columns for part in parts_of(column)]
+    keys = _packed(parts)
+    if keys is not None:
+        keys, order = _sorted(keys)
+        return order, differ(keys).nonzero()[0]
+    order = np.lexsort(parts[::-1])
+    new = differ(parts[0][order])
+    for part in parts[1:]:
+        new |= differ(part[order])
+    return order, new.nonzero()[0]
 
 
-def _packed(parts: Sequence[Ints]) -> Ints:
-    """Return one column of integers that is equal, and ordered, as some columns together are."""
+def _packed(parts: Sequence[Ints]) -> Ints | None:
+    """Return one column of integers that is ordered as some columns together are, if it can be."""
     keys, room = np.zeros(len(parts[0]), np.int64), 1
     for part in parts if len(keys) else ():
         least, most = int(part.min()), int(part.max())
-        if room * (most - least + 1) >= 2**62:
-            keys, part = (np.unique(each, return_inverse=True)[1] for each in (keys, part))
-            room, least, most = int(keys.max()) + 1, 0, int(part.max())
-        wide = part if part.dtype == object else part.astype(np.int64)
         room *= most - least + 1
-        keys = keys * (most - least + 1) + (wide - least).astype(np.int64)
+        if room >= 2**62:
+            return None
+        wide = part if part.dtype == object else part.astype(np.int64)
+        keys = keys * (most - least + 1) + (wide - least).astype(np.int64, copy=False)
     return keys
 
 

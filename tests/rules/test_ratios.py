@@ -103,7 +103,7 @@ def test_lowest_terms_are_those_of_fractions(drawn: Any) -> None:
 @given(PAIRS)
 def test_distinct_fractions_are_each_there_once(drawn: Any) -> None:
     left, _, lefts, _ = sides(drawn)
-    twice = joined([lefts, lefts]).reduced()
+    twice = reduced(joined([lefts, lefts]))
     order, starts = grouped(twice)
     found = exact_values(twice[order[starts]])
     assert len(found) == len(set(left))
@@ -148,7 +148,7 @@ def test_a_column_gives_back_what_it_was_made_of(values: list[int], fractions: b
 @HALF
 @given(st.lists(st.tuples(SMALL, st.integers(0, 3)), max_size=9))
 def test_a_column_repeats_each_value_so_many_times(pairs: list[tuple[Fraction, int]]) -> None:
-    values, times = [value for value, _ in pairs], [many for _, many in pairs]
+    values, times = [value for value, _ in pairs], np.array([many for _, many in pairs], np.int64)
     expected = [value for value, many in pairs for _ in range(many)]
     column: Column = column_of(values, True, np.int64)
     assert exact_values(repeated(column, times)) == expected

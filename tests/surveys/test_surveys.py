@@ -1,6 +1,7 @@
 """Surveys: every hand against every target, against published tables and each hand alone."""
 
 import csv
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -550,3 +551,19 @@ def test_without_targets_they_are_the_game_s_own() -> None:
 def test_the_original_s_slip_is_not_surveyed() -> None:
     with pytest.raises(ValueError, match="game24"):
         survey("game24", range(5))
+
+
+def test_threads_survey_at_once_what_one_does_alone() -> None:
+    # A chart grows while it is read, so each thread has its own.
+    game = replace(GAMES["countdown"], length=5, numbers=(1, 2, 3, 4, 5, 6, 7, 8, 25, 50))
+    asked, hands = (__version__, game, range(101, 300)), hands_of(game)
+    chunks = [hands[at : at + 21] for at in range(0, len(hands), 21)]
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            together = list(threads.map(lambda chunk: survey_chunk(*asked, chunk), chunks))
+    finally:
+        sys.setswitchinterval(switch)
+    # Afterwards, so that nothing is known when they begin.
+    assert np.array_equal(np.concatenate(together), survey_chunk(*asked, hands))
