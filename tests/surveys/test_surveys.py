@@ -1,22 +1,24 @@
 """Surveys: every hand against every target, against published tables and each hand alone."""
 
 import csv
-import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import permutations, product
 from pathlib import Path
 from random import Random
+from threading import Barrier, get_ident
 from typing import Any
 
 import numpy as np
 import pytest
 
 from crisps24 import GAMES, Game, Survey, VersionError, __version__, reachable, survey
+from crisps24.hands.by_value import ByValue
 from crisps24.outside.executors import processes
 from crisps24.rules.deals import count_hands, hands_of
+from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.surveys.chunks import CHUNK_HANDS
 from crisps24.surveys.surveys import survey_chunk
@@ -553,17 +555,28 @@ def test_the_original_s_slip_is_not_surveyed() -> None:
         survey("game24", range(5))
 
 
-def test_threads_survey_at_once_what_one_does_alone() -> None:
+def test_threads_survey_at_once_what_one_does_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     # A chart grows while it is read, so each thread has its own.
+    threads_of: dict[ByValue, set[int]] = {}
+
+    class Watched(ByValue):
+        def last_steps(self, hands: Sequence[Hand]) -> Any:
+            threads_of.setdefault(self, set()).add(get_ident())
+            return super().last_steps(hands)
+
+    monkeypatch.setattr("crisps24.surveys.surveys.ByValue", Watched)
     game = replace(GAMES["countdown"], length=5, numbers=(1, 2, 3, 4, 5, 6, 7, 8, 25, 50))
-    asked, hands = (__version__, game, range(101, 300)), hands_of(game)
-    chunks = [hands[at : at + 21] for at in range(0, len(hands), 21)]
-    switch = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        with ThreadPoolExecutor(4) as threads:
-            together = list(threads.map(lambda chunk: survey_chunk(*asked, chunk), chunks))
-    finally:
-        sys.setswitchinterval(switch)
-    # Afterwards, so that nothing is known when they begin.
-    assert np.array_equal(np.concatenate(together), survey_chunk(*asked, hands))
+    hands = hands_of(game)
+    ready = Barrier(3)
+
+    def survey_all(_: int) -> Any:
+        ready.wait()
+        chunks = [hands[at : at + 21] for at in range(0, len(hands), 21)]
+        return [survey_chunk(__version__, game, range(101, 300), chunk) for chunk in chunks]
+
+    with ThreadPoolExecutor(3) as threads:
+        together = list(threads.map(survey_all, range(3)))
+    assert sorted(map(len, threads_of.values())) == [1, 1, 1]
+    expected = survey(replace(game, name="alone"), range(101, 300)).solvable
+    for found in together:
+        assert np.array_equal(np.unpackbits(np.concatenate(found), axis=1)[:, :199], expected)
