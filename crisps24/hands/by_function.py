@@ -9,6 +9,7 @@ found with them, and are only weighed.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -95,16 +96,7 @@ class ByFunction(Chart):
         self.count = len(self.levels)
         self.known = [operator for level in self.levels for operator in level.operators]
         self._code = {operator: code for code, operator in enumerate(self.known)}
-        normal = {level.operators: level.rights for level in self.levels}
-        self._plans = plans_for(self.levels, lambda level: [Plan(level.lefts, level.rights)])
-        self._whole = plans_for(self._free, lambda level: [Plan(level.lefts, level.rights)])
-        self._outside = plans_for(
-            self._free,
-            lambda level: [Plan(level.lefts, _without(level.rights, normal[level.operators]))],
-        )
-        plans = (*self._plans, *self._whole, *self._outside)
-        sides = {side for plan in plans for side in plan[:2]}
-        runs_of = {side: _runs(side) for side in (*sides, tuple(range(self.count)))}
+        self._plans, self._whole, self._outside, runs_of = _plans_of(self.levels, self._free)
         super().__init__(game, ints_for(widest_of(hands), game), in_order, runs_of)
         tops = dict.fromkeys(top for hand in hands for top in tops_of(hand, game, in_order))
         self._tops = sorted({len(top) for top in tops})
@@ -161,10 +153,9 @@ class ByFunction(Chart):
     def _add(self, size: int, results: Results) -> None:
         """Add the results of all sub-hands of a size."""
         hands = self.hands(size)
-        nodes = np.arange(len(hands) * self.count).reshape(-1, self.count)
-        starts, stops = (
-            results.at + np.searchsorted(results.nodes, nodes, side) for side in ("left", "right")
-        )
+        nodes = np.arange(len(hands) * self.count + 1)
+        ends = results.at + np.searchsorted(results.nodes, nodes)
+        starts, stops = (each.reshape(-1, self.count) for each in (ends[:-1], ends[1:]))
         self.index_of.update(zip(hands, self.place(hands, starts, stops), strict=True))
         self.values.add(results.values)
         if size > 1:
@@ -273,6 +264,27 @@ class ByFunction(Chart):
         return commutes[operators] & _table(self._free)[operators, self.level_at(left)]
 
 
+@lru_cache(64)
+def _plans_of(
+    levels: Sequence[Level], free: Sequence[Level]
+) -> tuple[Plans, Plans, Plans, dict[Levels, list[range]]]:
+    """Return the plans of the normal form, of all routes and of those outside it, and runs."""
+    normal = {level.operators: level.rights for level in levels}
+
+    def beyond(level: Level) -> list[Plan]:
+        known = normal[level.operators]
+        return [Plan(level.lefts, tuple(own for own in level.rights if own not in known))]
+
+    plans, whole = (
+        plans_for(each, lambda level: [Plan(level.lefts, level.rights)]) for each in (levels, free)
+    )
+    outside = plans_for(free, beyond)
+    sides = {side for plan in (*plans, *whole, *outside) for side in plan[:2]}
+    every = tuple(range(len(levels)))
+    return plans, whole, outside, {side: _runs(side) for side in (*sides, every)}
+
+
+@lru_cache(64)
 def _table(levels: Sequence[Level]) -> Any:
     """Return for each operator, in order, whether each level may stand on its right."""
     return np.array(
@@ -283,10 +295,6 @@ def _table(levels: Sequence[Level]) -> Any:
         ],
         bool,
     ).reshape(-1, len(levels))
-
-
-def _without(levels: Levels, others: Levels) -> Levels:
-    return tuple(own for own in levels if own not in others)
 
 
 def _runs(side: Levels) -> list[range]:

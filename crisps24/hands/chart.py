@@ -2,8 +2,7 @@
 
 What a hand makes is made of what its parts make, over the ways to split it in two. That is said
 here once, and read in two ways: `by_value` and `by_function`. What sub-hands make stands in
-columns, each result at a place of its own, in runs: `starts` and `stops` have a row for each
-sub-hand, and say where each of its runs begins and ends. To go one step further sides of operators
+columns, each result at a place of its own, in runs. To go one step further sides of operators
 meet as pairs of places. A reading says what a run is, what tells results apart, and what it keeps
 of each beside its value.
 
@@ -209,24 +208,23 @@ class Chart:
         """Forget all sub-hands."""
         self.index_of: dict[Hand, int] = {}
         self.values = Growing(self._column([]))
-        self._sizes = Growing(np.empty(0, np.int64))
-        self._starts = Growing(np.empty((0, self._runs), np.int64))
-        self._stops = Growing(np.empty((0, self._runs), np.int64))
+        # A row for each sub-hand: where its runs begin, where they end, how many numbers it has.
+        self._rows = Growing(np.empty((0, 2 * self._runs + 1), np.int64))
+        self._most = 0
 
     def _column(self, numbers: Sequence[int]) -> Column:
         return column_of(numbers, self.game.fractions, self._dtype)
 
     def place(self, hands: Sequence[Hand], starts: Ints, stops: Ints) -> range:
         """Say where the runs of more sub-hands begin and end, a row each; return their indices."""
-        first = len(self._sizes)
-        self._sizes.add(np.array([len(hand) for hand in hands], np.int64))
-        self._starts.add(starts)
-        self._stops.add(stops)
+        first, sizes = len(self._rows), np.array([len(hand) for hand in hands], np.int64)
+        self._rows.add(np.column_stack((starts, stops, sizes)))
+        self._most = max(self._most, int((stops - starts).sum(axis=1).max(initial=0)))
         return range(first, first + len(hands))
 
     def run(self, index: int, run: int = 0) -> slice:
         """Return the places of a run of a sub-hand."""
-        return slice(int(self._starts[index, run]), int(self._stops[index, run]))
+        return slice(*self._rows[index, [run, self._runs + run]].tolist())
 
     def splits(self, hands: Sequence[Hand]) -> Splits:
         """Return the splits of hands, of which all sub-hands are in the chart."""
@@ -235,19 +233,19 @@ class Chart:
         indices = [known[part] for ways in taken for way in ways for part in way]
         left, right = np.array(indices, np.int64).reshape(-1, 2).T
         places = np.arange(len(hands), dtype=np.int32).repeat([len(ways) for ways in taken])
-        larger = np.sign(self._sizes[left] - self._sizes[right])
+        larger = np.sign(self._rows[left, -1] - self._rows[right, -1])
         return Splits(places, left, right, larger)
 
     def portions(self, plans: Plans, taken: Splits, whole_hands: bool = False) -> Iterator[Splits]:
         """Yield splits, some at a time, so that not too many pairs meet at once."""
+        if len(taken.hands) * self._most**2 * len(plans) <= AT_ONCE:
+            yield taken
+            return
         pairs = [
             self._length(taken.left, plan.left) * self._length(taken.right, plan.right)
             for plan in plans
         ]
         ends = sum(pairs[1:], start=pairs[0]).cumsum()
-        if len(ends) and ends[-1] <= AT_ONCE:
-            yield taken
-            return
         start = done = 0
         while start < len(ends):
             stop = max(start + 1, int(np.searchsorted(ends, done + AT_ONCE, "right")))
@@ -291,7 +289,7 @@ class Chart:
         taken = taken.at(np.argsort(-taken.larger, kind="stable"))
         if least:
             [run] = lefts
-            largest = self.values[np.maximum(self._stops[taken.left, run.start] - 1, 0)]
+            largest = self.values[np.maximum(self._rows[taken.left, self._runs + run.start] - 1, 0)]
             taken = taken.at(((taken.larger >= 0) | (largest >= least)).nonzero()[0])
         single, once = (int((taken.larger >= least).sum()) for least in (1, 0))
         large, small = taken.at(slice(once)), taken.at(slice(once, None))
@@ -333,8 +331,8 @@ class Chart:
 
     def _ends_of(self, indices: Ints, run: range) -> tuple[Ints, Ints]:
         """Return where a run of sub-hands begins, and how long it is."""
-        first = self._starts[indices, run.start]
-        return first, self._stops[indices, run.stop - 1] - first
+        first = self._rows[indices, run.start]
+        return first, self._rows[indices, self._runs + run.stop - 1] - first
 
 
 def runs_from(first: Ints, counts: Ints) -> Ints:

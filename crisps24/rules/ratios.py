@@ -212,6 +212,9 @@ def grouped(*columns: Column) -> tuple[Ints, Ints]:
 def _packed(parts: Sequence[Ints]) -> Ints | None:
     """Return one column of integers that is ordered as some columns together are, if it can be."""
     keys, room = np.zeros(len(parts[0]), np.int64), 1
+    if any(part.dtype == np.uint64 for part in parts):
+        # Fingerprints leave no room beside them.
+        return None
     for part in parts if len(keys) else ():
         least, most = int(part.min()), int(part.max())
         room *= most - least + 1
