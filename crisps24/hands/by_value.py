@@ -26,6 +26,7 @@ from crisps24.rules.ratios import (
     Column,
     Ints,
     differ,
+    distinct,
     grouped,
     held,
     ints_for,
@@ -98,7 +99,8 @@ class ByValue(Chart):
 
     def of(self, hand: Hand) -> Column:
         """Return all values that a sub-hand makes with all its numbers."""
-        self.add([hand])
+        if hand not in self.index_of:
+            self.add([hand])
         found: Column = self.values[self.run(self.index_of[hand])]
         return found
 
@@ -245,11 +247,11 @@ class ByValue(Chart):
         """Add what hands make, each value of a side once."""
         made = _Columns.of([each for each in found if len(each.hands)] or [self._none()])
         if len(sides) > 1:
-            made = made.once(*grouped(made.hands, made.values, made.levels))
+            made = made.grouped()
         starts = np.full((len(hands), len(self._sides)), len(self.values))
         stops = starts.copy()
         for at, side in enumerate(sides):
-            one = made.of_side(side) if len(sides) > 1 else made.once(*grouped(*made[:2]))
+            one = made.of_side(side) if len(sides) > 1 else made.grouped(levels=False)
             begin, places = len(self.values), np.arange(len(hands))
             starts[:, at] = begin + np.searchsorted(one.hands, places)
             stops[:, at] = begin + np.searchsorted(one.hands, places, "right")
@@ -281,6 +283,14 @@ class _Columns(NamedTuple):
         weights = [each.weights for each in found if each.weights is not None]
         together = np.concatenate(weights) if weights else None
         return cls(np.concatenate(hands), values, levels, together)
+
+    def grouped(self, levels: bool = True) -> "_Columns":
+        """Return each value of a level of a hand once, in order, or of a hand."""
+        columns = self.hands, self.values, *([self.levels] if levels else [])
+        if self.weights is not None:
+            return self.once(*grouped(*columns))
+        hands, values, *of = distinct(*columns)
+        return _Columns(hands, values, of[0] if levels else np.zeros_like(hands), None)
 
     def of_side(self, side: Levels) -> "_Columns":
         """Return the values of some levels, each of a hand once; they are in order."""

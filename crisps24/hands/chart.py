@@ -26,6 +26,8 @@ from crisps24.rules.splits import splits
 
 # So many pairs are worked out at a time, so that they stay near the processor.
 AT_ONCE = 200_000
+# So few pairs, at most, are not worth to look for the shorter side.
+_FEW = 20_000
 
 Levels = tuple[int, ...]
 
@@ -292,11 +294,14 @@ class Chart:
             largest = self.values[np.maximum(self._rows[taken.left, self._runs + run.start] - 1, 0)]
             taken = taken.at(((taken.larger >= 0) | (largest >= least)).nonzero()[0])
         single, once = (int((taken.larger >= least).sum()) for least in (1, 0))
-        large, small = taken.at(slice(once)), taken.at(slice(once, None))
-        on_right = self._every(large.hands, large.right, rights, large.left, lefts)
-        on_left = self._every(small.hands, small.left, lefts, small.right, rights)
+        on_right, rest = None, taken
+        if len(taken.hands) * self._most**2 > _FEW:
+            large, rest = taken.at(slice(once)), taken.at(slice(once, None))
+            on_right = self._every(large.hands, large.right, rights, large.left, lefts)
+        on_left = self._every(rest.hands, rest.left, lefts, rest.right, rights)
         pairs = Pairs(self.values, on_left, on_right)
-        pairs.once, pairs.single = len(on_right.hands), int(on_right.sizes[:single].sum())
+        sizes = (on_right or on_left).sizes
+        pairs.once, pairs.single = int(sizes[:once].sum()), int(sizes[:single].sum())
         return pairs
 
     def _every(

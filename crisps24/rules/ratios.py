@@ -198,9 +198,9 @@ def grouped(*columns: Column) -> tuple[Ints, Ints]:
     [[3, 1, 0, 2], [0, 1, 2]]
     """
     parts = [part for column in columns for part in parts_of(column)]
-    keys = _packed(parts)
-    if keys is not None:
-        keys, order = _sorted(keys)
+    packed = _packed(parts)
+    if packed is not None:
+        keys, order = _sorted(packed[0])
         return order, differ(keys).nonzero()[0]
     order = np.lexsort(parts[::-1])
     new = differ(parts[0][order])
@@ -209,20 +209,46 @@ def grouped(*columns: Column) -> tuple[Ints, Ints]:
     return order, new.nonzero()[0]
 
 
-def _packed(parts: Sequence[Ints]) -> Ints | None:
-    """Return one column of integers that is ordered as some columns together are, if it can be."""
-    keys, room = np.zeros(len(parts[0]), np.int64), 1
+def distinct(*columns: Column) -> list[Any]:
+    """Return each row of columns once, in the order of `grouped`.
+
+    >>> [each.tolist() for each in distinct(np.array([2, 1, 2, 1]), np.array([5, 7, 5, 6]))]
+    [[1, 1, 2], [6, 7, 5]]
+    """
+    parts = [part for column in columns for part in parts_of(column)]
+    packed = _packed(parts)
+    if packed is None or len(parts) > len(columns) or object in [part.dtype for part in parts]:
+        order, starts = grouped(*columns)
+        return [column[order[starts]] for column in columns]
+    # Rows are read from their keys again, and small keys are sorted sooner.
+    keys, ranges = packed
+    keys = np.sort(keys.astype(np.int32) if prod(map(len, ranges)) < 2**31 else keys)
+    keys = keys[differ(keys)].astype(np.int64)
+    found: list[Ints] = []
+    for part, values in zip(parts[::-1], ranges[::-1], strict=True):
+        keys, at = np.divmod(keys, len(values))
+        found.insert(0, (at + values[0]).astype(part.dtype))
+    return found
+
+
+def _packed(parts: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
+    """Return one column of integers that is ordered as some columns together are, if it can be.
+
+    With it come the values that each of the columns is within.
+    """
+    keys = np.zeros(len(parts[0]), np.int64)
     if any(part.dtype == np.uint64 for part in parts):
         # Fingerprints leave no room beside them.
         return None
-    for part in parts if len(keys) else ():
-        least, most = int(part.min()), int(part.max())
-        room *= most - least + 1
-        if room >= 2**62:
-            return None
+    ranges = [
+        range(int(part.min()), int(part.max()) + 1) if len(part) else range(1) for part in parts
+    ]
+    if prod(values.stop - values.start for values in ranges) >= 2**62:
+        return None
+    for part, values in zip(parts, ranges, strict=True):
         wide = part if part.dtype == object else part.astype(np.int64)
-        keys = keys * (most - least + 1) + (wide - least).astype(np.int64, copy=False)
-    return keys
+        keys = keys * len(values) + (wide - values.start).astype(np.int64, copy=False)
+    return keys, ranges
 
 
 def _sorted(keys: Ints) -> tuple[Ints, Ints]:

@@ -14,6 +14,7 @@ from crisps24.rules.ratios import (
     Column,
     Ratios,
     column_of,
+    distinct,
     exact_values,
     grouped,
     joined,
@@ -116,6 +117,22 @@ def test_distinct_ints_are_each_there_once_and_ascending(values: list[int], dtyp
     column = np.array(values, dtype)
     order, starts = grouped(column)
     assert exact_values(column[order[starts]]) == sorted(set(values))
+    [found] = distinct(column)
+    assert exact_values(found) == sorted(set(values))
+    assert found.dtype == column.dtype
+
+
+@HALF
+@given(PAIRS, st.lists(st.integers(-(2**31), 2**31 - 1), min_size=2), st.booleans())
+def test_distinct_rows_of_columns_are_those_of_the_groups(
+    drawn: Any, ints: list[int], fractions: bool
+) -> None:
+    _, _, lefts, _ = sides(drawn)
+    some = np.resize(np.array(ints, np.int64), len(lefts) if fractions else len(ints))
+    columns: list[Column] = [some, lefts] if fractions else [some[::-1].astype(np.int32), some]
+    order, starts = grouped(*columns)
+    expected = [exact_values(column[order[starts]]) for column in columns]
+    assert list(map(exact_values, distinct(*columns))) == expected
 
 
 @HALF
