@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from crisps24.errors import RefusedError as RefusedError
     from crisps24.hands.effort import Difficulty as Difficulty
     from crisps24.hands.effort import difficulty as difficulty
-    from crisps24.hands.ranking import Solution as Solution
-    from crisps24.hands.reach import reachable as reachable
+    from crisps24.hands.forms import Solution as Solution
     from crisps24.hands.solver import closest as closest
+    from crisps24.hands.solver import reachable as reachable
     from crisps24.hands.solver import solutions as solutions
     from crisps24.hands.solver import solve as solve
     from crisps24.hands.solver import solve_many as solve_many
@@ -75,11 +75,10 @@ _ROOMS = {
     "notation.checking": ("Check", "check", "evaluate"),
     "errors": ("CrispsError", "RefusedError"),
     "hands.effort": ("Difficulty", "difficulty"),
-    "hands.ranking": ("Solution",),
-    "hands.reach": ("reachable",),
+    "hands.forms": ("Solution",),
     "rows.format": ("ResultsError",),
     "rows.results": ("read_results", "write_results"),
-    "hands.solver": ("closest", "solutions", "solve", "solve_many", "ways"),
+    "hands.solver": ("closest", "reachable", "solutions", "solve", "solve_many", "ways"),
     "puzzles.conditions": ("Conditions",),
     "puzzles.dealing": ("Deal", "deal"),
     "puzzles.ids": ("Puzzle", "puzzle_of"),

@@ -11,7 +11,7 @@ from crisps24.rules.games import Game, Hand
 
 if TYPE_CHECKING:
     from crisps24.hands.effort import Difficulty
-    from crisps24.hands.ranking import Solution
+    from crisps24.hands.forms import Solution
 
 
 class Puzzle(NamedTuple):
@@ -75,7 +75,7 @@ def _answers_of(game: Game, puzzles: Sequence[Puzzle], wishes: Wishes) -> Iterat
 
 def _ideas(solutions: "Sequence[Solution]") -> "list[Solution]":
     """Return one solution for each idea, with the share of all that are the same idea."""
-    from crisps24.hands.ranking import essential
+    from crisps24.hands.forms import essential
 
     shares: dict[int, float] = {}
     for each in solutions:

@@ -109,8 +109,7 @@ def reach(
     """
     hand = hand_of(words, game)
     wanted = targets or range(game.targets[0], game.targets[1] + 1)
-    from crisps24.hands.reach import reachable
-    from crisps24.hands.solver import ways
+    from crisps24.hands.solver import reachable, ways
 
     found: Any
     if with_ways:

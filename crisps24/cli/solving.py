@@ -161,7 +161,7 @@ def _solve_one(puzzle: Puzzle, wishes: Wishes) -> None:
 
 def _tell_of_freer_games(puzzle: Puzzle) -> None:
     """Say that a game which allows more has a solution, to one who may have meant it."""
-    from crisps24.hands.reach import reachable
+    from crisps24.hands.solver import reachable
 
     game = puzzle.game
     # Who took the parentheses away did not take one game for another.

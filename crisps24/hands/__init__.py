@@ -1,9 +1,9 @@
 """What one hand makes: its values, its solutions, how many ways lead to each, and how hard it is.
 
-Read `levels`, which says what may stand beside an operator, and `asked`, which targets of which
-sub-hands; then `blocks`, `pools` and the `fingerprints` they tell functions apart by, `forms`,
-`solver`, and `reach`. For people: `costs`, which says what a step costs them, `cuts` and `routes`,
-which add up all ways to a value, and `effort`; `shares`, which adds them up for each solution, with
-`leading` to what is of use, `essence` and `ranking`, which put solutions in order, and `likeliest`,
-which has hints.
+Read `chart`, where all that sub-hands make stands, and which says what may stand beside an
+operator, and `asks`, which targets of which sub-hands; then how the chart is read: `by_value`, each
+value once, and `by_function`, each function once, told apart by `fingerprints`; `forest`, all
+routes to what was found and what they weigh; `forms`, which says how solutions are shown and in
+which order; and `solver`. For people: `costs`, which says what a step costs them, `effort`, and
+`likeliest`, which has hints.
 """

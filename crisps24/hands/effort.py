@@ -2,7 +2,7 @@
 
 A hand is as hard as a random, sensible try is unlikely to succeed: its bits are log2 of the
 arrangements of the hand, minus log2 of the weights of all routes to the target together (`costs`
-has the table, `routes` the recursion). The costs were fitted to the mean
+has the table, `by_value` the recursion). The costs were fitted to the mean
 times that people took for 1,000 hands of four cards (1 to 13) at 24, from the statistics of the
 24 game at 4nums.com as kept in princeton-nlp/tree-of-thought-llm (MIT); `tests/difficulty/` has
 the data and the fit. Other games and other targets are carried over, not measured.
@@ -24,9 +24,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crisps24.hands.asked import widest_of
+from crisps24.hands.asks import widest_of
+from crisps24.hands.by_value import ByValue
 from crisps24.hands.costs import Floats, size_of
-from crisps24.hands.routes import SubHandRoutes
 from crisps24.hands.solver import check_hand
 from crisps24.notation.evaluation import game_with
 from crisps24.rules.exact import Exact, exact
@@ -104,7 +104,7 @@ class Efforts:
         """
         self.game = game
         self.in_order = in_order
-        self._routes = SubHandRoutes(game, numbers, in_order, within)
+        self._routes = ByValue(game, numbers, in_order, weighed=True, within=within)
         # A changed game is counted as the one it was made from.
         self._own = GAMES.get(game.name, game).target
 

@@ -171,19 +171,6 @@ def _inverses(values: list[int]) -> list[int]:
     return found[::-1]
 
 
-def grouped_prints(nodes: Ints, prints: Elements) -> tuple[Ints, Ints]:
-    """Return (order, starts): an order that brings equal functions of a node together.
-
-    It is ascending in nodes and in fingerprints, and equal ones stay in the order they are in;
-    `starts` is where each function begins.
-    """
-    order = np.lexsort((prints, nodes))
-    nodes, prints = nodes[order], prints[order]
-    new = np.ones(len(order), bool)
-    new[1:] = (prints[1:] != prints[:-1]) | (nodes[1:] != nodes[:-1])
-    return order, new.nonzero()[0]
-
-
 def _elements(other: Prints | int) -> Any:
     return other.elements if isinstance(other, Prints) else _U(other % PRIME)
 

@@ -1,18 +1,31 @@
-"""The plainest form of a solution: which of equal expressions is shown.
+"""Solutions as people are shown them: the plainest form of each, and their order.
 
-That with the fewest parentheses, then the fewest results below zero, then larger numbers first.
-Owns what is plain; `pools` finds what there is, and `ranking` puts solutions in order.
+Of equal expressions that with the fewest parentheses is shown, then that with the fewest results
+below zero, then larger numbers first. Solutions are one idea where both what remains of them
+without the steps in which nothing is worked out, and what these steps took, are the same
+functions: the steps by an operand that leaves the other as it is, by 1 in products and quotients,
+by 0 in sums and differences, dealt or made. Owns `Solution` and its order: fewer numbers; then by
+the share of all solutions that are the same idea; then, among these, fewer divisions, fewer
+parentheses, and the larger share of its own. What is found, and what it weighs, is found
+elsewhere; which number is neutral for an operator `costs` says.
 """
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from sys import maxsize
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
+from crisps24.hands.by_function import ByFunction, Derivation, Results
 from crisps24.hands.costs import neutral_of
-from crisps24.hands.pools import Derivation, Pool, Results
-from crisps24.notation.trees import Expression, Number, Operation
+from crisps24.hands.fingerprints import Residue, stand_in
+from crisps24.notation.evaluation import exact_value
+from crisps24.notation.trees import Expression, Number, Operation, text_of
+from crisps24.outside.tables import Row, render
 from crisps24.rules.exact import Exact
-from crisps24.rules.operators import Operator
+from crisps24.rules.games import Game
+from crisps24.rules.operators import Operator, Value
 from crisps24.rules.ratios import Column, Ratios
 
 # Numbers bind tighter than any operator does, those that are joined of digits as well.
@@ -39,7 +52,7 @@ class Form(NamedTuple):
     largest: Exact = 0
     """The largest result on the way, that of the last step left out."""
     idle: bool = False
-    """Whether nothing is worked out in a step of it; see `essence`."""
+    """Whether nothing is worked out in a step of it; see `Ideas`."""
 
 
 def plainness(form: Form) -> tuple[Any, ...]:
@@ -63,10 +76,10 @@ class _Parts(NamedTuple):
 
 
 class Forms:
-    """The plainest forms of the results in a pool, each worked out once."""
+    """The plainest forms of the results in a chart, each worked out once."""
 
-    def __init__(self, pool: Pool) -> None:
-        self.pool = pool
+    def __init__(self, chart: ByFunction) -> None:
+        self.chart = chart
         self._known: dict[int, Form] = {}
 
     def of(self, results: Results, result: int, value: Exact) -> Form:
@@ -79,7 +92,7 @@ class Forms:
             derived = [parts for parts in derived if parts[:2] == least]
         # The rest is looked at only where it decides.
         parts = min(derived, key=_chain_of) if len(derived) > 1 else derived[0]
-        return _operation_form(parts, value, self.pool.game.signs)
+        return _operation_form(parts, value, self.chart.game.signs)
 
     def _parts(self, derivation: Derivation) -> _Parts:
         operator, left_place, right_place = derivation
@@ -91,7 +104,7 @@ class Forms:
 
     def _at(self, place: int) -> Form:
         if place not in self._known:
-            results, result = self.pool.results_at(place)
+            results, result = self.chart.results_at(place)
             self._known[place] = self.of(results, result, _exact_at(results.values, result))
         return self._known[place]
 
@@ -154,3 +167,195 @@ def is_idle(operator: Operator, left: Exact, right: Exact) -> bool:
     """
     neutral = neutral_of(operator)
     return neutral is not None and (right == neutral or (operator.commutes and left == neutral))
+
+
+class Idea(NamedTuple):
+    """An expression without the steps in which nothing is worked out."""
+
+    value: Value
+    remains: Residue
+    """What remains of it."""
+    taken: tuple[int, ...]
+    """What these steps took, as fingerprints in ascending order."""
+
+    @property
+    def key(self) -> tuple[int, ...]:
+        """What two solutions have in common that come down to the same."""
+        return self.remains.number, *self.taken
+
+
+class Ideas:
+    """What expressions come down to, of one game: what they have in common is looked at once."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        # By identity, since expressions are compared by how they are written. Each is kept, so
+        # that no other takes its place.
+        self._known: dict[int, tuple[Expression, Idea]] = {}
+
+    def of(self, expression: Expression) -> Idea:
+        """Return what an expression that is legal comes down to."""
+        if not isinstance(expression, Operation):
+            number = expression.value
+            return Idea(exact_value(number, self.game), Residue(stand_in(number)), ())
+        left, right = self._part(expression.left), self._part(expression.right)
+        return self._joined(expression.operator, left, right)
+
+    def _part(self, expression: Expression) -> Idea:
+        known = self._known.get(id(expression))
+        if known is None:
+            known = expression, self.of(expression)
+            self._known[id(expression)] = known
+        return known[1]
+
+    def _joined(self, operator: Operator, left: Idea, right: Idea) -> Idea:
+        value = operator.arithmetic(left.value, right.value)
+        if operator.joins:
+            # A joined number is a number of its own.
+            return Idea(value, Residue(stand_in(int(value))), ())
+        neutral = neutral_of(operator)
+        taken = left.taken + right.taken
+        if right.value == neutral:
+            return _taking(left, right, value, taken)
+        if left.value == neutral and operator.commutes:
+            return _taking(right, left, value, taken)
+        remains: Residue = operator.arithmetic(left.remains, right.remains)
+        return Idea(value, remains, tuple(sorted(taken)))
+
+
+def _taking(one: Idea, other: Idea, value: Value, taken: tuple[int, ...]) -> Idea:
+    return Idea(value, one.remains, tuple(sorted((*taken, other.remains.number))))
+
+
+# Shares of ideas that differ by less are alike; those of solutions where floats may differ.
+_ALIKE, _THE_SAME = 3, 9
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """One distinct solution of a hand."""
+
+    expression: Expression
+    """Its plainest form."""
+    value: Exact
+    """What it makes: the target."""
+    share: float
+    """How likely it is to be the one that a person finds, 0 to 1; those of all solutions add up
+    to 1. 0 where it is reached by results below zero alone."""
+    essential: int
+    """Which idea it is: 0 for that of the first solution, and so on. Solutions of one idea differ
+    only in steps by 1 (in products and quotients) or 0 (in sums and differences)."""
+
+
+class Solutions(Sequence[Expression]):
+    """The solutions of one hand, likeliest first, found when one is first asked for.
+
+    `next` gives one after the other; in a notebook they show themselves as a table.
+    """
+
+    def __init__(self, find: Callable[[], Sequence[Solution]], game: Game) -> None:
+        """Begin with a function that finds them, in order."""
+        self._find = find
+        self.game = game
+        self._next = 0
+
+    @cached_property
+    def every(self) -> Sequence[Solution]:
+        """The same with what is known of each."""
+        return self._find()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # How they are found can be told to nobody else; they can.
+        return {"every": self.every, "game": self.game, "_next": self._next}
+
+    def __len__(self) -> int:
+        return len(self.every)
+
+    @overload
+    def __getitem__(self, place: int) -> Expression: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Expression]: ...
+
+    def __getitem__(self, place: int | slice) -> Expression | list[Expression]:
+        if isinstance(place, slice):
+            return [replace(each.expression, game=self.game) for each in self.every[place]]
+        return replace(self.every[place].expression, game=self.game)
+
+    def __next__(self) -> Expression:
+        if self._next == len(self):
+            raise StopIteration
+        self._next += 1
+        return self[self._next - 1]
+
+    def __repr__(self) -> str:
+        return render(self._rows()) if self.every else "no solution"
+
+    def _repr_html_(self) -> str:
+        return render(self._rows(), "html", ["expression", "value", "share"])
+
+    def _rows(self) -> list[Row]:
+        return [
+            {
+                "expression": text_of(each.expression, self.game.signs),
+                "value": each.value,
+                "share": round(each.share, 6),
+            }
+            for each in self.every
+        ]
+
+
+class Found(NamedTuple):
+    """A solution as it is found: how many numbers it uses, its function, and its form."""
+
+    size: int
+    fingerprint: int
+    form: Form
+
+
+def ranked(found: Sequence[Found], weights: Mapping[int, float], known: Ideas) -> list[Solution]:
+    """Return solutions in order, each with its share.
+
+    They come by size, plainer forms first, which decides at last; `weights` are by fingerprint.
+    """
+    total = sum(weights.values())
+    shares = [weights.get(each.fingerprint, 0.0) / (total or 1.0) for each in found]
+    ideas = [
+        known.of(form.expression).key if form.idle else (fingerprint,)
+        for _, fingerprint, form in found
+    ]
+    of_idea: dict[tuple[int, ...], float] = {}
+    for idea, share in zip(ideas, shares, strict=True):
+        of_idea[idea] = of_idea.get(idea, 0.0) + share
+
+    def order(place: int) -> tuple[float, ...]:
+        size, _, form = found[place]
+        return (
+            size,
+            -round(of_idea[ideas[place]], _ALIKE),
+            form.divisions,
+            form.parentheses,
+            -round(shares[place], _THE_SAME),
+        )
+
+    places = sorted(range(len(found)), key=order)
+    index = {idea: at for at, idea in enumerate(dict.fromkeys(ideas[place] for place in places))}
+    return [
+        Solution(form.expression, form.value, shares[place], index[ideas[place]])
+        for place in places
+        for form in [found[place].form]
+    ]
+
+
+def essential(solutions: Iterable[Solution]) -> list[Solution]:
+    """Return the first solution of each idea, in the order that they come in.
+
+    >>> from crisps24.hands.solver import solutions
+    >>> found = solutions((1, 4, 7, 13), 24, "cards")
+    >>> len(found), len(essential(found))
+    (20, 2)
+    """
+    first: dict[int, Solution] = {}
+    for solution in solutions:
+        first.setdefault(solution.essential, solution)
+    return list(first.values())

@@ -7,12 +7,10 @@ its steps, for hints.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from math import inf
 from typing import NamedTuple
 
 from crisps24.hands.costs import step_bits
-from crisps24.hands.cuts import cuts
 from crisps24.hands.forms import is_idle
 from crisps24.notation.evaluation import Step, exact_leaf, exact_value, game_with, sentence_of
 from crisps24.notation.evaluation import steps as steps_of
@@ -21,6 +19,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, find_game
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.ratios import column_of
+from crisps24.rules.splits import splits
 
 # Ways to take the terms of a chain in two, over all that lead to it: more than any hand has.
 _MOST_CUTS = 10_000
@@ -153,7 +152,7 @@ class _Chain:
         self._terms = _terms_of(whole, self._operators)
         # What has no inverse is a chain of its own, of two terms.
         moves = len(self._operators) > 1 or whole.operator.commutes
-        self._cuts = partial(cuts, in_order=in_order or not moves)
+        self._keeps_order = in_order or not moves
         # By the places of the terms, and whether what is added in them is to be taken away.
         self._known: dict[tuple[tuple[int, ...], bool], _Working | None] = {}
 
@@ -178,7 +177,10 @@ class _Chain:
 
     def _workings(self, places: tuple[int, ...], turned: bool, last: bool) -> Iterator[_Working]:
         """Yield the workings of some terms by what their last step joins, each the likeliest."""
-        for one, other, _ in self._cuts(places):
+        for one, other in splits(places, self._keeps_order):
+            # Which is left and which is right is looked at below.
+            if not self._keeps_order and (len(one), one) < (len(other), other):
+                continue
             for operator in self._operators:
                 takes = operator is not self._operators[0]
                 for ends in [(one, other), (other, one)][: 1 + (takes and not self._in_order)]:

@@ -15,17 +15,27 @@ from typing import Any
 import numpy as np
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.hands.asked import Asked, Matches, Puzzle
-from crisps24.hands.essence import Essences
-from crisps24.hands.forms import Form, Forms, plainness, rank
-from crisps24.hands.pools import Pool
-from crisps24.hands.ranking import Found, Solution, Solutions, ranked
-from crisps24.hands.shares import weights_of
+from crisps24.hands.asks import Ask, Asks, Matches
+from crisps24.hands.by_function import ByFunction
+from crisps24.hands.by_value import ByValue
+from crisps24.hands.forest import weights_of
+from crisps24.hands.forms import (
+    Form,
+    Forms,
+    Found,
+    Ideas,
+    Solution,
+    Solutions,
+    plainness,
+    rank,
+    ranked,
+)
 from crisps24.notation.evaluation import game_with
 from crisps24.notation.trees import Expression
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Column, Ints, Ratios, exact_values
+from crisps24.rules.splits import sub_hands
 from crisps24.rules.words import Numbers, dealt, ends_of, format_numbers
 
 # Of puzzles that are solved together, the numbers of each to their own power are not much more
@@ -59,7 +69,7 @@ def solve(
     wanted = game.target if target is None else exact(target)
     if wanted is None:
         raise RefusedError(f"{game.name} deals its targets: give one")
-    puzzle = Puzzle(_playable(numbers, game, in_order), wanted)
+    puzzle = Ask(_playable(numbers, game, in_order), wanted)
     return Solutions(lambda: next(_solved([puzzle], game, in_order)), game)
 
 
@@ -78,7 +88,7 @@ def solutions(
     Raises what `solve` raises.
     """
     game = find_game(game)
-    puzzle = Puzzle(_playable(numbers, game, in_order), exact(target))
+    puzzle = Ask(_playable(numbers, game, in_order), exact(target))
     [found] = _solved([puzzle], game, in_order)
     return found
 
@@ -101,13 +111,13 @@ def solve_many(
     Raises what `solve` raises, for the first hand of which it is so, where that is come to.
     """
     game = find_game(game)
-    some: list[Puzzle] = []
+    some: list[Ask] = []
     work = 0
     for each in puzzles:
         if not isinstance(each, tuple | list) or len(each) != 2:
             raise KindError(f"{quoted(each)} is no hand and target: ((4, 3, 8, 4), 24) is")
         numbers, target = each
-        some.append(Puzzle(_playable(numbers, game, in_order), exact(target)))
+        some.append(Ask(_playable(numbers, game, in_order), exact(target)))
         work += len(some[-1].hand) ** len(some[-1].hand)
         if work >= _TOGETHER:
             yield from _solved(some, game, in_order)
@@ -115,41 +125,34 @@ def solve_many(
     yield from _solved(some, game, in_order)
 
 
-def _solved(puzzles: Sequence[Puzzle], game: Game, in_order: bool) -> Iterator[list[Solution]]:
+def _solved(puzzles: Sequence[Ask], game: Game, in_order: bool) -> Iterator[list[Solution]]:
     """Yield the solutions of puzzles that are solved together."""
     if puzzles:
         game = game_with([min(puzzle.hand) for puzzle in puzzles], game)
-        pool = Pool([puzzle.hand for puzzle in puzzles], game, in_order)
-        yield from _answers(pool, Asked(puzzles, game, in_order))
+        chart = ByFunction([puzzle.hand for puzzle in puzzles], game, in_order)
+        yield from _answers(chart, Asks(puzzles, game, in_order))
 
 
-def _answers(pool: Pool, asked: Asked) -> Iterator[list[Solution]]:
-    """Yield the solutions of each puzzle that is asked, from a pool of their hands."""
-    forms, essences = Forms(pool), Essences(pool.game)
-    answers: list[dict[int, Form]] = [{} for _ in range(len(asked))]
-    targets = [target for _, target in asked.pairs]
-    for results, which, asks in pool.kept(lambda hands: asked.among(hands).matches, asked):
-        for result, ask in zip(which, asks, strict=True):
+def _answers(chart: ByFunction, asks: Asks) -> Iterator[list[Solution]]:
+    """Yield the solutions of each puzzle that is asked, from a chart of their hands."""
+    forms, ideas = Forms(chart), Ideas(chart.game)
+    answers: list[dict[int, Form]] = [{} for _ in range(len(asks))]
+    targets = [target for _, target in asks.pairs]
+    kept = list(chart.kept(lambda hands: asks.among(hands).matches, asks))
+    for _, results, which, answered in kept:
+        for result, ask in zip(which, answered, strict=True):
             form = forms.of(results, result, targets[ask])
             _add_plainest(answers[ask], int(results.prints[result]), form)
     found = [
-        _in_plain_order([(len(top), answers[ask]) for top, ask in asked.asks_of(place)])
-        for place in range(len(asked.puzzles))
+        _in_plain_order([(len(top), answers[ask]) for top, ask in asks.asks_of(place)])
+        for place in range(len(asks.puzzles))
     ]
-    for each, weights in zip(found, _weights_of(found, asked), strict=True):
-        yield ranked(each, weights, essences)
-
-
-def _weights_of(found: Sequence[Sequence[Found]], asked: Asked) -> list[dict[int, float]]:
-    """Return the weights of solutions, where there are any to be told from one another."""
+    # Where there is one solution there is nothing to be told from another.
     many = [place for place, each in enumerate(found) if not _is_plain(each)]
-    if len(many) < len(found):
-        asked = Asked([asked.puzzles[place] for place in many], asked.game, asked.in_order)
-    known = dict(zip(many, weights_of(asked) if many else [], strict=True))
-    return [
-        known.get(place, {fingerprint: 1.0 for _, fingerprint, _ in each})
-        for place, each in enumerate(found)
-    ]
+    known = dict(zip(many, weights_of(chart, kept, asks, many) if many else [], strict=True))
+    for place, each in enumerate(found):
+        weights = known.get(place, {fingerprint: 1.0 for _, fingerprint, _ in each})
+        yield ranked(each, weights, ideas)
 
 
 def _is_plain(found: Sequence[Found]) -> bool:
@@ -195,12 +198,34 @@ def ways(
     """
     game = find_game(game)
     hand, ends = _playable(numbers, game, in_order), ends_of(within)
-    pool = Pool([hand], game_with(hand, game), in_order)
-    found = list(pool.kept(lambda _: partial(_between, ends)))
-    prints = np.concatenate([results.prints[which] for results, which, _ in found])
-    values = [each for results, which, _ in found for each in exact_values(results.values[which])]
+    chart = ByFunction([hand], game_with(hand, game), in_order)
+    found = list(chart.kept(lambda _: partial(_between, ends)))
+    prints = np.concatenate([each.results.prints[each.which] for each in found])
+    values = [value for each in found for value in exact_values(each.results.values[each.which])]
     _, once = np.unique(prints, return_index=True)
     return dict(sorted(Counter(values[place] for place in once.tolist()).items()))
+
+
+def reachable(numbers: Numbers, game: Game | str = "crisps", in_order: bool = False) -> set[Exact]:
+    """Return every value that a hand makes: ints, and Fractions where they are not whole.
+
+    `in_order` keeps the numbers in the order given.
+
+    >>> sorted(reachable((2, 3)))
+    [1, 5, 6]
+    >>> sorted(reachable((2, 3), in_order=True))
+    [5, 6]
+
+    Raises ValueError for a hand that the game cannot have, see `check_hand`.
+    """
+    game = find_game(game)
+    hand = check_hand(numbers, game, in_order=in_order)
+    game = game_with(hand, game)
+    hand = hand if in_order else tuple(sorted(hand))
+    known = ByValue(game, hand, in_order, longest_right=len(hand) - 1)
+    wholes = [hand] if game.all_numbers else sub_hands(hand, in_order)
+    known.add(wholes)
+    return {value for whole in wholes for value in exact_values(known.of(whole))}
 
 
 def closest(
@@ -223,13 +248,13 @@ def closest(
     game, target = find_game(game), exact(target)
     hand = _playable(numbers, game, in_order)
     game = game_with(hand, game)
-    pool = Pool([hand], game, in_order)
+    chart = ByFunction([hand], game, in_order)
     near: set[Exact] = set()
-    for _ in pool.kept(lambda _: partial(_gather_nearest, target, near)):
+    for _ in chart.kept(lambda _: partial(_gather_nearest, target, near)):
         pass
     gaps = {value: abs(Fraction(value) - target) for value in near}
     values = sorted(value for value, gap in gaps.items() if gap == min(gaps.values()))
-    answers = _answers(pool, Asked([Puzzle(hand, value) for value in values], game, in_order))
+    answers = _answers(chart, Asks([Ask(hand, value) for value in values], game, in_order))
     pairs = zip(values, answers, strict=True)
     return {value: replace(found[0].expression, game=game) for value, found in pairs}
 

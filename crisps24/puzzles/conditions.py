@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty
-from crisps24.hands.ranking import essential
+from crisps24.hands.forms import essential
 from crisps24.puzzles.ids import RULE_FIELDS, Puzzle, rules_of
 from crisps24.rules.deals import LONGEST_HAND
 from crisps24.rules.exact import Exact

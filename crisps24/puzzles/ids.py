@@ -24,7 +24,7 @@ from crisps24.rules.words import (
 )
 
 if TYPE_CHECKING:
-    from crisps24.hands.ranking import Solution
+    from crisps24.hands.forms import Solution
     from crisps24.notation.checking import Check
     from crisps24.notation.trees import Expression, Formula
 

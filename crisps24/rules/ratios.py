@@ -150,6 +150,11 @@ def ints_for(numbers: Sequence[int], game: Game) -> Any:
     return np.int32 if bound < 2**31 else np.int64
 
 
+def parts_of(column: Column) -> tuple[Ints, ...]:
+    """Return the columns of integers that a column is made of: one, or two of fractions."""
+    return column._pair() if isinstance(column, Ratios) else (column,)
+
+
 def column_of(values: Sequence[Exact], fractions: bool, dtype: Any) -> Column:
     """Return values as a column of ints, or of fractions."""
     numerators = np.array([value.numerator for value in values], dtype)
@@ -171,7 +176,7 @@ def held(mask: Any, count: int) -> Ints:
     return np.arange(count if mask else 0) if isinstance(mask, bool) else mask.nonzero()[0]
 
 
-def repeated(column: Column, times: Sequence[int]) -> Column:
+def repeated(column: Column, times: Ints) -> Column:
     """Return a column with each value so many times."""
     if isinstance(column, Ratios):
         return Ratios(*(part.repeat(times) for part in column._pair()))
@@ -183,59 +188,95 @@ def reduced(column: Column) -> Column:
     return column.reduced() if isinstance(column, Ratios) else column
 
 
-def grouped(column: Column) -> tuple[Ints, Ints]:
-    """Return (order, starts): an order that brings equal values together, and where each begins.
+def grouped(*columns: Column) -> tuple[Ints, Ints]:
+    """Return (order, starts): an order that brings equal rows together, and where each begins.
 
-    The order is ascending for ints; for fractions, in lowest terms, it is some order.
+    The order is ascending, by the first column first, for ints; fractions, in lowest terms, are
+    in some order. Equal rows stay in the order that they are in.
+
+    >>> [each.tolist() for each in grouped(np.array([2, 1, 2, 1]), np.array([5, 7, 5, 6]))]
+    [[3, 1, 0, 2], [0, 1, 2]]
     """
-    if isinstance(column, Ratios):
-        order = np.lexsort((column.numerators, column.denominators))
-        new = np.logical_or(*map(_differ, column[order]._pair()))
-    else:
-        order = np.argsort(column, kind="stable")
-        new = _differ(column[order])
+    parts = [part for column in columns for part in parts_of(column)]
+    packed = _packed(parts)
+    if packed is not None:
+        keys, order = _sorted(packed[0])
+        return order, differ(keys).nonzero()[0]
+    order = np.lexsort(parts[::-1])
+    new = differ(parts[0][order])
+    for part in parts[1:]:
+        new |= differ(part[order])
     return order, new.nonzero()[0]
 
 
-def _differ(column: Ints) -> npt.NDArray[np.bool_]:
+def distinct(*columns: Column) -> list[Any]:
+    """Return each row of columns once, in the order of `grouped`.
+
+    >>> [each.tolist() for each in distinct(np.array([2, 1, 2, 1]), np.array([5, 7, 5, 6]))]
+    [[1, 1, 2], [6, 7, 5]]
+    """
+    parts = [part for column in columns for part in parts_of(column)]
+    packed = _packed(parts)
+    if packed is None or len(parts) > len(columns) or object in [part.dtype for part in parts]:
+        order, starts = grouped(*columns)
+        return [column[order[starts]] for column in columns]
+    # Rows are read from their keys again, and small keys are sorted sooner.
+    keys, ranges = packed
+    keys = np.sort(keys.astype(np.int32) if prod(map(len, ranges)) < 2**31 else keys)
+    keys = keys[differ(keys)].astype(np.int64)
+    found: list[Ints] = []
+    for part, values in zip(parts[::-1], ranges[::-1], strict=True):
+        keys, at = np.divmod(keys, len(values))
+        found.insert(0, (at + values[0]).astype(part.dtype))
+    return found
+
+
+def _packed(parts: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
+    """Return one column of integers that is ordered as some columns together are, if it can be.
+
+    With it come the values that each of the columns is within.
+    """
+    keys = np.zeros(len(parts[0]), np.int64)
+    if any(part.dtype == np.uint64 for part in parts):
+        # Fingerprints leave no room beside them.
+        return None
+    ranges = [
+        range(int(part.min()), int(part.max()) + 1) if len(part) else range(1) for part in parts
+    ]
+    if prod(values.stop - values.start for values in ranges) >= 2**62:
+        return None
+    for part, values in zip(parts, ranges, strict=True):
+        wide = part if part.dtype == object else part.astype(np.int64)
+        keys = keys * len(values) + (wide - values.start).astype(np.int64, copy=False)
+    return keys, ranges
+
+
+def _sorted(keys: Ints) -> tuple[Ints, Ints]:
+    """Return keys from 0 in ascending order, and where each was."""
+    places = len(keys).bit_length()
+    if len(keys) and int(keys.max()).bit_length() + places > 62:
+        order = np.argsort(keys, kind="stable")
+        return keys[order], order
+    # To sort numbers is quicker than to sort their places, so each takes its own with it.
+    together = keys << places | np.arange(len(keys))
+    together.sort()
+    return together >> places, together & ((1 << places) - 1)
+
+
+def differ(column: Ints) -> npt.NDArray[np.bool_]:
     """Return a mask of the entries that differ from the one before, the first always."""
     mask = np.ones(len(column), bool)
     np.not_equal(column[1:], column[:-1], out=mask[1:])
     return mask
 
 
-def distinct(column: Column) -> Column:
-    """Return each value once, ints ascending."""
-    if isinstance(column, Ratios):
-        column = column.reduced()
-    elif column.dtype != object and len(column) >= _MANY:
-        return _distinct_ints(column)
-    order, starts = grouped(column)
-    return column[order[starts]]
-
-
-# From so many ints on, most of them small, flags for the small ones are quicker than a sort.
-_MANY = 250
-_FLAGS = 1 << 14
-
-
-def _distinct_ints(column: Ints) -> Ints:
-    small = (column >= 0) & (column < _FLAGS)
-    flags = np.zeros(_FLAGS, bool)
-    flags[column[small.nonzero()[0]]] = True
-    rest = np.sort(column[(~small).nonzero()[0]])
-    rest = rest[_differ(rest).nonzero()[0]]
-    below = int(np.searchsorted(rest, 0))
-    return np.concatenate((rest[:below], flags.nonzero()[0].astype(column.dtype), rest[below:]))
-
-
-def whole(column: Column) -> Ints:
-    """Return the values that are whole, as ints."""
+def whole(column: Column) -> tuple[Ints, Ints]:
+    """Return (values, rows): the values that are whole, as ints, and where they are."""
     if not isinstance(column, Ratios):
-        return column
+        return column, np.arange(len(column))
     quotients = column.numerators // column.denominators
-    exactly: Ints = quotients * column.denominators == column.numerators
-    return quotients[exactly.nonzero()[0]]
+    rows = np.flatnonzero(quotients * column.denominators == column.numerators)
+    return quotients[rows], rows
 
 
 def exact_values(column: Column) -> list[Exact]:

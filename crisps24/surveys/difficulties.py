@@ -23,7 +23,7 @@ from crisps24.outside.whole_files import path_of
 from crisps24.rules.deals import hands_of, largest_numbers
 from crisps24.rules.exact import exact
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.ratios import Column, Ints, Ratios
+from crisps24.rules.ratios import Ints, whole
 from crisps24.rules.words import format_hand, format_range, format_value
 from crisps24.surveys.chunks import in_chunks
 from crisps24.surveys.deals import check_asked, check_size, range_of
@@ -260,17 +260,8 @@ def grade_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand])
     efforts = Efforts(game, largest_numbers(game), within=(targets[0], targets[-1]))
     found = []
     for values, bits in efforts.bits(hands):
-        made, their = _whole(values, bits)
+        made, rows = whole(values)
         every = np.full(len(targets), np.nan)
-        every[places_among(targets, made)] = their
+        every[places_among(targets, made)] = bits[rows]
         found.append(packed(every))
     return found
-
-
-def _whole(values: Column, bits: Floats) -> tuple[Ints, Floats]:
-    """Return the values that are whole, as ints, and their bits."""
-    if not isinstance(values, Ratios):
-        return values, bits
-    values = values.reduced()
-    held = values.denominators == 1
-    return values.numerators[held], bits[held]

@@ -1,6 +1,6 @@
 """Surveys: every hand of a game against every target.
 
-Owns how hands are marked with what they make, and the tables of what came out; `reach` owns what
+Owns how hands are marked with what they make, and the tables of what came out; `by_value` owns what
 a hand makes, `chunks` how the work is shared out, `store` the file where it is kept.
 """
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations, islice
 from pathlib import Path
+from threading import local
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,8 @@ import numpy.typing as npt
 
 from crisps24.about import __version__
 from crisps24.errors import RefusedError, quoted
-from crisps24.hands.levels import Level
-from crisps24.hands.reach import SubHands
+from crisps24.hands.by_value import ByValue
+from crisps24.hands.chart import Level, levels_for
 from crisps24.hands.solver import check_grouping
 from crisps24.outside.executors import refuse_another_version
 from crisps24.outside.tables import Row, render
@@ -27,7 +28,7 @@ from crisps24.outside.whole_files import path_of
 from crisps24.rules.deals import hands_of, largest_numbers
 from crisps24.rules.exact import exact
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.ratios import Ints, bound_for, joined, whole
+from crisps24.rules.ratios import Column, Ints, bound_for, whole
 from crisps24.rules.words import format_hand, format_range, format_value
 from crisps24.surveys.chunks import CHUNK_HANDS, in_chunks
 from crisps24.surveys.deals import check_asked, check_size, range_of
@@ -204,8 +205,7 @@ def survey_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand]
     # Once freed, this teaches the C library to keep memory between hands; without it a fresh
     # process gives it back and asks for it again a million times.
     np.empty(1 << 24, np.uint8)
-    marks = _marks_of(game, targets)
-    return np.array([marks.of(hand) for hand in hands])
+    return _of_thread.marks_of(game, targets).of(hands)
 
 
 class _Marks:
@@ -215,42 +215,50 @@ class _Marks:
         self.game = game
         self.targets = targets
         numbers = largest_numbers(game)
-        alike = SubHands(game, numbers, game.length - 1)
-        shrinks = targets[0] > 0 and _shrinks(alike.levels, game, targets[0], numbers)
-        self.least = targets[0] if shrinks else 0
+        shrinks = targets[0] > 0 and _shrinks(levels_for(game), game, targets[0], numbers)
         # Where all numbers are below the targets, none of them has to be on the left of what
         # all the others make.
         alone = shrinks and max(game.numbers) < targets[0]
-        self.sub_hands = SubHands(game, numbers, game.length - 2) if alone else alike
-        self._rows: dict[Hand, _Packed] = {}
+        self._chart = ByValue(
+            game,
+            numbers,
+            within=(targets[0], targets[-1]),
+            longest_right=game.length - 1 - alone,
+            least=targets[0] if shrinks else 0,
+        )
+        self._rows: dict[Hand, Bits] = {}
 
-    def of(self, hand: Hand) -> _Packed:
-        """Return the row of a whole hand."""
-        if len(hand) == 1:
-            return self._of_sub_hand(hand)
-        made = self.sub_hands.last_steps(hand, self.least)
-        return self._with_smaller(self._marked([each for level in made for each in level]), hand)
+    def of(self, hands: Sequence[Hand]) -> _Packed:
+        """Return the rows of whole hands, packed."""
+        rows = np.zeros((len(hands), len(self.targets)), bool)
+        if len(hands[0]) > 1:
+            for places, values in self._chart.last_steps(hands):
+                made, at = self._among(values)
+                rows[places[made], at] = True
+        for row, hand in zip(rows, hands, strict=True):
+            row |= self._of_sub_hand(hand) if len(hand) == 1 else self._of_smaller(hand)
+        return np.packbits(rows, axis=1)
 
-    def _of_sub_hand(self, hand: Hand) -> _Packed:
+    def _of_sub_hand(self, hand: Hand) -> Bits:
         if hand not in self._rows:
-            row = self._marked([self.sub_hands.of(hand).values])
-            self._rows[hand] = self._with_smaller(row, hand)
+            row = self._of_smaller(hand)
+            row[self._among(self._chart.of(hand))[1]] = True
+            self._rows[hand] = row
         return self._rows[hand]
 
-    def _with_smaller(self, row: _Packed, hand: Hand) -> _Packed:
-        """Add what the hand makes without one number, where not all have to be used."""
+    def _of_smaller(self, hand: Hand) -> Bits:
+        """Return what a hand makes without one number, where not all have to be used."""
+        row = np.zeros(len(self.targets), bool)
         if not self.game.all_numbers and len(hand) > 1:
             for smaller in set(combinations(hand, len(hand) - 1)):
                 row |= self._of_sub_hand(smaller)
         return row
 
-    def _marked(self, columns: Sequence[Any]) -> _Packed:
-        first, last = self.targets[0], self.targets[-1]
-        values = whole(joined(columns))
-        values = values[((values >= first) & (values <= last)).nonzero()[0]]
-        row = np.zeros(len(self.targets), bool)
-        row[places_among(self.targets, values)] = True
-        return np.packbits(row)
+    def _among(self, column: Column) -> tuple[Ints, Ints]:
+        """Return which values are among the targets, and their places there."""
+        values, rows = whole(column)
+        held = ((values >= self.targets[0]) & (values <= self.targets[-1])).nonzero()[0]
+        return rows[held], places_among(self.targets, values[held])
 
 
 def places_among(targets: range, values: Ints) -> Ints:
@@ -279,7 +287,11 @@ def _shrinks(levels: Sequence[Level], game: Game, target: int, numbers: Sequence
     )
 
 
-@lru_cache(maxsize=1)
-def _marks_of(game: Game, targets: range) -> _Marks:
-    """Return the marks of a survey, kept by a process from one chunk to the next."""
-    return _Marks(game, targets)
+class _OfThread(local):
+    """What a thread keeps from one chunk to the next: a chart that grows is not for two at once."""
+
+    def __init__(self) -> None:
+        self.marks_of = lru_cache(maxsize=1)(_Marks)
+
+
+_of_thread = _OfThread()

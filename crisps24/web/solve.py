@@ -7,8 +7,8 @@ from typing import Any
 
 from crisps24.errors import RefusedError
 from crisps24.hands.effort import difficulty
+from crisps24.hands.forms import Solution
 from crisps24.hands.likeliest import hints
-from crisps24.hands.ranking import Solution
 from crisps24.hands.solver import closest, solutions
 from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, text_of

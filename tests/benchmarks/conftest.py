@@ -5,6 +5,7 @@ import importlib
 import shutil
 import subprocess
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ CACHES = {
     "rows.finding": ("_chains_of", "_finder_of"),
     "rows.enumeration": ("_all_rows",),
     "hands.fingerprints": ("stand_in",),
-    "surveys.surveys": ("_marks_of",),
+    "surveys.surveys": ("_of_thread.marks_of",),
 }
 
 
@@ -36,7 +37,7 @@ def cold() -> Callable[[], None]:
     def forget() -> None:
         for room, names in CACHES.items():
             for name in names:
-                getattr(importlib.import_module(f"crisps24.{room}"), name).cache_clear()
+                attrgetter(name)(importlib.import_module(f"crisps24.{room}")).cache_clear()
 
     return forget
 

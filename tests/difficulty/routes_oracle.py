@@ -1,6 +1,6 @@
 """The slow, obvious program for difficulty: every tree over the cards, one by one.
 
-It is the specification that `hands.routes` and `hands.costs` are held to, and shares nothing with
+It is the specification that `hands.by_value` and `hands.costs` are held to, and shares nothing with
 them but the bits of the table. A route is a binary tree over the cards, told apart by their
 places; values are `Fraction`s, and nothing is added up before the end.
 """

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, closest, evaluate, parse, reachable, solve, ways
-from crisps24.hands.levels import levels_for
+from crisps24.hands.chart import levels_for
 from crisps24.notation.evaluation import exact_leaf, steps
 from crisps24.notation.trees import Expression
 from crisps24.rules.exact import quotient
@@ -227,7 +227,7 @@ def test_an_operator_that_a_game_never_allows_makes_nothing_there(
 def test_what_stands_on_the_right_is_of_the_own_level_only_where_nothing_may_move() -> None:
     def own_level_on_the_right(game: Game, in_order: bool = False) -> list[bool]:
         levels = levels_for(game, in_order)
-        return [any(own in run for run in each.rights) for own, each in enumerate(levels)][1:]
+        return [own in each.rights for own, each in enumerate(levels)][1:]
 
     assert own_level_on_the_right(DIGITS) == [False, False]
     assert own_level_on_the_right(DIGITS, in_order=True) == [True, True]

@@ -6,10 +6,11 @@ from math import inf
 import pytest
 
 from crisps24 import GAMES, evaluate, reachable, solve, ways
-from crisps24.hands import reach
+from crisps24.hands import by_value
+from crisps24.hands.by_value import ByValue
 from crisps24.hands.effort import difficulties
-from crisps24.hands.reach import SubHands
 from crisps24.rules.operators import OPERATORS, Operator
+from crisps24.rules.ratios import exact_values
 from tests import hand_oracle
 from tests.hands.dealing import FREE, game_of
 
@@ -45,16 +46,19 @@ def test_twelve_numbers_in_order_reach_what_there_are_ways_to() -> None:
 def test_sub_hands_that_are_forgotten_are_worked_out_again(
     monkeypatch: pytest.MonkeyPatch, most: float
 ) -> None:
-    monkeypatch.setattr(reach, "MOST_KEPT", most)
+    monkeypatch.setattr(by_value, "MOST_KEPT", most)
     for rules in (FREE, FREE._replace(all_numbers=False, fractions=False)):
         hand = (1, 3, 4, 6)
         assert reachable(hand, game_of(hand, rules)) == hand_oracle.values(hand, rules)
 
 
 def test_sub_hands_are_kept_from_one_hand_to_the_next() -> None:
-    known = SubHands(replace(DIGITS, length=3), (9, 9, 9), 2)
-    assert known.of((1, 2, 3)).values is known.of((1, 2, 3)).values
-    assert known.of((1, 2)) is known.of((1, 2))
+    known = ByValue(replace(DIGITS, length=3), (9, 9, 9), longest_right=2)
+    found = exact_values(known.of((1, 2, 3)))
+    size = len(known.values)
+    assert exact_values(known.of((1, 2, 3))) == found
+    assert set(exact_values(known.of((1, 2)))) == reachable((1, 2), DIGITS)
+    assert len(known.values) == size
 
 
 def test_an_operator_that_makes_large_numbers_gets_integers_that_hold_them(

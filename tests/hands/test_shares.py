@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game
-from crisps24.hands.asked import Asked, Puzzle
-from crisps24.hands.leading import leading_to
-from crisps24.hands.ranking import Solution
-from crisps24.hands.routes import SubHandRoutes
-from crisps24.hands.shares import weights_of
+from crisps24.hands import forest
+from crisps24.hands.asks import Ask, Asks, leading_to
+from crisps24.hands.by_function import ByFunction
+from crisps24.hands.by_value import ByValue
+from crisps24.hands.forms import Solution
 from crisps24.hands.solver import solutions, solve_many, ways
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Hand
@@ -37,6 +37,13 @@ def _added() -> Iterator[None]:
     del OPERATORS[MEAN.name]
 
 
+def weights_of(asks: Asks) -> list[dict[int, float]]:
+    """Return the weights of the solutions of puzzles, each of which is weighed."""
+    chart = ByFunction([puzzle.hand for puzzle in asks.puzzles], asks.game, asks.in_order)
+    kept = list(chart.kept(lambda hands: asks.among(hands).matches, asks))
+    return forest.weights_of(chart, kept, asks, range(len(asks.puzzles)))
+
+
 def placed(hand: Hand, in_order: bool) -> Hand:
     return hand if in_order else tuple(sorted(hand))
 
@@ -45,10 +52,10 @@ def agrees(hand: Hand, game: Game, in_order: bool = False) -> None:
     """Hold the weights of all solutions of a hand to those of all trees, by value."""
     hand = placed(hand, in_order)
     expected = weights_oracle.weights(hand, game, in_order)
-    puzzles = [Puzzle(hand, simplest(value)) for value in expected]
+    puzzles = [Ask(hand, simplest(value)) for value in expected]
     if not puzzles:
         return
-    for (_, value), found in zip(puzzles, weights_of(Asked(puzzles, game, in_order)), strict=True):
+    for (_, value), found in zip(puzzles, weights_of(Asks(puzzles, game, in_order)), strict=True):
         every = sorted(expected[Fraction(value)].values())
         assert sorted(found.values()) == pytest.approx(every, rel=1e-9, abs=0)
 
@@ -56,11 +63,11 @@ def agrees(hand: Hand, game: Game, in_order: bool = False) -> None:
 def adds_up(hand: Hand, game: Game, in_order: bool = False) -> None:
     """Hold the weights of solutions together to the weight of what they make."""
     hand = placed(hand, in_order)
-    [routes] = SubHandRoutes(game, hand, in_order).sums([hand])
+    [routes] = ByValue(game, hand, in_order, weighed=True).sums([hand])
     values = exact_values(routes.values)
-    puzzles = [Puzzle(hand, value) for value in values]
+    puzzles = [Ask(hand, value) for value in values]
     if values:
-        found = weights_of(Asked(puzzles, game, in_order))
+        found = weights_of(Asks(puzzles, game, in_order))
         sums = [fsum(weights.values()) for weights in found]
         assert sums == pytest.approx(routes.weights.tolist(), rel=1e-9, abs=0)
 
@@ -134,9 +141,9 @@ def test_any_five_numbers_add_up(
 def test_six_numbers_add_up_for_the_targets_that_are_asked() -> None:
     hand = (1, 3, 4, 6, 9, 25)
     targets = (101, 137, 500, 999)
-    [routes] = SubHandRoutes(COUNTDOWN, hand, within=(101, 999)).sums([hand])
+    [routes] = ByValue(COUNTDOWN, hand, weighed=True, within=(101, 999)).sums([hand])
     known = dict(zip(exact_values(routes.values), routes.weights.tolist(), strict=True))
-    found = weights_of(Asked([Puzzle(hand, target) for target in targets], COUNTDOWN))
+    found = weights_of(Asks([Ask(hand, target) for target in targets], COUNTDOWN))
     sums = [fsum(weights.values()) for weights in found]
     assert sums == pytest.approx([known[target] for target in targets], rel=1e-9)
 
@@ -277,8 +284,8 @@ def test_what_is_kept_because_it_leads_to_a_target_is_all_that_does(
         target = data.draw(st.sampled_from(sorted(made)))
         with pytest.MonkeyPatch.context() as patch:
             kept = solutions(hand, target, game, in_order=in_order)
-            patch.setattr("crisps24.hands.leading._LEAST", 1)
-            patch.setattr("crisps24.hands.blocks.AT_ONCE", 5)
+            patch.setattr("crisps24.hands.asks._LEAST", 1)
+            patch.setattr("crisps24.hands.chart.AT_ONCE", 5)
             assert alike(kept, solutions(hand, target, game, in_order=in_order))
         assert len(kept) == made[target]
 
@@ -289,7 +296,7 @@ def test_many_hands_keep_what_leads_to_any_of_their_targets(
 ) -> None:
     game = replace(GAMES[name], numbers=tuple(range(1, 14)), repeats=True)
     alone = [solutions(hand, target, game) for hand, target in SEVERAL]
-    monkeypatch.setattr("crisps24.hands.leading._LEAST", 1)
+    monkeypatch.setattr("crisps24.hands.asks._LEAST", 1)
     together = list(solve_many(SEVERAL, game))
     assert all(map(alike, together, alone))
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, check, difficulty
 from crisps24.cli.program import main
 from crisps24.errors import RefusedError
-from crisps24.hands.ranking import essential
+from crisps24.hands.forms import essential
 from crisps24.puzzles import dealing
 from crisps24.puzzles.answers import answers, rows_of
 from crisps24.puzzles.conditions import LEVELS, Conditions

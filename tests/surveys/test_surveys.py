@@ -2,20 +2,23 @@
 
 import csv
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import permutations, product
 from pathlib import Path
 from random import Random
+from threading import Barrier, get_ident
 from typing import Any
 
 import numpy as np
 import pytest
 
 from crisps24 import GAMES, Game, Survey, VersionError, __version__, reachable, survey
+from crisps24.hands.by_value import ByValue
 from crisps24.outside.executors import processes
 from crisps24.rules.deals import count_hands, hands_of
+from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.surveys.chunks import CHUNK_HANDS
 from crisps24.surveys.surveys import survey_chunk
@@ -248,7 +251,7 @@ def test_sub_hands_that_are_forgotten_on_the_way_change_nothing(
 ) -> None:
     game = replace(GAMES["numble"], length=5, numbers=(1, 2, 3, 4, 25, 50, 75))
     kept = survey(game, range(101, 400))
-    monkeypatch.setattr("crisps24.hands.reach.MOST_KEPT", 100)
+    monkeypatch.setattr("crisps24.hands.by_value.MOST_KEPT", 100)
     forgotten = survey(replace(game, name="again"), range(101, 400))
     assert np.array_equal(kept.solvable, forgotten.solvable)
 
@@ -550,3 +553,30 @@ def test_without_targets_they_are_the_game_s_own() -> None:
 def test_the_original_s_slip_is_not_surveyed() -> None:
     with pytest.raises(ValueError, match="game24"):
         survey("game24", range(5))
+
+
+def test_threads_survey_at_once_what_one_does_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A chart grows while it is read, so each thread has its own.
+    threads_of: dict[ByValue, set[int]] = {}
+
+    class Watched(ByValue):
+        def last_steps(self, hands: Sequence[Hand]) -> Any:
+            threads_of.setdefault(self, set()).add(get_ident())
+            return super().last_steps(hands)
+
+    monkeypatch.setattr("crisps24.surveys.surveys.ByValue", Watched)
+    game = replace(GAMES["countdown"], length=5, numbers=(1, 2, 3, 4, 5, 6, 7, 8, 25, 50))
+    hands = hands_of(game)
+    ready = Barrier(3)
+
+    def survey_all(_: int) -> Any:
+        ready.wait()
+        chunks = [hands[at : at + 21] for at in range(0, len(hands), 21)]
+        return [survey_chunk(__version__, game, range(101, 300), chunk) for chunk in chunks]
+
+    with ThreadPoolExecutor(3) as threads:
+        together = list(threads.map(survey_all, range(3)))
+    assert sorted(map(len, threads_of.values())) == [1, 1, 1]
+    expected = survey(replace(game, name="alone"), range(101, 300)).solvable
+    for found in together:
+        assert np.array_equal(np.unpackbits(np.concatenate(found), axis=1)[:, :199], expected)

@@ -3,21 +3,34 @@
 A puzzle is a hand and a target. Where not all numbers have to be used, every sub-hand may be the
 whole of a solution, and one sub-hand may be that of several puzzles with different targets. Owns
 these questions, an *ask* each: a sub-hand and a target.
+
+Of sub-hands of all numbers but one, only what makes a target with this one is of any use, and
+most of what they make is not. Which values these are is read from the operators and what undoes
+them.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import zip_longest
-from typing import Any, NamedTuple
+from fractions import Fraction
+from itertools import combinations, zip_longest
+from math import factorial, prod
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from crisps24.hands.cuts import tops_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
+from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import Column, Ints, Ratios, bound_for, column_of, ints_for
+from crisps24.rules.splits import splits
+
+# Of smaller sub-hands all is kept: there is not much of it.
+_LEAST = 4
+# A table of so many flags is small.
+_MOST_FLAGS = 1 << 24
 
 
-class Puzzle(NamedTuple):
+class Ask(NamedTuple):
     """A hand, sorted where the order does not matter, and what is to be made of it."""
 
     hand: Hand
@@ -35,10 +48,10 @@ class Matches(NamedTuple):
 Keep = Callable[[Column, Ints], Matches]
 
 
-class Asked:
+class Asks:
     """The asks of some puzzles of one game."""
 
-    def __init__(self, puzzles: Sequence[Puzzle], game: Game, in_order: bool = False) -> None:
+    def __init__(self, puzzles: Sequence[Ask], game: Game, in_order: bool = False) -> None:
         self.puzzles = puzzles
         self.game = game
         self.in_order = in_order
@@ -48,7 +61,7 @@ class Asked:
         self._bound = bound_for(numbers, game)
         self.tops: list[dict[Hand, float]] = []
         """For each puzzle the sub-hands that may be a solution; see `tops_of`."""
-        self._asks: dict[Puzzle, int] = {}
+        self._asks: dict[Ask, int] = {}
         of_hand: dict[Hand, dict[Hand, float]] = {}
         for hand, target in puzzles:
             if hand not in of_hand:
@@ -56,7 +69,7 @@ class Asked:
             self.tops.append(of_hand[hand])
             if self._may_be(target):
                 for top in of_hand[hand]:
-                    self._asks.setdefault(Puzzle(top, target), len(self._asks))
+                    self._asks.setdefault(Ask(top, target), len(self._asks))
 
     def _may_be(self, target: Exact) -> bool:
         """Return whether a target is within what the numbers can make."""
@@ -69,14 +82,14 @@ class Asked:
         return len(self._asks)
 
     @property
-    def pairs(self) -> Iterable[Puzzle]:
+    def pairs(self) -> Iterable[Ask]:
         """The asks in order: sub-hands and targets."""
         return self._asks
 
     def asks_of(self, place: int) -> list[tuple[Hand, int]]:
         """Return the asks of the puzzle at a place, each with its sub-hand."""
         target = self.puzzles[place].target
-        pairs = [(top, self._asks.get(Puzzle(top, target))) for top in self.tops[place]]
+        pairs = [(top, self._asks.get(Ask(top, target))) for top in self.tops[place]]
         return [(top, ask) for top, ask in pairs if ask is not None]
 
     def among(self, hands: Sequence[Hand]) -> "Wanted":
@@ -163,3 +176,90 @@ def widest_of(hands: Iterable[Hand]) -> Hand:
     """
     ordered = (sorted(map(abs, hand), reverse=True) for hand in hands)
     return tuple(map(max, zip_longest(*ordered, fillvalue=0)))
+
+
+def tops_of(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, float]:
+    """Return the sub-hands that a route may use, and what a weight counts of each; smaller first.
+
+    Weights of sub-hands are kept divided by the arrangements of their equal cards. So that is in
+    how many ways cards of the hand can be put in the places of a sub-hand, divided by how all of
+    its cards can be arranged, where they have no order.
+
+    >>> from crisps24 import GAMES
+    >>> tops_of((3, 3), GAMES["cards"]), tops_of((3, 3), GAMES["countdown"])
+    ({(3, 3): 1.0}, {(3,): 2.0, (3, 3): 1.0})
+    """
+    tops: dict[Hand, float] = {}
+    for size in [len(hand)] if game.all_numbers else range(1, len(hand) + 1):
+        for top, times in sorted(Counter(combinations(hand, size)).items()):
+            alike = prod(map(factorial, map(top.count, set(top))))
+            tops[top] = float(times if in_order else times * alike / factorial(size))
+    return tops
+
+
+def leading_to(target: Exact, number: int, game: Game) -> set[int] | None:
+    """Return values that hold all of those that make a target with a number; None if any might.
+
+    With a - b = c, a is c + b and b is a - c, and so with any operator and its inverse.
+
+    >>> from crisps24 import GAMES
+    >>> sorted(leading_to(24, 4, GAMES["crisps"]))
+    [6, 20, 28, 96]
+    """
+    if number == 0 or not all(operator.inverse for operator in game.row_operators):
+        return None
+    ends = Fraction(target), Fraction(number)
+    names = {name for each in game.row_operators for name in (each.name, each.inverse)}
+    values: set[Fraction] = set()
+    for operator in map(OPERATORS.__getitem__, names):
+        for left, right in (ends, ends[::-1]):
+            if right or not operator.divides:
+                values.add(operator.arithmetic(left, right))
+    return {int(value) for value in values if value >= 0 and value.denominator == 1}
+
+
+class Leading:
+    """The whole values that are worth keeping of each of some sub-hands, by their places."""
+
+    def __init__(self, values: Sequence[set[int]]) -> None:
+        self._width = width_of(values)
+        self._flags = np.zeros(len(values) * self._width, bool)
+        for place, each in enumerate(values):
+            self._flags[[place * self._width + value for value in each]] = True
+
+    def matches(self, values: Column, places: Ints) -> Matches:
+        """Return which of some values, none of them below zero, are worth keeping."""
+        near = np.minimum(cast("Ints", values), self._width - 1)
+        rows = self._flags[places * self._width + near].nonzero()[0]
+        return Matches(rows, places[rows])
+
+
+def leading_of(asked: Asks, size: int, hands: Sequence[Hand]) -> Keep | None:
+    """Return what is worth keeping of sub-hands that meet one number and then end.
+
+    None where all might be, or where to tell it would be more work. Values are not below zero.
+    """
+    game = asked.game
+    if game.fractions or size < _LEAST:
+        return None
+    values: dict[Hand, set[int]] = {hand: set() for hand in hands}
+    for top, target in asked.pairs:
+        for part, other in _both_ways(top, asked.in_order) if len(top) > size else ():
+            if len(other) == 1:
+                found = leading_to(target, other[0], game)
+                if found is None:
+                    return None
+                values[part] |= found
+    least = list(values.values())
+    return Leading(least).matches if len(least) * width_of(least) < _MOST_FLAGS else None
+
+
+def _both_ways(hand: Hand, in_order: bool) -> list[tuple[Hand, Hand]]:
+    """Return the splits of a hand, each part on either side."""
+    taken = splits(hand, in_order)
+    return taken + [(right, left) for left, right in taken] if in_order else taken
+
+
+def width_of(values: Sequence[set[int]]) -> int:
+    """Return how many flags are enough for each set of values, and one for all that are larger."""
+    return max((value for each in values for value in each), default=0) + 2

@@ -1,0 +1,304 @@
+"""By function: the distinct functions that sub-hands make, and how each comes about.
+
+A run of the chart is a level. Two results of a sub-hand are one solution where their fingerprints
+agree. Sub-hands of one size are made together, and what several hands have in common once. Each
+result knows its derivations, from which `forms` reads its plainest form and `forest` what all
+routes to it weigh. Those in the normal form make every function; of small sub-hands the others are
+found with them, and are only weighed.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from crisps24.hands.asks import Asks, Keep, leading_of, tops_of, widest_of
+from crisps24.hands.chart import Chart, Level, Levels, Plan, Plans, levels_for, plans_for
+from crisps24.hands.fingerprints import Elements, KeptPrints, prints_of
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.operators import Operator
+from crisps24.rules.ratios import Column, Ints, grouped, ints_for, joined, reduced
+from crisps24.rules.splits import splits
+
+# Of sub-hands of so many numbers all routes are found at once, and of whole ones of one more.
+_SMALL = 3
+
+# One way to a result: an operator, and the places in the chart that it joins.
+Derivation = tuple[Operator, int, int]
+
+
+class Made(NamedTuple):
+    """Results as they are made, a column each: of which node, from which places, what.
+
+    A node is a level of a sub-hand, counted through all sub-hands of one size.
+    """
+
+    nodes: Ints
+    operators: Ints
+    left: Ints
+    right: Ints
+    prints: Elements
+    values: Column
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The distinct results of all sub-hands of one size.
+
+    The derivations of result r are entries `first[r]` to `first[r + 1]` of `operators` (places
+    in `known`, those outside the normal form as -1 - place), `left` and `right` (places in the
+    chart). `nodes` says of which node each is, in ascending order. `at` is the place of result 0.
+    """
+
+    at: int
+    values: Column
+    prints: Elements
+    nodes: Ints
+    first: Ints
+    known: Sequence[Operator]
+    operators: Ints
+    left: Ints
+    right: Ints
+    every: bool = True
+    """Whether these are all ways to them, or those in the normal form alone."""
+
+    def derivations(self, result: int) -> list[Derivation]:
+        """Return each way to a result in the normal form; nothing for a number as it is dealt."""
+        at, known = slice(*self.first[result : result + 2].tolist()), self.known
+        codes, left = self.operators[at].tolist(), self.left[at].tolist()
+        rows = zip(codes, left, self.right[at].tolist(), strict=True)
+        return [(known[code], one, other) for code, one, other in rows if code >= 0]
+
+
+class Kept(NamedTuple):
+    """What is kept of the results of a size: which of them, and what each answers."""
+
+    size: int
+    results: Results
+    which: Sequence[int]
+    asks: Sequence[int]
+
+
+class ByFunction(Chart):
+    """The functions of the sub-hands of some hands under one game, built size by size.
+
+    The hands are sorted where the order does not matter.
+    """
+
+    def __init__(self, hands: Sequence[Hand], game: Game, in_order: bool = False) -> None:
+        """Begin with the numbers that are dealt."""
+        self.levels = levels_for(game, in_order)
+        # Where the numbers keep their order any grouping is tried, and so it is on all routes.
+        self._free = levels_for(game, in_order=True)
+        self.count = len(self.levels)
+        self.known = [operator for level in self.levels for operator in level.operators]
+        self._code = {operator: code for code, operator in enumerate(self.known)}
+        self._plans, self._whole, self._outside, runs_of = _plans_of(self.levels, self._free)
+        super().__init__(game, ints_for(widest_of(hands), game), in_order, runs_of)
+        tops = dict.fromkeys(top for hand in hands for top in tops_of(hand, game, in_order))
+        self._tops = sorted({len(top) for top in tops})
+        self._wanted = self._wanted_of(list(tops))
+        dealt = [number for (number,) in sorted(self._wanted[1])]
+        self.prints = KeptPrints(prints_of(dealt))
+        none = np.empty(0, np.int64)
+        self.sizes: list[Results] = []
+        self._add(
+            1,
+            Results(
+                at=0,
+                values=self._column(dealt),
+                prints=self.prints.elements,
+                nodes=np.arange(len(dealt)) * self.count,
+                first=np.zeros(len(dealt) + 1, np.int64),
+                known=self.known,
+                operators=none,
+                left=none,
+                right=none,
+            ),
+        )
+
+    def _wanted_of(self, tops: Sequence[Hand]) -> list[dict[Hand, int]]:
+        """Return the sub-hands by size, with the last level of each that is of any use."""
+        last = self.count - 1
+        left_of, right_of = [0], [0]
+        for level in self.levels[1:]:
+            left_of.append(max(left_of[-1], level.lefts[-1]))
+            right_of.append(max(right_of[-1], level.rights[-1]))
+        wanted: list[dict[Hand, int]] = [{} for _ in range(max(map(len, tops)) + 1)]
+        for top in tops:
+            wanted[len(top)][top] = last
+        for of_size in wanted[:1:-1]:
+            for hand, own in of_size.items():
+                for left, right in splits(hand, self.in_order) if own else ():
+                    lefts, rights = wanted[len(left)], wanted[len(right)]
+                    if lefts.get(left, -1) < left_of[own]:
+                        lefts[left] = left_of[own]
+                    if rights.get(right, -1) < right_of[own]:
+                        rights[right] = right_of[own]
+        return wanted
+
+    def hands(self, size: int) -> list[Hand]:
+        """Return the sub-hands of a size, in the order of their places."""
+        of_size = self._wanted[size] if size < len(self._wanted) else {}
+        return sorted(of_size) if size == 1 else list(of_size)
+
+    def _build(self, size: int) -> None:
+        """Fill the chart with the results of all sub-hands up to a size."""
+        for larger in range(len(self.sizes) + 1, size + 1):
+            self._add(larger, self._make(larger))
+
+    def _add(self, size: int, results: Results) -> None:
+        """Add the results of all sub-hands of a size."""
+        hands = self.hands(size)
+        nodes = np.arange(len(hands) * self.count + 1)
+        ends = results.at + np.searchsorted(results.nodes, nodes)
+        starts, stops = (each.reshape(-1, self.count) for each in (ends[:-1], ends[1:]))
+        self.index_of.update(zip(hands, self.place(hands, starts, stops), strict=True))
+        self.values.add(results.values)
+        if size > 1:
+            self.prints.add(results.prints)
+        self.sizes.append(results)
+
+    def kept(
+        self, keep_of: Callable[[Sequence[Hand]], Keep], asks: Asks | None = None
+    ) -> Iterator[Kept]:
+        """Yield what to keep of each size, smaller ones first; `keep_of` tells it of sub-hands.
+
+        Larger sub-hands are looked at only when they are asked for; as the whole of a solution
+        only the results that are kept are made at all, and what only leads to these only where
+        it does, if it is told what is asked.
+        """
+        for size in self._tops:
+            if size == self._tops[-1] and asks is not None and not self.game.negatives:
+                self._build_leading(size - 1, asks)
+            self._build(size - 1)
+            keep = keep_of(self.hands(size))
+            if size == 1:
+                results = self.sizes[0]
+                rows, found = keep(results.values, np.arange(len(results.prints)))
+            else:
+                results = self._make(size, keep)
+                rows, found = np.arange(len(results.nodes)), results.nodes // self.count
+            yield Kept(size, results, rows.tolist(), found.tolist())
+
+    def _build_leading(self, size: int, asks: Asks) -> None:
+        """Fill the chart up to a size of which only what leads to a target is of use."""
+        self._build(size - 1)
+        if size > len(self.sizes):
+            self._add(size, self._make(size, leading_of(asks, size, self.hands(size))))
+
+    def results_at(self, place: int) -> tuple[Results, int]:
+        """Return the results of the size that a place of the chart is of, and which one it is."""
+        results = next(results for results in reversed(self.sizes) if results.at <= place)
+        return results, place - results.at
+
+    def level_at(self, places: Ints) -> Ints:
+        """Return of which levels places of the chart are."""
+        return np.concatenate([results.nodes for results in self.sizes])[places] % self.count
+
+    def _make(self, size: int, keep: Keep | None = None) -> Results:
+        """Make the distinct results of every sub-hand of a size, or those to keep."""
+        every = not self._outside or size <= _SMALL + (keep is not None)
+        made = self._made(self.hands(size), self._whole if every else self._plans, keep)
+        order, first = grouped(made.nodes, made.prints)
+        operators, left, right = (column[order] for column in made[1:4])
+        if every and self._outside:
+            beside = _table(self.levels)[operators, self.level_at(right)]
+            operators = np.where(beside, operators, ~operators)
+        each = order[first]
+        return Results(
+            len(self.values),
+            made.values[each],
+            made.prints[each],
+            made.nodes[each],
+            np.append(first, len(order)),
+            self.known,
+            operators,
+            left,
+            right,
+            every,
+        )
+
+    def outside(self, size: int, which: Ints, keep: Keep) -> Made:
+        """Make what is outside the normal form, and to keep, of some sub-hands of a size."""
+        return self._made(self.hands(size), self._outside, keep, which)
+
+    def _made(
+        self, hands: Sequence[Hand], plans: Plans, keep: Keep | None, which: Ints | None = None
+    ) -> Made:
+        """Make every result of some hands that is legal and to keep, equal ones each time."""
+        taken = self.splits(hands if which is None else [hands[place] for place in which.tolist()])
+        if which is not None:
+            taken = taken._replace(hands=which[taken.hands])
+        last = np.array(list(self._wanted[len(hands[0])].values()))
+        none = np.zeros(0, np.int64)
+        found = [Made(none, none, none, none, self.prints.elements[:0], self.values[:0])]
+        for plan, operators in plans.items():
+            of_plan, of_use, own = {plan: operators}, taken, operators[0][0]
+            if last.min() < own:
+                of_use = taken.at((last[taken.hands] >= own).nonzero()[0])
+            for some in self.portions(of_plan, of_use):
+                for own, operator, pairs, rows, values in self.steps(of_plan, some):
+                    of = pairs.hands[rows]
+                    if keep is not None:
+                        # What is kept is told apart by what it answers, not by its sub-hand.
+                        held, of = keep(values, of)
+                        rows, values = rows[held], values[held]
+                    if len(rows):
+                        left, right, values = pairs.left[rows], pairs.right[rows], reduced(values)
+                        prints = self.prints.made(operator, left, right, values)
+                        code = np.full(len(rows), self._code[operator], np.int8)
+                        found.append(Made(of * self.count + own, code, left, right, prints, values))
+        *columns, made = zip(*found, strict=True)
+        nodes, codes, at_left, at_right, prints = map(np.concatenate, columns)
+        return Made(nodes, codes, at_left, at_right, prints, joined(made))
+
+    def mirrored(self, operators: Ints, left: Ints) -> Any:
+        """Return which ways by operators are there the other way round, too, on all routes."""
+        if self.in_order:
+            return np.zeros(len(left), bool)
+        commutes = np.array([operator.commutes for operator in self.known], bool)
+        return commutes[operators] & _table(self._free)[operators, self.level_at(left)]
+
+
+@lru_cache(64)
+def _plans_of(
+    levels: Sequence[Level], free: Sequence[Level]
+) -> tuple[Plans, Plans, Plans, dict[Levels, list[range]]]:
+    """Return the plans of the normal form, of all routes and of those outside it, and runs."""
+    normal = {level.operators: level.rights for level in levels}
+
+    def beyond(level: Level) -> list[Plan]:
+        known = normal[level.operators]
+        return [Plan(level.lefts, tuple(own for own in level.rights if own not in known))]
+
+    plans, whole = (
+        plans_for(each, lambda level: [Plan(level.lefts, level.rights)]) for each in (levels, free)
+    )
+    outside = plans_for(free, beyond)
+    sides = {side for plan in (*plans, *whole, *outside) for side in plan[:2]}
+    every = tuple(range(len(levels)))
+    return plans, whole, outside, {side: _runs(side) for side in (*sides, every)}
+
+
+@lru_cache(64)
+def _table(levels: Sequence[Level]) -> Any:
+    """Return for each operator, in order, whether each level may stand on its right."""
+    return np.array(
+        [
+            [own in level.rights for own in range(len(levels))]
+            for level in levels
+            for _ in level.operators
+        ],
+        bool,
+    ).reshape(-1, len(levels))
+
+
+def _runs(side: Levels) -> list[range]:
+    """Return levels as runs."""
+    of = {own: own - at for at, own in enumerate(side)}
+    runs = (list(run) for _, run in groupby(side, of.__getitem__))
+    return [range(run[0], run[-1] + 1) for run in runs]

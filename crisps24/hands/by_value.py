@@ -1,0 +1,320 @@
+"""By value: each value that sub-hands make once, and the weight of all routes to it if asked.
+
+A run of the chart is a side of an operator: each value of some levels once. Where nothing is
+weighed the steps are those of the normal form. A route is one order of work: a binary tree over
+the cards, which are told apart even where they are equal, without a result below zero. Its weight
+is 2 to the minus bits of its steps (`costs`), so that the weights of all routes are made of those
+of the parts: a product of left, right and step, with any grouping. Weights are divided by the
+arrangements of equal cards, as coefficients of an exponential generating function are: then how
+many times cards fall so does not matter.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import combinations
+from math import ceil, floor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from crisps24.hands.asks import tops_of
+from crisps24.hands.chart import Chart, Growing, Level, Levels, Plan, Splits, levels_for, plans_for
+from crisps24.hands.costs import Floats, kinds_of, size_bits, step_features, step_weights
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.ratios import (
+    Column,
+    Ints,
+    differ,
+    distinct,
+    grouped,
+    held,
+    ints_for,
+    joined,
+    parts_of,
+    reduced,
+)
+
+# So many values are kept, some hundred megabytes, before all are forgotten. Hands come in
+# lexicographic order: what the next ones share with the last is soon there again.
+MOST_KEPT = 20_000_000
+
+
+class Weighed(NamedTuple):
+    """Values, each once, and the weight of all routes to each: columns."""
+
+    values: Column
+    weights: Floats
+
+
+class Found(NamedTuple):
+    """Results as they are made: for which hand, what, and the weight of the routes: columns."""
+
+    hands: Ints
+    values: Column
+    level: int
+    """That of all of them."""
+    weights: Floats | None = None
+
+
+class ByValue(Chart):
+    """What the sub-hands of the hands of one game make, each worked out once and kept."""
+
+    def __init__(
+        self,
+        game: Game,
+        numbers: Sequence[int],
+        in_order: bool = False,
+        *,
+        weighed: bool = False,
+        within: tuple[Exact, Exact] | None = None,
+        longest_right: int | None = None,
+        least: int = 0,
+    ) -> None:
+        """Begin with no sub-hands.
+
+        `numbers` are those of a hand, or the largest that a hand may have; `within` limits the
+        values of last steps, first and last, which is less work. Sub-hands of more than
+        `longest_right` numbers are never wanted on the right of an operator, and at the last
+        step what is below `least` throughout not on the left of one that does not commute.
+        """
+        self._weighed = weighed
+        if within is not None and not game.fractions:
+            within = ceil(within[0]), floor(within[1])
+        self._within, self._longest_right, self._least = within, longest_right, least
+        # Where the numbers keep their order any grouping is tried, and so it is for routes.
+        levels = levels_for(game, in_order or weighed)
+        self._plans = plans_for(levels, _either_side if weighed and not in_order else _as_it_stands)
+        every = tuple(range(len(levels)))
+        self._lefts = tuple(dict.fromkeys([every, *(plan.left for plan in self._plans)]))
+        self._sides = tuple(dict.fromkeys([*self._lefts, *(plan.right for plan in self._plans)]))
+        runs_of = {side: [range(at, at + 1)] for at, side in enumerate(self._sides)}
+        super().__init__(game, ints_for(numbers, game), in_order, runs_of)
+
+    def clear(self) -> None:
+        """Forget all sub-hands."""
+        super().clear()
+        self._weights, self._kinds = Growing(np.empty(0)), Growing(np.empty(0, np.uint8))
+        self._ends: dict[Hand, int] = {}
+
+    def of(self, hand: Hand) -> Column:
+        """Return all values that a sub-hand makes with all its numbers."""
+        if hand not in self.index_of:
+            self.add([hand])
+        found: Column = self.values[self.run(self.index_of[hand])]
+        return found
+
+    def last_steps(self, hands: Sequence[Hand]) -> Iterator[tuple[Ints, Column]]:
+        """Yield what the last steps of hands of two numbers or more make within the limits.
+
+        Not each value once; as columns: of which hand, by its place among them, and the values.
+        """
+        self._forget()
+        self.add({part for hand in hands for part in self._parts(hand)})
+        for taken in self.portions(self._plans, self.splits(hands)):
+            for step in self.steps(self._plans, taken, self._is_end, self._least):
+                yield step.pairs.hands[step.rows], step.values
+
+    def sums(self, hands: Sequence[Hand]) -> Iterator[Weighed]:
+        """Return for each hand the values that end a route, and the share of tries that end so.
+
+        That is the weight of all routes divided by the arrangements of the cards: n! where they
+        have no order. Where not all have to be used, it is added up over all sets of cards. Hands
+        are sorted where the order does not matter.
+        """
+        self._forget()
+        ends = {top for hand in hands for top in self._tops(hand)} - self._ends.keys()
+        self.add({part for top in ends for part in self._parts(top)}, ends)
+        return map(self._sum, hands)
+
+    def _tops(self, hand: Hand) -> dict[Hand, float]:
+        return tops_of(hand, self.game, self.in_order)
+
+    def _sum(self, hand: Hand) -> Weighed:
+        tops = [(self.run(self._ends[top]), share) for top, share in self._tops(hand).items()]
+        values = joined([self.values[run] for run, _ in tops])
+        weights = np.concatenate([self._weights[run] * share for run, share in tops])
+        if len(tops) == 1 or not len(weights):
+            return Weighed(values, weights)
+        order, starts = grouped(values)
+        return Weighed(values[order[starts]], np.add.reduceat(weights[order], starts))
+
+    def _forget(self) -> None:
+        if len(self.values) > MOST_KEPT:
+            self.clear()
+
+    def _parts(self, hand: Hand) -> set[Hand]:
+        """Return the sub-hands with one number less, of which all smaller ones are parts."""
+        if len(hand) == 1:
+            return set()
+        return {hand[1:], hand[:-1]} if self.in_order else set(combinations(hand, len(hand) - 1))
+
+    def _missing(self, hands: Iterable[Hand]) -> set[Hand]:
+        """Return which of some sub-hands, and of their parts, are not in the chart."""
+        found: set[Hand] = set()
+        left = list(hands)
+        while left:
+            hand = left.pop()
+            # Where a sub-hand is in the chart all its parts are.
+            if hand not in self.index_of and hand not in found:
+                found.add(hand)
+                left += self._parts(hand)
+        return found
+
+    def add(self, hands: Iterable[Hand], ends: Collection[Hand] = ()) -> None:
+        """Work out sub-hands and all their parts, and what ends the routes of some."""
+        operands = self._missing(hands)
+        wanted: dict[tuple[int, bool, bool], list[Hand]] = {}
+        for hand in sorted(operands.union(ends)):
+            wanted.setdefault((len(hand), hand in operands, hand in ends), []).append(hand)
+        for (size, as_operand, as_end), some in sorted(wanted.items()):
+            if size == 1:
+                values = self._column([number for (number,) in some])
+                dealt = Found(np.arange(len(some)), values, 0, np.ones(len(some)))
+                self._keep(some, [dealt], [self._at_end(dealt)], as_operand, as_end)
+                continue
+            for taken in self.portions(self._plans, self.splits(some), whole_hands=True):
+                first, last = taken.hands[[0, -1]].tolist()
+                taken = taken._replace(hands=taken.hands - first)
+                made = self._made(taken, as_operand, as_end)
+                self._keep(some[first : last + 1], *made, as_operand, as_end)
+
+    def _made(
+        self, taken: Splits, as_operand: bool, as_end: bool
+    ) -> tuple[list[Found], list[Found]]:
+        """Return what splits make as operands of further steps, and as ends."""
+        operands, ends = [], []
+        only = partial(self._of_use, last=not as_operand) if self._weighed else None
+        for level, operator, pairs, rows, values in self.steps(self._plans, taken, only):
+            hands, values = pairs.hands[rows], reduced(values)
+            if not self._weighed:
+                operands.append(Found(hands, values, level))
+                continue
+            left, right = pairs.left[rows], pairs.right[rows]
+            weights = self._weights[left] * self._weights[right]
+            if operator.commutes:
+                # The others are among the pairs the other way round as well.
+                weights[np.searchsorted(rows, pairs.single) :] /= 2
+            flags = step_features(
+                operator,
+                pairs.lefts[rows],
+                pairs.rights[rows],
+                values,
+                (self._kinds[left], self._kinds[right]),
+            )
+            weights *= step_weights(flags)
+            if as_end:
+                ends.append(self._at_end(Found(hands, values, level, weights)))
+            if as_operand:
+                # The size of what ends a route does not count.
+                sized = weights if operator.joins else weights * np.exp2(-size_bits(values))
+                operands.append(Found(hands, values, level, sized))
+        return operands, ends
+
+    def _of_use(self, values: Column, last: bool) -> Any:
+        """Return where results are on a route, or may be at its end."""
+        natural = values >= 0 if self.game.negatives else True
+        return natural & self._is_end(values) if last else natural
+
+    def _is_end(self, values: Column) -> Any:
+        if self._within is None:
+            return True
+        first, last = self._within
+        return values == first if first == last else (values >= first) & (values <= last)
+
+    def _at_end(self, found: Found) -> Found:
+        rows = held(self._is_end(found.values), len(found.hands))
+        weights = None if found.weights is None else found.weights[rows]
+        return Found(found.hands[rows], found.values[rows], found.level, weights)
+
+    def _keep(
+        self,
+        hands: Sequence[Hand],
+        operands: list[Found],
+        ends: list[Found],
+        as_operand: bool,
+        as_end: bool,
+    ) -> None:
+        if as_operand:
+            on_right = self._longest_right is None or len(hands[0]) <= self._longest_right
+            sides = self._sides if on_right else self._lefts
+            self.index_of.update(zip(hands, self._put(hands, operands, sides), strict=True))
+        if as_end:
+            self._ends.update(zip(hands, self._put(hands, ends, self._lefts[:1]), strict=True))
+
+    def _put(self, hands: Sequence[Hand], found: list[Found], sides: Sequence[Levels]) -> range:
+        """Add what hands make, each value of a side once."""
+        made = _Columns.of([each for each in found if len(each.hands)] or [self._none()])
+        if len(sides) > 1:
+            made = made.grouped()
+        starts = np.full((len(hands), len(self._sides)), len(self.values))
+        stops = starts.copy()
+        for at, side in enumerate(sides):
+            one = made.of_side(side) if len(sides) > 1 else made.grouped(levels=False)
+            begin, places = len(self.values), np.arange(len(hands))
+            starts[:, at] = begin + np.searchsorted(one.hands, places)
+            stops[:, at] = begin + np.searchsorted(one.hands, places, "right")
+            self.values.add(one.values)
+            if one.weights is not None:
+                self._weights.add(one.weights)
+                self._kinds.add(kinds_of(one.values))
+        return self.place(hands, starts, stops)
+
+    def _none(self) -> Found:
+        none = self._column([])
+        return Found(np.zeros(0, np.int64), none, 0, np.zeros(0) if self._weighed else None)
+
+
+class _Columns(NamedTuple):
+    """Results of several levels: columns."""
+
+    hands: Ints
+    values: Column
+    levels: Ints
+    weights: Floats | None
+
+    @classmethod
+    def of(cls, found: Sequence[Found]) -> "_Columns":
+        """Return all that was found, one after the other."""
+        hands = [each.hands for each in found]
+        levels = np.repeat([each.level for each in found], [len(each) for each in hands])
+        values = joined([each.values for each in found])
+        weights = [each.weights for each in found if each.weights is not None]
+        together = np.concatenate(weights) if weights else None
+        return cls(np.concatenate(hands), values, levels, together)
+
+    def grouped(self, levels: bool = True) -> "_Columns":
+        """Return each value of a level of a hand once, in order, or of a hand."""
+        columns = self.hands, self.values, *([self.levels] if levels else [])
+        if self.weights is not None:
+            return self.once(*grouped(*columns))
+        hands, values, *of = distinct(*columns)
+        return _Columns(hands, values, of[0] if levels else np.zeros_like(hands), None)
+
+    def of_side(self, side: Levels) -> "_Columns":
+        """Return the values of some levels, each of a hand once; they are in order."""
+        among = np.zeros(max(*side, int(self.levels.max(initial=0))) + 1, bool)
+        among[list(side)] = True
+        rows = among[self.levels].nonzero()[0]
+        new = differ(self.hands[rows])
+        for part in parts_of(self.values[rows]):
+            new |= differ(part)
+        return self.once(rows, new.nonzero()[0])
+
+    def once(self, order: Ints, starts: Ints) -> "_Columns":
+        """Return the first of each of some groups, with the weights of all."""
+        weights = None if self.weights is None else self.weights[order]
+        if weights is not None and len(starts):
+            weights = np.add.reduceat(weights, starts)
+        first = order[starts]
+        return _Columns(self.hands[first], self.values[first], self.levels[first], weights)
+
+
+def _as_it_stands(level: Level) -> list[Plan]:
+    return [Plan(level.lefts, level.rights, level.swaps)]
+
+
+def _either_side(level: Level) -> list[Plan]:
+    """Return what meets on all routes, what may stand on either side apart."""
+    others = tuple(own for own in level.lefts if own not in level.rights)
+    return [Plan(level.rights, level.rights, larger=True), Plan(others, level.rights)]

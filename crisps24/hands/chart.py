@@ -1,0 +1,378 @@
+"""The chart: what all sub-hands make, and what meets what in them.
+
+What a hand makes is made of what its parts make, over the ways to split it in two. That is said
+here once, and read in two ways: `by_value` and `by_function`. What sub-hands make stands in
+columns, each result at a place of its own, in runs. To go one step further sides of operators
+meet as pairs of places. A reading says what a run is, what tells results apart, and what it keeps
+of each beside its value.
+
+What a sub-hand makes is told apart by the operator of its last step: level 0 are the numbers as
+they are dealt, and each further level the results of operators of one precedence, the tightest
+first; digits that are joined are the first of these. Owns what may stand where, with parentheses
+and without: the normal form is written here and nowhere else.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.operators import Operator, regroups
+from crisps24.rules.ratios import Column, Ints, Ratios, column_of, held, joined, parts_of, repeated
+from crisps24.rules.splits import splits
+
+# So many pairs are worked out at a time, so that they stay near the processor.
+AT_ONCE = 200_000
+# So few pairs, at most, are not worth to look for the shorter side.
+_FEW = 20_000
+
+Levels = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The results whose last step is by one of some operators of one precedence."""
+
+    operators: tuple[Operator, ...]
+    """Which operators; none for the numbers dealt."""
+    lefts: Levels
+    """The levels that may stand on the left of them."""
+    rights: Levels
+    """The levels that may stand on the right of them."""
+    swaps: bool
+    """Whether a commuting operator makes nothing more where its operands change places, or
+    nothing that others of the level do not make."""
+
+
+def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
+    """Return the levels of the results of a game, from the numbers dealt upwards.
+
+    With parentheses anything may stand anywhere. But where terms may change places, nothing of
+    its own level has to stand on the right of an operator: a - (b - c) is a + c - b and
+    a : (b : c) is a x c : b, which are legal where the first are; brute force agrees in the
+    tests. Without parentheses what stands on the left binds at least as tightly as the operator,
+    and what stands on the right binds tighter.
+
+    >>> from crisps24 import GAMES
+    >>> [level.rights for level in levels_for(GAMES["digits"])]
+    [(), (0, 2), (0, 1)]
+    >>> [level.rights for level in levels_for(GAMES["crisps"])]
+    [(), (0,), (0, 1)]
+    """
+    every = tuple(range(len(game.levels) + 1))
+    levels = [Level((), (), (), False)]
+    for own, operators in enumerate(game.levels, 1):
+        moves = _moves(operators, game, in_order)
+        if not game.parentheses or operators[0].joins:
+            # A number is written from left to right; nothing in parentheses is a digit.
+            level = Level(operators, every[: own + 1], every[:own], moves)
+        elif moves:
+            level = Level(operators, every, every[:own] + every[own + 1 :], swaps=True)
+        else:
+            level = Level(operators, every, every, swaps=not in_order)
+        levels.append(level)
+    return tuple(levels)
+
+
+def _moves(operators: Sequence[Operator], game: Game, in_order: bool) -> bool:
+    """Return whether the terms that operators of one level chain may be put in another order.
+
+    Not where the numbers keep theirs, nor where an operator lacks its inverse. Where nothing is
+    below zero, what is added can come first and nothing is lost; but where results may be below
+    zero and not zero, a chain in another order might pass through it: 1 - (1 + 1) is legal then,
+    and 1 - 1 - 1 is not.
+    """
+    return not in_order and regroups(operators) and (game.zero or not game.negatives)
+
+
+class Plan(NamedTuple):
+    """What meets beside some operators: levels on the left with levels on the right."""
+
+    left: Levels
+    right: Levels
+    larger: bool = False
+    """Whether operators that commute take the larger sub-hand on the left alone."""
+
+
+# What meets beside which operators, each with its level.
+Plans = Mapping[Plan, Sequence[tuple[int, Operator]]]
+
+
+def plans_for(levels: Sequence[Level], sides: Callable[[Level], Sequence[Plan]]) -> Plans:
+    """Return the plans of the operators of levels, those together that meet the same.
+
+    >>> from crisps24 import GAMES
+    >>> plans = plans_for(levels_for(GAMES["cards"]), lambda each: [Plan(each.lefts, each.rights)])
+    >>> {plan[:2]: [operator.name for _, operator in beside] for plan, beside in plans.items()}
+    {((0, 1, 2), (0, 2)): ['x', ':'], ((0, 1, 2), (0, 1)): ['-', '+']}
+    """
+    plans: dict[Plan, list[tuple[int, Operator]]] = {}
+    for own, level in enumerate(levels):
+        for plan in sides(level) if level.operators else ():
+            if plan.left and plan.right:
+                plans.setdefault(plan, []).extend((own, each) for each in level.operators)
+    return plans
+
+
+class Splits(NamedTuple):
+    """The ways to take hands in two, those of a hand together: columns."""
+
+    hands: Ints
+    """Of which hand, by its place among them."""
+    left: Ints
+    """The sub-hand on the left, by its index in the chart."""
+    right: Ints
+    larger: Ints
+    """1 where the left one has more numbers, 0 where both have as many, -1 elsewhere."""
+
+    def at(self, rows: Any) -> "Splits":
+        """Return some of them."""
+        return Splits(*(column[rows] for column in self))
+
+
+class Met(NamedTuple):
+    """Every place of some runs with every one of others: columns.
+
+    The shorter runs are outside: each place of theirs stands as often as those inside are many.
+    """
+
+    hands: Ints
+    sizes: Ints
+    """How many pairs there are of each two runs."""
+    outside: Ints
+    times: Ints
+    inside: Ints
+
+
+class Pairs:
+    """Places of the chart that meet, what stands there, and of which hand they are: columns."""
+
+    def __init__(self, values: "Growing", on_left: Met, on_right: Met | None = None) -> None:
+        """Begin with what is outside on the left, and before it what is outside on the right."""
+        self._met = on_left, on_right
+        self.hands = on_left.hands
+        self.lefts: Column = repeated(values[on_left.outside], on_left.times)
+        self.rights: Column = values[on_left.inside]
+        if on_right is not None:
+            self.hands = np.concatenate((on_right.hands, self.hands))
+            self.lefts = joined([values[on_right.inside], self.lefts])
+            outside = repeated(values[on_right.outside], on_right.times)
+            self.rights = joined([outside, self.rights])
+        self.once = self.single = len(self.hands)
+        """So many pairs, the first, are enough for operators that commute, and so many of these
+        are not there the other way round as well."""
+
+    @cached_property
+    def left(self) -> Ints:
+        """The places on the left."""
+        on_left, on_right = self._met
+        left = on_left.outside.repeat(on_left.times)
+        return left if on_right is None else np.concatenate((on_right.inside, left))
+
+    @cached_property
+    def right(self) -> Ints:
+        """The places on the right."""
+        on_left, on_right = self._met
+        if on_right is None:
+            return on_left.inside
+        return np.concatenate((on_right.outside.repeat(on_right.times), on_left.inside))
+
+
+class Step(NamedTuple):
+    """What an operator makes of pairs where that is legal: columns."""
+
+    level: int
+    operator: Operator
+    pairs: Pairs
+    rows: Ints
+    """Of which of the pairs."""
+    values: Column
+
+
+class Chart:
+    """What sub-hands make, in columns, and how they meet."""
+
+    def __init__(
+        self, game: Game, dtype: Any, in_order: bool, runs_of: Mapping[Levels, Sequence[range]]
+    ) -> None:
+        """Begin with no sub-hands; `runs_of` says for each side of an operator which runs it is."""
+        self.game = game
+        self.in_order = in_order
+        self._dtype = dtype
+        self._runs_of = runs_of
+        self._runs = max((run.stop for runs in runs_of.values() for run in runs), default=1)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all sub-hands."""
+        self.index_of: dict[Hand, int] = {}
+        self.values = Growing(self._column([]))
+        # A row for each sub-hand: where its runs begin, where they end, how many numbers it has.
+        self._rows = Growing(np.empty((0, 2 * self._runs + 1), np.int64))
+        self._most = 0
+
+    def _column(self, numbers: Sequence[int]) -> Column:
+        return column_of(numbers, self.game.fractions, self._dtype)
+
+    def place(self, hands: Sequence[Hand], starts: Ints, stops: Ints) -> range:
+        """Say where the runs of more sub-hands begin and end, a row each; return their indices."""
+        first, sizes = len(self._rows), np.array([len(hand) for hand in hands], np.int64)
+        self._rows.add(np.column_stack((starts, stops, sizes)))
+        self._most = max(self._most, int((stops - starts).sum(axis=1).max(initial=0)))
+        return range(first, first + len(hands))
+
+    def run(self, index: int, run: int = 0) -> slice:
+        """Return the places of a run of a sub-hand."""
+        return slice(*self._rows[index, [run, self._runs + run]].tolist())
+
+    def splits(self, hands: Sequence[Hand]) -> Splits:
+        """Return the splits of hands, of which all sub-hands are in the chart."""
+        known = self.index_of
+        taken = [splits(hand, self.in_order) for hand in hands]
+        indices = [known[part] for ways in taken for way in ways for part in way]
+        left, right = np.array(indices, np.int64).reshape(-1, 2).T
+        places = np.arange(len(hands), dtype=np.int32).repeat([len(ways) for ways in taken])
+        larger = np.sign(self._rows[left, -1] - self._rows[right, -1])
+        return Splits(places, left, right, larger)
+
+    def portions(self, plans: Plans, taken: Splits, whole_hands: bool = False) -> Iterator[Splits]:
+        """Yield splits, some at a time, so that not too many pairs meet at once."""
+        if len(taken.hands) * self._most**2 * len(plans) <= AT_ONCE:
+            yield taken
+            return
+        pairs = [
+            self._length(taken.left, plan.left) * self._length(taken.right, plan.right)
+            for plan in plans
+        ]
+        ends = sum(pairs[1:], start=pairs[0]).cumsum()
+        start = done = 0
+        while start < len(ends):
+            stop = max(start + 1, int(np.searchsorted(ends, done + AT_ONCE, "right")))
+            if whole_hands:
+                stop = int(np.searchsorted(taken.hands, taken.hands[stop - 1], "right"))
+            yield taken.at(slice(start, stop))
+            start, done = stop, int(ends[stop - 1])
+
+    def steps(
+        self,
+        plans: Plans,
+        taken: Splits,
+        only: Callable[[Column], Any] | None = None,
+        least: int = 0,
+    ) -> Iterator[Step]:
+        """Yield what operators make of splits legally, and of that `only` where a mask says so.
+
+        A left sub-hand of fewer numbers that is below `least` throughout is left out where an
+        operator that commutes would not be given it anyway.
+        """
+        for plan, operators in plans.items():
+            pairs = self._meet(plan, taken, least)
+            for own, operator in operators:
+                some = slice(pairs.once if operator.commutes else None)
+                values, legal = operator.operate(pairs.lefts[some], pairs.rights[some], self.game)
+                if only is not None:
+                    legal = legal & only(values)
+                rows = held(legal, len(values))
+                yield Step(own, operator, pairs, rows, values if legal is True else values[rows])
+
+    def _meet(self, plan: Plan, taken: Splits, least: int) -> Pairs:
+        """Return all pairs of a plan, those with the larger sub-hand on the left first if asked.
+
+        Each side is one run then.
+        """
+        lefts, rights = self._runs_of[plan.left], self._runs_of[plan.right]
+        if not plan.larger:
+            return Pairs(
+                self.values, self._every(taken.hands, taken.left, lefts, taken.right, rights)
+            )
+        taken = taken.at(np.argsort(-taken.larger, kind="stable"))
+        if least:
+            [run] = lefts
+            largest = self.values[np.maximum(self._rows[taken.left, self._runs + run.start] - 1, 0)]
+            taken = taken.at(((taken.larger >= 0) | (largest >= least)).nonzero()[0])
+        single, once = (int((taken.larger >= least).sum()) for least in (1, 0))
+        on_right, rest = None, taken
+        if len(taken.hands) * self._most**2 > _FEW:
+            large, rest = taken.at(slice(once)), taken.at(slice(once, None))
+            on_right = self._every(large.hands, large.right, rights, large.left, lefts)
+        on_left = self._every(rest.hands, rest.left, lefts, rest.right, rights)
+        pairs = Pairs(self.values, on_left, on_right)
+        sizes = (on_right or on_left).sizes
+        pairs.once, pairs.single = int(sizes[:once].sum()), int(sizes[:single].sum())
+        return pairs
+
+    def _every(
+        self,
+        hands: Ints,
+        outside: Ints,
+        runs: Sequence[range],
+        inside: Ints,
+        others: Sequence[range],
+    ) -> Met:
+        """Return all pairs of places in runs of sub-hands."""
+        blocks = [
+            (hands, *self._ends_of(outside, run), *self._ends_of(inside, other))
+            for run in runs
+            for other in others
+        ]
+        columns = map(np.concatenate, zip(*blocks, strict=True)) if blocks[1:] else blocks[0]
+        of, first, count, second, times = columns
+        each, sizes = times.repeat(count), count * times
+        return Met(
+            of.repeat(sizes),
+            sizes,
+            runs_from(first, count),
+            each,
+            runs_from(second.repeat(count), each),
+        )
+
+    def _length(self, indices: Ints, side: Levels) -> Any:
+        """Return how many results of sub-hands may stand on a side."""
+        lengths = [self._ends_of(indices, run)[1] for run in self._runs_of[side]]
+        return sum(lengths[1:], start=lengths[0])
+
+    def _ends_of(self, indices: Ints, run: range) -> tuple[Ints, Ints]:
+        """Return where a run of sub-hands begins, and how long it is."""
+        first = self._rows[indices, run.start]
+        return first, self._rows[indices, self._runs + run.stop - 1] - first
+
+
+def runs_from(first: Ints, counts: Ints) -> Ints:
+    """Return so many integers from each first one on.
+
+    >>> runs_from(np.array([10, 20]), np.array([2, 3])).tolist()
+    [10, 11, 20, 21, 22]
+    """
+    ends = counts.cumsum()
+    runs: Ints = np.arange(ends[-1] if len(ends) else 0) + (first - ends + counts).repeat(counts)
+    return runs
+
+
+class Growing:
+    """A column that grows: of ints, floats, rows of ints, or fractions."""
+
+    def __init__(self, column: Any) -> None:
+        self._parts = parts_of(column)
+        self._held = column
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def add(self, column: Any) -> None:
+        """Put more after the last."""
+        size, end = len(self), len(self) + len(column)
+        if end > len(self._parts[0]):
+            rooms = [np.empty((2 * end, *part.shape[1:]), part.dtype) for part in self._parts]
+            for room, part in zip(rooms, self._parts, strict=True):
+                room[:size] = part[:size]
+            self._parts = tuple(rooms)
+        for part, more in zip(self._parts, parts_of(column), strict=True):
+            part[size:end] = more
+        held = [part[:end] for part in self._parts]
+        self._held = Ratios(*held) if isinstance(column, Ratios) else held[0]
+
+    def __getitem__(self, rows: Any) -> Any:
+        return self._held[rows]
