@@ -29,10 +29,10 @@ from crisps24.cli.options import (
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.characters import plain
+from crisps24.rules.deals import is_id
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS
-from crisps24.rules.words import is_id
 
 if TYPE_CHECKING:
     from crisps24.notation.checking import Check

@@ -16,9 +16,9 @@ from crisps24.cli.options import (
     changed,
     rule_options,
 )
+from crisps24.rules.deals import is_id
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import PLAYED, Game, Hand, find_game
-from crisps24.rules.words import is_id
 
 if TYPE_CHECKING:
     from crisps24.puzzles.dealing import Deal

@@ -23,11 +23,11 @@ from crisps24.outside import executors
 from crisps24.outside.executors import MOST_WORKERS
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row, check_format, render, stream
 from crisps24.rules.characters import escaped, plain, shown, words_of
+from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game, why_no_target
 from crisps24.rules.operators import BELOW_ZERO
 from crisps24.rules.words import (
-    parse_hand,
     parse_limit,
     parse_numbers,
     parse_operators,

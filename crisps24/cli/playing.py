@@ -22,7 +22,7 @@ from crisps24.cli.options import show, width_of_terminal
 from crisps24.notation.claims import LONGEST_LINE, lines_of
 from crisps24.outside.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import shown
-from crisps24.rules.words import format_hand
+from crisps24.rules.deals import format_hand
 
 if TYPE_CHECKING:
     from crisps24.notation.claims import Source

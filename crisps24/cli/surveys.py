@@ -32,8 +32,9 @@ from crisps24.cli.wishes import (
     targets_for,
 )
 from crisps24.outside.tables import DEFAULT_FORMAT
+from crisps24.rules.deals import format_hand
 from crisps24.rules.games import Game, find_game
-from crisps24.rules.words import format_hand, format_range
+from crisps24.rules.words import format_range
 from crisps24.surveys.titles import name_of
 
 if TYPE_CHECKING:

@@ -29,10 +29,11 @@ from crisps24.hands.costs import Floats, size_of
 from crisps24.hands.routes import SubHandRoutes
 from crisps24.hands.solver import check_hand
 from crisps24.notation.evaluation import game_with
+from crisps24.rules.deals import Numbers
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.ratios import Column, exact_values, joined
-from crisps24.rules.words import Numbers, ends_of
+from crisps24.rules.words import ends_of
 
 # The bits from which levels 2, 3, 4 and 5 begin. Where a game has a target of its own: the 20th,
 # 50th, 75th and 90th percentile of the 1,362 hands of four cards that make 24. The others: fifths

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from crisps24.hands.levels import Level, levels_for
 from crisps24.hands.solver import check_hand
 from crisps24.notation.evaluation import game_with
+from crisps24.rules.deals import Numbers
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import (
@@ -24,7 +25,6 @@ from crisps24.rules.ratios import (
     repeated,
 )
 from crisps24.rules.splits import splits, sub_hands
-from crisps24.rules.words import Numbers
 
 # So many values are kept, some hundred megabytes, before all are forgotten. Hands come in
 # lexicographic order: what the next ones share with the last is soon there again.

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty, approached, difficulty
+from crisps24.rules.deals import dealt, parse_hand
 from crisps24.rules.exact import Exact, exact, simplest
 from crisps24.rules.games import GAMES, Game, Hand, changes_of, find_game
 from crisps24.rules.words import (
-    dealt,
     format_numbers,
     format_value,
-    parse_hand,
     parse_numbers,
     parse_operators,
     parse_value,

@@ -13,11 +13,11 @@ from crisps24.errors import RefusedError
 from crisps24.puzzles.conditions import LEVELS, Conditions, parse_levels, parse_seed
 from crisps24.puzzles.ids import parse_id, rules_of
 from crisps24.rules.characters import shown
+from crisps24.rules.deals import is_id
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import PLAYED, Game, Hand, find_game
 from crisps24.rules.words import (
     format_numbers,
-    is_id,
     parse_numbers,
     parse_operators,
     parse_range,

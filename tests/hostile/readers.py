@@ -17,9 +17,9 @@ from crisps24.puzzles.sheets import Sheet, pages_of
 from crisps24.rows.reading import LineReader
 from crisps24.rows.verification import verify_results
 from crisps24.rules.characters import shown, words_of
+from crisps24.rules.deals import parse_hand
 from crisps24.rules.games import find_game
 from crisps24.rules.words import (
-    parse_hand,
     parse_limit,
     parse_numbers,
     parse_operators,
