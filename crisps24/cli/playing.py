@@ -101,7 +101,7 @@ class _Session:
 
     def play(self) -> None:
         """Play puzzle after puzzle, until there is none left or the player ends it."""
-        from crisps24.puzzles.ids import rules_of
+        from crisps24.rules.ids import rules_of
 
         for number, puzzle in enumerate(self.deal, 1):
             graded = f" · level {puzzle.level}" if puzzle.level and self.graded else ""

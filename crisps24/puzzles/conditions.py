@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty
 from crisps24.hands.ranking import essential
-from crisps24.puzzles.ids import RULE_FIELDS, Puzzle, rules_of
+from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.deals import LONGEST_HAND
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, changes_of
+from crisps24.rules.rules import RULES
 from crisps24.rules.words import parse_range
 
 LEVELS = range(1, 6)
-# Fields of a game that the options of a command can change; none says `repeats`.
-_BY_OPTIONS = {*RULE_FIELDS, "target", "targets"} - {"repeats"}
+# Fields of a game that the options of a command can change.
+_BY_OPTIONS = {*(rule.field for rule in RULES.values() if rule.help), "target", "targets"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +165,10 @@ def words_of_rules(game: Game) -> Iterator[str]:
     >>> list(words_of_rules(replace(GAMES["crisps"], negatives=True, operators=("-", "+"))))
     ['--operators=-+', '--negatives']
     """
-    for name, text in rules_of(game).items():
-        if name == "all":
-            yield "--all-numbers" if text == "yes" else "--any-subset"
-        elif text in ("yes", "no"):
-            yield f"--{name}" if text == "yes" else f"--no-{name}"
-        else:
-            # In one word, since operators may begin with a sign as options do.
-            yield f"--{name}={text.replace('+', ',') if name == 'numbers' else text}"
+    changes = changes_of(game) or {}
+    for rule in RULES.values():
+        if rule.field in changes:
+            yield rule.option_for(changes[rule.field])
 
 
 def _written(numbers: range) -> str:

@@ -22,7 +22,8 @@ from crisps24.rows.places import LONGEST_ROW
 from crisps24.rows.reading import LineReader
 from crisps24.rows.results import target_of_name
 from crisps24.rules.exact import Exact, exact
-from crisps24.rules.games import GAMES, Game, find_game, why_no_rows, why_no_target
+from crisps24.rules.games import GAMES, Game, find_game, why_no_rows
+from crisps24.rules.rules import why_no_target
 
 # A header that tells of more numbers is not believed without `length`: a few bytes would ask
 # for hours of counting.

@@ -208,15 +208,6 @@ def _meant(word: str, game: Game) -> Sequence[str]:
     return splits.get((len(word), game.length), word)
 
 
-def is_id(text: str) -> bool:
-    """Return whether a text is meant as the id of a puzzle, as no hand and no formula is.
-
-    >>> is_id("cards:3.3.8.8=24"), is_id("8 : (3 - 8 : 3)")
-    (True, False)
-    """
-    return re.match(r"\s*[A-Za-z][A-Za-z0-9]*:", text) is not None
-
-
 def dealt(numbers: Numbers, game: Game) -> Hand:
     """Return numbers as a hand, in the order given; text is read as `parse_hand` does.
 

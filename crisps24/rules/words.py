@@ -14,7 +14,6 @@ from typing import Any
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact, exact, simplest
-from crisps24.rules.games import Game
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS
 
 # A span of numbers or targets beyond this is a slip of the pen, not a wish.
@@ -135,14 +134,14 @@ def format_range(span: range) -> str:
 
 
 def parse_numbers(text: str) -> tuple[int, ...]:
-    """Read the numbers of a game: `1..9`, `1,2,5,10` or `1..10,25,50`.
+    """Read the numbers of a game: `1..9`, `1,2,5,10` or `1..10+25+50`.
 
     >>> parse_numbers("1..4,25,50")
     (1, 2, 3, 4, 25, 50)
 
     Raises ValueError where a part is no number and no range, or there are over 1,000 numbers.
     """
-    ranges = [parse_range(part) for part in plain(text).replace("、", ",").split(",")]
+    ranges = [parse_range(part) for part in re.split("[,、+]", plain(text))]
     if sum(map(len, ranges)) > 1000:
         shown = text if len(text) <= 40 else f"{text[:40]}…"
         raise RefusedError(f"{shown} is more than 1,000 numbers")
@@ -172,53 +171,6 @@ def format_limit(limit: int | None) -> str:
     ('2,000', 'none')
     """
     return "none" if limit is None else f"{limit:,}"
-
-
-def format_rules(game: Game) -> str:
-    """Say in a line what a game allows, its operators apart.
-
-    >>> from crisps24 import GAMES
-    >>> format_rules(GAMES["countdown"])
-    'parentheses, whole numbers, no zero, any of the numbers'
-    """
-    results = ["fractions"] * game.fractions + ["below zero"] * game.negatives
-    rules = [
-        "parentheses" if game.parentheses else "no parentheses",
-        " and ".join(results) if results else "whole numbers",
-        *(["no zero"] if not game.zero else []),
-        "all numbers used" if game.all_numbers else "any of the numbers",
-        *(["digits may be joined"] if game.join else []),
-    ]
-    return ", ".join(rules)
-
-
-def tell_rules(game: Game, signs: Iterable[str], target: Exact | None = None) -> str:
-    """Say to who plays what to do with operators of such signs; the target is bold if not told.
-
-    >>> from crisps24 import GAMES
-    >>> tell_rules(GAMES["krypto"], "+-x/", 7)
-    'Make 7 of all 5 numbers, each once, with + - x / ( ). Results are whole numbers, zero or more.'
-    """
-    made, of = ("the bold number", "others") if target is None else (target, "numbers")
-    numbers = f"{'all' if game.all_numbers else 'any of the'} {game.length} {of}, each once"
-    parentheses = "( )" if game.parentheses else "but no ( )"
-    told = [
-        f"Make {made} of {numbers}, with {' '.join(signs)} {parentheses}.",
-        _told_of_results(game),
-        *(["Digits may be joined: 1 and 2 to 12."] if game.join else []),
-    ]
-    return " ".join(told)
-
-
-def _told_of_results(game: Game) -> str:
-    fractions, negatives, zero = ["fractions"], ["below zero"], ["zero"]
-    may = fractions * game.fractions + negatives * game.negatives
-    not_so = zero * (not game.zero) + negatives * (not game.negatives)
-    if not may:
-        return f"Results are whole numbers{', zero or more' if game.zero else ' above zero'}."
-    not_so += fractions * (not game.fractions)
-    but = f", but not {' or '.join(not_so)}" if not_so else ""
-    return f"Results may be {' and '.join(may)}{but}."
 
 
 def format_numbers(numbers: Sequence[int]) -> str:
