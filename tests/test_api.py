@@ -108,7 +108,7 @@ ODD: dict[str, Callable[[], object]] = {
     "long": lambda: range(10**12, 10**13, 7),
     "counter": count,
     "repeated": lambda: repeat(1),
-    "endless pairs": lambda: repeat(((1, 2), 3)),
+    "endless pairs": lambda: repeat(((1, 2, 3, 4), 3)),
     "generator": lambda: (each for each in (1, 2)),
     "game": lambda: TWO,
     "puzzle": lambda: puzzle_of("cards:1.2=3"),
@@ -136,6 +136,7 @@ def only_game(**fields: Any) -> object:
         lambda: counts(game),
         lambda: deal(game, seed=1)[0].id,
         lambda: survey(game, 3).by_large(),
+        lambda: difficulty((1, 2), 3, game),
     ]
     for door in doors:
         refused(door)
@@ -185,6 +186,36 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
 HELD = ("Check", "Deal", "Difficulty", "Problem", "Solution", "Verification")
 # Of files the system says what is wrong.
 PATHS = ("path", "directory", "store")
+
+
+# Games that can be made, and of which something is beyond all bounds.
+ODD_GAMES: list[dict[str, Any]] = [
+    {"length": 10**9},
+    {"length": 10**60},
+    {"numbers": (10**99, 1)},
+    {"numbers": (123456789012, 987654321098)},
+    {"target": 10**99},
+    {"target": None, "targets": (0, 10**50)},
+    {"target": None, "targets": (5, 1)},
+    {"target": -5},
+    {"large": (7,)},
+    {"letters": (("+", 3), ("AB", 2), ("", 1))},
+    {"name": ""},
+]
+
+
+@pytest.mark.parametrize("fields", ODD_GAMES, ids=str)
+def test_any_game_is_played_or_refused_at_once(
+    fields: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_results(6561, tmp_path).rename("results.3")
+    began = time.perf_counter()
+    only_game(**fields)
+    made: Any = {"name": "odd", "numbers": (1, 2), "length": 2, "target": 3} | fields
+    refused(lambda: verify_results("results.3", Game(**made)))
+    refused(lambda: write_results(3, tmp_path, Game(**made)))
+    assert time.perf_counter() - began < 20
 
 
 def parameters() -> Iterator[tuple[str, str]]:
@@ -343,8 +374,8 @@ def test_a_target_is_read_in_one_way(target: Any) -> None:
         (lambda: solve(5, 24), r"5 is no hand: its numbers are, such as \(4, 3, 8, 4\)"),  # type: ignore[arg-type]
         (lambda: solve((10**100, 1), 24), "a number of a hand has at most 100 digits"),
         (lambda: count_rows(10**100), "a target has at most 100 digits"),
-        (lambda: Game("odd", range(10**9), 2), "odd has more than 1,000,000 numbers"),  # type: ignore[arg-type]
-        (lambda: Game("odd", count(), 2), "odd has more than 1,000,000 numbers"),  # type: ignore[arg-type]
+        (lambda: Game("odd", range(10**9), 2), "odd has more than 10,000 numbers"),  # type: ignore[arg-type]
+        (lambda: Game("odd", count(), 2), "odd has more than 10,000 numbers"),  # type: ignore[arg-type]
         (lambda: Game("odd", (1,), 1, signs=None), "None is no signs of a game: text is"),  # type: ignore[arg-type]
         (lambda: next(solve_many(count())), "0 is no hand and target: "),  # type: ignore[arg-type]
         (lambda: deal(seed=1, targets=range(0, 9, 2)), "a deal are a range without gaps"),

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Callable, Iterator
 from doctest import DocTestFinder, DocTestRunner
 from fractions import Fraction
@@ -226,6 +227,32 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = crisps24.crumbs
 
 
+ROOT = Path(__file__).parent.parent
+LOWEST = ROOT / ".ci" / "lowest.txt"
+
+
+def declared() -> Iterator[str]:
+    """Yield what is needed to run and to test, but not the tools that check the text of it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    yield from project["dependencies"]
+    for extra, needs in project["optional-dependencies"].items():
+        if extra != "check":
+            yield from (need for need in needs if not need.startswith(f"{project['name']}["))
+
+
+@pytest.mark.skipif(not LOWEST.exists(), reason="it is of the repository alone")
+def test_the_lowest_version_that_is_declared_is_the_one_that_is_tested() -> None:
+    def pinned(line: str, sign: str) -> tuple[str, str]:
+        found = re.fullmatch(rf"([a-z0-9-]+){sign}([0-9]+(?:\.[0-9]+)*)", line)
+        assert found, line
+        return found[1], re.sub(r"(\.0)+$", "", found[2])
+
+    lines = [line for line in LOWEST.read_text().splitlines() if not line.startswith("#")]
+    assert sorted(pinned(line, "==") for line in lines) == sorted(
+        pinned(need, ">=") for need in declared()
+    )
+
+
 def raised(error: type[Exception], *arguments: Any) -> bool:
     """Return whether an error is one that can be made and raised."""
     try:
@@ -275,7 +302,7 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "solve_many": lambda _: len(list(crisps24.solve_many([((8, 3), 24)] * 2))) == 2,
     "survey": lambda _: crisps24.survey("crisps", range(24, 25)).unsolvable(24),
     "survey_difficulty": lambda _: (
-        crisps24.survey_difficulty("crisps").by_level()[0]["hands"] == 23
+        crisps24.survey_difficulty("crisps").by_level()[0]["hands"] == 22
     ),
     "verify_results": lambda folder: (
         crisps24.verify_results(crisps24.write_results(6561, folder)).verdict == "right"

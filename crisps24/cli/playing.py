@@ -74,7 +74,7 @@ def play(count: int, choice: Choice, seconds: int | None, log: Path | None, no_c
         append(log)
     found = choice.deal(count)
     # Where nobody tells whether a target can be made, no level does, which the impossible lacks.
-    hidden = is_scored(found.game) and bool(choice.hand or choice.conditions["closest"])
+    hidden = is_scored(found.game) and choice.conditions["closest"]
     session = _Session(found, seconds, log, drawn=not no_card, graded=not hidden)
     try:
         session.play()

@@ -129,7 +129,9 @@ class Efforts:
     def _beside(self, targets: Column) -> Floats:
         """Return what makes targets harder beside the routes to them."""
         size = _TARGET_SIZE * size_of(targets)
-        return size if self._own is None else size - _TARGET_SIZE * log2(1 + self._own)
+        if self._own is None:
+            return size
+        return size - _TARGET_SIZE * log2(1 + max(self._own, 0))
 
 
 def difficulty(

@@ -140,7 +140,7 @@ def _targets_of(game: Game, target: Exact | None, targets: range | None) -> Sequ
         return targets
     if game.target is not None:
         return (game.target,)
-    return range(game.targets[0], game.targets[1] + 1)
+    return range_from(range(game.targets[0], game.targets[1] + 1), "a deal")
 
 
 class _Dealer:

@@ -250,7 +250,7 @@ def counts_by_target(
     """
     game, targets = find_game(game), list(targets)
     which: Any = {"card": card, "in_order": in_order, "work": work, "progress": progress}
-    if _all_at_once(len(targets), game.length if card is None else len(dealt(card, game))):
+    if _all_at_once(len(targets), _rows_of(game, card, in_order).game.length):
         reached = counts(game, **which)
         return {target: reached.get(target, 0) for target in targets}
     return {target: count(target, game, **which) for target in targets}

@@ -96,7 +96,7 @@ class RowReader:
         names = [f"{number:>{self.format.width}}".encode() for number in game.numbers]
         columns = np.array([list(name) for name in names], np.uint8)
         # The bytes of a number that say which it is; all others are the same in all.
-        telling = np.flatnonzero((columns != columns[0]).any(axis=0)).tolist()
+        telling = np.flatnonzero((columns != columns[0]).any(axis=0)).tolist()[:_WIDEST]
         self._number = _Lookup([bytes(name[column] for column in telling) for name in names])
         self._sign = _Lookup([name.encode() for name in self.operators])
         width, length = self.format.width, game.length

@@ -49,15 +49,19 @@ def count_hands(game: Game) -> int:
 
     Raises what `hands_of` raises.
     """
-    if game.length > LONGEST_HAND:
-        raise RefusedError(
-            f"a hand of {game.name} has {game.length:,} numbers; {LONGEST_HAND} are the most"
-        )
+    _check_length(game)
     counts: list[int] = []
     for counts in _counted(numbers_of(game), game.length):
         if counts[-1] > MOST_HANDS:
             raise RefusedError(f"{game.name} has more than {MOST_HANDS:,} hands: too many")
     return counts[-1]
+
+
+def _check_length(game: Game) -> None:
+    if game.length > LONGEST_HAND:
+        raise RefusedError(
+            f"a hand of {game.name} has {game.length:,} numbers; {LONGEST_HAND} are the most"
+        )
 
 
 class Hands:
@@ -151,7 +155,10 @@ def largest_numbers(game: Game) -> list[int]:
     >>> from crisps24 import GAMES
     >>> largest_numbers(GAMES["crisps"]), largest_numbers(GAMES["numble"])
     ([9, 9, 9, 9], [9, 10, 25, 50, 75, 100])
+
+    Raises ValueError where they are more than 99.
     """
+    _check_length(game)
     largest = sorted(game.numbers, key=abs)[-game.length :]
     return largest[-1:] * game.length if game.repeats else largest
 

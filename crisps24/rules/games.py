@@ -23,7 +23,7 @@ Hand = tuple[int, ...]
 # How a row of operators groups into a tree; the grammar knows how each is done.
 GROUPINGS = ("standard", "tail")
 # Nobody deals of more numbers.
-_MOST_NUMBERS = 1_000_000
+_MOST_NUMBERS = 10_000
 # So much of a name is looked at.
 _LONGEST_NAME = 40
 

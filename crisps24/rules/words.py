@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import islice
 from numbers import Integral
-from typing import Any
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.rules.characters import plain
@@ -67,25 +66,25 @@ def range_from(targets: range | Sequence[int] | int, whose: str) -> range:
     Raises ValueError, in one sentence, where they are too many, others than whole ones, or have
     gaps; TypeError for what has none.
     """
-    if isinstance(targets, range):
-        asked: Sequence[Any] = targets
-        # Of a range with gaps all between its ends are counted: it is refused either way.
-        ends = [exact(targets[0]), exact(targets[-1])] if targets else []
-    else:
+    if not isinstance(targets, range):
         some = [targets] if isinstance(targets, Integral | int) else targets
-        if isinstance(some, str) or not isinstance(some, Iterable):
+        if not isinstance(some, Iterable):
             raise KindError(f"{quoted(targets)} is no range of targets: range(1, 101) is")
-        asked = list(islice(some, LARGEST_RANGE + 1))
-        for target in asked:
-            if not isinstance(target, Integral):
+        first, count = 0, 0
+        for count, target in enumerate(islice(some, LARGEST_RANGE + 1), 1):
+            if not isinstance(target, int | Integral):
                 raise RefusedError(f"{quoted(target)} is not a whole number")
-        ends = asked = [*map(exact, asked)]
-    if not ends:
+            first = int(exact(target)) if count == 1 else first
+            if target != first + count - 1:
+                raise RefusedError(f"the targets of {whose} are a range without gaps")
+        targets = range(first, first + count)
+    if not targets:
         return range(0)
-    first, last = int(min(ends)), int(max(ends))
+    first, last = sorted((int(exact(targets[0])), int(exact(targets[-1]))))
+    # Of a range with gaps all between its ends are counted: it is refused either way.
     if (count := last + 1 - first) > LARGEST_RANGE:
         raise RefusedError(f"{whose} has at most {LARGEST_RANGE:,} targets, not {count:,}")
-    if list(asked) != list(range(first, last + 1)):
+    if targets != range(first, last + 1):
         raise RefusedError(f"the targets of {whose} are a range without gaps")
     return range(first, last + 1)
 

@@ -83,7 +83,7 @@ def page(asked: Asked) -> dict[str, Any] | work.Reply:
     score = asked.value("score", 0) + _points(ended)
     state = _state(asked, played)
     # Where nobody tells whether a target can be made, no level does, which the impossible lacks.
-    hidden = played.scored and not played.result and (named or "closest" in asked)
+    hidden = played.scored and not (played.result or named) and "closest" in asked
     level = None if hidden else puzzle.level
     return {
         "asked": asked.in_game(puzzle.game),

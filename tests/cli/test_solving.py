@@ -60,6 +60,25 @@ def test_the_level_is_told_beside_the_number_of_solutions(
     )
 
 
+@pytest.mark.parametrize("rules", ["--operators=+-", "--no-zero", "--fractions", "--in-order"])
+def test_by_other_operators_or_rules_no_level_is_told(
+    rules: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = ["solve", "3", "4", "8", "9", rules]
+    assert main(words) == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith((" solution", " solutions"))
+    assert main([*words, "--format", "json"]) == 0
+    [row] = json.loads(capsys.readouterr().out)
+    assert row["level"] is None
+    assert row["bits"] > 0
+    assert main([*words, "--format", "csv"]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[1].endswith(f",{row['bits']},")
+    (tmp_path / "hands").write_text("3 4 8 9\n")
+    assert main(["solve", "--file", str(tmp_path / "hands"), rules, "--format", "jsonl"]) == 0
+    assert json.loads(capsys.readouterr().out)["level"] is None
+
+
 def test_a_way_below_zero_alone_has_no_level(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("1", "3", "--target", "-2", "--negatives")
     status, out, _ = run(capsys, *words)

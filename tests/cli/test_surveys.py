@@ -234,9 +234,24 @@ def test_what_nobody_makes_is_shown_without_bits(run: Any) -> None:
     shown = [run(f"{line} --format csv{by}") for by in ("", " --by target", " --by hand")]
     assert [ran.status for ran in shown] == [0, 0, 0]
     assert shown[0].out == "level,hands,share,example\n,45,1.0,1 1\n"
-    assert shown[1].out.splitlines()[1] == "99,0,,,0,0,0,0,0"
+    assert shown[1].out.splitlines()[1] == "99,0,,"
     assert shown[2].out == "bits,level\n"
     assert "nobody        45  100.00%  1 1" in run(line).out
+
+
+def test_by_other_operators_or_rules_hands_have_bits_and_no_level(run: Any) -> None:
+    line = "crisps --operators=+- --difficulty --format csv"
+    heads = [run(f"{line}{by}").out.splitlines()[0] for by in (" --by target", " --by hand")]
+    assert heads == ["target,hands,mean bits,median bits", "numbers,bits,level,seconds"]
+    rows = json.loads(run(line.replace("csv", "json")).out)
+    assert [(row["level"], row["hands"]) for row in rows] == [(None, 31), (None, 464)]
+    rows = json.loads(run(line.replace("csv", "json --by hand")).out)
+    assert {(row["level"], row["seconds"]) for row in rows} == {(None, None)}
+    assert all(row["bits"] > 0 for row in rows)
+    run("crisps --operators=+- --difficulty --out a.sqlite")
+    assert run("--from a.sqlite --difficulty --by hand --format csv").out == (
+        run(f"{line} --by hand").out
+    )
 
 
 @pytest.mark.parametrize("columns", [60, 80])

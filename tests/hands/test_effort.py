@@ -285,7 +285,13 @@ def test_with_other_operators_or_rules_there_are_bits_and_no_level(changes: dict
 
 def as_ruled(name: str, changes: dict[str, Any] | None = None) -> Game:
     """Return a game with the numbers, the targets and the name of another."""
-    own = {"name": "mine", "numbers": (1, 2), "length": 2, "repeats": True, "letters": ()}
+    own: dict[str, Any] = {
+        "name": "mine",
+        "numbers": (1, 2),
+        "length": 2,
+        "repeats": True,
+        "letters": (),
+    }
     own |= {"target": 24, "targets": (0, 100), "signs": "cards", "large": ()}
     game: Game = replace(GAMES[name], **own, **(changes or {}))
     return game

@@ -229,7 +229,7 @@ def test_what_cannot_be_made_is_of_no_level() -> None:
     [row] = rows_of([impossible], answers([impossible]))
     assert (row["best"], row["level"]) == (4, None)
     assert Round(impossible).row()["level"] is None
-    asked = {"targets": range(900, 1000), "seed": 1}
+    asked: dict[str, Any] = {"targets": range(900, 1000), "seed": 1}
     some = Conditions(large=0, closest=True)
     far = [each for each in deal("countdown", 20, **asked, conditions=some) if each.level is None]
     assert far

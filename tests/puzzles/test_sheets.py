@@ -115,8 +115,8 @@ def test_whatever_is_asked_everything_lies_on_the_page_and_no_text_on_another(
         if isinstance(shape, Circle) and not shape.line
     ]
     # Where one cannot be made it is not to be told from the others.
-    told = all(puzzle.best == puzzle.target for puzzle in found)
-    assert len(dots) == sum(puzzle.level or 0 for puzzle in found if told)
+    graded = all(puzzle.best == puzzle.target for puzzle in found)
+    assert len(dots) == sum(puzzle.level or 0 for puzzle in found if graded)
 
 
 @given(st.sampled_from(DEALT), st.integers(0, 99), st.booleans())

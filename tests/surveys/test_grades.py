@@ -20,6 +20,7 @@ from hypothesis import strategies as some
 
 from crisps24 import GAMES, Difficulties, Survey, __version__, survey, survey_difficulty
 from crisps24.cli.program import main
+from crisps24.hands.costs import COSTS_VERSION
 from crisps24.surveys.chunks import CHUNK_HANDS
 from crisps24.surveys.grades import packed, unpacked
 from tests.surveys.test_records import CELLS, GAME, TARGETS, WORDS, damaged, edit, refused
@@ -379,6 +380,35 @@ def test_a_survey_of_another_version_is_not_graded(
         f"crisps24 {__version__} does not go on with it\n"
     )
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_bits_by_other_costs_are_no_bits_of_these(
+    small: Path, capsys: pytest.CaptureFixture[str], before: int
+) -> None:
+    # As 2.0.0 has left it, which told no version of the costs.
+    edit(small, f"PRAGMA user_version = {before}")
+    contents = small.read_bytes()
+    assert refusal(small, capsys) == (
+        f": its bits are not those of crisps24 {__version__}, whose steps have other costs; "
+        "survey it again in a new file"
+    )
+    assert small.read_bytes() == contents
+    # What the hands make is as it was.
+    assert main(["survey", "--from", str(small), "--target", str(TARGETS[0])]) == 0
+    capsys.readouterr()
+
+
+def test_a_file_says_by_which_costs_it_is_graded(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    for made, version in ((survey, 0), (survey_difficulty, COSTS_VERSION)):
+        made(GAME, TARGETS, store=path)
+        with closing(sqlite3.connect(path)) as connection:
+            assert connection.execute("PRAGMA user_version").fetchall() == [(version,)]
+    edit(path, f"PRAGMA user_version = {COSTS_VERSION + 1}")
+    for load in (Survey.load, Difficulties.load):
+        with pytest.raises(ValueError, match="it is a SQLite file of something else"):
+            load(path)
 
 
 # Anything.

@@ -11,9 +11,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from crisps24 import GAMES, deal
+from crisps24 import GAMES, deal, parse
 from crisps24.about import __version__
 from crisps24.cli.program import main
+from crisps24.hands.likeliest import hints
 from crisps24.rules.games import PLAYED
 
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
@@ -155,11 +156,14 @@ def test_targets_of_a_range_are_dealt_as_deal_does(client: TestClient) -> None:
 
 def test_a_card_is_played_wrong_then_with_a_hint_then_right(client: TestClient) -> None:
     words = {"game": "cards", "seed": "7"}
-    page = asked(client, "/play", **words, typed="4 + 6 + 8 / 3")
-    assert "3 is not there" in text_of(page) or "the card is" in text_of(page)
+    [puzzle] = deal("cards", 1, seed=7)
+    answer = str(puzzle.solutions()[0].expression)
+    typed = f"{puzzle.hand[0]} + 13 + 13"
+    page = asked(client, "/play", **words, typed=typed)
+    assert "13 is not there" in text_of(page) or "the card is" in text_of(page)
     state = hidden(page)
     assert state["wrong"] == "1"
-    assert 'name="typed" value="4 + 6 + 8 / 3"' in page
+    assert f'name="typed" value="{typed}"' in page
     page = asked(client, "/play", **state, key="?")
     state = hidden(page)
     assert (state["hints"], state["wrong"]) == ("1", "1")
@@ -169,8 +173,8 @@ def test_a_card_is_played_wrong_then_with_a_hint_then_right(client: TestClient) 
     assert state["steps"] == unescape(step)
     assert "Steps taken" in page
     assert 'name="typed" value=""' in page
-    page = asked(client, "/play", **state, typed="(10 - 6) x 4 + 8")
-    assert "right: (10 - 6) x 4 + 8 = 24" in text_of(page)
+    page = asked(client, "/play", **state, typed=answer)
+    assert f"right: {answer} = 24" in text_of(page)
     assert "1 solved" in page
     assert link(page, "Next puzzle") == ("/play", {**words, "n": "2", "score": "1"})
     assert link(page, "Play it again") == ("/play", words)
@@ -223,10 +227,10 @@ def test_countdown_has_half_a_minute_and_gives_points(client: TestClient) -> Non
 
 
 def test_who_skips_has_the_points_of_the_closest(client: TestClient) -> None:
-    words = {"game": "countdown", "seed": "5"}
-    page = asked(client, "/play", **words, typed="(75 x 50 - 6) x 25 / 100")
-    assert "936 is 4 away" in text_of(page)
-    assert "Your closest (75 x 50 - 6) x 25 / 100 = 936" in text_of(page)
+    words = {"game": "countdown", "seed": "5", "large": "4", "targets": "104..104"}
+    page = asked(client, "/play", **words, typed="75 + 50 - 25")
+    assert "100 is 4 away" in text_of(page)
+    assert "Your closest 75 + 50 - 25 = 100" in text_of(page)
     assert "Score 0" in text_of(page)
     assert link(page, "Skip") == ("/play", {**words, "score": "7", "n": "2"})
     # Who has made nothing, or plays for no points, has none of it.
@@ -250,7 +254,8 @@ LATE = [
 def test_what_stands_in_the_field_when_time_is_over_is_judged_and_told(
     client: TestClient, typed: str, score: str, told: list[str]
 ) -> None:
-    page = asked(client, "/play", game="countdown", seed=5, typed=typed, seconds="30.2")
+    puzzle = "countdown:100.75.50.25.6.4=932"
+    page = asked(client, "/play", puzzle=puzzle, typed=typed, seconds="30.2")
     for each in (score, *told):
         assert each in text_of(page)
     # An Enter that was meant for the field does not go on to the next puzzle.
@@ -260,7 +265,7 @@ def test_what_stands_in_the_field_when_time_is_over_is_judged_and_told(
 
 
 def test_a_late_formula_that_is_wrong_is_told(client: TestClient) -> None:
-    words = {"game": "cards", "seed": "7", "limit": "30", "seconds": "30.2"}
+    words = {"puzzle": "cards:4.6.8.10=24", "limit": "30", "seconds": "30.2"}
     page = text_of(asked(client, "/play", **words, typed="10 + 8 + 6 + 4"))
     assert "10 + 8 + 6 + 4 Not right it makes 28, not 24 time is over; (10 - 6) x 4 + 8" in page
 
@@ -289,8 +294,34 @@ def test_a_puzzle_is_the_title_of_its_page_and_told_of_its_field(client: TestCli
     assert "<title>Play · crisps24</title>" in client.get("/play?puzzle=nothing").text
 
 
+def test_by_other_rules_there_is_no_level_and_none_can_be_asked_for(client: TestClient) -> None:
+    words = {"game": "crisps", "operators": "+-"}
+    page = asked(client, "/solve", **words, hand="3 4 8 9")
+    assert "1 solution 3 4 8 9 to 24" in text_of(page)
+    assert "level" not in text_of(page)
+    page = asked(client, "/play", **words, seed=1)
+    assert "no level" in text_of(page)
+    assert not re.search("level [1-5]", text_of(page))
+    for path in ("/play", "/sheet"):
+        answer = client.get(path, params={**words, "seed": "1", "level": "2"})
+        assert answer.status_code == 422
+        assert "crisps with other operators or rules has no levels" in text_of(answer.text)
+
+
+def test_the_impossible_has_no_level_and_no_page_betrays_it(client: TestClient) -> None:
+    page = asked(client, "/play", puzzle="cards:1.1.1.1=24")
+    assert "<title>make 24 of 1, 1, 1 and 1</title>" in page
+    assert "no level" in text_of(page)
+    words = {"game": "countdown", "seed": "1", "large": "0", "targets": "900..999"}
+    for number in range(1, 9):
+        page = text_of(asked(client, "/play", **words, closest="yes", n=number))
+        assert "no level" in page
+        assert not re.search("level [1-5]", page)
+    assert re.search("level [1-5]", text_of(asked(client, "/play", **words)))
+
+
 def test_a_clock_can_be_stopped_and_the_form_says_so(client: TestClient) -> None:
-    words = {"game": "countdown", "seed": "5", "n": "2", "score": "7"}
+    words = {"game": "countdown", "seed": "5", "n": "2", "score": "7", "large": "4"}
     page = asked(client, "/play", **words, typed="100 + 50 = 150")
     path, without = link(page, "Without the clock")
     steps = {"steps": "100 + 50 = 150", "limit": "0"}
@@ -378,7 +409,7 @@ def test_next_to_a_puzzle_of_a_target_of_its_own_has_the_same(
 def test_solutions_come_likeliest_first_with_shares_and_steps(client: TestClient) -> None:
     page = text_of(asked(client, "/solve", game="cards", hand="1 4 7 13"))
     assert "20 solutions 1 4 7 13 to 24, level 1 of 5" in page
-    assert "(13 - 7) x 4 x 1 16.9 % Steps (13 - 7) x 4 x 1 13 - 7 = 6" in page
+    assert "13 + 7 + 4 x 1 8.3 % Steps 13 + 7 + 4 x 1 4 x 1 = 4" in page
     page = text_of(asked(client, "/solve", game="numble", hand="2 5 8 10 25 75", target=125))
     assert "Show all 301" in page
     every = asked(client, "/solve", game="numble", hand="2 5 8 10 25 75", target=125, every="yes")
@@ -450,10 +481,22 @@ def test_a_solved_hand_can_be_played(client: TestClient) -> None:
     assert "make 24 of 3 3 8 8" in text_of(asked(client, path, **words))
 
 
+def test_most_people_get_to_the_solution_that_is_shown_first(client: TestClient) -> None:
+    page = text_of(asked(client, "/solve", game="crisps", hand="4 3 8 4"))
+    steps = " ".join(hints(parse("8 x 3 + 4 - 4"), "crisps"))
+    assert f"How most people get there {steps}" in page
+    assert "4 : 4 = 1" not in page
+
+
+def test_a_hint_on_the_page_says_that_the_target_is_there(client: TestClient) -> None:
+    page = asked(client, "/play", puzzle="crisps:5.6.8=8,all=no", typed="?")
+    assert "8 is there: type it" in text_of(page)
+
+
 def test_the_order_and_the_share_of_solutions_are_told(client: TestClient) -> None:
     page = text_of(asked(client, "/solve", game="cards", hand="1 4 7 13"))
     assert "the likeliest first" not in page
-    assert page.index("then the likelier idea") < page.index("(13 - 7) x 4 x 1 16.9 %")
+    assert page.index("then the likelier idea") < page.index("13 + 7 + 4 x 1 8.3 %")
     assert "all shares add up to 100 %" in page
 
 
