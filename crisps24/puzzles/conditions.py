@@ -15,6 +15,7 @@ from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.deals import LONGEST_HAND
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, changes_of
+from crisps24.rules.ids import changed_rules
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import parse_range
 
@@ -159,16 +160,13 @@ def _words_of_conditions(conditions: Conditions) -> Iterator[str]:
 
 
 def words_of_rules(game: Game) -> Iterator[str]:
-    """Yield the options that make a game of the one of its name.
+    """Return the options that make a game of the one of its name.
 
     >>> from dataclasses import replace
     >>> list(words_of_rules(replace(GAMES["crisps"], negatives=True, operators=("-", "+"))))
     ['--operators=-+', '--negatives']
     """
-    changes = changes_of(game) or {}
-    for rule in RULES.values():
-        if rule.field in changes:
-            yield rule.option_for(changes[rule.field])
+    return (rule.option_for(value) for rule, value in changed_rules(game))
 
 
 def _written(numbers: range) -> str:

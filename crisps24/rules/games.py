@@ -107,7 +107,7 @@ class Game:
 
     def _check_kinds(self) -> None:
         """Refuse fields of another kind than theirs, and more numbers than any game has."""
-        for each in fields(self):
+        for each in (each for each in fields(self) if each.init):
             value = getattr(self, each.name)
             if str(each.type).startswith("tuple"):
                 object.__setattr__(self, each.name, self._several(each.name, value))

@@ -14,7 +14,7 @@ from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, changes_of, find_game
-from crisps24.rules.rules import RULES
+from crisps24.rules.rules import RULES, Rule
 from crisps24.rules.words import parse_value
 
 # More characters than these are no id.
@@ -67,20 +67,28 @@ def _changed(game: Game, changes: Iterable[list[str]], shown: str) -> Game:
 def format_id(game: Game, hand: Sequence[int], target: Exact) -> str:
     """Write an id as `parse_id` reads it, in one of the games there are.
 
+    >>> from crisps24 import GAMES
     >>> format_id(replace(GAMES["cards"], numbers=(1, 2, 9)), (1, 2, 9, 9), 21)
     'cards:1.2.9.9=21,numbers=1+2+9'
     """
-    # A comma parts the rules.
-    rules = "".join(f",{word}={text.replace(',', '+')}" for word, text in rules_of(game).items())
+    rules = "".join(f",{word}={text}" for word, text in rules_of(game).items())
     return f"{game.name}:{'.'.join(map(str, hand))}={target}{rules}"
 
 
 def rules_of(game: Game) -> dict[str, str]:
     """Return the rules in which a game differs from the one of its name, as text by their words.
 
+    >>> from crisps24 import GAMES
     >>> rules_of(replace(GAMES["cards"], operators=("-", "+"), zero=False))
     {'operators': '-+', 'zero': 'no'}
     """
+    # A comma parts the rules of an id.
+    return {
+        rule.word: rule.kind.write(value).replace(",", "+") for rule, value in changed_rules(game)
+    }
+
+
+def changed_rules(game: Game) -> list[tuple[Rule, Any]]:
+    """Return the rules in which a game differs from the one of its name, with what it has."""
     changes = changes_of(game) or {}
-    changed = [(rule, changes[rule.field]) for rule in RULES.values() if rule.field in changes]
-    return {rule.word: rule.kind.write(value) for rule, value in changed}
+    return [(rule, changes[name]) for name, rule in RULES.items() if name in changes]

@@ -9,6 +9,7 @@ order: a new rule is a field of `Game` and a record here, and is listed nowhere 
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
@@ -122,6 +123,7 @@ def _with(what: str) -> Callable[[bool], str]:
     return lambda there: what if there else f"no {what}"
 
 
+@cache
 def _not_above(most: int | None) -> StepRule | None:
     if most is None:
         return None
@@ -172,18 +174,18 @@ RULES: dict[str, Rule] = {
             deals=True,
         ),
         Rule(
-            "repeats",
-            FLAG,
-            lambda repeats: f"numbers {'more than' if repeats else 'at most'} once",
-            deals=True,
-        ),
-        Rule(
             "operators",
             SIGNS,
             lambda operators: f"operators {format_operators(operators)}",
             label="Operators",
             like="+ - x :",
             help='Operators there are, such as "+-".',
+        ),
+        Rule(
+            "repeats",
+            FLAG,
+            lambda repeats: f"numbers {'more than' if repeats else 'at most'} once",
+            deals=True,
         ),
         Rule(
             "parentheses",

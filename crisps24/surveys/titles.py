@@ -1,7 +1,7 @@
 """What a survey is called: its game, and the rules of it that were changed."""
 
-from crisps24.rules.games import Game, changes_of
-from crisps24.rules.rules import RULES
+from crisps24.rules.games import Game
+from crisps24.rules.ids import changed_rules
 
 # A picture is no wider.
 _LONGEST = 60
@@ -11,15 +11,13 @@ def name_of(game: Game) -> str:
     """Return the name of a game, with the rules that are not those of the game of that name.
 
     >>> from dataclasses import replace
+    >>> from crisps24 import GAMES
     >>> name_of(GAMES["crisps"])
     'crisps'
     >>> name_of(replace(GAMES["crisps"], length=3, fractions=True))
     'crisps (3 numbers, fractions)'
     """
-    changes = changes_of(game) or {}
-    said = ", ".join(
-        rule.title(changes[rule.field]) for rule in RULES.values() if rule.field in changes
-    )
+    said = ", ".join(rule.title(value) for rule, value in changed_rules(game))
     if len(said) > _LONGEST:
         said = "other rules"
     return f"{game.name} ({said})" if said else game.name

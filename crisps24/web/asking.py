@@ -14,7 +14,7 @@ from crisps24.puzzles.conditions import LEVELS, Conditions, parse_levels, parse_
 from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import PLAYED, Game, Hand, find_game
-from crisps24.rules.ids import is_id, parse_id, rules_of
+from crisps24.rules.ids import changed_rules, is_id, parse_id
 from crisps24.rules.rules import FLAG, RULES, Rule
 from crisps24.rules.words import (
     parse_range,
@@ -199,8 +199,8 @@ def words_of(game: Game) -> dict[str, str]:
     >>> words_of(replace(find_game("cards"), numbers=(1, 2, 7), zero=False))
     {'game': 'cards', 'numbers': '1,2,7', 'zero': 'no'}
     """
-    rules = rules_of(game)
-    return {"game": game.name} | {name: rules[name] for name in RULE_NAMES if name in rules}
+    rules = {rule.word: rule.kind.write(value) for rule, value in changed_rules(game) if rule.label}
+    return {"game": game.name} | rules
 
 
 def read_address(query: str, names: Collection[str], more: Iterable[Field] = ()) -> Asked:
