@@ -31,8 +31,9 @@ from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
+from crisps24.rules.ids import is_id
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS
-from crisps24.rules.words import is_id
+from crisps24.rules.rules import RULES
 
 if TYPE_CHECKING:
     from crisps24.notation.checking import Check
@@ -158,7 +159,7 @@ def _refuse_ignored(dealt: bool, strict: bool, game: Game) -> None:
     if was_given("length") and not strict:
         raise click.UsageError("--length: formulas of any length are checked, but with --strict")
     if was_given("all_numbers") and not (dealt or strict):
-        option = "--all-numbers" if game.all_numbers else "--any-subset"
+        option = RULES["all_numbers"].option_for(game.all_numbers)
         raise click.UsageError(f"{option} says how the numbers of a --card are used: give one")
 
 

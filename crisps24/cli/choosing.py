@@ -9,7 +9,7 @@ import click
 
 from crisps24.cli.ids import read_id
 from crisps24.cli.options import (
-    OF_HANDS,
+    OF_FORMULAS,
     RANGE,
     VALUE,
     Reading,
@@ -18,13 +18,13 @@ from crisps24.cli.options import (
 )
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import PLAYED, Game, Hand, find_game
-from crisps24.rules.words import is_id
+from crisps24.rules.ids import is_id
 
 if TYPE_CHECKING:
     from crisps24.puzzles.dealing import Deal
 
 # The rules that an option changes.
-_RULES = ("length", *OF_HANDS)
+_RULES = OF_FORMULAS
 _Command = Callable[..., Any]
 
 

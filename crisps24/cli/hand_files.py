@@ -21,9 +21,11 @@ from crisps24.cli.options import complain, exit_with, show, streamed
 from crisps24.errors import RefusedError
 from crisps24.outside.tables import STREAMS, Row
 from crisps24.rules.characters import words_of
+from crisps24.rules.deals import format_hand, parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.words import format_hand, is_id, parse_hand, parse_value
+from crisps24.rules.ids import is_id
+from crisps24.rules.words import parse_value
 
 if TYPE_CHECKING:
     from crisps24.notation.claims import Source

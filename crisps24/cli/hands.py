@@ -18,7 +18,8 @@ from crisps24.cli.options import (
 from crisps24.cli.solving import NEGATIVE_NUMBERS, hand_of, tell_if_not_dealt
 from crisps24.outside.tables import DEFAULT_FORMAT
 from crisps24.rules.games import GAMES, PLAYED, Game
-from crisps24.rules.words import format_numbers, format_rules
+from crisps24.rules.rules import RULES, format_rules
+from crisps24.rules.words import format_numbers
 
 # Sentences are told in lines of so many columns at most.
 _WIDEST = 80
@@ -55,20 +56,12 @@ def games(form: str) -> None:
 
 
 def _row_of(game: Game) -> dict[str, Any]:
-    return {
-        "name": game.name,
-        "numbers": _numbers_of(game),
-        "hand": game.length,
-        "parentheses": game.parentheses,
-        "fractions": game.fractions,
-        "negatives": game.negatives,
-        "zero": game.zero,
-        "all numbers used": game.all_numbers,
-        "target": game.target or "..".join(map(str, game.targets)),
-        "operators": game.operators,
-        "join": game.join,
-        "about": game.about,
-    }
+    return (
+        {"name": game.name}
+        | {rule.column: rule.of_game(game) for rule in RULES.values() if rule.field != "repeats"}
+        | {"numbers": _numbers_of(game)}
+        | {"target": game.target or "..".join(map(str, game.targets)), "about": game.about}
+    )
 
 
 def _numbers_of(game: Game) -> str:

@@ -17,7 +17,7 @@ def read_id(text: str, beside: Iterable[str]) -> "tuple[Game, Hand, Exact]":
 
     Raises ValueError, in one sentence, for what is no id.
     """
-    from crisps24.puzzles.ids import parse_id
+    from crisps24.rules.ids import parse_id
 
     said = parse_id(text.strip())
     for name in filter(was_given, beside):

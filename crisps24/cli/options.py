@@ -23,14 +23,13 @@ from crisps24.outside import executors
 from crisps24.outside.executors import MOST_WORKERS
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row, check_format, render, stream
 from crisps24.rules.characters import escaped, plain, shown, words_of
+from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import GAMES, Game, Hand, find_game, why_no_target
+from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.operators import BELOW_ZERO
+from crisps24.rules.rules import FLAG, RULES, Kind, rules_asked, why_no_target
 from crisps24.rules.words import (
-    parse_hand,
     parse_limit,
-    parse_numbers,
-    parse_operators,
     parse_range,
     parse_value,
 )
@@ -70,8 +69,6 @@ class Reading(click.ParamType[Any]):
 
 VALUE = Reading("number", parse_value)
 RANGE = Reading("range", parse_range)
-NUMBERS = Reading("spec", parse_numbers)
-SIGNS = Reading("signs", parse_operators)
 WORK = Reading("pairs", parse_limit)
 
 
@@ -124,23 +121,13 @@ WORKERS = (
     "all cores where it is long."
 )
 
-# The fields of a game that an option changes for one call: the option of each and its help.
-RULES: dict[str, tuple[str, dict[str, Any]]] = {
-    "length": ("--length", {"type": click.IntRange(1, 99), "help": "Numbers in a formula."}),
-    "numbers": ("--numbers", {"type": NUMBERS, "help": "Numbers there are: 1..10,25,50."}),
-    "parentheses": ("--parentheses/--no-parentheses", {"help": "Parentheses may be used."}),
-    "fractions": ("--fractions/--no-fractions", {"help": "A division may leave a remainder."}),
-    "negatives": ("--negatives/--no-negatives", {"help": "A result may go below zero."}),
-    "all_numbers": ("--all-numbers/--any-subset", {"help": "Every number has to be used."}),
-    "operators": ("--operators", {"type": SIGNS, "help": 'Operators there are, such as "+-".'}),
-    "zero": ("--zero/--no-zero", {"help": "A result may be zero."}),
-    "join": ("--join/--no-join", {"help": "Digits may be joined: 1 and 2 to 12."}),
-}
-# Those that make sense for rows, for hands, and for single formulas, which may be of any length.
-_OF_ALL = ("fractions", "negatives", "operators", "zero", "join")
-OF_ROWS = ("length", "numbers", *_OF_ALL)
-OF_HANDS = ("numbers", "parentheses", "all_numbers", *_OF_ALL)
-OF_FORMULAS = ("length", *OF_HANDS)
+# The rules that options change for one call: of rows, of hands, and of single formulas.
+OF_ROWS, OF_HANDS = rules_asked("rows"), rules_asked("hands")
+OF_FORMULAS = rules_asked("rows", "hands")
+
+
+def _type_of(kind: Kind) -> click.ParamType[Any]:
+    return click.IntRange(*kind.limits) if kind.limits else Reading(kind.name, kind.read)
 
 
 def game_type(offered: Iterable[str] = GAMES) -> Reading:
@@ -154,8 +141,10 @@ def rule_options(names: Sequence[str]) -> Callable[[_Command], _Command]:
 
     def decorate(command: _Command) -> _Command:
         for name in reversed(names):
-            option, more = RULES[name]
-            command = click.option(option, name, default=None, **more)(command)
+            rule = RULES[name]
+            kind = None if rule.kind is FLAG else _type_of(rule.kind)
+            option = click.option(rule.option, name, type=kind, default=None, help=rule.help)
+            command = option(command)
         return command
 
     return decorate

@@ -22,7 +22,7 @@ from crisps24.cli.options import show, width_of_terminal
 from crisps24.notation.claims import LONGEST_LINE, lines_of
 from crisps24.outside.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import shown
-from crisps24.rules.words import format_hand
+from crisps24.rules.deals import format_hand
 
 if TYPE_CHECKING:
     from crisps24.notation.claims import Source
@@ -101,7 +101,7 @@ class _Session:
 
     def play(self) -> None:
         """Play puzzle after puzzle, until there is none left or the player ends it."""
-        from crisps24.puzzles.ids import rules_of
+        from crisps24.rules.ids import rules_of
 
         for number, puzzle in enumerate(self.deal, 1):
             graded = f" · level {puzzle.level}" if puzzle.level and self.graded else ""

@@ -19,7 +19,7 @@ from crisps24.cli.options import (
 )
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.characters import shown
-from crisps24.rules.words import format_hand
+from crisps24.rules.deals import format_hand
 
 if TYPE_CHECKING:
     from crisps24.puzzles.answers import Answer

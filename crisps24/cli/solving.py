@@ -31,9 +31,10 @@ from crisps24.errors import RefusedError
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import DEFAULT_FORMAT
 from crisps24.rules.characters import words_of
+from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, PLAYED, Game, Hand, freer_games
-from crisps24.rules.words import format_hand, is_id, parse_hand, why_not_dealt
+from crisps24.rules.ids import is_id
 
 if TYPE_CHECKING:
     from crisps24.notation.claims import Source

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crisps24.cli.options import (
+    OF_FORMULAS,
     RANGE,
     WORKERS,
     Reading,
@@ -20,7 +21,6 @@ from crisps24.cli.options import (
     show,
 )
 from crisps24.cli.wishes import (
-    CHANGED,
     Wishes,
     check_places,
     games_of,
@@ -32,8 +32,9 @@ from crisps24.cli.wishes import (
     targets_for,
 )
 from crisps24.outside.tables import DEFAULT_FORMAT
+from crisps24.rules.deals import format_hand
 from crisps24.rules.games import Game, find_game
-from crisps24.rules.words import format_hand, format_range
+from crisps24.rules.words import format_range
 from crisps24.surveys.titles import name_of
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ _BY = ("target", "hand", "large", "share")
 @click.option("--answers", type=_FILE, help="Each hand's first solution (.tsv, .csv, .jsonl).")
 @click.option("--workers", type=click.IntRange(1), help=WORKERS)
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster: tcp://host:8786.")
-@rule_options(CHANGED)
+@rule_options(OF_FORMULAS)
 @format_option
 def survey(form: str, **words: Any) -> None:
     """Survey every hand of a game against every target.
@@ -90,7 +91,7 @@ def survey(form: str, **words: Any) -> None:
     these, two bytes each, the high one first; four where two hold too little; all bits set where
     people cannot make it). Bits are those of the version in survey.
     """
-    rules = {name: words.pop(name) for name in CHANGED}
+    rules = {name: words.pop(name) for name in OF_FORMULAS}
     wishes = Wishes(
         rules={name: value for name, value in rules.items() if value is not None}, **words
     )

@@ -11,14 +11,12 @@ from typing import Any
 
 import click
 
-from crisps24.cli.options import OF_HANDS, RULES, changed
+from crisps24.cli.options import changed
 from crisps24.outside.whole_files import check_place, same_place
 from crisps24.rules.games import GAMES, Game
+from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_range
 from crisps24.surveys.titles import name_of
-
-# The rules that an option changes.
-CHANGED = ("length", *OF_HANDS)
 
 
 @dataclass(frozen=True)
@@ -46,8 +44,14 @@ class Wishes:
         found = [name for name in names if _is_given(getattr(self, name))]
         written = [_WRITTEN.get(name, f"--{name.replace('_', '-')}") for name in found]
         if "--rules" in written:
-            written[written.index("--rules")] = _option_of(*next(iter(self.rules.items())))
+            written[written.index("--rules")] = _option_of(self.rules)
         return written
+
+
+def _option_of(rules: dict[str, Any]) -> str:
+    """Return how the first of some changed rules is written, its value left out."""
+    name, value = next(iter(rules.items()))
+    return RULES[name].option_for(value).partition("=")[0]
 
 
 def _is_given(value: object) -> bool:
@@ -75,12 +79,6 @@ _ALONE: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 # What is about one game.
 _OF_ONE_GAME = ("out", "answers", "unsolvable", "difficulty")
-
-
-def _option_of(name: str, value: object) -> str:
-    """Return how a changed rule is written."""
-    yes, _, no = RULES[name][0].partition("/")
-    return no if value is False else yes
 
 
 def games_of(wishes: Wishes) -> list[Game]:

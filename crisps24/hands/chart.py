@@ -80,12 +80,10 @@ def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
 def _moves(operators: Sequence[Operator], game: Game, in_order: bool) -> bool:
     """Return whether the terms that operators of one level chain may be put in another order.
 
-    Not where the numbers keep theirs, nor where an operator lacks its inverse. Where nothing is
-    below zero, what is added can come first and nothing is lost; but where results may be below
-    zero and not zero, a chain in another order might pass through it: 1 - (1 + 1) is legal then,
-    and 1 - 1 - 1 is not.
+    Not where the numbers keep theirs, nor where an operator lacks its inverse, nor where a rule
+    of the game forbids a step that another order might take.
     """
-    return not in_order and regroups(operators) and (game.zero or not game.negatives)
+    return not in_order and regroups(operators) and game.moves
 
 
 class Plan(NamedTuple):

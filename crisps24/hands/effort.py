@@ -18,7 +18,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from math import log2
-from operator import attrgetter
 from sys import float_info
 from typing import NamedTuple
 
@@ -29,10 +28,11 @@ from crisps24.hands.by_value import ByValue
 from crisps24.hands.costs import Floats, size_of
 from crisps24.hands.solver import check_hand
 from crisps24.notation.evaluation import game_with
+from crisps24.rules.deals import Numbers
 from crisps24.rules.exact import Exact, exact
-from crisps24.rules.games import GAMES, Game, Hand, find_game
+from crisps24.rules.games import GAMES, Game, Hand, find_game, how_played
 from crisps24.rules.ratios import Column, exact_values, joined
-from crisps24.rules.words import Numbers, ends_of
+from crisps24.rules.words import ends_of
 
 # The bits from which levels 2, 3, 4 and 5 begin. Where a game has a target of its own: the 20th,
 # 50th, 75th and 90th percentile of the 1,362 hands of four cards that make 24. The others: fifths
@@ -46,11 +46,6 @@ DEALT_TARGET = {
     "krypto": (1.9, 4.0, 6.0, 8.6),
 }
 
-# What levels hold for: without it bits are of another game.
-_RULES = attrgetter(
-    *("operators", "parentheses", "fractions", "negatives", "zero", "join", "all_numbers"),
-    "grouping",
-)
 # More targets than these are found in one pass.
 _FEW_TARGETS = 3
 # What it costs that 1 + target is twice as large.
@@ -269,10 +264,10 @@ def cuts_of(game: Game) -> tuple[float, ...] | None:
     """
     named = GAMES.get(game.name)
     if named is not None:
-        known = game is named or _RULES(game) == _RULES(named)
+        known = game is named or how_played(game) == how_played(named)
         return DEALT_TARGET.get(game.name, OWN_TARGET) if known else None
-    rules = [_RULES(each) for each in GAMES.values() if each.target is not None]
-    return None if game.target is None or _RULES(game) not in rules else OWN_TARGET
+    rules = [how_played(each) for each in GAMES.values() if each.target is not None]
+    return None if game.target is None or how_played(game) not in rules else OWN_TARGET
 
 
 def estimated(bits: float) -> float:

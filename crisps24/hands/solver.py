@@ -32,11 +32,12 @@ from crisps24.hands.forms import (
 )
 from crisps24.notation.evaluation import game_with
 from crisps24.notation.trees import Expression
+from crisps24.rules.deals import Numbers, dealt
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Column, Ints, Ratios, exact_values
 from crisps24.rules.splits import sub_hands
-from crisps24.rules.words import Numbers, dealt, ends_of, format_numbers
+from crisps24.rules.words import ends_of, format_numbers
 
 # Of puzzles that are solved together, the numbers of each to their own power are not much more
 # than this together: two thousand hands of four, or ten of six.

@@ -17,9 +17,10 @@ from crisps24.notation.shapes import Reading, read, reading_of
 from crisps24.notation.styles import style_named
 from crisps24.notation.trees import Expression, Formula, Number, Operation, typed
 from crisps24.notation.workings import is_working, read_working
+from crisps24.rules.deals import Numbers, dealt, format_hand, why_not_dealt
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, find_game
-from crisps24.rules.words import Numbers, dealt, format_hand, format_value, why_not_dealt
+from crisps24.rules.words import format_value
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,11 @@ from typing import Any, NamedTuple, NoReturn, Protocol
 
 from crisps24.errors import RefusedError
 from crisps24.rules.characters import words_of
+from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.words import is_id, parse_hand, parse_value
+from crisps24.rules.ids import is_id
+from crisps24.rules.words import parse_value
 
 # In bytes: the longest formula fits ten times.
 LONGEST_LINE = 100_000

@@ -11,9 +11,10 @@ from crisps24.hands.solver import solve_many
 from crisps24.notation.trees import text_of
 from crisps24.outside.tables import Row
 from crisps24.puzzles.dealing import Deal
-from crisps24.puzzles.ids import Puzzle, rules_of
+from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
+from crisps24.rules.ids import rules_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

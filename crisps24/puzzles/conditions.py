@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty
 from crisps24.hands.forms import essential
-from crisps24.puzzles.ids import RULE_FIELDS, Puzzle, rules_of
+from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.deals import LONGEST_HAND
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, changes_of
+from crisps24.rules.ids import changed_rules
+from crisps24.rules.rules import RULES
 from crisps24.rules.words import parse_range
 
 LEVELS = range(1, 6)
-# Fields of a game that the options of a command can change; none says `repeats`.
-_BY_OPTIONS = {*RULE_FIELDS, "target", "targets"} - {"repeats"}
+# Fields of a game that the options of a command can change.
+_BY_OPTIONS = {*(rule.field for rule in RULES.values() if rule.help), "target", "targets"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,20 +160,13 @@ def _words_of_conditions(conditions: Conditions) -> Iterator[str]:
 
 
 def words_of_rules(game: Game) -> Iterator[str]:
-    """Yield the options that make a game of the one of its name.
+    """Return the options that make a game of the one of its name.
 
     >>> from dataclasses import replace
     >>> list(words_of_rules(replace(GAMES["crisps"], negatives=True, operators=("-", "+"))))
     ['--operators=-+', '--negatives']
     """
-    for name, text in rules_of(game).items():
-        if name == "all":
-            yield "--all-numbers" if text == "yes" else "--any-subset"
-        elif text in ("yes", "no"):
-            yield f"--{name}" if text == "yes" else f"--no-{name}"
-        else:
-            # In one word, since operators may begin with a sign as options do.
-            yield f"--{name}={text.replace('+', ',') if name == 'numbers' else text}"
+    return (rule.option_for(value) for rule, value in changed_rules(game))
 
 
 def _written(numbers: range) -> str:

@@ -1,35 +1,23 @@
-"""Puzzles: a hand, a target, a game; and the id from which each is made again.
+"""Puzzles: a hand, a target, a game, and what is known of them."""
 
-An id is the game, the hand and the target, `cards:3.3.8.8=24`, and after commas what is changed of
-the game: `cards:3.3.8.8=24,operators=+-,zero=no`. Owns this text, both ways.
-"""
-
-import re
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty, approached, difficulty
+from crisps24.rules.deals import dealt
 from crisps24.rules.exact import Exact, exact, simplest
-from crisps24.rules.games import GAMES, Game, Hand, changes_of, find_game
+from crisps24.rules.games import Game, Hand, changes_of, find_game
+from crisps24.rules.ids import format_id, parse_id
+from crisps24.rules.rules import RULES
 from crisps24.rules.words import (
-    dealt,
-    format_numbers,
     format_value,
-    parse_hand,
-    parse_numbers,
-    parse_operators,
-    parse_value,
 )
 
 if TYPE_CHECKING:
     from crisps24.hands.forms import Solution
     from crisps24.notation.checking import Check
     from crisps24.notation.trees import Expression, Formula
-
-# More characters than these are no id.
-LONGEST_ID = 2_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -63,7 +51,7 @@ class Puzzle:
 
     def __repr__(self) -> str:
         changes = changes_of(self.game)
-        if changes is not None and changes.keys() <= set(RULE_FIELDS):
+        if changes is not None and changes.keys() <= RULES.keys():
             return f"puzzle_of({self.id!r})"
         told = (f"{each.name}={getattr(self, each.name)!r}" for each in fields(self))
         return f"Puzzle({', '.join(told)})"
@@ -71,9 +59,7 @@ class Puzzle:
     @property
     def id(self) -> str:
         """The text from which `puzzle_of` makes the puzzle again, in one of the games there are."""
-        hand = ".".join(map(str, self.hand))
-        rules = "".join(f",{name}={text}" for name, text in rules_of(self.game).items())
-        return f"{self.game.name}:{hand}={self.target}{rules}"
+        return format_id(self.game, self.hand, self.target)
 
     @property
     def level(self) -> int | None:
@@ -129,22 +115,6 @@ def puzzle_of(text: str) -> Puzzle:
     return posed(game, hand, target)
 
 
-def parse_id(text: str) -> tuple[Game, Hand, Exact]:
-    """Return what an id says: the game, the hand and the target.
-
-    Raises ValueError, in one sentence, for what is no id.
-    """
-    if not isinstance(text, str):
-        raise KindError(f"{quoted(text)} is no puzzle: text such as cards:3.3.8.8=24 is one")
-    shown = text if len(text) <= 60 else f"{text[:60]}…"
-    found = re.fullmatch(r"([^:]+):([^=]+)=([^,\s]+)((?:,[a-z]+=[^,\s]+)*)\s*", text[:LONGEST_ID])
-    if found is None or len(text) > LONGEST_ID:
-        raise RefusedError(f"{shown!r} is no puzzle: cards:3.3.8.8=24 is one")
-    named = find_game(found[1])
-    game = _changed(named, [rule.split("=", 1) for rule in found[4].split(",")[1:]], shown)
-    return game, parse_hand(found[2].split("."), game), parse_value(found[3])
-
-
 def posed(game: Game, hand: Hand, target: Exact) -> Puzzle:
     """Return a puzzle with how hard it is.
 
@@ -186,71 +156,3 @@ def check_posed(formula: str, target: Exact, hand: Hand, game: Game, **how: Any)
     if nearest.verdict != "right":
         return found
     return replace(nearest, reason=f"as near to {format_value(target)} as can be")
-
-
-class _Rule(NamedTuple):
-    """How a field of a game is written in an id, and read."""
-
-    write: Callable[[Any], str]
-    read: Callable[[str], Any]
-
-
-def _read_flag(text: str) -> bool:
-    if text not in ("yes", "no"):
-        raise RefusedError(f"{text[:20]!r} is neither yes nor no")
-    return text == "yes"
-
-
-def _read_length(text: str) -> int:
-    if not re.fullmatch("[1-9][0-9]?", text):
-        raise RefusedError(f"{text[:20]!r} is no length: a whole number from 1 to 99 is")
-    return int(text)
-
-
-_FLAG = _Rule(lambda value: "yes" if value else "no", _read_flag)
-_RULES = {
-    "numbers": _Rule(
-        lambda numbers: _runs(numbers), lambda text: parse_numbers(text.replace("+", ","))
-    ),
-    "length": _Rule(str, _read_length),
-    "operators": _Rule("".join, parse_operators),
-    **dict.fromkeys(("repeats", "parentheses", "fractions", "negatives", "zero", "join"), _FLAG),
-}
-# The one field whose name is two words.
-_ALL = "all"
-RULE_FIELDS = (*_RULES, "all_numbers")
-
-
-def _runs(numbers: tuple[int, ...]) -> str:
-    return format_numbers(numbers).replace(",", "+")
-
-
-def rules_of(game: Game) -> dict[str, str]:
-    """Return the rules in which a game differs from the one that it was made from, as text.
-
-    >>> rules_of(replace(GAMES["cards"], operators=("-", "+"), zero=False))
-    {'operators': '-+', 'zero': 'no'}
-    """
-    named = GAMES.get(game.name, game)
-    told = {
-        name: rule.write(getattr(game, name))
-        for name, rule in _RULES.items()
-        if getattr(game, name) != getattr(named, name)
-    }
-    if game.all_numbers != named.all_numbers:
-        told[_ALL] = _FLAG.write(game.all_numbers)
-    return told
-
-
-def _changed(game: Game, changes: list[list[str]], shown: str) -> Game:
-    fields: dict[str, Any] = {}
-    for name, text in changes:
-        rule = _FLAG if name == _ALL else _RULES.get(name)
-        if rule is None:
-            known = ", ".join([*_RULES, _ALL])
-            raise RefusedError(f"{shown!r}: {name!r} is no rule; the rules are {known}")
-        key = "all_numbers" if name == _ALL else name
-        if key in fields:
-            raise RefusedError(f"{shown!r} says {name!r} twice")
-        fields[key] = rule.read(text)
-    return replace(game, **fields)

@@ -24,9 +24,10 @@ from crisps24.notation.workings import Standing, goes_on, stand
 from crisps24.puzzles.ids import Puzzle
 from crisps24.puzzles.onward import way_on
 from crisps24.rules.characters import plain
+from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game
-from crisps24.rules.words import format_hand, format_value
+from crisps24.rules.words import format_value
 
 # What is typed instead of a formula, and what it asks for; `HELP` says it.
 KEYS = {"?": "hint", "!": "shown", "u": "undo", "r": "restart", "": "skipped", "q": "left"}

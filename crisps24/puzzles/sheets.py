@@ -21,7 +21,8 @@ from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.grids import Box, grid_for
 from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.characters import composed
-from crisps24.rules.words import format_hand, tell_rules
+from crisps24.rules.deals import format_hand
+from crisps24.rules.rules import tell_rules
 
 # Millimetres, across and down.
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}

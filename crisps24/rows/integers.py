@@ -182,10 +182,15 @@ class Scaled(Divisible):
     def __ge__(self, other: Any) -> Any:
         return self.units >= self._in_units(other)
 
+    def __le__(self, other: Any) -> Any:
+        return self.units <= self._in_units(other)
+
     def _in_units(self, other: Any) -> Any:
         if isinstance(other, Scaled):
             return other.units
-        # A column of these, as wide as the units; a number by itself.
+        if isinstance(other, int):
+            return other * self.unit
+        # A column of these, as wide as the units.
         return np.asarray(other, self.units.dtype) * self.unit
 
 

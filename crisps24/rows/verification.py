@@ -48,8 +48,9 @@ from crisps24.rows.ledger import Ledger, Lined
 from crisps24.rows.places import LONGEST_ROW
 from crisps24.rows.results import target_of_name
 from crisps24.rules.exact import Exact, exact
-from crisps24.rules.games import GAMES, Game, find_game, why_no_rows, why_no_target
+from crisps24.rules.games import GAMES, Game, find_game, why_no_rows
 from crisps24.rules.ratios import Ints, column_of
+from crisps24.rules.rules import why_no_target
 
 # Problems, and missing rows, that are listed before the rest is only counted.
 MOST_PROBLEMS = 100_000

@@ -1,19 +1,30 @@
-"""What a game can deal: every hand of it, each once, and how many there are.
+"""What a game can deal: every hand of it, each once, how many there are, and hands as text.
 
-Owns the order of hands; which numbers a game has, and how often, is `games`'.
+Owns the order of hands, and what is a hand as people write it; which numbers a game has, and how
+often, is `games`'.
 """
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, islice
+from numbers import Integral
 from operator import neg
 
-from crisps24.errors import RefusedError
+from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.rules.characters import plain, words_of
+from crisps24.rules.exact import TOO_LARGE
 from crisps24.rules.games import Game, Hand
+from crisps24.rules.operators import BELOW_ZERO
+from crisps24.rules.words import format_numbers, format_value
 
 # Nobody looks at more hands than these, and longer ones are none that anybody holds.
 MOST_HANDS, LONGEST_HAND = 1_000_000, 99
+# A hand as callers give it: numbers, or text that `parse_hand` reads.
+Numbers = Sequence[int] | str
+_TIMES = {1: "once", 2: "twice"}
+_INTEGER = re.compile(rf"({BELOW_ZERO}?)([0-9]+)")
 
 
 def hands_of(game: Game) -> list[Hand]:
@@ -150,3 +161,122 @@ def largest_numbers(game: Game) -> list[int]:
     _check_length(game)
     largest = sorted(game.numbers, key=abs)[-game.length :]
     return largest[-1:] * game.length if game.repeats else largest
+
+
+def parse_hand(words: Sequence[str], game: Game) -> Hand:
+    """Read the numbers of a hand, letters of the game's cards among them.
+
+    One word is its digits, where the game has single digits only.
+
+    >>> from crisps24 import GAMES
+    >>> parse_hand(["A", "10", "q", "7"], GAMES["cards"]), parse_hand(["4384"], GAMES["crisps"])
+    ((1, 10, 12, 7), (4, 3, 8, 4))
+
+    Raises ValueError for a word that is no whole number of at most 30 digits, and for one word of
+    several digits in another game, with the numbers that may be meant.
+    """
+    letters = dict(game.letters)
+    numbers = []
+    words = [plain(word) for word in words]
+    for word in _apart(words[0], game) if len(words) == 1 else words:
+        found = _INTEGER.fullmatch(word)
+        if word.upper() in letters:
+            numbers.append(letters[word.upper()])
+        elif found is None:
+            also = f" or one of {', '.join(letters)}" if letters else ""
+            raise RefusedError(f"{word[:40]!r} is not a whole number{also}")
+        elif len(found[2]) > 30:
+            raise RefusedError(f"{word[:10]}… has more than 30 digits")
+        else:
+            numbers.append(-int(found[2]) if found[1] else int(found[2]))
+    return tuple(numbers)
+
+
+def _apart(word: str, game: Game) -> Sequence[str]:
+    """Return the only word of a hand as the words that it stands for."""
+    if not re.fullmatch("[0-9]{2,30}", word):
+        return [word]
+    if 0 <= game.numbers[0] <= game.numbers[-1] <= 9:
+        return word
+    if game.length == 1 and int(word) in game.numbers:
+        return [word]
+    raise RefusedError(f"{word} is one number: did you mean {' '.join(_meant(word, game))}?")
+
+
+def _meant(word: str, game: Game) -> Sequence[str]:
+    """Return the numbers of a hand of the game that make up a word, or else its digits."""
+    numbers = set(map(str, game.numbers))
+    # By where they end, and how many they are.
+    splits: dict[tuple[int, int], tuple[str, ...]] = {(0, 0): ()}
+    for end in range(1, len(word) + 1):
+        for start, count in list(splits):
+            if word[start:end] in numbers:
+                splits.setdefault((end, count + 1), (*splits[start, count], word[start:end]))
+    return splits.get((len(word), game.length), word)
+
+
+def dealt(numbers: Numbers, game: Game) -> Hand:
+    """Return numbers as a hand, in the order given; text is read as `parse_hand` does.
+
+    >>> from crisps24 import GAMES
+    >>> dealt([4, 3, 8, 4], GAMES["crisps"]), dealt("A 10 Q 7", GAMES["cards"])
+    ((4, 3, 8, 4), (1, 10, 12, 7))
+
+    Raises ValueError, in one sentence, for no numbers, for others than whole ones, and for more,
+    or larger ones, than anybody holds; TypeError for what has none.
+    """
+    if isinstance(numbers, str):
+        numbers = parse_hand(words_of(numbers), game)
+    if not isinstance(numbers, tuple | list):
+        if not isinstance(numbers, Iterable):
+            raise KindError(f"{quoted(numbers)} is no hand: its numbers are, such as (4, 3, 8, 4)")
+        # What is given may have no end.
+        numbers = list(islice(numbers, LONGEST_HAND + 1))
+    for number in numbers[: LONGEST_HAND + 1]:
+        if type(number) is not int and not isinstance(number, Integral):
+            raise RefusedError(f"{quoted(number)} is not a whole number")
+    if not numbers:
+        raise RefusedError("the hand is empty: give one number or more")
+    if len(numbers) > LONGEST_HAND:
+        raise RefusedError(f"a hand has at most {LONGEST_HAND} numbers, and these are more")
+    hand = tuple(map(int, numbers))
+    if max(map(abs, hand)) >= TOO_LARGE:
+        raise RefusedError("a number of a hand has at most 4,000 digits")
+    return hand
+
+
+def why_not_dealt(hand: Sequence[int], game: Game, *, whole: bool = True) -> str:
+    """Say why a game cannot deal these numbers; nothing where it can.
+
+    Where they are not the `whole` hand, fewer than a hand has are dealt as well.
+
+    >>> from crisps24 import GAMES
+    >>> why_not_dealt((10, 3, 3, 3), GAMES["crisps"])
+    '10 is not a number of crisps (1..9)'
+    >>> why_not_dealt((25, 50, 25, 100, 3, 6), GAMES["countdown"])
+    'countdown has 25 once, not twice'
+    """
+    there = Counter(game.numbers)
+    for number, many in Counter(hand).items():
+        if not there[number]:
+            known = format_numbers(sorted(there))
+            return f"{format_value(number)} is not a number of {game.name} ({known})"
+        if many > there[number] and not game.repeats:
+            most, times = (_TIMES.get(each, f"{each} times") for each in (there[number], many))
+            return f"{game.name} has {number} {most}, not {times}"
+    if len(hand) > game.length or (whole and len(hand) < game.length):
+        return f"{game.name} deals {_some(game.length)}, not {len(hand)}"
+    return ""
+
+
+def _some(count: int) -> str:
+    return "1 number" if count == 1 else f"{count} numbers"
+
+
+def format_hand(hand: Sequence[int]) -> str:
+    """Write the numbers of a hand as `parse_hand` reads them.
+
+    >>> format_hand((4, 3, 8, 4))
+    '4 3 8 4'
+    """
+    return " ".join(map(str, hand))

@@ -9,12 +9,14 @@ from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from itertools import islice
 from numbers import Integral
+from operator import ge
 from typing import Any
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.rules.characters import plain
-from crisps24.rules.exact import TOO_LARGE, Exact, exact
-from crisps24.rules.operators import JOIN, OPERATORS, Operator, levels_of
+from crisps24.rules.exact import TOO_LARGE, exact
+from crisps24.rules.operators import JOIN, OPERATORS, Operator, StepRule, levels_of
+from crisps24.rules.rules import RULES
 
 Hand = tuple[int, ...]
 
@@ -73,10 +75,14 @@ class Game:
     """Names that stand for numbers, such as Q for 12."""
     large: tuple[int, ...] = ()
     """The numbers that players call large, by which hands are told apart."""
+    most: int | None = None
+    """What no result may be above, the last one included; numbers dealt may. None for no limit."""
     aliases: tuple[str, ...] = field(default=(), compare=False)
     """Other names for it on the command line."""
     about: str = field(default="", compare=False)
     """What the game is and where it is played, in a sentence or two."""
+    step_rules: tuple[StepRule, ...] = field(default=(), init=False, compare=False, repr=False)
+    """What each of its steps has to keep to, whatever the operator; made of its rules."""
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -94,12 +100,14 @@ class Game:
         if not self.repeats and self.length > len(self.numbers):
             raise RefusedError(f"a hand of {self.length} needs more numbers than {self.name} has")
         self._check_operators()
+        step_rules = (rule.forbids(self) for rule in RULES.values())
+        object.__setattr__(self, "step_rules", tuple(filter(None, step_rules)))
         if self.grouping == "tail" and (self.length != 4 or self.parentheses or self.join):
             raise RefusedError(f"{self.name} is defined for four numbers only, without parentheses")
 
     def _check_kinds(self) -> None:
         """Refuse fields of another kind than theirs, and more numbers than any game has."""
-        for each in fields(self):
+        for each in (each for each in fields(self) if each.init):
             value = getattr(self, each.name)
             if str(each.type).startswith("tuple"):
                 object.__setattr__(self, each.name, self._several(each.name, value))
@@ -110,6 +118,8 @@ class Game:
         object.__setattr__(self, "length", *self._several("length", [self.length]))
         if self.target is not None:
             object.__setattr__(self, "target", exact(self.target))
+        if self.most is not None:
+            object.__setattr__(self, "most", *self._several("most", [self.most]))
         if len(self.targets) != 2:
             raise RefusedError(f"{quoted(self.targets)} are no first and last target: (1, 100) are")
         for letter in self.letters:
@@ -124,10 +134,11 @@ class Game:
         several = tuple(islice(values, _MOST_NUMBERS + 1))
         if len(several) > _MOST_NUMBERS:
             raise RefusedError(f"{self.name} has more than {_MOST_NUMBERS:,} {name}")
-        if name not in ("numbers", "length", "large", "targets"):
+        if name not in ("numbers", "length", "large", "targets", "most"):
             return several
         if not all(isinstance(number, Integral) for number in several):
-            raise RefusedError(f"the numbers and the length of {self.name} have to be whole")
+            what = f"the {name}" if name == "most" else "the numbers and the length"
+            raise RefusedError(f"{what} of {self.name} have to be whole")
         if any(abs(int(number)) >= TOO_LARGE for number in several):
             raise RefusedError(f"{self.name} has {name} of more than 4,000 digits")
         return tuple(map(int, several))
@@ -154,18 +165,10 @@ class Game:
 
     def _with_digits(self) -> str:
         """Name a game of the same rules that has single digits alone, if there is one."""
-        same = (
-            "target",
-            "grouping",
-            "parentheses",
-            "fractions",
-            "negatives",
-            "all_numbers",
-            "zero",
-        )
+        named = GAMES.get(self.name, self)
         for game in GAMES.values():
             single = game.name != self.name and 0 <= game.numbers[0] <= game.numbers[-1] <= 9
-            if single and all(getattr(game, rule) == getattr(self, rule) for rule in same):
+            if single and (game.target, how_played(game)) == (named.target, how_played(named)):
                 return f"; {game.name} is this game with single digits alone"
         return ""
 
@@ -178,6 +181,18 @@ class Game:
         own = [(each, getattr(self, each.name)) for each in fields(self) if each.compare]
         told = ", ".join(f"{each.name}={value!r}" for each, value in own if value != each.default)
         return f"Game({told})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What is made of the rules is made of them again.
+        return _again, (
+            type(self),
+            {each.name: getattr(self, each.name) for each in fields(self) if each.init},
+        )
+
+    @property
+    def moves(self) -> bool:
+        """Whether its rules let the terms of a chain change places."""
+        return all(rule.moves(self) for rule in RULES.values() if rule.forbids(self))
 
     @property
     def positive(self) -> bool:
@@ -290,6 +305,20 @@ GAMES: dict[str, Game] = {
 PLAYED = tuple(name for name, game in GAMES.items() if game.grouping == GROUPINGS[0])
 
 
+def _again(kind: type[Game], values: dict[str, Any]) -> Game:
+    return kind(**values)
+
+
+def how_played(game: Game) -> tuple[Any, ...]:
+    """Return what tells games apart by how they are played, whatever is dealt and to be made.
+
+    >>> how_played(GAMES["cards"]) == how_played(GAMES["digits"])
+    True
+    """
+    rules = [rule.of_game(game) for rule in RULES.values() if not rule.deals]
+    return (*rules, game.grouping)
+
+
 def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
     """Return the game itself, or the game of a name or an alias, in letters of any size.
 
@@ -339,30 +368,20 @@ def freer_games(game: Game) -> list[Game]:
     >>> [game.name for game in freer_games(GAMES["crisps"])]
     ['cards', 'digits']
     """
-    rules = ("parentheses", "fractions", "negatives", "zero")
+    compared = [(rule.freedom, rule.field) for rule in RULES.values() if rule.freedom]
+
+    def allowed(one: Game) -> list[float]:
+        return [freedom(getattr(one, name)) for freedom, name in compared]
+
     found = [
         each
         for each in GAMES.values()
         if each.target == game.target
         and set(game.numbers) <= set(each.numbers)
-        and all(getattr(each, rule) >= getattr(game, rule) for rule in rules)
-        and any(getattr(each, rule) > getattr(game, rule) for rule in rules)
+        and allowed(each) != allowed(game)
+        and all(map(ge, allowed(each), allowed(game)))
     ]
     return sorted(found, key=lambda each: -len(each.numbers))
-
-
-def why_no_target(target: Exact, game: Game) -> str:
-    """Say why a game can have no such target, whatever its numbers; nothing where it can.
-
-    >>> from fractions import Fraction
-    >>> why_no_target(Fraction(3, 4), GAMES["crisps"])
-    'crisps has whole targets only (--fractions)'
-    """
-    if target < 0 and not game.negatives:
-        return f"{game.name} has no targets below zero (--negatives)"
-    if not isinstance(target, int) and not game.fractions:
-        return f"{game.name} has whole targets only (--fractions)"
-    return ""
 
 
 def why_no_rows(game: Game) -> str:

@@ -33,43 +33,43 @@ class Rules(Protocol):
         """Whether values may be fractions."""
 
     @property
-    def negatives(self) -> bool:
-        """Whether a result may be below zero."""
-
-    @property
-    def zero(self) -> bool:
-        """Whether a result may be zero."""
-
-    @property
     def positive(self) -> bool:
         """Whether every value on the way is above zero."""
 
+    @property
+    def step_rules(self) -> "tuple[StepRule, ...]":
+        """What every step has to keep to."""
 
-class Rule(NamedTuple):
+
+class StepRule(NamedTuple):
     """What a step has to keep to."""
 
     kept: Callable[[Value, Value, Value, Rules], Legal]
     """(left, right, result, game) to whether it does; True where the game does not ask."""
     broken: Callable[[Any, Any, Any], str]
     """(left, right, result) to what is said of a step that does not: `goes below zero`."""
+    unbroken: "Callable[[Operator, Rules], bool]" = lambda _operator, _game: False
+    """Whether no step of an operator can break it in a game: it is not looked at then."""
 
 
 # How tightly digits are joined: nothing else may come between them.
 _JOINED = 9
 
-NOT_BELOW_ZERO = Rule(
-    lambda _left, _right, result, game: game.negatives or result >= 0,
+NOT_BELOW_ZERO = StepRule(
+    lambda _left, _right, result, _game: result >= 0,
     lambda _left, _right, _result: "goes below zero",
+    lambda operator, _game: operator.stays_positive,
 )
-NOT_ZERO = Rule(
-    lambda _left, _right, result, game: game.zero or result != 0,
+NOT_ZERO = StepRule(
+    lambda _left, _right, result, _game: result != 0,
     lambda _left, _right, _result: "makes zero",
+    lambda operator, game: operator.stays_positive and game.positive,
 )
-_WHOLE_QUOTIENT = Rule(
+_WHOLE_QUOTIENT = StepRule(
     lambda left, right, result, game: game.fractions or result * right == left,
     lambda left, right, _result: f"leaves a remainder of {left % right}",
 )
-_NO_ZERO_IN_FRONT = Rule(
+_NO_ZERO_IN_FRONT = StepRule(
     lambda left, _right, _result, _game: left != 0,
     lambda _left, _right, _result: "begins with 0",
 )
@@ -100,7 +100,7 @@ class Operator:
     limits: Callable[[Limits, Limits], Limits] = field(repr=False)
     """Limits of left and right to limits that no result of legal steps is outside of, where what
     stands on the right of a product or a quotient is whole."""
-    rules: tuple[Rule, ...] = field(default=(), repr=False)
+    rules: tuple[StepRule, ...] = field(default=(), repr=False)
     """What its steps have to keep to besides what every step has to."""
     commutes: bool = False
     """Whether its operands may change places."""
@@ -176,19 +176,18 @@ class Operator:
                 return rule.broken(left, right, result)
         return ""
 
-    def _asked(self, game: Rules) -> tuple[Rule, ...]:
+    def _asked(self, game: Rules) -> tuple[StepRule, ...]:
         """Return the rules to look at; those that cannot be broken are left out for speed."""
-        asked = self.rules
-        if not (game.negatives or self.stays_positive):
-            asked = (*asked, NOT_BELOW_ZERO)
-        if not (game.zero or (self.stays_positive and game.positive)):
-            asked = (*asked, NOT_ZERO)
-        return asked
+        asked = [rule for rule in game.step_rules if not rule.unbroken(self, game)]
+        return (*self.rules, *asked) if asked else self.rules
 
 
 def allowed(results: Value, game: Rules) -> Legal:
     """Return whether values may be results of a game, whatever operator made them."""
-    return NOT_BELOW_ZERO.kept(0, 0, results, game) & NOT_ZERO.kept(0, 0, results, game)
+    legal: Legal = True
+    for rule in game.step_rules:
+        legal = rule.kept(0, 0, results, game) & legal
+    return legal
 
 
 def operator_named(name: str) -> Operator:

@@ -5,28 +5,20 @@ Owns these words and what is said of those that cannot be read; knows formulas n
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import islice
 from numbers import Integral
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.rules.characters import plain, words_of
-from crisps24.rules.deals import LONGEST_HAND
-from crisps24.rules.exact import TOO_LARGE, Exact, exact, simplest
-from crisps24.rules.games import Game, Hand
+from crisps24.rules.characters import plain
+from crisps24.rules.exact import Exact, exact, simplest
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS
-
-# A hand as callers give it: numbers, or text that `parse_hand` reads.
-Numbers = Sequence[int] | str
 
 # A span of numbers or targets beyond this is a slip of the pen, not a wish.
 LARGEST_RANGE = 1_000_000
-_TIMES = {1: "once", 2: "twice"}
 
 _VALUE = re.compile(rf"({BELOW_ZERO}?)\s*((?:[0-9]+(?:[/∕⁄]0*[1-9][0-9]*)?|[0-9]*\.[0-9]+))")
-_INTEGER = re.compile(rf"({BELOW_ZERO}?)([0-9]+)")
 _RANGE = re.compile(rf"({BELOW_ZERO}?)([0-9]{{1,30}})(?:\.\.({BELOW_ZERO}?)([0-9]{{1,30}}))?")
 
 
@@ -109,134 +101,6 @@ def format_value(value: Exact) -> str:
     return f"a number of about {bits * 30103 // 100000 + 1} digits"
 
 
-def parse_hand(words: Sequence[str], game: Game) -> Hand:
-    """Read the numbers of a hand, letters of the game's cards among them.
-
-    One word is its digits, where the game has single digits only.
-
-    >>> from crisps24 import GAMES
-    >>> parse_hand(["A", "10", "q", "7"], GAMES["cards"]), parse_hand(["4384"], GAMES["crisps"])
-    ((1, 10, 12, 7), (4, 3, 8, 4))
-
-    Raises ValueError for a word that is no whole number of at most 30 digits, and for one word of
-    several digits in another game, with the numbers that may be meant.
-    """
-    letters = dict(game.letters)
-    numbers = []
-    words = [plain(word) for word in words]
-    for word in _apart(words[0], game) if len(words) == 1 else words:
-        found = _INTEGER.fullmatch(word)
-        if word.upper() in letters:
-            numbers.append(letters[word.upper()])
-        elif found is None:
-            also = f" or one of {', '.join(letters)}" if letters else ""
-            raise RefusedError(f"{word[:40]!r} is not a whole number{also}")
-        elif len(found[2]) > 30:
-            raise RefusedError(f"{word[:10]}… has more than 30 digits")
-        else:
-            numbers.append(-int(found[2]) if found[1] else int(found[2]))
-    return tuple(numbers)
-
-
-def _apart(word: str, game: Game) -> Sequence[str]:
-    """Return the only word of a hand as the words that it stands for."""
-    if not re.fullmatch("[0-9]{2,30}", word):
-        return [word]
-    if 0 <= game.numbers[0] <= game.numbers[-1] <= 9:
-        return word
-    if game.length == 1 and int(word) in game.numbers:
-        return [word]
-    raise RefusedError(f"{word} is one number: did you mean {' '.join(_meant(word, game))}?")
-
-
-def _meant(word: str, game: Game) -> Sequence[str]:
-    """Return the numbers of a hand of the game that make up a word, or else its digits."""
-    numbers = set(map(str, game.numbers))
-    # By where they end, and how many they are.
-    splits: dict[tuple[int, int], tuple[str, ...]] = {(0, 0): ()}
-    for end in range(1, len(word) + 1):
-        for start, count in list(splits):
-            if word[start:end] in numbers:
-                splits.setdefault((end, count + 1), (*splits[start, count], word[start:end]))
-    return splits.get((len(word), game.length), word)
-
-
-def is_id(text: str) -> bool:
-    """Return whether a text is meant as the id of a puzzle, as no hand and no formula is.
-
-    >>> is_id("cards:3.3.8.8=24"), is_id("8 : (3 - 8 : 3)")
-    (True, False)
-    """
-    return re.match(r"\s*[A-Za-z][A-Za-z0-9]*:", text) is not None
-
-
-def dealt(numbers: Numbers, game: Game) -> Hand:
-    """Return numbers as a hand, in the order given; text is read as `parse_hand` does.
-
-    >>> from crisps24 import GAMES
-    >>> dealt([4, 3, 8, 4], GAMES["crisps"]), dealt("A 10 Q 7", GAMES["cards"])
-    ((4, 3, 8, 4), (1, 10, 12, 7))
-
-    Raises ValueError, in one sentence, for no numbers, for others than whole ones, and for more,
-    or larger ones, than anybody holds; TypeError for what has none.
-    """
-    if isinstance(numbers, str):
-        numbers = parse_hand(words_of(numbers), game)
-    if not isinstance(numbers, tuple | list):
-        if not isinstance(numbers, Iterable):
-            raise KindError(f"{quoted(numbers)} is no hand: its numbers are, such as (4, 3, 8, 4)")
-        # What is given may have no end.
-        numbers = list(islice(numbers, LONGEST_HAND + 1))
-    for number in numbers[: LONGEST_HAND + 1]:
-        if type(number) is not int and not isinstance(number, Integral):
-            raise RefusedError(f"{quoted(number)} is not a whole number")
-    if not numbers:
-        raise RefusedError("the hand is empty: give one number or more")
-    if len(numbers) > LONGEST_HAND:
-        raise RefusedError(f"a hand has at most {LONGEST_HAND} numbers, and these are more")
-    hand = tuple(map(int, numbers))
-    if max(map(abs, hand)) >= TOO_LARGE:
-        raise RefusedError("a number of a hand has at most 4,000 digits")
-    return hand
-
-
-def why_not_dealt(hand: Sequence[int], game: Game, *, whole: bool = True) -> str:
-    """Say why a game cannot deal these numbers; nothing where it can.
-
-    Where they are not the `whole` hand, fewer than a hand has are dealt as well.
-
-    >>> from crisps24 import GAMES
-    >>> why_not_dealt((10, 3, 3, 3), GAMES["crisps"])
-    '10 is not a number of crisps (1..9)'
-    >>> why_not_dealt((25, 50, 25, 100, 3, 6), GAMES["countdown"])
-    'countdown has 25 once, not twice'
-    """
-    there = Counter(game.numbers)
-    for number, many in Counter(hand).items():
-        if not there[number]:
-            known = format_numbers(sorted(there))
-            return f"{format_value(number)} is not a number of {game.name} ({known})"
-        if many > there[number] and not game.repeats:
-            most, times = (_TIMES.get(each, f"{each} times") for each in (there[number], many))
-            return f"{game.name} has {number} {most}, not {times}"
-    if len(hand) > game.length or (whole and len(hand) < game.length):
-        return f"{game.name} deals {_counted(game.length)}, not {len(hand)}"
-    return ""
-
-
-def _counted(count: int) -> str:
-    return "1 number" if count == 1 else f"{count} numbers"
-
-
-def format_hand(hand: Sequence[int]) -> str:
-    """Write the numbers of a hand as `parse_hand` reads them.
-
-    >>> format_hand((4, 3, 8, 4))
-    '4 3 8 4'
-    """
-    return " ".join(map(str, hand))
-
-
 def parse_range(text: str) -> range:
     """Read `7` or the inclusive range `0..100`.
 
@@ -269,14 +133,14 @@ def format_range(span: range) -> str:
 
 
 def parse_numbers(text: str) -> tuple[int, ...]:
-    """Read the numbers of a game: `1..9`, `1,2,5,10` or `1..10,25,50`.
+    """Read the numbers of a game: `1..9`, `1,2,5,10` or `1..10+25+50`.
 
     >>> parse_numbers("1..4,25,50")
     (1, 2, 3, 4, 25, 50)
 
     Raises ValueError where a part is no number and no range, or there are over 1,000 numbers.
     """
-    ranges = [parse_range(part) for part in plain(text).replace("、", ",").split(",")]
+    ranges = [parse_range(part) for part in re.split("[,、+]", plain(text))]
     if sum(map(len, ranges)) > 1000:
         shown = text if len(text) <= 40 else f"{text[:40]}…"
         raise RefusedError(f"{shown} is more than 1,000 numbers")
@@ -306,53 +170,6 @@ def format_limit(limit: int | None) -> str:
     ('2,000', 'none')
     """
     return "none" if limit is None else f"{limit:,}"
-
-
-def format_rules(game: Game) -> str:
-    """Say in a line what a game allows, its operators apart.
-
-    >>> from crisps24 import GAMES
-    >>> format_rules(GAMES["countdown"])
-    'parentheses, whole numbers, no zero, any of the numbers'
-    """
-    results = ["fractions"] * game.fractions + ["below zero"] * game.negatives
-    rules = [
-        "parentheses" if game.parentheses else "no parentheses",
-        " and ".join(results) if results else "whole numbers",
-        *(["no zero"] if not game.zero else []),
-        "all numbers used" if game.all_numbers else "any of the numbers",
-        *(["digits may be joined"] if game.join else []),
-    ]
-    return ", ".join(rules)
-
-
-def tell_rules(game: Game, signs: Iterable[str], target: Exact | None = None) -> str:
-    """Say to who plays what to do with operators of such signs; the target is bold if not told.
-
-    >>> from crisps24 import GAMES
-    >>> tell_rules(GAMES["krypto"], "+-x/", 7)
-    'Make 7 of all 5 numbers, each once, with + - x / ( ). Results are whole numbers, zero or more.'
-    """
-    made, of = ("the bold number", "others") if target is None else (target, "numbers")
-    numbers = f"{'all' if game.all_numbers else 'any of the'} {game.length} {of}, each once"
-    parentheses = "( )" if game.parentheses else "but no ( )"
-    told = [
-        f"Make {made} of {numbers}, with {' '.join(signs)} {parentheses}.",
-        _told_of_results(game),
-        *(["Digits may be joined: 1 and 2 to 12."] if game.join else []),
-    ]
-    return " ".join(told)
-
-
-def _told_of_results(game: Game) -> str:
-    fractions, negatives, zero = ["fractions"], ["below zero"], ["zero"]
-    may = fractions * game.fractions + negatives * game.negatives
-    not_so = zero * (not game.zero) + negatives * (not game.negatives)
-    if not may:
-        return f"Results are whole numbers{', zero or more' if game.zero else ' above zero'}."
-    not_so += fractions * (not game.fractions)
-    but = f", but not {' or '.join(not_so)}" if not_so else ""
-    return f"Results may be {' and '.join(may)}{but}."
 
 
 def format_numbers(numbers: Sequence[int]) -> str:

@@ -20,11 +20,11 @@ from crisps24.hands.solver import check_grouping
 from crisps24.outside.executors import refuse_another_version
 from crisps24.outside.tables import Row, render
 from crisps24.outside.whole_files import path_of
-from crisps24.rules.deals import hands_of, largest_numbers
+from crisps24.rules.deals import format_hand, hands_of, largest_numbers
 from crisps24.rules.exact import exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Ints, whole
-from crisps24.rules.words import format_hand, format_range, format_value
+from crisps24.rules.words import format_range, format_value
 from crisps24.surveys.chunks import in_chunks
 from crisps24.surveys.deals import check_asked, check_size, range_of
 from crisps24.surveys.grades import Packed, load, packed, unpacked

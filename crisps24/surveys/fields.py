@@ -28,7 +28,8 @@ def text_of(game: Game) -> str:
     """
     try:
         text = json.dumps({name: getattr(game, name) for name in _KINDS})
-        game_of(text)
+        if game_of(text) != game:
+            raise RefusedError("it has rules that no file has")
     except (TypeError, ValueError) as error:
         raise RefusedError(f"a file cannot keep {game.name}: {error}") from None
     return text

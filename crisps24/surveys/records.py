@@ -21,9 +21,9 @@ from crisps24.about import __version__
 from crisps24.errors import RefusedError
 from crisps24.hands.costs import COSTS_VERSION
 from crisps24.outside.whole_files import check_place
-from crisps24.rules.deals import each_hand
+from crisps24.rules.deals import each_hand, format_hand
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.words import LARGEST_RANGE, format_hand
+from crisps24.rules.words import LARGEST_RANGE
 from crisps24.surveys.deals import check_size
 from crisps24.surveys.fields import LONGEST_WORD, game_of
 

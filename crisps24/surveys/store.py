@@ -13,8 +13,8 @@ import numpy as np
 from crisps24.about import __version__
 from crisps24.errors import RefusedError
 from crisps24.hands.costs import COSTS_VERSION
+from crisps24.rules.deals import format_hand
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.words import format_hand
 from crisps24.surveys.deals import check_size
 from crisps24.surveys.fields import text_of
 from crisps24.surveys.grades import Packed, graded_rows, refuse_other_costs

@@ -11,15 +11,12 @@ from urllib.parse import parse_qsl, urlencode
 
 from crisps24.errors import RefusedError
 from crisps24.puzzles.conditions import LEVELS, Conditions, parse_levels, parse_seed
-from crisps24.puzzles.ids import parse_id, rules_of
 from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import PLAYED, Game, Hand, find_game
+from crisps24.rules.ids import changed_rules, is_id, parse_id
+from crisps24.rules.rules import FLAG, RULES, Rule
 from crisps24.rules.words import (
-    format_numbers,
-    is_id,
-    parse_numbers,
-    parse_operators,
     parse_range,
     parse_value,
 )
@@ -30,7 +27,8 @@ LONGEST_WORD = 5_000
 _MOST_WORDS = 60
 # Which targets are dealt is no condition of a puzzle, to the library.
 _TARGETS = ("target", "targets")
-_YES, _NO = "yes", "no"
+# Numbers of a hand.
+_MOST_NUMBERS = 12
 # What no keyboard types, lines and tabs apart.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -49,12 +47,6 @@ class Field:
     """`text`, `number`, `flag` (a box to tick), `either` (as the game has it, yes or no)."""
     limits: tuple[int, int] | None = None
     """The least and the largest number."""
-
-
-def _flag(text: str) -> bool:
-    if text not in (_YES, _NO):
-        raise RefusedError(f"{shown(text[:20])!r} is neither yes nor no")
-    return text == _YES
 
 
 def number(name: str, least: int, most: int) -> Field:
@@ -79,9 +71,19 @@ def parse_seconds(text: str) -> float:
     return float(text)
 
 
+def _field_of(rule: Rule) -> Field:
+    """Return the field of a rule of a game."""
+    if rule.kind is FLAG:
+        return Field(rule.word, rule.kind.read, "either")
+    if rule.kind.limits:
+        least, most = rule.kind.limits
+        return number(rule.word, least, min(most, _MOST_NUMBERS))
+    return Field(rule.word, rule.kind.read)
+
+
 def flags(*names: str) -> list[Field]:
     """Return the fields of boxes to tick."""
-    return [Field(name, _flag, "flag") for name in names]
+    return [Field(name, FLAG.read, "flag") for name in names]
 
 
 # What chooses puzzles, as the command `deal` has it, and the rules that can be changed.
@@ -94,15 +96,8 @@ CHOOSING = (
     number("large", 0, 99),
     *flags("closest", "repeat", "trivial"),
 )
-RULES = (
-    number("length", 1, 12),
-    Field("numbers", parse_numbers),
-    Field("operators", parse_operators),
-    *(
-        Field(name, _flag, "either")
-        for name in ("parentheses", "fractions", "negatives", "zero", "join", "all")
-    ),
-)
+_OFFERED = tuple(rule for rule in RULES.values() if rule.label)
+_OF_RULES = tuple(map(_field_of, _OFFERED))
 _TEXT = ("game", "hand", "formula", "card")
 _FIELDS = {
     field.name: field
@@ -110,7 +105,7 @@ _FIELDS = {
         *(Field(name, str) for name in _TEXT),
         Field("seed", parse_seed),
         *CHOOSING,
-        *RULES,
+        *_OF_RULES,
         *flags("every"),
     )
 }
@@ -119,9 +114,7 @@ LEVEL_WORDS = tuple(map(str, LEVELS))
 CHOOSING_NAMES = tuple(field.name for field in CHOOSING)
 # Those that are not in sight until they are asked for.
 CONDITION_NAMES = tuple(name for name in CHOOSING_NAMES if name not in ("level", "target"))
-RULE_NAMES = tuple(field.name for field in RULES)
-# A rule whose field of a game has another name.
-_OF_GAME = {"all": "all_numbers"}
+RULE_NAMES = tuple(field.name for field in _OF_RULES)
 
 
 class Asked(Mapping[str, str]):
@@ -162,8 +155,8 @@ class Asked(Mapping[str, str]):
         game = find_game(self.get("game", DEFAULT_GAME), offered)
         if game.name not in offered:
             raise RefusedError(f"{game.name} has no hands; the games are {', '.join(offered)}")
-        changes = {_OF_GAME.get(name, name): self.value(name) for name in RULE_NAMES}
-        return replace(game, **{name: new for name, new in changes.items() if new is not None})
+        changes = {rule.field: self.value(rule.word) for rule in _OFFERED if rule.word in self}
+        return replace(game, **changes)
 
     def conditions(self, game: Game) -> Conditions:
         """Return what is asked of puzzles of a game."""
@@ -206,10 +199,8 @@ def words_of(game: Game) -> dict[str, str]:
     >>> words_of(replace(find_game("cards"), numbers=(1, 2, 7), zero=False))
     {'game': 'cards', 'numbers': '1,2,7', 'zero': 'no'}
     """
-    rules = rules_of(game)
-    if "numbers" in rules:
-        rules["numbers"] = format_numbers(game.numbers)
-    return {"game": game.name} | {name: rules[name] for name in RULE_NAMES if name in rules}
+    rules = {rule.word: rule.kind.write(value) for rule, value in changed_rules(game) if rule.label}
+    return {"game": game.name} | rules
 
 
 def read_address(query: str, names: Collection[str], more: Iterable[Field] = ()) -> Asked:

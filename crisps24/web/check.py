@@ -13,8 +13,9 @@ from crisps24.notation.errors import FormulaError
 from crisps24.notation.workings import is_working
 from crisps24.puzzles.ids import check_posed
 from crisps24.rules.characters import shown, words_of
+from crisps24.rules.deals import format_hand, parse_hand
 from crisps24.rules.games import GAMES, Game, Hand
-from crisps24.rules.words import format_hand, format_value, parse_hand
+from crisps24.rules.words import format_value
 from crisps24.web.asking import RULE_NAMES, Asked
 
 NAMES = ("game", "formula", "card", "target", *RULE_NAMES)

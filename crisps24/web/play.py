@@ -20,7 +20,8 @@ from crisps24.puzzles.rounds import KEYS, Reply, Round, is_scored, key_of
 from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, PLAYED, Game
-from crisps24.rules.words import format_rules, format_value
+from crisps24.rules.rules import format_rules
+from crisps24.rules.words import format_value
 from crisps24.web import work
 from crisps24.web.asking import (
     CHOOSING_NAMES,

@@ -6,6 +6,8 @@ What is wrong with an answer, a hand or a wish is told by the library, in its ow
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from crisps24.rules.rules import RULES
+
 SENTENCES: Mapping[str, str | tuple[str, str]] = MappingProxyType(
     {
         # What all pages have.
@@ -45,15 +47,6 @@ SENTENCES: Mapping[str, str | tuple[str, str]] = MappingProxyType(
         "field_seed": "Seed",
         "field_count": "How many puzzles",
         "field_rising": "From easy to hard",
-        "field_length": "Numbers in a hand",
-        "field_numbers": "Numbers there are",
-        "field_operators": "Operators",
-        "field_parentheses": "Parentheses",
-        "field_fractions": "Fractions on the way",
-        "field_negatives": "Results below zero",
-        "field_zero": "Results of zero",
-        "field_join": "Digits may be joined",
-        "field_all": "All numbers have to be used",
         "field_card": "Card",
         "field_formula": "Formulas",
         # What may be typed there.
@@ -65,9 +58,6 @@ SENTENCES: Mapping[str, str | tuple[str, str]] = MappingProxyType(
         "like_large": "2",
         "like_seed": "7",
         "like_count": "12",
-        "like_length": "4",
-        "like_numbers": "1..9",
-        "like_operators": "+ - x :",
         "like_card": "4 3 8 4",
         "id_help": "The id of a puzzle, such as cards:3.3.8.8=24, will do instead: it says "
         "its game and its target.",
@@ -197,6 +187,9 @@ SENTENCES: Mapping[str, str | tuple[str, str]] = MappingProxyType(
         "status_500": "Something went wrong here, and was not your fault.",
         "status_503": "This server is being ended: ask again when it is there.",
         "back": "To the start",
+        # Rules of games, as their records call them.
+        **{f"field_{rule.word}": rule.label for rule in RULES.values() if rule.label},
+        **{f"like_{rule.word}": rule.like for rule in RULES.values() if rule.like},
     }
 )
 

@@ -14,9 +14,10 @@ from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, text_of
 from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.characters import words_of
+from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.words import format_hand, format_value, parse_hand, why_not_dealt
+from crisps24.rules.words import format_value
 from crisps24.web.asking import RULE_NAMES, Asked
 from crisps24.web.play import address_of
 

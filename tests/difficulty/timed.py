@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.puzzles.ids import parse_id
 from crisps24.rules.games import GAMES, Hand
+from crisps24.rules.ids import parse_id
 
 Floats = npt.NDArray[np.float64]
 

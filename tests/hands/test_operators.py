@@ -16,7 +16,7 @@ from crisps24.notation.evaluation import exact_leaf, steps
 from crisps24.notation.trees import Expression
 from crisps24.rules.exact import quotient
 from crisps24.rules.games import Hand
-from crisps24.rules.operators import OPERATORS, Operator, Rule
+from crisps24.rules.operators import OPERATORS, Operator, StepRule
 from tests import hand_oracle
 from tests.hand_oracle import Rules
 from tests.hands.dealing import ALL_FOUR, FREE, HALF, ROWS, Dealt, compared, dealt, game_of
@@ -30,7 +30,7 @@ MEAN = Operator(
     lambda left, right: quotient(left + right, 2),
     lambda left, right: (min(left[0], right[0]), max(left[1], right[1])),
     rules=(
-        Rule(
+        StepRule(
             lambda left, right, result, game: game.fractions or result * 2 == left + right,
             lambda _left, _right, _result: "is not whole",
         ),
@@ -213,7 +213,7 @@ def test_what_is_no_rational_function_is_not_solved_and_the_sentence_says_why() 
 def test_an_operator_that_a_game_never_allows_makes_nothing_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    never = Rule(lambda _left, _right, _result, game: game.fractions, lambda *_: "is not exact")
+    never = StepRule(lambda _left, _right, _result, game: game.fractions, lambda *_: "is not exact")
     monkeypatch.setitem(OPERATORS, "~", replace(MEAN, rules=(never,)))
     game = replace(GAMES["crisps"], operators=("+", "~"))
     assert reachable((2, 4), game) == {6}

@@ -11,15 +11,16 @@ from crisps24 import GAMES, CrispsError, check, deal, parse
 from crisps24.notation.checking import working
 from crisps24.notation.claims import Claim, claim_of, lines_of, told_in
 from crisps24.outside.drawings import svg_of
-from crisps24.puzzles.ids import parse_id, puzzle_of
+from crisps24.puzzles.ids import puzzle_of
 from crisps24.puzzles.rounds import Round
 from crisps24.puzzles.sheets import Sheet, pages_of
 from crisps24.rows.format import LineReader
 from crisps24.rows.verification import verify_results
 from crisps24.rules.characters import shown, words_of
+from crisps24.rules.deals import parse_hand
 from crisps24.rules.games import find_game
+from crisps24.rules.ids import parse_id
 from crisps24.rules.words import (
-    parse_hand,
     parse_limit,
     parse_numbers,
     parse_operators,

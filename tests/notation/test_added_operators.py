@@ -26,7 +26,7 @@ from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, Number, Operation, text_of
 from crisps24.rules.exact import Exact, quotient
-from crisps24.rules.operators import OPERATORS, Operator, Rule
+from crisps24.rules.operators import OPERATORS, Operator, StepRule
 from crisps24.rules.ratios import Column, Ratios, column_of, exact_values
 from crisps24.rules.words import format_operators, parse_operators
 from tests.notation.drawn import nested, number_in
@@ -39,7 +39,7 @@ MEAN = Operator(
     lambda left, right: quotient(left + right, 2),
     lambda left, right: (min(left[0], right[0]), max(left[1], right[1])),
     rules=(
-        Rule(
+        StepRule(
             lambda left, right, result, game: game.fractions or result + result == left + right,
             lambda _left, _right, _result: "is not whole",
         ),

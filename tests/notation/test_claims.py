@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from crisps24 import GAMES
 from crisps24.notation import claims
 from crisps24.notation.claims import LONGEST_LINE, Claim, lines_of, told_in, written
-from crisps24.puzzles.ids import parse_id
 from crisps24.rules.exact import Exact
+from crisps24.rules.ids import parse_id
 
 CRISPS = GAMES["crisps"]
 ASKED = Claim("", 24, (4, 3, 8, 4), CRISPS)

@@ -23,9 +23,10 @@ from crisps24.puzzles.answers import answers, rows_of
 from crisps24.puzzles.conditions import LEVELS, Conditions
 from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.draws import VERSION, Draws
-from crisps24.puzzles.ids import Puzzle, puzzle_of, rules_of
+from crisps24.puzzles.ids import Puzzle, puzzle_of
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import Game
+from crisps24.rules.ids import rules_of
 
 GOLDEN = Path(__file__).parent.parent / "data" / f"drawing-{VERSION}.json"
 DEALT = [name for name in GAMES if name != "game24"]

@@ -19,11 +19,11 @@ from crisps24 import (
     write_results,
 )
 from crisps24.rules.exact import quotient
-from crisps24.rules.operators import OPERATORS, Operator, Rule
+from crisps24.rules.operators import OPERATORS, Operator, StepRule
 from tests.oracle import Work, rows, rows_of_card, sorted_by_value
 
 CRISPS = GAMES["crisps"]
-_HALVES = Rule(
+_HALVES = StepRule(
     lambda left, right, result, game: game.fractions or result * 2 == left + right,
     lambda _left, _right, _result: "is not whole",
 )

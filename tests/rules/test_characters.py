@@ -13,14 +13,9 @@ from crisps24 import GAMES, check, evaluate, puzzle_of
 from crisps24.notation.claims import lines_of
 from crisps24.puzzles.rounds import Round, key_of
 from crisps24.rules.characters import composed, escaped, plain, shown, words_of
+from crisps24.rules.deals import parse_hand
 from crisps24.rules.games import find_game
-from crisps24.rules.words import (
-    parse_hand,
-    parse_numbers,
-    parse_operators,
-    parse_range,
-    parse_value,
-)
+from crisps24.rules.words import parse_numbers, parse_operators, parse_range, parse_value
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ import pytest
 
 from crisps24 import GAMES, Game
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import find_game, freer_games, why_no_target
+from crisps24.rules.games import find_game, freer_games
 from crisps24.rules.operators import OPERATORS
+from crisps24.rules.rules import why_no_target
 
 CRISPS = GAMES["crisps"]
 

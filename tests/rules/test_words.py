@@ -13,22 +13,19 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game
 from crisps24.rules.characters import plain, words_of
+from crisps24.rules.deals import dealt, format_hand, parse_hand, why_not_dealt
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.words import (
-    dealt,
-    format_hand,
     format_limit,
     format_numbers,
     format_operators,
     format_range,
     format_value,
-    parse_hand,
     parse_limit,
     parse_numbers,
     parse_operators,
     parse_range,
     parse_value,
-    why_not_dealt,
 )
 
 CRISPS = GAMES["crisps"]

@@ -17,5 +17,5 @@ def test_changed_rules_are_named_up_to_sixty_characters() -> None:
     assert name_of(game) == f"crisps ({said})"
     assert name_of(replace(game, length=5)) == "crisps (other rules)"
     numbers = replace(CRISPS, numbers=(1,), operators=("-", "+"), length=1, negatives=True)
-    assert name_of(numbers) == "crisps (numbers 1, 1 number, negatives, operators - +)"
+    assert name_of(numbers) == "crisps (numbers 1, 1 number, operators - +, negatives)"
     assert name_of(replace(CRISPS, name="ours")) == "ours"

@@ -1,0 +1,94 @@
+"""Ids: the text from which a puzzle is made again, both ways.
+
+An id is the game, the hand and the target, `cards:3.3.8.8=24`, and after commas the rules that are
+changed of the game: `cards:3.3.8.8=24,operators=+-,zero=no`. Owns this text; which rules there are,
+and how each is written, their records say.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.rules.deals import parse_hand
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand, changes_of, find_game
+from crisps24.rules.rules import RULES, Rule
+from crisps24.rules.words import parse_value
+
+# More characters than these are no id.
+LONGEST_ID = 2_000
+
+
+def is_id(text: str) -> bool:
+    """Return whether a text is meant as the id of a puzzle, as no hand and no formula is.
+
+    >>> is_id("cards:3.3.8.8=24"), is_id("8 : (3 - 8 : 3)")
+    (True, False)
+    """
+    return re.match(r"\s*[A-Za-z][A-Za-z0-9]*:", text) is not None
+
+
+def parse_id(text: str) -> tuple[Game, Hand, Exact]:
+    """Return what an id says: the game, the hand and the target.
+
+    >>> parse_id("cards:3.3.8.8=24")[1:]
+    ((3, 3, 8, 8), 24)
+
+    Raises ValueError, in one sentence, for what is no id; TypeError for what is no text.
+    """
+    if not isinstance(text, str):
+        raise KindError(f"{quoted(text)} is no puzzle: text such as cards:3.3.8.8=24 is one")
+    shown = text if len(text) <= 60 else f"{text[:60]}…"
+    found = re.fullmatch(r"([^:]+):([^=]+)=([^,\s]+)((?:,[a-z]+=[^,\s]+)*)\s*", text[:LONGEST_ID])
+    if found is None or len(text) > LONGEST_ID:
+        raise RefusedError(f"{shown!r} is no puzzle: cards:3.3.8.8=24 is one")
+    named = find_game(found[1])
+    game = _changed(named, [rule.split("=", 1) for rule in found[4].split(",")[1:]], shown)
+    return game, parse_hand(found[2].split("."), game), parse_value(found[3])
+
+
+def _changed(game: Game, changes: Iterable[list[str]], shown: str) -> Game:
+    """Return a game with the rules changed as an id says."""
+    by_word = {rule.word: rule for rule in RULES.values()}
+    fields: dict[str, Any] = {}
+    for word, text in changes:
+        if word not in by_word:
+            known = ", ".join(by_word)
+            raise RefusedError(f"{shown!r}: {word!r} is no rule; the rules are {known}")
+        rule = by_word[word]
+        if rule.field in fields:
+            raise RefusedError(f"{shown!r} says {word!r} twice")
+        fields[rule.field] = rule.kind.read(text)
+    return replace(game, **fields)
+
+
+def format_id(game: Game, hand: Sequence[int], target: Exact) -> str:
+    """Write an id as `parse_id` reads it, in one of the games there are.
+
+    >>> from crisps24 import GAMES
+    >>> format_id(replace(GAMES["cards"], numbers=(1, 2, 9)), (1, 2, 9, 9), 21)
+    'cards:1.2.9.9=21,numbers=1+2+9'
+    """
+    rules = "".join(f",{word}={text}" for word, text in rules_of(game).items())
+    return f"{game.name}:{'.'.join(map(str, hand))}={target}{rules}"
+
+
+def rules_of(game: Game) -> dict[str, str]:
+    """Return the rules in which a game differs from the one of its name, as text by their words.
+
+    >>> from crisps24 import GAMES
+    >>> rules_of(replace(GAMES["cards"], operators=("-", "+"), zero=False))
+    {'operators': '-+', 'zero': 'no'}
+    """
+    # A comma parts the rules of an id.
+    return {
+        rule.word: rule.kind.write(value).replace(",", "+") for rule, value in changed_rules(game)
+    }
+
+
+def changed_rules(game: Game) -> list[tuple[Rule, Any]]:
+    """Return the rules in which a game differs from the one of its name, with what it has."""
+    changes = changes_of(game) or {}
+    return [(rule, changes[name]) for name, rule in RULES.items() if name in changes]

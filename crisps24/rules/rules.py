@@ -1,0 +1,324 @@
+"""The rules of games as records: one each, with all that is known of it.
+
+A rule is a field of `Game` in which games differ. Its record says how it is read and written, what
+people are told of it, what it forbids of a step, and whether the terms of a chain may still change
+places then. Options, ids, addresses, forms, titles and tables are made of these records, in their
+order: a new rule is a field of `Game` and a record here, and is listed nowhere else.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+from crisps24.errors import RefusedError
+from crisps24.rules.exact import Exact
+from crisps24.rules.operators import NOT_BELOW_ZERO, NOT_ZERO, StepRule
+from crisps24.rules.words import (
+    format_numbers,
+    format_operators,
+    format_value,
+    parse_limit,
+    parse_numbers,
+    parse_operators,
+)
+
+# A `games.Game`: that room stands on this one.
+Game = Any
+
+
+class Kind(NamedTuple):
+    """What the values of a rule are, and how they are read and written as text."""
+
+    name: str
+    """What is asked for on the command line: `--numbers SPEC`; `flag` for yes and no."""
+    read: Callable[[str], Any]
+    write: Callable[[Any], str]
+    limits: tuple[int, int] | None = None
+    """The least and the largest, of whole numbers."""
+
+
+def _read_flag(text: str) -> bool:
+    if text not in ("yes", "no"):
+        raise RefusedError(f"{text[:20]!r} is neither yes nor no")
+    return text == "yes"
+
+
+def _read_length(text: str) -> int:
+    if not re.fullmatch("[1-9][0-9]?", text):
+        raise RefusedError(f"{text[:20]!r} is no length: a whole number from 1 to 99 is")
+    return int(text)
+
+
+FLAG = Kind("flag", _read_flag, lambda value: "yes" if value else "no")
+LENGTH = Kind("integer", _read_length, str, (1, 99))
+NUMBERS = Kind("spec", parse_numbers, format_numbers)
+SIGNS = Kind("signs", parse_operators, "".join)
+LIMIT = Kind("limit", parse_limit, lambda limit: "none" if limit is None else str(limit))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """All that is known of one rule.
+
+    >>> RULES["all_numbers"].word, RULES["all_numbers"].option_for(False)
+    ('all', '--any-subset')
+    """
+
+    field: str
+    """The field of `Game`."""
+    kind: Kind
+    title: Callable[[Any], str]
+    """A value to what a title says of it, where it is not as usual: `no fractions`."""
+    word: str = ""
+    """Its name in ids and addresses; the field's where nothing is said."""
+    column: str = ""
+    """Its name in the table of games; the field's where nothing is said."""
+    label: str = ""
+    """Its name in a form; without one it is in none."""
+    like: str = ""
+    """What may be typed there, if it is no flag."""
+    help: str = ""
+    """What is said of its option; without, no option changes it."""
+    option: str = ""
+    """Its option; made of the field where nothing is said."""
+    of: tuple[str, ...] = ("rows", "hands")
+    """What it is asked about: all formulas of a game, or what one hand makes."""
+    deals: bool = False
+    """Whether it says what is dealt, and not how it is played."""
+    told: Callable[[Game], str] = lambda _: ""
+    """A game to what its line of rules says of it, if it has to say anything."""
+    sentence: Callable[[Game], str] = lambda _: ""
+    """A game to what who plays it is told, if anything."""
+    forbids: Callable[[Game], StepRule | None] = lambda _: None
+    """A game to what each of its steps has to keep to, if anything."""
+    moves: Callable[[Game], bool] = lambda _: False
+    """Whether the terms of a chain may still change places in a game where it forbids something:
+    whether, where a - (b - c) or a : (b : c) is legal, a + c - b or a x c : b is legal too, and
+    so is any other order of terms. No, where nothing is said."""
+    no_target: Callable[[Exact, Game], str] = lambda _target, _game: ""
+    """Why there is no such target, after the name of the game; nothing where it has none such."""
+    freedom: Callable[[Any], float] | None = None
+    """A value to how much it allows, where games are compared by that."""
+
+    def __post_init__(self) -> None:
+        dashed = self.field.replace("_", "-")
+        usual = f"--{dashed}/--no-{dashed}" if self.kind is FLAG else f"--{dashed}"
+        for name, otherwise in (("word", self.field), ("column", self.field), ("option", usual)):
+            object.__setattr__(self, name, getattr(self, name) or otherwise)
+
+    def of_game(self, game: Game) -> Any:
+        """Return what a game has."""
+        return getattr(game, self.field)
+
+    def option_for(self, value: Any) -> str:
+        """Return the option that makes it so, in one word."""
+        if self.kind is FLAG:
+            return self.option.split("/")[not value]
+        return f"{self.option}={self.kind.write(value)}"
+
+
+def _with(what: str) -> Callable[[bool], str]:
+    return lambda there: what if there else f"no {what}"
+
+
+@cache
+def _not_above(most: int | None) -> StepRule | None:
+    if most is None:
+        return None
+    return StepRule(
+        lambda _left, _right, result, _game: result <= most,
+        lambda _left, _right, result: f"makes {format_value(result)}, more than {most}",
+    )
+
+
+def _told_of_results(game: Game) -> str:
+    may = ["fractions"] * game.fractions + ["below zero"] * game.negatives
+    return " and ".join(may) if may else "whole numbers"
+
+
+def _sentence_of_results(game: Game) -> str:
+    fractions, negatives, zero = ["fractions"], ["below zero"], ["zero"]
+    may = fractions * game.fractions + negatives * game.negatives
+    not_so = zero * (not game.zero) + negatives * (not game.negatives)
+    if not may:
+        return f"Results are whole numbers{', zero or more' if game.zero else ' above zero'}."
+    not_so += fractions * (not game.fractions)
+    but = f", but not {' or '.join(not_so)}" if not_so else ""
+    return f"Results may be {' and '.join(may)}{but}."
+
+
+# A maintainer, or a test, may add to it.
+RULES: dict[str, Rule] = {
+    rule.field: rule
+    for rule in (
+        Rule(
+            "numbers",
+            NUMBERS,
+            lambda numbers: f"numbers {format_numbers(numbers)}",
+            label="Numbers there are",
+            like="1..9",
+            help="Numbers there are: 1..10,25,50.",
+            deals=True,
+        ),
+        Rule(
+            "length",
+            LENGTH,
+            lambda length: "1 number" if length == 1 else f"{length} numbers",
+            column="hand",
+            label="Numbers in a hand",
+            like="4",
+            help="Numbers in a formula.",
+            of=("rows",),
+            deals=True,
+        ),
+        Rule(
+            "operators",
+            SIGNS,
+            lambda operators: f"operators {format_operators(operators)}",
+            label="Operators",
+            like="+ - x :",
+            help='Operators there are, such as "+-".',
+        ),
+        Rule(
+            "repeats",
+            FLAG,
+            lambda repeats: f"numbers {'more than' if repeats else 'at most'} once",
+            deals=True,
+        ),
+        Rule(
+            "parentheses",
+            FLAG,
+            _with("parentheses"),
+            label="Parentheses",
+            help="Parentheses may be used.",
+            of=("hands",),
+            told=lambda game: "parentheses" if game.parentheses else "no parentheses",
+            freedom=int,
+        ),
+        Rule(
+            "fractions",
+            FLAG,
+            _with("fractions"),
+            label="Fractions on the way",
+            help="A division may leave a remainder.",
+            # What may be below zero as well is told in one breath.
+            told=_told_of_results,
+            sentence=_sentence_of_results,
+            no_target=lambda target, game: (
+                ""
+                if game.fractions or isinstance(target, int)
+                else "has whole targets only (--fractions)"
+            ),
+            freedom=int,
+        ),
+        Rule(
+            "negatives",
+            FLAG,
+            _with("negatives"),
+            label="Results below zero",
+            help="A result may go below zero.",
+            forbids=lambda game: None if game.negatives else NOT_BELOW_ZERO,
+            # What is added can come first, and nothing is lost.
+            moves=lambda _: True,
+            no_target=lambda target, game: (
+                "" if game.negatives or target >= 0 else "has no targets below zero (--negatives)"
+            ),
+            freedom=int,
+        ),
+        Rule(
+            "zero",
+            FLAG,
+            _with("zero"),
+            label="Results of zero",
+            help="A result may be zero.",
+            told=lambda game: "" if game.zero else "no zero",
+            forbids=lambda game: None if game.zero else NOT_ZERO,
+            # Below zero a chain in another order might pass through it: 1 - (1 + 1) is legal
+            # then, and 1 - 1 - 1 is not.
+            moves=lambda game: not game.negatives,
+            freedom=int,
+        ),
+        Rule(
+            "most",
+            LIMIT,
+            lambda most: "results of any size" if most is None else f"results up to {most}",
+            label="No result above",
+            like="100",
+            help="No result is above it; none for no limit.",
+            told=lambda game: "" if game.most is None else f"nothing above {game.most}",
+            sentence=lambda game: "" if game.most is None else f"No result is above {game.most}.",
+            forbids=lambda game: _not_above(game.most),
+            freedom=lambda most: float("inf") if most is None else most,
+        ),
+        Rule(
+            "all_numbers",
+            FLAG,
+            lambda every: "every number used" if every else "any subset",
+            word="all",
+            column="all numbers used",
+            label="All numbers have to be used",
+            help="Every number has to be used.",
+            option="--all-numbers/--any-subset",
+            of=("hands",),
+            told=lambda game: "all numbers used" if game.all_numbers else "any of the numbers",
+        ),
+        Rule(
+            "join",
+            FLAG,
+            _with("joined digits"),
+            label="Digits may be joined",
+            help="Digits may be joined: 1 and 2 to 12.",
+            told=lambda game: "digits may be joined" if game.join else "",
+            sentence=lambda game: "Digits may be joined: 1 and 2 to 12." if game.join else "",
+        ),
+    )
+}
+
+
+def rules_asked(*of: str) -> tuple[str, ...]:
+    """Return the rules that options change of what is asked about rows, about hands, or either.
+
+    >>> rules_asked("rows")[:3]
+    ('numbers', 'length', 'operators')
+    """
+    return tuple(
+        name for name, rule in RULES.items() if rule.help and not {*of}.isdisjoint(rule.of)
+    )
+
+
+def format_rules(game: Game) -> str:
+    """Say in a line what a game allows, its operators apart.
+
+    >>> from crisps24 import GAMES
+    >>> format_rules(GAMES["countdown"])
+    'parentheses, whole numbers, no zero, any of the numbers'
+    """
+    return ", ".join(filter(None, (rule.told(game) for rule in RULES.values())))
+
+
+def tell_rules(game: Game, signs: Iterable[str], target: Exact | None = None) -> str:
+    """Say to who plays what to do with operators of such signs; the target is bold if not told.
+
+    >>> from crisps24 import GAMES
+    >>> tell_rules(GAMES["krypto"], "+-x/", 7)
+    'Make 7 of all 5 numbers, each once, with + - x / ( ). Results are whole numbers, zero or more.'
+    """
+    made, of = ("the bold number", "others") if target is None else (target, "numbers")
+    numbers = f"{'all' if game.all_numbers else 'any of the'} {game.length} {of}, each once"
+    parentheses = "( )" if game.parentheses else "but no ( )"
+    told = [f"Make {made} of {numbers}, with {' '.join(signs)} {parentheses}."]
+    return " ".join([*told, *filter(None, (rule.sentence(game) for rule in RULES.values()))])
+
+
+def why_no_target(target: Exact, game: Game) -> str:
+    """Say why a game can have no such target, whatever its numbers; nothing where it can.
+
+    >>> from fractions import Fraction
+    >>> from crisps24 import GAMES
+    >>> why_no_target(Fraction(3, 4), GAMES["crisps"])
+    'crisps has whole targets only (--fractions)'
+    """
+    whys = (rule.no_target(target, game) for rule in RULES.values())
+    return next((f"{game.name} {why}" for why in whys if why), "")
