@@ -28,8 +28,16 @@ _MOST_NUMBERS = 10_000
 _LONGEST_NAME = 40
 
 
+class _Ruled:
+    """What is made of the rules of a game once, and is no field of it."""
+
+    __slots__ = ("step_rules",)
+    step_rules: tuple[StepRule, ...]
+    """What each step has to keep to, whatever the operator."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Game:
+class Game(_Ruled):
     """The rules of one game.
 
     Two games are equal when all their fields are; `dataclasses.replace` makes a changed copy.
@@ -81,8 +89,6 @@ class Game:
     """Other names for it on the command line."""
     about: str = field(default="", compare=False)
     """What the game is and where it is played, in a sentence or two."""
-    step_rules: tuple[StepRule, ...] = field(default=(), init=False, compare=False, repr=False)
-    """What each of its steps has to keep to, whatever the operator; made of its rules."""
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -107,7 +113,7 @@ class Game:
 
     def _check_kinds(self) -> None:
         """Refuse fields of another kind than theirs, and more numbers than any game has."""
-        for each in (each for each in fields(self) if each.init):
+        for each in fields(self):
             value = getattr(self, each.name)
             if str(each.type).startswith("tuple"):
                 object.__setattr__(self, each.name, self._several(each.name, value))

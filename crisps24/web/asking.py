@@ -97,7 +97,7 @@ CHOOSING = (
     *flags("closest", "repeat", "trivial"),
 )
 _OFFERED = tuple(rule for rule in RULES.values() if rule.label)
-_OF_RULES = tuple(map(_field_of, _OFFERED))
+OF_RULES = tuple(map(_field_of, _OFFERED))
 _TEXT = ("game", "hand", "formula", "card")
 _FIELDS = {
     field.name: field
@@ -105,7 +105,7 @@ _FIELDS = {
         *(Field(name, str) for name in _TEXT),
         Field("seed", parse_seed),
         *CHOOSING,
-        *_OF_RULES,
+        *OF_RULES,
         *flags("every"),
     )
 }
@@ -114,7 +114,7 @@ LEVEL_WORDS = tuple(map(str, LEVELS))
 CHOOSING_NAMES = tuple(field.name for field in CHOOSING)
 # Those that are not in sight until they are asked for.
 CONDITION_NAMES = tuple(name for name in CHOOSING_NAMES if name not in ("level", "target"))
-RULE_NAMES = tuple(field.name for field in _OF_RULES)
+RULE_NAMES = tuple(field.name for field in OF_RULES)
 
 
 class Asked(Mapping[str, str]):
