@@ -14,6 +14,7 @@ RECIPES = re.findall(r"^## (.*?)\n.*?^```python\n(.*?)^```$", TEXT, re.M | re.S)
 def test_there_is_a_recipe_for_each_kind_of_thing() -> None:
     assert [name for name, _ in RECIPES] == [
         "Add a game",
+        "Add a rule",
         "Add an operator",
         "Add a style",
         "Add a command",

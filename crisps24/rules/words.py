@@ -110,16 +110,17 @@ def parse_range(text: str) -> range:
     Raises ValueError for anything else, a range that runs downwards, and one of more than
     a million values.
     """
-    ends = _RANGE.fullmatch(plain(text).strip())
+    told = plain(text).strip()
+    ends = _RANGE.fullmatch(told)
     if ends is None:
         raise RefusedError(f"{quoted(text)} is not a number or a range such as 0..100")
     below, least, beneath, most = ends.groups()
     first = -int(least) if below else int(least)
     last = first if most is None else -int(most) if beneath else int(most)
     if last < first:
-        raise RefusedError(f"the range {text} runs downwards; {last}..{first} would run upwards")
+        raise RefusedError(f"the range {told} runs downwards; {last}..{first} would run upwards")
     if last - first >= LARGEST_RANGE:
-        raise RefusedError(f"the range {text} is of more than {LARGEST_RANGE:,} numbers")
+        raise RefusedError(f"the range {told} is of more than {LARGEST_RANGE:,} numbers")
     return range(first, last + 1)
 
 
@@ -142,7 +143,8 @@ def parse_numbers(text: str) -> tuple[int, ...]:
     """
     ranges = [parse_range(part) for part in re.split("[,、+]", plain(text))]
     if sum(map(len, ranges)) > 1000:
-        shown = text if len(text) <= 40 else f"{text[:40]}…"
+        told = " ".join(text.split())
+        shown = told if len(told) <= 40 else f"{told[:40]}…"
         raise RefusedError(f"{shown} is more than 1,000 numbers")
     return tuple(number for part in ranges for number in part)
 

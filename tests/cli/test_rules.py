@@ -1,0 +1,88 @@
+"""A rule that is asked of every command: `--most`, which no result may be above."""
+
+import io
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from crisps24.cli.program import main
+
+# A call, its status, and a part of what it prints.
+CALLS = [
+    ("count 18 --most 20 --length 3", 0, "18             116      118"),
+    ("count 18 --most 18 --card 923", 0, "18"),
+    ("formulas 18 --most 18 --length 2", 0, "2 x 9"),
+    ("results 18 --most 20 --length 3", 0, "results.18"),
+    ('check "9 x 8 : 3" --most 30', 1, "illegal: 9 x 8 makes 72, more than 30"),
+    ("solve 4 3 8 4 --most 24 --all", 0, "--most=24"),
+    ("solve 4 3 8 4 --most 23", 1, "no solution for 24; the closest that can be made:"),
+    ("solve cards:3.3.8.8=24,most=24", 0, "8 / (3 - 8 / 3)"),
+    ("reach 1 2 3 4 --most 20 --targets 0..24", 0, "missed   9 of 25: 16..24"),
+    ("reach 1 2 3 4 --most 20 --targets 0..24 --ways", 0, "reached  16 of 25"),
+    ("survey crisps --most 24 --target 24", 0, "139   28.08%"),
+    ("survey crisps --most 24 --target 24 --difficulty", 0, "nobody"),
+    ("deal cards --most 30 --count 2 --seed 1", 0, "--seed 1 --most=30"),
+    ("deal cards --most 30 --count 2 --seed 1 --level 2", 2, "has no levels"),
+    ("play cards:1.2.3.4=24,most=30", 0, "most 30"),
+    ("count 18 --most soon", 2, "'soon' is no limit: a whole number from 1 would be, or none"),
+]
+
+
+@pytest.mark.parametrize(("line", "status", "told"), CALLS)
+def test_no_result_is_above_the_most(
+    line: str,
+    status: int,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+    assert main(shlex.split(line)) == status
+    out, err = capsys.readouterr()
+    assert told in out + err
+
+
+def test_a_file_with_a_most_is_verified_with_it_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["results", "18", "--most", "20"]) == 0
+    assert main(["verify", "results/results.18", "--most", "20"]) == 0
+    assert main(["verify", "results/results.18"]) == 1
+
+
+def test_what_is_dealt_with_a_most_is_solved_and_checked_with_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (
+        main(
+            [
+                "deal",
+                "cards",
+                "--most",
+                "30",
+                "--count",
+                "5",
+                "--seed",
+                "2",
+                "--answers",
+                "--format",
+                "jsonl",
+            ]
+        )
+        == 0
+    )
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(rows) == 5
+    for row in rows:
+        assert row["rules"] == {"most": "30"}
+        assert main(["check", row["answer"], "--card", row["id"]]) == 0
+        assert main(["solve", row["id"]]) == 0
+    assert (
+        main(["deal", "cards", "--most", "30", "--count", "2", "--out", f"{tmp_path}/a.svg"]) == 0
+    )
+    assert "No result is above 30." in (tmp_path / "a.svg").read_text()
