@@ -20,7 +20,7 @@ from crisps24.hands.solver import check_hand, closest
 from crisps24.puzzles.conditions import LEVELS, Conditions, command_of, parse_seed
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.ids import Puzzle
-from crisps24.rules.deals import Hands, hands_of, largest_numbers, numbers_of
+from crisps24.rules.deals import Hands, hands_of, largest_numbers, times_each
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.words import range_from
@@ -255,7 +255,7 @@ class _Dealer:
 
     def _with_large(self) -> Hand:
         """Draw so many large numbers, then the others; how many is drawn where it is not asked."""
-        times = numbers_of(self.game)
+        times = times_each(self.game)
         large = [each for each in times if each[0] in self.game.large]
         small = [each for each in times if each[0] not in self.game.large]
         length = self.game.length

@@ -256,7 +256,7 @@ class Share(NamedTuple):
     before: int
 
 
-def shares_of(target: Exact, game: Game) -> Iterator[Share]:
+def file_shares(target: Exact, game: Game) -> Iterator[Share]:
     """Yield the shares of a target's rows, in file order, as even as parts can be put together."""
     every = list(parts(target, game, SHARE_ROWS // 4))
     ends = list(accumulate(part.rows for part in every))
@@ -302,7 +302,7 @@ def write_shares(
     """
     futures = {
         executor.submit(write_share, path, target, game, share): share.rows
-        for share in shares_of(target, game)
+        for share in file_shares(target, game)
     }
     with all_ended(futures):
         for future, rows in futures.items():

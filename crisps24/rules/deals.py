@@ -51,7 +51,7 @@ def count_hands(game: Game) -> int:
     """
     _check_length(game)
     counts: list[int] = []
-    for counts in _counted(numbers_of(game), game.length):
+    for counts in _counted(times_each(game), game.length):
         if counts[-1] > MOST_HANDS:
             raise RefusedError(f"{game.name} has more than {MOST_HANDS:,} hands: too many")
     return counts[-1]
@@ -87,7 +87,7 @@ class Hands:
     @classmethod
     def of(cls, game: Game) -> "Hands":
         """Return all hands of a game, in the order of `hands_of`."""
-        return cls(numbers_of(game), game.length)
+        return cls(times_each(game), game.length)
 
     def at(self, place: int) -> Hand:
         """Return the hand at a place, counted from 0."""
@@ -109,11 +109,11 @@ class Hands:
         return tuple(hand)
 
 
-def numbers_of(game: Game) -> list[tuple[int, int]]:
+def times_each(game: Game) -> list[tuple[int, int]]:
     """Return the numbers of a game, ascending, each with how often a hand may have it.
 
     >>> from crisps24 import GAMES
-    >>> numbers_of(GAMES["countdown"])[-5:]
+    >>> times_each(GAMES["countdown"])[-5:]
     [(10, 2), (25, 1), (50, 1), (75, 1), (100, 1)]
     """
     times = sorted(Counter(game.numbers).items())

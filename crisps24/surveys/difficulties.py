@@ -27,7 +27,7 @@ from crisps24.rules.ratios import Ints, whole
 from crisps24.rules.words import format_range, format_value
 from crisps24.surveys.chunks import in_chunks
 from crisps24.surveys.deals import check_asked, check_size, range_of
-from crisps24.surveys.grades import Packed, load, packed, unpacked
+from crisps24.surveys.grades import Packed, load_grades, packed, unpacked_bits
 from crisps24.surveys.store import Store
 from crisps24.surveys.surveys import places_among, survey
 
@@ -155,7 +155,7 @@ class Difficulties:
         Raises ValueError for a file that is no whole survey of difficulty, or one by other costs
         of steps than today's; OSError where it cannot be read.
         """
-        game, targets, hands, bits = load(path_of(path))
+        game, targets, hands, bits = load_grades(path_of(path))
         if len(hands) < (count := check_size(game, targets)):
             left = f"{len(hands):,} of {count:,} hands are graded; the same command goes on"
             raise RefusedError(f"{path} is a survey that was interrupted: {left}")
@@ -239,7 +239,7 @@ def survey_difficulty(
     asked = __version__, game, wanted
     if store is None:
         found = in_chunks(grade_chunk, asked, hands, executor, progress)
-        bits = np.array([unpacked(each, len(wanted)) for _, chunk in found for each in chunk])
+        bits = np.array([unpacked_bits(each, len(wanted)) for _, chunk in found for each in chunk])
         return Difficulties(game, wanted, hands, bits)
     survey(game, wanted, executor=executor, store=store)
     with Store(path_of(store), game, wanted) as kept:

@@ -21,7 +21,7 @@ MOST_TEXT, LONGEST_WORD = 1 << 16, 100
 _KINDS = {each.name: get_type_hints(Game)[each.name] for each in fields(Game) if each.compare}
 
 
-def text_of(game: Game) -> str:
+def json_of(game: Game) -> str:
     """Return the fields of a game as JSON.
 
     Raises ValueError for a game that could not be read back.
@@ -39,7 +39,7 @@ def game_of(text: str) -> Game:
     """Return the game with the fields in a text; one that was not there yet has its default.
 
     >>> from crisps24 import GAMES
-    >>> game_of(text_of(GAMES["countdown"])) == GAMES["countdown"]
+    >>> game_of(json_of(GAMES["countdown"])) == GAMES["countdown"]
     True
 
     Raises ValueError, which says why, for a text of no game, and for a game without surveys.

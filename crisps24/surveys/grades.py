@@ -45,10 +45,10 @@ def packed(bits: Floats) -> Packed:
     return Packed(least, above.astype(kind).tobytes())
 
 
-def unpacked(each: Packed, width: int) -> Floats:
+def unpacked_bits(each: Packed, width: int) -> Floats:
     """Return the bits of so many targets as they were packed.
 
-    >>> unpacked(Packed(1500, bytes([0, 0, 255, 255, 1, 0])), 3).tolist()
+    >>> unpacked_bits(Packed(1500, bytes([0, 0, 255, 255, 1, 0])), 3).tolist()
     [1.5, nan, 1.756]
     """
     kind = f">u{len(each.above) // width}"
@@ -57,7 +57,7 @@ def unpacked(each: Packed, width: int) -> Floats:
     return np.where(none, np.nan, (above.astype(np.float64) + each.least) / _TOLD)
 
 
-def load(path: Path) -> tuple[Game, range, list[Hand], Floats]:
+def load_grades(path: Path) -> tuple[Game, range, list[Hand], Floats]:
     """Return what is in the file of a survey of difficulty: game, targets, hands and their bits.
 
     Raises ValueError where it is none, OSError where it cannot be read.
@@ -119,7 +119,7 @@ def _bits_in(row: tuple[Any, ...], width: int) -> Floats | None:
         return None
     if len(above) not in (2 * width, 4 * width):
         return None
-    bits = unpacked(Packed(least, above), width)
+    bits = unpacked_bits(Packed(least, above), width)
     too_many = np.nanmax(bits, initial=0) > _MOST / _TOLD
     return None if too_many or packed(bits) != (least, above) else bits
 

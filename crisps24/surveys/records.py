@@ -57,7 +57,7 @@ MORE = {
 _LONGEST_ROW = 1 << 22
 
 
-class Asked(NamedTuple):
+class Subject(NamedTuple):
     """What a file is a survey of."""
 
     game: Game
@@ -169,7 +169,7 @@ def _bare(sql: Any) -> str:
     return re.sub(r"\s+", " ", re.sub(r"--.*", "", str(sql))).strip()
 
 
-def asked(connection: sqlite3.Connection, path: Path) -> Asked:
+def asked(connection: sqlite3.Connection, path: Path) -> Subject:
     """Return what the file is a survey of.
 
     Raises ValueError where that makes no sense, or is more than a survey can be.
@@ -192,7 +192,7 @@ def asked(connection: sqlite3.Connection, path: Path) -> Asked:
     except ValueError as error:
         told = f"{path} is no survey that crisps24 {__version__} can read"
         raise RefusedError(f"{told}: {error}") from None
-    return Asked(game, targets, version)
+    return Subject(game, targets, version)
 
 
 def _targets_of(first: object, last: object) -> range:

@@ -16,7 +16,7 @@ from crisps24.hands.costs import COSTS_VERSION
 from crisps24.rules.deals import format_hand
 from crisps24.rules.games import Game, Hand
 from crisps24.surveys.deals import check_size
-from crisps24.surveys.fields import text_of
+from crisps24.surveys.fields import json_of
 from crisps24.surveys.grades import Packed, graded_rows, refuse_other_costs
 from crisps24.surveys.records import (
     GRADES,
@@ -46,7 +46,7 @@ class Store:
         """
         self.path, self.game, self.targets = path, game, targets
         self._graded = 0
-        text = text_of(game)
+        text = json_of(game)
         if max(abs(targets[0]), abs(targets[-1])) > _LARGEST:
             raise RefusedError(f"{path}: a file keeps targets up to {_LARGEST:,}")
         self._connection = connect(path, make=True)

@@ -18,7 +18,7 @@ from crisps24.outside.executors import workers_for
 from crisps24.web import pages
 from crisps24.web.guards import OWN_NAMES, Guards
 from crisps24.web.sentences import say
-from crisps24.web.work import SECONDS, BusyError, LostError, Reply, TooLongError, Work
+from crisps24.web.work import SECONDS, BusyError, LostError, PageReply, TooLongError, Work
 
 _STATIC = Path(__file__).parent / "static"
 _ANSWERS = "crisps24.web.pages:answer"
@@ -82,7 +82,7 @@ def make_application(
     return made
 
 
-def _response(reply: Reply, more: dict[str, str] | None = None) -> Response:
+def _response(reply: PageReply, more: dict[str, str] | None = None) -> Response:
     headers = dict(reply.headers) | (more or {})
     return Response(reply.body, reply.status, headers, media_type=reply.kind)
 

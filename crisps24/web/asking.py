@@ -182,7 +182,7 @@ class Asked(Mapping[str, str]):
     def in_game(self, game: Game, **words: str) -> "Asked":
         """Return the same words but for those of another game, and of some others."""
         kept = {name: word for name, word in self.items() if name not in RULE_NAMES}
-        return Asked(kept | words_of(game) | words, self._fields.values())
+        return Asked(kept | words_for(game) | words, self._fields.values())
 
     def address(self, path: str, without: Collection[str] = (), **changes: object) -> str:
         """Return an address with the same words but for some, in the same order."""
@@ -193,10 +193,10 @@ class Asked(Mapping[str, str]):
         return f"{path}?{urlencode(kept)}" if kept else path
 
 
-def words_of(game: Game) -> dict[str, str]:
+def words_for(game: Game) -> dict[str, str]:
     """Return the words of an address that asks for a game, with the rules that are changed in it.
 
-    >>> words_of(replace(find_game("cards"), numbers=(1, 2, 7), zero=False))
+    >>> words_for(replace(find_game("cards"), numbers=(1, 2, 7), zero=False))
     {'game': 'cards', 'numbers': '1,2,7', 'zero': 'no'}
     """
     rules = {rule.word: rule.kind.write(value) for rule, value in changed_rules(game) if rule.label}

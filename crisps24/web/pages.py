@@ -20,7 +20,7 @@ from crisps24.rules.games import GAMES, PLAYED
 from crisps24.web import asking, check, play, sheet, solve, start
 from crisps24.web.asking import AddressError, Asked, Field, read_address
 from crisps24.web.sentences import say
-from crisps24.web.work import Reply
+from crisps24.web.work import PageReply
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -31,7 +31,7 @@ class Page:
 
     name: str
     names: tuple[str, ...]
-    show: Callable[[Asked], dict[str, Any] | Reply]
+    show: Callable[[Asked], dict[str, Any] | PageReply]
     fields: tuple[Field, ...] = ()
     patience: int = 1
     """How many times as long as others it may take."""
@@ -52,7 +52,7 @@ PAGES = {
 USUAL = tuple(("/play", f"game={name}&seed=0&key=?") for name in PLAYED)
 
 
-def answer(path: str, query: str) -> Reply:
+def answer(path: str, query: str) -> PageReply:
     """Return what is replied to the address of a page."""
     page = PAGES[path]
     try:
@@ -62,20 +62,20 @@ def answer(path: str, query: str) -> Reply:
     status, values = 200, {}
     try:
         found = page.show(asked)
-        if isinstance(found, Reply):
+        if isinstance(found, PageReply):
             return found
         values = found
     except CrispsError as error:
         status, values = 422, {"wrong": shown(str(error))}
     except MemoryError:
         status, values = 422, {"wrong": say("status_422_memory")}
-    return Reply(status, rendered(page.name, **{"asked": asked} | values))
+    return PageReply(status, rendered(page.name, **{"asked": asked} | values))
 
 
-def refused(status: int, told: str = "") -> Reply:
+def refused(status: int, told: str = "") -> PageReply:
     """Return the page of a status that is no answer."""
     told = told or say(f"status_{status}")
-    return Reply(status, rendered("refused", asked=Asked({}), status=status, told=told))
+    return PageReply(status, rendered("refused", asked=Asked({}), status=status, told=told))
 
 
 def rendered(name: str, **values: Any) -> bytes:

@@ -67,7 +67,7 @@ NAMES = (*_CHOICE, *(field.name for field in FIELDS if field.name != "limit"))
 _OF_ROUND = tuple(field.name for field in (*_ROUND, *_TYPED))
 
 
-def page(asked: Asked) -> dict[str, Any] | work.Reply:
+def page(asked: Asked) -> dict[str, Any] | work.PageReply:
     """Return what the page shows; without a puzzle, the address of one."""
     named = puzzle_of(asked["puzzle"]) if "puzzle" in asked else None
     asked.conditions(named.game if named else asked.game())
@@ -114,10 +114,10 @@ def clocked() -> list[str]:
     return [name for name in PLAYED if is_scored(GAMES[name])]
 
 
-def _dealt_new(asked: Asked) -> work.Reply:
+def _dealt_new(asked: Asked) -> work.PageReply:
     """Send to the first puzzle of a seed that is drawn."""
     place = asked.address("/play", seed=secrets.randbelow(_SEEDS))
-    return work.Reply(303, b"", headers=(("location", place),), lasting=False)
+    return work.PageReply(303, b"", headers=(("location", place),), lasting=False)
 
 
 def _dealt(asked: Asked, number: int) -> Puzzle:

@@ -16,7 +16,7 @@ from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.papers import check_sheet, painted
 from crisps24.puzzles.sheets import PER_PAGE, Sheet, pages_of
 from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, flags, number
-from crisps24.web.work import Reply
+from crisps24.web.work import PageReply
 
 MOST_PUZZLES = 100
 USUAL_COUNT = 12
@@ -34,13 +34,13 @@ FIELDS = (number("count", 1, MOST_PUZZLES), *flags("rising", "no_key"), *_LAYOUT
 NAMES = ("game", "seed", *CHOOSING_NAMES, *RULE_NAMES, *(field.name for field in FIELDS))
 
 
-def page(asked: Asked) -> dict[str, Any] | Reply:
+def page(asked: Asked) -> dict[str, Any] | PageReply:
     """Return what the page shows; without a seed, the address with one."""
     sheet = _sheet(asked)
     if "seed" not in asked:
         asked.game()
         place = asked.address("/sheet", seed=secrets.randbelow(_SEEDS))
-        return Reply(303, b"", headers=(("location", place),), lasting=False)
+        return PageReply(303, b"", headers=(("location", place),), lasting=False)
     found = _deal(asked)
     first = next(pages_of(found, replace(sheet, key=False)))
     return {
@@ -51,7 +51,7 @@ def page(asked: Asked) -> dict[str, Any] | Reply:
     }
 
 
-def paper(asked: Asked) -> Reply:
+def paper(asked: Asked) -> PageReply:
     """Return the PDF of a sheet."""
     sheet = _sheet(asked)
     check_sheet(_FORM, sheet, asked.value("count", USUAL_COUNT))
@@ -61,7 +61,7 @@ def paper(asked: Asked) -> Reply:
     body = b"".join(painted(_FORM, found, sheet, list(answers(found)) if sheet.key else ()))
     named = f"crisps24-{found.game.name}-{found.seed}.{_FORM}"
     disposition = ("content-disposition", f'attachment; filename="{named}"')
-    return Reply(200, body, "application/pdf", (disposition,))
+    return PageReply(200, body, "application/pdf", (disposition,))
 
 
 def _sheet(asked: Asked) -> Sheet:

@@ -38,7 +38,7 @@ Address = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class PageReply:
     """What is answered to an address."""
 
     status: int
@@ -82,7 +82,7 @@ class Work:
         self._count = workers
         self._most = most
         self._asked = 0
-        self._kept: OrderedDict[Address, Reply] = OrderedDict()
+        self._kept: OrderedDict[Address, PageReply] = OrderedDict()
         self._free: asyncio.Queue[_Worker] = asyncio.Queue()
         self._threads = ThreadPoolExecutor(workers)
 
@@ -103,7 +103,7 @@ class Work:
                 worker.end()
             self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def ask(self, path: str, query: str, seconds: float = SECONDS) -> Reply:
+    async def ask(self, path: str, query: str, seconds: float = SECONDS) -> PageReply:
         """Return the answer to an address, which may take so many seconds.
 
         Raises `BusyError` where too many are asked at once or no process can be begun now,
@@ -127,7 +127,7 @@ class Work:
                 self._kept.popitem(last=False)
         return reply
 
-    async def _answered(self, address: Address, seconds: float) -> Reply:
+    async def _answered(self, address: Address, seconds: float) -> PageReply:
         try:
             async with asyncio.timeout(PATIENCE):
                 worker = await self._free.get()
@@ -173,7 +173,7 @@ class _Worker:
         if self._over:
             self._stop()
 
-    def ask(self, address: Address, seconds: float) -> Reply:
+    def ask(self, address: Address, seconds: float) -> PageReply:
         """Return the answer to an address, or end what takes too long."""
         with self._lock:
             self._hand_over(address)
@@ -184,7 +184,7 @@ class _Worker:
                 if isinstance(error, TooLongError):
                     raise
                 raise LostError from None
-        if not isinstance(found, Reply):
+        if not isinstance(found, PageReply):
             raise RuntimeError(found)
         return found
 
@@ -240,7 +240,7 @@ class _Worker:
 def _answer_all(pipe: Connection, answers: str, usual: Sequence[Address]) -> None:
     """Answer addresses until nobody asks any more."""
     mind_parent_alone()
-    answer: Callable[[str, str], Reply] = resolve_name(answers)
+    answer: Callable[[str, str], PageReply] = resolve_name(answers)
     left = list(usual)
     with suppress(EOFError, OSError):
         pipe.send(None)

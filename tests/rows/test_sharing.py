@@ -51,7 +51,7 @@ def test_shares_are_all_the_rows_once_in_order(game: Any, most: int, data: st.Da
     target = data.draw(st.sampled_from(sorted(reached)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(results, "SHARE_ROWS", most)
-        shares = list(results.shares_of(target, game))
+        shares = list(results.file_shares(target, game))
     every = [part for share in shares for part in share.parts]
     assert every == list(parts(target, game, most // 4))
     assert sum(share.rows for share in shares) == reached[target]

@@ -22,7 +22,7 @@ from crisps24 import GAMES, Difficulties, Survey, __version__, survey, survey_di
 from crisps24.cli.program import main
 from crisps24.hands.costs import COSTS_VERSION
 from crisps24.surveys.chunks import CHUNK_HANDS
-from crisps24.surveys.grades import packed, unpacked
+from crisps24.surveys.grades import packed, unpacked_bits
 from tests.surveys.test_records import CELLS, GAME, TARGETS, WORDS, damaged, edit, refused
 from tests.surveys.test_records import ROWS as DAMAGE
 from tests.surveys.test_store import ON_A_FULL_DISK, PROGRAM
@@ -66,7 +66,7 @@ BITS = some.integers(-1_100_000, 1_100_000).map(lambda each: each / 1000)
 def test_bits_are_what_they_were_before_they_were_packed(bits: list[float]) -> None:
     row = np.array(bits)
     found = packed(row)
-    assert np.array_equal(unpacked(found, len(bits)), row, equal_nan=True)
+    assert np.array_equal(unpacked_bits(found, len(bits)), row, equal_nan=True)
     known = [each for each in bits if each == each]
     small = not known or max(known) - min(known) < 65.535
     assert len(found.above) == (2 if small else 4) * len(bits)
@@ -76,7 +76,7 @@ def test_bits_are_what_they_were_before_they_were_packed(bits: list[float]) -> N
 def test_bits_that_are_far_apart_take_four_bytes(spread: float, each: int) -> None:
     found = packed(np.array([0, spread]))
     assert (found.least, len(found.above)) == (0, 2 * each)
-    assert unpacked(found, 2).tolist() == [0, spread]
+    assert unpacked_bits(found, 2).tolist() == [0, spread]
 
 
 def test_a_hand_is_a_row_with_two_bytes_a_target(small: Path) -> None:

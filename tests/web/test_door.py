@@ -19,7 +19,7 @@ from starlette.testclient import TestClient
 
 from crisps24.web.application import make_application
 from crisps24.web.guards import ANY_ADDRESS, LONGEST_ADDRESS, OWN_NAMES, Guards, Message, Send
-from crisps24.web.work import BusyError, LostError, Reply, TooLongError, Work
+from crisps24.web.work import BusyError, LostError, PageReply, TooLongError, Work
 
 
 @pytest.fixture(scope="module")
@@ -130,14 +130,14 @@ def test_every_answer_has_the_policy(client: TestClient, path: str) -> None:
     assert "set-cookie" not in headers
 
 
-def slowly(path: str, query: str) -> Reply:
+def slowly(path: str, query: str) -> PageReply:
     """Answer as the query says: after so many seconds, or never."""
     if query == "die":
         os._exit(1)
     if query == "fail":
         raise ZeroDivisionError("secret")
     time.sleep(float(query or 0))
-    return Reply(200, f"{path} {os.getpid()}".encode(), lasting=path == "/lasting")
+    return PageReply(200, f"{path} {os.getpid()}".encode(), lasting=path == "/lasting")
 
 
 SLOWLY = "tests.web.test_door:slowly"
@@ -238,7 +238,7 @@ def test_who_asks_a_process_that_was_killed_while_idle_is_answered() -> None:
     asyncio.run(asked())
 
 
-def fatal(path: str, _: str) -> Reply:
+def fatal(path: str, _: str) -> PageReply:
     """Note that it was asked, and die of it."""
     with Path(path).open("a") as file:
         file.write("asked\n")
@@ -277,7 +277,7 @@ def test_more_than_can_be_answered_is_told_so() -> None:
             return list(await asyncio.gather(*asking, return_exceptions=True))
 
     found = asyncio.run(asked())
-    assert [type(each) for each in found] == [Reply, Reply, Reply, BusyError, BusyError]
+    assert [type(each) for each in found] == [PageReply, PageReply, PageReply, BusyError, BusyError]
 
 
 def test_it_answers_while_it_solves() -> None:
@@ -315,10 +315,10 @@ def test_what_lasts_is_answered_from_what_is_kept() -> None:
 _COUNT: list[int] = []
 
 
-def counted(*_: str) -> Reply:
+def counted(*_: str) -> PageReply:
     """Tell how often this process was asked."""
     _COUNT.append(1)
-    return Reply(200, str(len(_COUNT)).encode(), lasting=False)
+    return PageReply(200, str(len(_COUNT)).encode(), lasting=False)
 
 
 def test_what_is_usual_is_answered_while_nobody_asks() -> None:
@@ -338,7 +338,7 @@ def test_what_is_usual_is_answered_while_nobody_asks() -> None:
 
 
 def test_busy_is_a_page_too(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def busy(*_: object) -> Reply:
+    async def busy(*_: object) -> PageReply:
         raise BusyError
 
     monkeypatch.setattr(Work, "ask", busy)
