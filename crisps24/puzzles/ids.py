@@ -140,6 +140,7 @@ def check_posed(formula: str, target: Exact, hand: Hand, game: Game, **how: Any)
     Where the target cannot be made, what is as near to it as can be is right, and that is said. A
     puzzle is solved for that only where a formula makes something else.
 
+    >>> from crisps24 import GAMES
     >>> check_posed("1 + 1 + 1 + 1", 24, (1, 1, 1, 1), GAMES["cards"]).reason
     'as near to 24 as can be'
     """
