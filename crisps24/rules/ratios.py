@@ -60,8 +60,8 @@ class Ratios(Divisible):
 
     def __truediv__(self, other: "Ratios | Ints | int") -> "Ratios":
         a, b, c, d = *self._pair(), *_pair(other)
-        below = b * c
-        return Ratios(np.where(below < 0, -(a * d), a * d), abs(below))
+        above, below = a * d, b * c
+        return Ratios(np.where(below < 0, -above, above), abs(below))
 
     def __abs__(self) -> "Ratios":
         return Ratios(abs(self.numerators), self.denominators)
@@ -134,8 +134,9 @@ def bound_for(numbers: Sequence[int], game: Game) -> int | None:
     `growth` of an operator for each step, where a sum of fractions may double it each time, and
     a sum of small whole numbers may take each for a 2. None where an operator tells no growth.
     """
-    growths = [operator.growth for operator in game.row_operators if operator.growth is not None]
-    if len(growths) < len(game.row_operators):
+    operators = game.row_operators
+    growths = [operator.growth for operator in operators if operator.growth is not None]
+    if len(growths) < len(operators):
         return None
     sizes = [abs(number) for number in numbers]
     sizes = [2 * max(size, 1) if game.fractions else max(size, 2) for size in sizes]
