@@ -12,6 +12,7 @@ them.
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, zip_longest
 from math import factorial, prod
 from typing import Any, NamedTuple, cast
@@ -55,10 +56,8 @@ class Asks:
         self.puzzles = puzzles
         self.game = game
         self.in_order = in_order
-        numbers = widest_of(puzzle.hand for puzzle in puzzles)
-        self.dtype = ints_for(numbers, game)
-        """The integers that hold all that the numbers make."""
-        self._bound = bound_for(numbers, game)
+        self._widest = widest_of(puzzle.hand for puzzle in puzzles)
+        self._bound = bound_for(self._widest, game)
         self.tops: list[dict[Hand, float]] = []
         """For each puzzle the sub-hands that may be a solution; see `tops_of`."""
         self._asks: dict[Ask, int] = {}
@@ -113,7 +112,7 @@ class Asks:
         each = None
         if len(targets) > 1:
             known = [asked[place][0] if place in asked else 0 for place in range(count)]
-            each = column_of(known, self.game.fractions, self.dtype)
+            each = column_of(known, self.game.fractions, ints_for(self._widest, self.game))
         largest = max(max(abs(target.numerator), target.denominator) for target in targets)
         narrow = self._bound is not None and self._bound * largest < np.iinfo(np.int32).max
         return _Round(targets.pop(), each, asks, len(asked) == count, narrow)
@@ -178,6 +177,7 @@ def widest_of(hands: Iterable[Hand]) -> Hand:
     return tuple(map(max, zip_longest(*ordered, fillvalue=0)))
 
 
+@lru_cache(1 << 12)
 def tops_of(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, float]:
     """Return the sub-hands that a route may use, and what a weight counts of each; smaller first.
 

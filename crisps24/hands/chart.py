@@ -217,8 +217,8 @@ class Chart:
 
     def place(self, hands: Sequence[Hand], starts: Ints, stops: Ints) -> range:
         """Say where the runs of more sub-hands begin and end, a row each; return their indices."""
-        first, sizes = len(self._rows), np.array([len(hand) for hand in hands], np.int64)
-        self._rows.add(np.column_stack((starts, stops, sizes)))
+        first, sizes = len(self._rows), np.array([[len(hand)] for hand in hands], np.int64)
+        self._rows.add(np.concatenate((starts, stops, sizes), axis=1))
         self._most = max(self._most, int((stops - starts).sum(axis=1).max(initial=0)))
         return range(first, first + len(hands))
 

@@ -14,7 +14,7 @@ puzzle that is played; in the others from 0.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from math import log2
@@ -121,10 +121,7 @@ class Efforts:
         """Yield the difficulty of every target of each hand, smaller targets first."""
         for hand, (targets, bits) in zip(hands, self.bits(hands), strict=True):
             found = zip(exact_values(targets), bits.tolist(), strict=True)
-            yield {
-                target: graded(each, hand, target, self.game, in_order=self.in_order)
-                for target, each in sorted(found)
-            }
+            yield graded(sorted(found), hand, self.game, in_order=self.in_order)
 
     def _beside(self, targets: Column) -> Floats:
         """Return what makes targets harder beside the routes to them."""
@@ -212,16 +209,19 @@ def difficulty_of_each(
 
 
 def graded(
-    bits: float, hand: Hand, target: Exact, game: Game, *, in_order: bool = False
-) -> Difficulty:
-    """Return the difficulty of a hand that takes so many bits to make a target of.
+    found: Iterable[tuple[Exact, float]], hand: Hand, game: Game, *, in_order: bool = False
+) -> dict[Exact, Difficulty]:
+    """Return the difficulty of targets of a hand, each with the bits that it takes.
 
-    >>> graded(5.0, (1, 2, 3, 4), 24, GAMES["cards"])
-    Difficulty(bits=5.0, level=3, seconds=10.7)
+    >>> graded([(24, 5.0)], (1, 2, 3, 4), GAMES["cards"])
+    {24: Difficulty(bits=5.0, level=3, seconds=10.7)}
     """
-    timed = target == game.target and not in_order and _is_timed(hand, game)
-    level = None if in_order else level_of(bits, game)
-    return Difficulty(bits, level, estimated(bits) if timed else None)
+    cuts = None if in_order else cuts_of(game)
+    timed = game.target if not in_order and _is_timed(hand, game) else None
+    return {
+        target: Difficulty(bits, _level(bits, cuts), estimated(bits) if target == timed else None)
+        for target, bits in found
+    }
 
 
 def approached(found: Difficulty) -> Difficulty:
@@ -247,7 +247,10 @@ def level_of(bits: float, game: Game) -> int | None:
     >>> level_of(0.5, GAMES["cards"]), level_of(20, GAMES["cards"])
     (1, 5)
     """
-    cuts = cuts_of(game)
+    return _level(bits, cuts_of(game))
+
+
+def _level(bits: float, cuts: tuple[float, ...] | None) -> int | None:
     return None if cuts is None else bisect_right(cuts, bits) + 1
 
 

@@ -178,7 +178,9 @@ def _elements(other: Prints | int) -> Any:
 def _reduced(values: Elements) -> Elements:
     # 2^61 is 1 modulo the prime: the bits above come back at the bottom.
     values = (values & _P) + (values >> _61)
-    return np.where(values >= _P, values - _P, values)
+    # Of what is below the prime the difference wraps round, and is larger.
+    np.minimum(values, values - _P, out=values)
+    return values
 
 
 def _product(left: Elements, right: Elements) -> Elements:

@@ -90,9 +90,9 @@ class Forms:
         if len(derived) > 1:
             least = min(parts[:2] for parts in derived)
             derived = [parts for parts in derived if parts[:2] == least]
-        # The rest is looked at only where it decides.
-        parts = min(derived, key=_chain_of) if len(derived) > 1 else derived[0]
-        return _operation_form(parts, value, self.chart.game.signs)
+        chains = [_chain_of(parts) for parts in derived]
+        chain = min(chains)
+        return _operation_form(derived[chains.index(chain)], *chain, value, self.chart.game.signs)
 
     def _parts(self, derivation: Derivation) -> _Parts:
         operator, left_place, right_place = derivation
@@ -122,13 +122,14 @@ def _number_form(expression: Expression, value: Exact) -> Form:
     return Form(expression, value, ((False, -value, ()),))
 
 
-def _operation_form(parts: _Parts, value: Exact, signs: str) -> Form:
-    """Return the form of an operation on two forms."""
+def _operation_form(
+    parts: _Parts, operands: tuple[Any, ...], largest: Exact, value: Exact, signs: str
+) -> Form:
+    """Return the form of an operation on two forms, with its chain as `_chain_of` tells it."""
     parentheses, negatives, operator, left, right = parts
     expression = Operation(operator, left.expression, right.expression, signs=signs)
     if operator.joins:
         return _number_form(expression, value)
-    operands, largest = _chain_of(parts)
     return Form(
         expression,
         value,

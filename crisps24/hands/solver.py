@@ -226,7 +226,7 @@ def reachable(numbers: Numbers, game: Game | str = "crisps", in_order: bool = Fa
     known = ByValue(game, hand, in_order, longest_right=len(hand) - 1)
     wholes = [hand] if game.all_numbers else sub_hands(hand, in_order)
     known.add(wholes)
-    return {value for whole in wholes for value in exact_values(known.of(whole))}
+    return set().union(*(exact_values(known.of(whole)) for whole in wholes))
 
 
 def closest(

@@ -13,10 +13,13 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.rules.exact import Divisible, Exact, simplest
+from crisps24.rules.exact import Divisible, Exact
 from crisps24.rules.games import Game
 
 Ints = npt.NDArray[Any]
+
+# Where there are at most so many flags to a key, flags are quicker than a sort.
+_FLAGS = 64
 
 
 class Ratios(Divisible):
@@ -57,8 +60,8 @@ class Ratios(Divisible):
 
     def __truediv__(self, other: "Ratios | Ints | int") -> "Ratios":
         a, b, c, d = *self._pair(), *_pair(other)
-        below = b * c
-        return Ratios(np.where(below < 0, -(a * d), a * d), abs(below))
+        above, below = a * d, b * c
+        return Ratios(np.where(below < 0, -above, above), abs(below))
 
     def __abs__(self) -> "Ratios":
         return Ratios(abs(self.numerators), self.denominators)
@@ -131,8 +134,9 @@ def bound_for(numbers: Sequence[int], game: Game) -> int | None:
     `growth` of an operator for each step, where a sum of fractions may double it each time, and
     a sum of small whole numbers may take each for a 2. None where an operator tells no growth.
     """
-    growths = [operator.growth for operator in game.row_operators if operator.growth is not None]
-    if len(growths) < len(game.row_operators):
+    operators = game.row_operators
+    growths = [operator.growth for operator in operators if operator.growth is not None]
+    if len(growths) < len(operators):
         return None
     sizes = [abs(number) for number in numbers]
     sizes = [2 * max(size, 1) if game.fractions else max(size, 2) for size in sizes]
@@ -220,15 +224,25 @@ def distinct(*columns: Column) -> list[Any]:
     if packed is None or len(parts) > len(columns) or object in [part.dtype for part in parts]:
         order, starts = grouped(*columns)
         return [column[order[starts]] for column in columns]
-    # Rows are read from their keys again, and small keys are sorted sooner.
+    # Rows are read from their keys again.
     keys, ranges = packed
-    keys = np.sort(keys.astype(np.int32) if prod(map(len, ranges)) < 2**31 else keys)
-    keys = keys[differ(keys)].astype(np.int64)
+    keys = _once(keys, prod(map(len, ranges)))
     found: list[Ints] = []
     for part, values in zip(parts[::-1], ranges[::-1], strict=True):
         keys, at = np.divmod(keys, len(values))
         found.insert(0, (at + values[0]).astype(part.dtype))
     return found
+
+
+def _once(keys: Ints, end: int) -> Ints:
+    """Return each of some keys below an end once, in ascending order."""
+    if end < _FLAGS * len(keys):
+        flags = np.zeros(end, bool)
+        flags[keys] = True
+        return flags.nonzero()[0]
+    # Small keys are sorted sooner.
+    keys = np.sort(keys.astype(np.int32) if end < 2**31 else keys)
+    return keys[differ(keys)].astype(np.int64)
 
 
 def _packed(parts: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
@@ -284,4 +298,4 @@ def exact_values(column: Column) -> list[Exact]:
     if not isinstance(column, Ratios):
         return list(column.tolist())
     pairs = zip(column.numerators.tolist(), column.denominators.tolist(), strict=True)
-    return [simplest(Fraction(*pair)) for pair in pairs]
+    return [a // b if a % b == 0 else Fraction(a, b) for a, b in pairs]

@@ -96,7 +96,8 @@ class Difficulties:
         rows: list[Row] = []
         for place in order.tolist():
             hand = self.hands[place]
-            found = graded(float(column[place]), hand, self.targets[0], self.game)
+            pair = self.targets[0], float(column[place])
+            [found] = graded([pair], hand, self.game).values()
             told = {"bits": found.bits, "level": found.level, "seconds": found.seconds}
             rows.append({"numbers": format_hand(hand)} | told)
         return rows
