@@ -1,24 +1,20 @@
 """Puzzles that a call names by their id, in place of hand, target and game."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import click
 
 from crisps24.cli.options import was_given
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.ids import parse_id
 
-if TYPE_CHECKING:
-    from crisps24.rules.exact import Exact
-    from crisps24.rules.games import Game, Hand
 
-
-def read_id(text: str, beside: Iterable[str]) -> "tuple[Game, Hand, Exact]":
+def read_id(text: str, beside: Iterable[str]) -> tuple[Game, Hand, Exact]:
     """Return what an id says; refuse parameters beside it, which it says as well.
 
     Raises ValueError, in one sentence, for what is no id.
     """
-    from crisps24.rules.ids import parse_id
-
     said = parse_id(text.strip())
     for name in filter(was_given, beside):
         parameters = click.get_current_context().command.params

@@ -6,15 +6,15 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from itertools import takewhile
 from typing import Any
 
 import click
 
 from crisps24.about import __version__
-from crisps24.cli import checks, files, formulas, hands, playing, puzzles, serving, solving, surveys
 from crisps24.cli.options import SHORT, complain, is_target
 from crisps24.rules.characters import plain
 from crisps24.rules.operators import BELOW_ZERO
@@ -28,22 +28,74 @@ crisps24 check "4 + 3 x 8 - 4 = 24"
 crisps24 solve 3 3 8 8 --game cards
 """
 
-_COMMANDS = (
-    files.results,
-    formulas.count,
-    formulas.formulas,
-    checks.check,
-    files.verify,
-    hands.games,
-    solving.solve,
-    hands.reach,
-    surveys.survey,
-    puzzles.deal,
-    playing.play,
-    serving.serve,
-)
+
+# The room of each command, and the first sentence of its help.
+_TABLE = {
+    "results": ("files", "Write the results file of each TARGET."),
+    "count": ("formulas", "Count the combinations of each TARGET."),
+    "formulas": (
+        "formulas",
+        "Print every formula that makes TARGET, one a line, as they are found.",
+    ),
+    "check": ("checks", "Check formulas, and the target they state."),
+    "verify": ("files", "Verify results files; - is stdin."),
+    "games": ("games", "Show the games and their rules."),
+    "solve": (
+        "solving",
+        "Solve a hand: ways to make the target, those first that people find first.",
+    ),
+    "reach": ("hands", "Show which targets a hand reaches, and which it misses."),
+    "survey": ("surveys", "Survey every hand of a game against every target."),
+    "deal": ("puzzles", "Deal puzzles that have a solution."),
+    "play": (
+        "playing",
+        "Play puzzles: GAME deals them as deal does, and the id of a puzzle is played as well.",
+    ),
+    "serve": ("serving", "Serve the pages on this machine: play, solve, check, sheets."),
+}
 # Those that write files, of which Ctrl-C has to say what became of them.
-_WRITERS = (files.results, surveys.survey, puzzles.deal)
+_WRITERS = ("results", "survey", "deal")
+
+
+class _Closed(click.Command):
+    """A command whose room is not opened yet: what --help tells of it."""
+
+    def __init__(self, name: str, room: str, told: str) -> None:
+        super().__init__(name, help=told)
+        self.room = room
+
+
+class _Commands(MutableMapping[str, click.Command]):
+    """The commands by their names; the room of one is opened when it is asked for."""
+
+    def __init__(self, table: dict[str, tuple[str, str]]) -> None:
+        self._all: dict[str, click.Command] = {name: _Closed(name, *table[name]) for name in table}
+
+    def __getitem__(self, name: str) -> click.Command:
+        command = self._all[name]
+        if isinstance(command, _Closed):
+            command = getattr(import_module(f"crisps24.cli.{command.room}"), name)
+            self._all[name] = command
+        return command
+
+    def __setitem__(self, name: str, command: click.Command) -> None:
+        self._all[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._all[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def told(self, most: int) -> list[tuple[str, str]]:
+        """Return each name with what is told of it in so many characters, and open no room."""
+        return [(name, each.get_short_help_str(most)) for name, each in self._all.items()]
+
+
+_COMMANDS = _Commands(_TABLE)
 
 
 class _Stopped(KeyboardInterrupt):
@@ -64,6 +116,11 @@ class _Program(click.Group):
     def list_commands(self, _: click.Context) -> list[str]:
         """Return the commands in the order of the table, not of the alphabet."""
         return list(self.commands)
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """Tell what each command is for, which opens the room of none."""
+        with formatter.section("Commands"):
+            formatter.write_dl(_COMMANDS.told(formatter.width - max(map(len, _COMMANDS)) - 6))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -89,7 +146,7 @@ class _Program(click.Group):
         except KeyboardInterrupt as stop:
             # After the ^C of a terminal, a line of its own.
             begin = [""] if sys.stderr.isatty() else []
-            writes = ctx.invoked_subcommand in {command.name for command in _WRITERS}
+            writes = ctx.invoked_subcommand in _WRITERS
             more = str(stop) or ("no file is half-written" if writes else "")
             complain(*begin, f"crisps24: stopped{more and f'; {more}'}")
             ctx.exit(128 + (stop.signal if isinstance(stop, _Stopped) else signal.SIGINT))
@@ -137,14 +194,15 @@ def _sentence(error: Exception) -> str:
     return str(error)
 
 
-@click.group(cls=_Program, help=_HELP, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Program,
+    commands=_COMMANDS,
+    help=_HELP,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def cli() -> None:
     """Hold the commands."""
-
-
-for _command in _COMMANDS:
-    cli.add_command(_command)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -216,7 +274,7 @@ def _folded(message: str) -> str:
 
 def _hint_for(error: click.NoSuchOption, words: Sequence[str]) -> str:
     """Return what to do about a word that was taken for an option."""
-    if error.ctx is not None and error.ctx.command is checks.check:
+    if error.ctx is not None and error.ctx.command.name == "check":
         if any(re.match(r"-.*\s", word) for word in words):
             return 'put -- before a formula that begins with a sign: check -- "-4 + 28"'
         if re.match("-[0-9.]", error.option_name):

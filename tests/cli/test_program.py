@@ -14,7 +14,7 @@ import pytest
 
 from crisps24 import write_results
 from crisps24.__main__ import main as begin
-from crisps24.cli.program import main
+from crisps24.cli.program import _TABLE, _Closed, cli, main
 
 PROGRAM = f"{shlex.quote(sys.executable)} -m crisps24"
 
@@ -238,3 +238,70 @@ def test_a_word_that_is_no_option_is_told_with_what_to_do(
 ) -> None:
     assert main(words) == 2
     assert told in capsys.readouterr().err
+
+
+ROOMS_OPENED = """
+import sys
+from crisps24.cli.program import _TABLE, _Closed, cli, main
+main(sys.argv[1:])
+rooms = {name.removeprefix("crisps24.cli.") for name in sys.modules if "crisps24.cli." in name}
+print(*sorted(rooms - {"program", "options"}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "rooms"),
+    [
+        (["--help"], ""),
+        (["--version"], ""),
+        (["nothing"], ""),
+        (["24", "--length", "1"], "files"),
+        (["count", "24"], "formulas"),
+        (["check", "1 + 1"], "checks ids"),
+        (["serve", "--help"], "serving"),
+    ],
+)
+def test_the_room_of_a_command_is_opened_once_it_is_called(
+    words: list[str], rooms: str, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ROOMS_OPENED, *words],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    assert done.stdout.splitlines()[-1] == rooms
+
+
+@pytest.mark.parametrize("name", list(cli.commands))
+def test_what_help_tells_of_a_closed_room_is_what_its_command_says(name: str) -> None:
+    command, closed = cli.commands[name], _Closed(name, *_TABLE[name])
+    assert command.name == name
+    for most in range(10, 200):
+        assert closed.get_short_help_str(most) == command.get_short_help_str(most)
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("crisps24 s", ["solve", "survey", "serve"]),
+        ("crisps24 count --to", ["--top"]),
+        ("crisps24 check --style ", ["crisps", "cards", "polish"]),
+    ],
+)
+def test_the_shell_completes_commands_and_their_options(words: str, offered: list[str]) -> None:
+    asked = {
+        "_CRISPS24_COMPLETE": "zsh_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(words.count(" ")),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "crisps24"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | asked,
+    )
+    assert done.stderr == ""
+    assert set(offered) <= set(done.stdout.splitlines())
