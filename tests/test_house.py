@@ -138,6 +138,25 @@ def test_only_the_command_line_prints_or_exits(room: str) -> None:
             assert ast.unparse(node.func) not in ("print", "sys.exit", "exit", "click.echo")
 
 
+def defined() -> dict[str, list[str]]:
+    """Return the public classes and functions of the house, each with the rooms that define it."""
+    found: dict[str, list[str]] = {}
+    for room in sorted(ROOMS):
+        for node in tree_of(room).body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(room)
+    return found
+
+
+def test_a_word_has_one_meaning_below_the_faces() -> None:
+    twice = {
+        name: rooms
+        for name, rooms in defined().items()
+        if len([room for room in rooms if wing_of(room) not in ("", "cli", "web")]) > 1
+    }
+    assert twice == {}
+
+
 # Who may name a single operator, and why. Everybody else reads the records.
 NAME_OPERATORS = {
     "rules/operators": "the records themselves",

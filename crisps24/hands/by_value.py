@@ -25,13 +25,13 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.ratios import (
     Column,
     Ints,
+    columns_of,
     differ,
     distinct,
     grouped,
     held,
     ints_for,
     joined,
-    parts_of,
     reduced,
 )
 
@@ -47,7 +47,7 @@ class Weighed(NamedTuple):
     weights: Floats
 
 
-class Found(NamedTuple):
+class Reached(NamedTuple):
     """Results as they are made: for which hand, what, and the weight of the routes: columns."""
 
     hands: Ints
@@ -170,7 +170,7 @@ class ByValue(Chart):
         for (size, as_operand, as_end), some in sorted(wanted.items()):
             if size == 1:
                 values = self._column([number for (number,) in some])
-                dealt = Found(np.arange(len(some)), values, 0, np.ones(len(some)))
+                dealt = Reached(np.arange(len(some)), values, 0, np.ones(len(some)))
                 self._keep(some, [dealt], [self._at_end(dealt)], as_operand, as_end)
                 continue
             for taken in self.portions(self._plans, self.splits(some), whole_hands=True):
@@ -181,14 +181,14 @@ class ByValue(Chart):
 
     def _made(
         self, taken: Splits, as_operand: bool, as_end: bool
-    ) -> tuple[list[Found], list[Found]]:
+    ) -> tuple[list[Reached], list[Reached]]:
         """Return what splits make as operands of further steps, and as ends."""
         operands, ends = [], []
         only = partial(self._of_use, last=not as_operand) if self._weighed else None
         for level, operator, pairs, rows, values in self.steps(self._plans, taken, only):
             hands, values = pairs.hands[rows], reduced(values)
             if not self._weighed:
-                operands.append(Found(hands, values, level))
+                operands.append(Reached(hands, values, level))
                 continue
             left, right = pairs.left[rows], pairs.right[rows]
             weights = self._weights[left] * self._weights[right]
@@ -204,11 +204,11 @@ class ByValue(Chart):
             )
             weights *= step_weights(flags)
             if as_end:
-                ends.append(self._at_end(Found(hands, values, level, weights)))
+                ends.append(self._at_end(Reached(hands, values, level, weights)))
             if as_operand:
                 # The size of what ends a route does not count.
                 sized = weights if operator.joins else weights * np.exp2(-size_bits(values))
-                operands.append(Found(hands, values, level, sized))
+                operands.append(Reached(hands, values, level, sized))
         return operands, ends
 
     def _of_use(self, values: Column, last: bool) -> Any:
@@ -222,16 +222,16 @@ class ByValue(Chart):
         first, last = self._within
         return values == first if first == last else (values >= first) & (values <= last)
 
-    def _at_end(self, found: Found) -> Found:
+    def _at_end(self, found: Reached) -> Reached:
         rows = held(self._is_end(found.values), len(found.hands))
         weights = None if found.weights is None else found.weights[rows]
-        return Found(found.hands[rows], found.values[rows], found.level, weights)
+        return Reached(found.hands[rows], found.values[rows], found.level, weights)
 
     def _keep(
         self,
         hands: Sequence[Hand],
-        operands: list[Found],
-        ends: list[Found],
+        operands: list[Reached],
+        ends: list[Reached],
         as_operand: bool,
         as_end: bool,
     ) -> None:
@@ -242,7 +242,7 @@ class ByValue(Chart):
         if as_end:
             self._ends.update(zip(hands, self._put(hands, ends, self._lefts[:1]), strict=True))
 
-    def _put(self, hands: Sequence[Hand], found: list[Found], sides: Sequence[Levels]) -> range:
+    def _put(self, hands: Sequence[Hand], found: list[Reached], sides: Sequence[Levels]) -> range:
         """Add what hands make, each value of a side once."""
         made = _Columns.of([each for each in found if len(each.hands)] or [self._none()])
         if len(sides) > 1:
@@ -260,9 +260,9 @@ class ByValue(Chart):
                 self._kinds.add(kinds_of(one.values))
         return self.place(hands, starts, stops)
 
-    def _none(self) -> Found:
+    def _none(self) -> Reached:
         none = self._column([])
-        return Found(np.zeros(0, np.int64), none, 0, np.zeros(0) if self._weighed else None)
+        return Reached(np.zeros(0, np.int64), none, 0, np.zeros(0) if self._weighed else None)
 
 
 class _Columns(NamedTuple):
@@ -274,7 +274,7 @@ class _Columns(NamedTuple):
     weights: Floats | None
 
     @classmethod
-    def of(cls, found: Sequence[Found]) -> "_Columns":
+    def of(cls, found: Sequence[Reached]) -> "_Columns":
         """Return all that was found, one after the other."""
         hands = [each.hands for each in found]
         levels = np.repeat([each.level for each in found], [len(each) for each in hands])
@@ -297,7 +297,7 @@ class _Columns(NamedTuple):
         among[list(side)] = True
         rows = among[self.levels].nonzero()[0]
         new = differ(self.hands[rows])
-        for part in parts_of(self.values[rows]):
+        for part in columns_of(self.values[rows]):
             new |= differ(part)
         return self.once(rows, new.nonzero()[0])
 

@@ -21,7 +21,16 @@ import numpy as np
 
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator, regroups
-from crisps24.rules.ratios import Column, Ints, Ratios, column_of, held, joined, parts_of, repeated
+from crisps24.rules.ratios import (
+    Column,
+    Ints,
+    Ratios,
+    column_of,
+    columns_of,
+    held,
+    joined,
+    repeated,
+)
 from crisps24.rules.splits import splits
 
 # So many pairs are worked out at a time, so that they stay near the processor.
@@ -179,7 +188,7 @@ class Pairs:
         return np.concatenate((on_right.outside.repeat(on_right.times), on_left.inside))
 
 
-class Step(NamedTuple):
+class Outcome(NamedTuple):
     """What an operator makes of pairs where that is legal: columns."""
 
     level: int
@@ -260,7 +269,7 @@ class Chart:
         taken: Splits,
         only: Callable[[Column], Any] | None = None,
         least: int = 0,
-    ) -> Iterator[Step]:
+    ) -> Iterator[Outcome]:
         """Yield what operators make of splits legally, and of that `only` where a mask says so.
 
         A left sub-hand of fewer numbers that is below `least` throughout is left out where an
@@ -274,7 +283,7 @@ class Chart:
                 if only is not None:
                     legal = legal & only(values)
                 rows = held(legal, len(values))
-                yield Step(own, operator, pairs, rows, values if legal is True else values[rows])
+                yield Outcome(own, operator, pairs, rows, values if legal is True else values[rows])
 
     def _meet(self, plan: Plan, taken: Splits, least: int) -> Pairs:
         """Return all pairs of a plan, those with the larger sub-hand on the left first if asked.
@@ -353,7 +362,7 @@ class Growing:
     """A column that grows: of ints, floats, rows of ints, or fractions."""
 
     def __init__(self, column: Any) -> None:
-        self._parts = parts_of(column)
+        self._parts = columns_of(column)
         self._held = column
 
     def __len__(self) -> int:
@@ -367,7 +376,7 @@ class Growing:
             for room, part in zip(rooms, self._parts, strict=True):
                 room[:size] = part[:size]
             self._parts = tuple(rooms)
-        for part, more in zip(self._parts, parts_of(column), strict=True):
+        for part, more in zip(self._parts, columns_of(column), strict=True):
             part[size:end] = more
         held = [part[:end] for part in self._parts]
         self._held = Ratios(*held) if isinstance(column, Ratios) else held[0]

@@ -17,7 +17,7 @@ from crisps24.hands.by_function import ByFunction, Kept, Results
 from crisps24.hands.chart import runs_from
 from crisps24.hands.costs import Floats, size_bits, step_features, step_weights
 from crisps24.hands.fingerprints import Elements
-from crisps24.rules.ratios import Column, Ints, Ratios, grouped, joined, parts_of, reduced
+from crisps24.rules.ratios import Column, Ints, Ratios, columns_of, grouped, joined, reduced
 
 # A table of so many flags tells most of what is not looked for.
 _FLAGS = 1 << 16
@@ -218,7 +218,7 @@ class _Likely:
 def _hashes(values: Column, places: Ints) -> Any:
     """Return places in a table of flags, equal for equal values of a sub-hand."""
     mixed = places.astype(np.int64) * 0x9E3779B1
-    for part in parts_of(reduced(values)):
+    for part in columns_of(reduced(values)):
         mixed = (mixed ^ (part % 0x7FFFFFFF).astype(np.int64)) * 0x9E3779B1 & 0xFFFFFFFFFFFF
     return (mixed >> 16) & (_FLAGS - 1)
 

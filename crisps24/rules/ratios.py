@@ -154,7 +154,7 @@ def ints_for(numbers: Sequence[int], game: Game) -> Any:
     return np.int32 if bound < 2**31 else np.int64
 
 
-def parts_of(column: Column) -> tuple[Ints, ...]:
+def columns_of(column: Column) -> tuple[Ints, ...]:
     """Return the columns of integers that a column is made of: one, or two of fractions."""
     return column._pair() if isinstance(column, Ratios) else (column,)
 
@@ -201,7 +201,7 @@ def grouped(*columns: Column) -> tuple[Ints, Ints]:
     >>> [each.tolist() for each in grouped(np.array([2, 1, 2, 1]), np.array([5, 7, 5, 6]))]
     [[3, 1, 0, 2], [0, 1, 2]]
     """
-    parts = [part for column in columns for part in parts_of(column)]
+    parts = [part for column in columns for part in columns_of(column)]
     packed = _packed(parts)
     if packed is not None:
         keys, order = _sorted(packed[0])
@@ -219,7 +219,7 @@ def distinct(*columns: Column) -> list[Any]:
     >>> [each.tolist() for each in distinct(np.array([2, 1, 2, 1]), np.array([5, 7, 5, 6]))]
     [[1, 1, 2], [6, 7, 5]]
     """
-    parts = [part for column in columns for part in parts_of(column)]
+    parts = [part for column in columns for part in columns_of(column)]
     packed = _packed(parts)
     if packed is None or len(parts) > len(columns) or object in [part.dtype for part in parts]:
         order, starts = grouped(*columns)

@@ -20,7 +20,7 @@ NO_ANSWER = "No answer"
 _KINDS = (".tsv", ".csv", ".jsonl")
 
 
-class Answer(NamedTuple):
+class Answered(NamedTuple):
     """What is known of a hand: the text of its first solution, None where there is none."""
 
     expression: str | None
@@ -74,23 +74,23 @@ class _Answers:
         self.progress = progress
         self.solved = 0
 
-    def __iter__(self) -> Iterator[tuple[Hand, Answer]]:
+    def __iter__(self) -> Iterator[tuple[Hand, Answered]]:
         asked, hands = (self.target, self.game), hands_of(self.game)
         for chunk, answers in in_chunks(answers_of, asked, hands, self.executor, self.progress):
             yield from zip(chunk, answers, strict=True)
             self.solved += sum(answer.expression is not None for answer in answers)
 
 
-def _cells_of(hand: Hand, _: Exact, answer: Answer) -> Row:
+def _cells_of(hand: Hand, _: Exact, answer: Answered) -> Row:
     numbers: Row = {f"Num{place}": number for place, number in enumerate(hand, 1)}
     return numbers | {"Answer": answer.expression or NO_ANSWER}
 
 
-def _object_of(hand: Hand, target: Exact, answer: Answer) -> Row:
+def _object_of(hand: Hand, target: Exact, answer: Answered) -> Row:
     return {"numbers": list(hand), "target": target, **answer._asdict()}
 
 
-def answers_of(target: Exact, game: Game, hands: Sequence[Hand]) -> list[Answer]:
+def answers_of(target: Exact, game: Game, hands: Sequence[Hand]) -> list[Answered]:
     """Return what is known of each of some hands, which share what they have in common.
 
     >>> from crisps24 import GAMES
@@ -104,7 +104,7 @@ def answers_of(target: Exact, game: Game, hands: Sequence[Hand]) -> list[Answer]
     for ways, hard in zip(solve_many(puzzles, game), graded, strict=True):
         first = ways[0] if ways else None
         found.append(
-            Answer(
+            Answered(
                 text_of(first.expression, game.signs) if first else None,
                 round(first.share, 6) if first else None,
                 len(ways),
