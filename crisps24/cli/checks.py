@@ -22,6 +22,7 @@ from crisps24.cli.options import (
     format_option,
     game_options,
     read_card,
+    refuse_given,
     show,
     streamed,
     was_given,
@@ -154,8 +155,8 @@ def _is_piece(word: str) -> bool:
 
 def _refuse_ignored(dealt: bool, strict: bool, game: Game) -> None:
     """Refuse options that nothing is asked of."""
-    if was_given("length") and not strict:
-        raise click.UsageError("--length: formulas of any length are checked, but with --strict")
+    if not strict:
+        refuse_given(["length"], "{}: formulas of any length are checked, but with --strict")
     if was_given("all_numbers") and not (dealt or strict):
         option = RULES["all_numbers"].option_for(game.all_numbers)
         raise click.UsageError(f"{option} says how the numbers of a --card are used: give one")

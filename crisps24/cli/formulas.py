@@ -17,10 +17,10 @@ from crisps24.cli.options import (
     overwriting,
     progress_bar,
     read_card,
+    refuse_given,
     show,
     streamed,
     targets_of,
-    was_given,
 )
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Formula, text_of
@@ -51,17 +51,14 @@ def _card_of(card: str | None, in_order: bool, game: Game) -> Hand | None:
         if in_order:
             raise click.UsageError("--in-order keeps the order of a --card: give one")
         return None
-    for parameter in ("length", "numbers"):
-        if was_given(parameter):
-            raise click.UsageError(f"the --card says which numbers there are: no --{parameter}")
+    refuse_given(("length", "numbers"), "the --card says which numbers there are: no {}")
     return read_card(card, game)
 
 
 def _refuse_parentheses(game: Game) -> None:
-    if game.parentheses and was_given("parentheses"):
-        raise click.UsageError(
-            "--parentheses: rows of numbers have none; solve 4 3 8 4 --parentheses takes them"
-        )
+    if game.parentheses:
+        told = "{}: rows of numbers have none; solve 4 3 8 4 --parentheses takes them"
+        refuse_given(["parentheses"], told)
 
 
 @click.command()
@@ -108,8 +105,8 @@ def count(
     from crisps24.rows.format import line_count
 
     words = targets or ["all"]
-    if form == _B_FILE and top is not None:
-        raise click.UsageError("a b-file has whole targets one after the other: no --top")
+    if form == _B_FILE:
+        refuse_given(["top"], "a b-file has whole targets one after the other: no {}")
     # What there is in `all` is counted to be known.
     wanted = None if "all" in words else targets_of(words, game)
     _refuse_fractions(wanted or (), form)

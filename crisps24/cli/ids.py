@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable
 
-import click
-
-from crisps24.cli.options import was_given
+from crisps24.cli.options import refuse_given
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.ids import parse_id
@@ -16,8 +14,5 @@ def read_id(text: str, beside: Iterable[str]) -> tuple[Game, Hand, Exact]:
     Raises ValueError, in one sentence, for what is no id.
     """
     said = parse_id(text.strip())
-    for name in filter(was_given, beside):
-        parameters = click.get_current_context().command.params
-        option = next(each.opts[0] for each in parameters if each.name == name)
-        raise click.UsageError(f"{text} says its game, its rules and its target: no {option}")
+    refuse_given(beside, f"{text} says its game, its rules and its target: no {{}}")
     return said

@@ -364,6 +364,14 @@ def was_given(parameter: str) -> bool:
     return source is click.core.ParameterSource.COMMANDLINE
 
 
+def refuse_given(names: Iterable[str], told: str) -> None:
+    """Refuse a call that gives one of some parameters; `told` says it, with {} for the option."""
+    for name in filter(was_given, names):
+        parameters = click.get_current_context().command.params
+        option = next(each.opts[0] for each in parameters if each.name == name)
+        raise click.UsageError(told.replace("{}", option))
+
+
 def exit_with(well: bool) -> None:
     """End with status 1 where something was not right."""
     if not well:

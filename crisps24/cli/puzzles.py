@@ -1,7 +1,7 @@
 """The command that makes puzzles: deal, on the screen, in files and on paper."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,9 @@ from crisps24.cli.options import (
     executor_of,
     format_option,
     overwriting,
+    refuse_given,
     show,
     streamed,
-    was_given,
 )
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.outside.whole_files import check_place, remove_left, replacing
@@ -60,18 +60,10 @@ def deal(
     Example: crisps24 deal cards --count 20 --seed 7 --level 2..4
     """
     if out is None:
-        _refuse(_OF_SHEETS, "is for sheets: say with --out where to")
+        refuse_given(_OF_SHEETS, "{} is for sheets: say with --out where to")
         _show(choice.deal(count), form, answers)
     else:
         _write(out, count, choice, sheet)
-
-
-def _refuse(names: Iterable[str], why: str) -> None:
-    """Refuse the options of some parameters, which would be ignored."""
-    given = [name for name in names if was_given(name)]
-    for parameter in click.get_current_context().command.params:
-        if parameter.name in given:
-            raise click.UsageError(f"{parameter.opts[0]} {why}")
 
 
 def _show(found: Deal, form: str, answers: bool) -> None:
@@ -122,7 +114,7 @@ def _write(out: Path, count: int, choice: Choice, options: dict[str, Any]) -> No
     known = ", ".join(f".{each}" for each in (*PAPERS, *STREAMS))
     if form not in (*PAPERS, *STREAMS):
         raise click.UsageError(f"--out {out}: the end of the name tells what it is: {known}")
-    _refuse(_OF_SCREEN, "is for the screen: the end of its name tells what a file has")
+    refuse_given(_OF_SCREEN, "{} is for the screen: the end of its name tells what a file has")
     check_place(out)
     found, pieces = (_sheet if form in PAPERS else _rows)(form, count, choice, options)
     remove_left([out])
@@ -134,7 +126,7 @@ def _write(out: Path, count: int, choice: Choice, options: dict[str, Any]) -> No
 
 def _rows(form: str, count: int, choice: Choice, _: dict[str, Any]) -> tuple[Deal, Iterator[bytes]]:
     """Deal puzzles, and give them as the lines of a file."""
-    _refuse(_OF_SHEETS, f"is for sheets, and a .{form} is none")
+    refuse_given(_OF_SHEETS, f"{{}} is for sheets, and a .{form} is none")
     found = choice.deal(count)
     return found, (f"{line}\n".encode() for line in _lines(found, form))
 
@@ -143,7 +135,7 @@ def _sheet(
     form: str, count: int, choice: Choice, options: dict[str, Any]
 ) -> tuple[Deal, Iterator[bytes]]:
     """Deal puzzles, and give them as a sheet of paper."""
-    _refuse(["no_header"], f"is for rows, and a .{form} has none")
+    refuse_given(["no_header"], f"{{}} is for rows, and a .{form} has none")
     sheet = Sheet(key=not options.pop("no_key"), **options)
     check_sheet(form, sheet, count)
     found = choice.deal(count)

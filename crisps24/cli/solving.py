@@ -24,6 +24,7 @@ from crisps24.cli.options import (
     exit_with,
     format_option,
     game_options,
+    refuse_given,
     show,
 )
 from crisps24.errors import RefusedError
@@ -89,17 +90,17 @@ def solve(
     """
     wishes = Wishes(every, essential, in_order, steps, style, form)
     if source is not None:
-        if words or hint or hints or steps:
-            other = "NUMBERS" if words else "--steps" if steps else "--hint"
-            raise click.UsageError(f"--file has the hands, a line each: it takes no {other}")
+        told = "--file has the hands, a line each: it takes no {}"
+        if words:
+            raise click.UsageError(told.replace("{}", "NUMBERS"))
+        refuse_given(("steps", "hint", "hints"), told)
         solve_file(source, game, target, wishes)
         return
     if not words:
         raise click.UsageError("give the NUMBERS of a hand, such as 3 3 8 8, or a --file of hands")
     puzzle = _puzzle_of(words, game, target)
     if hint or hints:
-        if every or steps or essential:
-            raise click.UsageError("--hint shows first steps alone: no --all, --steps, --essential")
+        refuse_given(("every", "steps", "essential"), "--hint shows first steps alone: no {}")
         _hint(puzzle, wishes, hints or 1)
     else:
         _solve_one(puzzle, wishes)

@@ -305,3 +305,29 @@ def test_the_shell_completes_commands_and_their_options(words: str, offered: lis
     )
     assert done.stderr == ""
     assert set(offered) <= set(done.stdout.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("count 24 --card 4384 --length 3", "which numbers there are: no --length"),
+        ("count 24 --parentheses", "--parentheses: rows of numbers have none"),
+        ("count 24 --top 3 --format bfile", "one after the other: no --top"),
+        ("solve 3 3 8 8 --hint --essential", "first steps alone: no --essential"),
+        ("solve 3 3 8 8 --hints 2 --all", "first steps alone: no --all"),
+        ("solve --file /dev/null --hints 2", "it takes no --hints"),
+        ("solve cards:3.3.8.8=24 --target 3", "its rules and its target: no --target"),
+        ("deal cards --paper a4", "--paper is for sheets: say with --out where to"),
+        ("deal --out x.csv --title x", "--title is for sheets, and a .csv is none"),
+        ("deal --out x.pdf --answers", "--answers is for the screen"),
+        ("deal --out x.svg --no-header", "--no-header is for rows, and a .svg has none"),
+        ("check 1+1 --length 3", "--length: formulas of any length are checked"),
+    ],
+)
+def test_an_option_that_would_be_ignored_is_refused_by_its_name(
+    words: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words.split()) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert told in shown.err
