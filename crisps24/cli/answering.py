@@ -3,16 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crisps24.hands.effort import Difficulty, difficulty_of_each
-from crisps24.hands.forms import Solution, essential
-from crisps24.hands.solver import solve_many
-from crisps24.notation.checking import working
-from crisps24.notation.trees import text_of
 from crisps24.outside.tables import Row
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
+
+if TYPE_CHECKING:
+    from crisps24.hands.effort import Difficulty
+    from crisps24.hands.forms import Solution
 
 
 class Puzzle(NamedTuple):
@@ -27,8 +26,8 @@ class Answer(NamedTuple):
     """What is known of a puzzle."""
 
     puzzle: Puzzle
-    solutions: list[Solution]
-    difficulty: Difficulty | None
+    solutions: "list[Solution]"
+    difficulty: "Difficulty | None"
 
 
 class Wishes(NamedTuple):
@@ -41,7 +40,7 @@ class Wishes(NamedTuple):
     style: str | None
     form: str
 
-    def shown(self, solutions: Sequence[Solution]) -> Sequence[Solution]:
+    def shown(self, solutions: "Sequence[Solution]") -> "Sequence[Solution]":
         """Return those solutions that are to be shown."""
         return solutions if self.every else solutions[:1]
 
@@ -57,6 +56,8 @@ def answers(puzzles: Sequence[Puzzle], wishes: Wishes) -> Iterator[Answer]:
 
 
 def _answers_of(game: Game, puzzles: Sequence[Puzzle], wishes: Wishes) -> Iterator[Answer]:
+    from crisps24.hands.effort import difficulty_of_each
+    from crisps24.hands.solver import solve_many
 
     in_order = wishes.in_order
     asked = [(puzzle.hand, puzzle.target) for puzzle in puzzles]
@@ -72,8 +73,10 @@ def _answers_of(game: Game, puzzles: Sequence[Puzzle], wishes: Wishes) -> Iterat
         yield Answer(puzzle, shown, next(levels) if solutions else None)
 
 
-def _ideas(solutions: Sequence[Solution]) -> list[Solution]:
+def _ideas(solutions: "Sequence[Solution]") -> "list[Solution]":
     """Return one solution for each idea, with the share of all that are the same idea."""
+    from crisps24.hands.forms import essential
+
     shares: dict[int, float] = {}
     for each in solutions:
         shares[each.essential] = shares.get(each.essential, 0) + each.share
@@ -92,6 +95,9 @@ def row_of(
     answer: Answer, wishes: Wishes, expression: Any, value: Exact | None, share: float | None
 ) -> Row:
     """Return what is told of a puzzle and one expression, None where nothing was found."""
+    from crisps24.notation.checking import working
+    from crisps24.notation.trees import text_of
+
     game = wishes.signed(answer.puzzle.game)
     row: Row = {
         "numbers": list(answer.puzzle.hand),

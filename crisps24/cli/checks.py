@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,10 +27,6 @@ from crisps24.cli.options import (
     streamed,
     was_given,
 )
-from crisps24.notation import checking
-from crisps24.notation.checking import Check
-from crisps24.notation.claims import Claim, Source, claim_of, lines_of, told_in, written
-from crisps24.notation.errors import FormulaError
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.characters import plain
@@ -39,6 +35,10 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.ids import is_id
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS
 from crisps24.rules.rules import RULES
+
+if TYPE_CHECKING:
+    from crisps24.notation.checking import Check
+    from crisps24.notation.claims import Claim, Source
 
 # What a row has, what that of a line has before it, and formats with room for what it came with.
 _KEYS = ("formula", "value", "verdict", "reason", "position")
@@ -70,7 +70,7 @@ def check(
     target: Exact | None,
     card: str | None,
     strict: bool,
-    source: Source | None,
+    source: "Source | None",
     steps: bool,
     style: str | None,
     game: Game,
@@ -104,6 +104,8 @@ def check(
     The status is 0 where all are right or legal, 1 where one is not, 2 where a line could not be
     read.
     """
+    from crisps24.notation.claims import Claim
+
     _refuse_torn(formulas)
     _refuse_ignored(card is not None or source is not None, strict, game)
     hand: Hand | None = None
@@ -173,8 +175,10 @@ class _Judge:
         self.all_right = True
         self.unread = False
 
-    def rows_of_lines(self, source: Source, asked: Claim) -> Iterator[Row]:
+    def rows_of_lines(self, source: "Source", asked: "Claim") -> Iterator[Row]:
         """Yield a row for each line of a file; what cannot be read is told on stderr too."""
+        from crisps24.notation.claims import claim_of, lines_of, told_in
+
         # Who writes the lines may want to know of one before the next.
         for number, line in lines_of(source, waiting=sys.stdout.flush):
             told: Row | None = {}
@@ -192,6 +196,8 @@ class _Judge:
 
     def _of_line(self, number: int, told: Row, row: Row) -> Row:
         """Return a row with its line, and with what that came with where there is room for it."""
+        from crisps24.notation.claims import written
+
         came_with = written(told if self.form in _ROOMY else {"id": told.get("id")})
         # What is ours comes before what is called the same.
         ours = {"line": number, "id": came_with.get("id")} | row
@@ -205,7 +211,7 @@ class _Judge:
             row["formula"] = formula
         return row | ({"steps": []} if self.steps else {})
 
-    def row(self, claim: Claim) -> Row:
+    def row(self, claim: "Claim") -> Row:
         """Return the row of a claim."""
         claim = self._styled(claim)
         found = self._judged(claim)
@@ -223,7 +229,7 @@ class _Judge:
             row["steps"] = self._steps(claim, found.reason if found.error else None)
         return row
 
-    def _judged(self, claim: Claim) -> Check:
+    def _judged(self, claim: "Claim") -> "Check":
         """Say whether a claim is right, of a puzzle as puzzles have it."""
         formula, target, card, game, posed = claim
         how: Any = {"strict": self.strict, "style": self.style}
@@ -231,17 +237,21 @@ class _Judge:
             from crisps24.puzzles.ids import check_posed
 
             return check_posed(formula, target, card, game, **how)
+        from crisps24.notation.checking import check
 
-        return checking.check(formula, target, card, game, **how)
+        return check(formula, target, card, game, **how)
 
-    def _styled(self, claim: Claim) -> Claim:
+    def _styled(self, claim: "Claim") -> "Claim":
         """Return a claim whose game has the signs that were asked for."""
         if self.style is None or STYLES[self.style].prefix:
             return claim
         return claim._replace(game=replace(claim.game, signs=self.style))
 
-    def _steps(self, claim: Claim, objection: str | None) -> list[str]:
+    def _steps(self, claim: "Claim", objection: str | None) -> list[str]:
         """Return the working of a formula, nothing where it is refused before its first step."""
+        from crisps24.notation import checking
+        from crisps24.notation.errors import FormulaError
+
         try:
             lines = checking.working(claim.formula, claim.game, claim.card, self.style)
         except FormulaError:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,12 +16,12 @@ from crisps24.cli.options import (
     changed,
     rule_options,
 )
-from crisps24.puzzles.conditions import Conditions, parse_levels, parse_seed
-from crisps24.puzzles.dealing import Deal, deal
-from crisps24.puzzles.ids import posed
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import PLAYED, Game, Hand, find_game
 from crisps24.rules.ids import is_id
+
+if TYPE_CHECKING:
+    from crisps24.puzzles.dealing import Deal
 
 # The rules that an option changes.
 _RULES = OF_FORMULAS
@@ -41,10 +41,12 @@ class Choice:
     hand: Hand | None = None
     """The numbers, where a call names its one puzzle."""
 
-    def deal(self, count: int) -> Deal:
+    def deal(self, count: int) -> "Deal":
         """Deal so many puzzles, or the one that is named."""
         if self.hand is not None:
             return self._named(self.hand)
+        from crisps24.puzzles.conditions import Conditions
+        from crisps24.puzzles.dealing import deal
 
         return deal(
             self.game,
@@ -56,7 +58,9 @@ class Choice:
             rising=self.rising,
         )
 
-    def _named(self, hand: Hand) -> Deal:
+    def _named(self, hand: Hand) -> "Deal":
+        from crisps24.puzzles.dealing import Deal
+        from crisps24.puzzles.ids import posed
 
         assert self.target is not None
         puzzle = posed(self.game, hand, self.target)
@@ -64,11 +68,13 @@ class Choice:
 
 
 def _levels(text: str) -> range:
+    from crisps24.puzzles.conditions import parse_levels
 
     return parse_levels(text)
 
 
 def _seed(text: str) -> int:
+    from crisps24.puzzles.conditions import parse_seed
 
     return parse_seed(text)
 

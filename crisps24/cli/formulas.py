@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,14 +23,15 @@ from crisps24.cli.options import (
     targets_of,
 )
 from crisps24.notation.styles import STYLES
-from crisps24.notation.trees import Formula, text_of
 from crisps24.outside.tables import STREAMS, Row
 from crisps24.rows.places import MOST_WORK
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import format_limit
-from crisps24.surveys.titles import name_of
+
+if TYPE_CHECKING:
+    from crisps24.notation.trees import Formula
 
 # The format of the tables of the On-Line Encyclopedia of Integer Sequences: n a(n), a pair a line.
 _B_FILE = "bfile"
@@ -129,6 +130,7 @@ def count(
         show([dict(zip(keys, (*pair, line_count(pair[1])), strict=True)) for pair in found], form)
     if plot:
         hand = which["card"]
+        from crisps24.surveys.titles import name_of
 
         numbers = f"{game.length} numbers" if hand is None else f"the card {format_hand(hand)}"
         title = f"{name_of(game)}: combinations of {numbers}"
@@ -188,16 +190,17 @@ def formulas(
         sys.stdout.write(f"{line}\n")
 
 
-def _formula_rows(told: Iterable[tuple[Formula, str]]) -> Iterator[Row]:
+def _formula_rows(told: "Iterable[tuple[Formula, str]]") -> Iterator[Row]:
     for formula, text in told:
         yield {"formula": text, "numbers": formula.numbers, "operators": formula.operators}
 
 
-def _text(formula: Formula, game: Game, style: str) -> str:
+def _text(formula: "Formula", game: Game, style: str) -> str:
     """Return a formula in a style."""
     if style == "crisps":
         return str(formula)
     from crisps24.notation.grammar import parse_pattern
+    from crisps24.notation.trees import text_of
 
     tree = parse_pattern(formula.operators, game)
     return text_of(tree, style, lambda place: str(formula.numbers[place.value]))

@@ -5,6 +5,7 @@ Owns how such a line is read.
 
 import re
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,8 +19,6 @@ from crisps24.cli.answering import (
 from crisps24.cli.ids import read_id
 from crisps24.cli.options import complain, exit_with, show, streamed
 from crisps24.errors import RefusedError
-from crisps24.hands.solver import check_hand
-from crisps24.notation.claims import LONGEST_LINE, Source, lines_of
 from crisps24.outside.tables import STREAMS, Row
 from crisps24.rules.characters import words_of
 from crisps24.rules.deals import format_hand, parse_hand
@@ -27,6 +26,9 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.ids import is_id
 from crisps24.rules.words import parse_value
+
+if TYPE_CHECKING:
+    from crisps24.notation.claims import Source
 
 # Formats in which a row is told as it is found.
 _ROW_BY_ROW = ("csv", "tsv", "jsonl")
@@ -45,8 +47,10 @@ _KEYS = (
 )
 
 
-def solve_file(source: Source, game: Game, target: Exact | None, wishes: Wishes) -> None:
+def solve_file(source: "Source", game: Game, target: Exact | None, wishes: Wishes) -> None:
     """Solve the hands of a file for what their lines say, else for a game and a target."""
+    from crisps24.notation.claims import lines_of
+
     job = _Job(game, target, wishes)
     # Who writes the lines may want to know of one before the next.
     for number, line in lines_of(source, waiting=job.go_on):
@@ -123,6 +127,9 @@ class _Job:
 
     def _puzzle_of(self, line: str | None) -> Puzzle | None:
         """Return the puzzle in a line, None for a blank one or a # comment."""
+        from crisps24.hands.solver import check_hand
+        from crisps24.notation.claims import LONGEST_LINE
+
         if line is None:
             raise RefusedError(f"it is longer than {LONGEST_LINE:,} bytes")
         text = line.partition("#")[0].strip()

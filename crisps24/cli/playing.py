@@ -12,23 +12,24 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from crisps24.cli.choosing import Choice, choosing_options
 from crisps24.cli.faces import face_of
 from crisps24.cli.options import show, width_of_terminal
-from crisps24.notation.claims import LONGEST_LINE, Source, lines_of
-from crisps24.notation.errors import FormulaError
+from crisps24.notation.claims import LONGEST_LINE, lines_of
 from crisps24.outside.tables import DEFAULT_FORMAT, Row
-from crisps24.outside.whole_files import append
-from crisps24.puzzles.dealing import Deal
-from crisps24.puzzles.ids import Puzzle
-from crisps24.puzzles.rounds import HELP, Reply, Round, is_scored, key_of
 from crisps24.rules.characters import shown
 from crisps24.rules.deals import format_hand
-from crisps24.rules.ids import rules_of
+
+if TYPE_CHECKING:
+    from crisps24.notation.claims import Source
+    from crisps24.notation.errors import FormulaError
+    from crisps24.puzzles.dealing import Deal
+    from crisps24.puzzles.ids import Puzzle
+    from crisps24.puzzles.rounds import Reply, Round
 
 _PROMPT = "> "
 # What is said stands below what is typed.
@@ -64,6 +65,9 @@ def play(count: int, choice: Choice, seconds: int | None, log: Path | None, no_c
     many hints and wrong tries, the result (right, closest, over, shown, skipped or left), and at
     which time it ended.
     """
+    from crisps24.outside.whole_files import append
+    from crisps24.puzzles.rounds import is_scored
+
     if log is not None:
         if log.suffix.lower() != ".jsonl":
             raise click.UsageError(f"--log {log}: it is made of lines of JSON: name it .jsonl")
@@ -85,7 +89,7 @@ class _Session:
     """One call of `play`: who plays, and what has been played."""
 
     def __init__(
-        self, deal: Deal, limit: int | None, log: Path | None, *, drawn: bool, graded: bool
+        self, deal: "Deal", limit: int | None, log: Path | None, *, drawn: bool, graded: bool
     ) -> None:
         self.deal = deal
         self.limit = limit
@@ -97,6 +101,8 @@ class _Session:
 
     def play(self) -> None:
         """Play puzzle after puzzle, until there is none left or the player ends it."""
+        from crisps24.rules.ids import rules_of
+
         for number, puzzle in enumerate(self.deal, 1):
             graded = f" · level {puzzle.level}" if puzzle.level and self.graded else ""
             rules = "".join(f", {name} {text}" for name, text in rules_of(puzzle.game).items())
@@ -107,8 +113,10 @@ class _Session:
             if late and number < len(self.deal) and not self.player.goes_on():
                 break
 
-    def play_one(self, puzzle: Puzzle) -> bool:
+    def play_one(self, puzzle: "Puzzle") -> bool:
         """Play a puzzle; return whether the player goes on to the next."""
+        from crisps24.puzzles.rounds import Round, key_of
+
         played = Round(puzzle, self.limit)
         if self.drawn:
             self.player.draw(puzzle)
@@ -127,8 +135,10 @@ class _Session:
         finally:
             self.keep(played)
 
-    def keep(self, played: Round) -> None:
+    def keep(self, played: "Round") -> None:
         """Keep a round that has ended for the table, and in the log."""
+        from crisps24.outside.whole_files import append
+
         self.played.append(played)
         if self.log is not None:
             row = played.row() | {"at": datetime.now(UTC).isoformat(timespec="seconds")}
@@ -147,7 +157,7 @@ class _Session:
         click.echo(f"\n{right} of {len(self.played)} right in {time_taken}{scored}")
 
 
-def _row(played: Round) -> Row:
+def _row(played: "Round") -> Row:
     puzzle = played.puzzle
     points = f", {played.points} points" if played.points else ""
     return {
@@ -169,9 +179,9 @@ class _Script:
 
     def __init__(self) -> None:
         """Begin at the first line."""
-        self.lines = lines_of(cast(Source, sys.stdin.buffer), waiting=sys.stdout.flush)
+        self.lines = lines_of(cast("Source", sys.stdin.buffer), waiting=sys.stdout.flush)
 
-    def draw(self, puzzle: Puzzle) -> None:
+    def draw(self, puzzle: "Puzzle") -> None:
         """Draw nothing."""
 
     def line(self, _: float | None) -> str:
@@ -190,13 +200,13 @@ class _Script:
         """Print a line, whatever is in it."""
         click.echo(shown(text))
 
-    def answer(self, text: str, reply: Reply, played: Round) -> None:
+    def answer(self, text: str, reply: "Reply", played: "Round") -> None:
         """Say what came of a line."""
         if reply.error is not None:
             self.mark(text, reply.error)
         self.say(f"{reply.text}{_clock(played)}")
 
-    def mark(self, _: str, error: FormulaError) -> None:
+    def mark(self, _: str, error: "FormulaError") -> None:
         """Show what was typed, with carets."""
         for line in error.marked().split("\n"):
             self.say(line)
@@ -211,10 +221,11 @@ class _Typist(_Script):
             import readline  # noqa: F401 - input() is edited by it where it is there
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")
+        from crisps24.puzzles.rounds import HELP
 
         self.say(HELP)
 
-    def draw(self, puzzle: Puzzle) -> None:
+    def draw(self, puzzle: "Puzzle") -> None:
         """Draw the card."""
         for line in face_of(puzzle.hand, puzzle.target, self.width):
             click.echo(f"{_INDENT}{line}")
@@ -236,6 +247,8 @@ class _Typist(_Script):
 
     def goes_on(self) -> bool:
         """Wait for a line: the one that was being typed is not meant for the next puzzle."""
+        from crisps24.puzzles.rounds import key_of
+
         self.say(_GO_ON)
         return key_of(self.line(None)) != "left"
 
@@ -244,7 +257,7 @@ class _Typist(_Script):
         for line in textwrap.wrap(shown(text), self.width):
             click.echo(f"{_INDENT}{line}")
 
-    def mark(self, text: str, error: FormulaError) -> None:
+    def mark(self, text: str, error: "FormulaError") -> None:
         """Show carets below what was typed, where it is in one line as it was typed."""
         line, carets = error.marked(self.width).split("\n")
         for each in [carets] if line == text else [line, carets]:
@@ -256,7 +269,7 @@ class _Typist(_Script):
         return max(_NARROWEST, (width_of_terminal() or 0) - len(_INDENT))
 
 
-def _clock(played: Round) -> str:
+def _clock(played: "Round") -> str:
     """Return what is said of the time: what a round took, or how much is left."""
     if played.result:
         return "" if played.result == "left" else f" ({_time(played.seconds)})"

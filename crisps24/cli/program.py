@@ -39,7 +39,7 @@ _TABLE = {
     ),
     "check": ("checks", "Check formulas, and the target they state."),
     "verify": ("files", "Verify results files; - is stdin."),
-    "games": ("games", "Show the games and their rules."),
+    "games": ("hands", "Show the games and their rules."),
     "solve": (
         "solving",
         "Solve a hand: ways to make the target, those first that people find first.",

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,14 +18,13 @@ from crisps24.cli.options import (
     streamed,
 )
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
-from crisps24.outside.whole_files import check_place, remove_left, replacing
-from crisps24.puzzles.answers import KEYS, Answer, answers, effort_of, rows_of, shares_of
-from crisps24.puzzles.dealing import Deal
-from crisps24.puzzles.ids import Puzzle
-from crisps24.puzzles.papers import PAPERS, check_sheet, has_key, painted
-from crisps24.puzzles.sheets import Sheet
 from crisps24.rules.characters import shown
 from crisps24.rules.deals import format_hand
+
+if TYPE_CHECKING:
+    from crisps24.puzzles.answers import Answer
+    from crisps24.puzzles.dealing import Deal
+    from crisps24.puzzles.ids import Puzzle
 
 # More work than to solve so many hands of six is shared by all cores.
 _SHARED = 100 * 6**6
@@ -66,7 +65,7 @@ def deal(
         _write(out, count, choice, sheet)
 
 
-def _show(found: Deal, form: str, answers: bool) -> None:
+def _show(found: "Deal", form: str, answers: bool) -> None:
     if form in STREAMS:
         for line in _lines(found, form):
             sys.stdout.write(f"{line}\n")
@@ -81,25 +80,29 @@ def _show(found: Deal, form: str, answers: bool) -> None:
     _tell(found, err=form != DEFAULT_FORMAT)
 
 
-def _tell(found: Deal, *, err: bool = False) -> None:
+def _tell(found: "Deal", *, err: bool = False) -> None:
     """Say how to deal the same again."""
     click.echo(f"drawing {found.version}: {found.command}", err=err)
 
 
 @contextmanager
-def _answered(found: Deal) -> Iterator[Iterator[Answer]]:
+def _answered(found: "Deal") -> "Iterator[Iterator[Answer]]":
     """Give the answers of puzzles, by all cores where that is worth it."""
+    from crisps24.puzzles.answers import answers, effort_of, shares_of
+
     with executor_of(None, shares_of(found), worth_it=effort_of(found) > _SHARED) as executor:
         yield answers(found, executor)
 
 
-def _lines(found: Deal, form: str) -> Iterator[str]:
+def _lines(found: "Deal", form: str) -> Iterator[str]:
     """Yield puzzles with all that is known of them as the lines of a format."""
+    from crisps24.puzzles.answers import KEYS, rows_of
+
     with _answered(found) as every:
         yield from streamed(rows_of(found, every), form, KEYS)
 
 
-def _row_for_people(number: int, puzzle: Puzzle) -> Row:
+def _row_for_people(number: int, puzzle: "Puzzle") -> Row:
     return {
         "number": number,
         "hand": format_hand(puzzle.hand),
@@ -110,6 +113,9 @@ def _row_for_people(number: int, puzzle: Puzzle) -> Row:
 
 def _write(out: Path, count: int, choice: Choice, options: dict[str, Any]) -> None:
     """Write puzzles into a file, in the format of its name."""
+    from crisps24.outside.whole_files import check_place, remove_left, replacing
+    from crisps24.puzzles.papers import PAPERS
+
     form = out.suffix.removeprefix(".").lower()
     known = ", ".join(f".{each}" for each in (*PAPERS, *STREAMS))
     if form not in (*PAPERS, *STREAMS):
@@ -124,7 +130,9 @@ def _write(out: Path, count: int, choice: Choice, options: dict[str, Any]) -> No
     _tell(found)
 
 
-def _rows(form: str, count: int, choice: Choice, _: dict[str, Any]) -> tuple[Deal, Iterator[bytes]]:
+def _rows(
+    form: str, count: int, choice: Choice, _: dict[str, Any]
+) -> "tuple[Deal, Iterator[bytes]]":
     """Deal puzzles, and give them as the lines of a file."""
     refuse_given(_OF_SHEETS, f"{{}} is for sheets, and a .{form} is none")
     found = choice.deal(count)
@@ -133,8 +141,11 @@ def _rows(form: str, count: int, choice: Choice, _: dict[str, Any]) -> tuple[Dea
 
 def _sheet(
     form: str, count: int, choice: Choice, options: dict[str, Any]
-) -> tuple[Deal, Iterator[bytes]]:
+) -> "tuple[Deal, Iterator[bytes]]":
     """Deal puzzles, and give them as a sheet of paper."""
+    from crisps24.puzzles.papers import check_sheet, has_key, painted
+    from crisps24.puzzles.sheets import Sheet
+
     refuse_given(["no_header"], f"{{}} is for rows, and a .{form} has none")
     sheet = Sheet(key=not options.pop("no_key"), **options)
     check_sheet(form, sheet, count)

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
@@ -28,10 +29,6 @@ from crisps24.cli.options import (
     show,
 )
 from crisps24.errors import RefusedError
-from crisps24.hands.likeliest import hints
-from crisps24.hands.solver import closest, reachable
-from crisps24.hands.solver import solve as solutions_of
-from crisps24.notation.claims import Source
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import DEFAULT_FORMAT
 from crisps24.rules.characters import words_of
@@ -39,6 +36,9 @@ from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, PLAYED, Game, Hand, freer_games
 from crisps24.rules.ids import is_id
+
+if TYPE_CHECKING:
+    from crisps24.notation.claims import Source
 
 # A word such as -3 is a number where options do not know it.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
@@ -64,7 +64,7 @@ def solve(
     essential: bool,
     hint: bool,
     hints: int | None,
-    source: Source | None,
+    source: "Source | None",
     in_order: bool,
     steps: bool,
     style: str | None,
@@ -144,6 +144,8 @@ def _solve_one(puzzle: Puzzle, wishes: Wishes) -> None:
     tell_if_not_dealt(puzzle.hand, puzzle.game)
     rows = rows_of(answer, wishes)
     if not answer.solutions:
+        from crisps24.hands.solver import closest
+
         near = closest(puzzle.hand, puzzle.target, puzzle.game, in_order=wishes.in_order)
         told = "the closest that can be made:" if near else "nothing can be made by these rules"
         _tell_of_freer_games(puzzle)
@@ -161,6 +163,8 @@ def _solve_one(puzzle: Puzzle, wishes: Wishes) -> None:
 
 def _tell_of_freer_games(puzzle: Puzzle) -> None:
     """Say that a game which allows more has a solution, to one who may have meant it."""
+    from crisps24.hands.solver import reachable
+
     game = puzzle.game
     # Who took the parentheses away did not take one game for another.
     never = not (game.parentheses or GAMES[game.name].parentheses)
@@ -187,7 +191,6 @@ def _formulas(puzzle: Puzzle, wishes: Wishes) -> str:
     named, in_order = GAMES[puzzle.game.name], wishes.in_order
     if not wishes.every or puzzle.game.all_numbers != named.all_numbers:
         return ""
-    # Rows take longer to open than a hand takes to solve.
     from crisps24.puzzles.conditions import words_of_rules
     from crisps24.rows.enumeration import count
 
@@ -209,6 +212,8 @@ def _formulas(puzzle: Puzzle, wishes: Wishes) -> str:
 
 
 def _hint(puzzle: Puzzle, wishes: Wishes, count: int) -> None:
+    from crisps24.hands.likeliest import hints
+    from crisps24.hands.solver import solve as solutions_of
 
     way = next(
         solutions_of(puzzle.hand, puzzle.target, puzzle.game, in_order=wishes.in_order), None

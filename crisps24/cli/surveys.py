@@ -1,10 +1,9 @@
 """The command about all hands of a game: survey."""
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,18 +31,17 @@ from crisps24.cli.wishes import (
     target_of_answers,
     targets_for,
 )
-from crisps24.outside.executors import cluster
-from crisps24.outside.plots import Curve, plot_bits, plot_levels, plot_shares
 from crisps24.outside.tables import DEFAULT_FORMAT
-from crisps24.rules.deals import format_hand, hands_of
+from crisps24.rules.deals import format_hand
 from crisps24.rules.games import Game, find_game
 from crisps24.rules.words import format_range
-from crisps24.surveys.answers import write_answers
-from crisps24.surveys.chunks import count_chunks
-from crisps24.surveys.difficulties import Difficulties, survey_difficulty
-from crisps24.surveys.surveys import Survey
-from crisps24.surveys.surveys import survey as run
 from crisps24.surveys.titles import name_of
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from crisps24.surveys.difficulties import Difficulties
+    from crisps24.surveys.surveys import Survey
 
 # Hands of so few numbers are surveyed sooner than other processes are started.
 _SMALL_HAND = 4
@@ -109,9 +107,12 @@ def survey(form: str, **words: Any) -> None:
             _plot(surveys, wishes.plot)
 
 
-def _executor(wishes: Wishes, games: Sequence[Game]) -> AbstractContextManager[Executor | None]:
+def _executor(wishes: Wishes, games: Sequence[Game]) -> AbstractContextManager["Executor | None"]:
     if wishes.scheduler is not None:
+        from crisps24.outside.executors import cluster
+
         return cluster(wishes.scheduler)
+    from crisps24.surveys.chunks import count_chunks
 
     large = max(game.length for game in games) > _SMALL_HAND
     return executor_of(wishes.workers, max(map(count_chunks, games)), worth_it=large)
@@ -128,7 +129,7 @@ def _survey_difficulty(game: Game, wishes: Wishes, form: str) -> None:
         _plot_difficulty(found, wishes.plot, by_target=wishes.by == "target")
 
 
-_DIFFICULTIES: dict[str | None, Callable[[Difficulties], list[dict[str, Any]]]] = {
+_DIFFICULTIES: dict[str | None, Callable[["Difficulties"], list[dict[str, Any]]]] = {
     None: lambda found: found.by_level(),
     "target": lambda found: found.by_target(),
     "hand": lambda found: found.by_hand(),
@@ -136,15 +137,19 @@ _DIFFICULTIES: dict[str | None, Callable[[Difficulties], list[dict[str, Any]]]] 
 }
 
 
-def _graded_before(wishes: Wishes) -> Difficulties:
+def _graded_before(wishes: Wishes) -> "Difficulties":
     """Return the difficulties in a file, or those of the one target that is asked for."""
+    from crisps24.surveys.difficulties import Difficulties
+
     assert wishes.source is not None
     found = Difficulties.load(wishes.source)
     refuse_target_outside(wishes.target, found.targets)
     return found if wishes.target is None else found.only(wishes.target)
 
 
-def _graded(game: Game, wishes: Wishes) -> Difficulties:
+def _graded(game: Game, wishes: Wishes) -> "Difficulties":
+    from crisps24.rules.deals import hands_of
+    from crisps24.surveys.difficulties import survey_difficulty
 
     targets, count = targets_for(game, wishes), len(hands_of(game))
     with _executor(wishes, [game]) as executor:
@@ -159,8 +164,10 @@ def _graded(game: Game, wishes: Wishes) -> Difficulties:
             )
 
 
-def _plot_difficulty(found: Difficulties, path: Path, *, by_target: bool) -> None:
+def _plot_difficulty(found: "Difficulties", path: Path, *, by_target: bool) -> None:
     """Draw how hard each target is, or how many puzzles are how hard."""
+    from crisps24.outside.plots import plot_bits, plot_levels
+
     what = f"{name_of(found.game)}: how hard it is to make"
     targets, many = format_range(found.targets), len(found.targets) > 1
     title = f"{what} {targets} of {len(found.hands):,} hands"
@@ -174,8 +181,10 @@ def _plot_difficulty(found: Difficulties, path: Path, *, by_target: bool) -> Non
     plot_levels(bits, path, title, "puzzles" if many else "hands")
 
 
-def _loaded(wishes: Wishes) -> list[Survey]:
+def _loaded(wishes: Wishes) -> "list[Survey]":
     """Return the survey in a file, or the one target of it that is asked for."""
+    from crisps24.surveys.surveys import Survey
+
     assert wishes.source is not None
     found = Survey.load(wishes.source)
     if wishes.by == "large":
@@ -187,7 +196,7 @@ def _loaded(wishes: Wishes) -> list[Survey]:
     return [found]
 
 
-def _worked_out(games: Sequence[Game], wishes: Wishes) -> list[Survey]:
+def _worked_out(games: Sequence[Game], wishes: Wishes) -> "list[Survey]":
     with _executor(wishes, games) as executor:
         surveys = [_surveyed(game, wishes, executor) for game in games]
         if wishes.answers:
@@ -195,8 +204,10 @@ def _worked_out(games: Sequence[Game], wishes: Wishes) -> list[Survey]:
     return surveys
 
 
-def _plot(surveys: Sequence[Survey], path: Path) -> None:
+def _plot(surveys: "Sequence[Survey]", path: Path) -> None:
     """Draw the share of hands that make each target, a line a game."""
+    from crisps24.outside.plots import Curve, plot_shares
+
     names = [name_of(one.game) for one in surveys]
     lines = [
         Curve(f"{name}, {len(one.hands):,} hands", one.targets, one.solvable.mean(axis=0).tolist())
@@ -208,7 +219,9 @@ def _plot(surveys: Sequence[Survey], path: Path) -> None:
     plot_shares(lines, path, title, mark)
 
 
-def _surveyed(game: Game, wishes: Wishes, executor: Executor | None) -> Survey:
+def _surveyed(game: Game, wishes: Wishes, executor: "Executor | None") -> "Survey":
+    from crisps24.rules.deals import hands_of
+    from crisps24.surveys.surveys import survey as run
 
     targets, count = targets_for(game, wishes), len(hands_of(game))
     with _going_on_with(wishes.out), progress_bar(f"{game.name} hands", count) as progress:
@@ -226,7 +239,9 @@ def _going_on_with(out: Path | None) -> Iterator[None]:
         raise
 
 
-def _write_answers(game: Game, wishes: Wishes, path: Path, executor: Executor | None) -> None:
+def _write_answers(game: Game, wishes: Wishes, path: Path, executor: "Executor | None") -> None:
+    from crisps24.rules.deals import hands_of
+    from crisps24.surveys.answers import write_answers
 
     target = target_of_answers(game, wishes)
     assert target is not None
@@ -236,7 +251,7 @@ def _write_answers(game: Game, wishes: Wishes, path: Path, executor: Executor | 
     complain(f"{path}: {solved:,} of {count:,} hands make {target}")
 
 
-def _show(surveys: Sequence[Survey], wishes: Wishes, form: str) -> None:
+def _show(surveys: "Sequence[Survey]", wishes: Wishes, form: str) -> None:
     first = surveys[0]
     if wishes.unsolvable and wishes.target is not None:
         hands = first.unsolvable(wishes.target)
@@ -254,14 +269,14 @@ def _show(surveys: Sequence[Survey], wishes: Wishes, form: str) -> None:
         click.echo(f"\nhardest targets: {', '.join(hardest)}")
 
 
-_ROWS: dict[str, Callable[[Survey], list[dict[str, Any]]]] = {
+_ROWS: dict[str, Callable[["Survey"], list[dict[str, Any]]]] = {
     "target": lambda survey: survey.by_target(),
     "hand": lambda survey: survey.by_hand(),
     "large": lambda survey: survey.by_large(),
 }
 
 
-def _side_by_side(surveys: Sequence[Survey]) -> list[dict[str, Any]]:
+def _side_by_side(surveys: "Sequence[Survey]") -> list[dict[str, Any]]:
     """Return the tables by target of several games as one."""
     tables = [[(one.game.name, row) for row in one.by_target()] for one in surveys]
     return [

@@ -12,12 +12,10 @@ from typing import Any
 import click
 
 from crisps24.cli.options import changed
-from crisps24.outside.plots import check_plot
 from crisps24.outside.whole_files import check_place, same_place
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_range
-from crisps24.surveys.deals import check_asked
 from crisps24.surveys.titles import name_of
 
 
@@ -99,6 +97,8 @@ def games_of(wishes: Wishes) -> list[Game]:
     if wishes.answers and wishes.targets:
         refuse_target_outside(target_of_answers(games[0], wishes), wishes.targets)
     if not wishes.source:
+        from crisps24.surveys.deals import check_asked
+
         for game in games:
             check_asked(game, targets_for(game, wishes), graded=wishes.difficulty)
     return games
@@ -167,6 +167,8 @@ def check_places(wishes: Wishes) -> None:
         if one != other and same_place(first, second):
             raise click.UsageError(f"{one} and {other} are the same file: give each its own")
     if wishes.plot:
+        from crisps24.outside.plots import check_plot
+
         check_plot(wishes.plot)
     if wishes.answers:
         check_place(wishes.answers)
