@@ -17,7 +17,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, changes_of
 from crisps24.rules.ids import changed_rules
 from crisps24.rules.rules import RULES
-from crisps24.rules.words import parse_range
+from crisps24.rules.words import format_range, parse_range
 
 LEVELS = range(1, 6)
 # Fields of a game that the options of a command can change.
@@ -120,7 +120,7 @@ def command_of(
     words = ["crisps24", "deal", game.name, "--count", str(count), "--seed", str(seed)]
     words += ["--rising"] if rising else []
     words += [] if target is None else ["--target", str(target)]
-    words += [] if targets is None else ["--targets", _written(targets)]
+    words += [] if targets is None else ["--targets", format_range(targets)]
     words += _words_of_conditions(conditions)
     words += words_of_rules(game)
     return shlex.join(words)
@@ -149,9 +149,9 @@ def _call_of(game: Game) -> str | None:
 
 def _words_of_conditions(conditions: Conditions) -> Iterator[str]:
     if conditions.levels != LEVELS:
-        yield from ("--level", _written(conditions.levels))
+        yield from ("--level", format_range(conditions.levels))
     if conditions.solutions is not None:
-        yield from ("--solutions", _written(conditions.solutions))
+        yield from ("--solutions", format_range(conditions.solutions))
     if conditions.large is not None:
         yield from ("--large", str(conditions.large))
     for name in ("essential", "plain", "closest", "repeat", "trivial"):
@@ -167,9 +167,3 @@ def words_of_rules(game: Game) -> Iterator[str]:
     ['--operators=-+', '--negatives']
     """
     return (rule.option_for(value) for rule, value in changed_rules(game))
-
-
-def _written(numbers: range) -> str:
-    """Return a range as it is read."""
-    first, last = numbers[0], numbers[-1]
-    return str(first) if first == last else f"{first}..{last}"

@@ -17,6 +17,7 @@ from crisps24.rules.characters import plain, words_of
 from crisps24.rules.exact import TOO_LARGE
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import BELOW_ZERO
+from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_numbers, format_value
 
 # Nobody looks at more hands than these, and longer ones are none that anybody holds.
@@ -265,12 +266,8 @@ def why_not_dealt(hand: Sequence[int], game: Game, *, whole: bool = True) -> str
             most, times = (_TIMES.get(each, f"{each} times") for each in (there[number], many))
             return f"{game.name} has {number} {most}, not {times}"
     if len(hand) > game.length or (whole and len(hand) < game.length):
-        return f"{game.name} deals {_some(game.length)}, not {len(hand)}"
+        return f"{game.name} deals {RULES['length'].title(game.length)}, not {len(hand)}"
     return ""
-
-
-def _some(count: int) -> str:
-    return "1 number" if count == 1 else f"{count} numbers"
 
 
 def format_hand(hand: Sequence[int]) -> str:

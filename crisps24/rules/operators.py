@@ -178,8 +178,11 @@ class Operator:
 
     def _asked(self, game: Rules) -> tuple[StepRule, ...]:
         """Return the rules to look at; those that cannot be broken are left out for speed."""
-        asked = [rule for rule in game.step_rules if not rule.unbroken(self, game)]
-        return (*self.rules, *asked) if asked else self.rules
+        asked = self.rules
+        for rule in game.step_rules:
+            if not rule.unbroken(self, game):
+                asked = (*asked, rule)
+        return asked
 
 
 def allowed(results: Value, game: Rules) -> Legal:
