@@ -38,7 +38,7 @@ from crisps24.rules.rules import RULES
 
 if TYPE_CHECKING:
     from crisps24.notation.checking import Check
-    from crisps24.notation.claims import Claim, Source
+    from crisps24.notation.lines import Claim, Source
 
 # What a row has, what that of a line has before it, and formats with room for what it came with.
 _KEYS = ("formula", "value", "verdict", "reason", "position")
@@ -104,7 +104,7 @@ def check(
     The status is 0 where all are right or legal, 1 where one is not, 2 where a line could not be
     read.
     """
-    from crisps24.notation.claims import Claim
+    from crisps24.notation.lines import Claim
 
     _refuse_torn(formulas)
     _refuse_ignored(card is not None or source is not None, strict, game)
@@ -177,7 +177,7 @@ class _Judge:
 
     def rows_of_lines(self, source: "Source", asked: "Claim") -> Iterator[Row]:
         """Yield a row for each line of a file; what cannot be read is told on stderr too."""
-        from crisps24.notation.claims import claim_of, lines_of, told_in
+        from crisps24.notation.lines import claim_of, lines_of, told_in
 
         # Who writes the lines may want to know of one before the next.
         for number, line in lines_of(source, waiting=sys.stdout.flush):
@@ -196,7 +196,7 @@ class _Judge:
 
     def _of_line(self, number: int, told: Row, row: Row) -> Row:
         """Return a row with its line, and with what that came with where there is room for it."""
-        from crisps24.notation.claims import written
+        from crisps24.notation.lines import written
 
         came_with = written(told if self.form in _ROOMY else {"id": told.get("id")})
         # What is ours comes before what is called the same.

@@ -28,7 +28,7 @@ from crisps24.rules.ids import is_id
 from crisps24.rules.words import parse_value
 
 if TYPE_CHECKING:
-    from crisps24.notation.claims import Source
+    from crisps24.notation.lines import Source
 
 # Formats in which a row is told as it is found.
 _ROW_BY_ROW = ("csv", "tsv", "jsonl")
@@ -49,7 +49,7 @@ _KEYS = (
 
 def solve_file(source: "Source", game: Game, target: Exact | None, wishes: Wishes) -> None:
     """Solve the hands of a file for what their lines say, else for a game and a target."""
-    from crisps24.notation.claims import lines_of
+    from crisps24.notation.lines import lines_of
 
     job = _Job(game, target, wishes)
     # Who writes the lines may want to know of one before the next.
@@ -128,7 +128,7 @@ class _Job:
     def _puzzle_of(self, line: str | None) -> Puzzle | None:
         """Return the puzzle in a line, None for a blank one or a # comment."""
         from crisps24.hands.solver import check_hand
-        from crisps24.notation.claims import LONGEST_LINE
+        from crisps24.notation.lines import LONGEST_LINE
 
         if line is None:
             raise RefusedError(f"it is longer than {LONGEST_LINE:,} bytes")

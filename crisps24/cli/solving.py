@@ -38,7 +38,7 @@ from crisps24.rules.games import GAMES, PLAYED, Game, Hand, freer_games
 from crisps24.rules.ids import is_id
 
 if TYPE_CHECKING:
-    from crisps24.notation.claims import Source
+    from crisps24.notation.lines import Source
 
 # A word such as -3 is a number where options do not know it.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}

@@ -2,5 +2,5 @@
 
 Read `trees` and the `styles` they are printed in, `evaluation`, then `tokens`, `grammar`, `shapes`
 and `judging`; `polish` and `workings` are read otherwise, and `checking` reads them all, with the
-`errors` they raise, and `claims`, which come in files.
+`errors` they raise, and `lines`, which come in files.
 """

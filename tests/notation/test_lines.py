@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES
-from crisps24.notation import claims
-from crisps24.notation.claims import LONGEST_LINE, Claim, lines_of, told_in, written
+from crisps24.notation import lines
+from crisps24.notation.lines import LONGEST_LINE, Claim, lines_of, told_in, written
 from crisps24.rules.exact import Exact
 from crisps24.rules.ids import parse_id
 
@@ -96,10 +96,10 @@ def test_each_time_before_more_is_asked_for_it_is_told() -> None:
     assert happened == ["waits", 1, 2, "waits", "waits", 3, "waits"]
 
 
-def claim_of(line: str | None, otherwise: Claim, read_id: claims.ReadId | None = None) -> Any:
+def claim_of(line: str | None, otherwise: Claim, read_id: lines.ReadId | None = None) -> Any:
     """Return what a line claims, None where it claims nothing."""
     told = told_in(line)
-    return None if told is None else claims.claim_of(told, otherwise, read_id)
+    return None if told is None else lines.claim_of(told, otherwise, read_id)
 
 
 def told(**keys: Any) -> str:
