@@ -28,7 +28,7 @@ from crisps24.rules.ids import is_id
 from crisps24.rules.words import parse_value
 
 if TYPE_CHECKING:
-    from crisps24.notation.lines import Source
+    from crisps24.notation.lines import ByteStream
 
 # Formats in which a row is told as it is found.
 _ROW_BY_ROW = ("csv", "tsv", "jsonl")
@@ -47,7 +47,7 @@ _KEYS = (
 )
 
 
-def solve_file(source: "Source", game: Game, target: Exact | None, wishes: Wishes) -> None:
+def solve_file(source: "ByteStream", game: Game, target: Exact | None, wishes: Wishes) -> None:
     """Solve the hands of a file for what their lines say, else for a game and a target."""
     from crisps24.notation.lines import lines_of
 

@@ -26,7 +26,7 @@ from crisps24.rules.deals import format_hand
 
 if TYPE_CHECKING:
     from crisps24.notation.errors import FormulaError
-    from crisps24.notation.lines import Source
+    from crisps24.notation.lines import ByteStream
     from crisps24.puzzles.dealing import Deal
     from crisps24.puzzles.ids import Puzzle
     from crisps24.puzzles.rounds import Reply, Round
@@ -179,7 +179,7 @@ class _Script:
 
     def __init__(self) -> None:
         """Begin at the first line."""
-        self.lines = lines_of(cast("Source", sys.stdin.buffer), waiting=sys.stdout.flush)
+        self.lines = lines_of(cast("ByteStream", sys.stdin.buffer), waiting=sys.stdout.flush)
 
     def draw(self, puzzle: "Puzzle") -> None:
         """Draw nothing."""
