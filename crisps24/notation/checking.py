@@ -13,7 +13,7 @@ from crisps24.notation.errors import FormulaError
 from crisps24.notation.evaluation import exact_leaf, game_with, sentence_of, steps
 from crisps24.notation.judging import value_of
 from crisps24.notation.polish import read_polish
-from crisps24.notation.shapes import Reading, read, reading_of
+from crisps24.notation.statements import Reading, read, reading_of
 from crisps24.notation.styles import style_named
 from crisps24.notation.trees import Expression, Formula, Number, Operation, typed
 from crisps24.notation.workings import is_working, read_working

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from crisps24.notation.errors import FormulaError, IllegalFormulaError
 from crisps24.notation.evaluation import Objection, work_out
 from crisps24.notation.grammar import parse
-from crisps24.notation.shapes import Reading
+from crisps24.notation.statements import Reading
 from crisps24.notation.trees import Expression, Number, Operation, chain_of, text_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
@@ -23,7 +23,7 @@ def value_of(reading: Reading, game: Game, dealt: Sequence[Exact] = ()) -> Exact
     """Return the value of a formula; numbers that are `dealt` may be used besides the game's.
 
     >>> from crisps24 import GAMES
-    >>> from crisps24.notation.shapes import read
+    >>> from crisps24.notation.statements import read
     >>> value_of(read("10 + 3", GAMES["crisps"]), GAMES["crisps"], (10, 3))
     13
 

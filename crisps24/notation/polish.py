@@ -18,7 +18,7 @@ from crisps24.notation.grammar import (
     Span,
 )
 from crisps24.notation.judging import fitted
-from crisps24.notation.shapes import Reading, reading_of
+from crisps24.notation.statements import Reading, reading_of
 from crisps24.notation.tokens import by_spelling, spelled
 from crisps24.notation.trees import Expression, Operation
 from crisps24.rules.games import Game

@@ -23,7 +23,7 @@ from crisps24.notation.grammar import (
     Span,
 )
 from crisps24.notation.judging import fitted, value_of
-from crisps24.notation.shapes import Reading, reading_of
+from crisps24.notation.statements import Reading, reading_of
 from crisps24.notation.trees import Expression, Number, Operation, chain_of, parts_of, text_of
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact

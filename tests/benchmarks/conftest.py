@@ -21,7 +21,7 @@ CACHES = {
     "rules.splits": ("_takes",),
     "notation.tokens": ("known_tokens_of",),
     "notation.grammar": ("parse_pattern",),
-    "notation.shapes": ("_remembered",),
+    "notation.statements": ("_remembered",),
     "rows.counting": ("tables_of", "way_back_of"),
     "rows.finding": ("_chains_of", "_finder_of"),
     "rows.enumeration": ("_all_rows",),

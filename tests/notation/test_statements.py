@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Check, FormulaError, Game, check, evaluate, parse
-from crisps24.notation import checking, shapes
+from crisps24.notation import checking, statements
 from crisps24.notation.checking import working
 from crisps24.notation.grammar import LONGEST_FORMULA, LONGEST_NUMBER, parse_statement
-from crisps24.notation.shapes import Reading, read
+from crisps24.notation.statements import Reading, read
 from crisps24.notation.tokens import LONGEST_REMEMBERED, known_tokens_of
 from crisps24.notation.trees import Expression, Number
 from crisps24.rules.operators import OPERATORS, Operator
@@ -86,7 +86,7 @@ TEXTS = st.one_of(
 @pytest.fixture(autouse=True)
 def _forget() -> Iterator[None]:
     yield
-    shapes._remembered.cache_clear()
+    statements._remembered.cache_clear()
     known_tokens_of.cache_clear()
 
 
@@ -161,13 +161,13 @@ def test_a_verdict_is_the_same_whether_the_shape_is_known_or_not(
 
 
 def test_texts_of_one_shape_are_parsed_once() -> None:
-    shapes._remembered.cache_clear()
+    statements._remembered.cache_clear()
     for text in ("1 + 12 x 3", "9  +  8 x\t7", " 25 + 1 x 100 ", "0 + 007 x 0"):
         check(text, game="numble")
-    assert shapes._remembered.cache_info().misses == 1
+    assert statements._remembered.cache_info().misses == 1
     for text in ("A x (Q - 3)", "k x (A - 10)"):
         check(text, game="cards")
-    assert shapes._remembered.cache_info().misses == 2
+    assert statements._remembered.cache_info().misses == 2
     # Digits that are joined are numbers of their own.
     assert evaluate("12 + 3", JOINING) == 15
     assert evaluate("1 + 23", JOINING) == 24
@@ -176,12 +176,12 @@ def test_texts_of_one_shape_are_parsed_once() -> None:
 def test_long_texts_are_read_and_not_remembered() -> None:
     # In a longer one there could be a number of too many digits.
     assert LONGEST_REMEMBERED <= LONGEST_NUMBER
-    shapes._remembered.cache_clear()
+    statements._remembered.cache_clear()
     longest = "1" + " " * (LONGEST_FORMULA - 1)
     for text in ("1 + 2" + " " * LONGEST_REMEMBERED, "1" * LONGEST_NUMBER, longest):
         assert check(text, game=FREE).verdict in ("legal", "illegal")
     assert check(longest + " ").reason.startswith("10,001 characters")
-    assert shapes._remembered.cache_info().currsize == 0
+    assert statements._remembered.cache_info().currsize == 0
 
 
 PLACES = [
