@@ -19,11 +19,9 @@ from crisps24.notation.grammar import (
     DEEPEST_NESTING,
     LONGEST_FORMULA,
     LONGEST_NUMBER,
-    Reader,
     Span,
 )
-from crisps24.notation.judging import fitted, value_of
-from crisps24.notation.statements import Reading, reading_of
+from crisps24.notation.statements import Statement, fitted, read, statement_of
 from crisps24.notation.trees import Expression, Number, Operation, chain_of, parts_of, text_of
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
@@ -112,7 +110,7 @@ def goes_on(text: str) -> bool:
     return spans != [] and "=" in line[slice(*spans[-1])]
 
 
-def read_working(text: str, game: Game, card: Sequence[int] | None = None) -> Reading:
+def read_working(text: str, game: Game, card: Sequence[int] | None = None) -> Statement:
     """Read a working into one tree, and the target that its last step states.
 
     A number is the result of an earlier step where there is one that is not used yet, and else
@@ -130,7 +128,7 @@ def read_working(text: str, game: Game, card: Sequence[int] | None = None) -> Re
     formula = text_of(tree, game.signs)
     if target is not None:
         formula += f" = {target}"
-    return reading_of(text, tree)._replace(target=target, formula=formula)
+    return statement_of(text, tree)._replace(target=target, formula=formula)
 
 
 def stand(text: str, game: Game, card: Sequence[int]) -> Standing:
@@ -213,9 +211,8 @@ class _Desk:
                 values[start + first, start + last] = value
                 # To the grammar it is a number like any other.
                 words = f"{words[:first]}{'0' * (last - first)}{words[last:]}"
-        reader = Reader(" " * start + words, self.rules, joins=self.game.join)
         try:
-            statement = reader.statement()
+            statement = read(" " * start + words, self.rules)
         except FormulaError as error:
             place, length = error.position, error.length
             raise type(error)(error.reason, self.text, place, length) from None
@@ -229,7 +226,7 @@ class _Desk:
     def work(self, step: _Step) -> None:
         """Do a step with the numbers that are there; raise what is wrong with it."""
         expression, values = step.expression, step.values
-        reading = Reading(
+        statement = Statement(
             self.text,
             expression,
             parts_of(expression),
@@ -237,8 +234,8 @@ class _Desk:
             lambda: range(len(self.text) + 1),
         )
         # Of a card any number is asked for below, whether or not the game has it.
-        there = self.seen if self.card is None else [*reading.numbers, *self.seen]
-        value = value_of(reading, self.rules, there)
+        there = self.seen if self.card is None else [*statement.numbers, *self.seen]
+        value = statement.value_in(self.rules, there)
         # Parentheses of the step itself, and one pair around what it uses.
         self.depth = 0
         tree = self.filled(expression, values)
