@@ -11,11 +11,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import accumulate
-from operator import attrgetter
 from typing import NamedTuple, NoReturn
 
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.evaluation import Objection, work_out
+from crisps24.notation.evaluation import Objection, own_number, work_out
 from crisps24.notation.grammar import (
     DEEPEST_NESTING,
     LONGEST_FORMULA,
@@ -50,8 +49,6 @@ _LONGEST_SHOWN = 60
 
 # Where each character of a shape, and its end, is in a text.
 Columns = Sequence[int]
-# The number of a leaf that has its own.
-_own_number: Callable[[Number], int] = attrgetter("value")
 
 
 class Statement(NamedTuple):
@@ -78,7 +75,7 @@ class Statement(NamedTuple):
     @property
     def expression(self) -> Expression:
         """The tree of this text alone, with its numbers and its columns."""
-        if self.number_of is _own_number:
+        if self.number_of is own_number:
             return self.tree
         return _filled(self.tree, self.number_of, self.columns())
 
@@ -127,7 +124,7 @@ def _filled(part: Expression, number_of: Callable[[Number], int], at: Columns) -
 
 def statement_of(text: str, expression: Expression) -> Statement:
     """Return a tree as what was read from a text that it was made of, or of what it prints."""
-    return Statement(text, expression, parts_of(expression), _own_number, _own_columns)
+    return Statement(text, expression, parts_of(expression), own_number, _own_columns)
 
 
 def _own_columns() -> Columns:
@@ -174,7 +171,8 @@ def read(text: str, game: Game) -> Statement:
     if shape.fault is not None:
         start, end, tell = shape.fault
         # What ends after the end of the text is told where the text ends.
-        start, end = (columns()[min(column, len(columns()) - 1)] for column in (start, end))
+        at = columns()
+        start, end = (at[min(column, len(at) - 1)] for column in (start, end))
         raise tell(Reader(text, game, joins=game.join), start, end)
     if shape.order:
         found = pieces.numbers.findall(line)
