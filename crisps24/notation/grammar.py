@@ -120,7 +120,8 @@ def spellings_of(
 def parse_pattern(operators: Sequence[str], game: Game) -> Expression:
     """Read a row of operators into a tree whose numbers are the places 0, 1, 2, … of the row.
 
-    >>> parse_pattern(("+", "x"), find_game("crisps"))
+    >>> from crisps24 import GAMES
+    >>> parse_pattern(("+", "x"), GAMES["crisps"])
     parse('0 + 1 x 2', 'digits')
     """
     places = (f"{operator} {place}" for place, operator in enumerate(operators, 1))
