@@ -234,7 +234,7 @@ class _Judge:
         formula, target, card, game, posed = claim
         how: Any = {"strict": self.strict, "style": self.style}
         if posed and card is not None and target is not None:
-            from crisps24.puzzles.ids import check_posed
+            from crisps24.hands.puzzle import check_posed
 
             return check_posed(formula, target, card, game, **how)
         from crisps24.notation.checking import check

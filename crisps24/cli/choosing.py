@@ -59,8 +59,8 @@ class Choice:
         )
 
     def _named(self, hand: Hand) -> "Deal":
+        from crisps24.hands.puzzle import posed
         from crisps24.puzzles.dealing import Deal
-        from crisps24.puzzles.ids import posed
 
         assert self.target is not None
         puzzle = posed(self.game, hand, self.target)

@@ -22,9 +22,9 @@ from crisps24.rules.characters import shown
 from crisps24.rules.deals import format_hand
 
 if TYPE_CHECKING:
+    from crisps24.hands.puzzle import Puzzle
     from crisps24.puzzles.answers import Answer
     from crisps24.puzzles.dealing import Deal
-    from crisps24.puzzles.ids import Puzzle
 
 # More work than to solve so many hands of six is shared by all cores.
 _SHARED = 100 * 6**6

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from crisps24.hands.puzzle import Puzzle
 from crisps24.hands.solver import solve_many
 from crisps24.notation.trees import text_of
 from crisps24.outside.tables import Row
 from crisps24.puzzles.dealing import Deal
-from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.ids import rules_of
@@ -37,7 +37,7 @@ class Answer(NamedTuple):
 def answers(puzzles: Sequence[Puzzle], executor: "Executor | None" = None) -> Iterator[Answer]:
     """Yield the answer of each of some puzzles of one game, as the executor has it, in order.
 
-    >>> from crisps24.puzzles.ids import puzzle_of
+    >>> from crisps24.hands.puzzle import puzzle_of
     >>> next(answers([puzzle_of("cards:3.3.8.8=24")]))
     Answer(text='8 / (3 - 8 / 3)', solutions=1)
     """

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty
 from crisps24.hands.forms import essential
-from crisps24.puzzles.ids import Puzzle
+from crisps24.hands.puzzle import Puzzle
 from crisps24.rules.deals import LONGEST_HAND
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, changes_of

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from crisps24.about import __version__
 from crisps24.errors import RefusedError
+from crisps24.hands.puzzle import Puzzle
 from crisps24.notation.styles import STYLES
+from crisps24.outside.cards import card_of
 from crisps24.outside.drawings import Anchor, Drawing, Line, Shape, Text
 from crisps24.outside.lettering import room_of, wrapped
 from crisps24.puzzles.answers import Answer
-from crisps24.puzzles.cards import card_of
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.grids import Box, grid_for
-from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.characters import composed
 from crisps24.rules.deals import format_hand
 from crisps24.rules.rules import tell_rules

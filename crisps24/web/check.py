@@ -8,10 +8,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
+from crisps24.hands.puzzle import check_posed
 from crisps24.notation.checking import Check, check, working
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.workings import is_working
-from crisps24.puzzles.ids import check_posed
 from crisps24.rules.characters import shown, words_of
 from crisps24.rules.deals import format_hand, parse_hand
 from crisps24.rules.games import GAMES, Game, Hand

@@ -9,10 +9,10 @@ from crisps24.errors import RefusedError
 from crisps24.hands.effort import difficulty
 from crisps24.hands.forms import Solution
 from crisps24.hands.likeliest import hints
+from crisps24.hands.puzzle import Puzzle
 from crisps24.hands.solver import closest, solutions
 from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, text_of
-from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.characters import words_of
 from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
 from crisps24.rules.exact import Exact

@@ -18,12 +18,12 @@ from crisps24 import GAMES, check, difficulty
 from crisps24.cli.program import main
 from crisps24.errors import RefusedError
 from crisps24.hands.forms import essential
+from crisps24.hands.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles import dealing
 from crisps24.puzzles.answers import answers, rows_of
 from crisps24.puzzles.conditions import LEVELS, Conditions
 from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.draws import VERSION, Draws
-from crisps24.puzzles.ids import Puzzle, puzzle_of
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import Game
 from crisps24.rules.ids import rules_of

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import puzzle_of
+from crisps24.outside.cards import card_of
 from crisps24.outside.drawings import Circle, Drawing, Line, Rectangle, Text
 from crisps24.outside.lettering import room_of
-from crisps24.puzzles.cards import card_of
 from crisps24.rules.exact import Exact
 
 SHOWN = Path(__file__).parents[2] / ".github" / "card.svg"

@@ -6,6 +6,7 @@ target. One to five dots tell the level. Plain data in: how puzzles are dealt is
 """
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from math import cos, radians, sin
 
 from crisps24.outside.drawings import (
@@ -20,7 +21,6 @@ from crisps24.outside.drawings import (
     Text,
 )
 from crisps24.outside.lettering import fitting, room_of
-from crisps24.rules.exact import Exact
 
 # Numbers on a round card.
 _ROUND = 4
@@ -38,7 +38,7 @@ _HEAD, _NARROWEST = 20.5, 46
 
 
 def card_of(
-    hand: Sequence[int], target: Exact, level: int | None = None, number: int | None = None
+    hand: Sequence[int], target: int | Fraction, level: int | None = None, number: int | None = None
 ) -> Drawing:
     """Return the drawing of a puzzle, of a level from 1 to 5 or of none.
 

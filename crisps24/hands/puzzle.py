@@ -100,8 +100,8 @@ class Puzzle:
 
     def _repr_svg_(self) -> str:
         """Return the picture of it that a notebook shows."""
+        from crisps24.outside.cards import card_of
         from crisps24.outside.drawings import svg_of
-        from crisps24.puzzles.cards import card_of
 
         return svg_of(card_of(self.hand, self.target, self.level))
 

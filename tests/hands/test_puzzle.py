@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from crisps24.puzzles.ids import Puzzle, puzzle_of
+from crisps24.hands.puzzle import Puzzle, puzzle_of
 from crisps24.rules.games import GAMES, Game
 
 
