@@ -59,11 +59,13 @@ class Choice:
         )
 
     def _named(self, hand: Hand) -> "Deal":
-        from crisps24.hands.puzzle import posed
+        from crisps24.hands.puzzle import Puzzle
         from crisps24.puzzles.dealing import Deal
 
         assert self.target is not None
-        puzzle = posed(self.game, hand, self.target)
+        puzzle = Puzzle(hand, self.target, self.game)
+        # Of what nothing can be made is refused here, before anything is played.
+        _ = puzzle.best
         return Deal((puzzle,), self.game, 0, f"crisps24 play {puzzle.id}")
 
 

@@ -1,102 +1,283 @@
-"""Puzzles: a hand, a target, a game, and what is known of them."""
+"""Puzzles: a hand, a target, a game; the value that people hold, as a board is in a chess library.
 
+What is known of a puzzle is worked out once, when it is first asked for; of many puzzles together
+by `solved` and `told`, which share their work. Owns the rows that programs get of a puzzle and of
+its solutions, from commands, files and pages alike.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Self
 
-from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.hands.effort import Difficulty, approached, difficulty
-from crisps24.rules.deals import dealt
+from crisps24.errors import RefusedError
+from crisps24.hands.effort import Difficulty, approached, difficulty, difficulty_of_each
+from crisps24.hands.forms import Solution, essential
+from crisps24.hands.likeliest import hints
+from crisps24.hands.solver import check_hand, closest, solutions, solve_many
+from crisps24.notation.checking import Check, check, working
+from crisps24.notation.trees import Expression, Formula, text_of
+from crisps24.outside.tables import Row
+from crisps24.rules.deals import Numbers, dealt
 from crisps24.rules.exact import Exact, exact, simplest
-from crisps24.rules.games import Game, Hand, changes_of, find_game
-from crisps24.rules.ids import format_id, parse_id
+from crisps24.rules.games import GAMES, Game, Hand, changes_of, find_game
+from crisps24.rules.ids import format_id, is_id, parse_id, rules_of
 from crisps24.rules.rules import RULES
-from crisps24.rules.words import (
-    format_value,
-)
+from crisps24.rules.words import format_value
 
 if TYPE_CHECKING:
-    from crisps24.hands.forms import Solution
-    from crisps24.notation.checking import Check
-    from crisps24.notation.trees import Expression, Formula
+    from concurrent.futures import Executor
+
+# What a row of a puzzle has, and a row of a solution, in this order.
+KEYS = ("id", "game", "rules", "hand", "target", "best", "bits", "level", "solutions", "answer")
+SOLUTION_KEYS = (
+    *("numbers", "target", "expression", "value", "exact", "share"),
+    *("solutions", "bits", "level"),
+)
+# So many puzzles are handed to a process at once.
+_SHARE = 20
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Puzzle:
     """A hand from which a target is to be made in a game.
 
-    >>> puzzle = puzzle_of("cards:3.3.8.8=24")
-    >>> puzzle.hand, puzzle.target, puzzle.difficulty.level
-    ((3, 3, 8, 8), 24, 5)
+    >>> puzzle = Puzzle((3, 3, 8, 8), 24, GAMES["cards"])
+    >>> puzzle.id, puzzle.level, puzzle.hint()
+    ('cards:3.3.8.8=24', 5, '8 / 3 = 8/3')
     >>> puzzle.check("8 / (3 - 8 / 3)").verdict
     'right'
+
+    Raises ValueError, in one sentence, for what is no hand, for an unknown game, and for what is no
+    target; what asks for solutions raises it for a hand that cannot be solved by the game, see
+    `solver.check_hand`, and for one of which nothing can be made.
     """
 
-    game: Game
     hand: Hand
     """The numbers, in the order in which they are dealt."""
     target: Exact
-    best: Exact
-    """What can be made: the target, or the value nearest to it."""
-    difficulty: Difficulty | None = field(compare=False)
-    """How hard it is to make the best, without a level where that is not the target; None where
-    people cannot."""
+    game: Game = GAMES["crisps"]
+    in_order: bool = field(default=False, kw_only=True)
+    """Whether the numbers stay in the order given."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "game", find_game(self.game))
         object.__setattr__(self, "hand", dealt(self.hand, self.game))
         object.__setattr__(self, "target", exact(self.target))
-        object.__setattr__(self, "best", exact(self.best))
-        if not isinstance(self.difficulty, Difficulty | None):
-            raise KindError(f"{quoted(self.difficulty)} is no Difficulty, and not None")
 
     def __repr__(self) -> str:
         changes = changes_of(self.game)
-        if changes is not None and changes.keys() <= RULES.keys():
+        if changes is not None and changes.keys() <= RULES.keys() and not self.in_order:
             return f"puzzle_of({self.id!r})"
-        told = (f"{each.name}={getattr(self, each.name)!r}" for each in fields(self))
-        return f"Puzzle({', '.join(told)})"
+        told = ((each.name, getattr(self, each.name), each.default) for each in fields(self))
+        some = (f"{name}={value!r}" for name, value, usual in told if value != usual)
+        return f"Puzzle({', '.join(some)})"
 
     @property
     def id(self) -> str:
         """The text from which `puzzle_of` makes the puzzle again, in one of the games there are."""
+        if self.in_order:
+            raise RefusedError("no id says that the numbers stay in the order given")
         return format_id(self.game, self.hand, self.target)
 
-    @property
-    def level(self) -> int | None:
-        """From 1, easy, to 5; None for what cannot be made, and for games without levels."""
-        return None if self.difficulty is None else self.difficulty.level
+    @cached_property
+    def solvable(self) -> bool:
+        """Whether the target can be made."""
+        if "_exactly" in vars(self):
+            return bool(self._exactly)
+        if "best" in vars(self):
+            return self.best == self.target
+        return self._of_target is not None or self.target in self.closest
+
+    @cached_property
+    def best(self) -> Exact:
+        """What can be made: the target, or the value nearest to it, of two the smaller."""
+        if self.solvable:
+            return self.target
+        if not self.closest:
+            raise RefusedError("of these numbers nothing can be made by these rules")
+        return min(self.closest)
 
     @property
     def nearest(self) -> tuple[Exact, ...]:
         """What solves it: the target, or the value nearest to it and the one as far beyond."""
         return tuple(dict.fromkeys((self.best, simplest(2 * self.target - self.best))))
 
-    def solutions(self) -> "list[Solution]":
-        """Return every distinct solution, the likeliest first."""
-        from crisps24.hands.solver import solutions
+    @cached_property
+    def closest(self) -> dict[Exact, Expression]:
+        """The values nearest to the target, one or two, each with its first solution."""
+        return closest(self.hand, self.target, self.game, in_order=self.in_order)
 
-        return solutions(self.hand, self.best, self.game)
+    @cached_property
+    def difficulty(self) -> Difficulty | None:
+        """How hard it is to make the best, without a level where that is not the target.
 
-    def check(
-        self, text: "str | Formula | Expression", *, strict: bool = False, style: str | None = None
-    ) -> "Check":
-        """Say whether a formula solves it, and if not, why; see `checking.check`.
-
-        Where the target cannot be made, what is as near to it as can be solves it.
+        None where people cannot.
         """
-        from crisps24.notation.checking import check
+        if self.solvable:
+            return self._of_target
+        found = difficulty(self.hand, self.best, self.game, in_order=self.in_order)
+        return found and approached(found)
 
-        found = [
-            check(text, value, self.hand, self.game, strict=strict, style=style)
-            for value in self.nearest
-        ]
-        return next((each for each in found if each.verdict == "right"), found[0])
+    @property
+    def level(self) -> int | None:
+        """From 1, easy, to 5; None for what cannot be made, and for games without levels."""
+        return None if self.difficulty is None else self.difficulty.level
+
+    @cached_property
+    def _of_target(self) -> Difficulty | None:
+        return difficulty(self.hand, self.target, self.game, in_order=self.in_order)
+
+    @cached_property
+    def _exactly(self) -> list[Solution]:
+        return solutions(self.hand, self.target, self.game, in_order=self.in_order)
+
+    @cached_property
+    def _nearly(self) -> list[Solution]:
+        return solutions(self.hand, self.best, self.game, in_order=self.in_order)
+
+    def solutions(self) -> list[Solution]:
+        """Return every distinct solution, the likeliest first, of what can be made."""
+        return list(self._exactly if self.solvable else self._nearly)
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether its solutions are known already."""
+        return not vars(self).keys().isdisjoint(("_exactly", "_nearly"))
+
+    def ideas(self) -> list[Solution]:
+        """Return the first solution of each idea, with the share of all that are the same idea."""
+        every, shares = self.solutions(), dict[int, float]()
+        for each in every:
+            shares[each.essential] = shares.get(each.essential, 0) + each.share
+        return [replace(each, share=shares[each.essential]) for each in essential(every)]
+
+    def hints(self, style: str | None = None) -> list[str]:
+        """Return the steps of the likeliest way, `13 - 7 = 6` and so on, written in a style."""
+        first = self.solutions()[0].expression
+        return hints(first, _signed(self.game, style), in_order=self.in_order)
 
     def hint(self) -> str:
-        """Return the first step of the likeliest way: `13 - 7 = 6`."""
-        from crisps24.hands.likeliest import hints
+        """Return the first step of the likeliest way."""
+        return self.hints()[0]
 
-        return hints(self.solutions()[0].expression, self.game)[0]
+    def check(
+        self, text: str | Formula | Expression, *, strict: bool = False, style: str | None = None
+    ) -> Check:
+        """Say whether a formula solves it, and if not, why; see `checking.check`.
+
+        Where the target cannot be made, what is as near to it as can be is right, and that is said.
+
+        >>> Puzzle((1, 1, 1, 1), 24, GAMES["cards"]).check("1 + 1 + 1 + 1").reason
+        'as near to 24 as can be'
+        """
+
+        def checked(target: Exact) -> Check:
+            return check(text, target, self.hand, self.game, strict=strict, style=style)
+
+        found = checked(self.target)
+        if found.verdict != "wrong" or found.value is None:
+            return found
+        try:
+            nearest = self.nearest
+        except RefusedError:
+            # More numbers than can be solved can be checked all the same.
+            return found
+        for value in nearest:
+            nearly = checked(value)
+            if nearly.verdict == "right":
+                return replace(nearly, reason=f"as near to {format_value(self.target)} as can be")
+        return found
+
+    def answer(self, *, plain: bool = False) -> str:
+        """Return the likeliest solution as text: one without parentheses where `plain` and can be.
+
+        >>> puzzle_of("cards:3.3.8.8=24").answer()
+        '8 / (3 - 8 / 3)'
+        """
+        every = self.solutions()
+        texts = (text_of(each.expression, self.game.signs) for each in every)
+        first = text_of(every[0].expression, self.game.signs)
+        return next((text for text in texts if "(" not in text), first) if plain else first
+
+    def row(self, *, plain: bool = False) -> Row:
+        """Return all that is known of it, by `KEYS`; `plain` is as in `answer`."""
+        graded = self.difficulty
+        return {
+            "id": self.id,
+            "game": self.game.name,
+            "rules": rules_of(self.game),
+            "hand": list(self.hand),
+            "target": self.target,
+            "best": self.best,
+            "bits": graded and graded.bits,
+            "level": graded and graded.level,
+            "solutions": len(self.solutions()),
+            "answer": self.answer(plain=plain),
+        }
+
+    def rows(
+        self,
+        *,
+        every: bool = False,
+        ideas: bool = False,
+        nearest: bool = False,
+        steps: bool = False,
+        style: str | None = None,
+    ) -> list[Row]:
+        """Return a row for the likeliest solution, or for every one, by `SOLUTION_KEYS`.
+
+        `ideas` tells one solution an idea, `steps` the working as well; `style` is that of the
+        expressions, the game's own where none is given. Where the target cannot be made there is
+        one row in which nothing is found, or where `nearest` is asked, one for each of the closest
+        values.
+
+        >>> [row["expression"] for row in Puzzle((4, 3, 8, 4), 24).rows(every=True)]
+        ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
+        """
+        game = _signed(self.game, style)
+        found: list[Solution] = []
+        if self.solvable:
+            found = self.ideas() if ideas else self.solutions()
+        told: Sequence[tuple[Expression | None, Exact | None, float | None]]
+        if found:
+            shown = found if every else found[:1]
+            told = [(each.expression, each.value, round(each.share, 6)) for each in shown]
+        elif nearest:
+            told = [(expression, value, None) for value, expression in self.closest.items()]
+        else:
+            told = [(None, None, None)]
+        graded = self.difficulty if found else None
+        return [
+            {
+                "numbers": list(self.hand),
+                "target": self.target,
+                "expression": None if expression is None else text_of(expression, game.signs),
+                "value": value,
+                "exact": value == self.target,
+                "share": share,
+                "solutions": len(found),
+                "bits": graded and graded.bits,
+                "level": graded and graded.level,
+            }
+            | ({"steps": working(expression, game)} if steps and expression is not None else {})
+            for expression, value, share in told
+        ]
+
+    def knowing(self, **facts: Any) -> Self:
+        """Return the puzzle with facts that somebody has worked out: `best` and `difficulty`."""
+        puzzle = copy(self)
+        vars(puzzle).update(facts)
+        return puzzle
+
+    def without_solutions(self) -> Self:
+        """Return the puzzle without its solutions, which may be many: they can be found again."""
+        puzzle = copy(self)
+        for name in ("_exactly", "_nearly", "closest"):
+            vars(puzzle).pop(name, None)
+        return puzzle
 
     def _repr_svg_(self) -> str:
         """Return the picture of it that a notebook shows."""
@@ -106,54 +287,101 @@ class Puzzle:
         return svg_of(card_of(self.hand, self.target, self.level))
 
 
-def puzzle_of(text: str) -> Puzzle:
-    """Return the puzzle of an id.
+def _signed(game: Game, style: str | None) -> Game:
+    """Return a game that is written in a style, its own where none is given."""
+    return game if style is None else replace(game, signs=style)
 
-    Raises ValueError, in one sentence, for what is no id, and for a puzzle that cannot be solved.
+
+def puzzle_of(
+    puzzle: str | Numbers, target: Exact | None = None, game: Game | str | None = None
+) -> Puzzle:
+    """Return the puzzle of an id, or of a hand: for the game's own target where none is given.
+
+    >>> puzzle_of("cards:3.3.8.8=24") == puzzle_of((3, 3, 8, 8), game="cards")
+    True
+
+    Raises ValueError, in one sentence, for what is neither, for a hand that cannot be solved by the
+    game, and without a target for a game that deals its targets.
     """
-    game, hand, target = parse_id(text)
-    return posed(game, hand, target)
+    if isinstance(puzzle, str) and (is_id(puzzle) or not puzzle[:1].isdigit()):
+        rules, hand, wanted = parse_id(puzzle)
+        if target is not None or game is not None:
+            raise RefusedError(f"{puzzle} says its target and its game itself: give no others")
+        return Puzzle(check_hand(hand, rules), wanted, rules)
+    rules = find_game("crisps" if game is None else game)
+    asked = rules.target if target is None else target
+    if asked is None:
+        raise RefusedError(f"{rules.name} deals its targets: give one")
+    return Puzzle(check_hand(dealt(puzzle, rules), rules), asked, rules)
 
 
-def posed(game: Game, hand: Hand, target: Exact) -> Puzzle:
-    """Return a puzzle with how hard it is.
+def solved(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
+    """Yield puzzles with their solutions and how hard they are; those in a row share their work.
 
-    Raises ValueError for one that cannot be solved, or not by a game.
+    >>> [each.level for each in solved([Puzzle((1, 2, 3, 4), 24), Puzzle((4, 3, 8, 4), 24)])]
+    [1, 2]
+
+    Raises what `solver.solve_many` raises.
     """
-    found = difficulty(hand, target, game)
-    best = target
-    if found is None:
-        from crisps24.hands.solver import closest
-
-        near = closest(hand, target, game)
-        if not near:
-            raise RefusedError("of these numbers nothing can be made by these rules")
-        best = target if target in near else min(near)
-        found = difficulty(hand, best, game)
-        found = approached(found) if found and best != target else found
-    return Puzzle(game, hand, target, best, found)
+    for (game, in_order), together in groupby(puzzles, lambda each: (each.game, each.in_order)):
+        yield from _solved(list(together), game, in_order)
 
 
-def check_posed(formula: str, target: Exact, hand: Hand, game: Game, **how: Any) -> "Check":
-    """Say whether a formula solves a puzzle, and if not, why; `how` is as in `checking.check`.
+def _solved(puzzles: list[Puzzle], game: Game, in_order: bool) -> Iterator[Puzzle]:
+    """Yield puzzles of one game, solved together."""
+    open_ones = [each for each in puzzles if not each.is_solved]
+    asked = [(each.hand, vars(each).get("best", each.target)) for each in open_ones]
+    found: Iterable[list[Solution]] = solve_many(asked, game, in_order=in_order)
+    graded: list[Difficulty | None] = []
+    if not all("difficulty" in vars(each) for each in open_ones):
+        # What has no solution is not graded, so that all are found first.
+        found = list(found)
+        hands = [
+            (hand if in_order else tuple(sorted(hand)), target)
+            for (hand, target), ways in zip(asked, found, strict=True)
+            if ways
+        ]
+        graded = difficulty_of_each(hands, game, in_order=in_order)
+    ways_of, difficulty_of = iter(found), iter(graded)
+    for puzzle in puzzles:
+        if puzzle.is_solved:
+            yield puzzle
+            continue
+        exactly = vars(puzzle).get("best", puzzle.target) == puzzle.target
+        ways = next(ways_of)
+        facts: dict[str, Any] = {"_exactly" if exactly else "_nearly": ways}
+        if graded and ways:
+            facts["difficulty"] = next(difficulty_of)
+        yield puzzle.knowing(**facts)
 
-    Where the target cannot be made, what is as near to it as can be is right, and that is said. A
-    puzzle is solved for that only where a formula makes something else.
 
-    >>> from crisps24 import GAMES
-    >>> check_posed("1 + 1 + 1 + 1", 24, (1, 1, 1, 1), GAMES["cards"]).reason
-    'as near to 24 as can be'
+def told(
+    puzzles: Sequence[Puzzle], *, plain: bool = False, executor: "Executor | None" = None
+) -> Iterator[Row]:
+    """Yield the row of each of some puzzles, as the executor has it, in order.
+
+    >>> next(told([puzzle_of("cards:3.3.8.8=24")]))["answer"]
+    '8 / (3 - 8 / 3)'
     """
-    from crisps24.notation.checking import check
+    shares = [puzzles[at : at + _SHARE] for at in range(0, len(puzzles), _SHARE)]
+    if executor is None:
+        for puzzle in solved(puzzles):
+            yield puzzle.row(plain=plain)
+        return
+    for rows in executor.map(_rows_of, shares, [plain] * len(shares)):
+        yield from rows
 
-    found = check(formula, target, hand, game, **how)
-    if found.verdict != "wrong" or found.value is None:
-        return found
-    try:
-        nearest = posed(game, hand, target).check(formula, **how)
-    except RefusedError:
-        # More numbers than can be solved can be checked all the same.
-        return found
-    if nearest.verdict != "right":
-        return found
-    return replace(nearest, reason=f"as near to {format_value(target)} as can be")
+
+def _rows_of(puzzles: Sequence[Puzzle], plain: bool) -> list[Row]:
+    """Return the rows of a share, in another process perhaps."""
+    return list(told(puzzles, plain=plain))
+
+
+def work_of(puzzles: Sequence[Puzzle]) -> int:
+    """Return how much work is left to solve puzzles: of hands of six far more than of four."""
+    return sum(len(each.hand) ** len(each.hand) for each in puzzles if not each.is_solved)
+
+
+def shares_of(puzzles: Sequence[Puzzle]) -> int:
+    """Return in how many shares puzzles are told by an executor."""
+    return -(-len(puzzles) // _SHARE)

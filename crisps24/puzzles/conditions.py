@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty
-from crisps24.hands.forms import essential
 from crisps24.hands.puzzle import Puzzle
 from crisps24.rules.deals import LONGEST_HAND
 from crisps24.rules.exact import Exact
@@ -65,7 +64,7 @@ class Conditions:
         if self.solutions is None and not self.plain:
             return True
         found = puzzle.solutions()
-        counted = essential(found) if self.essential else found
+        counted = puzzle.ideas() if self.essential else found
         as_many = self.solutions is None or len(counted) in self.solutions
         return as_many and not (self.plain and all("(" in str(each.expression) for each in found))
 

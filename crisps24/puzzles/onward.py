@@ -50,7 +50,8 @@ def _ways(puzzle: Puzzle, steps: Sequence[str], best: Exact) -> Iterator[list[st
     """Yield ways to what can be made, the likeliest first."""
     game = puzzle.game
     if not steps:
-        for each in solutions(puzzle.hand, best, game):
+        known = best == puzzle.best
+        for each in puzzle.solutions() if known else solutions(puzzle.hand, best, game):
             yield from _routes(each.expression, game)
         return
     there = stand(", ".join(steps), game, puzzle.hand)

@@ -10,7 +10,6 @@ from typing import NamedTuple
 from crisps24.errors import RefusedError
 from crisps24.outside.drawings import Drawing, html_of, svg_of
 from crisps24.outside.pdfs import check_letters, pdf_of
-from crisps24.puzzles.answers import Answer
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.sheets import PER_PAGE, Sheet, pages_of
 
@@ -68,7 +67,7 @@ def has_key(form: str, sheet: Sheet) -> bool:
     return sheet.key and PAPERS[form].with_key
 
 
-def painted(form: str, deal: Deal, sheet: Sheet, answers: Sequence[Answer] = ()) -> Iterator[bytes]:
+def painted(form: str, deal: Deal, sheet: Sheet, answers: Sequence[str] = ()) -> Iterator[bytes]:
     """Yield a sheet as the bytes of a file of a format, in pieces.
 
     `answers` are those of the puzzles, in order; where it has no key they are not needed.

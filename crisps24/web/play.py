@@ -125,10 +125,12 @@ def _dealt(asked: Asked, number: int) -> Puzzle:
     together = next(many for many in _TOGETHER if many >= number)
     choice = game, asked.value("seed"), target, targets, asked.conditions(game)
     try:
-        return _deal(*choice, together)[number - 1]
+        dealt = _deal(*choice, together)
     except RefusedError:
         # There may be fewer than are dealt together.
-        return _deal(*choice, number)[number - 1]
+        dealt = _deal(*choice, number)
+    # Deals are kept; solutions, which are many, are not.
+    return dealt[number - 1].without_solutions()
 
 
 @lru_cache(64)
