@@ -13,6 +13,7 @@ from crisps24.cli.options import (
     RANGE,
     VALUE,
     Reading,
+    as_wrong_call,
     changed,
     rule_options,
 )
@@ -153,9 +154,9 @@ def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
 
 def _refuse_ignored(choice: Choice) -> None:
     """Refuse options of which one would be ignored."""
-    if choice.target is not None and choice.targets is not None:
-        raise click.UsageError("--target and --targets: give one of them")
-    if choice.conditions["large"] is not None and not choice.game.large:
-        raise click.UsageError(f"--large: {choice.game.name} has no large tiles")
-    if choice.conditions["essential"] and choice.conditions["solutions"] is None:
-        raise click.UsageError("--essential says how --solutions are counted: give these")
+    from crisps24.puzzles.conditions import check_choice
+
+    asked = choice.conditions | {"target": choice.target, "targets": choice.targets}
+    given = [name for name, value in asked.items() if value is not None and value is not False]
+    with as_wrong_call():
+        check_choice(given, choice.game, "--{}".format)

@@ -177,10 +177,8 @@ def game_options(
 
 def changed(game: Game, changes: dict[str, Any]) -> Game:
     """Return a game with the fields changed that are not None, or say why that is no game."""
-    try:
+    with as_wrong_call():
         return replace(game, **{name: new for name, new in changes.items() if new is not None})
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
 
 
 def format_option_with(*others: str) -> Callable[[_Command], _Command]:
@@ -370,6 +368,15 @@ def refuse_given(names: Iterable[str], told: str) -> None:
         parameters = click.get_current_context().command.params
         option = next(each.opts[0] for each in parameters if each.name == name)
         raise click.UsageError(told.replace("{}", option))
+
+
+@contextmanager
+def as_wrong_call() -> Iterator[None]:
+    """Tell what is refused within as a wrong call, with what may be meant."""
+    try:
+        yield
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def exit_with(well: bool) -> None:

@@ -13,6 +13,7 @@ from crisps24.cli.options import (
     OF_HANDS,
     SOURCE,
     VALUE,
+    as_wrong_call,
     complain,
     exit_with,
     format_option,
@@ -115,10 +116,8 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
     for word in numbers:
         if word.startswith("-") and not word[1:].isdecimal():
             raise click.NoSuchOption(word)
-    try:
+    with as_wrong_call():
         return parse_hand(numbers, game)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
 
 
 def tell_if_not_dealt(hand: Hand, game: Game) -> None:
