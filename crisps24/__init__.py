@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from crisps24.notation.errors import FormulaError as FormulaError
     from crisps24.notation.errors import IllegalFormulaError as IllegalFormulaError
     from crisps24.notation.errors import MalformedFormulaError as MalformedFormulaError
-    from crisps24.notation.grammar import parse as parse
+    from crisps24.notation.statements import parse as parse
     from crisps24.notation.trees import Formula as Formula
     from crisps24.outside.executors import VersionError as VersionError
     from crisps24.puzzles.conditions import Conditions as Conditions
@@ -71,7 +71,7 @@ _ROOMS = {
     "notation.errors": ("FormulaError", "IllegalFormulaError", "MalformedFormulaError"),
     "notation.trees": ("Formula",),
     "rules.games": ("GAMES", "Game"),
-    "notation.grammar": ("parse",),
+    "notation.statements": ("parse",),
     "notation.checking": ("Check", "check", "evaluate"),
     "errors": ("CrispsError", "RefusedError"),
     "hands.effort": ("Difficulty", "difficulty"),

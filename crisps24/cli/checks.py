@@ -38,7 +38,7 @@ from crisps24.rules.rules import RULES
 
 if TYPE_CHECKING:
     from crisps24.notation.checking import Check
-    from crisps24.notation.claims import Claim, Source
+    from crisps24.notation.lines import Attempt, ByteStream
 
 # What a row has, what that of a line has before it, and formats with room for what it came with.
 _KEYS = ("formula", "value", "verdict", "reason", "position")
@@ -70,7 +70,7 @@ def check(
     target: Exact | None,
     card: str | None,
     strict: bool,
-    source: "Source | None",
+    source: "ByteStream | None",
     steps: bool,
     style: str | None,
     game: Game,
@@ -104,7 +104,7 @@ def check(
     The status is 0 where all are right or legal, 1 where one is not, 2 where a line could not be
     read.
     """
-    from crisps24.notation.claims import Claim
+    from crisps24.notation.lines import Attempt
 
     _refuse_torn(formulas)
     _refuse_ignored(card is not None or source is not None, strict, game)
@@ -114,9 +114,9 @@ def check(
         game, hand, target = read_id(card, ("game", "target", *OF_HANDS))
     elif card is not None:
         hand = read_card(card, game)
-    asked, judge = Claim("", target, hand, game, posed), _Judge(form, steps, strict, style)
-    claims = (asked._replace(formula=formula) for formula in formulas)
-    rows: Iterator[Row] = map(judge.row, claims)
+    asked, judge = Attempt("", target, hand, game, posed), _Judge(form, steps, strict, style)
+    attempts = (asked._replace(formula=formula) for formula in formulas)
+    rows: Iterator[Row] = map(judge.row, attempts)
     if source is not None:
         without = dict.fromkeys(_OF_LINES)
         rows = chain((without | row for row in rows), judge.rows_of_lines(source, asked))
@@ -175,9 +175,9 @@ class _Judge:
         self.all_right = True
         self.unread = False
 
-    def rows_of_lines(self, source: "Source", asked: "Claim") -> Iterator[Row]:
+    def rows_of_lines(self, source: "ByteStream", asked: "Attempt") -> Iterator[Row]:
         """Yield a row for each line of a file; what cannot be read is told on stderr too."""
-        from crisps24.notation.claims import claim_of, lines_of, told_in
+        from crisps24.notation.lines import attempt_of, lines_of, told_in
 
         # Who writes the lines may want to know of one before the next.
         for number, line in lines_of(source, waiting=sys.stdout.flush):
@@ -186,17 +186,17 @@ class _Judge:
                 told = told_in(line)
                 if told is None:
                     continue
-                claim = claim_of(told, asked, partial(read_id, beside=()))
+                attempt = attempt_of(told, asked, partial(read_id, beside=()))
             except ValueError as error:
                 self.unread = True
                 complain(f"crisps24: line {number}: {error}")
                 yield self._of_line(number, told or {}, self._unreadable(told or {}, str(error)))
             else:
-                yield self._of_line(number, told, self.row(claim))
+                yield self._of_line(number, told, self.row(attempt))
 
     def _of_line(self, number: int, told: Row, row: Row) -> Row:
         """Return a row with its line, and with what that came with where there is room for it."""
-        from crisps24.notation.claims import written
+        from crisps24.notation.lines import written
 
         came_with = written(told if self.form in _ROOMY else {"id": told.get("id")})
         # What is ours comes before what is called the same.
@@ -211,10 +211,10 @@ class _Judge:
             row["formula"] = formula
         return row | ({"steps": []} if self.steps else {})
 
-    def row(self, claim: "Claim") -> Row:
-        """Return the row of a claim."""
-        claim = self._styled(claim)
-        found = self._judged(claim)
+    def row(self, attempt: "Attempt") -> Row:
+        """Return the row of an attempt."""
+        attempt = self._styled(attempt)
+        found = self._judged(attempt)
         self.all_right &= found.verdict in ("right", "legal")
         if found.error and self.form == DEFAULT_FORMAT:
             complain(*found.error.marked().split("\n"), str(found.error), "")
@@ -226,12 +226,12 @@ class _Judge:
             "position": found.error.position if found.error else None,
         }
         if self.steps:
-            row["steps"] = self._steps(claim, found.reason if found.error else None)
+            row["steps"] = self._steps(attempt, found.reason if found.error else None)
         return row
 
-    def _judged(self, claim: "Claim") -> "Check":
-        """Say whether a claim is right, of a puzzle as puzzles have it."""
-        formula, target, card, game, posed = claim
+    def _judged(self, attempt: "Attempt") -> "Check":
+        """Say whether an attempt is right, of a puzzle as puzzles have it."""
+        formula, target, card, game, posed = attempt
         how: Any = {"strict": self.strict, "style": self.style}
         if posed and card is not None and target is not None:
             from crisps24.hands.puzzle import Puzzle
@@ -241,19 +241,19 @@ class _Judge:
 
         return check(formula, target, card, game, **how)
 
-    def _styled(self, claim: "Claim") -> "Claim":
-        """Return a claim whose game has the signs that were asked for."""
+    def _styled(self, attempt: "Attempt") -> "Attempt":
+        """Return an attempt whose game has the signs that were asked for."""
         if self.style is None or STYLES[self.style].prefix:
-            return claim
-        return claim._replace(game=replace(claim.game, signs=self.style))
+            return attempt
+        return attempt._replace(game=replace(attempt.game, signs=self.style))
 
-    def _steps(self, claim: "Claim", objection: str | None) -> list[str]:
+    def _steps(self, attempt: "Attempt", objection: str | None) -> list[str]:
         """Return the working of a formula, nothing where it is refused before its first step."""
         from crisps24.notation import checking
         from crisps24.notation.errors import FormulaError
 
         try:
-            lines = checking.working(claim.formula, claim.game, claim.card, self.style)
+            lines = checking.working(attempt.formula, attempt.game, attempt.card, self.style)
         except FormulaError:
             return []
         return lines if objection is None or objection in lines else []

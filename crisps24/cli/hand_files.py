@@ -22,7 +22,7 @@ from crisps24.rules.words import parse_value
 
 if TYPE_CHECKING:
     from crisps24.hands.puzzle import Puzzle
-    from crisps24.notation.claims import Source
+    from crisps24.notation.lines import ByteStream
 
 # Formats in which a row is told as it is found.
 _ROW_BY_ROW = ("csv", "tsv", "jsonl")
@@ -40,7 +40,7 @@ class Showing(NamedTuple):
 
 
 def solve_file(
-    source: "Source",
+    source: "ByteStream",
     game: Game,
     target: Exact | None,
     in_order: bool,
@@ -48,7 +48,7 @@ def solve_file(
     form: str,
 ) -> None:
     """Solve the hands of a file for what their lines say, else for a game and a target."""
-    from crisps24.notation.claims import lines_of
+    from crisps24.notation.lines import lines_of
 
     job = _Job(game, target, in_order, showing, form)
     # Who writes the lines may want to know of one before the next.
@@ -135,7 +135,7 @@ class _Job:
         """Return the puzzle in a line, None for a blank one or a # comment."""
         from crisps24.hands.puzzle import Puzzle
         from crisps24.hands.solver import check_hand
-        from crisps24.notation.claims import LONGEST_LINE
+        from crisps24.notation.lines import LONGEST_LINE
 
         if line is None:
             raise RefusedError(f"it is longer than {LONGEST_LINE:,} bytes")

@@ -19,15 +19,15 @@ import click
 from crisps24.cli.choosing import Choice, choosing_options
 from crisps24.cli.faces import face_of
 from crisps24.cli.options import show, width_of_terminal
-from crisps24.notation.claims import LONGEST_LINE, lines_of
+from crisps24.notation.lines import LONGEST_LINE, lines_of
 from crisps24.outside.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import shown
 from crisps24.rules.deals import format_hand
 
 if TYPE_CHECKING:
     from crisps24.hands.puzzle import Puzzle
-    from crisps24.notation.claims import Source
     from crisps24.notation.errors import FormulaError
+    from crisps24.notation.lines import ByteStream
     from crisps24.puzzles.dealing import Deal
     from crisps24.puzzles.rounds import Reply, Round
 
@@ -179,7 +179,7 @@ class _Script:
 
     def __init__(self) -> None:
         """Begin at the first line."""
-        self.lines = lines_of(cast("Source", sys.stdin.buffer), waiting=sys.stdout.flush)
+        self.lines = lines_of(cast("ByteStream", sys.stdin.buffer), waiting=sys.stdout.flush)
 
     def draw(self, puzzle: "Puzzle") -> None:
         """Draw nothing."""

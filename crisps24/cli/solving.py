@@ -32,7 +32,7 @@ from crisps24.rules.ids import is_id
 
 if TYPE_CHECKING:
     from crisps24.hands.puzzle import Puzzle
-    from crisps24.notation.claims import Source
+    from crisps24.notation.lines import ByteStream
 
 # A word such as -3 is a number where options do not know it.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
@@ -58,7 +58,7 @@ def solve(
     essential: bool,
     hint: bool,
     hints: int | None,
-    source: "Source | None",
+    source: "ByteStream | None",
     in_order: bool,
     steps: bool,
     style: str | None,

@@ -1,6 +1,6 @@
 """Text, trees and their working: how formulas are read, printed and worked out.
 
-Read `trees` and the `styles` they are printed in, `evaluation`, then `tokens`, `grammar`, `shapes`
-and `judging`; `polish` and `workings` are read otherwise, and `checking` reads them all, with the
-`errors` they raise, and `claims`, which come in files.
+Read `trees` and the `styles` they are printed in, `evaluation`, then `grammar` and `statements`;
+`workings` are read otherwise, and `checking` reads them all, with the `errors` they raise, and
+`lines`, which come in files.
 """

@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 from crisps24.errors import RefusedError
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.evaluation import exact_leaf, game_with, sentence_of, steps
-from crisps24.notation.judging import value_of
-from crisps24.notation.polish import read_polish
-from crisps24.notation.shapes import Reading, read, reading_of
+from crisps24.notation.statements import Statement, read, read_polish, statement_of
 from crisps24.notation.styles import style_named
 from crisps24.notation.trees import Expression, Formula, Number, Operation, typed
 from crisps24.notation.workings import is_working, read_working
@@ -63,7 +61,7 @@ def evaluate(formula: str | Formula | Expression, game: Game | str | None = None
     game does not have and for the first step that breaks a rule.
     """
     game = _game_of(formula, game)
-    return value_of(_reading_of(formula, game), game)
+    return _read_any(formula, game).value_in(game)
 
 
 def working(
@@ -83,10 +81,10 @@ def working(
     """
     game = _game_of(formula, game)
     card = None if card is None else dealt(card, game)
-    lines, reading = [], _reading_of(formula, game, card, style)
-    game = game_with(reading.numbers, game)
-    leaf = exact_leaf(game, reading.number_of)
-    for step in steps(reading.expression, game, leaf):
+    lines, statement = [], _read_any(formula, game, card, style)
+    game = game_with(statement.numbers, game)
+    leaf = exact_leaf(game, statement.number_of)
+    for step in steps(statement.tree, game, leaf):
         if not (step.legal and step.operation.operator.joins):
             lines.append(sentence_of(step, game))
         if not step.legal:
@@ -129,16 +127,16 @@ def check(
     target = None if target is None else exact(target)
     try:
         text = typed(text)
-        reading = _read(text, game, card, style)
-        value = value_of(reading, game, card or ())
+        statement = _read(text, game, card, style)
+        value = statement.value_in(game, card or ())
     except FormulaError as error:
         return Check(error.text, None, error.kind, error.reason, error)
-    formula, asked = reading.formula or text, [reading.target, target]
+    formula, asked = statement.formula or text, [statement.target, target]
     if card is not None and asked == [None, None]:
         asked = [game.target]
     why = (
-        (strict and _why_not_dealt(reading, card, game))
-        or (card is not None and _why_not_of_card(reading, card, game))
+        (strict and _why_not_dealt(statement, card, game))
+        or (card is not None and _why_not_of_card(statement, card, game))
         or _why_not_made(value, asked)
     )
     if why:
@@ -146,15 +144,15 @@ def check(
     return Check(formula, value, "legal" if asked in ([None], [None, None]) else "right")
 
 
-def _why_not_dealt(reading: Reading, card: Sequence[int] | None, game: Game) -> str:
+def _why_not_dealt(statement: Statement, card: Sequence[int] | None, game: Game) -> str:
     if card is not None:
         return why_not_dealt(card, game)
-    return why_not_dealt(reading.numbers, game, whole=game.all_numbers)
+    return why_not_dealt(statement.numbers, game, whole=game.all_numbers)
 
 
-def _why_not_of_card(reading: Reading, card: Sequence[int], game: Game) -> str:
+def _why_not_of_card(statement: Statement, card: Sequence[int], game: Game) -> str:
     """Say why the numbers of a formula are not those of a card as the game uses one."""
-    used = reading.numbers
+    used = statement.numbers
     if sorted(used) == sorted(card) or (not game.all_numbers and Counter(used) <= Counter(card)):
         return ""
     return f"it uses {format_hand(used)}, and the card is {format_hand(card)}"
@@ -172,20 +170,20 @@ def _game_of(formula: object, game: Game | str | None) -> Game:
     return find_game((own or "crisps") if game is None else game)
 
 
-def _reading_of(
+def _read_any(
     formula: str | Formula | Expression,
     game: Game,
     card: Sequence[int] | None = None,
     style: str | None = None,
-) -> Reading:
+) -> Statement:
     if isinstance(formula, Number | Operation):
-        return reading_of(str(formula), formula)
+        return statement_of(str(formula), formula)
     return _read(typed(formula), game, card, style)
 
 
 def _read(
     text: str, game: Game, card: Sequence[int] | None = None, style: str | None = None
-) -> Reading:
+) -> Statement:
     """Read a text as what it is: a formula in a style, or a working."""
     if style is not None:
         known = style_named(style)

@@ -7,6 +7,7 @@ operator does and what is legal is its record's; this room owns the order of the
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from operator import attrgetter
 from typing import NamedTuple
 
 from crisps24.notation.styles import style_named
@@ -80,12 +81,12 @@ def exact_value(number: int, game: Game) -> Exact:
     return Fraction(number) if game.fractions else number
 
 
-def _own_number(leaf: Number) -> int:
-    return leaf.value
+# The number of a leaf that has its own.
+own_number: Callable[[Number], int] = attrgetter("value")
 
 
 def exact_leaf(
-    game: Game, number_of: Callable[[Number], int] = _own_number
+    game: Game, number_of: Callable[[Number], int] = own_number
 ) -> Callable[[Number], Exact]:
     """Return what gives a number of an expression its value in a game; see `work_out`."""
     return (lambda leaf: Fraction(number_of(leaf))) if game.fractions else number_of
@@ -94,7 +95,7 @@ def exact_leaf(
 def work_out(
     expression: Expression,
     game: Game,
-    number_of: Callable[[Number], int] = _own_number,
+    number_of: Callable[[Number], int] = own_number,
     dealt: Collection[Exact] = (),
     parts: Parts | None = None,
 ) -> Exact | Objection:

@@ -185,12 +185,8 @@ def chain_of(expression: Expression) -> tuple[Expression, list[Operation]]:
     return expression, links[::-1]
 
 
-def _value_text(number: Number) -> str:
-    return str(number.value)
-
-
 def text_of(
-    expression: Expression, style: str = "cards", leaf: Callable[[Number], str] = _value_text
+    expression: Expression, style: str = "cards", leaf: Callable[[Number], str] = str
 ) -> str:
     r"""Print an expression in a style of `STYLES`, with the fewest parentheses that keep it.
 
@@ -214,7 +210,8 @@ def _print(expression: Expression, style: Style, leaf: Callable[[Number], str]) 
         return leaf(expression)
     first, links = chain_of(expression)
     if style.prefix:
-        operands = [_print(operand, style, leaf) for operand in _operands(first, links)]
+        parts = (first, *(link.right for link in links))
+        operands = [_print(part, style, leaf) for part in parts]
         if links[0].operator.joins:
             return "".join(operands)
         return " ".join([style.sign(link.operator) for link in reversed(links)] + operands)
@@ -269,7 +266,3 @@ def typed(formula: object) -> str:
     shown = quoted(formula)
     reason = f"{shown} is no formula: text such as '4 + 3 x 8 - 4' is"
     raise MalformedFormulaError(reason, shown, 0, len(shown))
-
-
-def _operands(first: Expression, links: list[Operation]) -> list[Expression]:
-    return [first, *(link.right for link in links)]

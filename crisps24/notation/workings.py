@@ -19,11 +19,9 @@ from crisps24.notation.grammar import (
     DEEPEST_NESTING,
     LONGEST_FORMULA,
     LONGEST_NUMBER,
-    Reader,
     Span,
 )
-from crisps24.notation.judging import fitted, value_of
-from crisps24.notation.shapes import Reading, reading_of
+from crisps24.notation.statements import Statement, fitted, read, statement_of
 from crisps24.notation.trees import Expression, Number, Operation, chain_of, parts_of, text_of
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
@@ -50,11 +48,8 @@ _NOT_WHOLE = re.compile(
 class _Step(NamedTuple):
     """A step as it was read."""
 
-    expression: Expression
-    values: dict[Span, Any]
-    """Results that are not whole: where they stand."""
-    target: Exact | None
-    """What it says that it makes."""
+    statement: Statement
+    """With what it says that it makes, if it does."""
     stated: Span
     """Where it says so; where it does not, its end."""
     span: Span
@@ -112,7 +107,7 @@ def goes_on(text: str) -> bool:
     return spans != [] and "=" in line[slice(*spans[-1])]
 
 
-def read_working(text: str, game: Game, card: Sequence[int] | None = None) -> Reading:
+def read_working(text: str, game: Game, card: Sequence[int] | None = None) -> Statement:
     """Read a working into one tree, and the target that its last step states.
 
     A number is the result of an earlier step where there is one that is not used yet, and else
@@ -130,7 +125,7 @@ def read_working(text: str, game: Game, card: Sequence[int] | None = None) -> Re
     formula = text_of(tree, game.signs)
     if target is not None:
         formula += f" = {target}"
-    return reading_of(text, tree)._replace(target=target, formula=formula)
+    return statement_of(text, tree)._replace(target=target, formula=formula)
 
 
 def stand(text: str, game: Game, card: Sequence[int]) -> Standing:
@@ -188,10 +183,11 @@ class _Desk:
         for place, (start, end) in enumerate(spans):
             last = place == len(spans) - 1
             step = self.read_step(start, self.end_of(start, end) if more and last else end, results)
-            if step.target is None and not last:
+            target = step.statement.target
+            if target is None and not last:
                 raise MalformedFormulaError(_STATED, self.text, start, end - start)
-            if step.target is not None:
-                results.add(step.target)
+            if target is not None:
+                results.add(target)
             yield step
 
     def end_of(self, start: int, end: int) -> int:
@@ -206,42 +202,36 @@ class _Desk:
         values: dict[Span, Any] = {}
         # What is behind = is the target.
         ends = words.find("=") if "=" in words else len(words)
-        for found in _NOT_WHOLE.finditer(words, 0, ends) if not self.game.join else ():
-            value = _value_or_none(found[1] or found[2])
+        for part in _NOT_WHOLE.finditer(words, 0, ends) if not self.game.join else ():
+            value = _value_or_none(part[1] or part[2])
             if value in results and not isinstance(value, int):
-                first, last = found.span()
+                first, last = part.span()
                 values[start + first, start + last] = value
                 # To the grammar it is a number like any other.
                 words = f"{words[:first]}{'0' * (last - first)}{words[last:]}"
-        reader = Reader(" " * start + words, self.rules, joins=self.game.join)
         try:
-            statement = reader.statement()
+            found = read(" " * start + words, self.rules)
         except FormulaError as error:
             place, length = error.position, error.length
             raise type(error)(error.reason, self.text, place, length) from None
+        statement = statement_of(self.text, found.expression)._replace(
+            number_of=lambda leaf: values.get(leaf.span, leaf.value), target=found.target
+        )
         stated = words.find("=") + 1
         if not stated:
-            return _Step(statement.expression, values, None, (end, end), (start, end))
+            return _Step(statement, (end, end), (start, end))
         stated += len(words[stated:]) - len(words[stated:].lstrip())
-        says = start + stated, start + len(words.rstrip())
-        return _Step(statement.expression, values, statement.target, says, (start, end))
+        return _Step(statement, (start + stated, start + len(words.rstrip())), (start, end))
 
     def work(self, step: _Step) -> None:
         """Do a step with the numbers that are there; raise what is wrong with it."""
-        expression, values = step.expression, step.values
-        reading = Reading(
-            self.text,
-            expression,
-            parts_of(expression),
-            lambda leaf: values.get(leaf.span, leaf.value),
-            lambda: range(len(self.text) + 1),
-        )
+        statement = step.statement
         # Of a card any number is asked for below, whether or not the game has it.
-        there = self.seen if self.card is None else [*reading.numbers, *self.seen]
-        value = value_of(reading, self.rules, there)
+        there = self.seen if self.card is None else [*statement.numbers, *self.seen]
+        value = statement.value_in(self.rules, there)
         # Parentheses of the step itself, and one pair around what it uses.
         self.depth = 0
-        tree = self.filled(expression, values)
+        tree = self.filled(statement.tree, statement.number_of)
         depth = self.depth + 1 + _nesting(self.line[slice(*step.span)])
         if depth > DEEPEST_NESTING:
             reason = f"its steps are nested deeper than {DEEPEST_NESTING}"
@@ -251,19 +241,19 @@ class _Desk:
 
     def say_what_is_made(self, step: _Step) -> None:
         """Refuse a step that makes something else than it says."""
-        value = self.made[-1].value
-        if step.target in (None, value):
+        value, target = self.made[-1].value, step.statement.target
+        if target in (None, value):
             return
         words = " ".join(self.text[step.span[0] : step.stated[0]].rstrip(" =＝").split())
         done = words if len(words) <= _LONGEST_SHOWN else "this step"
-        reason = f"{done} makes {format_value(value)}, not {format_value(step.target or 0)}"
+        reason = f"{done} makes {format_value(value)}, not {format_value(target or 0)}"
         start, end = step.stated
         raise FormulaError(reason, self.text, start, end - start)
 
     def written(self, step: _Step) -> str:
         """Return the step that was done last as it can be read again: with what it makes."""
         start, end = step.span
-        if step.target is not None:
+        if step.statement.target is not None:
             return self.text[start:end]
         result = str(self.made[-1].value)
         if len(result) > LONGEST_NUMBER:
@@ -280,11 +270,11 @@ class _Desk:
             raise FormulaError(reason, self.text, start, end - start)
         return fitted(result.tree, self.game, self.text, *last.span)
 
-    def filled(self, part: Expression, values: dict[Span, Any]) -> Expression:
+    def filled(self, part: Expression, number_of: Callable[[Number], Exact]) -> Expression:
         """Return a tree with what earlier steps made in the place of its results."""
         # A letter is a card.
         letter = self.line[part.span[0]].isalpha()
-        value = None if letter else _written(part, values)
+        value = None if letter else _written(part, number_of)
         if self.dealt_first and isinstance(part, Number) and self.left[part.value] > 0:
             value = None
         if value is not None:
@@ -301,9 +291,9 @@ class _Desk:
                 self.take(digit)
             return part
         first, links = chain_of(part)
-        tree = self.filled(first, values)
+        tree = self.filled(first, number_of)
         for link in links:
-            right = self.filled(link.right, values)
+            right = self.filled(link.right, number_of)
             tree = Operation(link.operator, tree, right, link.span, link.signs)
         return tree
 
@@ -331,7 +321,7 @@ def _finished(desk: _Desk) -> tuple[Expression, Exact | None]:
         desk.work(step)
         desk.say_what_is_made(step)
     desk.work(last)
-    return desk.tree(last), last.target
+    return desk.tree(last), last.statement.target
 
 
 def _begun(desk: _Desk) -> Standing:
@@ -371,15 +361,13 @@ def _value_or_none(text: str) -> Exact | None:
         return None
 
 
-def _written(part: Expression, values: dict[Span, Any]) -> Exact | None:
+def _written(part: Expression, number_of: Callable[[Number], Exact]) -> Exact | None:
     """Return the number that a part of a step is written as, if it is one."""
     if isinstance(part, Number):
-        written: Exact = values.get(part.span, part.value)
-        return written
+        return number_of(part)
     if not part.operator.joins:
         return None
-    digits = "".join(str(number.value) for number in parts_of(part).numbers)
-    return int(digits)
+    return int("".join(str(number.value) for number in parts_of(part).numbers))
 
 
 def _listed(values: Sequence[Exact]) -> str:

@@ -19,9 +19,8 @@ ROOM = 1 << 26
 # What is remembered between calls, by room.
 CACHES = {
     "rules.splits": ("_takes",),
-    "notation.tokens": ("known_tokens_of",),
-    "notation.grammar": ("parse_pattern",),
-    "notation.shapes": ("_remembered",),
+    "notation.grammar": ("known_tokens_of", "parse_pattern"),
+    "notation.statements": ("_remembered",),
     "rows.counting": ("tables_of", "way_back_of"),
     "rows.finding": ("_chains_of", "_finder_of"),
     "rows.enumeration": ("_all_rows",),

@@ -23,7 +23,7 @@ import pytest
 
 from crisps24.cli.faces import face_of
 from crisps24.cli.playing import _time
-from crisps24.notation.claims import LONGEST_LINE
+from crisps24.notation.lines import LONGEST_LINE
 from crisps24.puzzles.rounds import HELP
 
 PROGRAM = [sys.executable, "-m", "crisps24"]

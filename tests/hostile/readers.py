@@ -10,7 +10,7 @@ from random import Random
 from crisps24 import GAMES, CrispsError, check, deal, parse
 from crisps24.hands.puzzle import puzzle_of
 from crisps24.notation.checking import working
-from crisps24.notation.claims import Claim, claim_of, lines_of, told_in
+from crisps24.notation.lines import Attempt, attempt_of, lines_of, told_in
 from crisps24.outside.drawings import svg_of
 from crisps24.puzzles.rounds import Round
 from crisps24.puzzles.sheets import Sheet, pages_of
@@ -57,9 +57,9 @@ def _verified(text: str) -> object:
 
 
 def _lines(text: str) -> object:
-    claim = Claim("", 24, None, CRISPS)
+    attempt = Attempt("", 24, None, CRISPS)
     lines = [told_in(line) for _, line in lines_of(io.BytesIO(text.encode()))]
-    return [check(*claim_of(told, claim, parse_id)[:4]) for told in lines if told]
+    return [check(*attempt_of(told, attempt, parse_id)[:4]) for told in lines if told]
 
 
 def _typed(text: str) -> object:
@@ -86,7 +86,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "puzzle": puzzle_of,
     "round": _typed,
     "title": _titled,
-    "file of claims": _lines,
+    "file of formulas": _lines,
     "results file": _verified,
     "lines of a file": lambda text: list(LineReader(io.BytesIO(text.encode())).blocks()),
     "shown": shown,

@@ -17,7 +17,8 @@ from crisps24 import (
     evaluate,
     parse,
 )
-from crisps24.notation.grammar import parse_pattern, parse_statement
+from crisps24.notation.grammar import parse_pattern
+from crisps24.notation.statements import read
 from crisps24.notation.trees import Operation, numbers_of, text_of
 from crisps24.rules.exact import Exact
 from tests.notation.drawn import FREE, JOINING, nested
@@ -135,7 +136,7 @@ def test_every_spelling_and_spacing_is_the_same_formula(text: str) -> None:
     ],
 )
 def test_a_formula_may_state_its_target(text: str, target: Exact | None) -> None:
-    assert parse_statement(text, "digits").target == target
+    assert read(text, GAMES["digits"]).target == target
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, Formula, Game, check, formulas
 from crisps24.notation.checking import working
 from crisps24.notation.grammar import parse_pattern
-from crisps24.notation.polish import read_polish
+from crisps24.notation.statements import read_polish
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, Operation, numbers_of, text_of
 from crisps24.rules.exact import Exact

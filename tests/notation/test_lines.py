@@ -1,4 +1,4 @@
-"""Claims: lines of files, however they come, and what is said of those that claim nothing."""
+"""Lines of files of formulas, however they come, and what is said of those that attempt nothing."""
 
 import io
 import json
@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES
-from crisps24.notation import claims
-from crisps24.notation.claims import LONGEST_LINE, Claim, lines_of, told_in, written
+from crisps24.notation import lines
+from crisps24.notation.lines import LONGEST_LINE, Attempt, lines_of, told_in, written
 from crisps24.rules.exact import Exact
 from crisps24.rules.ids import parse_id
 
 CRISPS = GAMES["crisps"]
-ASKED = Claim("", 24, (4, 3, 8, 4), CRISPS)
+ASKED = Attempt("", 24, (4, 3, 8, 4), CRISPS)
 
 
 class Pieces:
@@ -96,17 +96,17 @@ def test_each_time_before_more_is_asked_for_it_is_told() -> None:
     assert happened == ["waits", 1, 2, "waits", "waits", 3, "waits"]
 
 
-def claim_of(line: str | None, otherwise: Claim, read_id: claims.ReadId | None = None) -> Any:
-    """Return what a line claims, None where it claims nothing."""
+def attempt_of(line: str | None, otherwise: Attempt, read_id: lines.ReadId | None = None) -> Any:
+    """Return what a line attempts, None where it attempts nothing."""
     told = told_in(line)
-    return None if told is None else claims.claim_of(told, otherwise, read_id)
+    return None if told is None else lines.attempt_of(told, otherwise, read_id)
 
 
 def told(**keys: Any) -> str:
     return json.dumps({"formula": "1 + 2"} | keys)
 
 
-CLAIMS: list[tuple[str, Exact | None, tuple[int, ...] | None, str]] = [
+ATTEMPTS: list[tuple[str, Exact | None, tuple[int, ...] | None, str]] = [
     (told(), 24, (4, 3, 8, 4), "crisps"),
     (told(target=None, card=None, game=None), 24, (4, 3, 8, 4), "crisps"),
     (told(target=3), 3, (4, 3, 8, 4), "crisps"),
@@ -139,30 +139,30 @@ CLAIMS: list[tuple[str, Exact | None, tuple[int, ...] | None, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("line", "target", "card", "game"), CLAIMS)
+@pytest.mark.parametrize(("line", "target", "card", "game"), ATTEMPTS)
 def test_what_a_line_says_comes_before_what_is_asked_of_all(
     line: str, target: Exact | None, card: tuple[int, ...] | None, game: str
 ) -> None:
-    found = claim_of(line, ASKED)
-    assert found == Claim("1 + 2", target, card, GAMES[game])
+    found = attempt_of(line, ASKED)
+    assert found == Attempt("1 + 2", target, card, GAMES[game])
     assert found is not None
     assert type(found.target) is type(target)
 
 
 @pytest.mark.parametrize("line", ["1 + 2", "[1]", "1 {", "'{'", '"1 + 2"'])
 def test_a_line_that_does_not_begin_as_json_is_a_formula(line: str) -> None:
-    assert claim_of(line, ASKED) == ASKED._replace(formula=line)
+    assert attempt_of(line, ASKED) == ASKED._replace(formula=line)
 
 
 @pytest.mark.parametrize("line", ["", "# 1 + 2", '#{"formula": "1"}'])
-def test_blank_lines_and_comments_claim_nothing(line: str) -> None:
-    assert claim_of(line, ASKED) is None
+def test_blank_lines_and_comments_attempt_nothing(line: str) -> None:
+    assert attempt_of(line, ASKED) is None
 
 
 NO_TEXT = '"formula" has to be there, as text'
 NO_TARGET = '"target" has to be a number, or text such as "3/2"'
 NO_CARD = '"card" has to be a list of whole numbers, or text such as "4 3 8 4"'
-NO_CLAIMS: list[tuple[str | None, str]] = [
+NO_ATTEMPTS: list[tuple[str | None, str]] = [
     (None, "it is longer than 100,000 bytes"),
     ("{}", NO_TEXT),
     ('{"card": [1]}', NO_TEXT),
@@ -208,20 +208,20 @@ NO_CLAIMS: list[tuple[str | None, str]] = [
 
 
 @pytest.mark.parametrize(
-    ("line", "sentence"), NO_CLAIMS, ids=[str(line)[:40] for line, _ in NO_CLAIMS]
+    ("line", "sentence"), NO_ATTEMPTS, ids=[str(line)[:40] for line, _ in NO_ATTEMPTS]
 )
-def test_a_line_that_claims_nothing_is_refused_in_a_sentence(
+def test_a_line_that_attempts_nothing_is_refused_in_a_sentence(
     line: str | None, sentence: str
 ) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
-        claim_of(line, ASKED)
+        attempt_of(line, ASKED)
     assert str(caught.value) == sentence
 
 
 @pytest.mark.parametrize("name", ["chess", "x" * 50_000])
 def test_a_game_that_there_is_not_is_named_and_not_at_length(name: str) -> None:
     with pytest.raises(ValueError, match="there is no game") as caught:
-        claim_of(told(game=name), ASKED)
+        attempt_of(told(game=name), ASKED)
     assert len(str(caught.value)) < 200
 
 
@@ -254,10 +254,10 @@ PUZZLES: list[tuple[str, str]] = [
 def test_all_that_is_told_of_a_puzzle_agrees(line: str, sentence: str) -> None:
     if sentence:
         with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
-            claim_of(line, ASKED, parse_id)
+            attempt_of(line, ASKED, parse_id)
         assert str(caught.value) == sentence
     else:
-        found = claim_of(line, ASKED, parse_id)
+        found = attempt_of(line, ASKED, parse_id)
         assert (found.target, sorted(found.card)) == (24, [3, 3, 8, 8])
         assert found.game.name == "cards"
         assert found.posed
@@ -284,11 +284,11 @@ NAMED = st.fixed_dictionaries(
 
 
 @given(NAMED.map(json.dumps) | st.text(max_size=80).map("{{{}".format))
-def test_any_line_is_a_claim_or_refused_in_one_line(line: str) -> None:
+def test_any_line_is_an_attempt_or_refused_in_one_line(line: str) -> None:
     sentence = ""
     try:
         json.dumps(written(told_in(line)), allow_nan=False)
-        found = claim_of(line, ASKED, parse_id)
+        found = attempt_of(line, ASKED, parse_id)
     except ValueError as error:
         sentence = str(error)
     else:

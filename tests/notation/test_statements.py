@@ -1,8 +1,7 @@
-"""Shapes: what is remembered of a text, and that nothing is said otherwise because of it."""
+"""Statements: what is remembered of a text, and that nothing is said otherwise because of it."""
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import pytest
@@ -10,12 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Check, FormulaError, Game, check, evaluate, parse
-from crisps24.notation import checking, shapes
+from crisps24.notation import grammar, statements
 from crisps24.notation.checking import working
-from crisps24.notation.grammar import LONGEST_FORMULA, LONGEST_NUMBER, parse_statement
-from crisps24.notation.shapes import Reading, read
-from crisps24.notation.tokens import LONGEST_REMEMBERED, known_tokens_of
-from crisps24.notation.trees import Expression, Number
+from crisps24.notation.grammar import (
+    LONGEST_FORMULA,
+    LONGEST_NUMBER,
+    LONGEST_REMEMBERED,
+    known_tokens_of,
+)
+from crisps24.notation.statements import read
+from crisps24.notation.trees import Expression, Number, parts_of
 from crisps24.rules.operators import OPERATORS, Operator
 from tests.notation.drawn import FREE, JOINING
 
@@ -86,21 +89,12 @@ TEXTS = st.one_of(
 @pytest.fixture(autouse=True)
 def _forget() -> Iterator[None]:
     yield
-    shapes._remembered.cache_clear()
+    statements._remembered.cache_clear()
     known_tokens_of.cache_clear()
 
 
 def told(error: FormulaError) -> tuple[Any, ...]:
     return type(error), error.text, error.position, error.length, error.reason
-
-
-def leaves_filled(reading: Reading, part: Expression) -> Any:
-    """Return a tree as tuples, with the numbers and the places of the text."""
-    span = reading.span_of(part)
-    if isinstance(part, Number):
-        return reading.number_of(part), span
-    sides = (leaves_filled(reading, part.left), leaves_filled(reading, part.right))
-    return part.operator.name, part.signs, *sides, span
 
 
 def filled(part: Expression) -> Any:
@@ -109,25 +103,35 @@ def filled(part: Expression) -> Any:
     return part.operator.name, part.signs, filled(part.left), filled(part.right), part.span
 
 
-@pytest.mark.parametrize("remembered", [True, False])
-@given(text=TEXTS, game=st.sampled_from(READ))
-def test_what_is_read_is_what_the_grammar_reads(text: str, game: Game, remembered: bool) -> None:
-    expected: Any
+def forgetful(patch: pytest.MonkeyPatch) -> None:
+    """Have every text parsed for itself."""
+    for room in (grammar, statements):
+        patch.setattr(room, "LONGEST_REMEMBERED", -1)
+
+
+def read_from(text: str, game: Game) -> Any:
+    """Return all that is read from a text, with the numbers and the places of its tree."""
     try:
-        statement = parse_statement(text, game)
-        expected = statement.target, text, filled(statement.expression)
+        found = read(text, game)
     except FormulaError as error:
-        expected = told(error)
-    # Twice: as a new shape, and as one that is known.
-    for _ in range(2):
-        found: Any
-        try:
-            reading = read(text, game, remembered=remembered)
-            tree = leaves_filled(reading, reading.expression)
-            found = reading.target, reading.text, tree
-        except FormulaError as error:
-            found = told(error)
-        assert found == expected
+        return told(error)
+    numbers, operations = parts_of(found.expression)
+    assert found.numbers == [leaf.value for leaf in numbers]
+    assert [found.span_of(part) for part in found.parts.numbers] == [each.span for each in numbers]
+    spans = [found.span_of(part) for part in found.parts.operations]
+    assert spans == [each.span for each in operations]
+    return found.target, type(found.target), found.text, filled(found.expression)
+
+
+@given(text=TEXTS, game=st.sampled_from(READ))
+def test_what_is_read_is_what_the_grammar_reads(text: str, game: Game) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        forgetful(patch)
+        statements._remembered.cache_clear()
+        expected = read_from(text, game)
+        assert statements._remembered.cache_info().currsize == 0
+    # As a new shape, and as one that is known.
+    assert [read_from(text, game), read_from(text, game)] == [expected, expected]
 
 
 def checked(text: str, game: Game, target: int, card: list[int] | None) -> tuple[Any, ...]:
@@ -156,18 +160,18 @@ def test_a_verdict_is_the_same_whether_the_shape_is_known_or_not(
     found = checked(text, game, target, card)
     assert checked(text, game, target, card) == found
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checking, "read", partial(read, remembered=False))
+        forgetful(patch)
         assert checked(text, game, target, card) == found
 
 
 def test_texts_of_one_shape_are_parsed_once() -> None:
-    shapes._remembered.cache_clear()
+    statements._remembered.cache_clear()
     for text in ("1 + 12 x 3", "9  +  8 x\t7", " 25 + 1 x 100 ", "0 + 007 x 0"):
         check(text, game="numble")
-    assert shapes._remembered.cache_info().misses == 1
+    assert statements._remembered.cache_info().misses == 1
     for text in ("A x (Q - 3)", "k x (A - 10)"):
         check(text, game="cards")
-    assert shapes._remembered.cache_info().misses == 2
+    assert statements._remembered.cache_info().misses == 2
     # Digits that are joined are numbers of their own.
     assert evaluate("12 + 3", JOINING) == 15
     assert evaluate("1 + 23", JOINING) == 24
@@ -176,12 +180,12 @@ def test_texts_of_one_shape_are_parsed_once() -> None:
 def test_long_texts_are_read_and_not_remembered() -> None:
     # In a longer one there could be a number of too many digits.
     assert LONGEST_REMEMBERED <= LONGEST_NUMBER
-    shapes._remembered.cache_clear()
+    statements._remembered.cache_clear()
     longest = "1" + " " * (LONGEST_FORMULA - 1)
     for text in ("1 + 2" + " " * LONGEST_REMEMBERED, "1" * LONGEST_NUMBER, longest):
         assert check(text, game=FREE).verdict in ("legal", "illegal")
     assert check(longest + " ").reason.startswith("10,001 characters")
-    assert shapes._remembered.cache_info().currsize == 0
+    assert statements._remembered.cache_info().currsize == 0
 
 
 PLACES = [

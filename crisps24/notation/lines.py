@@ -1,7 +1,7 @@
-"""What is claimed of formulas, a line each: plain text, or JSON with what it is to be held to.
+"""The lines of a file of formulas: plain text, or JSON with what a formula is to be held to.
 
-Owns how such lines come from a file, of which no more than a line is ever held, and what is said
-of one that claims nothing; whether a claim is right is for `checking` to say.
+Owns how lines come from a file, of which no more than one is ever held, and what is said of one
+that attempts nothing; whether an attempt is right is for `checking` to say.
 """
 
 import json
@@ -30,7 +30,7 @@ _LARGE = 10**30
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-class Claim(NamedTuple):
+class Attempt(NamedTuple):
     """A formula, and what it has to make of which numbers in which game; see `checking.check`."""
 
     formula: str
@@ -45,7 +45,7 @@ class Claim(NamedTuple):
 ReadId = Callable[[str], tuple[Game, Hand, Exact]]
 
 
-class Source(Protocol):
+class ByteStream(Protocol):
     """A file that is open to be read as bytes."""
 
     def read1(self, size: int, /) -> bytes:
@@ -53,7 +53,7 @@ class Source(Protocol):
 
 
 def lines_of(
-    source: Source, waiting: Callable[[], object] = lambda: None
+    source: ByteStream, waiting: Callable[[], object] = lambda: None
 ) -> Iterator[tuple[int, str | None]]:
     r"""Yield the lines of a file with their numbers, without white space at their ends.
 
@@ -105,8 +105,8 @@ def told_in(line: str | None) -> dict[str, Any] | None:
     return _object(line) if line.startswith("{") else {"formula": line}
 
 
-def claim_of(told: dict[str, Any], otherwise: Claim, read_id: ReadId | None = None) -> Claim:
-    r"""Return what is claimed in a line that tells this.
+def attempt_of(told: dict[str, Any], otherwise: Attempt, read_id: ReadId | None = None) -> Attempt:
+    r"""Return what is attempted in a line that tells this.
 
     It tells a `formula`, and if it likes a `card` (a list, or text; `hand` is the same), a
     `target` and the name of a `game`; what it does not tell is as in `otherwise`, and what is
@@ -114,12 +114,12 @@ def claim_of(told: dict[str, Any], otherwise: Claim, read_id: ReadId | None = No
     game, where ids are read.
 
     >>> from crisps24 import GAMES
-    >>> otherwise = Claim("", 24, None, GAMES["crisps"])
-    >>> claim_of({"formula": "A x 5", "card": ["A", 5], "target": "5", "game": "cards"},
+    >>> otherwise = Attempt("", 24, None, GAMES["crisps"])
+    >>> attempt_of({"formula": "A x 5", "card": ["A", 5], "target": "5", "game": "cards"},
     ...          otherwise)[:3]
     ('A x 5', 5, (1, 5))
 
-    Raises ValueError, in one sentence, for what claims nothing and for what contradicts itself.
+    Raises ValueError, in one sentence, for what attempts nothing and for what contradicts itself.
     """
     told = {name: value for name, value in told.items() if value is not None}
     formula = told.get("formula")
@@ -139,7 +139,7 @@ def claim_of(told: dict[str, Any], otherwise: Claim, read_id: ReadId | None = No
     cards = [_card(told[name], rules, name) for name in _CARDS if name in told]
     if not _are_same(cards):
         raise RefusedError('"card" and "hand" are not the same numbers')
-    return Claim(formula, target, cards[0] if cards else otherwise.card, rules)
+    return Attempt(formula, target, cards[0] if cards else otherwise.card, rules)
 
 
 def _are_same(cards: list[Hand]) -> bool:
@@ -147,8 +147,8 @@ def _are_same(cards: list[Hand]) -> bool:
     return all(sorted(card) == sorted(cards[0]) for card in cards)
 
 
-def _of_puzzle(formula: str, ids: list[str], told: dict[str, Any], read_id: ReadId) -> Claim:
-    """Return what is claimed of a puzzle, with which all agrees that is told besides."""
+def _of_puzzle(formula: str, ids: list[str], told: dict[str, Any], read_id: ReadId) -> Attempt:
+    """Return an attempt at a puzzle, with which all agrees that is told besides."""
     if not isinstance(told.get("id", ""), str):
         raise RefusedError('"id" has to be text, such as "cards:3.3.8.8=24"')
     named = told[ids[0]]
@@ -174,7 +174,7 @@ def _of_puzzle(formula: str, ids: list[str], told: dict[str, Any], read_id: Read
     for name, agrees in same.items():
         if name in told and not agrees(told[name]):
             raise RefusedError(f'"{name}" is another than that of the puzzle')
-    return Claim(formula, target, hand, game, posed=True)
+    return Attempt(formula, target, hand, game, posed=True)
 
 
 def written(told: Any) -> Any:

@@ -1,0 +1,421 @@
+"""Text to statement: a formula in the usual notation or in Polish, and the target that it states.
+
+Owns what is remembered of texts. Those of one shape are parsed once: a shape is a text too, with
+a 1 for each number and one space for any white space, in which the same is right and the same is
+wrong, at columns that are told apart here. How one is parsed is the grammar's business alone; what
+it is worth is the evaluator's.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
+from itertools import accumulate
+from typing import NamedTuple, NoReturn
+
+from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
+from crisps24.notation.evaluation import Objection, own_number, work_out
+from crisps24.notation.grammar import (
+    DEEPEST_NESTING,
+    LONGEST_FORMULA,
+    LONGEST_NUMBER,
+    LONGEST_REMEMBERED,
+    NO_TARGET,
+    Reader,
+    ReadingError,
+    Span,
+    Tell,
+)
+from crisps24.notation.trees import (
+    Expression,
+    Number,
+    Operation,
+    Parts,
+    chain_of,
+    parts_of,
+    text_of,
+    typed,
+)
+from crisps24.rules.characters import plain
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, find_game
+from crisps24.rules.operators import BELOW_ZERO, OPERATORS, Operator
+from crisps24.rules.words import format_numbers, parse_value
+
+# A shape takes some 2 KB, and 9 at most.
+MOST_REMEMBERED = 1 << 13
+# What needs parentheses is shown where it is no longer.
+_LONGEST_SHOWN = 60
+
+# Where each character of a shape, and its end, is in a text.
+Columns = Sequence[int]
+
+
+class Statement(NamedTuple):
+    """A formula as it was read: a tree that other texts may share, and what this one has.
+
+    `number_of` gives the numbers for those of the tree, and `columns` the columns of the text;
+    these are seldom asked for.
+    """
+
+    text: str
+    tree: Expression
+    parts: Parts
+    number_of: Callable[[Number], int]
+    columns: Callable[[], Columns]
+    target: Exact | None = None
+    formula: str = ""
+    """What the text was turned into, where it is no formula itself; see `workings`."""
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the formula, from left to right."""
+        return [self.number_of(leaf) for leaf in self.parts.numbers]
+
+    @property
+    def expression(self) -> Expression:
+        """The tree of this text alone, with its numbers and its columns."""
+        if self.number_of is own_number:
+            return self.tree
+        return _filled(self.tree, self.number_of, self.columns())
+
+    def span_of(self, part: Expression) -> Span:
+        """Return where a part of the tree stands in the text."""
+        start, end = part.span
+        columns = self.columns()
+        return columns[start], columns[end]
+
+    def value_in(self, game: Game, dealt: Sequence[Exact] = ()) -> Exact:
+        """Return the value of the formula; numbers that are `dealt` may be used besides the game's.
+
+        >>> from crisps24 import GAMES
+        >>> read("10 + 3", GAMES["crisps"]).value_in(GAMES["crisps"], (10, 3))
+        13
+
+        Raises `IllegalFormulaError` for the first thing in it that the game objects to.
+        """
+        found = work_out(self.tree, game, self.number_of, dealt, self.parts)
+        if not isinstance(found, Objection):
+            return found
+        part, reason = found
+        start, end = self.span_of(part)
+        if isinstance(part, Number):
+            reason += f" ({format_numbers(sorted(set(game.numbers)))})"
+        elif part.operator not in game.row_operators:
+            first, last = self.span_of(part.left)[1], self.span_of(part.right)[0]
+            if sign := self.text[first:last].strip():
+                start = self.text.index(sign, first)
+                end = start + len(sign)
+        raise IllegalFormulaError(reason, self.text, start, end - start)
+
+
+def _filled(part: Expression, number_of: Callable[[Number], int], at: Columns) -> Expression:
+    span = at[part.span[0]], at[part.span[1]]
+    if isinstance(part, Number):
+        return Number(number_of(part), span)
+    first, links = chain_of(part)
+    tree = _filled(first, number_of, at)
+    for link in links:
+        right = _filled(link.right, number_of, at)
+        span = at[link.span[0]], at[link.span[1]]
+        tree = Operation(link.operator, tree, right, span, link.signs)
+    return tree
+
+
+def statement_of(text: str, expression: Expression) -> Statement:
+    """Return a tree as what was read from a text that it was made of, or of what it prints."""
+    return Statement(text, expression, parts_of(expression), own_number, _own_columns)
+
+
+def _own_columns() -> Columns:
+    """Return the columns of a text that is its own shape."""
+    return range(sys.maxsize)
+
+
+def parse(text: str, game: Game | str = "crisps") -> Expression:
+    """Read a formula into a tree, grouped by the precedence of the game.
+
+    Any spacing, any spelling of the signs and a `= target` at the end are read; whether the
+    numbers and the steps are legal is for `evaluate` to say.
+
+    >>> parse("2+8×9")
+    parse('2 + 8 x 9', 'digits')
+
+    Raises `MalformedFormulaError` for what is no formula, and `IllegalFormulaError` for
+    parentheses in a game that has none.
+    """
+    game = find_game(game)
+    return read(typed(text), game).expression
+
+
+def read(text: str, game: Game) -> Statement:
+    """Read a formula, and the target that it states.
+
+    >>> from crisps24 import GAMES
+    >>> statement = read("12 + 3 = 15", GAMES["cards"])
+    >>> statement.numbers, statement.target
+    ([12, 3], 15)
+
+    Raises what `parse` raises.
+    """
+    line, operators = plain(text), tuple(OPERATORS.values())
+    pieces = _pieces(game, operators)
+    columns: Callable[[], Columns] = _own_columns
+    # A longer text is its own shape. It may have a number of too many digits, which could not be
+    # seen in another.
+    if len(text) <= LONGEST_REMEMBERED:
+        shape = _remembered(pieces.shape_of(line), game, operators)
+        columns = partial(pieces.columns_of, line)
+    else:
+        shape = _parsed(text, game)
+    if shape.fault is not None:
+        start, end, tell = shape.fault
+        # What ends after the end of the text is told where the text ends.
+        at = columns()
+        start, end = (at[min(column, len(at) - 1)] for column in (start, end))
+        raise tell(Reader(text, game, joins=game.join), start, end)
+    if shape.order:
+        found = pieces.numbers.findall(line)
+        words = [found[number] for number in shape.order]
+    else:
+        at = columns()
+        words = [line[at[start] : at[end]] for start, end in shape.places]
+    numbers = _numbers(words, game)
+    target = None if shape.target is None else _target(shape.target, text, columns)
+    return Statement(
+        text, shape.tree, shape.parts, lambda leaf: numbers[leaf.value], columns, target
+    )
+
+
+def _numbers(words: Sequence[str], game: Game) -> list[int]:
+    """Return the numbers that words of a formula stand for, digits or letters."""
+    letters = dict(game.letters)
+    return [
+        int(word)
+        if word.isdecimal()
+        else letters[word.upper()]
+        if word.upper() in letters
+        else -int(word[1:])
+        for word in words
+    ]
+
+
+def _target(span: Span, text: str, columns: Callable[[], Columns] = _own_columns) -> Exact:
+    """Return the target that is stated there; raise `MalformedFormulaError` for none."""
+    try:
+        # Nothing is behind the target.
+        return parse_value(plain(text).partition("=")[2].strip())
+    except ValueError:
+        start, end = (columns()[column] for column in span)
+    try:
+        return parse_value(text[start:end])
+    except ValueError as error:
+        raise MalformedFormulaError(str(error), text, start, end - start) from None
+
+
+class _Shape(NamedTuple):
+    """What the grammar makes of a shape: a tree whose numbers are places, or a fault."""
+
+    tree: Expression = Number(0)
+    parts: Parts = Parts([], [])
+    places: Sequence[Span] = ()
+    """Where the number of each place stands."""
+    target: Span | None = None
+    fault: tuple[int, int, Tell] | None = None
+    order: Sequence[int] = ()
+    """Which number of a text each place has, counted from the left; nothing where the columns
+    have to tell, as of a number below zero."""
+
+
+class _Pieces(NamedTuple):
+    """What the characters of a shape stand for in the texts of a game."""
+
+    digits: re.Pattern[str]
+    """What a 1 stands for."""
+    letters: re.Pattern[str] | None
+    """What the first letter of the game stands for; None where letters stand for themselves."""
+    letter: str
+    numbers: re.Pattern[str]
+    """What either of these does."""
+    every: re.Pattern[str]
+    """What any character does."""
+
+    def shape_of(self, text: str) -> str:
+        """Return the shape of a text."""
+        shape = self.digits.sub("1", " ".join(text.split()))
+        return shape if self.letters is None else self.letters.sub(self.letter, shape)
+
+    def columns_of(self, text: str) -> Columns:
+        """Return where the characters of its shape are in a text."""
+        first = len(text) - len(text.lstrip())
+        return list(accumulate(map(len, self.every.findall(text.strip())), initial=first))
+
+
+@lru_cache(maxsize=16)
+def _pieces(game: Game, operators: Sequence[Operator]) -> _Pieces:
+    # Where digits are joined each is a number of its own.
+    digits = "[0-9]" if game.join else "[0-9]+"
+    names = "".join(name + name.lower() for name, _ in game.letters)
+    spelled = "".join(spelling for operator in operators for spelling in operator.spellings)
+    letters = f"[{names}]" if names and not set(names) & set(spelled) else ""
+    return _Pieces(
+        re.compile(digits),
+        re.compile(letters) if letters else None,
+        names[:1],
+        re.compile(f"{digits}|{letters}" if letters else digits),
+        re.compile(rf"{digits}|\s+|\S"),
+    )
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _remembered(words: str, game: Game, operators: Sequence[Operator]) -> _Shape:
+    shape = _parsed(words, game)
+    single = _pieces(game, operators).numbers.fullmatch
+    if not all(single(words[start:end]) for start, end in shape.places):
+        return shape
+    ordered = sorted(shape.places)
+    return shape._replace(order=[ordered.index(place) for place in shape.places])
+
+
+def _parsed(text: str, game: Game) -> _Shape:
+    """Have the grammar read a text, but for its numbers."""
+    reader = Reader(text, game, joins=game.join)
+    try:
+        tree, target = reader.read()
+    except ReadingError as found:
+        return _Shape(fault=found.args)
+    return _Shape(tree, parts_of(tree), reader.places, target)
+
+
+def fitted(tree: Expression, game: Game, text: str, start: int, end: int) -> Expression:
+    """Return a tree that was not read from a row of signs as a game can have it.
+
+    Without parentheses that is the tree of its own row, or one that needs none: 8 + (3 - 1) is
+    8 + 3 - 1. `start` and `end` say where in a text it comes from.
+
+    Raises `IllegalFormulaError` where the game has no such tree.
+    """
+    if game.parentheses:
+        return tree
+    printed = text_of(tree)
+    try:
+        row = parse(printed.replace("(", "").replace(")", ""), game)
+    except FormulaError as error:
+        raise IllegalFormulaError(error.reason, text, start, end - start) from None
+    for each in (tree, _in_a_row(tree)):
+        if each == row:
+            return each
+    needed = f": {printed}" if len(printed) <= _LONGEST_SHOWN else ""
+    reason = f"{game.name} has no parentheses, and this needs them{needed}"
+    if "(" not in printed:
+        reason = f"{game.name} works {needed[2:] or 'this'} out in another order"
+    raise IllegalFormulaError(reason, text, start, end - start)
+
+
+def _in_a_row(tree: Expression) -> Expression:
+    """Return a tree without the parentheses that change nothing, as those in 8 + (3 - 1)."""
+    if isinstance(tree, Number):
+        return tree
+    first, links = chain_of(tree)
+    made = _in_a_row(first)
+    for link in links:
+        right, operator = _in_a_row(link.right), link.operator
+        inner, more = chain_of(right)
+        one_chain = {operator.name, operator.inverse} if operator.inverse else set()
+        if not (operator.commutes and all(each.operator.name in one_chain for each in more)):
+            inner, more = right, []
+        made = Operation(operator, made, inner, link.span, link.signs)
+        for each in more:
+            made = Operation(each.operator, made, each.right, link.span, link.signs)
+    return made
+
+
+class _Waiting(NamedTuple):
+    """An operator that waits for operands, where it stands, and those that it has.
+
+    An operand is a tree, and how deep it is nested.
+    """
+
+    operator: Operator
+    start: int
+    operands: list[tuple[Expression, int]]
+
+
+def read_polish(text: str, game: Game) -> Statement:
+    """Read a formula in Polish notation, operators first, and the target that it states.
+
+    >>> from crisps24 import GAMES
+    >>> statement = read_polish("/ 8 - 3 / 8 3 = 24", GAMES["cards"])
+    >>> str(statement.expression), statement.target
+    ('8 / (3 - 8 / 3)', 24)
+
+    Raises `MalformedFormulaError` where it is none, and `IllegalFormulaError` where it would need
+    parentheses and the game has none.
+    """
+    reader = Reader(text, game, joins=game.join)
+    if len(text) > LONGEST_FORMULA:
+        _fail(f"{len(text):,} characters; a formula has at most {LONGEST_FORMULA:,}", text, 0)
+    formula, sign, stated = reader.line.partition("=")
+    places = _polish_tree(reader, formula.rstrip())
+    numbers = _numbers([reader.line[slice(*span)] for span in reader.places], game)
+    filled = _filled(places, lambda leaf: numbers[leaf.value], _own_columns())
+    statement = statement_of(text, fitted(filled, game, text, 0, len(text)))
+    if not sign:
+        return statement
+    start = len(reader.line) - len(stated.lstrip())
+    if not stated.strip():
+        _fail(NO_TARGET, text, start)
+    return statement._replace(target=_target((start, start + len(stated.strip())), text))
+
+
+def _polish_tree(reader: Reader, line: str) -> Expression:
+    waiting: list[_Waiting] = []
+    found: tuple[Expression, int] | None = None
+    for word, (start, end) in _words(reader, line):
+        if found is not None:
+            _fail(f"the formula is complete before {word}", reader.text, start, end - start)
+        operator = reader.spellings.operators.get(word)
+        if operator is not None:
+            waiting.append(_Waiting(operator, start, []))
+            continue
+        if len(word) > LONGEST_NUMBER:
+            reason = f"a number of more than {LONGEST_NUMBER} digits"
+            _fail(reason, reader.text, start, len(word))
+        found = reader.number(word, start), 0
+        while waiting and found is not None:
+            waiting[-1].operands.append(found)
+            found = _closed(waiting.pop(), reader) if len(waiting[-1].operands) > 1 else None
+    if found is None:
+        missing = f"a number is missing after {line[-1]}" if line.strip() else "there is no formula"
+        _fail(missing, reader.text, len(line))
+    return found[0]
+
+
+def _words(reader: Reader, line: str) -> Iterator[tuple[str, Span]]:
+    """Yield the signs, numbers and letters of a line and where they stand."""
+    spellings = reader.spellings
+    kinds = filter(None, (f"{BELOW_ZERO}?[0-9]+", spellings.sign, spellings.letter))
+    word = re.compile(rf" *({'|'.join(kinds)})")
+    at = 0
+    while at < len(line):
+        found = word.match(line, at)
+        if found is None:
+            at += len(line[at:]) - len(line[at:].lstrip())
+            _fail(f"{reader.text[at]!r} is not part of a formula", reader.text, at)
+        yield found[1], found.span(1)
+        at = found.end()
+
+
+def _closed(done: _Waiting, reader: Reader) -> tuple[Expression, int]:
+    """Return an operator with its two operands, which are nested as parentheses would be."""
+    (left, left_depth), (right, right_depth) = done.operands
+    alike = isinstance(left, Operation) and left.operator.precedence == done.operator.precedence
+    depth = max(left_depth + (not alike), right_depth + 1)
+    if depth > DEEPEST_NESTING:
+        _fail(f"it is nested deeper than {DEEPEST_NESTING}", reader.text, done.start)
+    span = (done.start, right.span[1])
+    return Operation(done.operator, left, right, span, reader.game.signs), depth
+
+
+def _fail(reason: str, text: str, column: int, length: int = 1) -> NoReturn:
+    raise MalformedFormulaError(reason, text, column, length)
