@@ -44,6 +44,12 @@ CLOSINGS = {"(": ")", "[": "]"}
 # No text may hold them.
 _PARSED, _FILLER = "\0", "\1"
 _SPACE = re.compile(r"\s")
+# What is part of no formula, by the code that it is told by, where that is not `character`.
+_FOREIGN = {
+    "decimal": re.compile(r"[.,](?=[0-9])|(?<=[0-9])[.,]"),
+    "number": re.compile(r"(?<=[0-9])[_a-zA-Z]"),
+    "latex": re.compile(r"\\"),
+}
 # How powers may be typed, which are told from what else is part of no formula.
 _POWER = re.compile(r"\*\*|\^|(?<=[0-9a-zA-Z)\]])[²³⁴-⁹]")
 
@@ -165,14 +171,18 @@ class Reader:
         """Return the tree, and where a target is stated, if one is; raise `ReadingError`."""
         if len(self.text) > LONGEST_FORMULA:
             size = f"{len(self.text):,} characters"
-            self.fail(f"{size}; a formula has at most {LONGEST_FORMULA:,}", LONGEST_FORMULA)
+            self.fail(
+                f"{size}; a formula has at most {LONGEST_FORMULA:,}",
+                LONGEST_FORMULA,
+                code="too-long",
+            )
         for reserved in (_PARSED, _FILLER):
             if reserved in self.line:
                 self.stop(self.line.index(reserved))
         pairs = self.pairs()
         if pairs and not self.game.parentheses:
             reason, start = f"{self.game.name} has no parentheses", min(pairs)[0]
-            self.fail(reason, start, kind=IllegalFormulaError)
+            self.fail(reason, start, kind=IllegalFormulaError, code="parentheses")
         rest = self.line
         for start, end in pairs:
             [token] = self.tokens(self.spellings.group, rest[start + 1 : end], start + 1)
@@ -189,7 +199,8 @@ class Reader:
             if character in CLOSINGS:
                 opened.append(column)
                 if len(opened) > DEEPEST_NESTING:
-                    self.fail(f"parentheses are nested deeper than {DEEPEST_NESTING}", column)
+                    reason = f"parentheses are nested deeper than {DEEPEST_NESTING}"
+                    self.fail(reason, column, code="too-deep")
             elif character in CLOSINGS.values():
                 if not opened:
                     self.fail(f"this {character} closes nothing", column)
@@ -219,7 +230,8 @@ class Reader:
         if text[0] == _PARSED:
             return replace(self.parsed[column], span=(column, column + len(text)))
         if len(text) > LONGEST_NUMBER < sum(map(str.isdecimal, text)):
-            self.fail(f"a number of more than {LONGEST_NUMBER} digits", column, len(text))
+            reason = f"a number of more than {LONGEST_NUMBER} digits"
+            self.fail(reason, column, len(text), code="number")
         return self.number(text, column)
 
     def number(self, text: str, column: int) -> Expression:
@@ -259,18 +271,19 @@ class Reader:
         column: int,
         length: int = 1,
         kind: type[FormulaError] = MalformedFormulaError,
+        code: str = "",
     ) -> NoReturn:
         """Refuse a text for a reason that has no words of it."""
 
         def tell(reader: Reader, start: int, end: int) -> FormulaError:
-            return kind(reason, reader.text, start, end - start)
+            return kind(reason, reader.text, start, end - start, code)
 
         raise ReadingError(column, column + length, tell)
 
     def no_digit(self, start: int, end: int) -> FormulaError:
         """Say that this cannot be joined."""
         reason = f"{self.text[start:end]} is no digit to join"
-        return IllegalFormulaError(reason, self.text, start, end - start)
+        return IllegalFormulaError(reason, self.text, start, end - start, "number")
 
     def missing(self, column: int, _: int) -> FormulaError:
         """Say what is wrong where the grammar could not go on."""
@@ -283,7 +296,8 @@ class Reader:
         if power := self.power_at(column):
             start, end = power
             missing = f"{self.line[start:end]} is a power, which no game has"
-            return MalformedFormulaError(missing, self.text, start, end - start)
+            return MalformedFormulaError(missing, self.text, start, end - start, "power")
+        code = ""
         if not self.line.strip():
             missing = "there is no formula"
         elif "=" in self.line[:column]:
@@ -293,7 +307,11 @@ class Reader:
             missing = f"an operator is missing before {after}"
         elif after and not sign and after not in ")]=":
             missing = f"{self.text[column]!r} is not part of a formula"
-        return MalformedFormulaError(missing, self.text, column)
+            told = (code for code, pattern in _FOREIGN.items() if pattern.match(self.line, column))
+            code = next(told, "character")
+        elif sign and self.sign_before(column):
+            code = "two-signs"
+        return MalformedFormulaError(missing, self.text, column, code=code)
 
     def power_at(self, column: int) -> Span | None:
         """Return where the sign of a power is, at a column or around it."""
