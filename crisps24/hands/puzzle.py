@@ -85,11 +85,11 @@ class Puzzle:
     @cached_property
     def solvable(self) -> bool:
         """Whether the target can be made."""
-        if "_exactly" in vars(self):
-            return bool(self._exactly)
+        if "of_target" in vars(self):
+            return bool(self.of_target)
         if "best" in vars(self):
             return self.best == self.target
-        return self._of_target is not None or self.target in self.closest
+        return self._graded is not None or self.target in self.closest
 
     @cached_property
     def best(self) -> Exact:
@@ -117,7 +117,7 @@ class Puzzle:
         None where people cannot.
         """
         if self.solvable:
-            return self._of_target
+            return self._graded
         found = difficulty(self.hand, self.best, self.game, in_order=self.in_order)
         return found and approached(found)
 
@@ -127,11 +127,15 @@ class Puzzle:
         return None if self.difficulty is None else self.difficulty.level
 
     @cached_property
-    def _of_target(self) -> Difficulty | None:
+    def _graded(self) -> Difficulty | None:
         return difficulty(self.hand, self.target, self.game, in_order=self.in_order)
 
     @cached_property
-    def _exactly(self) -> list[Solution]:
+    def of_target(self) -> list[Solution]:
+        """The solutions of the target itself; none where it cannot be made."""
+        known = vars(self)
+        if known.get("solvable") is False or known.get("best", self.target) != self.target:
+            return []
         return solutions(self.hand, self.target, self.game, in_order=self.in_order)
 
     @cached_property
@@ -140,12 +144,12 @@ class Puzzle:
 
     def solutions(self) -> list[Solution]:
         """Return every distinct solution, the likeliest first, of what can be made."""
-        return list(self._exactly if self.solvable else self._nearly)
+        return list(self.of_target if self.solvable else self._nearly)
 
     @property
     def is_solved(self) -> bool:
         """Whether its solutions are known already."""
-        return not vars(self).keys().isdisjoint(("_exactly", "_nearly"))
+        return not vars(self).keys().isdisjoint(("of_target", "_nearly"))
 
     def ideas(self) -> list[Solution]:
         """Return the first solution of each idea, with the share of all that are the same idea."""
@@ -238,9 +242,9 @@ class Puzzle:
         ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
         """
         game = _signed(self.game, style)
-        found: list[Solution] = []
-        if self.solvable:
-            found = self.ideas() if ideas else self.solutions()
+        found = self.of_target
+        if found and ideas:
+            found = self.ideas()
         told: Sequence[tuple[Expression | None, Exact | None, float | None]]
         if found:
             shown = found if every else found[:1]
@@ -275,7 +279,7 @@ class Puzzle:
     def without_solutions(self) -> Self:
         """Return the puzzle without its solutions, which may be many: they can be found again."""
         puzzle = copy(self)
-        for name in ("_exactly", "_nearly", "closest"):
+        for name in ("of_target", "_nearly", "closest"):
             vars(puzzle).pop(name, None)
         return puzzle
 
@@ -349,7 +353,7 @@ def _solved(puzzles: list[Puzzle], game: Game, in_order: bool) -> Iterator[Puzzl
             continue
         exactly = vars(puzzle).get("best", puzzle.target) == puzzle.target
         ways = next(ways_of)
-        facts: dict[str, Any] = {"_exactly" if exactly else "_nearly": ways}
+        facts: dict[str, Any] = {"of_target" if exactly else "_nearly": ways}
         if graded and ways:
             facts["difficulty"] = next(difficulty_of)
         yield puzzle.knowing(**facts)

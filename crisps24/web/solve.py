@@ -31,7 +31,7 @@ def page(asked: Asked) -> dict[str, Any]:
     game, hand, target = named or _asked_for(asked)
     told = {"hand": format_hand(hand), "target": str(target)} if named else {}
     puzzle = Puzzle(hand, target, game)
-    found = puzzle.solutions() if puzzle.solvable else []
+    found = puzzle.of_target
     shown = _MOST if asked.value("every") else _FEW
     return {
         "asked": asked.in_game(game, **told),
