@@ -262,7 +262,7 @@ class _Inspection:
         self.rows = RowReader(game, self.layout)
         self.format = self.rows.format
         self.total = count(target, game)
-        expected = partial(keys_in_order, target, game, checked=False)
+        expected = partial(keys_in_order, target, game)
         self.ledger = Ledger(self._legal, expected, self.total, MOST_PROBLEMS, MOST_MISSING)
         self.combinations = 0
         self.crlf = opening.crlf

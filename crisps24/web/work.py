@@ -1,7 +1,8 @@
 """Work in processes beside the server: an address is asked, and what is replied comes back.
 
 A process is asked one thing at a time. One that takes too long is ended and another is begun in its
-place, so that the server answers whatever is asked. Owns how much is worked on at once.
+place, so that the server answers whatever is asked. Owns how much is worked on at once. A library's
+pool with time limits is broken for good by a process that is killed while idle or cannot be begun.
 """
 
 import asyncio

@@ -15,10 +15,12 @@ import pytest
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
+from starlette.responses import Response
 from starlette.testclient import TestClient
+from starlette.types import Message, Send
 
 from crisps24.web.application import make_application
-from crisps24.web.guards import ANY_ADDRESS, LONGEST_ADDRESS, OWN_NAMES, Guards, Message, Send
+from crisps24.web.guards import ANY_ADDRESS, LONGEST_ADDRESS, OWN_NAMES, Guards
 from crisps24.web.work import BusyError, LostError, PageReply, TooLongError, Work
 
 
@@ -101,7 +103,7 @@ def test_a_server_need_not_keep_the_path_as_it_came(kept: dict[str, object]) -> 
     async def nothing() -> Message:
         return {}
 
-    guards = Guards(well, OWN_NAMES, lambda status: ("text/plain", b"%d" % status))
+    guards = Guards(well, OWN_NAMES, lambda status: Response(b"%d" % status, status))
     scope = {"type": "http", "method": "GET", "headers": [(b"host", b"localhost")], **kept}
     asyncio.run(guards(scope | {"query_string": b"hand=1"}, nothing, sent))
     assert status == [200]
