@@ -21,6 +21,7 @@ from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from crisps24.rules.exact import Exact
 from tests import hand_oracle
+from tests.drawing import short_fractions
 from tests.hand_oracle import Rules
 from tests.hands.dealing import (
     FEW,
@@ -135,7 +136,7 @@ def test_fewer_numbers_come_first(drawn: tuple[Any, Rules, Exact]) -> None:
     assert sizes == sorted(sizes)
 
 
-@given(dealt(), st.one_of(st.integers(-20, 150), st.fractions(-20, 150, max_denominator=12)))
+@given(dealt(), st.one_of(st.integers(-20, 150), short_fractions(-20, 150, 12)))
 def test_the_closest_values_are_those_with_the_least_difference(
     dealt: Dealt, target: Exact
 ) -> None:
