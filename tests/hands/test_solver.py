@@ -143,9 +143,10 @@ def test_the_closest_values_are_those_with_the_least_difference(
     hand, rules = dealt
     values = hand_oracle.ways(hand, rules)
     assume(values)
-    least = min(abs(value - target) for value in values)
+    away = {value: abs(Fraction(value) - target) for value in values}
+    least = min(away.values())
     found = closest(hand, target, game_of(hand, rules), in_order=rules.in_order)
-    assert list(found) == sorted(value for value in values if abs(value - target) == least)
+    assert list(found) == sorted(value for value in values if away[value] == least)
     for value, expression in found.items():
         assert expression == shown(hand, rules, value)[0]
 
