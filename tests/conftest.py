@@ -15,8 +15,10 @@ settings.register_profile(
 )
 settings.load_profile("suite")
 
-# A program that a test starts keeps what it prints until it is flushed, as it does for a user.
-os.environ.pop("PYTHONUNBUFFERED", None)
+# A program that a test starts keeps what it prints until it is flushed, as it does for a user, and
+# is not compiled anew each time.
+for name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
+    os.environ.pop(name, None)
 
 # Who runs the suite in the background has Ctrl-C switched off, and so would all that it starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
