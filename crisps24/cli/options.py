@@ -151,7 +151,7 @@ def rule_options(names: Sequence[str]) -> Callable[[_Command], _Command]:
 
 
 def game_options(
-    names: Sequence[str], default: str = "crisps", offered: Iterable[str] = GAMES
+    names: Sequence[str], default: Game = GAMES["crisps"], offered: Iterable[str] = GAMES
 ) -> Callable[[_Command], _Command]:
     """Add the options that choose a game and change it; the command is given `game`."""
 
@@ -166,7 +166,7 @@ def game_options(
         return click.option(
             "--game",
             type=game_type(offered),
-            default=default,
+            default=default.name,
             metavar="GAME",
             help="The rules: see crisps24 games.",
             show_default=True,

@@ -12,9 +12,10 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Self
 
-from crisps24.errors import RefusedError
+from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty, approached, difficulty, difficulty_of_each
 from crisps24.hands.forms import Solution, essential
+from crisps24.hands.judge import Judgement, Posed, judgement_of
 from crisps24.hands.likeliest import hints
 from crisps24.hands.solver import check_hand, closest, solutions, solve_many
 from crisps24.notation.checking import Check, check, working
@@ -195,6 +196,22 @@ class Puzzle:
                 return replace(nearly, reason=f"as near to {format_value(self.target)} as can be")
         return found
 
+    def judge(self, text: object, *, partial: float = 0.0) -> Judgement:
+        r"""Say whether a text answers it, as people and models write them, and if not, why.
+
+        The text is a str, bytes in UTF-8, or the messages of a chat, of which the last that is the
+        assistant's is judged; which part of it is the answer is decided without looking at the
+        puzzle. `partial` is what a legal formula of the right numbers scores at most where it makes
+        something else, the less the farther it is: an invitation to make that. Unlike `check`,
+        where the target cannot be made, only who says so is right. Nothing is raised.
+
+        >>> found = puzzle_of("cards:3.3.8.8=24").judge(r"So \boxed{\frac{8}{3 - \frac{8}{3}}}.")
+        >>> found.verdict, found.code, found.score, found.answer
+        ('right', 'ok', 1.0, '\\frac{8}{3 - \\frac{8}{3}}')
+        """
+        asked = Posed(self.hand, self.target, self.game, lambda: self.of_target)
+        return judgement_of(text, asked, partial)
+
     def answer(self, *, plain: bool = False) -> str:
         """Return the likeliest solution as text: one without parentheses where `plain` and can be.
 
@@ -317,6 +334,21 @@ def puzzle_of(
     if asked is None:
         raise RefusedError(f"{rules.name} deals its targets: give one")
     return Puzzle(check_hand(dealt(puzzle, rules), rules), asked, rules)
+
+
+def judge(text: object, puzzle: Puzzle | str, *, partial: float = 0.0) -> Judgement:
+    """Say whether a text answers a puzzle, or that of an id, and if not, why; see `Puzzle.judge`.
+
+    >>> judge("<answer>8 x 3 = 24</answer>", "cards:3.3.8.8=24").code
+    'numbers-missing'
+
+    Raises ValueError, or TypeError, for what is no puzzle; nothing for what is no answer.
+    """
+    if isinstance(puzzle, str):
+        puzzle = puzzle_of(puzzle)
+    if not isinstance(puzzle, Puzzle):
+        raise KindError(f"{quoted(puzzle)} is no puzzle: puzzle_of('cards:3.3.8.8=24') is")
+    return puzzle.judge(text, partial=partial)
 
 
 def solved(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
