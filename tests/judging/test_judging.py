@@ -1,0 +1,132 @@
+"""Two judges and a table: what is said of answers as people and models write them."""
+
+import os
+from collections import Counter
+from typing import Any
+
+import pytest
+
+import crisps24
+from crisps24 import Puzzle
+from tests.judging.mutants import mutants
+from tests.judging.second import RULES, judgements
+from tests.judging.table import Row, rows
+
+ROWS = rows()
+# The judge that is held to the table, where there is one already.
+JUDGE = getattr(crisps24, "judge", None)
+THERE_IS_ONE = pytest.mark.skipif(JUDGE is None, reason="there is no judge yet")
+CODES = {
+    "right": "ok no-solution",
+    "wrong": "value numbers numbers-missing stated solvable undecided",
+    "illegal": "remainder below-zero zero division-by-zero sign operator",
+    "malformed": "character number decimal power latex two-signs two-answers too-long too-deep "
+    "not-a-formula",
+    "none": "no-answer not-text too-long",
+}
+# `JUDGED=100000 pytest tests/judging` takes as many.
+MUTANTS = int(os.environ.get("JUDGED", "2000"))
+
+
+def named(row: Row) -> str:
+    return f"{row.part}, {row.shape}: {row.game} {row.hand} {row.target} {str(row.text)[:200]!r}"
+
+
+def first(text: Any, row: Row) -> tuple[str, str, float]:
+    """Ask the judge of the package."""
+    assert JUDGE is not None
+    game: Any = row.game
+    said = JUDGE(text, Puzzle(row.hand, row.target, game))
+    return said.verdict, said.code, said.score
+
+
+def second(text: Any, row: Row) -> list[tuple[str, str]]:
+    return judgements(text, row.hand, row.target, RULES[row.game])
+
+
+def test_the_table_has_what_was_promised() -> None:
+    parts = Counter(row.part for row in ROWS)
+    assert parts["Honest and right"] >= 300
+    assert parts["Honest and wrong"] >= 200
+    assert parts["Attacks"] >= 300
+    assert len({row.shape for row in ROWS if row.part == "Honest and right"}) >= 60
+    assert {row.verdict for row in ROWS if row.part == "Honest and right"} == {"right"}
+    assert "right" not in {row.verdict for row in ROWS if row.part != "Honest and right"}
+
+
+def test_the_table_says_each_thing_once_and_has_every_code() -> None:
+    said = Counter((row.game, row.hand, row.target, str(row.text)) for row in ROWS)
+    assert [each for each, times in said.items() if times > 1] == []
+    codes = {(verdict, code) for verdict, told in CODES.items() for code in told.split()}
+    assert {(row.verdict, row.code) for row in ROWS} == codes
+
+
+def test_the_second_judge_agrees_with_the_table() -> None:
+    differ = [
+        (named(row), found)
+        for row in ROWS
+        if (found := second(row.text, row))[0] != (row.verdict, row.code)
+    ]
+    assert differ == []
+
+
+def test_what_the_second_judge_calls_right_makes_no_other_target() -> None:
+    for row, text in mutants(MUTANTS, seed=24):
+        found = second(text, row)
+        assert found[0][1] in CODES[found[0][0]].split()
+        if found == [("right", "ok")]:
+            other = row._replace(target=row.target + 1)
+            assert second(text, other)[0][0] == "wrong", (named(row), text)
+            more = row._replace(hand=(*row.hand, 97))
+            needed = RULES[row.game].all_numbers
+            assert (second(text, more) == found) != needed, (named(row), text)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (b"<answer>(1+2+3)*4</answer>", ("right", "ok")),
+        ("(1 + 2 + 3) × 4 = 24".encode(), ("right", "ok")),
+        (b"(1+2+3)*4 = 25", ("wrong", "stated")),
+        (b"\xff\xfe\x00", ("none", "no-answer")),
+        (object(), ("none", "not-text")),
+        (iter("24"), ("none", "not-text")),
+    ],
+)
+def test_bytes_are_a_text_and_other_things_are_none(given: Any, said: tuple[str, str]) -> None:
+    row = ROWS[0]._replace(hand=(1, 2, 3, 4), game="free")
+    assert second(given, row)[0] == said
+    if JUDGE is not None:
+        assert first(given, row)[:2] == said
+
+
+@THERE_IS_ONE
+def test_the_judge_agrees_with_the_table() -> None:
+    differ = [
+        (named(row), found)
+        for row in ROWS
+        if (found := first(row.text, row)) != (row.verdict, row.code, float(row.verdict == "right"))
+    ]
+    assert differ == []
+
+
+@THERE_IS_ONE
+def test_the_judges_agree_on_what_is_right() -> None:
+    differ = []
+    for row, text in mutants(MUTANTS, seed=20):
+        verdict, code, score = first(text, row)
+        assert score == float(verdict == "right")
+        found = second(text, row)
+        if (verdict == "right") != (found[0][0] == "right"):
+            differ.append((named(row), text, (verdict, code), found))
+    assert differ == []
+
+
+@THERE_IS_ONE
+def test_the_judges_agree_on_why_something_is_not_right() -> None:
+    differ = []
+    for row, text in mutants(MUTANTS, seed=21):
+        verdict, code, _ = first(text, row)
+        if (verdict, code) not in (found := second(text, row)):
+            differ.append((named(row), text, (verdict, code), found))
+    assert differ == []
