@@ -12,7 +12,7 @@ from tests.judging.table import Row, rows
 
 # No text that is longer is changed, and none gets longer.
 _LONGEST = 600
-_PIECES = [
+_PIECES: list[str] = [
     *"0123456789+-*/x:×÷·−–()[]{}=.,;#\"'|^!_`$\\ \n\t%<>eE²⁄∕٣\u200b\u2009\u00a0。✓、→",
     *("**", "//", "--", "==", " = ", "24", "12", "1e0", "0x", "1.0", "->", "\n\n", "```", "$$"),
     *("<answer>", "</answer>", "<think>", "</think>", "\\boxed{", "\\frac{", "}{", "\\times "),

@@ -1,15 +1,19 @@
 """Two judges and a table: what is said of answers as people and models write them."""
 
+import ast
 import os
 from collections import Counter
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 import crisps24
 from crisps24 import Puzzle
+from tests.judging import second as second_judge
+from tests.judging import second_reading
 from tests.judging.mutants import mutants
-from tests.judging.second import RULES, judgements
 from tests.judging.table import Row, rows
 
 ROWS = rows()
@@ -32,7 +36,7 @@ def named(row: Row) -> str:
     return f"{row.part}, {row.shape}: {row.game} {row.hand} {row.target} {str(row.text)[:200]!r}"
 
 
-def first(text: Any, row: Row) -> tuple[str, str, float]:
+def by_first(text: Any, row: Row) -> tuple[str, str, float]:
     """Ask the judge of the package."""
     assert JUDGE is not None
     game: Any = row.game
@@ -40,8 +44,8 @@ def first(text: Any, row: Row) -> tuple[str, str, float]:
     return said.verdict, said.code, said.score
 
 
-def second(text: Any, row: Row) -> list[tuple[str, str]]:
-    return judgements(text, row.hand, row.target, RULES[row.game])
+def by_second(text: Any, row: Row) -> list[tuple[str, str]]:
+    return second_judge.judgements(text, row.hand, row.target, second_reading.RULES[row.game])
 
 
 def test_the_table_has_what_was_promised() -> None:
@@ -65,21 +69,36 @@ def test_the_second_judge_agrees_with_the_table() -> None:
     differ = [
         (named(row), found)
         for row in ROWS
-        if (found := second(row.text, row))[0] != (row.verdict, row.code)
+        if (found := by_second(row.text, row))[0] != (row.verdict, row.code)
     ]
     assert differ == []
 
 
+@pytest.mark.parametrize("room", [second_judge, second_reading])
+def test_the_second_judge_has_nothing_of_the_first_and_runs_nothing(room: ModuleType) -> None:
+    tree = ast.parse(Path(str(room.__file__)).read_text(encoding="utf-8"))
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert not names & {"eval", "exec", "compile", "__import__", "open", "getattr"}
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {
+        each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names
+    }
+    assert imported <= {
+        *("re", "collections", "collections.abc", "fractions", "functools", "itertools", "typing"),
+        second_reading.__name__,
+    }
+
+
 def test_what_the_second_judge_calls_right_makes_no_other_target() -> None:
     for row, text in mutants(MUTANTS, seed=24):
-        found = second(text, row)
+        found = by_second(text, row)
         assert found[0][1] in CODES[found[0][0]].split()
         if found == [("right", "ok")]:
             other = row._replace(target=row.target + 1)
-            assert second(text, other)[0][0] == "wrong", (named(row), text)
+            assert by_second(text, other)[0][0] == "wrong", (named(row), text)
             more = row._replace(hand=(*row.hand, 97))
-            needed = RULES[row.game].all_numbers
-            assert (second(text, more) == found) != needed, (named(row), text)
+            needed = second_reading.RULES[row.game].all_numbers
+            assert (by_second(text, more) == found) != needed, (named(row), text)
 
 
 @pytest.mark.parametrize(
@@ -95,9 +114,9 @@ def test_what_the_second_judge_calls_right_makes_no_other_target() -> None:
 )
 def test_bytes_are_a_text_and_other_things_are_none(given: Any, said: tuple[str, str]) -> None:
     row = ROWS[0]._replace(hand=(1, 2, 3, 4), game="free")
-    assert second(given, row)[0] == said
+    assert by_second(given, row)[0] == said
     if JUDGE is not None:
-        assert first(given, row)[:2] == said
+        assert by_first(given, row)[:2] == said
 
 
 @THERE_IS_ONE
@@ -105,7 +124,8 @@ def test_the_judge_agrees_with_the_table() -> None:
     differ = [
         (named(row), found)
         for row in ROWS
-        if (found := first(row.text, row)) != (row.verdict, row.code, float(row.verdict == "right"))
+        if (found := by_first(row.text, row))
+        != (row.verdict, row.code, float(row.verdict == "right"))
     ]
     assert differ == []
 
@@ -114,9 +134,9 @@ def test_the_judge_agrees_with_the_table() -> None:
 def test_the_judges_agree_on_what_is_right() -> None:
     differ = []
     for row, text in mutants(MUTANTS, seed=20):
-        verdict, code, score = first(text, row)
+        verdict, code, score = by_first(text, row)
         assert score == float(verdict == "right")
-        found = second(text, row)
+        found = by_second(text, row)
         if (verdict == "right") != (found[0][0] == "right"):
             differ.append((named(row), text, (verdict, code), found))
     assert differ == []
@@ -126,7 +146,7 @@ def test_the_judges_agree_on_what_is_right() -> None:
 def test_the_judges_agree_on_why_something_is_not_right() -> None:
     differ = []
     for row, text in mutants(MUTANTS, seed=21):
-        verdict, code, _ = first(text, row)
-        if (verdict, code) not in (found := second(text, row)):
+        verdict, code, _ = by_first(text, row)
+        if (verdict, code) not in (found := by_second(text, row)):
             differ.append((named(row), text, (verdict, code), found))
     assert differ == []
