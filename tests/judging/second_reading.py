@@ -23,7 +23,7 @@ MOST_TEXT, MOST_ANSWER, MOST_DIGITS, MOST_DEPTH, MOST_STEPS = 1_000_000, 10_000,
 # So many marks around an answer are looked into.
 MOST_WRAPPINGS = 4
 # Claims are looked into for so many numbers; the package says how many it can.
-MOST_PROVED = 5
+MOST_PROVED = 6
 
 
 class Rules(NamedTuple):
@@ -99,7 +99,7 @@ def _faults_of(answer: str, rules: Rules) -> list[Judgement]:
         "decimal": re.search(r"\.\s*[0-9]|[0-9]\s*\.", line),
         "number": re.search(r"[0-9]_|_[0-9]|[0-9][eE]|0[xXbBoO]|[0-9]{101}", line),
         "character": any(_is_strange(each, rules) for each in bare),
-        "two-answers": re.search(r"[,;、→⇒\n\r]|[-=]>", line),
+        "two-answers": _BETWEEN.search(line),
         "too-deep": _depth(line) > MOST_DEPTH,
         "two-signs": re.search(rf"[{signs}]\s*[{signs}]", bare),
         "not-a-formula": True,
@@ -310,7 +310,8 @@ def sides_of(line: str, rules: Rules, results: frozenset[Fraction] = frozenset()
 
 # Steps.
 
-_BETWEEN = re.compile(r"[,;、→⇒\n\r]|[-=]>")
+# Not the spaces of LaTeX, such as `\,`.
+_BETWEEN = re.compile(r"(?<!\\)(?:[,;、→⇒\n\r]|[-=]>)")
 
 
 def without_spaces(line: str) -> str:
@@ -320,9 +321,7 @@ def without_spaces(line: str) -> str:
 
 def pieces_of(answer: str) -> list[str]:
     """Return what stands between commas, semicolons, lines and arrows."""
-    return [
-        piece for each in _BETWEEN.split(without_spaces(plain(answer))) if (piece := each.strip())
-    ]
+    return [piece for each in _BETWEEN.split(plain(answer)) if (piece := each.strip())]
 
 
 def steps_of(pieces: Sequence[str], rules: Rules) -> list[tuple[Side, Fraction | None]]:
