@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
+from crisps24.hands.solver import solutions
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
 from crisps24.notation.statements import Statement, read
@@ -29,14 +30,14 @@ CODES = {
         "value": "it makes {value}, not {target}",
         "numbers": "it uses {used}, and the hand is {hand}",
         "numbers-missing": "it uses {used}, and the hand is {hand}",
-        "stated": "it makes {value}, and says {stated}",
+        "stated": "it is {value}, and {stated} is stated",
         "solvable": "there is a solution",
         "undecided": "whether there is a solution cannot be told: {why}",
     },
     "illegal": dict.fromkeys(
         (
             *("remainder", "below-zero", "zero", "division-by-zero", "sign", "operator"),
-            *("parentheses", "too-large", "rule"),
+            *("number", "too-large", "rule"),
         ),
         "",
     ),
@@ -143,20 +144,24 @@ def _verdict(found: Candidate, posed: Posed) -> Judgement:
     if code := _wrong_numbers(statement.numbers, posed):
         told |= {"used": format_hand(statement.numbers), "hand": format_hand(posed.hand)}
         return _judged("wrong", code, **told)
+    if value != posed.target:
+        return _judged("wrong", "value", target=format_value(posed.target), **told)
     for stated in _stated(found, statement, game):
         if stated != value:
             return _judged("wrong", "stated", stated=format_value(stated), **told)
-    if value != posed.target:
-        return _judged("wrong", "value", target=format_value(posed.target), **told)
     return _judged("right", "ok", **told)
 
 
 def _of_claim(found: Candidate, posed: Posed) -> Judgement:
     """Return the verdict on a claim that there is no solution, which the solver has to prove."""
     if found.target not in (None, posed.target):
-        return _judged("malformed", "not-a-formula")
+        stated = format_value(found.target or 0)
+        return _judged("wrong", "stated", value=posed.target, stated=stated)
     try:
         solvable = bool(posed.solutions())
+        if posed.game.negatives and not solvable:
+            # With a minus in front, of what makes a value the opposite is made.
+            solvable = bool(solutions(posed.hand, -posed.target, posed.game))
     except RefusedError as error:
         return _judged("wrong", "undecided", why=str(error))
     return _judged("wrong", "solvable") if solvable else _judged("right", "no-solution")

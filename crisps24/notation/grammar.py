@@ -182,7 +182,7 @@ class Reader:
         pairs = self.pairs()
         if pairs and not self.game.parentheses:
             reason, start = f"{self.game.name} has no parentheses", min(pairs)[0]
-            self.fail(reason, start, kind=IllegalFormulaError, code="parentheses")
+            self.fail(reason, start, kind=IllegalFormulaError, code="operator")
         rest = self.line
         for start, end in pairs:
             [token] = self.tokens(self.spellings.group, rest[start + 1 : end], start + 1)

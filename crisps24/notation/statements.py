@@ -301,7 +301,7 @@ def fitted(tree: Expression, game: Game, text: str, start: int, end: int) -> Exp
     try:
         row = parse(printed.replace("(", "").replace(")", ""), game)
     except FormulaError as error:
-        raise IllegalFormulaError(error.reason, text, start, end - start, "parentheses") from None
+        raise IllegalFormulaError(error.reason, text, start, end - start, "operator") from None
     for each in (tree, _in_a_row(tree)):
         if each == row:
             return each
@@ -309,7 +309,7 @@ def fitted(tree: Expression, game: Game, text: str, start: int, end: int) -> Exp
     reason = f"{game.name} has no parentheses, and this needs them{needed}"
     if "(" not in printed:
         reason = f"{game.name} works {needed[2:] or 'this'} out in another order"
-    raise IllegalFormulaError(reason, text, start, end - start, "parentheses")
+    raise IllegalFormulaError(reason, text, start, end - start, "operator")
 
 
 def _in_a_row(tree: Expression) -> Expression:
