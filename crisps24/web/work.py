@@ -90,6 +90,9 @@ class Work:
     @asynccontextmanager
     async def begun(self) -> AsyncIterator[None]:
         """Have the processes while the block lasts, which begins when all of them are there."""
+        with holding_signals():
+            # With it comes a process that looks after the others; its start lets Ctrl-C through.
+            multiprocessing.get_context("spawn").Event()
         workers = [_Worker(self._answers, self._usual) for _ in range(self._count)]
         try:
             loop = asyncio.get_running_loop()
