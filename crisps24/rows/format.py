@@ -277,7 +277,9 @@ class LineReader:
         """
         for _ in range(count):
             if line := self.file.readline(_TOO_LONG):
-                yield self._numbered(line)
+                number, text = self._numbered(line)
+                # Whether one is too long is said of it as it is.
+                yield number, line if len(line) > LONGEST_LINE else text
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the rest in blocks of whole lines, each with the number of its first line.
