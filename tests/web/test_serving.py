@@ -1,6 +1,7 @@
 """The command that serves: what it says, what it refuses, and how it ends."""
 
 import asyncio
+import re
 import shlex
 import signal
 import socket
@@ -44,6 +45,15 @@ def test_a_signal_ends_it_and_all_that_it_began(number: signal.Signals) -> None:
         while any(Path(f"/proc/{each}").exists() for each in began):
             assert time.monotonic() < until
             time.sleep(0.05)
+
+
+def test_what_a_terminal_sends_is_blocked_in_each_process_from_its_beginning() -> None:
+    with served("--workers", "2") as (_, running):
+        folders = [Path(f"/proc/{each}") for each in begun_by(running.pid)]
+        workers = [each for each in folders if "spawn_main" in (each / "cmdline").read_text()]
+        told = [re.findall(r"SigBlk:\s+(\w+)", (each / "status").read_text()) for each in workers]
+    both = 1 << signal.SIGINT - 1 | 1 << signal.SIGHUP - 1
+    assert [int(mask, 16) & both for [mask] in told] == [both, both]
 
 
 # What takes longer than anybody who ends the program has to wait.
