@@ -85,7 +85,7 @@ def working(
     game = game_with(statement.numbers, game)
     leaf = exact_leaf(game, statement.number_of)
     for step in steps(statement.tree, game, leaf):
-        if not (step.legal and step.operation.operator.joins):
+        if not (step.legal and step.operation.writes):
             lines.append(sentence_of(step, game))
         if not step.legal:
             break
@@ -147,12 +147,12 @@ def check(
 def _why_not_dealt(statement: Statement, card: Sequence[int] | None, game: Game) -> str:
     if card is not None:
         return why_not_dealt(card, game)
-    return why_not_dealt(statement.numbers, game, whole=game.all_numbers)
+    return why_not_dealt(statement.used(game), game, whole=game.all_numbers)
 
 
 def _why_not_of_card(statement: Statement, card: Sequence[int], game: Game) -> str:
     """Say why the numbers of a formula are not those of a card as the game uses one."""
-    used = statement.numbers
+    used = statement.used(game, card)
     if sorted(used) == sorted(card) or (not game.all_numbers and Counter(used) <= Counter(card)):
         return ""
     return f"it uses {format_hand(used)}, and the card is {format_hand(card)}"

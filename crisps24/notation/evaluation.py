@@ -11,7 +11,15 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from crisps24.notation.styles import style_named
-from crisps24.notation.trees import Expression, Number, Operation, Parts, chain_of, parts_of
+from crisps24.notation.trees import (
+    Expression,
+    Nothing,
+    Number,
+    Operation,
+    Parts,
+    chain_of,
+    parts_of,
+)
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS, Legal, Operator, Value
@@ -114,6 +122,8 @@ def work_out(
             return Objection(leaf, reason, "number")
     known = game.row_operators
     for operation in operations:
+        if isinstance(operation.left, Nothing) and not game.negatives:
+            return Objection(operation, f"{game.name} has no numbers below zero", "sign")
         if operation.operator not in known:
             return Objection(operation, _foreign_sentence(operation.operator, game), "operator")
     game = game_with(dealt, game)

@@ -1,16 +1,16 @@
-"""Text to tree: the grammar, with located errors in the words of the game.
+r"""Text to tree: the grammar, with located errors in the words of the game.
 
 Owns precedence and the reading of formulas; whether what was read is legal is not its business.
 
     statement = formula [ "=" target ]
     formula   = term { ("+" | "-") term }
     term      = operand { ("x" | ":") operand }
-    operand   = number | "(" formula ")" | "[" formula "]"
+    operand   = [ "-" ] ( number | "(" formula ")" | "[" formula "]" )
 
 The two middle lines are made from the precedences and spellings of `OPERATORS`; in a game that
 joins digits a number is a chain of them, and the tightest of these lines. A formula in
 parentheses is parsed before the one around it and handed to it as one token, innermost first, so
-that no input makes the grammar recurse.
+that no input makes the grammar recurse; so is one in the braces of LaTeX's \frac{8}{3}.
 """
 
 import re
@@ -22,10 +22,11 @@ from typing import Any, NoReturn
 import pyparsing as pp
 
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.trees import Expression, Number, Operation, numbers_of
+from crisps24.notation.styles import STYLES
+from crisps24.notation.trees import Expression, Nothing, Number, Operation, numbers_of
 from crisps24.rules.characters import plain
 from crisps24.rules.games import Game
-from crisps24.rules.operators import BELOW_ZERO, JOIN, OPERATORS, Operator, levels_of
+from crisps24.rules.operators import BELOW_ZERO, JOIN, MINUS, OPERATORS, Operator, levels_of
 
 # Where something stands in a text: its first column, and the one after the last.
 Span = tuple[int, int]
@@ -50,6 +51,18 @@ _FOREIGN = {
     "number": re.compile(r"(?<=[0-9])[_a-zA-Z]"),
     "latex": re.compile(r"\\"),
 }
+# Stands where a fraction of LaTeX begins, which the two braces behind it belong to; in no text is
+# it more than a character that is part of no formula.
+FRACTION = "\ue000"
+# One of two numbers.
+SIMPLE = re.compile(rf"{FRACTION}\s*\{{\s*([0-9]+)\s*\}}\s*\{{\s*([0-9]+)\s*\}}")
+_TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?){SIMPLE.pattern}")
+# Commands of LaTeX: those that are no more than space, and others.
+_COMMAND = re.compile(
+    r"(\\(?:left|right)(?=\s*[()\[\]])|\\[,;:! ]|\\q?quad(?![A-Za-z]))|\\[A-Za-z]++"
+)
+# The operator of a fraction, by its name.
+_DIVIDED = next(name for style in STYLES.values() for name in style.frames)
 # How powers may be typed, which are told from what else is part of no formula.
 _POWER = re.compile(r"\*\*|\^|(?<=[0-9a-zA-Z)\]])[²³⁴-⁹]")
 
@@ -66,6 +79,39 @@ def tokens_of(grammar: pp.ParserElement, text: str) -> list[Any] | int:
 known_tokens_of = lru_cache(maxsize=1 << 12)(tokens_of)
 
 
+def _spelled(operator: Operator) -> tuple[str, ...]:
+    """Return all the spellings of an operator: what a style writes is read as well."""
+    return (*operator.spellings, *operator.signs.values())
+
+
+@lru_cache(maxsize=4)
+def _commands(operators: Sequence[Operator]) -> dict[str, str]:
+    """Return commands of LaTeX and what they are typed as otherwise."""
+    spelled = {each: one.name for one in operators for each in _spelled(one) if each[0] == "\\"}
+    return spelled | dict.fromkeys((r"\frac", r"\dfrac", r"\tfrac"), FRACTION)
+
+
+def line_of(text: str) -> str:
+    r"""Return a text as it is typed where LaTeX is not, place by place.
+
+    >>> line_of(r"\left(4 + 4\right) \times 3 = \frac{48}{2}")
+    '     (4 + 4      ) x      3 = 48/2        '
+    """
+    line = plain(text)
+    if FRACTION in line:
+        line = line.replace(FRACTION, "\\")
+    if "\\" not in line:
+        return line
+    signs = _commands(tuple(OPERATORS.values()))
+
+    def plainly(command: re.Match[str]) -> str:
+        sign = " " if command[1] else signs.get(command[0], command[0])
+        return sign.ljust(len(command[0]))
+
+    line = _COMMAND.sub(plainly, line)
+    return _TARGET.sub(lambda found: f"{found[1]}{found[2]}/{found[3]}".ljust(len(found[0])), line)
+
+
 class Spellings:
     """How the operators and the numbers of a game may be spelled, and the grammar of that."""
 
@@ -74,7 +120,9 @@ class Spellings:
         self.letters = dict(letters)
         self.letter = f"[{names}]" if names else ""
         """A pattern of the letters; none where there are none."""
-        self.operators = {each: one for one in operators for each in one.spellings}
+        self.operators = {
+            each: one for one in operators for each in _spelled(one) if each[0] != "\\"
+        }
         self.signs = sorted(self.operators, key=len, reverse=True)
         """The spellings of operators, the longest first."""
         self.sign = self._signs(operators)
@@ -100,8 +148,8 @@ class Spellings:
 
     def _grammar(self, operators: Sequence[Operator]) -> tuple[pp.ParserElement, pp.ParserElement]:
         """Build the grammar without parentheses, from the tightest operators down."""
-        number = f"(?:{BELOW_ZERO} *)?[0-9]+|{_PARSED}{_FILLER}+"
-        number = "|".join(filter(None, (number, self.letter)))
+        kinds = "|".join(filter(None, ("[0-9]+", f"{_PARSED}{_FILLER}+", self.letter)))
+        number = f"(?:{BELOW_ZERO} *)?(?:{kinds})"
         formula: pp.ParserElement = pp.Regex(number, as_match=True).set_name("number")
         for level in levels_of(operators):
             sign = pp.Regex(self._signs(level)).set_name("operator")
@@ -154,16 +202,18 @@ class Reader:
     """One text on its way to a tree, whose numbers are `places`: where each stands in the text.
 
     `joins` says whether digits may be joined, and `splits` whether a number of more digits than
-    one is read as its digits, joined.
+    one is read as its digits, joined. `line` is the text as `line_of` has it, where that is known.
     """
 
-    def __init__(self, text: str, game: Game, *, joins: bool, splits: bool = True) -> None:
+    def __init__(
+        self, text: str, game: Game, *, joins: bool, splits: bool = True, line: str | None = None
+    ) -> None:
         self.text = text
         self.game = game
         self.splits = joins and splits
         self.spellings = spellings_of(game.letters, tuple(OPERATORS.values()), joins=joins)
         # Every kind of white space is a space, so that columns are what a person counts.
-        self.line = _SPACE.sub(" ", plain(text))
+        self.line = _SPACE.sub(" ", line_of(text) if line is None else line)
         self.parsed: dict[int, Expression] = {}
         self.places: list[Span] = []
 
@@ -180,36 +230,57 @@ class Reader:
             if reserved in self.line:
                 self.stop(self.line.index(reserved))
         pairs = self.pairs()
-        if pairs and not self.game.parentheses:
-            reason, start = f"{self.game.name} has no parentheses", min(pairs)[0]
+        parentheses = [start for start, _, _ in pairs if self.line[start] in CLOSINGS]
+        if parentheses and not self.game.parentheses:
+            reason, start = f"{self.game.name} has no parentheses", min(parentheses)
             self.fail(reason, start, kind=IllegalFormulaError, code="operator")
         rest = self.line
-        for start, end in pairs:
+        for start, end, fraction in pairs:
             [token] = self.tokens(self.spellings.group, rest[start + 1 : end], start + 1)
-            self.parsed[start] = self.tree(token, start + 1)
+            tree = self.tree(token, start + 1)
+            if fraction:
+                start, above = fraction
+                tree = self.join(self.parsed[above], (_DIVIDED, tree))
+            self.parsed[start] = tree
             rest = rest[:start] + _PARSED + _FILLER * (end - start) + rest[end + 1 :]
         token, *stated = self.tokens(self.spellings.statement, rest, 0)
         expression = _GROUPINGS[self.game.grouping](self.tree(token, 0), self)
         return expression, stated[0].span() if stated else None
 
-    def pairs(self) -> list[tuple[int, int]]:
-        """Return where parentheses open and close, inner ones before outer ones."""
-        pairs, opened = [], []
+    def pairs(self) -> list[tuple[int, int, Span | None]]:
+        """Return where parentheses open and close, inner ones before outer ones.
+
+        So do the braces of fractions; with the second pair of one comes where it begins, and where
+        its first pair does.
+        """
+        pairs: list[tuple[int, int, Span | None]] = []
+        opened: list[tuple[int, tuple[int, ...]]] = []
+        above: dict[int, Span] = {}
+        before = 0
         for column, character in enumerate(self.line):
-            if character in CLOSINGS:
-                opened.append(column)
+            brace = character == "{" and self.line[before] == FRACTION
+            fraction: tuple[int, ...] = (before,) if brace else ()
+            if character == "{" and not brace:
+                fraction = above.get(before, ())
+            if character in CLOSINGS or fraction:
+                opened.append((column, fraction))
                 if len(opened) > DEEPEST_NESTING:
                     reason = f"parentheses are nested deeper than {DEEPEST_NESTING}"
                     self.fail(reason, column, code="too-deep")
-            elif character in CLOSINGS.values():
+            elif character in CLOSINGS.values() or (character == "}" and opened and opened[-1][1]):
                 if not opened:
                     self.fail(f"this {character} closes nothing", column)
-                begin = self.line[opened[-1]]
-                if CLOSINGS[begin] != character:
+                start, fraction = opened.pop()
+                begin = self.line[start]
+                if CLOSINGS.get(begin, "}") != character:
                     self.fail(f"this {character} does not close the {begin} before it", column)
-                pairs.append((opened.pop(), column))
+                pairs.append((start, column, (fraction[0], fraction[1]) if fraction[1:] else None))
+                if len(fraction) == 1:
+                    above[column] = (fraction[0], start)
+            before = before if character == " " else column
         if opened:
-            self.fail(f"this {self.line[opened[-1]]} is never closed", opened[-1])
+            start, _ = opened[-1]
+            self.fail(f"this {self.line[start]} is never closed", start)
         return pairs
 
     def tokens(self, grammar: pp.ParserElement, text: str, start: int) -> list[Any]:
@@ -227,12 +298,23 @@ class Reader:
             links = zip(token[1::2], operands[1:], strict=True)
             return reduce(self.join, links, operands[0])
         column, text = token.start() + start, token[0]
-        if text[0] == _PARSED:
-            return replace(self.parsed[column], span=(column, column + len(text)))
         if len(text) > LONGEST_NUMBER < sum(map(str.isdecimal, text)):
             reason = f"a number of more than {LONGEST_NUMBER} digits"
             self.fail(reason, column, len(text), code="number")
-        return self.number(text, column)
+        operand = text[1:].lstrip() if text[0] in MINUS.spellings else text
+        begin, end = column + len(text) - len(operand), column + len(text)
+        if operand[0] == _PARSED:
+            tree: Expression = replace(self.parsed[begin], span=(begin, end))
+        elif self.splits and len(operand) > 1:
+            tree = self.number(operand, begin)
+        else:
+            # A minus before a number is part of it: there may be one below zero.
+            return self.number(text, column)
+        if begin == column:
+            return tree
+        self.places.append((column, column))
+        nothing = Nothing(len(self.places) - 1, (column, column))
+        return Operation(MINUS, nothing, tree, (column, end), self.game.signs)
 
     def number(self, text: str, column: int) -> Expression:
         """Return the place of a number at a column, or those of the digits that it joins."""

@@ -8,7 +8,8 @@ it is worth is the evaluator's.
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import accumulate
 from typing import NamedTuple, NoReturn
@@ -17,6 +18,7 @@ from crisps24.notation.errors import FormulaError, IllegalFormulaError, Malforme
 from crisps24.notation.evaluation import Objection, own_number, work_out
 from crisps24.notation.grammar import (
     DEEPEST_NESTING,
+    FRACTION,
     LONGEST_FORMULA,
     LONGEST_NUMBER,
     LONGEST_REMEMBERED,
@@ -25,6 +27,8 @@ from crisps24.notation.grammar import (
     ReadingError,
     Span,
     Tell,
+    line_of,
+    spellings_of,
 )
 from crisps24.notation.trees import (
     Expression,
@@ -36,7 +40,6 @@ from crisps24.notation.trees import (
     text_of,
     typed,
 )
-from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, find_game
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS, Operator
@@ -72,6 +75,24 @@ class Statement(NamedTuple):
         """The numbers of the formula, from left to right."""
         return [self.number_of(leaf) for leaf in self.parts.numbers]
 
+    def used(self, game: Game, card: Sequence[int] | None = None) -> list[int]:
+        """Return the numbers as they are dealt: 3 for the -3 that nobody dealt.
+
+        >>> from crisps24 import GAMES
+        >>> read("-3 + 27", GAMES["cards"]).used(GAMES["cards"], (27, 3))
+        [3, 27]
+        """
+        numbers, used = self.numbers, []
+        if not game.negatives or min(numbers) >= 0:
+            return numbers
+        there = Counter(game.numbers if card is None else card)
+        for number in numbers:
+            if number < 0 and there[number] < 1:
+                number = -number
+            there[number] -= card is not None
+            used.append(number)
+        return used
+
     @property
     def expression(self) -> Expression:
         """The tree of this text alone, with its numbers and its columns."""
@@ -95,6 +116,11 @@ class Statement(NamedTuple):
         Raises `IllegalFormulaError` for the first thing in it that the game objects to.
         """
         found = work_out(self.tree, game, self.number_of, dealt, self.parts)
+        if isinstance(found, Objection) and game.negatives:
+            # What is dealt may stand there below zero as well.
+            below = [each for each in self.numbers if each < 0]
+            dealt = (*dealt, *(each for each in below if -each in game.numbers or -each in dealt))
+            found = work_out(self.tree, game, self.number_of, dealt, self.parts)
         if not isinstance(found, Objection):
             return found
         part, reason, code = found
@@ -112,7 +138,7 @@ class Statement(NamedTuple):
 def _filled(part: Expression, number_of: Callable[[Number], int], at: Columns) -> Expression:
     span = at[part.span[0]], at[part.span[1]]
     if isinstance(part, Number):
-        return Number(number_of(part), span)
+        return type(part)(number_of(part), span)
     first, links = chain_of(part)
     tree = _filled(first, number_of, at)
     for link in links:
@@ -148,7 +174,7 @@ def parse(text: str, game: Game | str = "crisps") -> Expression:
     return read(typed(text), game).expression
 
 
-def read(text: str, game: Game) -> Statement:
+def read(text: str, game: Game, line: str | None = None) -> Statement:
     """Read a formula, and the target that it states.
 
     >>> from crisps24 import GAMES
@@ -156,9 +182,11 @@ def read(text: str, game: Game) -> Statement:
     >>> statement.numbers, statement.target
     ([12, 3], 15)
 
+    `line` is the text as `line_of` has it, where that is known.
+
     Raises what `parse` raises.
     """
-    line, operators = plain(text), tuple(OPERATORS.values())
+    line, operators = line_of(text) if line is None else line, tuple(OPERATORS.values())
     pieces = _pieces(game, operators)
     columns: Callable[[], Columns] = _own_columns
     # A longer text is its own shape. It may have a number of too many digits, which could not be
@@ -167,13 +195,13 @@ def read(text: str, game: Game) -> Statement:
         shape = _remembered(pieces.shape_of(line), game, operators)
         columns = partial(pieces.columns_of, line)
     else:
-        shape = _parsed(text, game)
+        shape = _parsed(line, game)
     if shape.fault is not None:
         start, end, tell = shape.fault
         # What ends after the end of the text is told where the text ends.
         at = columns()
         start, end = (at[min(column, len(at) - 1)] for column in (start, end))
-        raise tell(Reader(text, game, joins=game.join), start, end)
+        raise tell(Reader(text, game, joins=game.join, line=line), start, end)
     if shape.order:
         found = pieces.numbers.findall(line)
         words = [found[number] for number in shape.order]
@@ -181,34 +209,45 @@ def read(text: str, game: Game) -> Statement:
         at = columns()
         words = [line[at[start] : at[end]] for start, end in shape.places]
     numbers = _numbers(words, game)
-    target = None if shape.target is None else _target(shape.target, text, columns)
-    return Statement(
+    target = None if shape.target is None else _target(shape.target, text, line, columns)
+    statement = Statement(
         text, shape.tree, shape.parts, lambda leaf: numbers[leaf.value], columns, target
     )
+    if FRACTION in line and not game.parentheses:
+        tree = fitted(statement.expression, game, text, 0, len(text))
+        statement = statement_of(text, tree)._replace(target=target)
+    return statement
 
 
 def _numbers(words: Sequence[str], game: Game) -> list[int]:
     """Return the numbers that words of a formula stand for, digits or letters."""
     letters = dict(game.letters)
-    return [
-        int(word)
-        if word.isdecimal()
-        else letters[word.upper()]
-        if word.upper() in letters
-        else -int(word[1:])
-        for word in words
-    ]
+    return [int(word) if word.isdecimal() else _number_named(word, letters) for word in words]
 
 
-def _target(span: Span, text: str, columns: Callable[[], Columns] = _own_columns) -> Exact:
+def _number_named(word: str, letters: Mapping[str, int]) -> int:
+    if not word:
+        # Nothing is before a minus that stands before a formula.
+        return 0
+    if word.isdecimal():
+        return int(word)
+    named = letters.get(word.upper())
+    return -_number_named(word[1:].lstrip(), letters) if named is None else named
+
+
+def _target(
+    span: Span, text: str, line: str, columns: Callable[[], Columns] = _own_columns
+) -> Exact:
     """Return the target that is stated there; raise `MalformedFormulaError` for none."""
     try:
         # Nothing is behind the target.
-        return parse_value(plain(text).partition("=")[2].strip())
+        stated = line.partition("=")[2].strip()
+        whole = stated.isdecimal() and len(stated) <= LONGEST_NUMBER
+        return int(stated) if whole else parse_value(stated)
     except ValueError:
         start, end = (columns()[column] for column in span)
     try:
-        return parse_value(text[start:end])
+        return parse_value((line if "\\" in text else text)[start:end])
     except ValueError as error:
         raise MalformedFormulaError(str(error), text, start, end - start) from None
 
@@ -256,7 +295,7 @@ def _pieces(game: Game, operators: Sequence[Operator]) -> _Pieces:
     # Where digits are joined each is a number of its own.
     digits = "[0-9]" if game.join else "[0-9]+"
     names = "".join(name + name.lower() for name, _ in game.letters)
-    spelled = "".join(spelling for operator in operators for spelling in operator.spellings)
+    spelled = "".join(spellings_of(game.letters, operators, joins=True).operators)
     letters = f"[{names}]" if names and not set(names) & set(spelled) else ""
     return _Pieces(
         re.compile(digits),
@@ -278,8 +317,8 @@ def _remembered(words: str, game: Game, operators: Sequence[Operator]) -> _Shape
 
 
 def _parsed(text: str, game: Game) -> _Shape:
-    """Have the grammar read a text, but for its numbers."""
-    reader = Reader(text, game, joins=game.join)
+    """Have the grammar read a line, but for its numbers."""
+    reader = Reader(text, game, joins=game.join, line=text)
     try:
         tree, target = reader.read()
     except ReadingError as found:
@@ -365,7 +404,9 @@ def read_polish(text: str, game: Game) -> Statement:
     start = len(reader.line) - len(stated.lstrip())
     if not stated.strip():
         _fail(NO_TARGET, text, start)
-    return statement._replace(target=_target((start, start + len(stated.strip())), text))
+    return statement._replace(
+        target=_target((start, start + len(stated.strip())), text, reader.line)
+    )
 
 
 def _polish_tree(reader: Reader, line: str) -> Expression:

@@ -95,7 +95,6 @@ STYLES: dict[str, Style] = {
             {"x": r"\times"},
             {":": Frame(r"\frac{", "}{", "}")},
             (r"\left(", r"\right)"),
-            readable=False,
         ),
     )
 }

@@ -31,6 +31,14 @@ class Number:
         return str(self.value)
 
 
+@dataclass(frozen=True, slots=True)
+class Nothing(Number):
+    """What a minus is taken from that stands before a formula alone: no number, and worth 0."""
+
+    def __str__(self) -> str:
+        return ""
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Operation:
     """Two expressions joined by an operator.
@@ -51,6 +59,11 @@ class Operation:
     span: tuple[int, int] = (0, 0)
     signs: str = "cards"
     game: Game | None = None
+
+    @property
+    def writes(self) -> bool:
+        """Whether it is how a number is written, and no step: digits joined, or a minus before."""
+        return self.operator.joins or isinstance(self.left, Nothing)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # In a row: as a tree a long formula would be too deep to be pickled.
@@ -151,7 +164,8 @@ def parts_of(expression: Expression) -> Parts:
 
 def _gather(expression: Expression, parts: Parts) -> None:
     if isinstance(expression, Number):
-        parts.numbers.append(expression)
+        if not isinstance(expression, Nothing):
+            parts.numbers.append(expression)
         return
     first, links = chain_of(expression)
     _gather(first, parts)
@@ -211,12 +225,14 @@ def _print(expression: Expression, style: Style, leaf: Callable[[Number], str]) 
     first, links = chain_of(expression)
     if style.prefix:
         parts = (first, *(link.right for link in links))
-        operands = [_print(part, style, leaf) for part in parts]
+        operands = [_print(part, style, leaf) or "0" for part in parts]
         if links[0].operator.joins:
             return "".join(operands)
         return " ".join([style.sign(link.operator) for link in reversed(links)] + operands)
     # In pieces, so that a long chain is not copied at each of its operators.
     pieces = [_print_operand(first, links[0].operator, 0, style, leaf)]
+    if isinstance(first, Nothing):
+        pieces = [_print_below_zero(links.pop(0), style, leaf)]
     for link in links:
         right = _print_operand(link.right, link.operator, 1, style, leaf)
         if link.operator.name in style.frames:
@@ -224,6 +240,16 @@ def _print(expression: Expression, style: Style, leaf: Callable[[Number], str]) 
         else:
             pieces.append(style.operation(link.operator, "", right))
     return "".join(pieces)
+
+
+def _print_below_zero(operation: Operation, style: Style, leaf: Callable[[Number], str]) -> str:
+    """Print a minus before a formula, which it holds as it does a number."""
+    text = _print(operation.right, style, leaf)
+    if isinstance(operation.right, Number) or not (
+        operation.right.operator.joins or operation.right.operator.name in style.frames
+    ):
+        text = style.enclosed(text)
+    return f"{style.sign(operation.operator)}{text}"
 
 
 def _print_operand(

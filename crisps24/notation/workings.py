@@ -17,21 +17,33 @@ from crisps24.notation.errors import FormulaError, IllegalFormulaError, Malforme
 from crisps24.notation.grammar import (
     CLOSINGS,
     DEEPEST_NESTING,
+    FRACTION,
     LONGEST_FORMULA,
     LONGEST_NUMBER,
+    SIMPLE,
     Span,
+    line_of,
 )
 from crisps24.notation.statements import Statement, fitted, read, statement_of
-from crisps24.notation.trees import Expression, Number, Operation, chain_of, parts_of, text_of
+from crisps24.notation.trees import (
+    Expression,
+    Nothing,
+    Number,
+    Operation,
+    chain_of,
+    parts_of,
+    text_of,
+)
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
-from crisps24.rules.operators import BELOW_ZERO
+from crisps24.rules.operators import BELOW_ZERO, MINUS
 from crisps24.rules.words import format_value, parse_value
 
 _Done = TypeVar("_Done")
 
 MOST_STEPS = 100
+_MINUS = "".join(MINUS.spellings) + " "
 _STATED = "a step says what it makes, as in 1 + 2 = 3"
 # A step is shown in a sentence where it is no longer.
 _LONGEST_SHOWN = 40
@@ -39,7 +51,7 @@ _LONGEST_SHOWN = 40
 # What comes between steps: commas, semicolons, lines and arrows.
 _BETWEEN = re.compile(r"(?:[,;、→⇒\n\r]|[-=]>)[\s,;、→⇒]*")
 # A result that is not whole, as it stands in a later step, alone or in parentheses.
-_PART = r"(?:[0-9]+[/∕⁄][0-9]+|[0-9]*\.[0-9]+)"
+_PART = rf"(?:[0-9]+[/∕⁄][0-9]+|[0-9]*\.[0-9]+|{SIMPLE.pattern.replace('(', '(?:')})"
 _NOT_WHOLE = re.compile(
     rf"[(\[]\s*({BELOW_ZERO}?\s*{_PART})\s*[)\]]|(?<![0-9./∕⁄])({_PART})(?![0-9./∕⁄])"
 )
@@ -88,7 +100,7 @@ def is_working(text: str) -> bool:
     >>> is_working("1 + 2 = 3; 3 x 4 = 12"), is_working("1 + 2 = 3"), is_working("1, 2")
     (True, False, False)
     """
-    line = plain(text)
+    line = line_of(text)
     if len(text) > LONGEST_FORMULA or not _BETWEEN.search(line):
         return False
     spans = _spans(line)
@@ -102,7 +114,7 @@ def goes_on(text: str) -> bool:
     >>> goes_on("75 + 50 = 125"), goes_on("75 + 50 ="), goes_on("75 + 50 = 125, 125 x 6")
     (True, True, False)
     """
-    line = plain(text)
+    line = line_of(text)
     spans = _spans(line)
     return spans != [] and "=" in line[slice(*spans[-1])]
 
@@ -160,7 +172,7 @@ class _Desk:
     ) -> None:
         self.text = text
         self.dealt_first = dealt_first
-        self.line = plain(text)
+        self.line = line_of(text)
         self.game = game
         # Steps are not what a game groups in its own way.
         self.rules = replace(game, grouping="standard")
@@ -203,14 +215,17 @@ class _Desk:
         # What is behind = is the target.
         ends = words.find("=") if "=" in words else len(words)
         for part in _NOT_WHOLE.finditer(words, 0, ends) if not self.game.join else ():
-            value = _value_or_none(part[1] or part[2])
-            if value in results and not isinstance(value, int):
+            value = _value_or_none(SIMPLE.sub(r"\1/\2", part[1] or part[2]))
+            # A fraction in braces that is all of a step is what it does.
+            step = FRACTION in part[0] and part[0].strip() == words[:ends].strip()
+            if value in results and not isinstance(value, int) and not step:
                 first, last = part.span()
                 values[start + first, start + last] = value
                 # To the grammar it is a number like any other.
                 words = f"{words[:first]}{'0' * (last - first)}{words[last:]}"
         try:
-            found = read(" " * start + words, self.rules)
+            blank = " " * start
+            found = read(blank + plain(self.text[start:end]), self.rules, blank + words)
         except FormulaError as error:
             place, length = error.position, error.length
             raise type(error)(error.reason, self.text, place, length) from None
@@ -272,17 +287,22 @@ class _Desk:
 
     def filled(self, part: Expression, number_of: Callable[[Number], Exact]) -> Expression:
         """Return a tree with what earlier steps made in the place of its results."""
+        if isinstance(part, Nothing):
+            return part
         # A letter is a card.
-        letter = self.line[part.span[0]].isalpha()
+        letter = self.line[slice(*part.span)].lstrip(_MINUS)[:1].isalpha()
         value = None if letter else _written(part, number_of)
         if self.dealt_first and isinstance(part, Number) and self.left[part.value] > 0:
             value = None
-        if value is not None:
-            for place, made in enumerate(self.made):
-                if made.value == value:
-                    self.depth = max(self.depth, made.depth)
-                    return self.made.pop(place).tree
+        if value is not None and (tree := self.made_before(value)):
+            return tree
         if isinstance(part, Number):
+            # Below zero may be what was made above zero.
+            below = self.game.negatives and value is not None and value < 0
+            if below and value and not self.is_left(part.value):
+                above = self.made_before(-value)
+                if above:
+                    return Operation(MINUS, Nothing(0), above, part.span, self.game.signs)
             self.take(part)
             return part
         if part.operator.joins:
@@ -297,15 +317,27 @@ class _Desk:
             tree = Operation(link.operator, tree, right, link.span, link.signs)
         return tree
 
+    def made_before(self, value: Exact) -> Expression | None:
+        """Use what an earlier step made, if one made this."""
+        for place, made in enumerate(self.made):
+            if made.value == value:
+                self.depth = max(self.depth, made.depth)
+                return self.made.pop(place).tree
+        return None
+
+    def is_left(self, number: int) -> bool:
+        """Return whether a number is dealt and not used yet."""
+        return number in self.game.numbers if self.card is None else self.left[number] > 0
+
     def take(self, number: Number) -> None:
         """Use a number that is dealt, which no later step can use again."""
         value = number.value
-        if self.card is None:
-            there = value in self.game.numbers
-        else:
-            there = self.left[value] > 0
-            self.left[value] -= there
+        if value < 0 and self.game.negatives and not self.is_left(value):
+            value = -value
+        there = self.is_left(value)
+        self.left[value] -= there and self.card is not None
         if not there:
+            value = number.value
             start, end = number.span
             left = sorted([*self.left.elements(), *(made.value for made in self.made)])
             among = f"what is left is {_listed(left)}" if left else "nothing is left"

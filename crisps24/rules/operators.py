@@ -289,7 +289,7 @@ OPERATORS: dict[str, Operator] = {
         ),
         Operator(
             "x",
-            ("x", "X", "*", "×", "·", "⋅", "∙", "∗", "✕", "✖", "х"),
+            ("x", "X", "*", "×", "·", "⋅", "∙", "∗", "✕", "✖", "х", r"\times", r"\cdot", r"\ast"),
             2,
             lambda left, right: left * right,
             _product_limits,
@@ -301,7 +301,7 @@ OPERATORS: dict[str, Operator] = {
         ),
         Operator(
             ":",
-            (":", "/", "÷", "∕", "⁄", "∶", "➗"),
+            (":", "/", "÷", "∕", "⁄", "∶", "➗", r"\div"),
             2,
             quotient,
             _quotient_limits,
@@ -326,5 +326,7 @@ OPERATORS: dict[str, Operator] = {
     )
 }
 JOIN = OPERATORS["|"]
+# Stands before a formula as well, which is below zero then.
+MINUS = OPERATORS["-"]
 # What a number below zero begins with: a set of characters, for patterns.
-BELOW_ZERO = f"[{''.join(map(re.escape, OPERATORS['-'].spellings))}]"
+BELOW_ZERO = f"[{''.join(map(re.escape, MINUS.spellings))}]"

@@ -118,7 +118,7 @@ REFUSED = [
     ("check '1 + 2' --any-subset", "--any-subset says how the numbers of a --card are used"),
     ("check '1 + 2' --all-numbers", "--all-numbers says how the numbers of a --card are used"),
     ("check '1 + 2' --length 2", "--length: formulas of any length are checked, but with --strict"),
-    ("check '1 + 2' --style latex", "'latex' is not one of 'crisps', 'cards', 'ascii', 'unicode'"),
+    ("check '1 + 2' --style roman", "'roman' is not one of 'crisps', 'cards', 'ascii', 'unicode'"),
     ("check '1 + 2' --game chess", "there is no game 'chess'; the games are crisps, game24"),
     ("count 24 --game crips", "there is no game 'crips'; did you mean crisps? the games are"),
     ("check 4 + 3 x 8", 'put the formula in quotes: crisps24 check "4 + 3 x 8"'),

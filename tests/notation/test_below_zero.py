@@ -1,0 +1,141 @@
+"""One minus before a number, a formula in parentheses or a fraction: below zero."""
+
+import pickle
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, Game, check, evaluate, parse
+from crisps24.notation.checking import working
+from crisps24.notation.styles import STYLES
+from crisps24.notation.trees import Expression, Nothing, Operation, numbers_of, parts_of, text_of
+from crisps24.rules.exact import Exact
+from crisps24.rules.operators import MINUS
+from tests.notation.drawn import FREE, JOINING, SHORT_TREES, nested
+
+READABLE = st.sampled_from([style.name for style in STYLES.values() if style.readable])
+
+
+def negated(tree: Expression) -> Operation:
+    return Operation(MINUS, Nothing(0), tree)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "printed"),
+    [
+        ("-3 + 9", 6, "-3 + 9"),
+        ("- 3 + 9", 6, "-3 + 9"),
+        ("−3 + 9", 6, "-3 + 9"),
+        ("-(3)", -3, "-(3)"),
+        ("-(3 + 4) + 9", 2, "-(3 + 4) + 9"),
+        ("- (3 + 4) x 2", -14, "(-(3 + 4)) x 2"),
+        ("2 x -(3 + 4)", -14, "2 x (-(3 + 4))"),
+        ("2 - -(3 + 4)", 9, "2 - (-(3 + 4))"),
+        ("-(3 + 4) / -(1 + 6)", 1, "(-(3 + 4)) / (-(1 + 6))"),
+        ("-(-(3 + 4))", 7, "-(-(3 + 4))"),
+        ("-(-2)", 2, "-(-2)"),
+        ("-[1 + 2]", -3, "-(1 + 2)"),
+        ("-(1 / 2) + 9", Fraction(17, 2), "-(1 / 2) + 9"),
+    ],
+)
+def test_it_is_read_worked_out_and_printed(text: str, value: Exact, printed: str) -> None:
+    assert evaluate(text, FREE) == value
+    assert text_of(parse(text, FREE)) == printed
+    assert nested(parse(printed, FREE)) == nested(parse(text, FREE))
+
+
+@given(SHORT_TREES, SHORT_TREES, st.sampled_from("-+x:"), READABLE)
+def test_what_is_printed_is_read_again(
+    tree: Expression, other: Expression, sign: str, style: str
+) -> None:
+    whole = parse(f"({text_of(negated(tree))}) {sign} -({text_of(other)})", FREE)
+    for each in (negated(tree), negated(negated(tree)), whole):
+        again = parse(text_of(each, style), FREE)
+        assert nested(again) == nested(each)
+        assert again == each == pickle.loads(pickle.dumps(each))
+    assert [leaf.value for leaf in parts_of(whole).numbers] == [
+        leaf.value for leaf in (*numbers_of(tree), *numbers_of(other))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "game", "reason", "start", "length"),
+    [
+        ("-3 + 5", "crisps", "-3 is not a number of crisps (1..9)", 0, 2),
+        ("-3 + 5", "countdown", "-3 is not a number of countdown (1..10,25,50,75,100)", 0, 2),
+        ("5 - -(1 + 2)", "countdown", "countdown has no numbers below zero", 4, 8),
+        (r"-\frac{8}{2}", "countdown", "countdown has no numbers below zero", 0, 12),
+        ("-(3 + 5)", replace(FREE, negatives=False), "free has no numbers below zero", 0, 8),
+    ],
+)
+def test_elsewhere_it_is_illegal(
+    text: str, game: Game | str, reason: str, start: int, length: int
+) -> None:
+    found = check(text, game=game)
+    assert (found.verdict, found.reason) == ("illegal", reason)
+    assert found.error is not None
+    assert (found.error.position, found.error.length) == (start, length)
+
+
+@pytest.mark.parametrize(
+    ("text", "card", "right"),
+    [
+        ("-3 + 27", (3, 27), True),
+        ("-3 + 27", (-3, 27), True),
+        ("-3 - 3 + 30", (3, -3, 30), True),
+        ("-3 + -3 + 30", (3, -3, 30), True),
+        ("-3 + -3 + 30", (-3, -3, 30), True),
+        ("-3 + -3 + 30", (3, 30, 1), False),
+        ("3 + 21", (-3, 21), False),
+        ("-(3 - 27)", (3, 27), True),
+        ("-K + 37", (13, 37), True),
+    ],
+)
+def test_it_uses_the_number_that_is_dealt(text: str, card: tuple[int, ...], right: bool) -> None:
+    assert check(text, 24, card, "cards").right is right
+    assert check(text, 24, None, replace(GAMES["cards"], numbers=(*card, 13))).right is (
+        text != "3 + 21"
+    )
+
+
+def test_a_number_is_asked_for_as_it_is_dealt() -> None:
+    assert check("-5 + 9 + 9 + 9", card=None, game="cards", strict=True)
+    found = check("-14 + 20 + 9 + 9", 24, game="cards")
+    assert found.reason == "-14 is not a number of cards (1..13)"
+    assert check("-14 + 20 + 9", 24, (9, 9, 9), "cards").verdict == "illegal"
+
+
+def test_digits_are_joined_behind_it() -> None:
+    make10 = replace(GAMES["make10"], join=True)
+    assert check("-12 + 22", None, (1, 2, 2, 2), make10).right
+    assert check("-12 + 22", None, (1, 2, 2, 3), make10).verdict == "wrong"
+    assert str(parse("-12 + 22", JOINING)) == "-12 + 22"
+    assert evaluate("2 x -12", JOINING) == -24
+
+
+def test_it_is_no_step_of_the_working() -> None:
+    assert working("-(3 + 4) + 31", "cards") == ["3 + 4 = 7", "-7 + 31 = 24"]
+    assert working("-(3)", "cards") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        ("3 - 8 = -5, -5 + 29 = 24", "3 - 8 + 29 = 24"),
+        ("8 - 3 = 5, -5 + 29 = 24", "-(8 - 3) + 29 = 24"),
+        ("-3 + 8 = 5, 29 - 5 = 24", "29 - (-3 + 8) = 24"),
+    ],
+)
+def test_steps_have_it_too(text: str, formula: str) -> None:
+    found = check(text, 24, (3, 8, 29), "cards")
+    assert (found.verdict, found.formula) == ("right", formula)
+    assert check(formula, 24, (3, 8, 29), "cards").right
+
+
+def test_a_step_uses_a_number_once_below_zero_as_above() -> None:
+    found = check("-3 + 8 = 5, 3 + 5 = 8", None, (3, 8, 1), "cards")
+    assert found.reason == "3 is not there: what is left is 1 5"
+    assert check("-4 + 8 = 4", 4, (4, 8), "countdown").verdict == "illegal"

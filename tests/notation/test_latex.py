@@ -1,0 +1,146 @@
+"""LaTeX: what its style writes is read by every reader, and what else people write of it."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, Formula, FormulaError, Game, check, evaluate, parse
+from crisps24.notation.checking import working
+from crisps24.notation.trees import Expression, numbers_of, text_of
+from crisps24.notation.workings import is_working, stand
+from crisps24.rules.words import parse_operators
+from tests.notation.drawn import FORMULAS, FREE, JOINING, SHORT_TREES
+
+LATEX = replace(FREE, signs="latex")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (r"3 \times 8", 24),
+        (r"3\times8", 24),
+        (r"3 \cdot 8 \ast 1 \div 1", 24),
+        (r"\left(3 + 5\right) \times 3", 24),
+        (r"\left[3 + 5\right] \times \left( 3 \right)", 24),
+        (r"\frac{8}{3 - \frac{8}{3}}", 24),
+        (r"\dfrac{8} {3-\tfrac{8}{3}}", 24),
+        (r"\frac{ 8 }{ \left(3 - 8 \div 3\right) }", 24),
+        (r"2 \times \frac{6}{4} \times 8", 24),
+        (r"\frac{\frac{8}{2}}{2}", 2),
+        (r"3\,\times\;8\:\quad", 24),
+        (r"\! 3 \qquad \times \ 8", 24),
+        (r"-\frac{8}{2}", -4),
+        (r"3 \times 8 = \frac{48}{2}", 24),
+        (r"9 - \frac{1}{2} = \dfrac{ 17 }{ 2 }", Fraction(17, 2)),
+    ],
+)
+def test_it_is_read(text: str, value: int) -> None:
+    found = check(text, game=FREE)
+    assert (found.value, found.verdict) == (value, "right" if "=" in text else "legal")
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "reason"),
+    [
+        (r"1\,2 + 3", 3, "an operator is missing before 2"),
+        (r"1\!2 + 3", 3, "an operator is missing before 2"),
+        (r"1 \quad 2", 8, "an operator is missing before 2"),
+        (r"\frac12", 0, r"'\\' is not part of a formula"),
+        (r"\frac{1}", 0, r"'\\' is not part of a formula"),
+        (r"\frac{1}2", 0, r"'\\' is not part of a formula"),
+        (r"\frac{1}{2", 8, "this { is never closed"),
+        (r"\frac{1)}{2}", 7, "this ) does not close the { before it"),
+        (r"(\frac{1}{2)}", 11, "this ) does not close the { before it"),
+        (r"2 + \frac{}{2}", 10, "'}' is not part of a formula"),
+        ("{1}{2}", 0, "'{' is not part of a formula"),
+        ("1 } 2", 2, "'}' is not part of a formula"),
+        (r"3 \timesx 4", 2, r"'\\' is not part of a formula"),
+        (r"3 \tim 4", 2, r"'\\' is not part of a formula"),
+        (r"\left{3\right}", 0, r"'\\' is not part of a formula"),
+        (r"3 \times", 8, "a number is missing after x"),
+        ("\ue000{1}{2}", 0, r"'\ue000' is not part of a formula"),
+        ("\ue000{1}{2} \\times 3", 0, r"'\ue000' is not part of a formula"),
+        (r"1 = \frac{1}{0}", 4, "'1/0' is not a number: 24, -5, 3/4 or 0.75 would be"),
+        (r"1 = \frac{1 + 1}{2}", 4, "after = comes a target, and nothing more"),
+    ],
+)
+def test_what_is_none_is_malformed_where_it_stands(text: str, position: int, reason: str) -> None:
+    found = check(text, game=FREE)
+    assert (found.verdict, found.reason) == ("malformed", reason)
+    assert found.error is not None
+    assert found.error.position == position
+
+
+def test_places_are_those_of_the_text() -> None:
+    found = check(r"\left(2 + \frac{12}{3}\right) \times 4", game="digits")
+    assert found.error is not None
+    assert (found.error.position, found.error.length) == (16, 2)
+    tree = parse(r"1 + \frac{8}{4}", FREE)
+    assert [leaf.span for leaf in numbers_of(tree)] == [(0, 1), (10, 11), (13, 14)]
+    assert tree.span == (0, 15)
+
+
+@given(SHORT_TREES)
+def test_a_working_that_is_written_so_is_read(tree: Expression) -> None:
+    text = text_of(tree, "latex")
+    assert str(parse(text, LATEX)) == text
+    try:
+        value, steps = evaluate(tree, LATEX), working(tree, LATEX)
+    except FormulaError:
+        return
+    assert working(text, LATEX) == steps
+    told = "; ".join(steps)
+    if len(steps) > 1:
+        assert is_working(told)
+        card = [leaf.value for leaf in numbers_of(tree)]
+        assert (check(told, None, card, LATEX).value, check(text, value, card, LATEX).verdict) == (
+            value,
+            "right",
+        )
+
+
+@given(FORMULAS, st.sampled_from(["crisps", "game24"]))
+def test_what_a_game_without_parentheses_writes_so_it_reads(formula: Formula, name: str) -> None:
+    game: Game = GAMES[name]
+    if name == "game24" and len(formula.numbers) != 4:
+        return
+    tree = parse(str(formula), game)
+    try:
+        found = str(parse(text_of(tree, "latex"), game))
+    except FormulaError:
+        # The original groups from its tail, and that takes parentheses.
+        assert name == "game24"
+        assert "(" in text_of(tree) or "frac" in text_of(tree, "latex")
+    else:
+        assert found == str(tree)
+
+
+def test_braces_are_no_parentheses_where_a_game_has_none() -> None:
+    assert check(r"\frac{8}{4} \times 3 \times 4", 24, (8, 4, 3, 4), "crisps").right
+    assert check(r"3 \times \frac{8}{4} \times 4", 24, (8, 4, 3, 4), "crisps").right
+    found = check(r"\frac{8 + 2}{5} \times 3 \times 4", game="crisps")
+    assert (found.verdict, found.reason) == (
+        "illegal",
+        "crisps has no parentheses, and this needs them: (8 + 2) / 5 x 3 x 4",
+    )
+
+
+def test_steps_go_on_with_fractions_of_it() -> None:
+    told = r"\frac{8}{3} = \frac{8}{3}, 3 - \frac{8}{3} = \frac{1}{3}, 8 \div \frac{1}{3} = 24"
+    assert check(told, 24, (3, 3, 8, 8), "cards").formula == "8 / (3 - 8 / 3) = 24"
+    left = stand(r"8 \div 3 = \frac{8}{3}\,", GAMES["cards"], (3, 3, 8, 8)).left
+    assert left == (3, 8, Fraction(8, 3))
+
+
+def test_its_signs_are_spellings_like_any_other() -> None:
+    assert parse_operators(r"\times\div") == ("x", ":")
+    assert evaluate(r"1 2 \times 3".replace(" ", ""), JOINING) == 36
+
+
+def test_braces_are_nested_no_deeper_than_parentheses() -> None:
+    deep = r"\frac{" * 101 + "1" + "}{1}" * 101
+    assert check(deep, game=FREE).reason == "parentheses are nested deeper than 100"
+    assert check(r"\frac{" * 100 + "1" + "}{1}" * 100, game=FREE).value == 1
