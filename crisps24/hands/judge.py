@@ -139,14 +139,15 @@ def _verdict(found: Candidate, posed: Posed) -> Judgement:
         statement = read_working(found.formula, game, posed.hand)
     else:
         statement = read(found.formula, game)
-    value = statement.value_in(game, statement.numbers)
+    value = _value_of(statement, posed)
     told: dict[str, Any] = {"value": value, "formula": statement.formula or found.formula}
-    if code := _wrong_numbers(statement.numbers, posed):
-        told |= {"used": format_hand(statement.numbers), "hand": format_hand(posed.hand)}
+    used = statement.used(game, posed.hand)
+    if code := _wrong_numbers(used, posed):
+        told |= {"used": format_hand(used), "hand": format_hand(posed.hand)}
         return _judged("wrong", code, **told)
     if value != posed.target:
         return _judged("wrong", "value", target=format_value(posed.target), **told)
-    for stated in _stated(found, statement, game):
+    for stated in _stated(found, statement, posed):
         if stated != value:
             return _judged("wrong", "stated", stated=format_value(stated), **told)
     return _judged("right", "ok", **told)
@@ -176,12 +177,16 @@ def _wrong_numbers(used: Sequence[int], posed: Posed) -> str:
     return "numbers-missing" if posed.game.all_numbers else ""
 
 
-def _stated(found: Candidate, statement: Statement, game: Game) -> list[Exact]:
+def _value_of(statement: Statement, posed: Posed) -> Exact:
+    """Return the value of a formula by the rules of the game, whatever its numbers are."""
+    return statement.value_in(posed.game, (*posed.hand, *map(abs, statement.numbers)))
+
+
+def _stated(found: Candidate, statement: Statement, posed: Posed) -> list[Exact]:
     """Return what the formula is said to be equal to."""
     values = [] if statement.target is None else [statement.target]
     for side in found.stated:
-        other = read(side, game)
-        values.append(other.value_in(game, other.numbers))
+        values.append(_value_of(read(side, posed.game), posed))
     return values
 
 

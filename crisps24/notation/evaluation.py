@@ -119,7 +119,7 @@ def work_out(
         number = number_of(leaf)
         if number not in game.numbers and number not in dealt:
             reason = f"{format_value(number)} is not a number of {game.name}"
-            return Objection(leaf, reason, "number")
+            return Objection(leaf, reason, "sign" if number < 0 else "number")
     known = game.row_operators
     for operation in operations:
         if isinstance(operation.left, Nothing) and not game.negatives:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from crisps24.notation.grammar import Span, spellings_of
+from crisps24.notation.grammar import FRACTION, Span, line_of, spellings_of
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS, Operator
@@ -37,27 +37,28 @@ _BOX = re.compile(r"(\\boxed\s*+\{)|\\.|[{}]", re.DOTALL)
 _FENCE = re.compile(r"^ {0,3}```+([^`\n]*)$", re.MULTILINE)
 _LABEL = re.compile(
     r"^[ \t>#]*+([*_]*+)(?:the[ \t]++)?(?:final[ \t]++)?answer"
-    r"(?:([*_]*+)[ \t]*+[:：]([*_]*+)|[ \t]++is\b(?:[ \t]*+[:：]([*_]*+))?)",
+    r"(?:([*_]*+)[ \t]*+:([*_]*+)|[ \t]++is\b(?:[ \t]*+:([*_]*+))?)",
     _ANY_CASE | re.MULTILINE,
 )
+_DIGIT = re.compile(r"[0-9]")
+# Two words, one after the other.
+_PROSE = re.compile(r"[^\W\d_]{2}[^\w(\s]*+\s++[^\w(]*+[^\W\d_]{2}|[^\x00-\u2fff]{4}")
 _BLANK_LINE = re.compile(r"\n[ \t\r]*+\n")
 # What may stand around the whole of an answer; the longer before the shorter.
 _MARKS = (
     *(("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("```", "```"), ("``", "``"), ("`", "`")),
     *(("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), (r"\text{", "}")),
 )
-_STOPS = ".。．"
+_OPENING = {opening[0] for opening, _ in _MARKS}
+_STOPS = ".。"
 _TICKS = "✓✔✅☑\ufe0f"
 # What comes between the steps of a working, or between answers.
 _BETWEEN = re.compile(r"(?<!\\)[,;]|[、→⇒\n\r]|[-=]>|\b(?:or|and)\b|或", re.IGNORECASE)
 _EQUALS = re.compile("[=＝]{1,2}")
-_SPACE = r"\\[,;:! ]|\\q?quad(?![A-Za-z])"
-_BARE = re.compile(
-    rf"(?:\s|{_SPACE})*+(?:{BELOW_ZERO}\s*+)?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:\s|{_SPACE})*+"
-)
+_BARE = re.compile(rf"\s*+(?:{BELOW_ZERO}\s*+)?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)\s*+")
 
 # A target that a claim may name, and what may have been tried.
-_NAMED = rf"{BELOW_ZERO}?[0-9]{{1,20}}(?:/[0-9]{{1,20}})?"
+_NAMED = rf"{BELOW_ZERO}?[0-9]{{1,20}}(?:/[1-9][0-9]{{0,19}})?"
 _MAKE, _MADE = "(?:make|reach|form|get|obtain)", "(?:made|reached|formed|obtained|solved|done)"
 _WHO = "(?:i |we |you |one |these numbers |this hand |it |this )?"
 # Claims that there is no solution, in small letters.
@@ -104,8 +105,8 @@ class Candidate:
         A working is given whole, with one = a step, and what is no formula as it stands.
         """
         if self.kind == "working":
-            return _EQUALS.sub("=", self.text)
-        found = (side for side in self.sides if not _BARE.fullmatch(plain(side)))
+            return _EQUALS.sub("=", plain(self.text))
+        found = (side for side in self.sides if not _BARE.fullmatch(line_of(side)))
         return next(found, self.sides[0] if self.sides else self.text)
 
     @property
@@ -120,9 +121,9 @@ class Candidate:
 def extract(text: str) -> Candidate:
     r"""Return the part of a text that is its answer.
 
-    After the last `</think>` it is the last whole `<answer>`, else the last `\boxed{}`, else what is
-    fenced, or labelled as in `Answer:`, last, else the last line that is wholly a formula, a working
-    or a claim; the same again is looked for inside of it. It never raises.
+    After the last `</think>` it is the last whole `<answer>`, else the last `\boxed{}`, else what
+    is fenced, or labelled as in `Answer:`, last, else the last line that is wholly a formula, a
+    working or a claim; the same again is looked for inside of it. It never raises.
 
     >>> extract("So 4 + 4 = 8. <answer>**(4 + 4) x 3 = 24**.</answer>").sides
     ('(4 + 4) x 3', '24')
@@ -131,94 +132,93 @@ def extract(text: str) -> Candidate:
     """
     if len(text) > LONGEST_TEXT:
         return Candidate(code="too-long")
-    span: Span | None = (0, len(text))
-    marked, found = False, Candidate(code="no-answer")
-    for depth in range(_DEEPEST + 1):
-        span = span and _after_thoughts(text, *span)
-        if span is None:
-            break
-        start, end = _bared(text, *span)
-        looked_at = _candidate(text, start, end, marked=marked)
-        if marked or looked_at.kind != "other":
+    line, span, marked = plain(text), (0, len(text)), False
+    found = Candidate(code="no-answer")
+    for _ in range(_DEEPEST + 1):
+        start, end = _bared(line, *_after_thoughts(line, *span))
+        looked_at = _candidate(line, start, end, marked=marked)
+        done = looked_at.kind != "other" or looked_at.code == "two-answers"
+        if marked or done or _is_an_attempt(line[start:end]):
             found = looked_at
-        if start == end or looked_at.kind != "other" or looked_at.code == "two-answers":
+        if start == end or done:
             break
-        if depth < _DEEPEST:
-            span = _marked(text, start, end) or _last_line(text, start, end)
-            marked = True
-    return Candidate(code="no-answer") if found.start == found.end else found
+        inner = _marked(line[start:end]) or _last_line(line[start:end])
+        if inner is None:
+            break
+        span, marked = (start + inner[0], start + inner[1]), True
+    if found.start == found.end:
+        return Candidate(code="no-answer")
+    answer = text[found.start : found.end] if found.text else ""
+    sides = tuple(side.strip() for side in _EQUALS.split(answer)) if found.sides else ()
+    return replace(found, text=answer, sides=sides)
 
 
-def _after_thoughts(text: str, start: int, end: int) -> Span | None:
-    """Return what comes after the last thought; nothing where one is not at its end."""
-    closed, last = start, None
-    if text.find("<", start, end) >= 0:
-        for last in _THINK.finditer(text, start, end):
-            closed = last.end() if last[1] else closed
-    return None if last and not last[1] else (closed, end)
+def _after_thoughts(text: str, start: int, end: int) -> Span:
+    """Return what comes after the last thought: nothing where that is not at its end."""
+    last = None
+    for tag in _THINK.finditer(text, start, end) if "<" in text else ():
+        last, start = tag, tag.end()
+    return (start, end) if last is None or last[1] else (end, end)
 
 
-def _marked(text: str, start: int, end: int) -> Span | None:
-    """Return the last part that is marked as an answer, if there is one."""
-    if span := _tagged(text, start, end) or _boxed(text, start, end):
+def _is_an_attempt(text: str) -> bool:
+    """Return whether a text that nothing marks as an answer is a line that is no prose."""
+    return "\n" not in text and _DIGIT.search(text) is not None and _PROSE.search(text) is None
+
+
+def _marked(text: str) -> Span | None:
+    """Return the last part of a text that is marked as an answer, if there is one."""
+    if span := _tagged(text) or _boxed(text):
         return span
-    fenced, labelled = _fenced(text, start, end), _labelled(text, start, end)
+    fenced, labelled = _fenced(text), _labelled(text)
     return max(fenced, labelled) if fenced and labelled else fenced or labelled
 
 
-def _tagged(text: str, start: int, end: int) -> Span | None:
-    opened: int | None = None
-    last: Span | None = None
-    if text.find("</", start, end) >= 0:
-        for tag in _TAG.finditer(text, start, end):
-            if not tag[1]:
-                opened = tag.end()
-            elif opened is not None:
-                opened, last = None, (opened, tag.start())
+def _tagged(text: str) -> Span | None:
+    opened, last = -1, None
+    for tag in _TAG.finditer(text) if "</" in text else ():
+        if not tag[1]:
+            opened = tag.end()
+        elif opened >= 0:
+            opened, last = -1, (opened, tag.start())
     return last
 
 
-def _boxed(text: str, start: int, end: int) -> Span | None:
+def _boxed(text: str) -> Span | None:
     """Return what is in the last box to begin of those whose braces are balanced."""
-    last: Span | None = None
+    last: Span = (-1, -1)
     opened: list[int] = []
-    first = text.find("\\boxed", start, end)
-    for brace in _BOX.finditer(text, first, end) if first >= 0 else ():
+    first = text.find("\\boxed")
+    for brace in _BOX.finditer(text, first) if first >= 0 else ():
         if brace[1] or brace[0] == "{":
-            # Where a box begins; other braces are below zero.
+            # Where a box begins; other braces begin nowhere.
             opened.append(brace.end() if brace[1] else -1)
         elif brace[0] == "}" and opened:
-            begin = opened.pop()
-            last = (begin, brace.start()) if begin > (last or (-1,))[0] else last
+            last = max(last, (opened.pop(), brace.start()))
+    return last if last[0] >= 0 else None
+
+
+def _fenced(text: str) -> Span | None:
+    opened, last = -1, None
+    for fence in _FENCE.finditer(text) if "```" in text else ():
+        if opened < 0:
+            opened = fence.end()
+        elif not fence[1].strip():
+            opened, last = -1, (opened, fence.start())
     return last
 
 
-def _fenced(text: str, start: int, end: int) -> Span | None:
-    opened: int | None = None
-    last: Span | None = None
-    if text.find("```", start, end) >= 0:
-        for fence in _FENCE.finditer(text, start, end):
-            if opened is None:
-                opened = fence.end()
-            elif not fence[1].strip():
-                opened, last = None, (opened, fence.start())
-    return last
-
-
-def _labelled(text: str, start: int, end: int) -> Span | None:
+def _labelled(text: str) -> Span | None:
     """Return what is behind the last label: the rest of its line, or else the next paragraph."""
-    label = None
-    for label in _LABEL.finditer(text, start, end):
-        pass
-    if label is None:
+    labels = deque(_LABEL.finditer(text), maxlen=1)
+    if not labels:
         return None
-    begin = label.end()
-    stop = text.find("\n", begin, end)
-    stop = end if stop < 0 else stop
+    label = labels[0]
+    begin, stop = label.end(), (text + "\n").index("\n", label.end())
     if not text[begin:stop].strip():
-        begin = end - len(text[begin:end].lstrip())
-        blank = _BLANK_LINE.search(text, begin, end)
-        stop = blank.start() if blank else end
+        begin = len(text) - len(text[begin:].lstrip())
+        blank = _BLANK_LINE.search(text, begin)
+        stop = blank.start() if blank else len(text)
     mark = label[1]
     if mark and not any(label.group(2, 3, 4)):
         # It opened before the label, and closes behind the answer.
@@ -227,13 +227,13 @@ def _labelled(text: str, start: int, end: int) -> Span | None:
     return begin, stop
 
 
-def _last_line(text: str, start: int, end: int) -> Span | None:
+def _last_line(text: str) -> Span | None:
     """Return the last line that is wholly a formula, a working or a claim, if there is one."""
-    lines = _patterns(tuple(OPERATORS.values())).line.finditer(text, start, end)
+    lines = _patterns(tuple(OPERATORS.values())).line.finditer(line_of(text))
     for line in reversed(deque(lines, maxlen=_MOST_LINES)):
         begin, stop = _bared(text, *line.span())
         found = _candidate(text, begin, stop, marked=True)
-        bare = len(found.sides) == 1 and _BARE.fullmatch(plain(found.text))
+        bare = len(found.sides) == 1 and _BARE.fullmatch(found.text)
         if (found.kind != "other" and not bare) or found.code == "two-answers":
             return begin, stop
     return None
@@ -261,7 +261,7 @@ def _bared(text: str, start: int, end: int) -> Span:
 
 def _unmarked(text: str, start: int, end: int) -> Span:
     """Return a part of a text without one pair of marks around the whole of it."""
-    for opening, closing in _MARKS:
+    for opening, closing in _MARKS if text[start : start + 1] in _OPENING else ():
         first, last = start + len(opening), end - len(closing)
         if first > last or not text.startswith(opening, start) or text[last:end] != closing:
             continue
@@ -278,17 +278,21 @@ def _candidate(text: str, start: int, end: int, *, marked: bool) -> Candidate:
         return Candidate("", start, end, "other", code="too-long")
     answer = text[start:end]
     other = Candidate(answer, start, end, "other")
-    if _CLAIM.fullmatch(words := " ".join(plain(answer).replace("’", "'").split())):
+    if "<" in answer:
+        return other
+    if _CLAIM.fullmatch(words := " ".join(answer.replace("’", "'").split())):
         named = re.search(_NAMED, words)
         return replace(other, kind="claim", target=parse_value(named[0]) if named else None)
     parts = _parts(text, start, end)
-    if not all(_is_formula(text[first:last]) for first, last in parts):
-        bare = len(parts) == 1 and _BARE.fullmatch(plain(answer))
+    if not parts or not all(_is_formula(text[first:last]) for first, last in parts):
+        bare = len(parts) == 1 and _BARE.fullmatch(answer)
         return replace(other, kind="formula", sides=(answer,)) if bare else other
     found = [_formula(text, first, last) for first, last in parts]
+    if len(found) == 1:
+        return found[0]
     if _are_steps(found):
         return replace(other, kind="working")
-    if len({"".join(plain(each.formula).split()) for each in found}) == 1:
+    if len({"".join(each.formula.split()) for each in found}) == 1:
         return found[-1]
     results = [each.stated for each in found]
     tried = "\n" in answer and (not marked or (len(set(results)) > 1 and all(results)))
@@ -333,12 +337,11 @@ class _Patterns(NamedTuple):
 @lru_cache(maxsize=4)
 def _patterns(operators: Sequence[Operator]) -> _Patterns:
     sign = spellings_of((), operators, joins=True).sign
-    blank = rf"[^\S\n]|{_SPACE}"
-    before = rf"(?:{blank}|[(\[（［]|\\left|\\[dt]?frac\s*+\{{|{BELOW_ZERO})*+"
-    number = r"(?:[0-9０-９]++|(?<![A-Za-z\\])[AJQKTajqkt](?![A-Za-z]))"
-    after = rf"(?:{blank}|[)\]）］}}]|\\right)*+"
+    before = rf"(?:[^\S\n]|[(\[]|{FRACTION}\s*+\{{|{BELOW_ZERO})*+"
+    number = r"(?:[0-9]++|(?<![A-Za-z\\])[AJQKTajqkt](?![A-Za-z]))"
+    after = r"(?:[^\S\n]|[)\]}])*+"
     operand = f"{before}{number}{after}"
-    formula = rf"{operand}(?:(?:{sign}|[=＝]{{1,2}}|\{{){operand})*+"
+    formula = rf"{operand}(?:(?:{sign}|={{1,2}}|\{{){operand})*+"
     marks = rf"(?:[ \t\r*_`${_TICKS}]|\\[(\[]|\\text\{{)*+"
     ends = rf"(?:[ \t\r*_`${_TICKS}{_STOPS}]|\\[)\]]|\}})*+"
     between = r"(?:[,;、→⇒]|[-=]>|\bor\b|\band\b|或)"
@@ -349,7 +352,7 @@ def _patterns(operators: Sequence[Operator]) -> _Patterns:
 
 def _is_formula(text: str) -> bool:
     """Return whether a text looks like a formula: of numbers and signs, and no bare number."""
-    pattern = _patterns(tuple(OPERATORS.values())).formula
-    return pattern.fullmatch(text) is not None and not all(
-        _BARE.fullmatch(side) for side in _EQUALS.split(plain(text))
+    line, pattern = line_of(text), _patterns(tuple(OPERATORS.values())).formula
+    return pattern.fullmatch(line) is not None and not all(
+        _BARE.fullmatch(side) for side in _EQUALS.split(line)
     )
