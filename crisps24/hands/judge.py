@@ -7,10 +7,10 @@ their codes.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from crisps24.errors import RefusedError
 from crisps24.hands.solver import solutions
@@ -20,8 +20,8 @@ from crisps24.notation.statements import Statement, read
 from crisps24.notation.workings import read_working
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, Hand
-from crisps24.rules.words import format_value
+from crisps24.rules.games import FREE, Game, Hand
+from crisps24.rules.words import format_value, parse_value
 
 # What a judgement is told by, with what is said of it where nobody else says it.
 CODES = {
@@ -100,18 +100,23 @@ def judgement_of(text: object, posed: Posed, partial: float = 0.0) -> Judgement:
     """
     said = _text_of(text)
     if said is None:
-        return _judged("none", "not-text")
+        return Judgement("none", "not-text", reason=CODES["none"]["not-text"])
     found = extract(said)
     try:
-        judgement = _verdict(found, posed)
+        verdict, code, value, formula, told = _verdict(found, posed)
+        reason = CODES[verdict][code]
     except FormulaError as error:
+        verdict, code, value, told, reason = error.kind, error.code, None, {}, error.reason
         formula = error.text if error.text != found.text else ""
-        judgement = Judgement(error.kind, error.code, reason=error.reason, formula=formula)
-    judgement = replace(judgement, answer=found.text, start=found.start, end=found.end)
-    if judgement.code == "value" and partial and judgement.value is not None:
-        gap = abs(Fraction(judgement.value) - posed.target)
-        judgement = replace(judgement, score=partial / (1 + float(min(gap, Fraction(10**9)))))
-    return judgement
+    if told:
+        reason = reason.format_map(told)
+    score = float(verdict == "right")
+    if code == "value" and partial and value is not None:
+        gap = abs(Fraction(value) - posed.target)
+        score = partial / (1 + float(min(gap, Fraction(10**9))))
+    return Judgement(
+        verdict, code, score, value, found.text, found.start, found.end, formula, reason
+    )
 
 
 def _text_of(text: object) -> str | None:
@@ -126,12 +131,22 @@ def _text_of(text: object) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def _verdict(found: Candidate, posed: Posed) -> Judgement:
+class _Verdict(NamedTuple):
+    """What is found of an answer, and the words of the sentence that tells it."""
+
+    verdict: str
+    code: str
+    value: Exact | None = None
+    formula: str = ""
+    told: Mapping[str, str] = {}
+
+
+def _verdict(found: Candidate, posed: Posed) -> _Verdict:
     """Return the verdict on what was found; raise FormulaError for what the grammar says."""
     if found.kind == "none":
-        return _judged("none", found.code)
+        return _Verdict("none", found.code)
     if found.code:
-        return _judged("malformed", found.code)
+        return _Verdict("malformed", found.code)
     if found.kind == "claim":
         return _of_claim(found, posed)
     game = posed.game
@@ -139,33 +154,38 @@ def _verdict(found: Candidate, posed: Posed) -> Judgement:
         statement = read_working(found.formula, game, posed.hand)
     else:
         statement = read(found.formula, game)
-    value = _value_of(statement, posed)
-    told: dict[str, Any] = {"value": value, "formula": statement.formula or found.formula}
     used = statement.used(game, posed.hand)
-    if code := _wrong_numbers(used, posed):
-        told |= {"used": format_hand(used), "hand": format_hand(posed.hand)}
-        return _judged("wrong", code, **told)
+    wrong_numbers = _wrong_numbers(used, posed)
+    # What nobody dealt is told below, whether or not the game has it.
+    value = statement.value_in(game, (*posed.hand, *map(abs, used)))
+    formula = statement.formula or found.formula
+
+    def wrong(code: str, **told: str) -> _Verdict:
+        return _Verdict("wrong", code, value, formula, told | {"value": format_value(value)})
+
+    if wrong_numbers:
+        return wrong(wrong_numbers, used=format_hand(used), hand=format_hand(posed.hand))
     if value != posed.target:
-        return _judged("wrong", "value", target=format_value(posed.target), **told)
-    for stated in _stated(found, statement, posed):
+        return wrong("value", target=format_value(posed.target))
+    for stated in _stated(found, statement):
         if stated != value:
-            return _judged("wrong", "stated", stated=format_value(stated), **told)
-    return _judged("right", "ok", **told)
+            return wrong("stated", stated=format_value(stated))
+    return _Verdict("right", "ok", value, formula)
 
 
-def _of_claim(found: Candidate, posed: Posed) -> Judgement:
+def _of_claim(found: Candidate, posed: Posed) -> _Verdict:
     """Return the verdict on a claim that there is no solution, which the solver has to prove."""
     if found.target not in (None, posed.target):
-        stated = format_value(found.target or 0)
-        return _judged("wrong", "stated", value=posed.target, stated=stated)
+        told = {"value": format_value(posed.target), "stated": format_value(found.target or 0)}
+        return _Verdict("wrong", "stated", told=told)
     try:
         solvable = bool(posed.solutions())
         if posed.game.negatives and not solvable:
             # With a minus in front, of what makes a value the opposite is made.
             solvable = bool(solutions(posed.hand, -posed.target, posed.game))
     except RefusedError as error:
-        return _judged("wrong", "undecided", why=str(error))
-    return _judged("wrong", "solvable") if solvable else _judged("right", "no-solution")
+        return _Verdict("wrong", "undecided", told={"why": str(error)})
+    return _Verdict("wrong", "solvable") if solvable else _Verdict("right", "no-solution")
 
 
 def _wrong_numbers(used: Sequence[int], posed: Posed) -> str:
@@ -177,23 +197,13 @@ def _wrong_numbers(used: Sequence[int], posed: Posed) -> str:
     return "numbers-missing" if posed.game.all_numbers else ""
 
 
-def _value_of(statement: Statement, posed: Posed) -> Exact:
-    """Return the value of a formula by the rules of the game, whatever its numbers are."""
-    return statement.value_in(posed.game, (*posed.hand, *map(abs, statement.numbers)))
-
-
-def _stated(found: Candidate, statement: Statement, posed: Posed) -> list[Exact]:
-    """Return what the formula is said to be equal to."""
-    values = [] if statement.target is None else [statement.target]
+def _stated(found: Candidate, statement: Statement) -> Iterator[Exact]:
+    """Yield what the formula is said to be equal to, worked out exactly, by no game's rules."""
+    if statement.target is not None:
+        yield statement.target
     for side in found.stated:
-        values.append(_value_of(read(side, posed.game), posed))
-    return values
-
-
-def _judged(verdict: str, code: str, **told: Any) -> Judgement:
-    value, formula = told.get("value"), told.get("formula", "")
-    words = told | ({} if value is None else {"value": format_value(value)})
-    reason = CODES[verdict][code].format(**words)
-    return Judgement(
-        verdict, code, float(verdict == "right"), value, formula=formula, reason=reason
-    )
+        try:
+            yield parse_value(side)
+        except ValueError:
+            other = read(side, FREE)
+            yield other.value_in(FREE, [*map(abs, other.numbers)])
