@@ -102,6 +102,7 @@ def judgement_of(text: object, posed: Posed, partial: float = 0.0) -> Judgement:
     if said is None:
         return Judgement("none", "not-text", reason=CODES["none"]["not-text"])
     found = extract(said)
+    start, end = found.start, found.end
     try:
         verdict, code, value, formula, told = _verdict(found, posed)
         reason = CODES[verdict][code]
@@ -114,9 +115,7 @@ def judgement_of(text: object, posed: Posed, partial: float = 0.0) -> Judgement:
     if code == "value" and partial and value is not None:
         gap = abs(Fraction(value) - posed.target)
         score = partial / (1 + float(min(gap, Fraction(10**9))))
-    return Judgement(
-        verdict, code, score, value, found.text, found.start, found.end, formula, reason
-    )
+    return Judgement(verdict, code, score, value, said[start:end], start, end, formula, reason)
 
 
 def _text_of(text: object) -> str | None:
