@@ -22,7 +22,7 @@ LONGEST_LINE = 100_000
 # As many bytes are asked for at once.
 _MOUTHFUL = 1 << 16
 # The names that a card goes by.
-_CARDS = ("card", "hand")
+_CARDS = ("card", "hand", "numbers", "nums")
 # Objects and lists of a line are nested no deeper.
 _DEEPEST = 100
 # Whole numbers below need no second look.
@@ -106,12 +106,9 @@ def told_in(line: str | None) -> dict[str, Any] | None:
 
 
 def attempt_of(told: dict[str, Any], otherwise: Attempt, read_id: ReadId | None = None) -> Attempt:
-    r"""Return what is attempted in a line that tells this.
+    r"""Return what is attempted in a line that tells this: a `formula`, held to what it tells.
 
-    It tells a `formula`, and if it likes a `card` (a list, or text; `hand` is the same), a
-    `target` and the name of a `game`; what it does not tell is as in `otherwise`, and what is
-    null is not told. A number is what its digits say: 0.75 is 3/4. An `id` says card, target and
-    game, where ids are read.
+    It may tell besides what `asked_of` reads; what it does not tell is as in `otherwise`.
 
     >>> from crisps24 import GAMES
     >>> otherwise = Attempt("", 24, None, GAMES["crisps"])
@@ -121,30 +118,50 @@ def attempt_of(told: dict[str, Any], otherwise: Attempt, read_id: ReadId | None 
 
     Raises ValueError, in one sentence, for what attempts nothing and for what contradicts itself.
     """
-    told = {name: value for name, value in told.items() if value is not None}
     formula = told.get("formula")
     if not isinstance(formula, str):
         raise RefusedError('"formula" has to be there, as text')
+    return asked_of(told, otherwise._replace(formula=formula), read_id)
+
+
+def asked_of(told: dict[str, Any], otherwise: Attempt, read_id: ReadId | None = None) -> Attempt:
+    """Return an attempt as a line that tells this has it.
+
+    It tells a `card` (a list, or text; `hand`, `numbers` and `nums` are the same), a `target` and
+    the name of a `game`; what it does not tell is as in `otherwise`, and what is null is not told.
+    A number is what its digits say: 0.75 is 3/4. An `id` says card, target and game, where ids
+    are read.
+
+    Raises ValueError, in one sentence, for what contradicts itself.
+    """
+    told = {name: value for name, value in told.items() if value is not None}
     ids = [name for name in _CARDS if isinstance(told.get(name), str) and is_id(told[name])]
     ids += ["id"] if "id" in told else []
     if ids and read_id is not None:
-        return _of_puzzle(formula, ids, told, read_id)
+        return _of_puzzle(otherwise.formula, ids, told, read_id)
     if told.get("rules"):
         raise RefusedError('"rules" are read in an "id", such as cards:3.3.8.8=24,zero=no')
     if told.keys().isdisjoint((*_CARDS, "target", "game")):
         # As the call has it, which may be a puzzle's.
-        return otherwise._replace(formula=formula)
+        return otherwise
     rules = _game(told["game"]) if "game" in told else otherwise.game
     target = _target(told["target"]) if "target" in told else otherwise.target
-    cards = [_card(told[name], rules, name) for name in _CARDS if name in told]
-    if not _are_same(cards):
-        raise RefusedError('"card" and "hand" are not the same numbers')
-    return Attempt(formula, target, cards[0] if cards else otherwise.card, rules)
+    cards = {name: _card(told[name], rules, name) for name in _CARDS if name in told}
+    if not _are_same([*cards.values()]):
+        named = " and ".join(f'"{name}"' for name in cards)
+        raise RefusedError(f"{named} are not the same numbers")
+    card = next(iter(cards.values()), otherwise.card)
+    return Attempt(otherwise.formula, target, card, rules)
 
 
 def _are_same(cards: list[Hand]) -> bool:
     """Return whether cards have the same numbers, in any order."""
     return all(sorted(card) == sorted(cards[0]) for card in cards)
+
+
+def _same_card(hand: Hand, game: Game, name: str) -> Callable[[Any], bool]:
+    """Return what says whether a card of that name is a hand."""
+    return lambda card: _are_same([hand, _card(card, game, name)])
 
 
 def _of_puzzle(formula: str, ids: list[str], told: dict[str, Any], read_id: ReadId) -> Attempt:
@@ -166,8 +183,7 @@ def _of_puzzle(formula: str, ids: list[str], told: dict[str, Any], read_id: Read
     same: dict[str, Callable[[Any], bool]] = {
         "game": lambda name: _game(name).name == game.name,
         "target": lambda value: _target(value) == target,
-        "card": lambda card: _are_same([hand, _card(card, game, "card")]),
-        "hand": lambda card: _are_same([hand, _card(card, game, "hand")]),
+        **{name: _same_card(hand, game, name) for name in _CARDS},
         **dict.fromkeys(ids, lambda text: text == named or is_it(text)),
         "rules": lambda rules: not isinstance(rules, dict) or has_rules(rules),
     }
