@@ -113,15 +113,15 @@ def _row_for_people(number: int, puzzle: "Puzzle") -> Row:
 def _write(out: Path, count: int, choice: Choice, options: dict[str, Any]) -> None:
     """Write puzzles into a file, in the format of its name."""
     from crisps24.outside.whole_files import check_place, remove_left, replacing
-    from crisps24.puzzles.papers import PAPERS
+    from crisps24.puzzles.papers import SHEET_FORMATS
 
     form = out.suffix.removeprefix(".").lower()
-    known = ", ".join(f".{each}" for each in (*PAPERS, *STREAMS))
-    if form not in (*PAPERS, *STREAMS):
+    known = ", ".join(f".{each}" for each in (*SHEET_FORMATS, *STREAMS))
+    if form not in (*SHEET_FORMATS, *STREAMS):
         raise click.UsageError(f"--out {out}: the end of the name tells what it is: {known}")
     refuse_given(_OF_SCREEN, "{} is for the screen: the end of its name tells what a file has")
     check_place(out)
-    found, pieces = (_sheet if form in PAPERS else _rows)(form, count, choice, options)
+    found, pieces = (_sheet if form in SHEET_FORMATS else _rows)(form, count, choice, options)
     remove_left([out])
     with overwriting(out), replacing(out) as file:
         file.writelines(pieces)

@@ -354,7 +354,7 @@ def judge(text: object, puzzle: Puzzle | str, *, partial: float = 0.0) -> Judgem
 def solved(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
     """Yield puzzles with their solutions and how hard they are; those in a row share their work.
 
-    >>> [each.level for each in solved([Puzzle((1, 2, 3, 4), 24), Puzzle((4, 3, 8, 4), 24)])]
+    >>> [each.level for each in solved([Puzzle((1, 2, 3, 4), 24), Puzzle((4, 4, 4, 4), 24)])]
     [1, 2]
 
     Raises what `solver.solve_many` raises.

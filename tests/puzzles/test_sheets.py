@@ -394,8 +394,10 @@ def test_a_full_disk_is_told_in_one_line_and_leaves_nothing(tmp_path: Path, form
     resource = pytest.importorskip("resource", reason="no such limits there")
     if form == "pdf":
         pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
+    # Without bytecode, which Python would cut off and keep.
+    words = ["-m", "crisps24", "deal", "cards", "--count", "9", "--out", f"a.{form}"]
     done = subprocess.run(
-        [sys.executable, "-m", "crisps24", "deal", "cards", "--count", "9", "--out", f"a.{form}"],
+        [sys.executable, "-B", *words],
         cwd=tmp_path,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)),
         capture_output=True,
