@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from crisps24.hands.effort import Difficulty as Difficulty
     from crisps24.hands.effort import difficulty as difficulty
     from crisps24.hands.forms import Solution as Solution
+    from crisps24.hands.judge import Judgement as Judgement
+    from crisps24.hands.puzzle import Puzzle as Puzzle
+    from crisps24.hands.puzzle import judge as judge
+    from crisps24.hands.puzzle import puzzle_of as puzzle_of
     from crisps24.hands.solver import closest as closest
     from crisps24.hands.solver import reachable as reachable
     from crisps24.hands.solver import solutions as solutions
@@ -45,8 +49,6 @@ if TYPE_CHECKING:
     from crisps24.puzzles.conditions import Conditions as Conditions
     from crisps24.puzzles.dealing import Deal as Deal
     from crisps24.puzzles.dealing import deal as deal
-    from crisps24.puzzles.ids import Puzzle as Puzzle
-    from crisps24.puzzles.ids import puzzle_of as puzzle_of
     from crisps24.rows.enumeration import count as count
     from crisps24.rows.enumeration import counts as counts
     from crisps24.rows.enumeration import formulas as formulas
@@ -81,7 +83,8 @@ _ROOMS = {
     "hands.solver": ("closest", "reachable", "solutions", "solve", "solve_many", "ways"),
     "puzzles.conditions": ("Conditions",),
     "puzzles.dealing": ("Deal", "deal"),
-    "puzzles.ids": ("Puzzle", "puzzle_of"),
+    "hands.judge": ("Judgement",),
+    "hands.puzzle": ("Puzzle", "judge", "puzzle_of"),
     "surveys.difficulties": ("Difficulties", "survey_difficulty"),
     "surveys.surveys": ("Survey", "survey"),
     "rows.verification": ("Problem", "Verification", "verify_results"),

@@ -1,6 +1,9 @@
 """The errors of the package: all of them are `CrispsError`, each a kind that Python knows too."""
 
+import re
 import reprlib
+from collections.abc import Callable, Collection, Iterable
+from typing import NamedTuple
 
 # So much of a value is shown.
 _LONGEST = 40
@@ -18,6 +21,32 @@ class RefusedError(CrispsError, ValueError):
 
 class KindError(CrispsError, TypeError):
     """What was given is of a kind that is not read: the sentence says which would be."""
+
+
+class Clash(NamedTuple):
+    """What cannot be asked for together: it is a row of a table, and so is read as one."""
+
+    given: tuple[str, ...]
+    """What is asked for, by name."""
+    told: str
+    """The sentence that refuses it, in which {name} is how a name is written."""
+    without: tuple[str, ...] = ()
+    """What has to be there besides; nothing is refused where one of these is."""
+
+
+def refuse_clashes(
+    clashes: Iterable[Clash], given: Collection[str], written: Callable[[str], str] = str
+) -> None:
+    """Raise ValueError for the first of some clashes that is given; `written` tells its names.
+
+    >>> table = [Clash(("a", "b"), "{a} and {b}: give one"), Clash(("c",), "{c}: no {d}", ("d",))]
+    >>> refuse_clashes(table, ["a", "c"], "--{}".format)
+    Traceback (most recent call last):
+    crisps24.errors.RefusedError: --c: no --d
+    """
+    for clash in clashes:
+        if not set(clash.given) - set(given) and set(given).isdisjoint(clash.without):
+            raise RefusedError(re.sub(r"{(\w+)}", lambda name: written(name[1]), clash.told))
 
 
 def quoted(value: object) -> str:

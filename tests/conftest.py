@@ -6,6 +6,7 @@ The suite draws the same examples each time; `--hypothesis-profile=explore` look
 import os
 import signal
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 _SLOW = [HealthCheck.too_slow]
@@ -15,9 +16,17 @@ settings.register_profile(
 )
 settings.load_profile("suite")
 
-# A program that a test starts keeps what it prints until it is flushed, as it does for a user.
-os.environ.pop("PYTHONUNBUFFERED", None)
+# A program that a test starts keeps what it prints until it is flushed, as it does for a user, and
+# is not compiled anew each time.
+for name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
+    os.environ.pop(name, None)
 
 # Who runs the suite in the background has Ctrl-C switched off, and so would all that it starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Take one worker more than there are cores: tests wait for clocks, sockets and processes."""
+    return (os.cpu_count() or 1) + 1

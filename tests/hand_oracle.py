@@ -3,7 +3,7 @@
 It is the specification that the solver and the surveys are held to, and shares no code with
 them. An expression is any binary tree over the numbers of a hand, or over what is left when some
 of its digits are joined; one without parentheses is a tree that needs none to be written. Values
-are `Fraction`s. Two expressions are the same solution
+are exact: ints, or `Fraction`s once something is divided. Two expressions are the same solution
 when they are equal as rational functions, which is when they agree modulo a prime on stand-ins
 for the numbers dealt.
 """
@@ -15,6 +15,7 @@ from itertools import combinations, permutations
 from random import Random
 from typing import Any, NamedTuple
 
+Exact = int | Fraction
 Function = int
 """A rational function of the numbers dealt, as its value on their stand-ins."""
 
@@ -41,7 +42,7 @@ class Rules(NamedTuple):
 class Made(NamedTuple):
     """One expression: what it is worth, and how plain it is."""
 
-    value: Fraction
+    value: Exact
     function: Function
     parentheses: int
     below_zero: int
@@ -51,14 +52,14 @@ class Made(NamedTuple):
     precedence: int
     broken: bool
     """Whether a result on the way is no whole number."""
-    largest: Fraction
+    largest: Exact
     """The largest result on the way, that of the last step left out."""
 
 
 class Solution(NamedTuple):
     """All expressions that are equal as rational functions, by their plainest form."""
 
-    value: Fraction
+    value: Exact
     used: int
     parentheses: int
     plainest: Made
@@ -101,9 +102,9 @@ def _joined(hand: tuple[int, ...], in_order: bool) -> set[int]:
 
 def _dealt(number: int) -> Made:
     """Return a number as it is dealt, or joined."""
-    operand = (False, Fraction(-number), ())
+    operand = (False, -number, ())
     function = stand_in(number)
-    return Made(Fraction(number), function, 0, 0, (operand,), _NUMBER, False, Fraction(0))
+    return Made(number, function, 0, 0, (operand,), _NUMBER, False, 0)
 
 
 def _splits(
@@ -133,7 +134,7 @@ def _join(sign: str, left: Made, right: Made, rules: Rules) -> Made | None:
         return None
     if value == 0 and not rules.zero:
         return None
-    inside = [made.value for made in (left, right) if made.precedence < _NUMBER]
+    inside = [max(made.value, -made.value) for made in (left, right) if made.precedence < _NUMBER]
     same = left.operands if left.precedence == own else ((False, -left.value, left.operands),)
     return Made(
         value,
@@ -143,20 +144,20 @@ def _join(sign: str, left: Made, right: Made, rules: Rules) -> Made | None:
         (*same, (sign in "-:", -right.value, right.operands)),
         own,
         left.broken or right.broken or not whole,
-        max(left.largest, right.largest, *map(abs, inside), Fraction(0)),
+        max(left.largest, right.largest, *inside, 0),
     )
 
 
-def _worked_out(sign: str, left: Made, right: Made) -> tuple[Fraction, Function] | None:
+def _worked_out(sign: str, left: Made, right: Made) -> tuple[Exact, Function] | None:
     """Return what an operation makes, be it allowed or not; None for a division by zero."""
     if sign == ":" and not right.value:
         return None
-    made: dict[str, Callable[[], Fraction]] = {
+    made: dict[str, Callable[[], Exact]] = {
         "+": lambda: left.value + right.value,
         "-": lambda: left.value - right.value,
         "x": lambda: left.value * right.value,
-        ":": lambda: left.value / right.value,
-        "~": lambda: (left.value + right.value) / 2,
+        ":": lambda: Fraction(left.value) / right.value,
+        "~": lambda: Fraction(left.value + right.value) / 2,
         "v": lambda: min(left.value, right.value),
     }
     return made[sign](), function_of(sign, left.function, right.function)
@@ -173,7 +174,7 @@ def function_of(sign: str, a: Function, b: Function) -> Function:
     return made[sign] % _PRIME
 
 
-def values(hand: tuple[int, ...], rules: Rules) -> set[Fraction]:
+def values(hand: tuple[int, ...], rules: Rules) -> set[Exact]:
     """Return every value that a hand makes."""
     return {made.value for _, made in expressions(hand, rules)}
 
@@ -194,9 +195,9 @@ def solutions(hand: tuple[int, ...], rules: Rules) -> dict[Function, Solution]:
     return found
 
 
-def ways(hand: tuple[int, ...], rules: Rules) -> dict[Fraction, int]:
+def ways(hand: tuple[int, ...], rules: Rules) -> dict[Exact, int]:
     """Count the distinct solutions of each value."""
-    counted: dict[Fraction, int] = {}
+    counted: dict[Exact, int] = {}
     for solution in solutions(hand, rules).values():
         counted[solution.value] = counted.get(solution.value, 0) + 1
     return counted

@@ -1,7 +1,8 @@
 """The slow, obvious program: look at every formula of a game, work it out, sort by value.
 
 It is the specification that the tables are held to, and shares no code with them: what binds
-tightest is worked out first, from left to right, and every value is a `Fraction`.
+tightest is worked out first, from left to right, and every value is exact: an int, or a `Fraction`
+once something is divided.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -14,15 +15,16 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game
 
+Exact = int | Fraction
 Row = tuple[tuple[int, ...], tuple[str, ...]]
-Work = Callable[[Fraction, Fraction], Fraction | None]
+Work = Callable[[Exact, Exact], Exact | None]
 
 FILE_ORDER = "-+x:|"
 PRECEDENCE = {"|": 9, "x": 2, ":": 2, "+": 1, "-": 1}
 WORK: dict[str, Work] = {
     "|": lambda a, b: 10 * a + b if a else None,
     "x": lambda a, b: a * b,
-    ":": lambda a, b: a / b if b else None,
+    ":": lambda a, b: Fraction(a) / b if b else None,
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
 }
@@ -53,7 +55,7 @@ def value_of(
     operators: tuple[str, ...],
     game: Game,
     more: Mapping[str, tuple[int, Work]] | None = None,
-) -> Fraction | None:
+) -> Exact | None:
     """Return what a row makes, or None where it is illegal.
 
     `more` has the precedence and the work of operators that are added to the four.
@@ -61,25 +63,24 @@ def value_of(
     if game.grouping == "tail" and [sign in "+-" for sign in operators] == [True, False, True]:
         # The original's slip: it takes a + (b x c - d) for a + b x c - d.
         tail = value_of(numbers[1:], operators[1:], game)
-        return None if tail is None else step(operators[0], Fraction(numbers[0]), tail, game, {})
-    values, signs = list(map(Fraction, numbers)), list(operators)
-    for precedence in (9, 4, 3, 2, 1, 0):
-        at = 0
-        while at < len(signs):
-            if (more or {}).get(signs[at], (PRECEDENCE.get(signs[at]),))[0] == precedence:
-                result = step(signs[at], values[at], values[at + 1], game, more or {})
-                if result is None:
-                    return None
-                values[at : at + 2] = [result]
-                del signs[at]
-            else:
-                at += 1
+        return None if tail is None else step(operators[0], numbers[0], tail, game, {})
+    values: list[Exact] = list(numbers)
+    signs, more = list(operators), more or {}
+    binding = [more[sign][0] if sign in more else PRECEDENCE[sign] for sign in signs]
+    while signs:
+        # The first of those that bind tightest.
+        at = binding.index(max(binding))
+        result = step(signs[at], values[at], values[at + 1], game, more)
+        if result is None:
+            return None
+        values[at : at + 2] = [result]
+        del signs[at], binding[at]
     return values[0]
 
 
 def step(
-    sign: str, left: Fraction, right: Fraction, game: Game, more: Mapping[str, tuple[int, Work]]
-) -> Fraction | None:
+    sign: str, left: Exact, right: Exact, game: Game, more: Mapping[str, tuple[int, Work]]
+) -> Exact | None:
     """Return what one operation makes, or None where it is illegal."""
     result = more[sign][1](left, right) if sign in more else WORK[sign](left, right)
     if result is None or sign == "|":
@@ -90,16 +91,16 @@ def step(
 
 
 @lru_cache(maxsize=4)
-def solutions(game: Game) -> dict[Fraction, list[Row]]:
+def solutions(game: Game) -> dict[Exact, list[Row]]:
     """Return every target that a game reaches, with its rows in file order."""
     return sorted_by_value(rows(game), game)
 
 
 def sorted_by_value(
     some: Iterator[Row], game: Game, more: Mapping[str, tuple[int, Work]] | None = None
-) -> dict[Fraction, list[Row]]:
+) -> dict[Exact, list[Row]]:
     """Return what some rows make, each value with its rows in their order."""
-    found: dict[Fraction, list[Row]] = {}
+    found: dict[Exact, list[Row]] = {}
     for numbers, operators in some:
         value = value_of(numbers, operators, game, more)
         if value is not None:
@@ -108,7 +109,7 @@ def sorted_by_value(
 
 
 @cache
-def all_solutions(name: str) -> dict[Fraction, list[Row]]:
+def all_solutions(name: str) -> dict[Exact, list[Row]]:
     """Return the solutions of a named game, worked out once for all the tests."""
     return solutions(GAMES[name])
 

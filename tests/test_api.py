@@ -150,7 +150,7 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "Game": (only_game, {}),
     "Puzzle": (
         lambda **fields: (each := Puzzle(**fields)).solutions() and (each.id, repr(each)),
-        {"game": TWO, "hand": (1, 2), "target": 3, "best": 3, "difficulty": None},
+        {"hand": (1, 2), "target": 3, "game": TWO},
     ),
     "Puzzle.check": (puzzle_of("cards:1.2=3").check, {"text": "1 + 2"}),
     "Survey.load": (Survey.load, {"path": "none"}),
@@ -170,7 +170,7 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "evaluate": (evaluate, {"formula": "1 + 2"}),
     "formulas": (crisps24.formulas, {"target": 3, "game": TWO}),
     "parse": (parse, {"text": "1 + 2"}),
-    "puzzle_of": (puzzle_of, {"text": "cards:1.2=3"}),
+    "puzzle_of": (puzzle_of, {"puzzle": "cards:1.2=3"}),
     "reachable": (reachable, {"numbers": (1, 2), "game": TWO}),
     "read_results": (read_results, {"path": "none"}),
     "solutions": (crisps24.solutions, {"numbers": (1, 2), "target": 3, "game": TWO}),
@@ -349,7 +349,7 @@ def test_a_target_is_read_in_one_way(target: Any) -> None:
         lambda: deal("cards", seed=1, target=target),
         lambda: write_results(target, "."),
         lambda: verify_results(__file__, target=target),
-        lambda: Puzzle(TWO, (1, 2), target, 3, None),
+        lambda: Puzzle((1, 2), target, TWO),
         lambda: Game("odd", (1, 2), 2, target=target),
         lambda: surveyed().only(target),
     ]

@@ -19,6 +19,9 @@ def test_there_is_a_recipe_for_each_kind_of_thing() -> None:
         "Add a style",
         "Add a command",
         "Add a table format",
+        "Add a file format of sheets",
+        "Add a paper",
+        "Add a card shape",
     ]
 
 

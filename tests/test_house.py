@@ -30,8 +30,11 @@ KNOWS: dict[str, set[str]] = {
     "hands": {"rules", "notation", "outside"},
     "surveys": {"rules", "notation", "outside", "hands"},
     "puzzles": {"rules", "notation", "outside", "hands"},
+    "training": {"rules", "notation", "outside", "hands"},
     "web": {"rules", "notation", "outside", "hands", "puzzles"},
-    "cli": {"rules", "notation", "outside", "rows", "hands", "surveys", "puzzles", "web"},
+    "cli": {
+        *("rules", "notation", "outside", "rows", "hands", "surveys", "puzzles", "training", "web"),
+    },
 }
 
 EACH_ROOM = pytest.mark.parametrize("room", sorted(ROOMS))

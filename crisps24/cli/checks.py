@@ -234,9 +234,9 @@ class _Judge:
         formula, target, card, game, posed = attempt
         how: Any = {"strict": self.strict, "style": self.style}
         if posed and card is not None and target is not None:
-            from crisps24.puzzles.ids import check_posed
+            from crisps24.hands.puzzle import Puzzle
 
-            return check_posed(formula, target, card, game, **how)
+            return Puzzle(card, target, game).check(formula, **how)
         from crisps24.notation.checking import check
 
         return check(formula, target, card, game, **how)

@@ -13,6 +13,7 @@ from crisps24.cli.options import (
     RANGE,
     VALUE,
     Reading,
+    as_wrong_call,
     changed,
     rule_options,
 )
@@ -59,11 +60,13 @@ class Choice:
         )
 
     def _named(self, hand: Hand) -> "Deal":
+        from crisps24.hands.puzzle import Puzzle
         from crisps24.puzzles.dealing import Deal
-        from crisps24.puzzles.ids import posed
 
         assert self.target is not None
-        puzzle = posed(self.game, hand, self.target)
+        puzzle = Puzzle(hand, self.target, self.game)
+        # Of what nothing can be made is refused here, before anything is played.
+        _ = puzzle.best
         return Deal((puzzle,), self.game, 0, f"crisps24 play {puzzle.id}")
 
 
@@ -151,9 +154,9 @@ def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
 
 def _refuse_ignored(choice: Choice) -> None:
     """Refuse options of which one would be ignored."""
-    if choice.target is not None and choice.targets is not None:
-        raise click.UsageError("--target and --targets: give one of them")
-    if choice.conditions["large"] is not None and not choice.game.large:
-        raise click.UsageError(f"--large: {choice.game.name} has no large tiles")
-    if choice.conditions["essential"] and choice.conditions["solutions"] is None:
-        raise click.UsageError("--essential says how --solutions are counted: give these")
+    from crisps24.puzzles.conditions import check_choice
+
+    asked = choice.conditions | {"target": choice.target, "targets": choice.targets}
+    given = [name for name, value in asked.items() if value is not None and value is not False]
+    with as_wrong_call():
+        check_choice(given, choice.game, "--{}".format)

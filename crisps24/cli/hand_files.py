@@ -5,17 +5,10 @@ Owns how such a line is read.
 
 import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from crisps24.cli.answering import (
-    Puzzle,
-    Wishes,
-    answers,
-    row_of,
-    rows_of,
-)
 from crisps24.cli.ids import read_id
 from crisps24.cli.options import complain, exit_with, show, streamed
 from crisps24.errors import RefusedError
@@ -28,30 +21,36 @@ from crisps24.rules.ids import is_id
 from crisps24.rules.words import parse_value
 
 if TYPE_CHECKING:
+    from crisps24.hands.puzzle import Puzzle
     from crisps24.notation.lines import ByteStream
 
 # Formats in which a row is told as it is found.
 _ROW_BY_ROW = ("csv", "tsv", "jsonl")
 # Hands that wait to be solved together, at most.
 _TOGETHER = 2_000
-_KEYS = (
-    "numbers",
-    "target",
-    "expression",
-    "value",
-    "exact",
-    "share",
-    "solutions",
-    "bits",
-    "level",
-)
 
 
-def solve_file(source: "ByteStream", game: Game, target: Exact | None, wishes: Wishes) -> None:
+class Showing(NamedTuple):
+    """Which solutions are shown, and how: as `Puzzle.rows` has it."""
+
+    every: bool
+    ideas: bool
+    steps: bool
+    style: str | None
+
+
+def solve_file(
+    source: "ByteStream",
+    game: Game,
+    target: Exact | None,
+    in_order: bool,
+    showing: Showing,
+    form: str,
+) -> None:
     """Solve the hands of a file for what their lines say, else for a game and a target."""
     from crisps24.notation.lines import lines_of
 
-    job = _Job(game, target, wishes)
+    job = _Job(game, target, in_order, showing, form)
     # Who writes the lines may want to know of one before the next.
     for number, line in lines_of(source, waiting=job.go_on):
         job.add(number, line)
@@ -61,10 +60,14 @@ def solve_file(source: "ByteStream", game: Game, target: Exact | None, wishes: W
 class _Job:
     """A file of hands that is being solved: what waits, what is to be shown, what went wrong."""
 
-    def __init__(self, game: Game, target: Exact | None, wishes: Wishes) -> None:
+    def __init__(
+        self, game: Game, target: Exact | None, in_order: bool, showing: Showing, form: str
+    ) -> None:
         self.game = game
         self.target = target
-        self.wishes = wishes
+        self.in_order = in_order
+        self.showing = showing
+        self.form = form
         self.waiting: list[Puzzle] = []
         self.rows: list[Row] = []
         self.read = 0
@@ -88,17 +91,20 @@ class _Job:
 
     def go_on(self) -> None:
         """Solve what waits, and tell it where rows are told as they come."""
-        for answer in answers(self.waiting, self.wishes) if self.waiting else ():
-            rows = rows_of(answer, self.wishes)
-            self.unsolved |= not rows
-            self.rows += rows or [row_of(answer, self.wishes, None, None, share=None)]
+        from crisps24.hands.puzzle import solved
+
+        for puzzle in solved(self.waiting):
+            self.unsolved |= not puzzle.solvable
+            self.rows += puzzle.rows(**self.showing._asdict())
         self.waiting = []
-        if self.rows and self.wishes.form in _ROW_BY_ROW:
+        if self.rows and self.form in _ROW_BY_ROW:
             self._tell_rows()
             sys.stdout.flush()
 
     def _tell_rows(self) -> None:
-        for line in streamed(self.rows, self.wishes.form, _KEYS, begun=self.begun):
+        from crisps24.hands.puzzle import SOLUTION_KEYS
+
+        for line in streamed(self.rows, self.form, SOLUTION_KEYS, begun=self.begun):
             click.echo(line)
         self.begun = True
         self.rows = []
@@ -108,9 +114,9 @@ class _Job:
         if not (self.read or self.unread):
             raise click.UsageError("the --file has no hand; 3 3 8 8 in a line of its own is one")
         self.go_on()
-        if self.wishes.form not in _ROW_BY_ROW and (self.rows or not self.unread):
-            form = self.wishes.form
-            show(self.rows if form in STREAMS else list(map(self._for_people, self.rows)), form)
+        if self.form not in _ROW_BY_ROW and (self.rows or not self.unread):
+            people = self.form not in STREAMS
+            show(list(map(self._for_people, self.rows)) if people else self.rows, self.form)
         if self.unread:
             sys.stdout.flush()
             click.get_current_context().exit(2)
@@ -122,11 +128,12 @@ class _Job:
             "target": row["target"],
             "solution": row["expression"] or "none",
         }
-        share = {"share": row["share"]} if self.wishes.every else {}
+        share = {"share": row["share"]} if self.showing.every else {}
         return told | share | {"solutions": row["solutions"], "level": row["level"]}
 
-    def _puzzle_of(self, line: str | None) -> Puzzle | None:
+    def _puzzle_of(self, line: str | None) -> "Puzzle | None":
         """Return the puzzle in a line, None for a blank one or a # comment."""
+        from crisps24.hands.puzzle import Puzzle
         from crisps24.hands.solver import check_hand
         from crisps24.notation.lines import LONGEST_LINE
 
@@ -136,8 +143,8 @@ class _Job:
         if not text:
             return None
         game, hand, target = read_id(text, ()) if is_id(text) else self._hand_and_target(text)
-        check_hand(hand, game, in_order=self.wishes.in_order)
-        return Puzzle(hand, target, game)
+        check_hand(hand, game, in_order=self.in_order)
+        return Puzzle(hand, target, game, in_order=self.in_order)
 
     def _hand_and_target(self, text: str) -> tuple[Game, Hand, Exact]:
         hand, *targets = (part.strip() for part in re.split("->|=", text))

@@ -151,7 +151,7 @@ def rule_options(names: Sequence[str]) -> Callable[[_Command], _Command]:
 
 
 def game_options(
-    names: Sequence[str], default: str = "crisps", offered: Iterable[str] = GAMES
+    names: Sequence[str], default: Game = GAMES["crisps"], offered: Iterable[str] = GAMES
 ) -> Callable[[_Command], _Command]:
     """Add the options that choose a game and change it; the command is given `game`."""
 
@@ -166,7 +166,7 @@ def game_options(
         return click.option(
             "--game",
             type=game_type(offered),
-            default=default,
+            default=default.name,
             metavar="GAME",
             help="The rules: see crisps24 games.",
             show_default=True,
@@ -177,10 +177,8 @@ def game_options(
 
 def changed(game: Game, changes: dict[str, Any]) -> Game:
     """Return a game with the fields changed that are not None, or say why that is no game."""
-    try:
+    with as_wrong_call():
         return replace(game, **{name: new for name, new in changes.items() if new is not None})
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
 
 
 def format_option_with(*others: str) -> Callable[[_Command], _Command]:
@@ -370,6 +368,15 @@ def refuse_given(names: Iterable[str], told: str) -> None:
         parameters = click.get_current_context().command.params
         option = next(each.opts[0] for each in parameters if each.name == name)
         raise click.UsageError(told.replace("{}", option))
+
+
+@contextmanager
+def as_wrong_call() -> Iterator[None]:
+    """Tell what is refused within as a wrong call, with what may be meant."""
+    try:
+        yield
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def exit_with(well: bool) -> None:

@@ -25,10 +25,10 @@ from crisps24.rules.characters import shown
 from crisps24.rules.deals import format_hand
 
 if TYPE_CHECKING:
+    from crisps24.hands.puzzle import Puzzle
     from crisps24.notation.errors import FormulaError
     from crisps24.notation.lines import ByteStream
     from crisps24.puzzles.dealing import Deal
-    from crisps24.puzzles.ids import Puzzle
     from crisps24.puzzles.rounds import Reply, Round
 
 _PROMPT = "> "

@@ -38,6 +38,12 @@ _TABLE = {
         "Print every formula that makes TARGET, one a line, as they are found.",
     ),
     "check": ("checks", "Check formulas, and the target they state."),
+    "judge": ("judging", "Judge answers as people and models write them."),
+    "audit": (
+        "auditing",
+        "Look at a file of puzzles: what cannot be solved, what is there twice, which keys are "
+        "wrong.",
+    ),
     "verify": ("files", "Verify results files; - is stdin."),
     "games": ("hands", "Show the games and their rules."),
     "solve": (

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +21,11 @@ from crisps24.rules.characters import shown
 from crisps24.rules.deals import format_hand
 
 if TYPE_CHECKING:
-    from crisps24.puzzles.answers import Answer
+    from concurrent.futures import Executor
+    from contextlib import AbstractContextManager
+
+    from crisps24.hands.puzzle import Puzzle
     from crisps24.puzzles.dealing import Deal
-    from crisps24.puzzles.ids import Puzzle
 
 # More work than to solve so many hands of six is shared by all cores.
 _SHARED = 100 * 6**6
@@ -72,10 +73,10 @@ def _show(found: "Deal", form: str, answers: bool) -> None:
     else:
         rows = [_row_for_people(*numbered) for numbered in enumerate(found, 1)]
         if answers:
-            with _answered(found) as every:
-                for row, puzzle, answer in zip(rows, found, every, strict=True):
+            with _executor(found) as executor:
+                for row, puzzle, answer in zip(rows, found, found.answers(executor), strict=True):
                     near = "" if puzzle.best == puzzle.target else f" = {puzzle.best}"
-                    row["answer"] = answer.text + near
+                    row["answer"] = answer + near
         show(rows, form)
     _tell(found, err=form != DEFAULT_FORMAT)
 
@@ -85,21 +86,19 @@ def _tell(found: "Deal", *, err: bool = False) -> None:
     click.echo(f"drawing {found.version}: {found.command}", err=err)
 
 
-@contextmanager
-def _answered(found: "Deal") -> "Iterator[Iterator[Answer]]":
-    """Give the answers of puzzles, by all cores where that is worth it."""
-    from crisps24.puzzles.answers import answers, effort_of, shares_of
+def _executor(found: "Deal") -> "AbstractContextManager[Executor | None]":
+    """Return what solves puzzles: all cores where that is worth it."""
+    from crisps24.hands.puzzle import shares_of, work_of
 
-    with executor_of(None, shares_of(found), worth_it=effort_of(found) > _SHARED) as executor:
-        yield answers(found, executor)
+    return executor_of(None, shares_of(found), worth_it=work_of(found) > _SHARED)
 
 
 def _lines(found: "Deal", form: str) -> Iterator[str]:
     """Yield puzzles with all that is known of them as the lines of a format."""
-    from crisps24.puzzles.answers import KEYS, rows_of
+    from crisps24.hands.puzzle import KEYS
 
-    with _answered(found) as every:
-        yield from streamed(rows_of(found, every), form, KEYS)
+    with _executor(found) as executor:
+        yield from streamed(found.rows(executor), form, KEYS)
 
 
 def _row_for_people(number: int, puzzle: "Puzzle") -> Row:
@@ -114,15 +113,15 @@ def _row_for_people(number: int, puzzle: "Puzzle") -> Row:
 def _write(out: Path, count: int, choice: Choice, options: dict[str, Any]) -> None:
     """Write puzzles into a file, in the format of its name."""
     from crisps24.outside.whole_files import check_place, remove_left, replacing
-    from crisps24.puzzles.papers import PAPERS
+    from crisps24.puzzles.papers import SHEET_FORMATS
 
     form = out.suffix.removeprefix(".").lower()
-    known = ", ".join(f".{each}" for each in (*PAPERS, *STREAMS))
-    if form not in (*PAPERS, *STREAMS):
+    known = ", ".join(f".{each}" for each in (*SHEET_FORMATS, *STREAMS))
+    if form not in (*SHEET_FORMATS, *STREAMS):
         raise click.UsageError(f"--out {out}: the end of the name tells what it is: {known}")
     refuse_given(_OF_SCREEN, "{} is for the screen: the end of its name tells what a file has")
     check_place(out)
-    found, pieces = (_sheet if form in PAPERS else _rows)(form, count, choice, options)
+    found, pieces = (_sheet if form in SHEET_FORMATS else _rows)(form, count, choice, options)
     remove_left([out])
     with overwriting(out), replacing(out) as file:
         file.writelines(pieces)
@@ -150,8 +149,8 @@ def _sheet(
     sheet = Sheet(key=not options.pop("no_key"), **options)
     check_sheet(form, sheet, count)
     found = choice.deal(count)
-    every: list[Answer] = []
+    every: list[str] = []
     if has_key(form, sheet):
-        with _answered(found) as answers:
-            every = list(answers)
+        with _executor(found) as executor:
+            every = found.answers(executor)
     return found, painted(form, found, sheet, every)

@@ -5,6 +5,7 @@ import re
 import socket
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from ipaddress import ip_address, ip_network
 
 import click
@@ -93,9 +94,8 @@ def _check_network(text: str) -> None:
 
 def _check_installed() -> None:
     try:
-        import jinja2  # noqa: F401 - only whether it is there
-        import starlette  # noqa: F401 - only whether it is there
-        import uvicorn  # noqa: F401 - only whether it is there
+        for name in ("jinja2", "starlette", "uvicorn"):
+            import_module(name)
     except ImportError as error:
         told = f'the pages need {error.name}, which is missing: pip install "crisps24[web]"'
         raise RefusedError(told) from None

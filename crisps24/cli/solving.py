@@ -7,20 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crisps24.cli.answering import (
-    Answer,
-    Puzzle,
-    Wishes,
-    answers,
-    row_of,
-    rows_of,
-)
-from crisps24.cli.hand_files import solve_file
+from crisps24.cli.hand_files import Showing, solve_file
 from crisps24.cli.ids import read_id
 from crisps24.cli.options import (
     OF_HANDS,
     SOURCE,
     VALUE,
+    as_wrong_call,
     complain,
     exit_with,
     format_option,
@@ -38,6 +31,7 @@ from crisps24.rules.games import GAMES, PLAYED, Game, Hand, freer_games
 from crisps24.rules.ids import is_id
 
 if TYPE_CHECKING:
+    from crisps24.hands.puzzle import Puzzle
     from crisps24.notation.lines import ByteStream
 
 # A word such as -3 is a number where options do not know it.
@@ -88,30 +82,32 @@ def solve(
     stderr with its line, and the others go on. The status is 0 where all have a solution,
     1 where one has none, 2 where a line could not be read.
     """
-    wishes = Wishes(every, essential, in_order, steps, style, form)
+    showing = Showing(every, essential, steps, style)
     if source is not None:
         told = "--file has the hands, a line each: it takes no {}"
         if words:
             raise click.UsageError(told.replace("{}", "NUMBERS"))
         refuse_given(("steps", "hint", "hints"), told)
-        solve_file(source, game, target, wishes)
+        solve_file(source, game, target, in_order, showing, form)
         return
     if not words:
         raise click.UsageError("give the NUMBERS of a hand, such as 3 3 8 8, or a --file of hands")
-    puzzle = _puzzle_of(words, game, target)
+    puzzle = _puzzle_of(words, game, target, in_order)
     if hint or hints:
         refuse_given(("every", "steps", "essential"), "--hint shows first steps alone: no {}")
-        _hint(puzzle, wishes, hints or 1)
+        _hint(puzzle, hints or 1, style, form)
     else:
-        _solve_one(puzzle, wishes)
+        _solve_one(puzzle, showing, form)
 
 
-def _puzzle_of(words: Sequence[str], game: Game, target: Exact | None) -> Puzzle:
+def _puzzle_of(words: Sequence[str], game: Game, target: Exact | None, in_order: bool) -> "Puzzle":
     """Return what is asked: by the id of a puzzle, or by a hand and what the options say."""
+    from crisps24.hands.puzzle import Puzzle
+
     if is_id(words[0]):
         game, hand, wanted = read_id(" ".join(words), ("game", "target", *OF_HANDS))
-        return Puzzle(hand, wanted, game)
-    return Puzzle(hand_of(words, game), _target_of(target, game), game)
+        return Puzzle(hand, wanted, game, in_order=in_order)
+    return Puzzle(hand_of(words, game), _target_of(target, game), game, in_order=in_order)
 
 
 def hand_of(words: Sequence[str], game: Game) -> Hand:
@@ -120,10 +116,8 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
     for word in numbers:
         if word.startswith("-") and not word[1:].isdecimal():
             raise click.NoSuchOption(word)
-    try:
+    with as_wrong_call():
         return parse_hand(numbers, game)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
 
 
 def tell_if_not_dealt(hand: Hand, game: Game) -> None:
@@ -139,29 +133,24 @@ def _target_of(target: Exact | None, game: Game) -> Exact:
     return wanted
 
 
-def _solve_one(puzzle: Puzzle, wishes: Wishes) -> None:
-    [answer] = answers([puzzle], wishes)
-    tell_if_not_dealt(puzzle.hand, puzzle.game)
-    rows = rows_of(answer, wishes)
-    if not answer.solutions:
-        from crisps24.hands.solver import closest
+def _solve_one(puzzle: "Puzzle", showing: Showing, form: str) -> None:
+    from crisps24.hands.puzzle import solved
 
-        near = closest(puzzle.hand, puzzle.target, puzzle.game, in_order=wishes.in_order)
-        told = "the closest that can be made:" if near else "nothing can be made by these rules"
+    [puzzle] = solved([puzzle])
+    tell_if_not_dealt(puzzle.hand, puzzle.game)
+    rows = puzzle.rows(nearest=True, **showing._asdict())
+    if not puzzle.solvable:
+        told = "the closest that can be made:" if rows else "nothing can be made by these rules"
         _tell_of_freer_games(puzzle)
         complain(f"no solution for {puzzle.target}; {told}")
-        rows = [
-            row_of(answer, wishes, expression, value, share=None)
-            for value, expression in near.items()
-        ]
-    shares = ["share"] if wishes.every and answer.solutions else []
-    show(rows, wishes.form, ["expression", "value", *shares, "steps"])
-    if answer.solutions:
-        click.echo(f"\n{_summary(answer, wishes)}", err=wishes.form != DEFAULT_FORMAT)
-    exit_with(bool(answer.solutions))
+    shares = ["share"] if showing.every and puzzle.solvable else []
+    show(rows, form, ["expression", "value", *shares, "steps"])
+    if puzzle.solvable:
+        click.echo(f"\n{_summary(puzzle, showing)}", err=form != DEFAULT_FORMAT)
+    exit_with(puzzle.solvable)
 
 
-def _tell_of_freer_games(puzzle: Puzzle) -> None:
+def _tell_of_freer_games(puzzle: "Puzzle") -> None:
     """Say that a game which allows more has a solution, to one who may have meant it."""
     from crisps24.hands.solver import reachable
 
@@ -175,21 +164,21 @@ def _tell_of_freer_games(puzzle: Puzzle) -> None:
             return
 
 
-def _summary(answer: Answer, wishes: Wishes) -> str:
+def _summary(puzzle: "Puzzle", showing: Showing) -> str:
     """Say how many solutions there are, and how hard it is to find one."""
-    count = len(answer.solutions)
-    kind = "essential solution" if wishes.essential else "solution"
-    told = f"{count} {kind}{'' if count == 1 else 's'}{_formulas(answer.puzzle, wishes)}"
-    if answer.difficulty is None:
+    count = len(puzzle.ideas() if showing.ideas else puzzle.solutions())
+    kind = "essential solution" if showing.ideas else "solution"
+    formulas = _formulas(puzzle) if showing.every else ""
+    told = f"{count} {kind}{'' if count == 1 else 's'}{formulas}"
+    if puzzle.difficulty is None:
         return f"{told}, no level: people do not go below zero"
-    level = answer.difficulty.level
-    return told if level is None else f"{told}, level {level} of 5"
+    return told if puzzle.level is None else f"{told}, level {puzzle.level} of 5"
 
 
-def _formulas(puzzle: Puzzle, wishes: Wishes) -> str:
+def _formulas(puzzle: "Puzzle") -> str:
     """Say how many formulas all solutions are, and what prints them; nothing where nothing does."""
-    named, in_order = GAMES[puzzle.game.name], wishes.in_order
-    if not wishes.every or puzzle.game.all_numbers != named.all_numbers:
+    named, in_order = GAMES[puzzle.game.name], puzzle.in_order
+    if puzzle.game.all_numbers != named.all_numbers:
         return ""
     from crisps24.puzzles.conditions import words_of_rules
     from crisps24.rows.enumeration import count
@@ -211,21 +200,14 @@ def _formulas(puzzle: Puzzle, wishes: Wishes) -> str:
     return f" ({number} formula{'' if number == 1 else 's'}: crisps24 formulas {' '.join(words)})"
 
 
-def _hint(puzzle: Puzzle, wishes: Wishes, count: int) -> None:
-    from crisps24.hands.likeliest import hints
-    from crisps24.hands.solver import solve as solutions_of
-
-    way = next(
-        solutions_of(puzzle.hand, puzzle.target, puzzle.game, in_order=wishes.in_order), None
-    )
-    if way is None:
+def _hint(puzzle: "Puzzle", count: int, style: str | None, form: str) -> None:
+    if not puzzle.solvable:
         complain(f"no solution for {puzzle.target}")
         exit_with(False)
         return
-    lines = hints(way, wishes.signed(puzzle.game), in_order=wishes.in_order)
-    rows = [{"step": line} for line in lines[:count]]
-    if wishes.form == DEFAULT_FORMAT:
+    rows = [{"step": line} for line in puzzle.hints(style)[:count]]
+    if form == DEFAULT_FORMAT:
         for row in rows:
             click.echo(row["step"])
     else:
-        show(rows, wishes.form)
+        show(rows, form)

@@ -3,15 +3,16 @@
 Owns what is refused before any work; `surveys` does the work and shows it.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import click
 
-from crisps24.cli.options import changed
+from crisps24.cli.options import as_wrong_call, changed
+from crisps24.errors import Clash, refuse_clashes
 from crisps24.outside.whole_files import check_place, same_place
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.rules import RULES
@@ -39,13 +40,15 @@ class Wishes:
     workers: int | None
     scheduler: str | None
 
+    def written(self, name: str) -> str:
+        """Return how the option of a wish is written."""
+        if name == "rules":
+            return _option_of(self.rules)
+        return _WRITTEN.get(name, f"--{name.replace('_', '-')}")
+
     def given(self, names: Sequence[str]) -> list[str]:
         """Return which of some options are given, as they are written."""
-        found = [name for name in names if _is_given(getattr(self, name))]
-        written = [_WRITTEN.get(name, f"--{name.replace('_', '-')}") for name in found]
-        if "--rules" in written:
-            written[written.index("--rules")] = _option_of(self.rules)
-        return written
+        return [self.written(name) for name in names if _is_given(getattr(self, name))]
 
 
 def _option_of(rules: dict[str, Any]) -> str:
@@ -61,22 +64,33 @@ def _is_given(value: object) -> bool:
 
 # What is not written as it is called here.
 _WRITTEN = {"games": "GAME", "source": "--from"}
-# What an option is about, and those that would be ignored beside it.
-_ALONE: dict[str, tuple[str, tuple[str, ...]]] = {
-    "source": (
+
+
+def _alone(option: str, told: str, others: str) -> Iterator[Clash]:
+    """Yield that an option would have others ignored."""
+    for other in others.split():
+        yield Clash((option, other), f"{told}: it takes no {{{other}}}")
+
+
+# What does not go together.
+_GRADED = "--difficulty shows how hard hands and targets are"
+_CLASHES = (
+    Clash(("workers", "scheduler"), "use just one of --workers and --scheduler"),
+    *_alone(
+        "source",
         "--from shows a file as it is",
-        (
-            *("games", "rules", "targets", "distinct_digits", "out", "answers", "workers"),
-            "scheduler",
-        ),
+        "games rules targets distinct_digits out answers workers scheduler",
     ),
-    "difficulty": (
-        "--difficulty shows how hard hands and targets are",
-        ("best", "unsolvable", "answers"),
+    *_alone("difficulty", _GRADED, "best unsolvable answers"),
+    *_alone("unsolvable", "--unsolvable lists hands", "best by"),
+    *_alone("target", "--target is one target alone", "targets"),
+    Clash(("difficulty", "by large"), f"{_GRADED}: it takes no --by large"),
+    Clash(("by share",), "--by share parts what --difficulty finds: give both", ("difficulty",)),
+    Clash(
+        ("unsolvable",), "--unsolvable lists the hands that fail: give the --target", ("target",)
     ),
-    "unsolvable": ("--unsolvable lists hands", ("best", "by")),
-    "target": ("--target is one target alone", ("targets",)),
-}
+    Clash(("best", "by large"), "--best is of targets or hands: it takes no --by large"),
+)
 # What is about one game.
 _OF_ONE_GAME = ("out", "answers", "unsolvable", "difficulty")
 
@@ -105,19 +119,9 @@ def games_of(wishes: Wishes) -> list[Game]:
 
 
 def _refuse_together(wishes: Wishes) -> None:
-    if wishes.workers and wishes.scheduler is not None:
-        raise click.UsageError("use just one of --workers and --scheduler")
-    for option, (rule, others) in _ALONE.items():
-        if wishes.given([option]) and (given := wishes.given(others)):
-            raise click.UsageError(f"{rule}: it takes no {given[0]}")
-    if wishes.difficulty and wishes.by == "large":
-        raise click.UsageError(f"{_ALONE['difficulty'][0]}: it takes no --by large")
-    if wishes.by == "share" and not wishes.difficulty:
-        raise click.UsageError("--by share parts what --difficulty finds: give both")
-    if wishes.unsolvable and wishes.target is None:
-        raise click.UsageError("--unsolvable lists the hands that fail: give the --target")
-    if wishes.best and wishes.by == "large":
-        raise click.UsageError("--best is of targets or hands: it takes no --by large")
+    given = [field.name for field in fields(wishes) if _is_given(getattr(wishes, field.name))]
+    with as_wrong_call():
+        refuse_clashes(_CLASHES, [*given, f"by {wishes.by}"], wishes.written)
 
 
 def refuse_best_of_one(wishes: Wishes, targets: range) -> None:

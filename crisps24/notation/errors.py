@@ -11,20 +11,25 @@ class FormulaError(CrispsError, ValueError):
     """A formula is not right; the kinds say how.
 
     Attributes: `text`, the formula; `position`, the 0-based column where the marked part begins;
-    `length`, how many characters are marked, at least 1; `reason`, what is wrong.
+    `length`, how many characters are marked, at least 1; `reason`, what is wrong; `code`, what a
+    program tells it by: one word that stays.
     """
 
     kind = "wrong"
+    code = "numbers"
 
-    def __init__(self, reason: str, text: str, position: int, length: int = 1) -> None:
+    def __init__(
+        self, reason: str, text: str, position: int, length: int = 1, code: str = ""
+    ) -> None:
         super().__init__(f"{self.kind}: {reason}")
         self.text = text
         self.position = position
         self.length = max(1, length)
         self.reason = reason
+        self.code = code or type(self).code
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.reason, self.text, self.position, self.length)
+        return type(self), (self.reason, self.text, self.position, self.length, self.code)
 
     def marked(self, width: int = 78) -> str:
         """Return the formula with carets under the marked part, at most `width` columns wide.
@@ -72,9 +77,11 @@ class MalformedFormulaError(FormulaError):
     """The text is no formula at all."""
 
     kind = "malformed"
+    code = "not-a-formula"
 
 
 class IllegalFormulaError(FormulaError):
     """The formula breaks a rule of the game."""
 
     kind = "illegal"
+    code = "operator"

@@ -41,6 +41,8 @@ class Objection(NamedTuple):
 
     part: Expression
     reason: str
+    code: str
+    """What a program tells it by; see `StepRule.code`."""
 
 
 def steps(expression: Expression, game: Game, leaf: Callable[[Number], Value]) -> Iterator[Step]:
@@ -116,18 +118,20 @@ def work_out(
     for leaf in numbers:
         number = number_of(leaf)
         if number not in game.numbers and number not in dealt:
-            return Objection(leaf, f"{format_value(number)} is not a number of {game.name}")
+            reason = f"{format_value(number)} is not a number of {game.name}"
+            return Objection(leaf, reason, "sign" if number < 0 else "number")
     known = game.row_operators
     for operation in operations:
         if isinstance(operation.left, Nothing) and not game.negatives:
-            return Objection(operation, f"{game.name} has no numbers below zero")
+            return Objection(operation, f"{game.name} has no numbers below zero", "sign")
         if operation.operator not in known:
-            return Objection(operation, _foreign_sentence(operation.operator, game))
+            return Objection(operation, _foreign_sentence(operation.operator, game), "operator")
     game = game_with(dealt, game)
     value = exact_value(number_of(expression), game) if isinstance(expression, Number) else 0
     for step in steps(expression, game, exact_leaf(game, number_of)):
         if not step.legal:
-            return Objection(step.operation, sentence_of(step, game))
+            rule = step.operation.operator.broken_rule(step.left, step.right, game)
+            return Objection(step.operation, sentence_of(step, game), rule.code if rule else "rule")
         value = step.result
     return simplest(value)
 

@@ -45,6 +45,12 @@ CLOSINGS = {"(": ")", "[": "]"}
 # No text may hold them.
 _PARSED, _FILLER = "\0", "\1"
 _SPACE = re.compile(r"\s")
+# What is part of no formula, by the code that it is told by, where that is not `character`.
+_FOREIGN = {
+    "decimal": re.compile(r"[.,](?=[0-9])|(?<=[0-9])[.,]"),
+    "number": re.compile(r"(?<=[0-9])[_a-zA-Z]"),
+    "latex": re.compile(r"\\"),
+}
 # Stands where a fraction of LaTeX begins, which the two braces behind it belong to; in no text is
 # it more than a character that is part of no formula.
 FRACTION = "\ue000"
@@ -215,15 +221,19 @@ class Reader:
         """Return the tree, and where a target is stated, if one is; raise `ReadingError`."""
         if len(self.text) > LONGEST_FORMULA:
             size = f"{len(self.text):,} characters"
-            self.fail(f"{size}; a formula has at most {LONGEST_FORMULA:,}", LONGEST_FORMULA)
+            self.fail(
+                f"{size}; a formula has at most {LONGEST_FORMULA:,}",
+                LONGEST_FORMULA,
+                code="too-long",
+            )
         for reserved in (_PARSED, _FILLER):
             if reserved in self.line:
                 self.stop(self.line.index(reserved))
         pairs = self.pairs()
         parentheses = [start for start, _, _ in pairs if self.line[start] in CLOSINGS]
         if parentheses and not self.game.parentheses:
-            reason = f"{self.game.name} has no parentheses"
-            self.fail(reason, min(parentheses), kind=IllegalFormulaError)
+            reason, start = f"{self.game.name} has no parentheses", min(parentheses)
+            self.fail(reason, start, kind=IllegalFormulaError, code="operator")
         rest = self.line
         for start, end, fraction in pairs:
             [token] = self.tokens(self.spellings.group, rest[start + 1 : end], start + 1)
@@ -255,7 +265,8 @@ class Reader:
             if character in CLOSINGS or fraction:
                 opened.append((column, fraction))
                 if len(opened) > DEEPEST_NESTING:
-                    self.fail(f"parentheses are nested deeper than {DEEPEST_NESTING}", column)
+                    reason = f"parentheses are nested deeper than {DEEPEST_NESTING}"
+                    self.fail(reason, column, code="too-deep")
             elif character in CLOSINGS.values() or (character == "}" and opened and opened[-1][1]):
                 if not opened:
                     self.fail(f"this {character} closes nothing", column)
@@ -288,7 +299,8 @@ class Reader:
             return reduce(self.join, links, operands[0])
         column, text = token.start() + start, token[0]
         if len(text) > LONGEST_NUMBER < sum(map(str.isdecimal, text)):
-            self.fail(f"a number of more than {LONGEST_NUMBER} digits", column, len(text))
+            reason = f"a number of more than {LONGEST_NUMBER} digits"
+            self.fail(reason, column, len(text), code="number")
         operand = text[1:].lstrip() if text[0] in MINUS.spellings else text
         begin, end = column + len(text) - len(operand), column + len(text)
         if operand[0] == _PARSED:
@@ -341,18 +353,19 @@ class Reader:
         column: int,
         length: int = 1,
         kind: type[FormulaError] = MalformedFormulaError,
+        code: str = "",
     ) -> NoReturn:
         """Refuse a text for a reason that has no words of it."""
 
         def tell(reader: Reader, start: int, end: int) -> FormulaError:
-            return kind(reason, reader.text, start, end - start)
+            return kind(reason, reader.text, start, end - start, code)
 
         raise ReadingError(column, column + length, tell)
 
     def no_digit(self, start: int, end: int) -> FormulaError:
         """Say that this cannot be joined."""
         reason = f"{self.text[start:end]} is no digit to join"
-        return IllegalFormulaError(reason, self.text, start, end - start)
+        return IllegalFormulaError(reason, self.text, start, end - start, "number")
 
     def missing(self, column: int, _: int) -> FormulaError:
         """Say what is wrong where the grammar could not go on."""
@@ -365,7 +378,8 @@ class Reader:
         if power := self.power_at(column):
             start, end = power
             missing = f"{self.line[start:end]} is a power, which no game has"
-            return MalformedFormulaError(missing, self.text, start, end - start)
+            return MalformedFormulaError(missing, self.text, start, end - start, "power")
+        code = ""
         if not self.line.strip():
             missing = "there is no formula"
         elif "=" in self.line[:column]:
@@ -375,7 +389,11 @@ class Reader:
             missing = f"an operator is missing before {after}"
         elif after and not sign and after not in ")]=":
             missing = f"{self.text[column]!r} is not part of a formula"
-        return MalformedFormulaError(missing, self.text, column)
+            told = (code for code, pattern in _FOREIGN.items() if pattern.match(self.line, column))
+            code = next(told, "character")
+        elif sign and self.sign_before(column):
+            code = "two-signs"
+        return MalformedFormulaError(missing, self.text, column, code=code)
 
     def power_at(self, column: int) -> Span | None:
         """Return where the sign of a power is, at a column or around it."""

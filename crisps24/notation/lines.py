@@ -4,8 +4,10 @@ Owns how lines come from a file, of which no more than one is ever held, and wha
 that attempts nothing; whether an attempt is right is for `checking` to say.
 """
 
+import csv
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import chain
 from math import isfinite
 from typing import Any, NamedTuple, NoReturn, Protocol
 
@@ -21,8 +23,10 @@ from crisps24.rules.words import parse_value
 LONGEST_LINE = 100_000
 # As many bytes are asked for at once.
 _MOUTHFUL = 1 << 16
+# The names that an answer goes by, where it may be any text.
+ANSWERS = ("text", "completion", "response", "answer", "formula")
 # The names that a card goes by.
-_CARDS = ("card", "hand")
+_CARDS = ("card", "hand", "numbers", "nums")
 # Objects and lists of a line are nested no deeper.
 _DEEPEST = 100
 # Whole numbers below need no second look.
@@ -43,6 +47,10 @@ class Attempt(NamedTuple):
 
 # Reads the id of a puzzle, or raises ValueError.
 ReadId = Callable[[str], tuple[Game, Hand, Exact]]
+
+
+# A line of a file: its number, and its text, what it tells, or None for one that is too long.
+Line = tuple[int, str | dict[str, Any] | None]
 
 
 class ByteStream(Protocol):
@@ -88,6 +96,41 @@ def _text(line: bytes, number: int, over: bool) -> str | None:
     return line.decode(errors="replace").strip()
 
 
+def rows_of_file(
+    source: ByteStream, columns: Collection[str], waiting: Callable[[], object] = lambda: None
+) -> Iterator[Line]:
+    r"""Yield the lines of a file of JSON, or what those of a csv table tell, with their numbers.
+
+    A file is a table where its first line is no JSON: it names the columns, one of `columns` among
+    them; a row may go on over several lines, and has the number of its last.
+
+    >>> from io import BytesIO
+    >>> list(rows_of_file(BytesIO(b"name,target\nann,24\n"), ["target"]))
+    [(2, {'name': 'ann', 'target': '24'})]
+
+    Raises ValueError, in one sentence, for a file without a line, and for what is no such table.
+    """
+    lines = lines_of(source, waiting)
+    first = next(((number, line) for number, line in lines if line != ""), None)
+    if first is None:
+        raise RefusedError("the file has no line")
+    if first[1] is None or first[1].startswith(("{", "#")):
+        yield from chain([first], lines)
+        return
+    before = first[0] - 1
+    rows = csv.reader(f"{line or ''}\n" for _, line in chain([first], lines))
+    try:
+        names = [name.strip() for name in next(rows)]
+        if not set(names) & set(columns):
+            known = ", ".join(columns)
+            raise RefusedError(f"line {first[0]} is no JSON, and names no column of {known}")
+        for row in rows:
+            if row:
+                yield before + rows.line_num, dict(zip(names, row, strict=False))
+    except csv.Error as error:
+        raise RefusedError(f"line {before + rows.line_num}: {error}") from None
+
+
 def told_in(line: str | None) -> dict[str, Any] | None:
     r"""Return what a line tells, by name; None for a blank one or a # comment.
 
@@ -106,12 +149,9 @@ def told_in(line: str | None) -> dict[str, Any] | None:
 
 
 def attempt_of(told: dict[str, Any], otherwise: Attempt, read_id: ReadId | None = None) -> Attempt:
-    r"""Return what is attempted in a line that tells this.
+    r"""Return what is attempted in a line that tells this: a `formula`, held to what it tells.
 
-    It tells a `formula`, and if it likes a `card` (a list, or text; `hand` is the same), a
-    `target` and the name of a `game`; what it does not tell is as in `otherwise`, and what is
-    null is not told. A number is what its digits say: 0.75 is 3/4. An `id` says card, target and
-    game, where ids are read.
+    It may tell besides what `asked_of` reads; what it does not tell is as in `otherwise`.
 
     >>> from crisps24 import GAMES
     >>> otherwise = Attempt("", 24, None, GAMES["crisps"])
@@ -121,25 +161,41 @@ def attempt_of(told: dict[str, Any], otherwise: Attempt, read_id: ReadId | None 
 
     Raises ValueError, in one sentence, for what attempts nothing and for what contradicts itself.
     """
-    told = {name: value for name, value in told.items() if value is not None}
     formula = told.get("formula")
     if not isinstance(formula, str):
         raise RefusedError('"formula" has to be there, as text')
-    ids = [name for name in _CARDS if isinstance(told.get(name), str) and is_id(told[name])]
-    ids += ["id"] if "id" in told else []
+    return asked_of(told, otherwise._replace(formula=formula), read_id)
+
+
+def asked_of(told: dict[str, Any], otherwise: Attempt, read_id: ReadId | None = None) -> Attempt:
+    """Return an attempt as a line that tells this has it.
+
+    It tells a `card` (a list, or text; `hand`, `numbers` and `nums` are the same), a `target` and
+    the name of a `game`; what it does not tell is as in `otherwise`, and what is null is not told.
+    A number is what its digits say: 0.75 is 3/4. An `id` says card, target and game, where ids
+    are read; one that is no puzzle's is let be.
+
+    Raises ValueError, in one sentence, for what contradicts itself.
+    """
+    told = {name: value for name, value in told.items() if value is not None}
+    # Whoever writes the lines may have ids of their own.
+    names = (*_CARDS, "id")
+    ids = [name for name in names if isinstance(told.get(name), str) and is_id(told[name])]
     if ids and read_id is not None:
-        return _of_puzzle(formula, ids, told, read_id)
+        return _of_puzzle(otherwise.formula, ids, told, read_id)
     if told.get("rules"):
         raise RefusedError('"rules" are read in an "id", such as cards:3.3.8.8=24,zero=no')
     if told.keys().isdisjoint((*_CARDS, "target", "game")):
         # As the call has it, which may be a puzzle's.
-        return otherwise._replace(formula=formula)
+        return otherwise
     rules = _game(told["game"]) if "game" in told else otherwise.game
     target = _target(told["target"]) if "target" in told else otherwise.target
-    cards = [_card(told[name], rules, name) for name in _CARDS if name in told]
-    if not _are_same(cards):
-        raise RefusedError('"card" and "hand" are not the same numbers')
-    return Attempt(formula, target, cards[0] if cards else otherwise.card, rules)
+    cards = {name: _card(told[name], rules, name) for name in _CARDS if name in told}
+    if not _are_same([*cards.values()]):
+        named = " and ".join(f'"{name}"' for name in cards)
+        raise RefusedError(f"{named} are not the same numbers")
+    card = next(iter(cards.values()), otherwise.card)
+    return Attempt(otherwise.formula, target, card, rules)
 
 
 def _are_same(cards: list[Hand]) -> bool:
@@ -147,10 +203,13 @@ def _are_same(cards: list[Hand]) -> bool:
     return all(sorted(card) == sorted(cards[0]) for card in cards)
 
 
+def _same_card(hand: Hand, game: Game, name: str) -> Callable[[Any], bool]:
+    """Return what says whether a card of that name is a hand."""
+    return lambda card: _are_same([hand, _card(card, game, name)])
+
+
 def _of_puzzle(formula: str, ids: list[str], told: dict[str, Any], read_id: ReadId) -> Attempt:
     """Return an attempt at a puzzle, with which all agrees that is told besides."""
-    if not isinstance(told.get("id", ""), str):
-        raise RefusedError('"id" has to be text, such as "cards:3.3.8.8=24"')
     named = told[ids[0]]
     game, hand, target = read_id(named)
 
@@ -166,8 +225,7 @@ def _of_puzzle(formula: str, ids: list[str], told: dict[str, Any], read_id: Read
     same: dict[str, Callable[[Any], bool]] = {
         "game": lambda name: _game(name).name == game.name,
         "target": lambda value: _target(value) == target,
-        "card": lambda card: _are_same([hand, _card(card, game, "card")]),
-        "hand": lambda card: _are_same([hand, _card(card, game, "hand")]),
+        **{name: _same_card(hand, game, name) for name in _CARDS},
         **dict.fromkeys(ids, lambda text: text == named or is_it(text)),
         "rules": lambda rules: not isinstance(rules, dict) or has_rules(rules),
     }

@@ -123,7 +123,7 @@ class Statement(NamedTuple):
             found = work_out(self.tree, game, self.number_of, dealt, self.parts)
         if not isinstance(found, Objection):
             return found
-        part, reason = found
+        part, reason, code = found
         start, end = self.span_of(part)
         if isinstance(part, Number):
             reason += f" ({format_numbers(sorted(set(game.numbers)))})"
@@ -132,7 +132,7 @@ class Statement(NamedTuple):
             if sign := self.text[first:last].strip():
                 start = self.text.index(sign, first)
                 end = start + len(sign)
-        raise IllegalFormulaError(reason, self.text, start, end - start)
+        raise IllegalFormulaError(reason, self.text, start, end - start, code)
 
 
 def _filled(part: Expression, number_of: Callable[[Number], int], at: Columns) -> Expression:
@@ -340,7 +340,7 @@ def fitted(tree: Expression, game: Game, text: str, start: int, end: int) -> Exp
     try:
         row = parse(printed.replace("(", "").replace(")", ""), game)
     except FormulaError as error:
-        raise IllegalFormulaError(error.reason, text, start, end - start) from None
+        raise IllegalFormulaError(error.reason, text, start, end - start, "operator") from None
     for each in (tree, _in_a_row(tree)):
         if each == row:
             return each
@@ -348,7 +348,7 @@ def fitted(tree: Expression, game: Game, text: str, start: int, end: int) -> Exp
     reason = f"{game.name} has no parentheses, and this needs them{needed}"
     if "(" not in printed:
         reason = f"{game.name} works {needed[2:] or 'this'} out in another order"
-    raise IllegalFormulaError(reason, text, start, end - start)
+    raise IllegalFormulaError(reason, text, start, end - start, "operator")
 
 
 def _in_a_row(tree: Expression) -> Expression:

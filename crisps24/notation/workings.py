@@ -263,7 +263,7 @@ class _Desk:
         done = words if len(words) <= _LONGEST_SHOWN else "this step"
         reason = f"{done} makes {format_value(value)}, not {format_value(target or 0)}"
         start, end = step.stated
-        raise FormulaError(reason, self.text, start, end - start)
+        raise FormulaError(reason, self.text, start, end - start, "stated")
 
     def written(self, step: _Step) -> str:
         """Return the step that was done last as it can be read again: with what it makes."""
@@ -282,7 +282,7 @@ class _Desk:
             unused = self.made[0]
             start, end = unused.stated
             reason = f"{format_value(unused.value)} is made, and not used"
-            raise FormulaError(reason, self.text, start, end - start)
+            raise FormulaError(reason, self.text, start, end - start, "numbers-missing")
         return fitted(result.tree, self.game, self.text, *last.span)
 
     def filled(self, part: Expression, number_of: Callable[[Number], Exact]) -> Expression:

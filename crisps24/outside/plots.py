@@ -1,7 +1,8 @@
 """Figures, drawn with matplotlib, which is imported when one is asked for."""
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,19 +53,17 @@ def plot_counts(
     range. Raises ValueError for a file name that does not end in .png, .svg or .pdf and where
     matplotlib is missing, OSError where the file cannot be written.
     """
-    plt = _pyplot(path)
     ends = dict.fromkeys(str(end(counts)) for end in (min, max)) if counts else ["none"]
     targets = "target" if len(ends) == 1 else "targets"
-    figure, axes = _axes(plt, f"{title}, {targets} {'..'.join(ends)}")
-    axes.set(xlabel="target", ylabel="combinations")
-    if len(counts) == 1:
-        [(target, ways)] = counts.items()
-        _draw_bars(axes, [str(target)], [ways], [f"{ways:,}"])
-    elif counts:
-        _draw_counts(axes, counts)
-        _mark(axes, mark, [float(target) for target in counts])
-    axes.yaxis.set_major_formatter("{x:,.0f}")
-    _save(plt, figure, path)
+    with _saved(path, f"{title}, {targets} {'..'.join(ends)}") as axes:
+        axes.set(xlabel="target", ylabel="combinations")
+        if len(counts) == 1:
+            [(target, ways)] = counts.items()
+            _draw_bars(axes, [str(target)], [ways], [f"{ways:,}"])
+        elif counts:
+            _draw_counts(axes, counts)
+            _mark(axes, mark, [float(target) for target in counts])
+        axes.yaxis.set_major_formatter("{x:,.0f}")
 
 
 def plot_shares(
@@ -75,20 +74,18 @@ def plot_shares(
     The axis begins where the smallest share is, and says so, where all are in the upper half of
     it. Raises what `plot_counts` raises.
     """
-    plt = _pyplot(path)
-    from matplotlib import ticker
+    with _saved(path, title) as axes:
+        from matplotlib import ticker
 
-    figure, axes = _axes(plt, title)
-    if all(len(line.targets) == 1 for line in lines):
-        shares = [line.shares[0] for line in lines]
-        _draw_bars(axes, [line.label for line in lines], shares, [f"{one:.2%}" for one in shares])
-        axes.set(xlabel=f"target {lines[0].targets[0]}", ylabel="share of hands that make it")
-    else:
-        _draw_shares(axes, lines)
-        _mark(axes, mark, [target for line in lines for target in line.targets])
-        axes.legend()
-    axes.yaxis.set_major_formatter(ticker.PercentFormatter(1))
-    _save(plt, figure, path)
+        if all(len(line.targets) == 1 for line in lines):
+            names, shares = [line.label for line in lines], [line.shares[0] for line in lines]
+            _draw_bars(axes, names, shares, [f"{one:.2%}" for one in shares])
+            axes.set(xlabel=f"target {lines[0].targets[0]}", ylabel="share of hands that make it")
+        else:
+            _draw_shares(axes, lines)
+            _mark(axes, mark, [target for line in lines for target in line.targets])
+            axes.legend()
+        axes.yaxis.set_major_formatter(ticker.PercentFormatter(1))
 
 
 def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str = "hands") -> None:
@@ -97,15 +94,13 @@ def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str =
     `bits` has those of each level by its name, from easy to hard. Raises what `plot_counts`
     raises.
     """
-    plt = _pyplot(path)
-    figure, axes = _axes(plt, title)
-    if bits:
-        _draw_levels(axes, bits, what)
-    axes.set(xlabel=_BITS, ylabel=what)
-    axes.yaxis.get_major_locator().set_params(integer=True)
-    axes.yaxis.set_major_formatter("{x:,.0f}")
-    axes.xaxis.grid(visible=False)
-    _save(plt, figure, path)
+    with _saved(path, title) as axes:
+        if bits:
+            _draw_levels(axes, bits, what)
+        axes.set(xlabel=_BITS, ylabel=what)
+        axes.yaxis.get_major_locator().set_params(integer=True)
+        axes.yaxis.set_major_formatter("{x:,.0f}")
+        axes.xaxis.grid(visible=False)
 
 
 def plot_bits(
@@ -120,38 +115,42 @@ def plot_bits(
     `bits` has those of the hands that make each target; where there are none nothing is drawn.
     Raises what `plot_counts` raises.
     """
-    plt = _pyplot(path)
-    figure, axes = _axes(plt, title)
     none = [np.nan] * len(_FIFTHS)
     parts = [np.percentile(each, _FIFTHS) if len(each) else none for each in bits]
     least, middle, most = np.array(parts).T
     size = _size(len(targets))
-    axes.vlines(
-        targets, least, most, color="0.8", linewidth=size / 3, label="three fifths of the hands"
-    )
-    axes.plot(targets, middle, "k.", markersize=size, label="the hand in the middle")
-    axes.set(xlabel="target", ylabel=_BITS)
-    _scale_targets(axes, targets)
-    _mark(axes, mark, targets)
-    # Larger targets are harder, as a rule.
-    axes.legend(loc="upper left")
-    _save(plt, figure, path)
+    with _saved(path, title) as axes:
+        width, told = size / 3, "three fifths of the hands"
+        axes.vlines(targets, least, most, color="0.8", linewidth=width, label=told)
+        axes.plot(targets, middle, "k.", markersize=size, label="the hand in the middle")
+        axes.set(xlabel="target", ylabel=_BITS)
+        _scale_targets(axes, targets)
+        _mark(axes, mark, targets)
+        # Larger targets are harder, as a rule.
+        axes.legend(loc="upper left")
 
 
 def check_plot(path: Path) -> None:
     """Raise what `plot_counts` raises, before any work for the figure is done."""
-    _pyplot(path)
+    _figure(path)
     check_place(path)
 
 
-def _axes(plt: Any, title: str) -> tuple[Any, Any]:
-    """Return an empty figure of the size of all, with its title."""
-    figure, axes = plt.subplots(figsize=_SIZE, layout="constrained")
+@contextmanager
+def _saved(path: Path, title: str) -> Iterator[Any]:
+    """Give axes under a title; what is drawn on them is a file when the block is done."""
+    figure = _figure(path)
+    axes = figure.subplots()
     # Above the name of the target that is marked.
     axes.set_title(textwrap.fill(title, _WIDEST), pad=16)
     axes.grid(alpha=0.3)
     axes.set_axisbelow(True)
-    return figure, axes
+    yield axes
+    form = _form_of(path)
+    dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    remove_left([path])
+    with replacing(path) as file:
+        figure.savefig(file, format=form, dpi=150, metadata=dated.get(form))
 
 
 def _draw_counts(axes: Any, counts: Mapping[int | Fraction, int]) -> None:
@@ -247,26 +246,21 @@ def _size(targets: int) -> int:
     return 3 if targets > _FEW else 9
 
 
-def _pyplot(path: Path) -> Any:
-    if path.suffix.lstrip(".").lower() not in FORMATS:
+def _form_of(path: Path) -> str:
+    return path.suffix.lstrip(".").lower()
+
+
+def _figure(path: Path) -> Any:
+    """Return an empty figure of the size of all, for a file."""
+    if _form_of(path) not in FORMATS:
         raise RefusedError(f"{path}: a figure's name ends in .png, .svg or .pdf")
     try:
         import matplotlib
     except ImportError:
         install = 'pip install "crisps24[plot]"'
         raise RefusedError(f"figures need matplotlib, which is missing: {install}") from None
-    matplotlib.use("Agg")
     # The same figure gives the same file.
     matplotlib.rcParams["svg.hashsalt"] = "crisps24"
-    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
 
-    return plt
-
-
-def _save(plt: Any, figure: Any, path: Path) -> None:
-    form = path.suffix.lstrip(".").lower()
-    dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    remove_left([path])
-    with replacing(path) as file:
-        figure.savefig(file, format=form, dpi=150, metadata=dated.get(form))
-    plt.close(figure)
+    return Figure(figsize=_SIZE, layout="constrained")

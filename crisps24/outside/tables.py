@@ -271,8 +271,6 @@ def _cell(key: str, value: Any, between: str) -> str:
         return "yes" if value else "no"
     if isinstance(value, float) and _is_share(key):
         return f"{value:.2%}"
-    if isinstance(value, dict):
-        return _encoded(value)
     if isinstance(value, list | tuple):
         return between.join(_cell(key, each, "; ") for each in value)
-    return "" if value is None else str(value)
+    return _field(value)

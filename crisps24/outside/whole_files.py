@@ -121,10 +121,12 @@ def remove_left(paths: Iterable[Path]) -> None:
         real = _real(path)
         places.setdefault(real.parent, set()).add(real.name)
     for folder, names in places.items():
-        for entry in _entries_of(folder):
-            found = re.fullmatch(r"\.(.+)\.[0-9a-f]{8}", entry.name, re.DOTALL)
-            if found and found[1] in names and entry.is_file(follow_symlinks=False):
-                _remove_if_left(Path(entry.path))
+        # Where it cannot be looked into there is nothing to be done.
+        with suppress(OSError):
+            for entry in list(os.scandir(folder)):
+                found = re.fullmatch(r"\.(.+)\.[0-9a-f]{8}", entry.name, re.DOTALL)
+                if found and found[1] in names and entry.is_file(follow_symlinks=False):
+                    _remove_if_left(Path(entry.path))
 
 
 def check_place(path: Path) -> None:
@@ -150,17 +152,12 @@ def same_place(one: Path, other: Path) -> bool:
     first, second = _real(one), _real(other)
     if first == second:
         return True
-    if first.exists() or second.exists():
-        # Hard links are the same, and so are names that the disk does not tell apart.
-        return _same_file(first, second)
-    return first.name == second.name and _same_file(first.parent, second.parent)
-
-
-def _same_file(one: Path, other: Path) -> bool:
-    try:
-        return one.samefile(other)
-    except OSError:
-        return False
+    with suppress(OSError):
+        if first.exists() or second.exists():
+            # Hard links are the same, and so are names that the disk does not tell apart.
+            return first.samefile(second)
+        return first.name == second.name and first.parent.samefile(second.parent)
+    return False
 
 
 def _real(path: Path) -> Path:
@@ -189,18 +186,12 @@ def _named(path: Path) -> Iterator[None]:
         raise
 
 
-def _entries_of(folder: Path) -> list["os.DirEntry[str]"]:
-    """Return what is in a folder; nothing where it cannot be looked into."""
-    with suppress(OSError):
-        return list(os.scandir(folder))
-    return []
-
-
 @contextmanager
 def _made_beside(real: Path) -> Iterator[tuple[Path, BinaryIO]]:
     """Give a file beside a place and what holds the lock on it; it is gone at the end."""
     while True:
-        # Named before it is made, so that a signal at any moment leaves nothing behind.
+        # Named before it is made, so that a signal at any moment leaves nothing behind; tempfile
+        # names it afterwards, and lets nobody else read it.
         beside = real.with_name(f".{real.name}.{os.urandom(4).hex()}")
         try:
             with beside.open("xb") as lock:

@@ -5,13 +5,12 @@ Owns how conditions are written and read, for every face the same.
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
-from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.errors import Clash, KindError, RefusedError, quoted, refuse_clashes
 from crisps24.hands.effort import Difficulty
-from crisps24.hands.forms import essential
-from crisps24.puzzles.ids import Puzzle
+from crisps24.hands.puzzle import Puzzle
 from crisps24.rules.deals import LONGEST_HAND
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, changes_of
@@ -20,6 +19,14 @@ from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_range, parse_range
 
 LEVELS = range(1, 6)
+# What is asked of puzzles and does not go together, for every face.
+CLASHES = (
+    Clash(("target", "targets"), "{target} and {targets}: give one of them"),
+    Clash(("large", "none large"), "{large}: {game} has no large tiles"),
+    Clash(
+        ("essential",), "{essential} says how {solutions} are counted: give these", ("solutions",)
+    ),
+)
 # Fields of a game that the options of a command can change.
 _BY_OPTIONS = {*(rule.field for rule in RULES.values() if rule.help), "target", "targets"}
 
@@ -65,9 +72,20 @@ class Conditions:
         if self.solutions is None and not self.plain:
             return True
         found = puzzle.solutions()
-        counted = essential(found) if self.essential else found
+        counted = puzzle.ideas() if self.essential else found
         as_many = self.solutions is None or len(counted) in self.solutions
         return as_many and not (self.plain and all("(" in str(each.expression) for each in found))
+
+
+def check_choice(given: Collection[str], game: Game, written: Callable[[str], str] = str) -> None:
+    """Raise ValueError where one of the names that are given would be ignored beside another.
+
+    >>> check_choice({"large", "plain"}, GAMES["cards"])
+    Traceback (most recent call last):
+    crisps24.errors.RefusedError: large: cards has no large tiles
+    """
+    given = {*given} if game.large else {*given, "none large"}
+    refuse_clashes(CLASHES, given, lambda name: game.name if name == "game" else written(name))
 
 
 def parse_levels(text: str) -> range:

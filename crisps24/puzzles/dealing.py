@@ -7,23 +7,27 @@ raise `draws.VERSION`.
 """
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from numbers import Integral
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty, Efforts, approached, cuts_of
+from crisps24.hands.puzzle import Puzzle, told
 from crisps24.hands.solver import check_hand, closest
+from crisps24.outside.tables import Row
 from crisps24.puzzles.conditions import LEVELS, Conditions, command_of, parse_seed
 from crisps24.puzzles.draws import VERSION, Draws
-from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.deals import Hands, hands_of, largest_numbers, times_each
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.words import range_from
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 # As many puzzles are dealt at once.
 MOST_PUZZLES = 100_000
@@ -31,6 +35,8 @@ MOST_PUZZLES = 100_000
 _FEW_HANDS = 5_000
 _IN_VAIN = 2_000
 _SEEDS = 1_000_000
+# So many puzzles of a deal keep the solutions that were looked at: they may be hundreds each.
+_KEPT_SOLVED = 1_000
 # Games of which all hands are kept, once one is dealt.
 _DEALT_TOGETHER = 4
 
@@ -55,6 +61,14 @@ class Deal(Sequence[Puzzle]):
 
     def __len__(self) -> int:
         return len(self.puzzles)
+
+    def rows(self, executor: "Executor | None" = None) -> Iterator[Row]:
+        """Yield the row of each puzzle, see `Puzzle.row`, as the executor has it, in order."""
+        return told(self.puzzles, plain=self.plain, executor=executor)
+
+    def answers(self, executor: "Executor | None" = None) -> list[str]:
+        """Return the answer of each puzzle, see `Puzzle.answer`."""
+        return [row["answer"] for row in self.rows(executor)]
 
     @overload
     def __getitem__(self, place: int) -> Puzzle: ...
@@ -177,7 +191,7 @@ class _Dealer:
             for hand in self.draws.shuffled(list(graded)):
                 puzzle = self._of_hand(hand, graded[hand])
                 if puzzle is not None:
-                    found.append(puzzle)
+                    found.append(_kept(puzzle, len(found)))
                     if len(found) == count:
                         break
             if len(found) == before or not self.conditions.repeat:
@@ -206,7 +220,7 @@ class _Dealer:
         open_ones = [target for target in self.targets if target in graded]
         allowed = [one for one in open_ones if self._allowed(hand, one, graded)]
         for target in self.draws.shuffled(allowed):
-            puzzle = Puzzle(self.game, hand, target, target, graded[target])
+            puzzle = self._puzzle(hand, target, target, graded[target])
             if self.conditions.solved_as_asked(puzzle):
                 return puzzle
         return None
@@ -221,7 +235,7 @@ class _Dealer:
             puzzle = self._tried(draw_hand())
             in_vain += 1
             if puzzle is not None:
-                found.append(puzzle)
+                found.append(_kept(puzzle, len(found)))
                 self.used.add(tuple(sorted(puzzle.hand)))
                 in_vain = 0
         return found
@@ -247,8 +261,11 @@ class _Dealer:
         found = graded[best] if best == target else approached(graded[best])
         if not (self.conditions.allow(found) and self._has_work(hand, best)):
             return None
-        puzzle = Puzzle(self.game, hand, target, best, found)
+        puzzle = self._puzzle(hand, target, best, found)
         return puzzle if self.conditions.solved_as_asked(puzzle) else None
+
+    def _puzzle(self, hand: Hand, target: Exact, best: Exact, graded: Difficulty) -> Puzzle:
+        return Puzzle(hand, target, self.game).knowing(best=best, difficulty=graded)
 
     def _any_hand(self) -> Hand:
         return self.hands.at(self.draws.below(self.hands.count))
@@ -303,6 +320,11 @@ class _Dealer:
             return "ask for more levels"
         some = found and not conditions.repeat
         return "ask for fewer, or --repeat" if some else "ask for other targets"
+
+
+def _kept(puzzle: Puzzle, place: int) -> Puzzle:
+    """Return the puzzle at a place of a deal as it is kept: only the first with their solutions."""
+    return puzzle if place < _KEPT_SOLVED else puzzle.without_solutions()
 
 
 def _has_tiles(game: Game) -> bool:

@@ -12,13 +12,13 @@ from fractions import Fraction
 from itertools import combinations, permutations
 
 from crisps24.hands.likeliest import bits_of, hints
+from crisps24.hands.puzzle import Puzzle
 from crisps24.hands.solver import solutions
 from crisps24.notation.checking import check
 from crisps24.notation.evaluation import Step, exact_leaf, game_with, sentence_of
 from crisps24.notation.evaluation import steps as steps_of
 from crisps24.notation.trees import Expression, Number, Operation
 from crisps24.notation.workings import Standing, stand
-from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
@@ -30,7 +30,7 @@ def way_on(puzzle: Puzzle, steps: Sequence[str] = ()) -> tuple[str, ...]:
 
     Where it is among the numbers that are left, the only one is that number.
 
-    >>> from crisps24.puzzles.ids import puzzle_of
+    >>> from crisps24.hands.puzzle import puzzle_of
     >>> way_on(puzzle_of("cards:4.6.8.10=24"), ["10 - 6 = 4"])
     ('4 x 4 = 16', '16 + 8 = 24')
     >>> way_on(puzzle_of("cards:4.6.8.10=24"), ["10 + 8 = 18"])
@@ -50,7 +50,8 @@ def _ways(puzzle: Puzzle, steps: Sequence[str], best: Exact) -> Iterator[list[st
     """Yield ways to what can be made, the likeliest first."""
     game = puzzle.game
     if not steps:
-        for each in solutions(puzzle.hand, best, game):
+        known = best == puzzle.best
+        for each in puzzle.solutions() if known else solutions(puzzle.hand, best, game):
             yield from _routes(each.expression, game)
         return
     there = stand(", ".join(steps), game, puzzle.hand)

@@ -10,12 +10,11 @@ from typing import NamedTuple
 from crisps24.errors import RefusedError
 from crisps24.outside.drawings import Drawing, html_of, svg_of
 from crisps24.outside.pdfs import check_letters, pdf_of
-from crisps24.puzzles.answers import Answer
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.sheets import PER_PAGE, Sheet, pages_of
 
 
-class Paper(NamedTuple):
+class SheetFormat(NamedTuple):
     """A format of sheets."""
 
     paint: Callable[[Iterator[Drawing], str], Iterator[bytes]]
@@ -47,10 +46,10 @@ def _check_one_page(sheet: Sheet, count: int) -> None:
         raise RefusedError(f"{told}: {fewer}, or write .pdf or .html")
 
 
-PAPERS = {
-    "pdf": Paper(_pdf, lambda sheet, _: check_letters(sheet.title)),
-    "svg": Paper(_svg, _check_one_page, with_key=False),
-    "html": Paper(_html, lambda *_: None),
+SHEET_FORMATS = {
+    "pdf": SheetFormat(_pdf, lambda sheet, _: check_letters(sheet.title)),
+    "svg": SheetFormat(_svg, _check_one_page, with_key=False),
+    "html": SheetFormat(_html, lambda *_: None),
 }
 
 
@@ -60,15 +59,15 @@ def check_sheet(form: str, sheet: Sheet, count: int) -> None:
     That is where an .svg would have more than one page, where reportlab is missing, and where its
     fonts lack a letter of the title.
     """
-    PAPERS[form].check(sheet, count)
+    SHEET_FORMATS[form].check(sheet, count)
 
 
 def has_key(form: str, sheet: Sheet) -> bool:
     """Return whether a sheet has a key in a format: an .svg has one page, and none."""
-    return sheet.key and PAPERS[form].with_key
+    return sheet.key and SHEET_FORMATS[form].with_key
 
 
-def painted(form: str, deal: Deal, sheet: Sheet, answers: Sequence[Answer] = ()) -> Iterator[bytes]:
+def painted(form: str, deal: Deal, sheet: Sheet, answers: Sequence[str] = ()) -> Iterator[bytes]:
     """Yield a sheet as the bytes of a file of a format, in pieces.
 
     `answers` are those of the puzzles, in order; where it has no key they are not needed.
@@ -81,4 +80,4 @@ def painted(form: str, deal: Deal, sheet: Sheet, answers: Sequence[Answer] = ())
     """
     check_sheet(form, sheet, len(deal))
     pages = pages_of(deal, replace(sheet, key=has_key(form, sheet)), answers)
-    yield from PAPERS[form].paint(pages, sheet.title or deal.command)
+    yield from SHEET_FORMATS[form].paint(pages, sheet.title or deal.command)

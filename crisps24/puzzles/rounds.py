@@ -17,11 +17,11 @@ from fractions import Fraction
 from typing import Any
 
 from crisps24.errors import RefusedError
+from crisps24.hands.puzzle import Puzzle
 from crisps24.notation.checking import Check, check
 from crisps24.notation.errors import FormulaError, MalformedFormulaError
 from crisps24.notation.trees import text_of
 from crisps24.notation.workings import Standing, goes_on, stand
-from crisps24.puzzles.ids import Puzzle
 from crisps24.puzzles.onward import way_on
 from crisps24.rules.characters import plain
 from crisps24.rules.deals import format_hand
@@ -106,7 +106,7 @@ class Reply:
 class Round:
     """A puzzle and how far a person has come with it.
 
-    >>> from crisps24.puzzles.ids import puzzle_of
+    >>> from crisps24.hands.puzzle import puzzle_of
     >>> played = Round(puzzle_of("cards:4.6.8.10=24"))
     >>> played, reply = played.typed("10 + 8 = 18", seconds=3)
     >>> reply.kind, reply.text

@@ -12,14 +12,13 @@ from typing import NamedTuple
 
 from crisps24.about import __version__
 from crisps24.errors import RefusedError
+from crisps24.hands.puzzle import Puzzle
 from crisps24.notation.styles import STYLES
+from crisps24.outside.cards import card_of
 from crisps24.outside.drawings import Anchor, Drawing, Line, Shape, Text
 from crisps24.outside.lettering import room_of, wrapped
-from crisps24.puzzles.answers import Answer
-from crisps24.puzzles.cards import card_of
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.grids import Box, grid_for
-from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.characters import composed
 from crisps24.rules.deals import format_hand
 from crisps24.rules.rules import tell_rules
@@ -98,7 +97,7 @@ class Sheet:
         return -(-count // self.on_page(count))
 
 
-def pages_of(deal: Deal, sheet: Sheet, answers: Sequence[Answer] = ()) -> Iterator[Drawing]:
+def pages_of(deal: Deal, sheet: Sheet, answers: Sequence[str] = ()) -> Iterator[Drawing]:
     """Yield the pages of a sheet, those of the puzzles and then, if it has one, of the key.
 
     `answers` are those of the puzzles, in order; without a key they are not needed.
@@ -220,7 +219,7 @@ class _Foot:
 class _Key:
     """The pages of answers: number, hand and answer, in two columns where these fit."""
 
-    def __init__(self, deal: Deal, answers: Sequence[Answer], sheet: Sheet, foot: float) -> None:
+    def __init__(self, deal: Deal, answers: Sequence[str], sheet: Sheet, foot: float) -> None:
         self._entries = [
             (str(number), format_hand(puzzle.hand), _told(puzzle, answer))
             for number, (puzzle, answer) in enumerate(zip(deal, answers, strict=True), 1)
@@ -261,8 +260,8 @@ class _Key:
                 yield Text(x + at, y, text, self._size, anchor)
 
 
-def _told(puzzle: Puzzle, answer: Answer) -> str:
+def _told(puzzle: Puzzle, answer: str) -> str:
     """Return an answer with what it makes."""
     if puzzle.best == puzzle.target:
-        return f"{answer.text} = {puzzle.target}"
-    return f"{answer.text} = {puzzle.best}, the nearest to {puzzle.target}"
+        return f"{answer} = {puzzle.target}"
+    return f"{answer} = {puzzle.best}, the nearest to {puzzle.target}"

@@ -24,7 +24,7 @@ from crisps24.rows.places import Cut, Places, Span, places_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Limits, Operator, allowed
-from crisps24.rules.ratios import Ints
+from crisps24.rules.ratios import Ints, differ
 
 # Pairs of values that are held at once before they are merged, about 25 MB.
 _MERGE_AT = 1 << 20
@@ -208,7 +208,7 @@ def _summed(tables: list[Table]) -> Table:
     values, ways = (np.concatenate(columns) for columns in zip(*tables, strict=True))
     order = np.argsort(values, kind="stable")
     values = values[order]
-    starts = np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1])))
+    starts = differ(values).nonzero()[0]
     if len(starts) > _MOST_VALUES:
         raise RefusedError(
             f"so many numbers make more than {_MOST_VALUES:,} values: too long a game"

@@ -220,14 +220,13 @@ def _batched(
     yield from _checked(waiting, game)
 
 
-def keys_in_order(target: Exact, game: Game, *, checked: bool) -> Iterator[Ints]:
+def keys_in_order(target: Exact, game: Game) -> Iterator[Ints]:
     """Yield the keys of the rows that make a target, ascending, in the layout of the game.
 
-    Whoever has had them `checked` by the grammar once need not have it done again.
+    The grammar has not agreed to them: whoever holds rows against them has had it agree to those.
     """
     layout = layout_of(game)
-    found = blocks(target, game) if checked else _found(exact(target), _rows_of(game))
-    return (block.whole(layout).keys for block in found)
+    return (block.whole(layout).keys for block in _found(exact(target), _rows_of(game)))
 
 
 def layout_of(game: Game) -> Layout:

@@ -16,7 +16,7 @@ from crisps24.rows.counting import Joined, Tables, WayBack, way_back_of
 from crisps24.rows.keys import Block, Layout
 from crisps24.rows.places import AnyOrder, InOrder, Place, Span
 from crisps24.rules.exact import Exact
-from crisps24.rules.ratios import Ints
+from crisps24.rules.ratios import Ints, differ
 
 # Rows that a block has at most: some MB at a time; who wants the first rows soon gets few first.
 BLOCK_ROWS = 1 << 20
@@ -61,7 +61,7 @@ class _Steps(Generic[_Sort]):
             values = np.concatenate([pairs.values for pairs in columns])
             order = np.argsort(values, kind="stable")
             values = values[order]
-            starts = np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1])))
+            starts = differ(values).nonzero()[0]
             bounds = [*starts.tolist(), len(values)]
             self._at = dict(zip(values[starts].tolist(), pairwise(bounds), strict=True))
             sizes = [len(pairs.values) for pairs in columns]

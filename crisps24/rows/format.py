@@ -8,7 +8,7 @@ Whether rows are right is for `ledger` and `verification` to say.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -248,15 +248,26 @@ _BLOCK = 1 << 22
 _SMALL = 1 << 20
 # Bytes of a line that is too long, even without what may be half of its end.
 _TOO_LONG = LONGEST_LINE + 2
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# Of an end in CRLF, or of one that is cut off in the middle.
+_CR = re.compile(rb"\r(?=\n|\Z)")
 
 
 class LineReader:
-    """The lines of a file, read once."""
+    """The lines of a file, read once, without a mark at its beginning and without CR at their ends.
 
-    def __init__(self, file: BinaryIO) -> None:
+    `progress` is called with the number of bytes just read, the first lines aside.
+    """
+
+    def __init__(self, file: BinaryIO, progress: Callable[[int], object] | None = None) -> None:
         self.file = file
+        self.progress = progress
         self.content: bytes | None = b""
-        """All that was read, None where it is no small file."""
+        """All that was read, as it is; None where it is no small file."""
+        # Which line, if any, has the mark, is the first in CRLF, and has no end.
+        self.marked: int | None = None
+        self.crlf: int | None = None
+        self.cut_off: int | None = None
         self._number = 1
 
     def take(self, count: int) -> Iterator[tuple[int, bytes]]:
@@ -266,7 +277,9 @@ class LineReader:
         """
         for _ in range(count):
             if line := self.file.readline(_TOO_LONG):
-                yield self._numbered(line)
+                number, text = self._numbered(line)
+                # Whether one is too long is said of it as it is.
+                yield number, line if len(line) > LONGEST_LINE else text
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the rest in blocks of whole lines, each with the number of its first line.
@@ -276,7 +289,10 @@ class LineReader:
         while block := self.file.read(_BLOCK):
             block += self.file.readline(_TOO_LONG)
             end = block.rfind(b"\n") + 1
-            yield from map(self._numbered, filter(None, (block[:end], block[end:])))
+            for lines in filter(None, (block[:end], block[end:])):
+                if self.progress is not None:
+                    self.progress(len(lines))
+                yield self._numbered(lines)
 
     def _numbered(self, lines: bytes) -> tuple[int, bytes]:
         first = self._number
@@ -285,6 +301,13 @@ class LineReader:
             self.content += lines
             if len(self.content) > _SMALL:
                 self.content = None
+        if first == 1 and lines.startswith(_BYTE_ORDER_MARK):
+            self.marked, lines = 1, lines.removeprefix(_BYTE_ORDER_MARK)
+        if not lines.endswith(b"\n"):
+            self.cut_off = self._number
+        if b"\r" in lines and (found := _CR.search(lines)):
+            self.crlf = self.crlf or first + lines.count(b"\n", 0, found.start())
+            lines = lines.replace(b"\r\n", b"\n").removesuffix(b"\r")
         return first, lines
 
 

@@ -43,35 +43,6 @@ class Integers(Protocol):
         """Return the values one by one."""
 
 
-class Wholes:
-    """Whole values."""
-
-    ordered = True
-
-    def __init__(self, limits: Limits) -> None:
-        self.dtype = _holding(limits)
-
-    def of(self, value: Exact) -> int | None:
-        """Return a whole value itself."""
-        return value if isinstance(value, int) else None
-
-    def limits(self, limits: Limits) -> Limits:
-        """Return the limits as they are."""
-        return limits
-
-    def values(self, integers: Ints) -> Any:
-        """Return the integers as they are."""
-        return integers
-
-    def integers(self, values: Any) -> Ints:
-        """Return the values as they are."""
-        return np.asarray(values)
-
-    def exact(self, integers: Ints) -> list[Exact]:
-        """Return the values one by one."""
-        return list(integers.tolist())
-
-
 class Units:
     """Fractions counted in units of 1 / `unit`."""
 
@@ -103,6 +74,21 @@ class Units:
         if self.unit == 1:
             return list(integers.tolist())
         return [simplest(Fraction(units, self.unit)) for units in integers.tolist()]
+
+
+class Wholes(Units):
+    """Whole values."""
+
+    def __init__(self, limits: Limits) -> None:
+        super().__init__(1, limits)
+
+    def values(self, integers: Ints) -> Any:
+        """Return the integers as they are."""
+        return integers
+
+    def integers(self, values: Any) -> Ints:
+        """Return the values as they are."""
+        return np.asarray(values)
 
 
 class Paired:

@@ -59,15 +59,16 @@ class InOrder:
 
     def cuts(self, span: Span) -> list[Cut]:
         """Return every cut of a span with something on both sides."""
-        return [self._cut(span, size, span[size].operator) for size in range(1, len(span))]
+        sizes = range(1, len(span))
+        return [Cut(span[:size], _bare(span[size:]), span[size].operator) for size in sizes]
 
     def heads(self, rest: Span) -> list[Cut]:
         """Return every first stretch of the last places of a row, and what follows it.
 
         The operator is the one before all of it.
         """
-        cuts = (Cut(rest[:size], rest[size:], rest[0].operator) for size in range(1, len(rest) + 1))
-        return [cut._replace(left=_bare(cut.left)) for cut in cuts]
+        sizes = range(1, len(rest) + 1)
+        return [Cut(_bare(rest[:size]), rest[size:], rest[0].operator) for size in sizes]
 
     def spans(self, size: int) -> list[Span]:
         """Return the spans of so many places that tables may be made of."""
@@ -95,9 +96,6 @@ class InOrder:
         length = len(self.whole)
         ends = ((at, end) for at in range(length) for end in range(at + 1, length + 1))
         return frozenset(_bare(self.whole[at:end]) for at, end in ends)
-
-    def _cut(self, span: Span, size: int, operator: str | None) -> Cut:
-        return Cut(span[:size], _bare(span[size:]), operator)
 
 
 class AnyOrder:

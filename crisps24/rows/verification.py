@@ -62,7 +62,7 @@ LONGEST_HEADER = 10
 # Formulas that are made of keys at once.
 _AT_ONCE = 1 << 12
 
-_BYTE_ORDER_MARK = "\ufeff"
+_MARKED = "the file begins with a byte order mark"
 _CRLF = r"the line ends are CRLF (\r\n), not \n alone"
 _CUT_OFF = r"the last line is cut off: it does not end with \n"
 
@@ -149,17 +149,11 @@ def verify_results(
         if wanted is None:
             name = f"the name {named.name!r} has none: results.24 has"
             raise RefusedError(f"no target is given, and {name}")
-        found = _verify(LineReader(file), wanted, game, length, progress)
+        found = _verify(LineReader(file, progress), wanted, game, length)
     return replace(found, file=named)
 
 
-def _verify(
-    reader: LineReader,
-    target: Exact,
-    game: Game,
-    length: int | None,
-    progress: Callable[[int], object] | None,
-) -> Verification:
+def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -> Verification:
     nowhere = Verification(Path(), target, 0)
     if why := why_no_target(target, game):
         return replace(nowhere, found=(Problem(None, f"{target}: {why}"),))
@@ -172,10 +166,9 @@ def _verify(
     inspection = _Inspection(opening, target, game)
     for first, block in reader.blocks() if inspection.error is None else ():
         inspection.take(first, block)
-        if progress is not None:
-            progress(len(block))
         if inspection.error is not None:
             break
+    inspection.take_bytes(reader)
     found = inspection.verification()
     if found.found or found.missing:
         for other in GAMES.values():
@@ -221,35 +214,18 @@ _place = itemgetter(0, 1)
 
 
 class _Opening:
-    """The first lines of a file, as they are and without their ends and marks."""
+    """The first lines of a file, up to what cannot be read."""
 
     def __init__(self, reader: LineReader) -> None:
-        self.problems: list[Problem] = []
         self.texts: list[str] = []
         self.error: ResultsError | None = None
-        self.crlf = False
-        self.cut_off = False
         try:
             for number, line in reader.take(HEADER_LINES):
-                self._take(number, decoded(number, line))
+                self.texts.append(decoded(number, line).removesuffix("\n"))
         except ResultsError as error:
             self.error = error
         whole = len(self.texts) == HEADER_LINES
         self.format = Format.of_header(*self.texts) if whole else None
-
-    def _take(self, number: int, line: str) -> None:
-        text = line.removesuffix("\n")
-        self.cut_off = not line.endswith("\n")
-        if text.endswith("\r"):
-            text = text.removesuffix("\r")
-            if not self.crlf:
-                self.problems.append(Problem(number, _CRLF, layout=True))
-            self.crlf = True
-        if number == 1 and text.startswith(_BYTE_ORDER_MARK):
-            text = text.removeprefix(_BYTE_ORDER_MARK)
-            mark = "the file begins with a byte order mark"
-            self.problems.append(Problem(1, mark, layout=True))
-        self.texts.append(text)
 
 
 class _Inspection:
@@ -262,14 +238,13 @@ class _Inspection:
         self.rows = RowReader(game, self.layout)
         self.format = self.rows.format
         self.total = count(target, game)
-        expected = partial(keys_in_order, target, game, checked=False)
+        expected = partial(keys_in_order, target, game)
         self.ledger = Ledger(self._legal, expected, self.total, MOST_PROBLEMS, MOST_MISSING)
         self.combinations = 0
-        self.crlf = opening.crlf
         # Nothing behind what cannot be read is looked at.
         self.error = opening.error
         # The first problems but those of legal rows and the like, and how many there are more.
-        self.found = [_Found(each.line or 0, _OF_LINE, each) for each in opening.problems]
+        self.found: list[_Found] = []
         self.more_found = 0
         self.layout_only = True
         self.lacking = self._take_opening(opening)
@@ -290,8 +265,6 @@ class _Inspection:
         nothing = np.empty(0, np.int64)
         odd = [(at + 1, f"{texts[at]}\n".encode()) for at in range(rows, len(texts))]
         self._take_rows(nothing, nothing, odd)
-        if opening.cut_off and self.error is None:
-            self._find(len(texts), _OF_END, _CUT_OFF, layout=True)
         return HEADER_LINES - rows
 
     def _take_header(self, texts: list[str], told: Format | None) -> None:
@@ -310,18 +283,18 @@ class _Inspection:
 
     def take(self, first: int, block: bytes) -> None:
         """Take a block of whole lines; `first` is the number of its first."""
-        cut_off = not block.endswith(b"\n")
-        crlf = None
-        if b"\r" in block:
-            crlf = None if self.crlf else _first_crlf(first, block)
-            block = block.replace(b"\r\n", b"\n")
-            block = block.removesuffix(b"\r") if cut_off else block
         self._take_rows(*self.rows.piece(first, block))
-        if crlf is not None and (self.error is None or crlf < self.error.line):
-            self.crlf = True
-            self._find(crlf, _OF_LINE, _CRLF, layout=True)
-        if cut_off and self.error is None:
-            self._find(first + block.count(b"\n"), _OF_END, _CUT_OFF, layout=True)
+
+    def take_bytes(self, reader: LineReader) -> None:
+        """Say what was odd about the bytes of lines, when all are read."""
+        odd = (
+            (reader.crlf, _OF_LINE, _CRLF),
+            (reader.marked, _OF_LINE, _MARKED),
+            (reader.cut_off, _OF_END, _CUT_OFF),
+        )
+        for line, phase, problem in odd:
+            if line is not None and (self.error is None or line < self.error.line):
+                self._find(line, phase, problem, layout=True)
 
     def _take_rows(self, keys: Ints, lines: Ints, odd: list[tuple[int, bytes]]) -> None:
         """Take some rows, as keys with their lines, and lines that are no exact rows."""
@@ -424,14 +397,6 @@ class _Inspection:
         for start in range(0, len(keys), _AT_ONCE):
             some = Block(self.layout, (), keys[start : start + _AT_ONCE])
             yield from formulas_of(some, self.game)
-
-
-def _first_crlf(first: int, block: bytes) -> int | None:
-    """Return the number of the first line that ends in CRLF, or in the CR that a cut left."""
-    at = block.find(b"\r\n")
-    if at < 0 and block.endswith(b"\r"):
-        at = len(block) - 1
-    return None if at < 0 else first + block.count(b"\n", 0, at)
 
 
 def _objection(formula: Formula, target: Exact, game: Game) -> str:

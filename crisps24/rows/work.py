@@ -80,12 +80,12 @@ class Estimate:
 
     def of_every(self, length: int) -> float:
         """Return the pairs that meet to count every target of rows of so many numbers."""
-        return self.weight * (self._below(length) + self._sums(length, length))
+        return self.weight * (self._below(length) + self._sums(length))
 
     def of_one(self, length: int) -> float:
         """Return the pairs that meet to count one target of rows of so many numbers."""
-        back = self.weight * self._back(length)
-        return self.weight * (self._below(length) + self._sums(length, length // 2)) + back
+        below = self._below(length) + self._sums(length // 2)
+        return self.weight * below + self.of_more(length)
 
     def of_more(self, length: int) -> float:
         """Return the pairs that meet to count one target more, when the terms are there."""
@@ -100,13 +100,12 @@ class Estimate:
             for size in lengths
         )
 
-    def _sums(self, length: int, longest: int) -> float:
-        """Return the pairs that meet to make the sums of the first places of rows."""
+    def _sums(self, longest: int) -> float:
+        """Return the pairs that meet to make the sums of so many first places, and of fewer."""
         in_order = isinstance(self.tables.places, InOrder)
         return sum(
             self.made(self.tables.top, size) * (1 if in_order else len(self._spans[size - 1]))
             for size in range(1, longest + 1)
-            if size <= length
         )
 
     def _back(self, length: int) -> float:

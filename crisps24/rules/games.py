@@ -307,6 +307,20 @@ GAMES: dict[str, Game] = {
         ),
     )
 }
+# The rules by which numbers and a target are judged of which nothing else is known. They name no
+# game that is dealt or surveyed: what is called so can be named, and is not offered.
+FREE = Game(
+    "free",
+    tuple(range(1, 100)),
+    4,
+    parentheses=True,
+    fractions=True,
+    negatives=True,
+    target=None,
+    targets=(10, 100),
+    about="Any whole numbers, each used once; fractions and numbers below zero on the way.",
+)
+_NAMED = {**GAMES, FREE.name: FREE}
 # Those that are played with hands: not those whose operators group in a way of their own.
 PLAYED = tuple(name for name, game in GAMES.items() if game.grouping == GROUPINGS[0])
 
@@ -338,8 +352,8 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
         return game
     if not isinstance(game, str):
         raise KindError(f"{quoted(game)} is no game: its name is, such as cards, or a Game")
-    if game in GAMES:
-        return GAMES[game]
+    if game in _NAMED:
+        return _NAMED[game]
     names = {known: each for each in GAMES.values() for known in (each.name, *each.aliases)}
     typed = plain(game).casefold().strip()
     if typed in names:
@@ -359,7 +373,7 @@ def changes_of(game: Game) -> dict[str, Any] | None:
     >>> changes_of(replace(GAMES["cards"], fractions=False)), changes_of(Game("mine", (1, 2), 2))
     ({'fractions': False}, None)
     """
-    named = GAMES.get(game.name)
+    named = GAMES.get(game.name) or _NAMED.get(game.name)
     if named is None:
         return None
     values = {each.name: getattr(game, each.name) for each in fields(game) if each.compare}

@@ -50,6 +50,8 @@ class StepRule(NamedTuple):
     """(left, right, result) to what is said of a step that does not: `goes below zero`."""
     unbroken: "Callable[[Operator, Rules], bool]" = lambda _operator, _game: False
     """Whether no step of an operator can break it in a game: it is not looked at then."""
+    code: str = "rule"
+    """What a program tells it by that is told of a step which breaks it."""
 
 
 # How tightly digits are joined: nothing else may come between them.
@@ -59,19 +61,28 @@ NOT_BELOW_ZERO = StepRule(
     lambda _left, _right, result, _game: result >= 0,
     lambda _left, _right, _result: "goes below zero",
     lambda operator, _game: operator.stays_positive,
+    "below-zero",
 )
 NOT_ZERO = StepRule(
     lambda _left, _right, result, _game: result != 0,
     lambda _left, _right, _result: "makes zero",
     lambda operator, game: operator.stays_positive and game.positive,
+    "zero",
 )
 _WHOLE_QUOTIENT = StepRule(
     lambda left, right, result, game: game.fractions or result * right == left,
     lambda left, right, _result: f"leaves a remainder of {left % right}",
+    code="remainder",
+)
+_NOT_BY_ZERO = StepRule(
+    lambda _left, right, _result, _game: right != 0,
+    lambda _left, _right, _result: "divides by zero",
+    code="division-by-zero",
 )
 _NO_ZERO_IN_FRONT = StepRule(
     lambda left, _right, _result, _game: left != 0,
     lambda _left, _right, _result: "begins with 0",
+    code="number",
 )
 
 
@@ -168,13 +179,21 @@ class Operator:
 
     def objection(self, left: Value, right: Value, game: Rules) -> str:
         """Say which rule of a game a step on two exact values breaks; nothing where none."""
+        rule = self.broken_rule(left, right, game)
+        if rule is None:
+            return ""
+        return rule.broken(
+            left, right, None if rule is _NOT_BY_ZERO else self.arithmetic(left, right)
+        )
+
+    def broken_rule(self, left: Value, right: Value, game: Rules) -> StepRule | None:
+        """Return the first rule of a game that a step on two exact values breaks."""
         if self.divides and right == 0:
-            return "divides by zero"
+            return _NOT_BY_ZERO
         result = self.arithmetic(left, right)
-        for rule in self._asked(game):
-            if not rule.kept(left, right, result, game):
-                return rule.broken(left, right, result)
-        return ""
+        return next(
+            (rule for rule in self._asked(game) if not rule.kept(left, right, result, game)), None
+        )
 
     def _asked(self, game: Rules) -> tuple[StepRule, ...]:
         """Return the rules to look at; those that cannot be broken are left out for speed."""

@@ -130,6 +130,7 @@ def _not_above(most: int | None) -> StepRule | None:
     return StepRule(
         lambda _left, _right, result, _game: result <= most,
         lambda _left, _right, result: f"makes {format_value(result)}, more than {most}",
+        code="too-large",
     )
 
 

@@ -16,12 +16,14 @@ from starlette.staticfiles import StaticFiles
 from crisps24.about import __version__
 from crisps24.outside.executors import workers_for
 from crisps24.web import pages
-from crisps24.web.guards import OWN_NAMES, Guards
+from crisps24.web.guards import METHODS, OWN_NAMES, Guards
 from crisps24.web.sentences import say
 from crisps24.web.work import SECONDS, BusyError, LostError, PageReply, TooLongError, Work
 
 _STATIC = Path(__file__).parent / "static"
 _ANSWERS = "crisps24.web.pages:answer"
+# Headers that an answer of some status has besides.
+_MORE = {405: {"allow": ", ".join(METHODS)}, 429: {"retry-after": "1"}}
 
 
 def make_application(
@@ -53,14 +55,14 @@ def make_application(
         try:
             reply = await work.ask(path, request.url.query, longest)
         except BusyError:
-            return _response(pages.refused(429), {"retry-after": "1"})
+            return _refused(429)
         except TooLongError:
-            return _response(pages.refused(422, say("status_422_long", seconds=f"{longest:g}")))
+            return _refused(422, say("status_422_long", seconds=f"{longest:g}"))
         except LostError:
-            return _response(pages.refused(422, say("status_422_memory")))
+            return _refused(422, say("status_422_memory"))
         except asyncio.CancelledError:
             # The server ends, and nobody waits for this task but who asked.
-            return _response(pages.refused(503))
+            return _refused(503)
         return _response(reply)
 
     async def health(_: Request) -> Response:
@@ -82,20 +84,18 @@ def make_application(
     return made
 
 
-def _response(reply: PageReply, more: dict[str, str] | None = None) -> Response:
-    headers = dict(reply.headers) | (more or {})
+def _response(reply: PageReply) -> Response:
+    headers = dict(reply.headers) | _MORE.get(reply.status, {})
     return Response(reply.body, reply.status, headers, media_type=reply.kind)
 
 
-def _refused(status: int) -> tuple[str, bytes]:
-    reply = pages.refused(status)
-    return reply.kind, reply.body
+def _refused(status: int, told: str = "") -> Response:
+    return _response(pages.refused(status, told))
 
 
-async def _missing(_: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 404
-    return _response(pages.refused(status if status in (404, 405) else 404))
+async def _missing(_request: Request, _error: Exception) -> Response:
+    return _refused(404)
 
 
 async def _failed(_request: Request, _error: Exception) -> Response:
-    return _response(pages.refused(500))
+    return _refused(500)

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from crisps24.errors import RefusedError
-from crisps24.puzzles.conditions import LEVELS, Conditions, parse_levels, parse_seed
+from crisps24.puzzles.conditions import LEVELS, Conditions, check_choice, parse_levels, parse_seed
 from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import PLAYED, Game, Hand, find_game
@@ -161,12 +161,7 @@ class Asked(Mapping[str, str]):
     def conditions(self, game: Game) -> Conditions:
         """Return what is asked of puzzles of a game."""
         asked = {name: self.value(name) for name in CHOOSING_NAMES if name in self}
-        if "target" in asked and "targets" in asked:
-            raise RefusedError("target and targets: give one of them")
-        if "large" in asked and not game.large:
-            raise RefusedError(f"large: {game.name} has no large tiles")
-        if "essential" in asked and "solutions" not in asked:
-            raise RefusedError("essential says how solutions are counted: give these")
+        check_choice(asked, game)
         others = {name: asked[name] for name in asked if name not in ("level", *_TARGETS)}
         return Conditions(levels=asked.get("level", LEVELS), **others)
 

@@ -8,10 +8,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
+from crisps24.hands.puzzle import Puzzle
 from crisps24.notation.checking import Check, check, working
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.workings import is_working
-from crisps24.puzzles.ids import check_posed
 from crisps24.rules.characters import shown, words_of
 from crisps24.rules.deals import format_hand, parse_hand
 from crisps24.rules.games import GAMES, Game, Hand
@@ -59,7 +59,7 @@ def page(asked: Asked) -> dict[str, Any]:
         return {"asked": asked}
     judge: _Judge = partial(check, target=target, card=card, game=game)
     if named:
-        judge = partial(check_posed, target=named[2], hand=named[1], game=game)
+        judge = Puzzle(named[1], named[2], game).check
     judged = [_told(line, found, game, card) for line, found in _judged(asked["formula"], judge)]
     well = sum(each["well"] for each in judged)
     return {"asked": asked, "judged": judged, "well": well}

@@ -1,7 +1,8 @@
 """Connections: how many there may be at once, who is hung up on, and how all of them end.
 
 Owns what an application is never told of: who connects and asks nothing, who asks or reads too
-slowly, who comes when there are too many, and that the server is to end.
+slowly, who comes when there are too many, and that the server is to end. uvicorn's own limits
+answer 503 where there are too many, and wait for ever for who asks or reads slowly.
 """
 
 import asyncio

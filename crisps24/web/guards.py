@@ -1,18 +1,17 @@
 """Guards at the door: what is not let in, and what every answer says to the browser.
 
 Owns which requests are refused before anybody reads them: by method, length, name of the host and
-what is sent with them. Knows no page: it is given what makes one of a sentence.
+what is sent with them. Knows no page: it is given what makes one of a status. Starlette's own guard
+of hosts answers 400, and knows names alone: it cannot let in every address and refuse each name.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from collections.abc import Callable, Collection
 from ipaddress import ip_address
-from typing import Any
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 METHODS = ("GET", "HEAD")
 # In bytes, as they come: twenty formulas fit.
@@ -54,43 +53,35 @@ class Guards:
     """An application that refuses what no page is for, in front of another."""
 
     def __init__(
-        self, app: App, hosts: Collection[str], refused: Callable[[int], tuple[str, bytes]]
+        self, app: ASGIApp, hosts: Collection[str], refused: Callable[[int], Response]
     ) -> None:
         """Let in what names one of some hosts; `refused` gives the page of a status."""
         self._app = app
         self._hosts = {host.casefold() for host in hosts}
         self._refused = refused
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or hand it on."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        send = _guarded(send, head=scope["method"] == "HEAD")
-        status = self._why_not(scope)
-        if status is None:
-            await self._app(scope, receive, send)
-            return
-        kind, body = self._refused(status)
-        headers = [(b"content-type", kind.encode()), (b"content-length", b"%d" % len(body))]
-        if status == 405:
-            headers.append((b"allow", ", ".join(METHODS).encode()))
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+        status = None
+        if scope["type"] == "http":
+            send = _guarded(send)
+            status = self._why_not(scope)
+        answer = self._app if status is None else self._refused(status)
+        await answer(scope, receive, send)
 
-    def _why_not(self, scope: MutableMapping[str, Any]) -> int | None:
+    def _why_not(self, scope: Scope) -> int | None:
         """Return the status by which a request is refused, None where it is not."""
-        headers: list[tuple[bytes, bytes]] = scope["headers"]
-        hosts = [value for name, value in headers if name == b"host"]
-        if len(hosts) != 1 or not self._knows(hosts[0].decode("latin-1")):
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or not self._knows(hosts[0]):
             return 421
         if scope["method"] not in METHODS:
             return 405
         if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_ADDRESS:
             return 414
-        if any(_sends(name, value) for name, value in headers):
-            return 413
-        return None
+        lengths = headers.getlist("content-length")
+        sends = "transfer-encoding" in headers or any(each.strip("0 ") for each in lengths)
+        return 413 if sends else None
 
     def _knows(self, host: str) -> bool:
         found = _HOST.fullmatch(host)
@@ -108,22 +99,14 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _sends(name: bytes, value: bytes) -> bool:
-    """Return whether a header says that something is sent with the request."""
-    return name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0 ") != b"")
-
-
-def _guarded(send: Send, *, head: bool) -> Send:
-    """Return what sends an answer with the headers that all have, and no body where none is due."""
+def _guarded(send: Send) -> Send:
+    """Return what sends an answer with the headers that all have."""
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
-            own = {name for name, _ in message["headers"]}
-            more = [(name.encode(), value.encode()) for name, value in HEADERS]
-            added = [(name, value) for name, value in more if name not in own]
-            message["headers"] = [*message["headers"], *added]
-        elif head:
-            message["body"] = b""
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS:
+                headers.setdefault(name, value)
         await send(message)
 
     return sent

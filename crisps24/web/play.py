@@ -10,12 +10,12 @@ from functools import lru_cache
 from typing import Any
 
 from crisps24.errors import RefusedError
+from crisps24.hands.puzzle import Puzzle, puzzle_of
 from crisps24.notation.styles import STYLES
+from crisps24.outside.cards import card_of
 from crisps24.outside.drawings import svg_of
-from crisps24.puzzles.cards import card_of
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import Deal, deal
-from crisps24.puzzles.ids import Puzzle, puzzle_of
 from crisps24.puzzles.rounds import KEYS, Reply, Round, is_scored, key_of
 from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
@@ -125,10 +125,12 @@ def _dealt(asked: Asked, number: int) -> Puzzle:
     together = next(many for many in _TOGETHER if many >= number)
     choice = game, asked.value("seed"), target, targets, asked.conditions(game)
     try:
-        return _deal(*choice, together)[number - 1]
+        dealt = _deal(*choice, together)
     except RefusedError:
         # There may be fewer than are dealt together.
-        return _deal(*choice, number)[number - 1]
+        dealt = _deal(*choice, number)
+    # Deals are kept; solutions, which are many, are not.
+    return dealt[number - 1].without_solutions()
 
 
 @lru_cache(64)

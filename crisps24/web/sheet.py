@@ -11,7 +11,6 @@ from typing import Any
 
 from crisps24.errors import RefusedError
 from crisps24.outside.drawings import svg_of
-from crisps24.puzzles.answers import answers
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.papers import check_sheet, painted
 from crisps24.puzzles.sheets import PER_PAGE, Sheet, pages_of
@@ -58,7 +57,7 @@ def paper(asked: Asked) -> PageReply:
     if "seed" not in asked:
         raise RefusedError("a sheet is made again by its seed: give one")
     found = _deal(asked)
-    body = b"".join(painted(_FORM, found, sheet, list(answers(found)) if sheet.key else ()))
+    body = b"".join(painted(_FORM, found, sheet, found.answers() if sheet.key else ()))
     named = f"crisps24-{found.game.name}-{found.seed}.{_FORM}"
     disposition = ("content-disposition", f'attachment; filename="{named}"')
     return PageReply(200, body, "application/pdf", (disposition,))

@@ -6,13 +6,10 @@ Owns what the page tells of a hand; it is found by what the command `solve` call
 from typing import Any
 
 from crisps24.errors import RefusedError
-from crisps24.hands.effort import difficulty
 from crisps24.hands.forms import Solution
-from crisps24.hands.likeliest import hints
-from crisps24.hands.solver import closest, solutions
+from crisps24.hands.puzzle import Puzzle
 from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, text_of
-from crisps24.puzzles.ids import Puzzle
 from crisps24.rules.characters import words_of
 from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
 from crisps24.rules.exact import Exact
@@ -33,8 +30,8 @@ def page(asked: Asked) -> dict[str, Any]:
     named = asked.named("hand")
     game, hand, target = named or _asked_for(asked)
     told = {"hand": format_hand(hand), "target": str(target)} if named else {}
-    found = solutions(hand, target, game)
-    graded = difficulty(hand, target, game) if found else None
+    puzzle = Puzzle(hand, target, game)
+    found = puzzle.of_target
     shown = _MOST if asked.value("every") else _FEW
     return {
         "asked": asked.in_game(game, **told),
@@ -43,13 +40,13 @@ def page(asked: Asked) -> dict[str, Any]:
         "target": format_value(target),
         "odd": why_not_dealt(hand, game, whole=False),
         "count": len(found),
-        "graded": graded is not None,
-        "level": None if graded is None else graded.level,
+        "graded": bool(found) and puzzle.difficulty is not None,
+        "level": puzzle.level if found else None,
         "shown": [_told(each, game) for each in found[:shown]],
-        "likeliest": hints(found[0].expression, game) if found else [],
-        "closest": [] if found else _closest(hand, target, game),
+        "likeliest": puzzle.hints() if found else [],
+        "closest": [] if found else _closest(puzzle),
         "more": asked.address("/solve", every="yes") if _FEW < len(found) > shown else "",
-        "play": address_of(Puzzle(game, hand, target, target, None)) if found else "",
+        "play": address_of(puzzle) if found else "",
     }
 
 
@@ -74,12 +71,13 @@ def _steps(expression: Expression, game: Game) -> list[str]:
     return working(expression, game)
 
 
-def _closest(hand: Hand, target: Exact, game: Game) -> list[dict[str, Any]]:
+def _closest(puzzle: Puzzle) -> list[dict[str, Any]]:
+    game = puzzle.game
     return [
         {
             "value": format_value(value),
             "formula": text_of(way, game.signs),
             "steps": _steps(way, game),
         }
-        for value, way in closest(hand, target, game).items()
+        for value, way in puzzle.closest.items()
     ]

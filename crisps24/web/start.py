@@ -3,9 +3,9 @@
 from functools import cache
 from typing import Any
 
+from crisps24.hands.puzzle import Puzzle
+from crisps24.outside.cards import card_of
 from crisps24.outside.drawings import svg_of
-from crisps24.puzzles.cards import card_of
-from crisps24.puzzles.ids import Puzzle, posed
 from crisps24.rules.games import find_game
 from crisps24.web.asking import DEFAULT_GAME, Asked
 from crisps24.web.play import address_of
@@ -24,4 +24,4 @@ def page(_: Asked) -> dict[str, Any]:
 
 @cache
 def _puzzle() -> Puzzle:
-    return posed(find_game(DEFAULT_GAME), _HAND, _TARGET)
+    return Puzzle(_HAND, _TARGET, find_game(DEFAULT_GAME))

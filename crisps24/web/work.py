@@ -1,7 +1,8 @@
 """Work in processes beside the server: an address is asked, and what is replied comes back.
 
 A process is asked one thing at a time. One that takes too long is ended and another is begun in its
-place, so that the server answers whatever is asked. Owns how much is worked on at once.
+place, so that the server answers whatever is asked. Owns how much is worked on at once. A library's
+pool with time limits is broken for good by a process that is killed while idle or cannot be begun.
 """
 
 import asyncio
@@ -89,6 +90,9 @@ class Work:
     @asynccontextmanager
     async def begun(self) -> AsyncIterator[None]:
         """Have the processes while the block lasts, which begins when all of them are there."""
+        with holding_signals():
+            # With it comes a process that looks after the others; its start lets Ctrl-C through.
+            multiprocessing.get_context("spawn").Event()
         workers = [_Worker(self._answers, self._usual) for _ in range(self._count)]
         try:
             loop = asyncio.get_running_loop()
@@ -150,13 +154,6 @@ class _Worker:
         self._lock = threading.Lock()
         self._over = False
         self._process: BaseProcess | None = None
-        self._renew()
-
-    def _renew(self) -> None:
-        """Begin another process; where there cannot be one now, the next question begins it."""
-        self._stop()
-        with suppress(*_NOT_THERE):
-            self._begin()
 
     def _begin(self) -> None:
         if self._over:
@@ -180,7 +177,10 @@ class _Worker:
             try:
                 found = self._received(seconds)
             except (EOFError, OSError) as error:
-                self._renew()
+                self._stop()
+                # Where there cannot be another one now, the next question begins it.
+                with suppress(*_NOT_THERE):
+                    self._begin()
                 if isinstance(error, TooLongError):
                     raise
                 raise LostError from None

@@ -8,9 +8,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from crisps24 import check, formulas, solve
+from crisps24 import GAMES, Puzzle, check, formulas, solve
+from crisps24.notation.lines import Line
+from crisps24.outside.executors import processes
+from crisps24.training.audits import audit
 from tests.benchmarks.goals import CHECKED, FILED
 from tests.benchmarks.test_rows import measure, run
+
+AUDITED = 100_000
 
 
 class Asked(NamedTuple):
@@ -20,9 +25,12 @@ class Asked(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def right() -> list[Asked]:
-    """Give as many right formulas of `crisps` as of `cards`, with their cards and targets."""
-    half = CHECKED // 2
+def right(pytestconfig: pytest.Config) -> list[Asked]:
+    """Give as many right formulas of `crisps` as of `cards`, with their cards and targets.
+
+    Where nothing is measured a few show that it would be.
+    """
+    half = (CHECKED if pytestconfig.getoption("benchmark_enable") else 100) // 2
     rows = [Asked(f"{row} = 24", row.numbers, "crisps") for row in islice(formulas(24), half)]
     hands = combinations_with_replacement(range(1, 14), 4)
     solved = (
@@ -38,7 +46,7 @@ def malformed(right: list[Asked]) -> list[Asked]:
     """Give the same with something left out, put in or doubled, so that they are no formulas."""
     random = Random(24)
     found: list[Asked] = []
-    while len(found) < CHECKED:
+    while len(found) < len(right):
         asked = random.choice(right)
         text = asked.text
         at, kind = random.randrange(len(text)), random.randrange(3)
@@ -56,8 +64,57 @@ def test_check(benchmark: Any, cold: Any, verdict: str, request: pytest.FixtureR
     def check_all() -> set[str]:
         return {check(text, 24, card, game).verdict for text, card, game in asked}
 
-    assert len(asked) == CHECKED
     assert measure(benchmark, f"check, {verdict}", check_all, setup=cold) == {verdict}
+
+
+@pytest.mark.parametrize("verdict", ["right", "malformed"])
+def test_judge(benchmark: Any, verdict: str, request: pytest.FixtureRequest) -> None:
+    asked: list[Asked] = request.getfixturevalue(verdict)
+    posed = [
+        (
+            f"<think>Of {card} I make 24.</think><answer>{text}</answer>",
+            Puzzle(card, 24, GAMES[game]),
+        )
+        for text, card, game in asked
+    ]
+
+    def judge_all() -> set[str]:
+        return {puzzle.judge(text).verdict for text, puzzle in posed}
+
+    assert measure(benchmark, f"judge, {verdict}", judge_all) == {verdict}
+
+
+def test_judge_of_a_file(benchmark: Any, right: list[Asked], tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    lines = [
+        json.dumps({"text": f"<answer>{text}</answer>", "nums": card, "target": 24, "game": game})
+        for text, card, game in right
+    ]
+    path.write_text("".join(f"{line}\n" for line in lines) * FILED)
+    command = ["-m", "crisps24", "judge", "--file", str(path), "--workers", "2"]
+    measure(benchmark, "judge, file", lambda: run(*command, "--format", "jsonl"), rounds=3)
+
+
+def test_judge_of_a_chat(benchmark: Any) -> None:
+    chat = "Let me see: 8 / 3 = 8/3, and 3 - 8/3 is 1/3 (good).\n" * 2_000
+    puzzle = Puzzle((3, 3, 8, 8), 24, GAMES["cards"])
+    found = measure(benchmark, "judge, chat", lambda: puzzle.judge(chat + "\\boxed{8/(3-8/3)}"))
+    assert found.verdict == "right"
+
+
+def test_audit(benchmark: Any) -> None:
+    random = Random(24)
+    hands = ([random.randint(1, 99) for _ in range(random.choice((3, 4)))] for _ in range(AUDITED))
+    lines: list[Line] = [
+        (line, {"nums": hand, "target": random.randint(10, 100)})
+        for line, hand in enumerate(hands, 1)
+    ]
+
+    def on_two_processes() -> int:
+        with processes(2) as executor:
+            return audit(lines, executor=executor).rows
+
+    assert measure(benchmark, "audit", on_two_processes, long=True, rounds=1) == AUDITED
 
 
 def test_check_of_a_file(benchmark: Any, right: list[Asked], tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ def test_bare_imports(benchmark: Any) -> None:
 )
 def test_results(benchmark: Any, tmp_path: Path, name: str, words: list[str]) -> None:
     command = ["-m", "crisps24", "results", *words, "--dir", str(tmp_path)]
-    measure(benchmark, name, lambda: run(*command))
+    measure(benchmark, name, lambda: run(*command), long=words[0] == "all" or "6" in words)
     assert list(tmp_path.iterdir())
 
 
@@ -208,16 +208,18 @@ DAMAGE: dict[str, Callable[[list[bytes]], list[bytes]]] = {
 
 
 @pytest.fixture(scope="module")
-def six_digits(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+def six_digits(
+    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> list[bytes]:
     """Give the lines of the results file of six digits for 24."""
+    if not pytestconfig.getoption("benchmark_enable"):
+        pytest.skip("it takes seconds: with --benchmark-enable")
     path = write_results(24, tmp_path_factory.mktemp("six"), replace(CRISPS, length=6))
     return path.read_bytes().splitlines(keepends=True)
 
 
 @pytest.mark.parametrize("name", DAMAGE)
 def test_verified(benchmark: Any, six_digits: list[bytes], tmp_path: Path, name: str) -> None:
-    if benchmark.disabled:
-        pytest.skip("it takes seconds: with --benchmark-enable")
     path = tmp_path / "results.24"
     path.write_bytes(b"".join([*six_digits[:2], *DAMAGE[name](six_digits[2:])]))
 

@@ -16,7 +16,7 @@ import pytest
 
 from crisps24 import GAMES, count, formulas
 from crisps24.cli.program import main
-from crisps24.puzzles.ids import puzzle_of
+from crisps24.hands.puzzle import puzzle_of
 
 NINE = ["--card", "1 2 3 4 5 6 7 8 9", "--in-order", "--join"]
 
@@ -263,7 +263,6 @@ EACH_LINE = """\
 1 + 2 = 4
 """
 CLASH = '"target" is another than that of the puzzle'
-NO_ID = '"id" has to be text, such as "cards:3.3.8.8=24"'
 NO_NAME = "it is no JSON: Expecting property name enclosed in double quotes (column 2)"
 
 
@@ -279,7 +278,7 @@ ITS_ROWS = [
     row_of(1, None, "1 + 2", "right")
     | {"card": [1, 2], "target": 3, "by": {"ann": [0.75, "1e400"]}, "n": 2.0},
     row_of(4, "crisps:1.2=3", "1 + 2", "right") | {"hand": None},
-    row_of(5, ["odd"], "1 + 2", "unreadable", NO_ID),
+    row_of(5, ["odd"], "1 + 2", "legal"),
     row_of(6, "crisps:1.2=3", "1 + 2", "unreadable", CLASH) | {"target": 4, "by": "ann"},
     row_of(7, None, None, "unreadable", NO_FORMULA) | {"by": "ann"},
     row_of(8, None, None, "unreadable", NO_NAME),
@@ -290,7 +289,7 @@ IN_A_TABLE = f"""\
 ------  ------------  ---------  -------  ----------  {"-" * len(NO_NAME)}
      1                1 + 2            3  right
      4  crisps:1.2=3  1 + 2            3  right
-     5  ['odd']       1 + 2               unreadable  {NO_ID}
+     5  ['odd']       1 + 2            3  legal
      6  crisps:1.2=3  1 + 2               unreadable  {CLASH}
      7                                    unreadable  {NO_FORMULA}
      8                                    unreadable  {NO_NAME}
@@ -379,7 +378,7 @@ OF_PUZZLES = [
     ({"id": "cards:3.3.8.8=24", "card": [1]}, None, '"card" is another than that of the puzzle'),
     ({"id": "cards:3.3.8.8=24", "game": "make10"}, None, '"game" is another than that of'),
     ({"id": "cards:3.3.8.8"}, None, "'cards:3.3.8.8' is no puzzle"),
-    ({"id": 7}, None, '"id" has to be text, such as "cards:3.3.8.8=24"'),
+    ({"id": 7, "card": [3, 3, 8, 8], "game": "cards"}, "right", ""),
     ({"rules": {"fractions": "no"}, "game": "cards"}, None, '"rules" are read in an "id", such as'),
 ]
 

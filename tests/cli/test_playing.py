@@ -1,6 +1,7 @@
 """Playing: from a pipe line by line, and at a terminal of 60 columns as people do."""
 
 import fcntl
+import io
 import json
 import os
 import pty
@@ -18,11 +19,13 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from crisps24.cli.faces import face_of
 from crisps24.cli.playing import _time
+from crisps24.cli.program import main
 from crisps24.notation.lines import LONGEST_LINE
 from crisps24.puzzles.rounds import HELP
 
@@ -31,20 +34,34 @@ ID = "cards:4.6.8.10=24"
 ENDED = "crisps24: stopped"
 
 
-def scripted(
-    typed: str | bytes, *words: str, status: int = 0
-) -> "subprocess.CompletedProcess[bytes]":
-    """Play with what is typed coming from a pipe."""
+class Played(NamedTuple):
+    """What came of a call."""
+
+    stdout: bytes
+    stderr: bytes
+
+
+def scripted(typed: str | bytes, *words: str, status: int = 0) -> Played:
+    """Play in this process with what is typed, which comes from no terminal."""
     typed = typed.encode() if isinstance(typed, str) else typed
-    command = [*PROGRAM, "play", *words]
-    done = subprocess.run(command, input=typed, capture_output=True, timeout=60, check=False)
-    assert done.returncode == status, done.stderr
-    return done
+    streams = [io.TextIOWrapper(io.BytesIO(some), "utf-8") for some in (typed, b"", b"")]
+    with pytest.MonkeyPatch.context() as patch:
+        for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
+            patch.setattr(sys, name, stream)
+        ended = main(["play", *words])
+        for stream in streams[1:]:
+            stream.flush()
+    told = Played(*(stream.buffer.getvalue() for stream in streams[1:]))
+    assert ended == status, told.stderr
+    return told
 
 
 def test_a_pipe_is_played_through_without_drawing() -> None:
-    done = scripted("10 - 4 = 7\n4+6+8+10\n?\n10-6=4\n4 x 4 + 8\n", ID)
-    assert done.stderr == b""
+    typed = "10 - 4 = 7\n4+6+8+10\n?\n10-6=4\n4 x 4 + 8\n"
+    command = [*PROGRAM, "play", ID]
+    done = subprocess.run(command, input=typed.encode(), capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert re.sub(rb"[0-9]:[0-9]{2}", b"0:00", done.stdout) == scripted(typed, ID).stdout
     assert done.stdout.decode().splitlines() == [
         "",
         "1 of 1 · cards · level 4",

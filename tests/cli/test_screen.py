@@ -5,13 +5,15 @@ import os
 import pty
 import re
 import struct
-import subprocess
 import sys
 import termios
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 
 from crisps24 import GAMES
+from crisps24.cli.program import main
 
 WIDTHS = [60, 80, 100]
 SHOWN = [
@@ -29,29 +31,25 @@ def lines_on_a_terminal(columns: int, *words: str, status: int = 0) -> list[str]
     """Return every line that a terminal of so many columns is sent, without what it obeys."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
-    with subprocess.Popen(
-        [sys.executable, "-m", "crisps24", *words],
-        stdin=subprocess.DEVNULL,
-        stdout=slave,
-        stderr=slave,
-        env=environment,
-    ) as running:
-        os.close(slave)
-        sent = b""
-        while True:
-            try:
-                some = os.read(master, 1 << 16)
-            except OSError:
-                # Nobody holds the other end any more.
-                break
-            if not some:
-                break
-            sent += some
-        assert running.wait(timeout=60) == status
-    os.close(master)
-    text = re.sub(r"\x1b\[[?0-9;]*[A-Za-z]", "", sent.decode())
+    with ThreadPoolExecutor(1) as threads, pytest.MonkeyPatch.context() as patch:
+        patch.delenv("COLUMNS", raising=False)
+        sent = threads.submit(all_of, master)
+        with os.fdopen(slave, "w", encoding="utf-8") as terminal:
+            for name in ("stdout", "__stdout__", "stderr"):
+                patch.setattr(sys, name, terminal)
+            assert main(words) == status
+    text = re.sub(r"\x1b\[[?0-9;]*[A-Za-z]", "", sent.result().decode())
     return re.split("[\r\n]+", text)
+
+
+def all_of(master: int) -> bytes:
+    """Return what a terminal is sent until nobody holds the other end any more."""
+    sent = b""
+    with suppress(OSError):
+        while some := os.read(master, 1 << 16):
+            sent += some
+    os.close(master)
+    return sent
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "tsv", "json", "jsonl", "github"])

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from random import Random
 
 from crisps24 import GAMES, CrispsError, check, deal, parse
+from crisps24.hands.puzzle import puzzle_of
 from crisps24.notation.checking import working
 from crisps24.notation.lines import Attempt, attempt_of, lines_of, told_in
 from crisps24.outside.drawings import svg_of
-from crisps24.puzzles.ids import puzzle_of
 from crisps24.puzzles.rounds import Round
 from crisps24.puzzles.sheets import Sheet, pages_of
 from crisps24.rows.format import LineReader

@@ -108,40 +108,29 @@ def test_a_survey_is_right_though_a_worker_is_killed_on_the_way(
 
 
 def test_the_command_line_finds_the_same_on_a_cluster(
-    address: str, workers: Workers, capsys: pytest.CaptureFixture[str]
-) -> None:
-    workers(WORKER)
-    words = ["survey", "digits", "--targets", "20..30"]
-    assert main(words) == 0
-    here = capsys.readouterr().out
-    assert main([*words, "--scheduler", address]) == 0
-    assert capsys.readouterr() == (here, "")
-
-
-def test_answers_are_found_on_a_cluster_too(
     address: str, workers: Workers, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    workers(WORKER)
+    workers(WORKER, WORKER)
+    words = ["survey", "digits", "--targets", "20..30"]
+    assert main(words) == 0
+    told = capsys.readouterr().out
+    assert main([*words, "--scheduler", address]) == 0
+    assert capsys.readouterr() == (told, "")
+    # Answers too, and difficulties, which are kept as well.
     here, there = tmp_path / "here", tmp_path / "there"
     assert main(["survey", "--target", "24", "--answers", str(here)]) == 0
     assert main(["survey", "--target", "24", "--answers", str(there), "--scheduler", address]) == 0
     assert there.read_bytes() == here.read_bytes()
     capsys.readouterr()
-
-
-def test_difficulties_are_found_and_kept_on_a_cluster_too(
-    address: str, workers: Workers, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    workers(WORKER, WORKER)
     here, there = tmp_path / "here.sqlite", tmp_path / "there.sqlite"
     words = ["survey", "crisps", "--targets", "20..30", "--difficulty"]
     assert main([*words, "--out", str(here)]) == 0
-    told = capsys.readouterr()
+    graded = capsys.readouterr()
     assert main([*words, "--out", str(there), "--scheduler", address]) == 0
-    assert capsys.readouterr() == told
+    assert capsys.readouterr() == graded
     assert there.read_bytes() == here.read_bytes()
     assert main([*words, "--scheduler", address]) == 0
-    assert capsys.readouterr() == told
+    assert capsys.readouterr() == graded
 
 
 def test_a_worker_of_another_version_is_refused_by_name(

@@ -3,8 +3,9 @@
 import os
 import struct
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,12 @@ COMMANDS = [
 
 
 class Figures(list[Any]):
-    """Figures that are kept when they are closed."""
+    """Figures that are kept when they are saved."""
 
     @property
     def axes(self) -> Any:
         """The axes of the last one, as they were drawn."""
-        self[-1].canvas.draw()
+        self[-1].draw_without_rendering()
         [axes] = self[-1].axes
         return axes
 
@@ -50,12 +51,16 @@ class Figures(list[Any]):
 
 
 @pytest.fixture
-def figures(monkeypatch: pytest.MonkeyPatch) -> Iterator[Figures]:
-    plt = pytest.importorskip("matplotlib.pyplot", reason="the extra crisps24[plot] is missing")
-    kept, close = Figures(), plt.close
-    monkeypatch.setattr(plt, "close", kept.append)
-    yield kept
-    close("all")
+def figures(monkeypatch: pytest.MonkeyPatch) -> Figures:
+    module = pytest.importorskip("matplotlib.figure", reason="the extra crisps24[plot] is missing")
+    kept, save = Figures(), module.Figure.savefig
+
+    def saved(figure: Any, *words: Any, **named: Any) -> None:
+        save(figure, *words, **named)
+        kept.append(figure)
+
+    monkeypatch.setattr(module.Figure, "savefig", saved)
+    return kept
 
 
 @pytest.fixture
@@ -64,8 +69,11 @@ def _matplotlib() -> None:
 
 
 @pytest.mark.usefixtures("_matplotlib")
-@pytest.mark.parametrize("form", MAGIC)
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(
+    ("words", "form"),
+    [*product(COMMANDS, ["svg"]), *product(COMMANDS[-1:], MAGIC)],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
+)
 def test_a_figure_is_made_in_the_format_of_its_name(
     tmp_path: Path, words: Sequence[str], form: str
 ) -> None:
@@ -106,7 +114,7 @@ def test_a_format_in_capitals_is_one_too(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("_matplotlib")
 @pytest.mark.parametrize("form", MAGIC)
-@pytest.mark.parametrize("words", COMMANDS[1:3], ids=" ".join)
+@pytest.mark.parametrize("words", COMMANDS[2:3], ids=" ".join)
 def test_the_same_figure_twice_is_the_same_file(
     tmp_path: Path, words: Sequence[str], form: str
 ) -> None:
@@ -551,7 +559,8 @@ def test_a_picture_is_1350_by_750_and_needs_no_screen(tmp_path: Path) -> None:
     matplotlib.use("svg")
     try:
         plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
-        assert matplotlib.get_backend().lower() == "agg"
+        # Who draws otherwise, in a notebook say, goes on doing so.
+        assert matplotlib.get_backend().lower() == "svg"
     finally:
         matplotlib.use(before)
     width, height = struct.unpack(">II", (tmp_path / "figure.png").read_bytes()[16:24])

@@ -18,12 +18,11 @@ from crisps24 import GAMES, check, difficulty
 from crisps24.cli.program import main
 from crisps24.errors import RefusedError
 from crisps24.hands.forms import essential
+from crisps24.hands.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles import dealing
-from crisps24.puzzles.answers import answers, rows_of
 from crisps24.puzzles.conditions import LEVELS, Conditions
 from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.draws import VERSION, Draws
-from crisps24.puzzles.ids import Puzzle, puzzle_of
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import Game
 from crisps24.rules.ids import rules_of
@@ -193,7 +192,7 @@ def test_hands_are_drawn_without_a_list_of_all_of_them(monkeypatch: pytest.Monke
 def test_answers_are_the_same_by_an_executor() -> None:
     dealt = deal("cards", 50, seed=7)
     with ThreadPoolExecutor(2) as executor:
-        assert list(answers(dealt, executor)) == list(answers(dealt))
+        assert list(dealt.rows(executor)) == list(dealt.rows())
 
 
 def test_rising_is_from_easy_to_hard() -> None:
@@ -226,7 +225,7 @@ def test_what_cannot_be_made_is_of_no_level() -> None:
     assert impossible.difficulty.seconds is None
     assert impossible.difficulty.bits == puzzle_of("cards:1.1.1.1=4").difficulty.bits  # type: ignore[union-attr]
     assert "<title>make 24 of 1, 1, 1 and 1</title>" in impossible._repr_svg_()
-    [row] = rows_of([impossible], answers([impossible]))
+    row = impossible.row()
     assert (row["best"], row["level"]) == (4, None)
     assert Round(impossible).row()["level"] is None
     asked: dict[str, Any] = {"targets": range(900, 1000), "seed": 1}
@@ -484,7 +483,7 @@ def test_what_is_there_is_its_own_hint() -> None:
 
 def test_answers_have_no_parentheses_where_none_were_asked_for() -> None:
     plain = deal("cards", 30, seed=2, conditions=Conditions(plain=True))
-    texts = [answer.text for answer in answers(plain)]
+    texts = plain.answers()
     assert not any("(" in text for text in texts)
     assert all(
         puzzle.check(text).verdict == "right" for puzzle, text in zip(plain, texts, strict=True)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, check
+from crisps24.hands.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.dealing import Deal, deal
-from crisps24.puzzles.ids import Puzzle, puzzle_of
 from crisps24.puzzles.onward import way_on
 from crisps24.puzzles.rounds import KEYS, POINTS, RESULTS, SENTENCES, Reply, Round
 from crisps24.rules.operators import OPERATORS

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, check
 from crisps24.about import __version__
 from crisps24.cli.program import main
+from crisps24.hands.puzzle import KEYS
 from crisps24.outside.drawings import (
     Circle,
     Drawing,
@@ -33,7 +34,6 @@ from crisps24.outside.drawings import (
     svg_of,
 )
 from crisps24.outside.lettering import room_of
-from crisps24.puzzles.answers import KEYS, answers
 from crisps24.puzzles.conditions import Conditions, command_of
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.draws import VERSION
@@ -53,7 +53,7 @@ def _reportlab() -> None:
 
 
 def laid_out(found: Deal, sheet: Sheet) -> list[Drawing]:
-    pages = pages_of(found, sheet, list(answers(found)) if sheet.key else ())
+    pages = pages_of(found, sheet, found.answers() if sheet.key else ())
     return [flat(page) for page in pages]
 
 
@@ -152,7 +152,7 @@ def test_a_key_of_many_pages_has_every_answer_once() -> None:
     pages = laid_out(found, Sheet())
     assert len(pages) == 17 + 3
     told = Counter(text for page in pages[17:] for text in texts(page))
-    assert Counter(f"{answer.text} = 24" for answer in answers(found)) <= told
+    assert Counter(f"{answer} = 24" for answer in found.answers()) <= told
     assert all(told[str(number)] >= 1 for number in range(1, 201))
 
 
@@ -239,7 +239,7 @@ def test_there_is_a_line_to_write_on_for_each_three_numbers(length: int, least: 
 @pytest.mark.parametrize("title", TITLES)
 def test_svg_and_html_of_a_sheet_are_whole_and_need_nothing_from_the_network(title: str) -> None:
     found = deal("countdown", 3, seed=7)
-    pages = list(pages_of(found, Sheet(title=title, name_line=True), list(answers(found))))
+    pages = list(pages_of(found, Sheet(title=title, name_line=True), found.answers()))
     for page in pages:
         root = ElementTree.fromstring(svg_of(page))
         assert [each.text for each in root.iter() if each.tag.endswith("text")] == texts(flat(page))
@@ -305,8 +305,8 @@ def test_a_pdf_has_every_hand_target_and_answer(tmp_path: Path, run: Run, name: 
     wanted = Counter(str(number) for puzzle in found for number in puzzle.hand)
     wanted.update(str(puzzle.target) for puzzle in found)
     assert wanted <= Counter(" ".join(pages[:2]).split())
-    for puzzle, answer in zip(found, answers(found), strict=True):
-        assert f"{answer.text} = {puzzle.target}" in pages[2]
+    for puzzle, answer in zip(found, found.answers(), strict=True):
+        assert f"{answer} = {puzzle.target}" in pages[2]
         assert " ".join(map(str, puzzle.hand)) in pages[2]
     assert run(*words, "--out", str(again))[2] == ""
     told = f"{again} was there before: it is overwritten\n"
@@ -394,8 +394,10 @@ def test_a_full_disk_is_told_in_one_line_and_leaves_nothing(tmp_path: Path, form
     resource = pytest.importorskip("resource", reason="no such limits there")
     if form == "pdf":
         pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
+    # Without bytecode, which Python would cut off and keep.
+    words = ["-m", "crisps24", "deal", "cards", "--count", "9", "--out", f"a.{form}"]
     done = subprocess.run(
-        [sys.executable, "-m", "crisps24", "deal", "cards", "--count", "9", "--out", f"a.{form}"],
+        [sys.executable, "-B", *words],
         cwd=tmp_path,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)),
         capture_output=True,

@@ -22,6 +22,7 @@ from crisps24.rows import finding as rows_room
 from crisps24.rows.enumeration import DisagreementError, blocks_of, formulas_of
 from crisps24.rows.keys import Block
 from crisps24.rules.exact import Exact
+from tests.drawing import short_fractions
 from tests.oracle import Row, all_solutions, small_games, solutions
 
 CRISPS = GAMES["crisps"]
@@ -68,7 +69,7 @@ def test_the_formulas_of_a_small_game_are_those_of_looking_at_every_formula(
         assert count(target, game) == len(expected[target])
 
 
-@given(small_games(), st.fractions(-30, 60, max_denominator=12) | st.integers(-30, 200))
+@given(small_games(), short_fractions(-30, 60, 12) | st.integers(-30, 200))
 def test_the_formulas_of_any_target_are_those_of_looking_at_every_formula(
     game: Game, target: Exact
 ) -> None:

@@ -58,7 +58,7 @@ def smaller(precedence: int) -> Operator:
     )
 
 
-WORK: dict[str, Work] = {"~": lambda a, b: (a + b) / 2, "<": min}
+WORK: dict[str, Work] = {"~": lambda a, b: Fraction(a + b) / 2, "<": min}
 
 
 @pytest.fixture(

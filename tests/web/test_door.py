@@ -1,8 +1,6 @@
 """At the door and beside it: guards, processes that are stopped, more than can be answered."""
 
 import asyncio
-import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from multiprocessing import active_children
@@ -15,10 +13,12 @@ import pytest
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
+from starlette.responses import Response
 from starlette.testclient import TestClient
+from starlette.types import Message, Send
 
 from crisps24.web.application import make_application
-from crisps24.web.guards import ANY_ADDRESS, LONGEST_ADDRESS, OWN_NAMES, Guards, Message, Send
+from crisps24.web.guards import ANY_ADDRESS, LONGEST_ADDRESS, OWN_NAMES, Guards
 from crisps24.web.work import BusyError, LostError, PageReply, TooLongError, Work
 
 
@@ -101,7 +101,7 @@ def test_a_server_need_not_keep_the_path_as_it_came(kept: dict[str, object]) -> 
     async def nothing() -> Message:
         return {}
 
-    guards = Guards(well, OWN_NAMES, lambda status: ("text/plain", b"%d" % status))
+    guards = Guards(well, OWN_NAMES, lambda status: Response(b"%d" % status, status))
     scope = {"type": "http", "method": "GET", "headers": [(b"host", b"localhost")], **kept}
     asyncio.run(guards(scope | {"query_string": b"hand=1"}, nothing, sent))
     assert status == [200]
@@ -130,17 +130,7 @@ def test_every_answer_has_the_policy(client: TestClient, path: str) -> None:
     assert "set-cookie" not in headers
 
 
-def slowly(path: str, query: str) -> PageReply:
-    """Answer as the query says: after so many seconds, or never."""
-    if query == "die":
-        os._exit(1)
-    if query == "fail":
-        raise ZeroDivisionError("secret")
-    time.sleep(float(query or 0))
-    return PageReply(200, f"{path} {os.getpid()}".encode(), lasting=path == "/lasting")
-
-
-SLOWLY = "tests.web.test_door:slowly"
+SLOWLY = "tests.web.slow:slowly"
 
 
 def test_what_takes_too_long_is_stopped_and_told_and_the_next_is_answered() -> None:
@@ -238,16 +228,9 @@ def test_who_asks_a_process_that_was_killed_while_idle_is_answered() -> None:
     asyncio.run(asked())
 
 
-def fatal(path: str, _: str) -> PageReply:
-    """Note that it was asked, and die of it."""
-    with Path(path).open("a") as file:
-        file.write("asked\n")
-    os._exit(1)
-
-
 def test_what_a_process_died_of_is_not_asked_again(tmp_path: Path) -> None:
     async def asked() -> None:
-        work = Work("tests.web.test_door:fatal", 1)
+        work = Work("tests.web.slow:fatal", 1)
         async with work.begun():
             with pytest.raises(LostError):
                 await work.ask(str(tmp_path / "asked"), "")
@@ -312,19 +295,10 @@ def test_what_lasts_is_answered_from_what_is_kept() -> None:
     asyncio.run(asked())
 
 
-_COUNT: list[int] = []
-
-
-def counted(*_: str) -> PageReply:
-    """Tell how often this process was asked."""
-    _COUNT.append(1)
-    return PageReply(200, str(len(_COUNT)).encode(), lasting=False)
-
-
 def test_what_is_usual_is_answered_while_nobody_asks() -> None:
     async def beside() -> int:
         """Return how many answers there were that nobody asked for."""
-        work = Work("tests.web.test_door:counted", 1, usual=[("/", "a"), ("/", "b")])
+        work = Work("tests.web.slow:counted", 1, usual=[("/", "a"), ("/", "b")])
         found = 0
         async with work.begun():
             for asked in range(1, 200):

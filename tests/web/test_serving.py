@@ -1,6 +1,7 @@
 """The command that serves: what it says, what it refuses, and how it ends."""
 
 import asyncio
+import re
 import shlex
 import signal
 import socket
@@ -9,6 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -44,6 +46,22 @@ def test_a_signal_ends_it_and_all_that_it_began(number: signal.Signals) -> None:
         while any(Path(f"/proc/{each}").exists() for each in began):
             assert time.monotonic() < until
             time.sleep(0.05)
+
+
+def test_what_a_terminal_sends_is_blocked_in_each_process_from_its_beginning() -> None:
+    with served("--workers", "2") as (_, running):
+        folders = [Path(f"/proc/{each}") for each in begun_by(running.pid)]
+        workers = [each for each in folders if "spawn_main" in (each / "cmdline").read_text()]
+        told = [re.findall(r"SigBlk:\s+(\w+)", (each / "status").read_text()) for each in workers]
+    both = 1 << signal.SIGINT - 1 | 1 << signal.SIGHUP - 1
+    assert [int(mask, 16) & both for [mask] in told] == [both, both]
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[str]:
+    """Give the address of a server that goes on whatever it is asked."""
+    with served() as (address, _):
+        yield address
 
 
 # What takes longer than anybody who ends the program has to wait.
@@ -177,7 +195,7 @@ def test_help_waits_for_nothing() -> None:
     assert done.returncode == 0
 
 
-def test_no_http_is_refused_and_the_next_is_answered() -> None:
+def test_no_http_is_refused_and_the_next_is_answered(shared: str) -> None:
     async def heard(address: str) -> list[int]:
         line = Line(address)
         found = [
@@ -188,8 +206,7 @@ def test_no_http_is_refused_and_the_next_is_answered() -> None:
         line.close()
         return [each.status for each in found]
 
-    with served("--workers", "1") as (address, _):
-        no_http, too_long, well = asyncio.run(heard(address))
+    no_http, too_long, well = asyncio.run(heard(shared))
     assert (no_http, well) == (400, 200)
     # Who is still sending when it is hung up on may lose the answer.
     assert too_long in (400, 0)
@@ -205,9 +222,9 @@ def test_help_tells_how_many_may_come_and_how_long_they_have(
     assert f"may take {PATIENCE:g} seconds" in told
 
 
-def test_more_than_can_be_served_are_hung_up_on() -> None:
-    with served("--workers", "1") as (address, _), ExitStack() as stack:
-        place = ("127.0.0.1", int(address.rsplit(":", 1)[1]))
+def test_more_than_can_be_served_are_hung_up_on(shared: str) -> None:
+    with ExitStack() as stack:
+        place = ("127.0.0.1", int(shared.rsplit(":", 1)[1]))
         for _ in range(MOST_CONNECTIONS):
             stack.enter_context(socket.create_connection(place))
         one_more = stack.enter_context(socket.create_connection(place, timeout=30))
@@ -215,9 +232,8 @@ def test_more_than_can_be_served_are_hung_up_on() -> None:
             assert one_more.recv(1) == b""
 
 
-def test_many_are_answered_at_once() -> None:
-    with served() as (address, _):
-        report = asyncio.run(load.run(address, clients=20, seconds=3, seed=1))
+def test_many_are_answered_at_once(shared: str) -> None:
+    report = asyncio.run(load.run(shared, clients=20, seconds=3, seed=1))
     # A machine that is busy with other things may say that it is: nothing else goes wrong.
     assert 200 in report.statuses
     assert set(report.statuses) <= {200, 429}

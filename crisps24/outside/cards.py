@@ -5,7 +5,8 @@ outwards, and the target in the middle. Any other number of them are tiles in a 
 target. One to five dots tell the level. Plain data in: how puzzles are dealt is not known here.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 from math import cos, radians, sin
 
 from crisps24.outside.drawings import (
@@ -20,10 +21,7 @@ from crisps24.outside.drawings import (
     Text,
 )
 from crisps24.outside.lettering import fitting, room_of
-from crisps24.rules.exact import Exact
 
-# Numbers on a round card.
-_ROUND = 4
 # Of each level, a second sign beside the dots, as dark as may be.
 _COLOURS = {1: "#1b6e33", 2: "#1d4f91", 3: "#7a5200", 4: "#a11d21", 5: BLACK}
 # Digits that are digits upside down as well.
@@ -38,7 +36,7 @@ _HEAD, _NARROWEST = 20.5, 46
 
 
 def card_of(
-    hand: Sequence[int], target: Exact, level: int | None = None, number: int | None = None
+    hand: Sequence[int], target: int | Fraction, level: int | None = None, number: int | None = None
 ) -> Drawing:
     """Return the drawing of a puzzle, of a level from 1 to 5 or of none.
 
@@ -51,18 +49,18 @@ def card_of(
     listed = f"{', '.join(some)} and {last}" if some else last
     graded = f"; level {level} of 5" if level else ""
     about = f"make {target} of {listed}{graded}"
-    if len(hand) == _ROUND:
-        shapes = _round_card(list(map(str, hand)), str(target), level, number)
-        return Drawing(_WIDTH, _WIDTH, tuple(shapes), about)
-    rows = [hand[at : at + _IN_A_ROW] for at in range(0, len(hand), _IN_A_ROW)]
-    width = max(_NARROWEST, _along(len(rows[0])) + 2 * _PAD)
-    height = _HEAD + _along(len(rows)) + _PAD
-    shapes = _tiles([list(map(str, row)) for row in rows], str(target), level, number, width)
-    frame = Rectangle(0.5, 0.5, width - 1, height - 1, corner=4, line=0.4, fill=WHITE)
-    return Drawing(width, height, (frame, *shapes), about)
+    shape = CARD_SHAPES.get(len(hand), _tiles)
+    width, height, shapes = shape(list(map(str, hand)), str(target), level, number)
+    return Drawing(width, height, tuple(shapes), about)
 
 
 def _round_card(
+    hand: Sequence[str], target: str, level: int | None, number: int | None
+) -> tuple[float, float, Iterable[Shape]]:
+    return _WIDTH, _WIDTH, _on_round_card(hand, target, level, number)
+
+
+def _on_round_card(
     hand: Sequence[str], target: str, level: int | None, number: int | None
 ) -> Iterator[Shape]:
     middle = _WIDTH / 2
@@ -103,13 +101,24 @@ def _underline(turn: float, wide: float, far: float) -> Line:
 
 
 def _tiles(
+    hand: Sequence[str], target: str, level: int | None, number: int | None
+) -> tuple[float, float, Iterable[Shape]]:
+    rows = [hand[at : at + _IN_A_ROW] for at in range(0, len(hand), _IN_A_ROW)]
+    width = max(_NARROWEST, _along(len(rows[0])) + 2 * _PAD)
+    height = _HEAD + _along(len(rows)) + _PAD
+    return width, height, _in_frame(width, height, rows, target, level, number)
+
+
+def _in_frame(
+    width: float,
+    height: float,
     rows: Sequence[Sequence[str]],
     target: str,
     level: int | None,
     number: int | None,
-    width: float,
 ) -> Iterator[Shape]:
     middle = width / 2
+    yield Rectangle(0.5, 0.5, width - 1, height - 1, corner=4, line=0.4, fill=WHITE)
     yield Rectangle(middle - 13, 3, 26, 11.5, corner=2, line=0.5)
     yield Text(middle, 8.75, target, fitting(target, 9, 23, bold=True), "middle", bold=True)
     yield from _dots(middle, 17.2, level)
@@ -134,3 +143,12 @@ def _dots(x: float, y: float, level: int | None) -> Iterator[Circle]:
     for place in range(level or 0):
         along = (place - ((level or 0) - 1) / 2) * 3.2
         yield Circle(x + along, y, 1.25, line=0, fill=_COLOURS[level or 5])
+
+
+# From numbers, a target, a level and a number among others to how wide and how high a card is, and
+# what is on it.
+CardShape = Callable[
+    [Sequence[str], str, int | None, int | None], tuple[float, float, Iterable[Shape]]
+]
+# The shape of a card of so many numbers; any other number of them are tiles.
+CARD_SHAPES: dict[int, CardShape] = {4: _round_card}

@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import puzzle_of
+from crisps24.outside.cards import card_of
 from crisps24.outside.drawings import Circle, Drawing, Line, Rectangle, Text
 from crisps24.outside.lettering import room_of
-from crisps24.puzzles.cards import card_of
 from crisps24.rules.exact import Exact
+from tests.drawing import short_fractions
 
 SHOWN = Path(__file__).parents[2] / ".github" / "card.svg"
 # Digits are so much of the size of their font high.
@@ -26,7 +27,7 @@ TIGHT = 0.3
 
 numbers = st.integers(1, 13) | st.sampled_from([25, 50, 75, 100]) | st.integers(-999, 10**8)
 hands = st.lists(numbers, min_size=1, max_size=9)
-targets = st.integers(-99, 10**6) | st.fractions(0, 99, max_denominator=20)
+targets = st.integers(-99, 10**6) | short_fractions(0, 99, 20)
 levels = st.none() | st.integers(1, 5)
 
 

@@ -1,0 +1,222 @@
+"""The command that judges answers as people and models write them: a few, or a file of them."""
+
+import sys
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from functools import lru_cache
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+import click
+
+from crisps24.cli.ids import read_id
+from crisps24.cli.options import (
+    OF_HANDS,
+    SOURCE,
+    VALUE,
+    WORKERS,
+    complain,
+    executor_of,
+    exit_with,
+    format_option,
+    game_options,
+    read_card,
+    refuse_given,
+    show,
+    streamed,
+)
+from crisps24.errors import RefusedError
+from crisps24.outside.executors import MOST_WORKERS
+from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row, render
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import FREE, PLAYED, Game, Hand
+from crisps24.rules.ids import is_id, parse_id
+
+if TYPE_CHECKING:
+    from crisps24.hands.puzzle import Puzzle
+    from crisps24.notation.lines import Attempt, ByteStream, Line
+
+# What a row has.
+_KEYS = ("verdict", "code", "score", "value", "formula", "reason")
+# Lines that are judged together, and how often a core has some that wait.
+_TOGETHER = 500
+_WAITING = 4
+# Rows of one table.
+_ROWS = 1_000
+_KEPT_PUZZLES = 10_000
+
+
+@click.command()
+@click.argument("texts", metavar="TEXT...", nargs=-1)
+@click.option("--card", help='The numbers to use, such as "3 3 8 8", or the id of a puzzle.')
+@click.option("--target", type=VALUE, help="What to make; the game's own where it has one.")
+@click.option("--file", "source", type=SOURCE, help="JSON a line, or csv; - is stdin.")
+@click.option("--workers", type=click.IntRange(1, MOST_WORKERS), help=WORKERS)
+@game_options(OF_HANDS, default=FREE, offered=PLAYED)
+@format_option
+def judge(
+    texts: Sequence[str],
+    card: str | None,
+    target: Exact | None,
+    source: "ByteStream | None",
+    workers: int | None,
+    game: Game,
+    form: str,
+) -> None:
+    r"""Judge answers as people and models write them: tags, boxes, LaTeX, a sentence around.
+
+    Which part of a text is the answer is decided without a look at the puzzle; that there is no
+    solution is an answer too. Where nothing is said of the game any whole numbers may be used, each
+    once, and fractions and numbers below zero on the way.
+
+    Example: crisps24 judge "So \boxed{8 / (3 - 8 / 3)}." --card "3 3 8 8" --target 24
+
+    A line of the --file is JSON with `nums`, `numbers` or `hand`, and a `target`, or the `id` of a
+    puzzle; and with `text`, `completion`, `response` or `answer`. Or the first line of the file
+    names the columns of a table: name,hand,target,answer. All that came along is told again, and at
+    the end how many there were of each verdict, and of each name.
+
+    The status is 0 where all are right, 1 where one is not, 2 where a line could not be read.
+    """
+    from crisps24.notation.lines import ANSWERS, Attempt, rows_of_file
+
+    hand: Hand | None = None
+    if card is not None and is_id(card):
+        game, hand, target = read_id(card, ("game", "target", *OF_HANDS))
+    elif card is not None:
+        hand = read_card(card, game)
+    asked = Attempt("", game.target if target is None else target, hand, game)
+    if source is None:
+        refuse_given(["workers"], "{} share the lines of a --file: give one")
+        if not texts:
+            raise click.UsageError('give a TEXT such as "8 / (3 - 8 / 3)", or a --file with some')
+    lines: Iterable[Line] = ((0, {"text": text}) for text in texts)
+    if source is not None:
+        lines = chain(lines, rows_of_file(source, ANSWERS, waiting=sys.stdout.flush))
+    with executor_of(workers, MOST_WORKERS, worth_it=False) as executor:
+        told = _Told(form, source is not None)
+        told.tell(_judged(iter(lines), asked, executor, waiting=source is not None))
+    told.end()
+
+
+def _judged(
+    lines: "Iterator[Line]", asked: "Attempt", executor: Executor | None, *, waiting: bool
+) -> Iterator[Row]:
+    """Yield the row of each line, as the executor has it, in order."""
+    if executor is None:
+        size = 1 if waiting else _TOGETHER
+        while some := list(islice(lines, size)):
+            yield from rows_of_lines(some, asked)
+        return
+    waits: deque[Future[list[Row]]] = deque()
+    while some := list(islice(lines, _TOGETHER)):
+        waits.append(executor.submit(rows_of_lines, some, asked))
+        if len(waits) > _WAITING * MOST_WORKERS:
+            yield from waits.popleft().result()
+    for each in waits:
+        yield from each.result()
+
+
+def rows_of_lines(lines: "Sequence[Line]", asked: "Attempt") -> list[Row]:
+    """Return the rows of some lines, in another process perhaps; blank ones have none."""
+    return [row for line in lines for row in _row_of(*line, asked)]
+
+
+def _row_of(number: int, line: str | Row | None, asked: "Attempt") -> Iterator[Row]:
+    from crisps24.notation.lines import ANSWERS, asked_of, told_in, written
+
+    told: Row | None = {}
+    try:
+        told = line if isinstance(line, dict) else told_in(line)
+        if told is None:
+            return
+        attempt = asked_of(told, asked, parse_id)
+        puzzle = _puzzle(attempt)
+        name = next((name for name in ANSWERS if told.get(name) is not None), "text")
+        found = puzzle.judge(told.get(name))
+    except ValueError as error:
+        told = told or {}
+        row = dict.fromkeys(_KEYS) | {"verdict": "unreadable", "reason": str(error)}
+    else:
+        row = {key: getattr(found, key) for key in _KEYS}
+    ours = ({"line": number} if number else {}) | row
+    came_with = written(told)
+    yield {name: came_with[name] for name in came_with if name not in ours} | ours
+
+
+def _puzzle(attempt: "Attempt") -> "Puzzle":
+    if attempt.card is None or attempt.target is None:
+        missing = "are no numbers" if attempt.card is None else "is no target"
+        raise RefusedError(f"there {missing} to hold the answer to")
+    return _known(attempt.card, attempt.target, attempt.game)
+
+
+@lru_cache(_KEPT_PUZZLES)
+def _known(card: tuple[int, ...], target: Exact, game: Game) -> "Puzzle":
+    """Return a puzzle; of many answers to one it is worked out once whether it has a solution."""
+    from crisps24.hands.puzzle import Puzzle
+
+    return Puzzle(card, target, game)
+
+
+class _Told:
+    """What is told of the answers of one call, and what came of them."""
+
+    def __init__(self, form: str, of_lines: bool) -> None:
+        self.form = form
+        self.of_lines = of_lines
+        self.verdicts: Counter[str] = Counter()
+        self.codes: Counter[tuple[str, str]] = Counter()
+        self.names: dict[str, Counter[str]] = {}
+
+    def tell(self, rows: Iterable[Row]) -> None:
+        """Print rows as they come, or as tables of so many."""
+        rows = map(self._counted, rows)
+        if self.form in STREAMS:
+            first = list(islice(rows, 1))
+            for line in streamed(chain(first, rows), self.form, list(first[0]) if first else _KEYS):
+                sys.stdout.write(f"{line}\n")
+            return
+        between = ""
+        while block := list(islice(rows, _ROWS)):
+            click.echo(between, nl=False)
+            named = ["name"] if any("name" in row for row in block) else []
+            keys = ["line", *named, "formula", "value", "verdict", "code", "reason"]
+            keys = keys if self.of_lines else keys[1:]
+            show([{key: row.get(key) for key in keys} for row in block], self.form, keys)
+            between = "\n"
+
+    def _counted(self, row: Row) -> Row:
+        verdict = row["verdict"]
+        self.verdicts[verdict] += 1
+        if verdict == "unreadable":
+            complain(f"crisps24: line {row['line']}: {row['reason']}")
+        else:
+            self.codes[verdict, row["code"]] += 1
+        if isinstance(row.get("name"), str):
+            self.names.setdefault(row["name"], Counter())[verdict] += 1
+        return row
+
+    def end(self) -> None:
+        """Tell how many there were of each verdict and code, and by name, and end."""
+        if self.of_lines:
+            self._summary()
+        if self.verdicts["unreadable"]:
+            sys.stdout.flush()
+            click.get_current_context().exit(2)
+        exit_with(self.verdicts.keys() <= {"right"})
+
+    def _summary(self) -> None:
+        table: list[Row] = [
+            {"verdict": verdict, "code": code, "answers": many}
+            for (verdict, code), many in sorted(self.codes.items(), key=lambda each: -each[1])
+        ]
+        parts = [render(table, DEFAULT_FORMAT)] if table else []
+        if self.names:
+            rows: list[Row] = [
+                {"name": name, "answers": found.total(), "right": found["right"]}
+                for name, found in self.names.items()
+            ]
+            parts.append(render(rows, DEFAULT_FORMAT))
+        click.echo("\n" + "\n\n".join(parts), err=self.form in STREAMS)

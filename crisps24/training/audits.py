@@ -1,0 +1,260 @@
+"""Audits: what is wrong with a file of puzzles, and what is in it.
+
+A row is a puzzle, with its key (`answer`) where it has one. Owns what is looked for, and how the
+work is shared: rows of the same numbers, target and game are one puzzle.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from statistics import quantiles
+from typing import Any, NamedTuple
+
+from crisps24.errors import RefusedError
+from crisps24.hands.effort import Difficulty, difficulty_of_each
+from crisps24.hands.puzzle import Puzzle, solved
+from crisps24.hands.solver import check_hand, reachable, solve_many
+from crisps24.notation.lines import Line, told_in
+from crisps24.outside.tables import Row
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import FREE, Game, Hand, find_game
+from crisps24.training.rewards import puzzle_in
+
+# What may be said of a row. The first two kinds make a file a wrong one.
+KINDS = {
+    "unsolvable": "there is no solution",
+    "key": "the key is {code}: {reason}",
+    "undecided": "whether it can be solved cannot be told: {reason}",
+    "duplicate": "the puzzle of line {first} again",
+    "dealt": "the target is dealt",
+    "sums": "+ and - suffice",
+    "unreadable": "{reason}",
+}
+WRONG = ("unsolvable", "key")
+# Puzzles that are looked at together, in one process.
+CHUNK = 500
+# How many solutions puzzles have, as it is told: up to so many each.
+_PARTS = {"1 solution": 1, "2 to 5 solutions": 5, "6 to 20 solutions": 20}
+_MORE = "more solutions"
+
+
+class Problem(NamedTuple):
+    """Something that is said of a row."""
+
+    line: int
+    kind: str
+    """One of `KINDS`."""
+    told: str
+    code: str = ""
+    """Of a key, what the judge says; see `judge.CODES`."""
+
+
+@dataclass
+class Audit:
+    """What was found in a file of puzzles."""
+
+    rows: int = 0
+    puzzles: int = 0
+    """How many different ones there are, the order of the numbers aside."""
+    keys: int = 0
+    """How many rows have a key."""
+    problems: list[Problem] = field(default_factory=list)
+    bits: dict[int | None, list[float]] = field(default_factory=dict)
+    """The bits of the puzzles that people can solve, by level; by None where there are none."""
+    solutions: Counter[str] = field(default_factory=Counter)
+    """How many puzzles have how many solutions, where that was asked for."""
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether a puzzle has no solution, or a key is wrong."""
+        return any(problem.kind in WRONG for problem in self.problems)
+
+    def summary(self) -> list[Row]:
+        """Return what was found: what, and how many."""
+        kinds = Counter(problem.kind for problem in self.problems)
+        told: dict[str, Any] = {
+            "rows": self.rows,
+            "different puzzles": self.puzzles,
+            "rows with a key": self.keys,
+            **{kind: kinds[kind] for kind in KINDS},
+            **{
+                f"level {level}": len(self.bits[level]) for level in sorted(filter(None, self.bits))
+            },
+        }
+        every = sorted(bits for some in self.bits.values() for bits in some)
+        if len(every) > 1:
+            ends = (every[0], *quantiles(every, n=5, method="inclusive"), every[-1])
+            told["bits, parted in fifths"] = " ".join(f"{bits:.1f}" for bits in ends)
+        told |= {name: self.solutions[name] for name in (*_PARTS, _MORE) if self.solutions}
+        return [{"what": name, "count": count} for name, count in told.items()]
+
+
+class _Asked(NamedTuple):
+    """A puzzle of a file, and the keys that it has, with their lines."""
+
+    puzzle: Puzzle
+    line: int
+    keys: list[tuple[int, Any]]
+
+
+class _Found(NamedTuple):
+    """What is found of a puzzle."""
+
+    problems: list[Problem]
+    difficulty: Difficulty | None
+    solutions: int | None
+
+
+def audit(
+    lines: Iterable[Line],
+    game: Game | str = FREE,
+    *,
+    solutions: bool = False,
+    executor: Executor | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Audit:
+    """Return what is wrong with the puzzles of some lines, and what they are.
+
+    Lines are such as `notation.lines.rows_of_file` yields; `game` is that of a row that says none.
+    `solutions` asks how many distinct ones each has, which costs. `progress` is told of puzzles
+    that are done.
+
+    >>> found = audit([(1, {"nums": [3, 8], "target": 24}), (2, {"nums": [8, 3], "target": 23})])
+    >>> found.puzzles, found.problems
+    (2, [Problem(line=2, kind='unsolvable', told='there is no solution', code='')])
+    """
+    found = Audit()
+    asked = _read(lines, find_game(game), found)
+    found.puzzles = len(asked)
+    # Hands that share their first numbers share most of their parts.
+    asked.sort(key=lambda each: (each.puzzle.game.name, len(each.puzzle.hand), each.puzzle.hand))
+    chunks = [asked[at : at + CHUNK] for at in range(0, len(asked), CHUNK)]
+    results = (executor.map if executor else map)(_looked_at, chunks, [solutions] * len(chunks))
+    for results_of_chunk in results:
+        for each in results_of_chunk:
+            _add(found, each)
+        if progress is not None:
+            progress(len(results_of_chunk))
+    found.problems.sort()
+    return found
+
+
+def _read(lines: Iterable[Line], game: Game, found: Audit) -> list[_Asked]:
+    """Return the puzzles of some lines, each once; what cannot be read is told in `found`."""
+    asked: dict[tuple[Hand, Exact, Game], _Asked] = {}
+    for number, line in lines:
+        try:
+            told = line if isinstance(line, dict) else told_in(line)
+            if told is None:
+                continue
+            found.rows += 1
+            puzzle = puzzle_in(told, game)
+        except ValueError as error:
+            found.problems.append(_problem(number, "unreadable", reason=str(error)))
+            continue
+        hand = tuple(sorted(puzzle.hand))
+        new = _Asked(Puzzle(hand, puzzle.target, puzzle.game), number, [])
+        known = asked.setdefault((hand, puzzle.target, puzzle.game), new)
+        if known is not new:
+            found.problems.append(_problem(number, "duplicate", first=known.line))
+        if (key := told.get("answer")) is not None:
+            found.keys += 1
+            known.keys.append((number, key))
+    return list(asked.values())
+
+
+def _add(found: Audit, each: _Found) -> None:
+    found.problems += each.problems
+    if each.difficulty is not None:
+        found.bits.setdefault(each.difficulty.level, []).append(each.difficulty.bits)
+    if each.solutions:
+        parts = (name for name, most in _PARTS.items() if each.solutions <= most)
+        found.solutions[next(parts, _MORE)] += 1
+
+
+def _problem(line: int, kind: str, code: str = "", **told: Any) -> Problem:
+    return Problem(line, kind, KINDS[kind].format(code=code, **told), code)
+
+
+def _looked_at(asked: Sequence[_Asked], solutions: bool) -> list[_Found]:
+    """Return what is found of some puzzles, in another process perhaps."""
+    return [
+        _Found(
+            [*_problems_of(each, puzzle), *_problems_of_keys(each, puzzle)],
+            puzzle.difficulty if isinstance(puzzle, Puzzle) and puzzle.solvable else None,
+            len(puzzle.of_target) if isinstance(puzzle, Puzzle) and solutions else None,
+        )
+        for each, puzzle in zip(asked, _known(asked, solutions), strict=True)
+    ]
+
+
+def _known(asked: Sequence[_Asked], solutions: bool) -> Iterator[Puzzle | str]:
+    """Yield each puzzle with what is known of it, or why it cannot be solved; work is shared."""
+    refused: dict[int, str] = {}
+    for place, each in enumerate(asked):
+        try:
+            check_hand(each.puzzle.hand, each.puzzle.game)
+        except RefusedError as error:
+            refused[place] = str(error)
+    open_ones = [each.puzzle for place, each in enumerate(asked) if place not in refused]
+    known = iter(solved(open_ones) if solutions else _graded(open_ones))
+    for place in range(len(asked)):
+        yield refused[place] if place in refused else next(known)
+
+
+def _graded(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
+    """Return puzzles of which is known whether they can be solved, and how hard that is."""
+    of_game: dict[Game, list[int]] = {}
+    for place, puzzle in enumerate(puzzles):
+        of_game.setdefault(puzzle.game, []).append(place)
+    known = list(puzzles)
+    for game, places in of_game.items():
+        asked = [(puzzles[place].hand, puzzles[place].target) for place in places]
+        graded = dict(zip(places, difficulty_of_each(asked, game), strict=True))
+        # Some can be solved by results below zero alone, where people do not go.
+        rest = [place for place in places if graded[place] is None]
+        ways = solve_many([(puzzles[place].hand, puzzles[place].target) for place in rest], game)
+        exactly = dict(zip(rest, ways, strict=True))
+        for place in places:
+            facts = {"solvable": graded[place] is not None or bool(exactly[place])}
+            known[place] = puzzles[place].knowing(difficulty=graded[place], **facts)
+    return known
+
+
+def _problems_of(asked: _Asked, puzzle: Puzzle | str) -> Iterator[Problem]:
+    if isinstance(puzzle, str):
+        yield _problem(asked.line, "undecided", reason=puzzle)
+    elif not puzzle.solvable:
+        yield _problem(asked.line, "unsolvable")
+    elif puzzle.target in puzzle.hand and (len(puzzle.hand) == 1 or not puzzle.game.all_numbers):
+        yield _problem(asked.line, "dealt")
+    elif sums_suffice(puzzle.hand, puzzle.target, puzzle.game):
+        yield _problem(asked.line, "sums")
+
+
+def _problems_of_keys(asked: _Asked, puzzle: Puzzle | str) -> Iterator[Problem]:
+    for line, key in asked.keys:
+        found = (asked.puzzle if isinstance(puzzle, str) else puzzle).judge(key)
+        if not found:
+            yield _problem(line, "key", found.code, reason=found.reason)
+
+
+def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
+    """Return whether a target is made by + and - alone.
+
+    >>> from crisps24 import GAMES
+    >>> [sums_suffice(hand, 24, GAMES["cards"]) for hand in ((11, 10, 8, 5), (3, 3, 8, 8))]
+    [True, False]
+    """
+    signs = tuple(name for name in game.operators if name in ("+", "-"))
+    if len(signs) < 2 or game.join or game.most is not None or not isinstance(target, int):
+        # What has other rules for sums is asked of those who know them.
+        return bool(signs) and target in reachable(hand, replace(game, operators=signs))
+    # Who adds first and takes away then is never below what is left in the end.
+    sums: set[tuple[int, bool]] = {(0, False)}
+    for number in hand:
+        more = {(made + number, True) for made, _ in sums}
+        more |= {(made - number, begun) for made, begun in sums}
+        sums = more if game.all_numbers else sums | more
+    return (target, True) in sums

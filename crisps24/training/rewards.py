@@ -1,0 +1,123 @@
+"""Rewards and scores, each with the names and the order of arguments that its host calls it by.
+
+The hosts: trl 1.16.0, verl 0.9.1, TinyZero (commit 95df88f), lm-eval 0.4.13. Owns how their rows
+say which puzzle is asked; what an answer is worth is for the judge to say.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from crisps24.errors import RefusedError, quoted
+from crisps24.hands.puzzle import Puzzle
+from crisps24.notation.lines import Attempt, asked_of
+from crisps24.rules.games import FREE, Game, find_game
+from crisps24.rules.ids import is_id, parse_id
+
+# What a row may say of its puzzle.
+NAMES = ("id", "game", "hand", "card", "numbers", "nums", "target")
+# In TinyZero a text has the prompt as well: what comes after one of these is answered.
+_PROMPT = re.compile(r"Assistant:|<\|im_start\|>assistant")
+
+
+def puzzle_in(row: Mapping[str, Any] | str, game: Game | str = FREE) -> Puzzle:
+    """Return the puzzle of a row, or of an id: in a game of one's own where the row says none.
+
+    A row has a `target`, and its numbers as `nums`, `numbers`, `hand` or `card`; or the `id` of a
+    puzzle. Numbers may be a list, text, or an array. An `id` that is no puzzle's is left aside.
+
+    >>> puzzle_in({"nums": [44, 19, 35], "target": 98}).judge("44 + 19 + 35").verdict
+    'right'
+
+    Raises ValueError, in one sentence, for a row without a puzzle, or with one and another.
+    """
+    if isinstance(row, str):
+        row = {"id": row} if is_id(row) else json.loads(row)
+    if not isinstance(row, Mapping):
+        raise RefusedError(f"{quoted(row)} is no row with numbers and a target")
+    told = {name: _listed(row[name]) for name in NAMES if row.get(name) is not None}
+    asked = asked_of(told, Attempt("", None, None, find_game(game)), parse_id)
+    if asked.card is None or asked.target is None:
+        missing = "numbers" if asked.card is None else "target"
+        raise RefusedError(
+            f"the row has no {missing}: it has {', '.join(map(str, row)) or 'nothing'}"
+        )
+    return Puzzle(asked.card, asked.target, asked.game)
+
+
+def _listed(value: Any) -> Any:
+    """Return a value of a row as JSON would have it: an array is a list."""
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def trl_reward(completions: Sequence[Any], **columns: Any) -> list[float | None]:
+    """Return the reward of each completion, as TRL asks for them: 1.0 where it is right, else 0.0.
+
+    `columns` are those of the data set, a list each, and whatever else TRL gives. None stands for a
+    row that has no puzzle, as where several tasks are mixed.
+
+    >>> trl_reward(["<answer>3 x 8</answer>", "24"], nums=[[3, 8], [3, 8]], target=[24, 24])
+    [1.0, 0.0]
+    """
+    named = {name: columns[name] for name in NAMES if columns.get(name) is not None}
+    return [
+        _reward(completion, {name: column[place] for name, column in named.items()})
+        for place, completion in enumerate(completions)
+    ]
+
+
+def _reward(completion: Any, row: dict[str, Any]) -> float | None:
+    try:
+        puzzle = puzzle_in(row)
+    except ValueError:
+        return None
+    return puzzle.judge(completion).score
+
+
+def verl_score(*, solution_str: Any, ground_truth: Any, **_: Any) -> float:
+    """Return the score of a response as verl asks for it, by name.
+
+    `ground_truth` is a row, or JSON of one; the data source and what else there is are let be.
+
+    >>> truth = {"target": 24, "numbers": [3, 8]}
+    >>> verl_score(data_source="countdown", solution_str="3 x 8", ground_truth=truth)
+    1.0
+
+    Raises ValueError for a ground truth that is no puzzle: a run should not begin with one.
+    """
+    return puzzle_in(ground_truth).judge(solution_str).score
+
+
+def tinyzero_score(
+    solution_str: str,
+    ground_truth: Any,
+    method: str = "strict",
+    format_score: float = 0.1,
+    score: float = 1.0,
+) -> float:
+    """Return the score of a text as TinyZero asks for it: what comes after the prompt is judged.
+
+    `score` where it is right, `format_score` where there is an answer that is not, and 0 where
+    there is none; the one `method` is `strict`.
+
+    >>> truth = {"target": 24, "numbers": [3, 8]}
+    >>> [tinyzero_score(f"User: … Assistant: {text}", truth) for text in ("3 x 8", "3 + 8", "Hm.")]
+    [1.0, 0.1, 0.0]
+    """
+    if method != "strict":
+        raise RefusedError(f"there is no method {quoted(method)}: answers are judged strictly")
+    prompt = _PROMPT.search(solution_str) if isinstance(solution_str, str) else None
+    found = puzzle_in(ground_truth).judge(solution_str[prompt.end() :] if prompt else solution_str)
+    if found:
+        return score
+    return 0.0 if found.verdict == "none" else format_score
+
+
+def process_results(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, float]:
+    """Return the metric of a document as lm-eval asks for it: `acc`, 1.0 where it is right.
+
+    >>> process_results({"nums": [3, 8], "target": 24}, ["Answer: 3 x 8"])
+    {'acc': 1.0}
+    """
+    return {"acc": puzzle_in(doc).judge(results[0] if results else None).score}

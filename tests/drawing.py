@@ -1,0 +1,17 @@
+"""What the tests of several wings draw."""
+
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+
+def short_fractions(least: int, most: int, largest: int) -> st.SearchStrategy[Fraction]:
+    """Draw fractions with small denominators: many times as quick as Hypothesis's own."""
+    parts = sorted(
+        {Fraction(part, whole) for whole in range(1, largest + 1) for part in range(whole)}
+    )
+    return st.builds(
+        lambda whole, part: min(whole + part, Fraction(most)),
+        st.integers(least, most),
+        st.sampled_from(parts),
+    )

@@ -1,0 +1,55 @@
+"""The table of answers, and how it is written."""
+
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+TABLE = Path(__file__).with_name("answers.txt")
+_ROW = re.compile(r"(\w+) ([\w-]+) +([a-z0-9]+):([-0-9.]+)=(\S+)(?: +(.*))?")
+
+
+class Row(NamedTuple):
+    """One answer, and what is said of it."""
+
+    part: str
+    shape: str
+    verdict: str
+    code: str
+    game: str
+    hand: tuple[int, ...]
+    target: Fraction
+    text: Any
+
+
+def rows() -> list[Row]:
+    """Return the table."""
+    found, part, shape = [], "", ""
+    for line in TABLE.read_text(encoding="utf-8").split("\n"):
+        if line.startswith("== "):
+            part = line.strip("= ")
+        elif line.startswith("# "):
+            shape = line[2:]
+        elif part and line:
+            row = _ROW.fullmatch(line)
+            assert row is not None, line
+            verdict, code, game, hand, target, text = row.groups("")
+            numbers = tuple(map(int, hand.split(".")))
+            found.append(
+                Row(part, shape, verdict, code, game, numbers, Fraction(target), written_out(text))
+            )
+    return found
+
+
+def written_out(text: str) -> Any:
+    r"""Return what a text of the table stands for.
+
+    >>> written_out("1⏎2⟨200B⟩⟨3×+4⟩")
+    '1\n2\u200b+4+4+4'
+    """
+    if text.startswith("⟨json⟩"):
+        return json.loads(text.removeprefix("⟨json⟩"))
+    text = re.sub("⟨([0-9]+)×([^⟩]*)⟩", lambda found: int(found[1]) * found[2], text)
+    text = re.sub("⟨([0-9A-F]+)⟩", lambda found: chr(int(found[1], 16)), text)
+    return text.replace("⏎", "\n")

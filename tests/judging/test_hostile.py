@@ -1,0 +1,132 @@
+"""Hostile texts: nothing is raised, run, opened or written, and no text is worse than long."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from itertools import count
+from random import Random
+
+import pytest
+
+from crisps24 import Puzzle
+from crisps24.hands.judge import CODES
+from crisps24.notation.extraction import LONGEST_ANSWER, LONGEST_TEXT
+from tests.hostile.readers import made
+from tests.judging.mutants import mutants
+
+PUZZLE = Puzzle((3, 3, 8, 8), 24, "cards")  # type: ignore[arg-type]
+# `JUDGED=200000 pytest tests/judging` takes as many; each second one is a damaged answer.
+TEXTS = int(os.environ.get("JUDGED", "2000"))
+
+
+def hostile_texts(how_many: int, seed: int) -> list[str]:
+    random = Random(seed)
+    damaged = (text for _, text in mutants(how_many // 2, seed))
+    return [*damaged, *(made(random) for _ in range(how_many - how_many // 2))]
+
+
+def test_every_text_has_a_verdict_and_a_code() -> None:
+    for text in hostile_texts(TEXTS, seed=23):
+        found = PUZZLE.judge(text)
+        assert found.code in CODES[found.verdict], text
+        assert found.score == float(found.verdict == "right")
+        assert text[found.start : found.end] == found.answer
+        assert (found.reason == "") == (found.code == "ok"), text
+
+
+WATCHED = """
+import sys
+from tests.judging.test_hostile import PUZZLE, hostile_texts
+
+texts = hostile_texts(int(sys.argv[1]), seed=29)
+for text in texts[:200]:
+    PUZZLE.judge(text)
+PUZZLE.judge("no solution")
+seen = []
+# What a judge that runs, reads or writes anything would set off.
+QUIET = ("object.__getattr__", "sys._getframe", "code.__new__", "builtins.id", "array.__new__")
+
+def watch(event, told):
+    if watching and event not in QUIET:
+        seen.append((event, str(told)[:80]))
+
+watching = False
+sys.addaudithook(watch)
+watching = True
+for text in texts:
+    PUZZLE.judge(text)
+watching = False
+print(sorted(set(seen)))
+"""
+
+
+def test_nothing_is_opened_run_or_written() -> None:
+    command = [sys.executable, "-c", WATCHED, str(TEXTS)]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stdout, found.stderr) == (0, "[]\n", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("8" * (LONGEST_TEXT + 1), "too-long"),
+        ("\\boxed{" + "8+" * LONGEST_ANSWER + "}", "too-long"),
+    ],
+)
+def test_sizes_are_bounded(text: str, code: str) -> None:
+    assert PUZZLE.judge(text).code == code
+    assert PUZZLE.judge(text.encode()).code == code
+
+
+# Texts that grow, each made to be looked at again and again.
+GROWING: dict[str, Callable[[int], str]] = {
+    "tags that open": lambda size: "<answer>" * size,
+    "tags that close": lambda size: "</answer>" * size,
+    "tags in tags": lambda size: "<answer>" * size + "8" + "</answer>" * size,
+    "thoughts": lambda size: "<think>8</think>" * size,
+    "boxes that open": lambda size: "\\boxed{" * size,
+    "boxes in boxes": lambda size: "\\boxed{" * size + "8" + "}" * size,
+    "braces": lambda size: "{" * size + "}" * size,
+    "fences": lambda size: "```\n8\n" * size,
+    "labels": lambda size: "Answer: 8\n" * size,
+    "labels without an answer": lambda size: "**Answer:** \n" * size,
+    "stars": lambda size: "*" * size,
+    "dollars": lambda size: "$" * size,
+    "digits": lambda size: "8" * size,
+    "spaces": lambda size: " " * size + "8",
+    "lines": lambda size: "\n" * size,
+    "lines of formulas": lambda size: "8 + 8\n" * size,
+    "lines that are nearly formulas": lambda size: "8 + 8 a\n" * size,
+    "equals": lambda size: "8=" * size,
+    "equals in a line": lambda size: "=" * size,
+    "commas": lambda size: "8," * size,
+    "steps": lambda size: "8+8=16," * size,
+    "minus": lambda size: "-" * size,
+    "parentheses": lambda size: "(" * size + "8" + ")" * size,
+    "fractions": lambda size: "\\frac{8}{" * size,
+    "commands": lambda size: "\\left\\times" * size,
+    "stops": lambda size: "." * size + "✓" * size,
+    "claims": lambda size: "no solution " * size,
+    "words": lambda size: "the answer is " * size,
+}
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_no_text_is_worse_than_long(name: str) -> None:
+    # Eight times the text takes eight times as long; it would be 64 where all is looked at for all.
+    small, large = (GROWING[name](size) for size in (2_000, 16_000))
+    for tries in count(1):
+        if _seconds(large) <= 24 * _seconds(small) + 0.01:
+            break
+        assert tries < 5, name
+
+
+def _seconds(text: str) -> float:
+    best = 1e9
+    for _ in range(3):
+        begun = time.process_time()
+        PUZZLE.judge(text)
+        best = min(best, time.process_time() - begun)
+    return best

@@ -1,0 +1,158 @@
+"""Two judges and a table: what is said of answers as people and models write them."""
+
+import ast
+import os
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import crisps24
+from crisps24 import Puzzle
+from tests.judging import second as second_judge
+from tests.judging import second_reading
+from tests.judging.mutants import mutants
+from tests.judging.table import Row, rows
+
+ROWS = rows()
+# The judge that is held to the table, where there is one already.
+JUDGE = getattr(crisps24, "judge", None)
+THERE_IS_ONE = pytest.mark.skipif(JUDGE is None, reason="there is no judge yet")
+CODES = {
+    "right": "ok no-solution",
+    "wrong": "value numbers numbers-missing stated solvable undecided",
+    "illegal": "remainder below-zero zero division-by-zero sign operator",
+    "malformed": "character number decimal power latex two-signs two-answers too-long too-deep "
+    "not-a-formula",
+    "none": "no-answer not-text too-long",
+}
+# `JUDGED=100000 pytest tests/judging` takes as many.
+MUTANTS = int(os.environ.get("JUDGED", "2000"))
+
+
+def named(row: Row) -> str:
+    return f"{row.part}, {row.shape}: {row.game} {row.hand} {row.target} {str(row.text)[:200]!r}"
+
+
+def by_first(text: Any, row: Row) -> tuple[str, str, float]:
+    """Ask the judge of the package."""
+    assert JUDGE is not None
+    game: Any = row.game
+    said = JUDGE(text, Puzzle(row.hand, row.target, game))
+    return said.verdict, said.code, said.score
+
+
+def by_second(text: Any, row: Row) -> list[tuple[str, str]]:
+    return second_judge.judgements(text, row.hand, row.target, second_reading.RULES[row.game])
+
+
+def told(differ: list[tuple[Any, ...]]) -> str:
+    """Say on how many texts the judges differ, and on which, the shortest first."""
+    shortest = sorted(differ, key=lambda each: len(each[0]))[:40]
+    return "\n".join([f"{len(differ)} differ:", *map(str, shortest)])
+
+
+def test_the_table_has_what_was_promised() -> None:
+    parts = Counter(row.part for row in ROWS)
+    assert parts["Honest and right"] >= 300
+    assert parts["Honest and wrong"] >= 200
+    assert parts["Attacks"] >= 300
+    assert len({row.shape for row in ROWS if row.part == "Honest and right"}) >= 60
+    assert {row.verdict for row in ROWS if row.part == "Honest and right"} == {"right"}
+    assert "right" not in {row.verdict for row in ROWS if row.part != "Honest and right"}
+
+
+def test_the_table_says_each_thing_once_and_has_every_code() -> None:
+    said = Counter((row.game, row.hand, row.target, str(row.text)) for row in ROWS)
+    assert [each for each, times in said.items() if times > 1] == []
+    codes = {(verdict, code) for verdict, told in CODES.items() for code in told.split()}
+    assert {(row.verdict, row.code) for row in ROWS} == codes
+
+
+def test_the_second_judge_agrees_with_the_table() -> None:
+    differ = [
+        (named(row), found)
+        for row in ROWS
+        if (found := by_second(row.text, row))[0] != (row.verdict, row.code)
+    ]
+    assert differ == []
+
+
+@pytest.mark.parametrize("room", [second_judge, second_reading])
+def test_the_second_judge_has_nothing_of_the_first_and_runs_nothing(room: ModuleType) -> None:
+    tree = ast.parse(Path(str(room.__file__)).read_text(encoding="utf-8"))
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert not names & {"eval", "exec", "compile", "__import__", "open", "getattr"}
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {
+        each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names
+    }
+    assert imported <= {
+        *("re", "collections", "collections.abc", "fractions", "functools", "itertools", "typing"),
+        second_reading.__name__,
+    }
+
+
+def test_what_the_second_judge_calls_right_makes_no_other_target() -> None:
+    for row, text in mutants(MUTANTS, seed=24):
+        found = by_second(text, row)
+        assert found[0][1] in CODES[found[0][0]].split()
+        if found == [("right", "ok")]:
+            other = row._replace(target=row.target + 1)
+            assert by_second(text, other)[0][0] == "wrong", (named(row), text)
+            more = row._replace(hand=(*row.hand, 97))
+            needed = second_reading.RULES[row.game].all_numbers
+            assert (by_second(text, more) == found) != needed, (named(row), text)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (b"<answer>(1+2+3)*4</answer>", ("right", "ok")),
+        ("(1 + 2 + 3) × 4 = 24".encode(), ("right", "ok")),
+        (b"(1+2+3)*4 = 25", ("wrong", "stated")),
+        (b"\xff\xfe\x00", ("none", "no-answer")),
+        (object(), ("none", "not-text")),
+        (iter("24"), ("none", "not-text")),
+    ],
+)
+def test_bytes_are_a_text_and_other_things_are_none(given: Any, said: tuple[str, str]) -> None:
+    row = ROWS[0]._replace(hand=(1, 2, 3, 4), game="free")
+    assert by_second(given, row)[0] == said
+    if JUDGE is not None:
+        assert by_first(given, row)[:2] == said
+
+
+@THERE_IS_ONE
+def test_the_judge_agrees_with_the_table() -> None:
+    differ = [
+        (named(row), found)
+        for row in ROWS
+        if (found := by_first(row.text, row))
+        != (row.verdict, row.code, float(row.verdict == "right"))
+    ]
+    assert not differ, told(differ)
+
+
+@THERE_IS_ONE
+def test_the_judges_agree_on_what_is_right() -> None:
+    differ: list[tuple[Any, ...]] = []
+    for row, text in mutants(MUTANTS, seed=20):
+        verdict, code, score = by_first(text, row)
+        assert score == float(verdict == "right")
+        found = by_second(text, row)
+        if (verdict == "right") != (found[0][0] == "right"):
+            differ.append((text, named(row), verdict, code, found))
+    assert not differ, told(differ)
+
+
+@THERE_IS_ONE
+def test_the_judges_agree_on_why_something_is_not_right() -> None:
+    differ: list[tuple[Any, ...]] = []
+    for row, text in mutants(MUTANTS, seed=21):
+        verdict, code, _ = by_first(text, row)
+        if (verdict, code) not in (found := by_second(text, row)):
+            differ.append((text, named(row), verdict, code, found))
+    assert not differ, told(differ)
