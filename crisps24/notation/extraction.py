@@ -118,15 +118,18 @@ class Candidate:
         """
         if self.kind == "working":
             return _EQUALS.sub("=", plain(self.text))
+        if len(self.sides) == 1:
+            return self.sides[0]
         found = (side for side in self.sides if not _BARE.fullmatch(line_of(side)))
         return next(found, self.sides[0] if self.sides else self.text)
 
     @property
     def stated(self) -> tuple[str, ...]:
         """What the formula is said to be equal to: its other sides."""
+        if len(self.sides) < 2:
+            return ()
         others = list(self.sides)
-        if others:
-            others.remove(self.formula)
+        others.remove(self.formula)
         return tuple(others)
 
 
@@ -279,25 +282,31 @@ def _candidate(text: str, start: int, end: int, like: "_Patterns") -> Candidate 
     """Return what a part of a text is, where it is wholly a formula, a working or a claim."""
     if not 0 < end - start <= LONGEST_ANSWER or text.find("<", start, end) >= 0:
         return None
-    line = line_of(text[start:end])
-    parts = _parts(text[start:end], line)
-    written = [line[first:last] for first, last in parts]
-    same = len({"".join(plain(text[start:end])[a:b].split()) for a, b in parts}) == 1
-    if same and not _is_chain(line, like) and _is_chain(written[0], like):
-        # The same twice is one, and what closes a list is nothing more than that.
-        start, end, line = start + parts[0][0], start + parts[0][1], written[0]
-    found = Candidate(text[start:end], start, end, "formula")
+    answer = plain(text[start:end])
+    line = line_of(answer)
     if _is_chain(line, like):
-        return replace(found, sides=tuple(map(str.strip, _EQUALS.split(found.text))))
+        return _formula(text, start, end)
+    parts = _parts(answer, line)
+    written = [line[first:last] for first, last in parts]
+    same = len({"".join(answer[first:last].split()) for first, last in parts}) == 1
+    if same and _is_chain(written[0], like):
+        # The same twice is one, and what closes a list is nothing more than that.
+        return _formula(text, start + parts[0][0], start + parts[0][1])
+    found = Candidate(text[start:end], start, end, "other")
     if 1 < len(parts) <= _MOST_STEPS and _are_steps(written, like):
         return replace(found, kind="working")
-    words = " ".join(plain(found.text[:_LONGEST_CLAIM]).replace("’", "'").split())
+    words = " ".join(answer[:_LONGEST_CLAIM].replace("’", "'").split())
     if words.startswith("\\text{") and words.endswith("}"):
         words = words[6:-1].removesuffix(".")
-    if len(found.text) > _LONGEST_CLAIM or not _CLAIM.fullmatch(words):
+    if len(answer) > _LONGEST_CLAIM or not _CLAIM.fullmatch(words):
         return None
     named = re.search(_NAMED, words)
     return replace(found, kind="claim", target=parse_value(named[0]) if named else None)
+
+
+def _formula(text: str, start: int, end: int) -> Candidate:
+    sides = tuple(map(str.strip, _EQUALS.split(text[start:end])))
+    return Candidate(text[start:end], start, end, "formula", sides)
 
 
 def _parts(text: str, line: str) -> list[Span]:
