@@ -203,8 +203,12 @@ def difficulty_of_each(
     for least, most, which in groups:
         hands = [puzzles[place][0] for place in which]
         efforts = Efforts(game, widest_of(hands), in_order=in_order, within=(least, most))
-        for place, each in zip(which, efforts.of(hands), strict=True):
-            found[place] = each.get(puzzles[place][1])
+        for place, hand, (targets, bits) in zip(which, hands, efforts.bits(hands), strict=True):
+            target = puzzles[place][1]
+            [rows] = np.nonzero(targets == target)
+            if len(rows):
+                told = [(target, float(bits[rows[0]]))]
+                found[place] = graded(told, hand, game, in_order=in_order)[target]
     return found
 
 
