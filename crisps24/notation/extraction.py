@@ -55,20 +55,24 @@ _TICKS = "✓✔✅☑\ufe0f"
 # What comes between the steps of a working, or between answers.
 _BETWEEN = re.compile(r"(?<!\\)[,;]|[、→⇒\n\r]|[-=]>|\b(?:or|and)\b|或", re.IGNORECASE)
 _EQUALS = re.compile("[=＝]{1,2}")
-_BARE = re.compile(rf"\s*+(?:{BELOW_ZERO}\s*+)?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)\s*+")
+_BARE = re.compile(
+    rf"\s*+(?:{BELOW_ZERO}\s*+)?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++|[AJQKTajqkt])\s*+"
+)
 
 # A target that a claim may name, and what may have been tried.
 _NAMED = rf"{BELOW_ZERO}?[0-9]{{1,20}}(?:/[1-9][0-9]{{0,19}})?"
 _MAKE, _MADE = "(?:make|reach|form|get|obtain)", "(?:made|reached|formed|obtained|solved|done)"
 _WHO = "(?:i |we |you |one |these numbers |this hand |it |this )?"
+_WITH = "(?: (?:with|from|using) (?:these|those|the|the given|all)(?: four)? (?:numbers|cards))?"
 # Claims that there is no solution, in small letters.
 _CLAIMS = (
     "(?:there is |there's |there are )?no (?:valid |possible )?(?:solutions?|way|answers?)"
-    f"(?: exists?| is possible)?(?: for (?:it|this|{_NAMED})| to {_MAKE} (?:it|{_NAMED}))?",
+    f"(?: exists?| is possible)?(?: for (?:it|this|{_NAMED})| to {_MAKE} (?:it|{_NAMED}))?{_WITH}",
     "(?:(?:it|this|that|the puzzle|this puzzle|this hand) is |it's |that's )?"
-    f"(?:impossible|not possible|unsolvable|not solvable)(?: to (?:solve|{_MAKE} {_NAMED}))?",
-    f"{_WHO}(?:cannot|can't|can not) {_MAKE} {_NAMED}",
-    f"(?:{_WHO}|{_NAMED} )(?:cannot|can't|can not) be {_MADE}",
+    "(?:impossible|not possible|unsolvable|not solvable)"
+    f"(?: to (?:solve|{_MAKE} (?:it|{_NAMED})))?{_WITH}",
+    f"{_WHO}(?:cannot|can't|can not) {_MAKE} (?:it|{_NAMED}){_WITH}",
+    f"(?:{_WHO}|{_NAMED} )(?:cannot|can't|can not) be {_MADE}{_WITH}",
     f"{_NAMED} is (?:impossible|not possible|unreachable)",
     f"无解|無解|没有解|沒有解|无法得到 ?{_NAMED}|不可能|解なし|해가 없다",
     "keine lösung|nicht lösbar|unlösbar|unmöglich|geen oplossing|onmogelijk",
@@ -142,13 +146,14 @@ def extract(text: str) -> Candidate:
             found = looked_at
         if start == end or done:
             break
-        inner = _marked(line[start:end]) or _last_line(line[start:end])
+        rest = line[start:end]
+        inner = _marked(rest) or (_last_line(rest) if "\n" in rest else None)
         if inner is None:
             break
         span, marked = (start + inner[0], start + inner[1]), True
     if found.start == found.end:
         return Candidate(code="no-answer")
-    answer = text[found.start : found.end] if found.text else ""
+    answer = text[found.start : found.end]
     sides = tuple(side.strip() for side in _EQUALS.split(answer)) if found.sides else ()
     return replace(found, text=answer, sides=sides)
 
@@ -233,8 +238,8 @@ def _last_line(text: str) -> Span | None:
     for line in reversed(deque(lines, maxlen=_MOST_LINES)):
         begin, stop = _bared(text, *line.span())
         found = _candidate(text, begin, stop, marked=True)
-        bare = len(found.sides) == 1 and _BARE.fullmatch(found.text)
-        if (found.kind != "other" and not bare) or found.code == "two-answers":
+        bare = found.kind == "formula" and not _is_formula(found.text)
+        if not bare and (found.kind != "other" or found.code == "two-answers"):
             return begin, stop
     return None
 
@@ -275,7 +280,7 @@ def _unmarked(text: str, start: int, end: int) -> Span:
 def _candidate(text: str, start: int, end: int, *, marked: bool) -> Candidate:
     """Return what a part of a text is as an answer, once it is bare."""
     if end - start > LONGEST_ANSWER:
-        return Candidate("", start, end, "other", code="too-long")
+        return Candidate(text[start:end], start, end, "other", code="too-long")
     answer = text[start:end]
     other = Candidate(answer, start, end, "other")
     if "<" in answer:
@@ -285,8 +290,8 @@ def _candidate(text: str, start: int, end: int, *, marked: bool) -> Candidate:
         return replace(other, kind="claim", target=parse_value(named[0]) if named else None)
     parts = _parts(text, start, end)
     if not parts or not all(_is_formula(text[first:last]) for first, last in parts):
-        bare = len(parts) == 1 and _BARE.fullmatch(answer)
-        return replace(other, kind="formula", sides=(answer,)) if bare else other
+        bare = len(parts) == 1 and all(map(_BARE.fullmatch, _EQUALS.split(answer)))
+        return _formula(text, start, end) if bare else other
     found = [_formula(text, first, last) for first, last in parts]
     if len(found) == 1:
         return found[0]
@@ -301,6 +306,8 @@ def _candidate(text: str, start: int, end: int, *, marked: bool) -> Candidate:
 
 def _parts(text: str, start: int, end: int) -> list[Span]:
     """Return the parts of an answer that may be answers, or steps, of their own."""
+    if not _BETWEEN.search(text, start, end):
+        return [(start, end)] if start < end else []
     cuts = [(start, start), *(each.span() for each in _BETWEEN.finditer(text, start, end))]
     ends = [*(first for first, _ in cuts[1:]), end]
     parts = [_bared(text, last, stop) for (_, last), stop in zip(cuts, ends, strict=True)]
@@ -338,7 +345,7 @@ class _Patterns(NamedTuple):
 def _patterns(operators: Sequence[Operator]) -> _Patterns:
     sign = spellings_of((), operators, joins=True).sign
     before = rf"(?:[^\S\n]|[(\[]|{FRACTION}\s*+\{{|{BELOW_ZERO})*+"
-    number = r"(?:[0-9]++|(?<![A-Za-z\\])[AJQKTajqkt](?![A-Za-z]))"
+    number = r"(?:[0-9]++(?:\.[0-9]++)?|(?<![A-Za-z\\])[AJQKTajqkt](?![A-Za-z]))"
     after = r"(?:[^\S\n]|[)\]}])*+"
     operand = f"{before}{number}{after}"
     formula = rf"{operand}(?:(?:{sign}|={{1,2}}|\{{){operand})*+"
