@@ -89,16 +89,15 @@ def judge(
     elif card is not None:
         hand = read_card(card, game)
     asked = Attempt("", game.target if target is None else target, hand, game)
-    if source is None:
-        refuse_given(["workers"], "{} share the lines of a --file: give one")
-        if not texts:
-            raise click.UsageError('give a TEXT such as "8 / (3 - 8 / 3)", or a --file with some')
-    if texts:
-        with as_wrong_call():
-            _puzzle(hand, asked.target, game)
+    if bool(texts) is (source is not None):
+        raise click.UsageError('give TEXTs such as "8 / (3 - 8 / 3)", or a --file of them')
     lines: Iterable[Line] = ((0, {"text": text}) for text in texts)
     if source is not None:
-        lines = chain(lines, rows_of_file(source, ANSWERS, waiting=sys.stdout.flush))
+        lines = rows_of_file(source, ANSWERS, waiting=sys.stdout.flush)
+    else:
+        refuse_given(["workers"], "{} share the lines of a --file: give one")
+        with as_wrong_call():
+            _puzzle(hand, asked.target, game)
     with executor_of(workers, MOST_WORKERS, worth_it=False) as executor:
         told = _Told(form, source is not None)
         waiting = _WAITING * workers_for(workers)
