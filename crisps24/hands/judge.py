@@ -47,6 +47,7 @@ CODES = {
     | {
         "two-answers": "there are several answers, and they differ",
         "too-long": f"an answer has at most {LONGEST_ANSWER:,} characters",
+        "number": "a number is of the digits 0 to 9 alone",
         "not-a-formula": "it is no formula",
     },
     "none": {

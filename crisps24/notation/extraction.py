@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from crisps24.notation.grammar import FRACTION, Span, line_of, spellings_of
@@ -23,41 +24,46 @@ from crisps24.rules.words import parse_value
 
 LONGEST_TEXT = 1_000_000
 LONGEST_ANSWER = 10_000
-# An answer is looked for inside of an answer so many times.
+# An answer is looked for inside of what is marked as one so many times.
 _DEEPEST = 4
 # So many pairs of marks are taken off around an answer, and so many lines that look like one are
 # looked at.
-_MOST_MARKS = 20
+_MOST_MARKS = 100
 _MOST_LINES = 1_000
+_LONGEST_CLAIM = 200
 
 _ANY_CASE = re.ASCII | re.IGNORECASE
 _THINK = re.compile(r"<(/?)think>", _ANY_CASE)
 _TAG = re.compile(r"<(/?)answer>", _ANY_CASE)
 _BOX = re.compile(r"(\\boxed\s*+\{)|\\.|[{}]", re.DOTALL)
-_FENCE = re.compile(r"^ {0,3}```+([^`\n]*)$", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*+```+([^`\n]*)$", re.MULTILINE)
 _LABEL = re.compile(
-    r"^[ \t>#]*+([*_]*+)(?:the[ \t]++)?(?:final[ \t]++)?answer"
-    r"(?:([*_]*+)[ \t]*+:([*_]*+)|[ \t]++is\b(?:[ \t]*+:([*_]*+))?)",
+    r"^[ \t]*+(?:#{1,6}[ \t]++|[>-][ \t]++)?+(\*\*|__|\*|_)?+"
+    r"(?:(?:final[ \t]++)?+answer(\*\*|__|\*|_)?+[ \t]?[:：]"
+    r"|the[ \t]++(?:final[ \t]++)?+answer[ \t]++is\b[ \t]?[:：]?)([^\n]*)",
     _ANY_CASE | re.MULTILINE,
 )
-_DIGIT = re.compile(r"[0-9]")
-# Two words, one after the other.
-_PROSE = re.compile(r"[^\W\d_]{2}[^\w(\s]*+\s++[^\w(]*+[^\W\d_]{2}|[^\x00-\u2fff]{4}")
-_BLANK_LINE = re.compile(r"\n[ \t\r]*+\n")
 # What may stand around the whole of an answer; the longer before the shorter.
 _MARKS = (
-    *(("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("```", "```"), ("``", "``"), ("`", "`")),
-    *(("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), (r"\text{", "}")),
+    *(("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("`", "`")),
+    *(("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")),
 )
-_OPENING = {opening[0] for opening, _ in _MARKS}
-_STOPS = ".。"
-_TICKS = "✓✔✅☑\ufe0f"
+_STOPS = ".。．"
+_TICKS = ("✓", "✔\ufe0f", "☑\ufe0f", "✔", "✅", "☑")
 # What comes between the steps of a working, or between answers.
-_BETWEEN = re.compile(r"(?<!\\)[,;]|[、→⇒\n\r]|[-=]>|\b(?:or|and)\b|或", re.IGNORECASE)
+_BETWEEN = re.compile(r"[,;、→⇒\n\r]|[-=]>")
 _EQUALS = re.compile("[=＝]{1,2}")
-_BARE = re.compile(
-    rf"\s*+(?:{BELOW_ZERO}\s*+)?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++|[AJQKTajqkt])\s*+"
+_BARE = re.compile(rf"\s*+(?:{BELOW_ZERO}\s*+)?+(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++)\s*+")
+_STATED = re.compile(
+    rf"\s*+(?:{BELOW_ZERO}\s*+)?+(?:[0-9]*+\.[0-9]++|[0-9]++(?:\s*+[/∕⁄]\s*+[0-9]++)?+)\s*+"
 )
+_BRACKET = re.compile(r"[()\[\]{}]")
+_CLOSING = {")": "(", "]": "[", "}": "{"}
+_NUMERAL = re.compile(r"(?<![0-9.])0[xX][0-9A-Fa-f]")
+_COMMAND = re.compile(r"\\[A-Za-z]++")
+_DIGIT, _WORD = re.compile(r"\d"), re.compile(r"[^\W\d_]{2}")
+_OPENING = {opening[0] for opening, _ in _MARKS}
+_MOST_STEPS = 100
 
 # A target that a claim may name, and what may have been tried.
 _NAMED = rf"{BELOW_ZERO}?[0-9]{{1,20}}(?:/[1-9][0-9]{{0,19}})?"
@@ -66,20 +72,22 @@ _WHO = "(?:i |we |you |one |these numbers |this hand |it |this )?"
 _WITH = "(?: (?:with|from|using) (?:these|those|the|the given|all)(?: four)? (?:numbers|cards))?"
 # Claims that there is no solution, in small letters.
 _CLAIMS = (
-    "(?:there is |there's |there are )?no (?:valid |possible )?(?:solutions?|way|answers?)"
-    f"(?: exists?| is possible)?(?: for (?:it|this|{_NAMED})| to {_MAKE} (?:it|{_NAMED}))?{_WITH}",
+    "(?:there is |there's |there are |it has |this has )?no (?:valid |possible )?"
+    "(?:solutions?|way|answers?)(?: exists?| is possible)?"
+    f"(?: for (?:it|this|{_NAMED})| to {_MAKE} (?:it|{_NAMED}))?{_WITH}",
     "(?:(?:it|this|that|the puzzle|this puzzle|this hand) is |it's |that's )?"
     "(?:impossible|not possible|unsolvable|not solvable)"
     f"(?: to (?:solve|{_MAKE} (?:it|{_NAMED})))?{_WITH}",
     f"{_WHO}(?:cannot|can't|can not) {_MAKE} (?:it|{_NAMED}){_WITH}",
     f"(?:{_WHO}|{_NAMED} )(?:cannot|can't|can not) be {_MADE}{_WITH}",
     f"{_NAMED} is (?:impossible|not possible|unreachable)",
-    f"无解|無解|没有解|沒有解|无法得到 ?{_NAMED}|不可能|解なし|해가 없다",
-    "keine lösung|nicht lösbar|unlösbar|unmöglich|geen oplossing|onmogelijk",
-    "(?:pas de|aucune) solution|sin solución|no hay solución|imposible",
-    "nessuna soluzione|impossibile|sem solução|impossível|нет решения|решения нет|невозможно",
+    f"无解|無解|没有解|沒有解|没有答案|无法得到 ?{_NAMED}|不可能|解なし|해가 없다|해가 없음|불가능",
+    "(?:es gibt )?keine lösung|nicht lösbar|unlösbar|unmöglich|nicht möglich",
+    "(?:er is )?geen oplossing|onmogelijk|(?:il n'y a )?(?:pas de|aucune) solution",
+    "(?:sin|no hay|no tiene) solución|imposible|nessuna soluzione|non c'è soluzione|impossibile",
+    "(?:sem|não há|não tem) solução|impossível|нет решени[яй]|решени[яй] нет|невозможно",
 )
-_CLAIM = re.compile(f"(?:{'|'.join(_CLAIMS)})!?", re.IGNORECASE)
+_CLAIM = re.compile("|".join(_CLAIMS), re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,39 +144,41 @@ def extract(text: str) -> Candidate:
     """
     if len(text) > LONGEST_TEXT:
         return Candidate(code="too-long")
-    line, span, marked = plain(text), (0, len(text)), False
-    found = Candidate(code="no-answer")
-    for _ in range(_DEEPEST + 1):
-        start, end = _bared(line, *_after_thoughts(line, *span))
-        looked_at = _candidate(line, start, end, marked=marked)
-        done = looked_at.kind != "other" or looked_at.code == "two-answers"
-        if marked or done or _is_an_attempt(line[start:end]):
-            found = looked_at
-        if start == end or done:
-            break
-        rest = line[start:end]
-        inner = _marked(rest) or (_last_line(rest) if "\n" in rest else None)
-        if inner is None:
-            break
-        span, marked = (start + inner[0], start + inner[1]), True
-    if found.start == found.end:
-        return Candidate(code="no-answer")
-    answer = text[found.start : found.end]
-    sides = tuple(side.strip() for side in _EQUALS.split(answer)) if found.sides else ()
-    return replace(found, text=answer, sides=sides)
+    start, end = _after_thoughts(text)
+    marked = 0
+    while marked < _DEEPEST and (inner := _marked(text[start:end])):
+        start, end = start + inner[0], start + inner[1]
+        marked += 1
+    start, end = _bared(text, start, end)
+    found = _candidate(text, start, end) or _last_of(text, start, end, marked=marked > 0)
+    return found if found.text else Candidate(code="no-answer")
 
 
-def _after_thoughts(text: str, start: int, end: int) -> Span:
+def _after_thoughts(text: str) -> Span:
     """Return what comes after the last thought: nothing where that is not at its end."""
-    last = None
-    for tag in _THINK.finditer(text, start, end) if "<" in text else ():
+    start, last = 0, None
+    for tag in _THINK.finditer(text) if "<" in text else ():
         last, start = tag, tag.end()
-    return (start, end) if last is None or last[1] else (end, end)
+    return (start, len(text)) if last is None or last[1] else (start, start)
 
 
-def _is_an_attempt(text: str) -> bool:
-    """Return whether a text that nothing marks as an answer is a line that is no prose."""
-    return "\n" not in text and _DIGIT.search(text) is not None and _PROSE.search(text) is None
+def _last_of(text: str, start: int, end: int, *, marked: bool) -> Candidate:
+    """Return what is the answer of a part that is not wholly one."""
+    answer = Candidate(text[start:end], start, end, "other")
+    if end - start > LONGEST_ANSWER:
+        answer = replace(answer, code="too-long")
+    elif _NUMERAL.search(answer.text):
+        answer = replace(answer, code="number")
+    elif _are_several(answer.text):
+        answer = replace(answer, code="two-answers")
+    if marked and (answer.code == "two-answers" or "\n" not in answer.text):
+        return answer
+    if line := _last_line(text, start, end):
+        return line
+    meant = _DIGIT.search(answer.text) and not _WORD.search(_COMMAND.sub(" ", answer.text))
+    if marked or (meant and not re.search(r"[\n\r]", answer.text)):
+        return answer
+    return Candidate(code="no-answer")
 
 
 def _marked(text: str) -> Span | None:
@@ -214,123 +224,131 @@ def _fenced(text: str) -> Span | None:
 
 
 def _labelled(text: str) -> Span | None:
-    """Return what is behind the last label: the rest of its line, or else the next paragraph."""
-    labels = deque(_LABEL.finditer(text), maxlen=1)
-    if not labels:
-        return None
-    label = labels[0]
-    begin, stop = label.end(), (text + "\n").index("\n", label.end())
-    if not text[begin:stop].strip():
-        begin = len(text) - len(text[begin:].lstrip())
-        blank = _BLANK_LINE.search(text, begin)
-        stop = blank.start() if blank else len(text)
-    mark = label[1]
-    if mark and not any(label.group(2, 3, 4)):
-        # It opened before the label, and closes behind the answer.
-        answer = text[begin:stop].rstrip(f" \t\r{_STOPS}")
-        stop = begin + len(answer) - len(mark) if answer.endswith(mark) else stop
-    return begin, stop
+    """Return what is behind the last label that says something on its line."""
+    last = None
+    for label in _LABEL.finditer(text):
+        start, end = label.span(3)
+        said, mark = text[start:end].strip(), label[1]
+        if mark and label[2] != mark:
+            # What opened before the label closes behind it, or behind the answer.
+            if said.startswith(mark):
+                start = text.index(mark, start) + len(mark)
+            elif said.rstrip(_STOPS).endswith(mark):
+                end = text.rindex(mark, start, end)
+        if text[start:end].strip():
+            last = start, end
+    return last
 
 
-def _last_line(text: str) -> Span | None:
+def _last_line(text: str, start: int, end: int) -> Candidate | None:
     """Return the last line that is wholly a formula, a working or a claim, if there is one."""
-    lines = _patterns(tuple(OPERATORS.values())).line.finditer(line_of(text))
+    lines = _patterns(tuple(OPERATORS.values())).line.finditer(line_of(text[start:end]))
     for line in reversed(deque(lines, maxlen=_MOST_LINES)):
-        begin, stop = _bared(text, *line.span())
-        found = _candidate(text, begin, stop, marked=True)
-        bare = found.kind == "formula" and not _is_formula(found.text)
-        if not bare and (found.kind != "other" or found.code == "two-answers"):
-            return begin, stop
+        first, last = _bared(text, start + line.start(), start + line.end())
+        if found := _candidate(text, first, last):
+            return found
     return None
 
 
 def _bared(text: str, start: int, end: int) -> Span:
     """Return a part of a text without the marks around the whole of it, a full stop and a tick."""
-    stopped = False
+    stop = tick = True
     for _ in range(_MOST_MARKS):
         before = start, end
         part = text[start:end]
         end = start + len(part.rstrip())
         start = end - len(part.strip())
-        while start < end and text[start] in _TICKS:
-            start += 1
-        while start < end and text[end - 1] in _TICKS:
-            end -= 1
-        if not stopped and start < end and text[end - 1] in _STOPS:
-            stopped, end = True, end - 1
-        start, end = _unmarked(text, start, end)
+        if tick and (ticked := [each for each in _TICKS if text.endswith(each, start, end)]):
+            end, tick = end - len(ticked[0]), False
+        if stop and start < end and text[end - 1] in _STOPS:
+            end, stop = end - 1, False
+        for opening, closing in _MARKS if text[start : start + 1] in _OPENING else ():
+            first, last = start + len(opening), end - len(closing)
+            if first <= last and text.startswith(opening, start) and text[last:end] == closing:
+                start, end = first, last
+                break
         if (start, end) == before:
             break
     return start, end
 
 
-def _unmarked(text: str, start: int, end: int) -> Span:
-    """Return a part of a text without one pair of marks around the whole of it."""
-    for opening, closing in _MARKS if text[start : start + 1] in _OPENING else ():
-        first, last = start + len(opening), end - len(closing)
-        if first > last or not text.startswith(opening, start) or text[last:end] != closing:
-            continue
-        if text.find(closing, first, last) < 0 or (
-            opening == "*" and _is_formula(text[first:last])
-        ):
-            return first, last
-    return start, end
+def _candidate(text: str, start: int, end: int) -> Candidate | None:
+    """Return what a part of a text is, where it is wholly a formula, a working or a claim."""
+    if not 0 < end - start <= LONGEST_ANSWER or text.find("<", start, end) >= 0:
+        return None
+    line = line_of(text[start:end])
+    parts = _parts(text[start:end], line)
+    written = [line[first:last] for first, last in parts]
+    same = len({"".join(each.split()) for each in written}) == 1
+    if same and not _is_chain(line) and _is_chain(written[0]):
+        # The same twice is one, and what closes a list is nothing more than that.
+        start, end, line = start + parts[0][0], start + parts[0][1], written[0]
+    found = Candidate(text[start:end], start, end, "formula")
+    if _is_chain(line):
+        return replace(found, sides=tuple(map(str.strip, _EQUALS.split(found.text))))
+    if 1 < len(parts) <= _MOST_STEPS and _are_steps(written):
+        return replace(found, kind="working")
+    words = " ".join(plain(found.text[:_LONGEST_CLAIM]).replace("’", "'").split())
+    if words.startswith("\\text{") and words.endswith("}"):
+        words = words[6:-1].removesuffix(".")
+    if len(found.text) > _LONGEST_CLAIM or not _CLAIM.fullmatch(words):
+        return None
+    named = re.search(_NAMED, words)
+    return replace(found, kind="claim", target=parse_value(named[0]) if named else None)
 
 
-def _candidate(text: str, start: int, end: int, *, marked: bool) -> Candidate:
-    """Return what a part of a text is as an answer, once it is bare."""
-    if end - start > LONGEST_ANSWER:
-        return Candidate(text[start:end], start, end, "other", code="too-long")
-    answer = text[start:end]
-    other = Candidate(answer, start, end, "other")
-    if "<" in answer:
-        return other
-    if _CLAIM.fullmatch(words := " ".join(answer.replace("’", "'").split())):
-        named = re.search(_NAMED, words)
-        return replace(other, kind="claim", target=parse_value(named[0]) if named else None)
-    parts = _parts(text, start, end)
-    if not parts or not all(_is_formula(text[first:last]) for first, last in parts):
-        bare = len(parts) == 1 and all(map(_BARE.fullmatch, _EQUALS.split(answer)))
-        return _formula(text, start, end) if bare else other
-    found = [_formula(text, first, last) for first, last in parts]
-    if len(found) == 1:
-        return found[0]
-    if _are_steps(found):
-        return replace(other, kind="working")
-    if len({"".join(each.formula.split()) for each in found}) == 1:
-        return found[-1]
-    results = [each.stated for each in found]
-    tried = "\n" in answer and (not marked or (len(set(results)) > 1 and all(results)))
-    return other if tried else replace(other, code="two-answers")
+def _parts(text: str, line: str) -> list[Span]:
+    """Return where the parts of an answer stand that may be answers, or steps, of their own.
+
+    `line` is the answer as `line_of` has it.
+    """
+    cuts = [(0, 0), *(each.span() for each in _BETWEEN.finditer(line)), (len(line), len(line))]
+    parts = []
+    for (_, first), (last, _) in pairwise(cuts):
+        if part := text[first:last].strip():
+            first = text.index(part, first)
+            parts.append((first, first + len(part)))
+    return parts
 
 
-def _parts(text: str, start: int, end: int) -> list[Span]:
-    """Return the parts of an answer that may be answers, or steps, of their own."""
-    if not _BETWEEN.search(text, start, end):
-        return [(start, end)] if start < end else []
-    cuts = [(start, start), *(each.span() for each in _BETWEEN.finditer(text, start, end))]
-    ends = [*(first for first, _ in cuts[1:]), end]
-    parts = [_bared(text, last, stop) for (_, last), stop in zip(cuts, ends, strict=True)]
-    return [(first, last) for first, last in parts if first < last]
+def _are_several(text: str) -> bool:
+    line = line_of(text)
+    parts = _parts(text, line)
+    return len(parts) > 1 and all(_is_chain(line[first:last]) for first, last in parts)
 
 
-def _formula(text: str, start: int, end: int) -> Candidate:
-    formula = text[start:end]
-    sides = tuple(side.strip() for side in _EQUALS.split(formula))
-    return Candidate(formula, start, end, "formula", sides)
+def _is_chain(line: str) -> bool:
+    """Return whether a line is of sides that look like formulas, or are numbers."""
+    sides = _EQUALS.split(line)
+    return all(map(_is_side, sides)) and any("." not in side for side in sides)
 
 
-def _are_steps(found: Sequence[Candidate]) -> bool:
-    """Return whether some formulas are the steps of a working: a later one uses a result."""
-    later = ""
-    for step in reversed(found):
-        result = step.stated[-1:]
-        if later and result:
-            number = "".join(result[0].split()).strip("-−()")
-            if re.search(rf"(?<![0-9./]){re.escape(number)}(?![0-9./])", later):
-                return True
-        later = f"{later} {''.join(step.formula.split())}"
-    return False
+def _is_side(side: str) -> bool:
+    formula = _patterns(tuple(OPERATORS.values())).formula
+    if _BARE.fullmatch(side):
+        return True
+    if not formula.fullmatch(side) or _NUMERAL.search(side) or len(side.strip()) < 2:
+        return False
+    opened: list[str] = []
+    for bracket in _BRACKET.findall(side):
+        if bracket not in _CLOSING:
+            opened.append(bracket)
+        elif not opened or opened.pop() != _CLOSING[bracket]:
+            return False
+    return not opened
+
+
+def _are_steps(parts: Sequence[str]) -> bool:
+    """Return whether all parts but the last, which may, say what they make."""
+    for place, part in enumerate(parts, 1):
+        formula, *stated = _EQUALS.split(part)
+        if len(stated) > 1 or not _is_chain(formula):
+            return False
+        if stated and not _STATED.fullmatch(stated[0]):
+            return False
+        if not stated and place < len(parts):
+            return False
+    return True
 
 
 class _Patterns(NamedTuple):
@@ -338,28 +356,24 @@ class _Patterns(NamedTuple):
 
     formula: re.Pattern[str]
     line: re.Pattern[str]
-    """A line of one, or of some, or of a claim, in its marks."""
+    """A line of one, or of several, or of a claim, in its marks."""
 
 
 @lru_cache(maxsize=4)
 def _patterns(operators: Sequence[Operator]) -> _Patterns:
     sign = spellings_of((), operators, joins=True).sign
-    before = rf"(?:[^\S\n]|[(\[]|{FRACTION}\s*+\{{|{BELOW_ZERO})*+"
-    number = r"(?:[0-9]++(?:\.[0-9]++)?|(?<![A-Za-z\\])[AJQKTajqkt](?![A-Za-z]))"
-    after = r"(?:[^\S\n]|[)\]}])*+"
-    operand = f"{before}{number}{after}"
-    formula = rf"{operand}(?:(?:{sign}|={{1,2}}|\{{){operand})*+"
-    marks = rf"(?:[ \t\r*_`${_TICKS}]|\\[(\[]|\\text\{{)*+"
-    ends = rf"(?:[ \t\r*_`${_TICKS}{_STOPS}]|\\[)\]]|\}})*+"
-    between = r"(?:[,;、→⇒]|[-=]>|\bor\b|\band\b|或)"
-    several = f"{marks}{formula}{ends}(?:{between}{marks}{formula}{ends})*+"
-    line = f"^(?:{several}|{marks}(?:{'|'.join(_CLAIMS)})[!]?{ends})$"
-    return _Patterns(re.compile(formula), re.compile(line, re.MULTILINE | re.IGNORECASE))
 
+    def formula(blank: str) -> str:
+        minus = rf"(?:{BELOW_ZERO}{blank}*+)?+"
+        before = rf"(?:{minus}(?:[(\[]|{FRACTION}{blank}*+\{{){blank}*+)*+{minus}"
+        number = r"(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++|[AJQKTajqkt])"
+        operand = rf"{blank}*+{before}{number}(?:{blank}|[)\]}}])*+"
+        return rf"{operand}(?:(?:{sign}|\{{){operand})*+"
 
-def _is_formula(text: str) -> bool:
-    """Return whether a text looks like a formula: of numbers and signs, and no bare number."""
-    line, pattern = line_of(text), _patterns(tuple(OPERATORS.values())).formula
-    return pattern.fullmatch(line) is not None and not all(
-        _BARE.fullmatch(side) for side in _EQUALS.split(line)
-    )
+    blank = r"[^\S\n]"
+    marks, ends = r"(?:[ \t\r*_`$]|\\[(\[])*+", rf"(?:[ \t\r*_`$✓✔✅☑\ufe0f{_STOPS}]|\\[)\]])*+"
+    chain = rf"{formula(blank)}(?:={{1,2}}{formula(blank)})*+"
+    several = rf"(?:[,;、→⇒\r]|[-=]>|{blank}|{chain})++"
+    claim = rf"(?:\\text\{{)?+(?:{'|'.join(_CLAIMS)})[.}}]*+"
+    line = rf"^{marks}(?:{several}|{claim}){ends}$"
+    return _Patterns(re.compile(formula(r"\s")), re.compile(line, re.MULTILINE | re.IGNORECASE))

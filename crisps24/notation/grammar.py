@@ -45,24 +45,26 @@ CLOSINGS = {"(": ")", "[": "]"}
 # No text may hold them.
 _PARSED, _FILLER = "\0", "\1"
 _SPACE = re.compile(r"\s")
-# What is part of no formula, by the code that it is told by, where that is not `character`.
-_FOREIGN = {
-    "decimal": re.compile(r"[.,](?=[0-9])|(?<=[0-9])[.,]"),
-    "number": re.compile(r"(?<=[0-9])[_a-zA-Z]"),
-    "latex": re.compile(r"\\"),
-}
 # Stands where a fraction of LaTeX begins, which the two braces behind it belong to; in no text is
 # it more than a character that is part of no formula.
 FRACTION = "\ue000"
 # One of two numbers.
 SIMPLE = re.compile(rf"{FRACTION}\s*\{{\s*([0-9]+)\s*\}}\s*\{{\s*([0-9]+)\s*\}}")
 _TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?){SIMPLE.pattern}")
+_WHOLE_FRACTION = re.compile(rf"{FRACTION}\s*\{{([^{{}}]+)\}}\s*\{{([^{{}}]+)\}}")
 # Commands of LaTeX: those that are no more than space, and others.
 _COMMAND = re.compile(
     r"(\\(?:left|right)(?=\s*[()\[\]])|\\[,;:! ]|\\q?quad(?![A-Za-z]))|\\[A-Za-z]++"
 )
 # The operator of a fraction, by its name.
 _DIVIDED = next(name for style in STYLES.values() for name in style.frames)
+# What a text that is no formula is told by, where something of this is in it: the first that is.
+_FAULTS = {
+    "latex": re.compile(rf"[\\{FRACTION}]"),
+    "power": re.compile(r"\*\s*\*|\^|[²³¹⁰⁴-⁹]"),
+    "decimal": re.compile(r"\.\s*[0-9]|[0-9]\s*\."),
+    "number": re.compile(r"[0-9]_|_[0-9]|[0-9][eE]|0[xXbBoO]"),
+}
 # How powers may be typed, which are told from what else is part of no formula.
 _POWER = re.compile(r"\*\*|\^|(?<=[0-9a-zA-Z)\]])[²³⁴-⁹]")
 
@@ -127,8 +129,17 @@ class Spellings:
         """The spellings of operators, the longest first."""
         self.sign = self._signs(operators)
         """A pattern of them."""
+        known = re.escape("".join((*self.signs, names)))
+        self._strange = re.compile(rf"[^\s0-9()\[\]={known}]")
+        self._two_signs = re.compile(rf"(?:{self.sign})\s*(?:{self.sign})")
         self.group, self.statement = self._grammar(operators)
         """What is between two parentheses, and a formula with the target that it may state."""
+
+    def fault(self, line: str) -> str:
+        """Return what is told of characters and signs in a line that is no formula."""
+        if self._strange.search(line):
+            return "character"
+        return "two-signs" if self._two_signs.search(line) else "not-a-formula"
 
     def _signs(self, operators: Sequence[Operator]) -> str:
         """Return a pattern of the spellings of operators, but where that of another is longer."""
@@ -358,7 +369,8 @@ class Reader:
         """Refuse a text for a reason that has no words of it."""
 
         def tell(reader: Reader, start: int, end: int) -> FormulaError:
-            return kind(reason, reader.text, start, end - start, code)
+            told = code or (reader.fault() if kind is MalformedFormulaError else "")
+            return kind(reason, reader.text, start, end - start, told)
 
         raise ReadingError(column, column + length, tell)
 
@@ -379,7 +391,6 @@ class Reader:
             start, end = power
             missing = f"{self.line[start:end]} is a power, which no game has"
             return MalformedFormulaError(missing, self.text, start, end - start, "power")
-        code = ""
         if not self.line.strip():
             missing = "there is no formula"
         elif "=" in self.line[:column]:
@@ -389,11 +400,17 @@ class Reader:
             missing = f"an operator is missing before {after}"
         elif after and not sign and after not in ")]=":
             missing = f"{self.text[column]!r} is not part of a formula"
-            told = (code for code, pattern in _FOREIGN.items() if pattern.match(self.line, column))
-            code = next(told, "character")
-        elif sign and self.sign_before(column):
-            code = "two-signs"
-        return MalformedFormulaError(missing, self.text, column, code=code)
+        return MalformedFormulaError(missing, self.text, column, code=self.fault())
+
+    def fault(self) -> str:
+        """Return what a text that is no formula is told by: one word that stays."""
+        line = self.line
+        for _ in range(DEEPEST_NESTING if FRACTION in line else 0):
+            line, found = _WHOLE_FRACTION.subn(r"(\1)/(\2)", line)
+            if not found:
+                break
+        faults = (code for code, pattern in _FAULTS.items() if pattern.search(line))
+        return next(faults, "") or self.spellings.fault(line)
 
     def power_at(self, column: int) -> Span | None:
         """Return where the sign of a power is, at a column or around it."""

@@ -89,7 +89,8 @@ def _faults_of(answer: str, rules: Rules) -> list[Judgement]:
     """Return the codes that fit a text that cannot be read, from the most telling one down."""
     line = without_spaces(plain(answer))
     bare = _without_fractions(line)
-    bare = re.sub(r"\\(?:times|cdot|ast|div|q?quad)(?![A-Za-z])", " ", bare)
+    bare = re.sub(r"\\q?quad(?![A-Za-z])", " ", bare)
+    bare = re.sub(r"\\(?:times|cdot|ast|div)(?![A-Za-z])", " x ", bare)
     bare = re.sub(r"\\left\s*(?=[(\[])|\\right\s*(?=[)\]])", " ", bare)
     signs = re.escape("".join(_SIGNS))
     told = {

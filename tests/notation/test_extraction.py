@@ -29,8 +29,6 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     ("24", ("24",)),
     # The grammar will refuse these.
     ("3.5 * 8 = 28", ("3.5 * 8", "28")),
-    (r"\boxed{1 + (2}", ("1 + (2",)),
-    ("3 - - - 8", ("3 - - - 8",)),
     # What they are said to make.
     ("(4 + 4) * 3 = 24", ("(4 + 4) * 3", "24")),
     ("(4 + 4) * 3 == 24", ("(4 + 4) * 3", "24")),
@@ -57,7 +55,7 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     ("**(4+4)*3.**", ("(4+4)*3",)),
     ("(4+4)*3 = 24。", ("(4+4)*3", "24")),
     ("(4+4)*3 ✅", ("(4+4)*3",)),
-    ("✔️ (4+4)*3", ("(4+4)*3",)),
+    ("(4+4)*3 ✔️", ("(4+4)*3",)),
     ("(4+4)*3 = 24 ✓.", ("(4+4)*3", "24")),
     # LaTeX.
     (r"\frac{8}{3 - \frac{8}{3}}", (r"\frac{8}{3 - \frac{8}{3}}",)),
@@ -75,7 +73,7 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     (r"\boxed{4*6} \boxed{3*8", ("4*6",)),
     (r"{ \boxed{\frac{8}{3-\frac{8}{3}}}", (r"\frac{8}{3-\frac{8}{3}}",)),
     (r"\boxed{24 = \boxed{3*8}}", ("3*8",)),
-    (r"\boxed {\text{3*8}}", ("3*8",)),
+    (r"\boxed {$3*8$}", ("3*8",)),
     (r"<answer>4*6</answer> \boxed{3*8}", ("4*6",)),
     ("It is:\n```python\n(4+4)*3\n```\nDone: 3*8 it is not.", ("(4+4)*3",)),
     ("```\n4*6\n```\n```\n3*8\n```", ("3*8",)),
@@ -97,7 +95,11 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     ("Let me see: 4 * 6.\n\n(4+4)*3 = 24", ("(4+4)*3", "24")),
     ("4 + 4 = 8\nthen\n8 * 3 = 24\nwhich is it.", ("8 * 3", "24")),
     ("Hm.\n$$(4+4)*3$$\nI hope this helps!", ("(4+4)*3",)),
-    ("Hm.\n(4+4)*3\n24\n", ("(4+4)*3",)),
+    ("Hm.\n(4+4)*3\n24\n", ("24",)),
+    ("(7\n- 8 / 8) * 4", ("(7\n- 8 / 8) * 4",)),
+    ("<answer>9 * 8 / 6 * 2\n= 24</answer>", ("9 * 8 / 6 * 2", "24")),
+    ("Answer:\n\n(4+4)*3", ("(4+4)*3",)),
+    ("(4+4)*3,", ("(4+4)*3",)),
     ("a\r\n**(4+4)*3**\r\nb", ("(4+4)*3",)),
     ("4*6\n3*8", ("3*8",)),
     # Thoughts.
@@ -110,9 +112,9 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     (r"<answer>The answer is \boxed{3*8}.</answer>", ("3*8",)),
     ("<answer>I have 4 + 4 first.\n(4+4)*3 = 24</answer>", ("(4+4)*3", "24")),
     # The same twice, and what was tried before.
-    ("<answer>3*8 or 3 * 8</answer>", ("3 * 8",)),
-    ("<answer>3*8\n3*8 = 24</answer>", ("3*8", "24")),
-    ("<answer>4+4 = 8\n(4+4)*3 = 24</answer>", ("(4+4)*3", "24")),
+    ("<answer>3*8, 3 * 8</answer>", ("3*8",)),
+    ("<answer>3*8 = 24\n3*8=24</answer>", ("3*8", "24")),
+    ("<answer>So\n4+4 = 8\n(4+4)*3 = 24</answer>", ("(4+4)*3", "24")),
 ]
 
 
@@ -152,14 +154,16 @@ def test_the_first_side_that_is_no_bare_number_is_the_formula(
         ("4 + 4 = 8\n8 x 3 = 24", "4 + 4 = 8\n8 x 3 = 24"),
         ("<think>4*6</think>\n\n4 + 4 = 8\n8 x 3 = 24\n", "4 + 4 = 8\n8 x 3 = 24"),
         ("<answer>\n4+4=8 -> 8*3\n</answer>", "4+4=8 -> 8*3"),
-        ("**Answer:**\n\n8/3 = 8/3\n3 - 8/3 = 1/3\n8 / (1/3) = 24",
+        ("\n\n8/3 = 8/3\n3 - 8/3 = 1/3\n8 / (1/3) = 24",
          "8/3 = 8/3\n3 - 8/3 = 1/3\n8 / (1/3) = 24"),
         ("I see.\n4 + 4 = 8, 8 x 3 = 24\nThere.", "4 + 4 = 8, 8 x 3 = 24"),
+        ("4 + 4 = 8, 8 * 4 = 32", "4 + 4 = 8, 8 * 4 = 32"),
+        ("<answer>3*8 = 24\n4*6 = 24</answer>", "3*8 = 24\n4*6 = 24"),
         ("3 - 8 = -5、 29 - 5 = 24", "3 - 8 = -5、 29 - 5 = 24"),
         ("```\n4 + 4 = 8\n8 x 3 = 24\n```", "4 + 4 = 8\n8 x 3 = 24"),
     ],
 )  # fmt: skip
-def test_steps_that_use_one_another_are_a_working(text: str, formula: str) -> None:
+def test_steps_that_say_what_they_make_are_a_working(text: str, formula: str) -> None:
     found = extract(text)
     assert (found.kind, found.formula, found.sides) == ("working", formula, ())
     assert text[found.start : found.end] == found.text
@@ -174,7 +178,7 @@ def test_steps_that_use_one_another_are_a_working(text: str, formula: str) -> No
         ("There is no solution.", None),
         ("There’s no way to make 24.", 24),
         ("no  solutions exist", None),
-        ("<answer>Impossible!</answer>", None),
+        ("<answer>Impossible.</answer>", None),
         (r"\boxed{\text{No solution}}", None),
         ("It is impossible to make 24 with these numbers.", 24),
         ("cannot make 24", 24),
@@ -196,16 +200,15 @@ def test_a_claim_that_there_is_none_is_one_as_a_whole(text: str, target: Exact |
 @pytest.mark.parametrize(
     "text",
     [
-        "<answer>3*8 or 4*6</answer>",
         "<answer>3*8, 4*6</answer>",
         "<answer>3*8\n4*6</answer>",
-        "<answer>3*8 = 24\n4*6 = 24</answer>",
-        "<answer>3*8 = 24, 4*6 = 24</answer>",
-        "$3*8$ or $4*6$",
-        "**3*8** and **4*6**",
-        "So\n3*8; 4*6",
-        "3*8 或 4*6",
-        "Answer: `3*8`, `4*6`.",
+        "<answer>1,000 - 976</answer>",
+        "<answer>3*8; 24</answer>",
+        "<answer>2\n4</answer>",
+        "3*8; 4*6",
+        "```\n3*8\n4*6\n```",
+        "Answer: `3*8, 4*6`.",
+        r"\boxed{3\times8,\,4\times6}",
     ],
 )
 def test_several_that_differ_are_two_answers(text: str) -> None:
@@ -219,9 +222,14 @@ def test_several_that_differ_are_two_answers(text: str) -> None:
     [
         *("", " ", "\n\n", "hello", "I would say 3 x 8.", "So 3*8 it is, I think!"),
         *("<think>3*8", "3*8 <think>", "<think>a</think> <think> 3*8", "<answer></answer>"),
-        *("<answer> ** </answer>", "a\n24\nb", "no solution was found by me, but 3*8 is close"),
+        *("<answer> ** </answer>", "b\n24 it is", "no solution was found by me, but 3*8 is close"),
         "You can make 24: 3*8.\nIt is not impossible to make 24, you see.",
-        "x" * (LONGEST_ANSWER + 1) + " and so on",
+        *("x" * (LONGEST_ANSWER + 1) + " and so on", "$3*8$ or $4*6$", "abs(1 - 25)"),
+        *(
+            "__import__('os').system('ls 1')",
+            "<answer>3*8",
+            "so ＜answer＞3*8＜/answer＞",
+        ),
     ],
 )
 def test_where_there_is_none_there_is_no_answer(text: str) -> None:
@@ -236,14 +244,17 @@ def test_where_there_is_none_there_is_no_answer(text: str) -> None:
         ("<answer>3*8..</answer>", "3*8."),
         ("<answer>**3*8</answer>", "**3*8"),
         ("<answer>2**3*3</answer>", "2**3*3"),
-        ("<answer>1,000 - 976</answer>", "1,000 - 976"),
+        ("<answer>3*8 or 4*6</answer>", "3*8 or 4*6"),
+        ("<answer>Impossible!</answer>", "Impossible!"),
+        ("<answer>no solution; no solution</answer>", "no solution; no solution"),
+        (r"<answer>\text{24}</answer>", r"\text{24}"),
+        (r"\boxed{1 + (2}", "1 + (2"),
+        ("3 - - - 8", "3 - - - 8"),
         ("<answer>sqrt(16)*6</answer>", "sqrt(16)*6"),
         ("<answer>3*8 # 4*6</answer>", "3*8 # 4*6"),
-        ("<answer>$3*8$ = $24$</answer>", "$3*8$ = $24$"),
+        ("<answer>$3*8$ = $24$</answer>", "3*8$ = $24"),
         ("<answer><answer", ""),
-        ("abs(1 - 25)", "abs(1 - 25)"),
         ("4!", "4!"),
-        ("__import__('os').system('ls 1')", "__import__('os').system('ls 1')"),
         ("Answer: nothing", "nothing"),
         ("<answer>no solution, so 3*8</answer>", "no solution, so 3*8"),
         (
