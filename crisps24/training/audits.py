@@ -118,16 +118,20 @@ def audit(
     """Return what is wrong with the puzzles of some lines, and what they are.
 
     Lines are such as `notation.lines.rows_of_file` yields; `game` is that of a row that says none.
-    `solutions` asks how many distinct ones each has, which costs. `progress` is told of puzzles
-    that are done.
+    `solutions` asks how many distinct ones each has, which costs. `progress` is told of lines that
+    are done.
 
     >>> found = audit([(1, {"nums": [3, 8], "target": 24}), (2, {"nums": [8, 3], "target": 23})])
     >>> found.puzzles, found.flaws
     (2, [Flaw(line=2, kind='unsolvable', told='there is no solution', code='')])
     """
     found = Audit()
+    lines = list(lines)
     asked = _read(lines, find_game(game), found)
     found.puzzles = len(asked)
+    if progress is not None:
+        # What has no puzzle of its own is done.
+        progress(len(lines) - len(asked))
     # Hands that share their first numbers share most of their parts.
     asked.sort(key=lambda each: (each.puzzle.game.name, len(each.puzzle.hand), each.puzzle.hand))
     chunks = [asked[at : at + CHUNK] for at in range(0, len(asked), CHUNK)]
@@ -149,17 +153,19 @@ def _read(lines: Iterable[Line], game: Game, found: Audit) -> list[_Asked]:
             told = line if isinstance(line, dict) else told_in(line)
             if told is None:
                 continue
-            found.rows += 1
             puzzle = puzzle_in(told, game)
         except ValueError as error:
+            found.rows += 1
             found.flaws.append(_flaw(number, "unreadable", reason=str(error)))
             continue
+        found.rows += 1
         hand = tuple(sorted(puzzle.hand))
         new = _Asked(Puzzle(hand, puzzle.target, puzzle.game), number, [])
         known = asked.setdefault((hand, puzzle.target, puzzle.game), new)
         if known is not new:
             found.flaws.append(_flaw(number, "duplicate", first=known.line))
-        if (key := told.get("answer")) is not None:
+        # An empty cell of a table is no key.
+        if (key := told.get("answer")) not in (None, ""):
             found.keys += 1
             known.keys.append((number, key))
     return list(asked.values())
