@@ -124,7 +124,9 @@ def parse_lengths(text: str) -> range:
 def _check_lengths(lengths: range) -> None:
     if lengths.step != 1 or lengths[0] < 1 or lengths[-1] > LONGEST_HAND:
         told = format_range(lengths) if lengths.step == 1 else quoted(lengths)
-        raise RefusedError(f"{told} is no length: from 1 to {LONGEST_HAND}, or a range such as 3..4")
+        raise RefusedError(
+            f"{told} is no length: from 1 to {LONGEST_HAND}, or a range such as 3..4"
+        )
 
 
 def parse_seed(text: str) -> int:

@@ -18,7 +18,6 @@ from numbers import Integral
 from typing import TYPE_CHECKING, overload
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.hands.costs import Floats
 from crisps24.hands.effort import Difficulty, Efforts, approached, cuts_of, graded
 from crisps24.hands.puzzle import Puzzle, told
 from crisps24.hands.solver import check_hand, closest
@@ -29,7 +28,8 @@ from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.rules.deals import Hands, hands_of, largest_numbers, times_each
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
-from crisps24.rules.ratios import Column, exact_values
+from crisps24.rules.ratios import Column, Floats, exact_values
+from crisps24.rules.rules import RULES
 from crisps24.rules.words import range_from
 
 if TYPE_CHECKING:
@@ -202,6 +202,8 @@ class _Dealer:
         self.hands = Hands.of(game)
         self.tiles = _has_tiles(game)
         self.used: set[Hand] = set()
+        # Of several lengths, which one these are.
+        self.of = f" of {RULES['length'].title(game.length)}" if conditions.lengths else ""
         # Whether a puzzle was left out that takes no step.
         self.left_out = False
         # How many hands more had a target to be drawn than had none.
@@ -297,7 +299,9 @@ class _Dealer:
             best = target if target in bits else _nearest(hand, target, self.game)
         else:
             can_be_made = [
-                target for target in self.targets if target in bits and self._has_work(hand, target)
+                target
+                for target in self.targets
+                if target in bits and (target not in hand or self._has_work(hand, target))
             ]
             self.with_target += 1 if can_be_made else -1
             if not can_be_made:
@@ -336,9 +340,7 @@ class _Dealer:
         drawn = self._some_of(large, many, draws), self._some_of(small, length - many, draws)
         return tuple(number for some in drawn for number in sorted(some, reverse=True))
 
-    def _some_of(
-        self, times: Sequence[tuple[int, int]], count: int, draws: Draws
-    ) -> Sequence[int]:
+    def _some_of(self, times: Sequence[tuple[int, int]], count: int, draws: Draws) -> Sequence[int]:
         """Draw tiles as they are dealt, none put back, or else any hand of so many numbers."""
         if self.tiles:
             every = [number for number, many in times for _ in range(many)]
@@ -348,14 +350,14 @@ class _Dealer:
 
     def _too_few(self, found: int, count: int) -> str:
         if not found:
-            return f"no hand fulfils that: {self._to_loosen(found)}"
-        hands = "hand fulfils" if found == 1 else "hands fulfil"
+            return f"no hand{self.of} fulfils that: {self._to_loosen(found)}"
+        hands = f"hand{self.of} fulfils" if found == 1 else f"hands{self.of} fulfil"
         told = f"{found} {hands} that, and {count:,} were asked for"
         return f"{told}: {self._to_loosen(found)}"
 
     def _none_in_vain(self, found: int, count: int) -> str:
-        told = f"{_IN_VAIN:,} draws found none that fulfils that, after {found:,} of {count:,}"
-        return f"{told}: {self._to_loosen(found)}"
+        told = f"draws{self.of} found none that fulfils that, after {found:,} of {count:,}"
+        return f"{_IN_VAIN:,} {told}: {self._to_loosen(found)}"
 
     def _to_loosen(self, found: int) -> str:
         """Say which condition could be loosened."""
@@ -384,8 +386,9 @@ class _Ahead:
         self.game, self.targets, self.executor = game, targets, executor
         self.efforts = _efforts(game, targets)
         self.known: dict[Hand, _Bits] = {}
-        # How many were graded the last time, and how many were asked for since.
-        self.width = self.asked = 1 if executor is None else _SHARE
+        # How many were graded the last time, and how many were asked for since; who has others
+        # to do it begins with many.
+        self.width = self.asked = 1 if executor is None else _MOST_AHEAD
 
     def made(
         self, hand: Hand, coming: Callable[[int], Iterable[Hand]], most: int
@@ -398,12 +401,12 @@ class _Ahead:
         if hand not in self.known:
             # More where the last ones were drawn, fewer where they were not.
             guessed_well = self.asked >= self.width
-            self.width = max(1, min(_MOST_AHEAD, 2 * self.width if guessed_well else self.asked))
-            self.asked = 0
+            width = min(_MOST_AHEAD, most, 2 * self.width if guessed_well else self.asked)
             if len(self.known) > 2 * _MOST_AHEAD:
                 self.known.clear()
-            soon = {hand, *coming(min(self.width, most) - 1)}
+            soon = {hand, *coming(width - 1)}
             self._grade(sorted(soon - self.known.keys()))
+            self.width, self.asked = len(soon), 0
         self.asked += 1
         targets, bits = self.known[hand]
         return dict(zip(exact_values(targets), bits.tolist(), strict=True))

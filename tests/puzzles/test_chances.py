@@ -12,6 +12,7 @@ from itertools import combinations, combinations_with_replacement, product
 from math import comb, prod, sqrt
 from typing import Any
 
+import numpy as np
 import pytest
 
 from crisps24 import GAMES, Game
@@ -103,6 +104,9 @@ class AllMade:
 
     def of(self, hands: Sequence[Hand]) -> list[dict[int, Difficulty]]:
         return [self.graded for _ in hands]
+
+    def bits(self, hands: Sequence[Hand]) -> list[tuple[Any, Any]]:
+        return [(np.array([*self.graded]), np.ones(len(self.graded))) for _ in hands]
 
 
 @pytest.fixture
