@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, overload
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty, Efforts, approached, cuts_of, graded
-from crisps24.hands.puzzle import Puzzle, told
+from crisps24.hands.puzzle import KEYS, Puzzle
 from crisps24.hands.solver import check_hand, closest
 from crisps24.outside.executors import refuse_no_executor
 from crisps24.outside.tables import Row
 from crisps24.puzzles.conditions import LEVELS, Conditions, command_of, parse_seed
 from crisps24.puzzles.draws import VERSION, Draws
+from crisps24.puzzles.telling import QUESTION, tell
 from crisps24.rules.deals import Hands, hands_of, largest_numbers, times_each
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
@@ -72,13 +73,19 @@ class Deal(Sequence[Puzzle]):
     def __len__(self) -> int:
         return len(self.puzzles)
 
-    def rows(self, executor: "Executor | None" = None) -> Iterator[Row]:
-        """Yield the row of each puzzle, see `Puzzle.row`, as the executor has it, in order."""
-        return told(self.puzzles, plain=self.plain, executor=executor)
+    def rows(
+        self,
+        executor: "Executor | None" = None,
+        *,
+        fields: Sequence[str] = KEYS,
+        template: str = QUESTION,
+    ) -> Iterator[Row]:
+        """Yield a row of fields for each puzzle, as the executor has it, in order: see `tell`."""
+        return tell(self.puzzles, fields, template=template, plain=self.plain, executor=executor)
 
     def answers(self, executor: "Executor | None" = None) -> list[str]:
         """Return the answer of each puzzle, see `Puzzle.answer`."""
-        return [row["answer"] for row in self.rows(executor)]
+        return [row["answer"] for row in self.rows(executor, fields=["answer"])]
 
     @overload
     def __getitem__(self, place: int) -> Puzzle: ...
