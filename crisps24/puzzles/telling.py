@@ -35,7 +35,9 @@ PLACES: dict[str, Callable[[Puzzle], str]] = {
     "game": lambda puzzle: puzzle.game.name,
     "id": lambda puzzle: puzzle.id,
 }
-_PLACE = re.compile(r"\{\{([A-Za-z_]+)\}\}|\{([A-Za-z_]+)\}")
+# In two pairs of braces a name is text, and in three a place that stands in one.
+_NAME = r"([A-Za-z_]+)"
+_PLACE = re.compile(rf"\{{\{{\{{{_NAME}\}}\}}\}}|\{{\{{{_NAME}\}}\}}|\{{{_NAME}\}}")
 # Of a puzzle, the fifth of its file that it is in, and the template of prompts.
 _OF_FILES: dict[str, Callable[[Puzzle, int, str], Any]] = {
     "fifth": lambda _puzzle, fifth, _: fifth,
@@ -109,9 +111,10 @@ def check_template(template: str) -> None:
     >>> check_template("Make {target}, and write {{answer}}, or anything in {} {1}")
     """
     for found in _PLACE.finditer(template):
-        if found[2] and found[2] not in PLACES:
+        place = found[1] or found[3]
+        if place and place not in PLACES:
             known = ", ".join(f"{{{name}}}" for name in PLACES)
-            name = found[2][:40]
+            name = place[:40]
             told = f"the prompt has {{{name}}}; there are {known}"
             raise RefusedError(f"{told}, and {{{{{name}}}}} is written as {{{name}}}")
 
@@ -119,15 +122,18 @@ def check_template(template: str) -> None:
 def prompt_of(puzzle: Puzzle, template: str = QUESTION) -> str:
     """Return the prompt of a puzzle: a template with what stands in its places.
 
-    Braces that hold no name are text, and so is a name in two pairs, which is left in one.
+    Braces that hold no name are text. In two pairs a name is text, in three it is a place in one.
 
     >>> from crisps24.hands.puzzle import puzzle_of
-    >>> prompt_of(puzzle_of("cards:3.3.8.8=24"), "Use {nums} to make {{target}} {target}: {}.")
-    'Use [3, 3, 8, 8] to make {target} 24: {}.'
+    >>> prompt_of(puzzle_of("cards:3.3.8.8=24"), "{nums} to {{target}} {target} {} {{{hand}}}")
+    '[3, 3, 8, 8] to {target} 24 {} {3 3 8 8}'
     """
 
     def filled(found: re.Match[str]) -> str:
-        return f"{{{found[1]}}}" if found[1] else PLACES[found[2]](puzzle)
+        if found[2]:
+            return f"{{{found[2]}}}"
+        stands = PLACES[found[1] or found[3]](puzzle)
+        return f"{{{stands}}}" if found[1] else stands
 
     return _PLACE.sub(filled, template)
 
