@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import crisps24
+from crisps24.rules.operators import OPERATORS
 
 HOUSE = Path(crisps24.__file__).parent
 # Every file by its place: `rules/games`, `cli/__init__`, `about`.
@@ -167,7 +168,7 @@ NAME_OPERATORS = {
     "notation/styles": "signs by style, and how a fraction is written",
     "cli/files": "- is stdin, as commands have it",
 }
-SIGNS = set("-+x:|")
+SIGNS = set(OPERATORS)
 # What may be done with a text that happens to be a sign.
 TEXT_METHODS = ("startswith", "endswith", "removeprefix", "replace", "join", "split", "partition")
 

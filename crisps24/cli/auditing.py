@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _COLUMNS = ("id", "nums", "numbers", "hand", "card")
 # More lines than these are shared by all cores.
 _SHARED = 5_000
-# So many problems are listed; programs get all.
+# So many flaws are listed; programs get all.
 _LISTED = 20
 
 
@@ -80,20 +80,20 @@ def audit(
     _show(found, form)
     if plot is not None:
         _plot(found, plot)
-    if any(problem.kind == "unreadable" for problem in found.problems):
+    if any(flaw.kind == "unreadable" for flaw in found.flaws):
         click.get_current_context().exit(2)
     exit_with(not found.is_wrong)
 
 
 def _show(found: "Audit", form: str) -> None:
-    problems: list[Row] = [problem._asdict() for problem in found.problems]
+    flaws: list[Row] = [flaw._asdict() for flaw in found.flaws]
     if form in STREAMS:
-        show(problems, form, ["line", "kind", "told", "code"])
+        show(flaws, form, ["line", "kind", "told", "code"])
         return
-    if problems:
-        show(problems[:_LISTED], form, ["line", "kind", "told"])
-        if len(problems) > _LISTED:
-            click.echo(f"and {len(problems) - _LISTED:,} more: --format jsonl has all")
+    if flaws:
+        show(flaws[:_LISTED], form, ["line", "kind", "told"])
+        if len(flaws) > _LISTED:
+            click.echo(f"and {len(flaws) - _LISTED:,} more: --format jsonl has all")
         click.echo()
     show(found.summary(), form)
 

@@ -15,6 +15,7 @@ from crisps24.cli.options import (
     Reading,
     as_wrong_call,
     changed,
+    executor_of,
     rule_options,
 )
 from crisps24.rules.exact import Exact
@@ -24,8 +25,10 @@ from crisps24.rules.ids import is_id
 if TYPE_CHECKING:
     from crisps24.puzzles.dealing import Deal
 
-# The rules that an option changes.
-_RULES = OF_FORMULAS
+# The rules that an option changes: hands may have one length or several.
+_RULES = tuple(name for name in OF_FORMULAS if name != "length")
+# More work than to grade so many hands of six is shared by all cores, so many hands a time.
+_SHARED, _SHARE = 500 * 6**6, 100
 _Command = Callable[..., Any]
 
 
@@ -49,15 +52,20 @@ class Choice:
         from crisps24.puzzles.conditions import Conditions
         from crisps24.puzzles.dealing import deal
 
-        return deal(
-            self.game,
-            count,
-            seed=self.seed,
-            target=self.target,
-            targets=self.targets,
-            conditions=Conditions(**self.conditions),
-            rising=self.rising,
-        )
+        conditions = Conditions(**self.conditions)
+        longest = self.game.length if conditions.lengths is None else conditions.lengths[-1]
+        work = count * longest**longest
+        with executor_of(None, count // _SHARE, worth_it=work > _SHARED) as executor:
+            return deal(
+                self.game,
+                count,
+                seed=self.seed,
+                target=self.target,
+                targets=self.targets,
+                conditions=conditions,
+                rising=self.rising,
+                executor=executor,
+            )
 
     def _named(self, hand: Hand) -> "Deal":
         from crisps24.hands.puzzle import Puzzle
@@ -74,6 +82,12 @@ def _levels(text: str) -> range:
     from crisps24.puzzles.conditions import parse_levels
 
     return parse_levels(text)
+
+
+def _lengths(text: str) -> range:
+    from crisps24.puzzles.conditions import parse_lengths
+
+    return parse_lengths(text)
 
 
 def _seed(text: str) -> int:
@@ -103,6 +117,10 @@ _CONDITIONS = {
         },
     ),
     "trivial": ("--trivial", {"is_flag": True, "help": "Targets that are dealt will do."}),
+    "lengths": (
+        "--length",
+        {"type": Reading("length", _lengths), "help": "Numbers in a hand: 4, or 3..4."},
+    ),
 }
 _OTHERS = {
     "seed": (
@@ -137,6 +155,8 @@ def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
         if isinstance(game, str):
             beside = ("count", *rules, *conditions, *others)
             game, hand, others["target"] = read_id(game, beside)
+        if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
+            rules["length"] = conditions.pop("lengths")[0]
         choice = Choice(changed(game, rules), conditions=conditions, hand=hand, **others)
         _refuse_ignored(choice)
         if conditions["levels"] is None:

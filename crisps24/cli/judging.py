@@ -16,6 +16,7 @@ from crisps24.cli.options import (
     SOURCE,
     VALUE,
     WORKERS,
+    as_wrong_call,
     complain,
     executor_of,
     exit_with,
@@ -27,8 +28,8 @@ from crisps24.cli.options import (
     streamed,
 )
 from crisps24.errors import RefusedError
-from crisps24.outside.executors import MOST_WORKERS
-from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row, render
+from crisps24.outside.executors import MOST_WORKERS, workers_for
+from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, PLAYED, Game, Hand
 from crisps24.rules.ids import is_id, parse_id
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 # What a row has.
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
-# Lines that are judged together, and how often a core has some that wait.
+# Lines that are judged together, and how many such a process has at once.
 _TOGETHER = 500
 _WAITING = 4
 # Rows of one table.
@@ -74,8 +75,9 @@ def judge(
 
     A line of the --file is JSON with `nums`, `numbers` or `hand`, and a `target`, or the `id` of a
     puzzle; and with `text`, `completion`, `response` or `answer`. Or the first line of the file
-    names the columns of a table: name,hand,target,answer. All that came along is told again, and at
-    the end how many there were of each verdict, and of each name.
+    names the columns of a table: name,hand,target,answer. All that came along is told again, in csv
+    and tsv what came with the first line; and at the end how many there were of each verdict, and
+    of each name.
 
     The status is 0 where all are right, 1 where one is not, 2 where a line could not be read.
     """
@@ -87,32 +89,34 @@ def judge(
     elif card is not None:
         hand = read_card(card, game)
     asked = Attempt("", game.target if target is None else target, hand, game)
-    if source is None:
-        refuse_given(["workers"], "{} share the lines of a --file: give one")
-        if not texts:
-            raise click.UsageError('give a TEXT such as "8 / (3 - 8 / 3)", or a --file with some')
+    if bool(texts) is (source is not None):
+        raise click.UsageError('give TEXTs such as "8 / (3 - 8 / 3)", or a --file of them')
     lines: Iterable[Line] = ((0, {"text": text}) for text in texts)
     if source is not None:
-        lines = chain(lines, rows_of_file(source, ANSWERS, waiting=sys.stdout.flush))
+        lines = rows_of_file(source, ANSWERS, waiting=sys.stdout.flush)
+    else:
+        refuse_given(["workers"], "{} share the lines of a --file: give one")
+        with as_wrong_call():
+            _puzzle(hand, asked.target, game)
     with executor_of(workers, MOST_WORKERS, worth_it=False) as executor:
         told = _Told(form, source is not None)
-        told.tell(_judged(iter(lines), asked, executor, waiting=source is not None))
+        waiting = _WAITING * workers_for(workers)
+        told.tell(_judged(iter(lines), asked, executor, waiting))
     told.end()
 
 
 def _judged(
-    lines: "Iterator[Line]", asked: "Attempt", executor: Executor | None, *, waiting: bool
+    lines: "Iterator[Line]", asked: "Attempt", executor: Executor | None, waiting: int
 ) -> Iterator[Row]:
-    """Yield the row of each line, as the executor has it, in order."""
+    """Yield the row of each line, in order: at once, or as the executor has some, of many."""
     if executor is None:
-        size = 1 if waiting else _TOGETHER
-        while some := list(islice(lines, size)):
-            yield from rows_of_lines(some, asked)
+        for line in lines:
+            yield from rows_of_lines([line], asked)
         return
     waits: deque[Future[list[Row]]] = deque()
     while some := list(islice(lines, _TOGETHER)):
         waits.append(executor.submit(rows_of_lines, some, asked))
-        if len(waits) > _WAITING * MOST_WORKERS:
+        if len(waits) == waiting:
             yield from waits.popleft().result()
     for each in waits:
         yield from each.result()
@@ -132,7 +136,7 @@ def _row_of(number: int, line: str | Row | None, asked: "Attempt") -> Iterator[R
         if told is None:
             return
         attempt = asked_of(told, asked, parse_id)
-        puzzle = _puzzle(attempt)
+        puzzle = _puzzle(attempt.card, attempt.target, attempt.game)
         name = next((name for name in ANSWERS if told.get(name) is not None), "text")
         found = puzzle.judge(told.get(name))
     except ValueError as error:
@@ -140,22 +144,19 @@ def _row_of(number: int, line: str | Row | None, asked: "Attempt") -> Iterator[R
         row = dict.fromkeys(_KEYS) | {"verdict": "unreadable", "reason": str(error)}
     else:
         row = {key: getattr(found, key) for key in _KEYS}
-    ours = ({"line": number} if number else {}) | row
-    came_with = written(told)
-    yield {name: came_with[name] for name in came_with if name not in ours} | ours
-
-
-def _puzzle(attempt: "Attempt") -> "Puzzle":
-    if attempt.card is None or attempt.target is None:
-        missing = "are no numbers" if attempt.card is None else "is no target"
-        raise RefusedError(f"there {missing} to hold the answer to")
-    return _known(attempt.card, attempt.target, attempt.game)
+    # What is ours comes before what is called the same.
+    came_with = {name: value for name, value in written(told).items() if name not in row}
+    yield came_with | ({"line": number} if number else {}) | row
 
 
 @lru_cache(_KEPT_PUZZLES)
-def _known(card: tuple[int, ...], target: Exact, game: Game) -> "Puzzle":
+def _puzzle(card: Hand | None, target: Exact | None, game: Game) -> "Puzzle":
     """Return a puzzle; of many answers to one it is worked out once whether it has a solution."""
     from crisps24.hands.puzzle import Puzzle
+
+    if card is None or target is None:
+        missing = "are no numbers" if card is None else "is no target"
+        raise RefusedError(f"there {missing} to hold the answer to")
 
     return Puzzle(card, target, game)
 
@@ -174,8 +175,12 @@ class _Told:
         """Print rows as they come, or as tables of so many."""
         rows = map(self._counted, rows)
         if self.form in STREAMS:
-            first = list(islice(rows, 1))
-            for line in streamed(chain(first, rows), self.form, list(first[0]) if first else _KEYS):
+            first = next(rows, {})
+            keys = list(first or _KEYS)
+            rows = chain([first] if first else [], rows)
+            if not self.form.startswith("json"):
+                rows = ({key: row.get(key) for key in keys} for row in rows)
+            for line in streamed(rows, self.form, keys):
                 sys.stdout.write(f"{line}\n")
             return
         between = ""
@@ -212,11 +217,11 @@ class _Told:
             {"verdict": verdict, "code": code, "answers": many}
             for (verdict, code), many in sorted(self.codes.items(), key=lambda each: -each[1])
         ]
-        parts = [render(table, DEFAULT_FORMAT)] if table else []
-        if self.names:
-            rows: list[Row] = [
-                {"name": name, "answers": found.total(), "right": found["right"]}
-                for name, found in self.names.items()
-            ]
-            parts.append(render(rows, DEFAULT_FORMAT))
-        click.echo("\n" + "\n\n".join(parts), err=self.form in STREAMS)
+        names: list[Row] = [
+            {"name": name, "answers": found.total(), "right": found["right"]}
+            for name, found in self.names.items()
+        ]
+        aside = self.form in STREAMS
+        for rows in filter(None, (table, names)):
+            click.echo(err=aside)
+            show(rows, DEFAULT_FORMAT if aside else self.form, aside=aside)

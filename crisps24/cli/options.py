@@ -210,11 +210,15 @@ def header_option(command: _Command) -> _Command:
     )(command)
 
 
-def show(rows: Sequence[Row], form: str, keys: Sequence[str] = ()) -> None:
-    """Print rows in a format; a table has some keys alone, and nothing that a terminal obeys."""
+def show(rows: Sequence[Row], form: str, keys: Sequence[str] = (), *, aside: bool = False) -> None:
+    """Print rows in a format, on stderr where they stand `aside` from the results.
+
+    A table has some keys alone, and nothing that a terminal obeys.
+    """
     if form not in STREAMS:
         rows = [{key: _cell(value) for key, value in row.items()} for row in rows]
-    click.echo(safe(render(rows, form, keys, width_of_terminal(), _is_headed()), form))
+    text = render(rows, form, keys, width_of_terminal(), _is_headed())
+    click.echo(safe(text, form), err=aside)
 
 
 def streamed(

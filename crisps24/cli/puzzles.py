@@ -3,12 +3,15 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from crisps24.cli.choosing import Choice, choosing_options
 from crisps24.cli.options import (
+    SOURCE,
+    Reading,
+    as_wrong_call,
     executor_of,
     format_option,
     overwriting,
@@ -32,12 +35,32 @@ _SHARED = 100 * 6**6
 # What only a sheet has, and what only the screen has.
 _OF_SHEETS = ("per_page", "paper", "title", "name_line", "cut_lines", "no_key")
 _OF_SCREEN = ("answers", "form")
+# What only rows have.
+_OF_ROWS = ("no_header", "fields", "prompt")
+# A prompt of more characters is none that anybody wrote.
+_LONGEST_PROMPT = 100_000
+
+
+def _fields(text: str) -> tuple[str, ...]:
+    from crisps24.puzzles.telling import parse_fields
+
+    return parse_fields(text)
 
 
 @click.command()
 @click.option("--count", default=1, help="How many puzzles.", show_default=True)
 @choosing_options
 @click.option("--answers", is_flag=True, help="With the likeliest solution.")
+@click.option(
+    "--fields",
+    type=Reading("names", _fields),
+    help="What is told of each: nums,target, or question,answer,metadata, and others.",
+)
+@click.option(
+    "--prompt",
+    type=SOURCE,
+    help="A file: the text of the field prompt, with {numbers}, {target}, {rules} and others.",
+)
 @format_option
 @click.option(
     "--out",
@@ -51,7 +74,14 @@ _OF_SCREEN = ("answers", "form")
 @click.option("--cut-lines", is_flag=True, help="To be cut out: with no lines to write on.")
 @click.option("--no-key", is_flag=True, help="Without the pages of answers.")
 def deal(
-    count: int, choice: Choice, answers: bool, form: str, out: Path | None, **sheet: Any
+    count: int,
+    choice: Choice,
+    answers: bool,
+    fields: tuple[str, ...] | None,
+    prompt: IO[bytes] | None,
+    form: str,
+    out: Path | None,
+    **sheet: Any,
 ) -> None:
     """Deal puzzles that have a solution.
 
@@ -59,17 +89,45 @@ def deal(
 
     Example: crisps24 deal cards --count 20 --seed 7 --level 2..4
     """
-    if out is None:
-        refuse_given(_OF_SHEETS, "{} is for sheets: say with --out where to")
-        _show(choice.deal(count), form, answers)
-    else:
-        _write(out, count, choice, sheet)
+    asked = _asked(fields, prompt)
+    if out is not None:
+        _write(out, count, choice, asked, sheet)
+        return
+    refuse_given(_OF_SHEETS, "{} is for sheets: say with --out where to")
+    if asked:
+        refuse_given(["answers"], "{} is for people: answer is one of the --fields")
+    _show(choice.deal(count), form, answers, asked)
 
 
-def _show(found: "Deal", form: str, answers: bool) -> None:
+def _asked(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str, Any]:
+    """Return what rows tell, where that is asked: their fields, and the template of prompts."""
+    if prompt is None:
+        return {} if fields is None else {"fields": fields}
+    from crisps24.hands.puzzle import KEYS
+    from crisps24.puzzles.telling import PROMPTS, check_template
+
+    fields = (*KEYS, "prompt") if fields is None else fields
+    if set(fields).isdisjoint(PROMPTS):
+        names = " and ".join(PROMPTS)
+        raise click.UsageError(f"--prompt is for the fields {names}: ask for one of them")
+    try:
+        template = prompt.read(4 * _LONGEST_PROMPT + 1).decode("utf-8-sig").removesuffix("\n")
+    except ValueError:
+        raise click.UsageError("--prompt: this file is no UTF-8 text") from None
+    if len(template) > _LONGEST_PROMPT:
+        raise click.UsageError(f"--prompt: a prompt has at most {_LONGEST_PROMPT:,} characters")
+    with as_wrong_call():
+        check_template(template)
+    return {"fields": fields, "template": template}
+
+
+def _show(found: "Deal", form: str, answers: bool, asked: dict[str, Any]) -> None:
     if form in STREAMS:
-        for line in _lines(found, form):
+        for line in _lines(found, form, asked):
             sys.stdout.write(f"{line}\n")
+    elif asked:
+        with _executor(found, asked) as executor:
+            show(list(found.rows(executor, **asked)), form)
     else:
         rows = [_row_for_people(*numbered) for numbered in enumerate(found, 1)]
         if answers:
@@ -86,19 +144,22 @@ def _tell(found: "Deal", *, err: bool = False) -> None:
     click.echo(f"drawing {found.version}: {found.command}", err=err)
 
 
-def _executor(found: "Deal") -> "AbstractContextManager[Executor | None]":
-    """Return what solves puzzles: all cores where that is worth it."""
-    from crisps24.hands.puzzle import shares_of, work_of
+def _executor(
+    found: "Deal", asked: dict[str, Any] | None = None
+) -> "AbstractContextManager[Executor | None]":
+    """Return what solves puzzles, if they have to be: all cores where that is worth it."""
+    from crisps24.hands.puzzle import KEYS, is_solving, shares_of, work_of
 
-    return executor_of(None, shares_of(found), worth_it=work_of(found) > _SHARED)
+    much = is_solving((asked or {}).get("fields", KEYS)) and work_of(found) > _SHARED
+    return executor_of(None, shares_of(found), worth_it=much)
 
 
-def _lines(found: "Deal", form: str) -> Iterator[str]:
-    """Yield puzzles with all that is known of them as the lines of a format."""
+def _lines(found: "Deal", form: str, asked: dict[str, Any]) -> Iterator[str]:
+    """Yield puzzles, with what is asked of them or all that is known, as the lines of a format."""
     from crisps24.hands.puzzle import KEYS
 
-    with _executor(found) as executor:
-        yield from streamed(found.rows(executor), form, KEYS)
+    with _executor(found, asked) as executor:
+        yield from streamed(found.rows(executor, **asked), form, asked.get("fields", KEYS))
 
 
 def _row_for_people(number: int, puzzle: "Puzzle") -> Row:
@@ -110,7 +171,9 @@ def _row_for_people(number: int, puzzle: "Puzzle") -> Row:
     }
 
 
-def _write(out: Path, count: int, choice: Choice, options: dict[str, Any]) -> None:
+def _write(
+    out: Path, count: int, choice: Choice, asked: dict[str, Any], options: dict[str, Any]
+) -> None:
     """Write puzzles into a file, in the format of its name."""
     from crisps24.outside.whole_files import check_place, remove_left, replacing
     from crisps24.puzzles.papers import SHEET_FORMATS
@@ -121,7 +184,10 @@ def _write(out: Path, count: int, choice: Choice, options: dict[str, Any]) -> No
         raise click.UsageError(f"--out {out}: the end of the name tells what it is: {known}")
     refuse_given(_OF_SCREEN, "{} is for the screen: the end of its name tells what a file has")
     check_place(out)
-    found, pieces = (_sheet if form in SHEET_FORMATS else _rows)(form, count, choice, options)
+    if form in SHEET_FORMATS:
+        found, pieces = _sheet(form, count, choice, options)
+    else:
+        found, pieces = _rows(form, count, choice, asked)
     remove_left([out])
     with overwriting(out), replacing(out) as file:
         file.writelines(pieces)
@@ -130,12 +196,12 @@ def _write(out: Path, count: int, choice: Choice, options: dict[str, Any]) -> No
 
 
 def _rows(
-    form: str, count: int, choice: Choice, _: dict[str, Any]
+    form: str, count: int, choice: Choice, asked: dict[str, Any]
 ) -> "tuple[Deal, Iterator[bytes]]":
     """Deal puzzles, and give them as the lines of a file."""
     refuse_given(_OF_SHEETS, f"{{}} is for sheets, and a .{form} is none")
     found = choice.deal(count)
-    return found, (f"{line}\n".encode() for line in _lines(found, form))
+    return found, (f"{line}\n".encode() for line in _lines(found, form, asked))
 
 
 def _sheet(
@@ -145,7 +211,7 @@ def _sheet(
     from crisps24.puzzles.papers import check_sheet, has_key, painted
     from crisps24.puzzles.sheets import Sheet
 
-    refuse_given(["no_header"], f"{{}} is for rows, and a .{form} has none")
+    refuse_given(_OF_ROWS, f"{{}} is for rows, and a .{form} has none")
     sheet = Sheet(key=not options.pop("no_key"), **options)
     check_sheet(form, sheet, count)
     found = choice.deal(count)

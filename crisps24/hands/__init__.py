@@ -5,5 +5,6 @@ operator, and `asks`, which targets of which sub-hands; then how the chart is re
 value once, and `by_function`, each function once, told apart by `fingerprints`; `forest`, all
 routes to what was found and what they weigh; `forms`, which says how solutions are shown and in
 which order; and `solver`. For people: `costs`, which says what a step costs them, `effort`, and
-`likeliest`, which has hints; and `puzzle`, which is the value that people hold.
+`likeliest`, which has hints; `judge`, which says what any text is worth as an answer; and `puzzle`,
+which is the value that people hold.
 """

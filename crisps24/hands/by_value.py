@@ -18,21 +18,32 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crisps24.hands.asks import tops_of
-from crisps24.hands.chart import Chart, Growing, Level, Levels, Plan, Splits, levels_for, plans_for
-from crisps24.hands.costs import Floats, kinds_of, size_bits, step_features, step_weights
+from crisps24.hands.chart import (
+    Chart,
+    Growing,
+    Level,
+    Levels,
+    Plan,
+    Splits,
+    levels_for,
+    plans_for,
+    runs_from,
+)
+from crisps24.hands.costs import kinds_of, size_bits, step_features, step_weights
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.ratios import (
     Column,
+    Floats,
     Ints,
     columns_of,
     differ,
     distinct,
-    grouped,
     held,
     ints_for,
     joined,
     reduced,
+    summed,
 )
 
 # So many values are kept, some hundred megabytes, before all are forgotten. Hands come in
@@ -131,13 +142,17 @@ class ByValue(Chart):
         return tops_of(hand, self.game, self.in_order)
 
     def _sum(self, hand: Hand) -> Weighed:
-        tops = [(self.run(self._ends[top]), share) for top, share in self._tops(hand).items()]
-        values = joined([self.values[run] for run, _ in tops])
-        weights = np.concatenate([self._weights[run] * share for run, share in tops])
-        if len(tops) == 1 or not len(weights):
-            return Weighed(values, weights)
-        order, starts = grouped(values)
-        return Weighed(values[order[starts]], np.add.reduceat(weights[order], starts))
+        tops = self._tops(hand)
+        if len(tops) == 1:
+            [(top, share)] = tops.items()
+            run = self.run(self._ends[top])
+            return Weighed(self.values[run], self._weights[run] * share)
+        ends = np.array([self._ends[top] for top in tops], np.int64)
+        first, counts = self._ends_of(ends, range(1))
+        places = runs_from(first, counts)
+        shares = np.array(list(tops.values())).repeat(counts)
+        [values], weights = summed(self._weights[places] * shares, self.values[places])
+        return Weighed(values, weights)
 
     def _forget(self) -> None:
         if len(self.values) > MOST_KEPT:
@@ -286,10 +301,12 @@ class _Columns(NamedTuple):
     def grouped(self, levels: bool = True) -> "_Columns":
         """Return each value of a level of a hand once, in order, or of a hand."""
         columns = self.hands, self.values, *([self.levels] if levels else [])
-        if self.weights is not None:
-            return self.once(*grouped(*columns))
-        hands, values, *of = distinct(*columns)
-        return _Columns(hands, values, of[0] if levels else np.zeros_like(hands), None)
+        weights = None
+        if self.weights is None:
+            hands, values, *of = distinct(*columns)
+        else:
+            (hands, values, *of), weights = summed(self.weights, *columns)
+        return _Columns(hands, values, of[0] if levels else np.zeros_like(hands), weights)
 
     def of_side(self, side: Levels) -> "_Columns":
         """Return the values of some levels, each of a hand once; they are in order."""

@@ -17,9 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from crisps24.rules.operators import Operator
-from crisps24.rules.ratios import Column, Ints, Ratios
+from crisps24.rules.ratios import Column, Floats, Ints, Ratios
 
-Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.uint8]
 Mask = Any
 

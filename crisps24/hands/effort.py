@@ -25,13 +25,13 @@ import numpy as np
 
 from crisps24.hands.asks import widest_of
 from crisps24.hands.by_value import ByValue
-from crisps24.hands.costs import Floats, size_of
+from crisps24.hands.costs import size_of
 from crisps24.hands.solver import check_hand
 from crisps24.notation.evaluation import game_with
 from crisps24.rules.deals import Numbers
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game, how_played
-from crisps24.rules.ratios import Column, exact_values, joined
+from crisps24.rules.ratios import Column, Floats, exact_values, joined
 from crisps24.rules.words import ends_of
 
 # The bits from which levels 2, 3, 4 and 5 begin. Where a game has a target of its own: the 20th,
@@ -203,8 +203,12 @@ def difficulty_of_each(
     for least, most, which in groups:
         hands = [puzzles[place][0] for place in which]
         efforts = Efforts(game, widest_of(hands), in_order=in_order, within=(least, most))
-        for place, each in zip(which, efforts.of(hands), strict=True):
-            found[place] = each.get(puzzles[place][1])
+        for place, hand, (targets, bits) in zip(which, hands, efforts.bits(hands), strict=True):
+            target = puzzles[place][1]
+            [rows] = np.nonzero(targets == target)
+            if len(rows):
+                told = [(target, float(bits[rows[0]]))]
+                found[place] = graded(told, hand, game, in_order=in_order)[target]
     return found
 
 

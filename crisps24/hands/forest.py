@@ -15,9 +15,9 @@ import numpy as np
 from crisps24.hands.asks import Asks, Matches
 from crisps24.hands.by_function import ByFunction, Kept, Results
 from crisps24.hands.chart import runs_from
-from crisps24.hands.costs import Floats, size_bits, step_features, step_weights
+from crisps24.hands.costs import size_bits, step_features, step_weights
 from crisps24.hands.fingerprints import Elements
-from crisps24.rules.ratios import Column, Ints, Ratios, columns_of, grouped, joined, reduced
+from crisps24.rules.ratios import Column, Floats, Ints, Ratios, columns_of, grouped, joined, reduced
 
 # A table of so many flags tells most of what is not looked for.
 _FLAGS = 1 << 16

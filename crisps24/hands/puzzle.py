@@ -5,10 +5,10 @@ by `solved` and `told`, which share their work. Owns the rows that programs get 
 its solutions, from commands, files and pages alike.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Self
 
@@ -37,6 +37,20 @@ SOLUTION_KEYS = (
     *("numbers", "target", "expression", "value", "exact", "share"),
     *("solutions", "bits", "level"),
 )
+# How what is known of a puzzle is told, by its name; of these some take its solutions.
+FIELDS: dict[str, Callable[["Puzzle"], Any]] = {
+    "id": lambda puzzle: puzzle.id,
+    "game": lambda puzzle: puzzle.game.name,
+    "rules": lambda puzzle: rules_of(puzzle.game),
+    **dict.fromkeys(("hand", "nums", "numbers"), lambda puzzle: list(puzzle.hand)),
+    "target": lambda puzzle: puzzle.target,
+    "best": lambda puzzle: puzzle.best,
+    "bits": lambda puzzle: puzzle.difficulty and puzzle.difficulty.bits,
+    "level": lambda puzzle: puzzle.level,
+    "solutions": lambda puzzle: len(puzzle.solutions()),
+    "answer": lambda puzzle: puzzle.answer(),
+}
+_BY_SOLUTIONS = {"solutions", "answer"}
 # So many puzzles are handed to a process at once.
 _SHARE = 20
 
@@ -223,20 +237,11 @@ class Puzzle:
         first = text_of(every[0].expression, self.game.signs)
         return next((text for text in texts if "(" not in text), first) if plain else first
 
-    def row(self, *, plain: bool = False) -> Row:
-        """Return all that is known of it, by `KEYS`; `plain` is as in `answer`."""
-        graded = self.difficulty
+    def row(self, fields: Sequence[str] = KEYS, *, plain: bool = False) -> Row:
+        """Return what is known of it, by the names of `FIELDS`; `plain` is as in `answer`."""
         return {
-            "id": self.id,
-            "game": self.game.name,
-            "rules": rules_of(self.game),
-            "hand": list(self.hand),
-            "target": self.target,
-            "best": self.best,
-            "bits": graded and graded.bits,
-            "level": graded and graded.level,
-            "solutions": len(self.solutions()),
-            "answer": self.answer(plain=plain),
+            name: self.answer(plain=True) if plain and name == "answer" else FIELDS[name](self)
+            for name in fields
         }
 
     def rows(
@@ -354,8 +359,8 @@ def judge(text: object, puzzle: Puzzle | str, *, partial: float = 0.0) -> Judgem
 def solved(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
     """Yield puzzles with their solutions and how hard they are; those in a row share their work.
 
-    >>> [each.level for each in solved([Puzzle((1, 2, 3, 4), 24), Puzzle((4, 4, 4, 4), 24)])]
-    [1, 2]
+    >>> [each.level for each in solved([Puzzle((1, 2, 3, 4), 24), Puzzle((4, 3, 8, 4), 24)])]
+    [1, 1]
 
     Raises what `solver.solve_many` raises.
     """
@@ -392,25 +397,38 @@ def _solved(puzzles: list[Puzzle], game: Game, in_order: bool) -> Iterator[Puzzl
 
 
 def told(
-    puzzles: Sequence[Puzzle], *, plain: bool = False, executor: "Executor | None" = None
+    puzzles: Sequence[Puzzle],
+    fields: Sequence[str] = KEYS,
+    *,
+    plain: bool = False,
+    executor: "Executor | None" = None,
 ) -> Iterator[Row]:
     """Yield the row of each of some puzzles, as the executor has it, in order.
+
+    They are solved where one of the fields is of solutions.
 
     >>> next(told([puzzle_of("cards:3.3.8.8=24")]))["answer"]
     '8 / (3 - 8 / 3)'
     """
-    shares = [puzzles[at : at + _SHARE] for at in range(0, len(puzzles), _SHARE)]
-    if executor is None:
-        for puzzle in solved(puzzles):
-            yield puzzle.row(plain=plain)
+    solving = is_solving(fields)
+    if executor is None or not solving:
+        for puzzle in solved(puzzles) if solving else puzzles:
+            yield puzzle.row(fields, plain=plain)
         return
-    for rows in executor.map(_rows_of, shares, [plain] * len(shares)):
+    shares = [puzzles[at : at + _SHARE] for at in range(0, len(puzzles), _SHARE)]
+    rows_of = partial(_rows_of, fields=fields, plain=plain)
+    for rows in executor.map(rows_of, shares):
         yield from rows
 
 
-def _rows_of(puzzles: Sequence[Puzzle], plain: bool) -> list[Row]:
+def _rows_of(puzzles: Sequence[Puzzle], fields: Sequence[str], plain: bool) -> list[Row]:
     """Return the rows of a share, in another process perhaps."""
-    return list(told(puzzles, plain=plain))
+    return list(told(puzzles, fields, plain=plain))
+
+
+def is_solving(fields: Iterable[str]) -> bool:
+    """Return whether one of some fields takes the solutions of a puzzle."""
+    return not _BY_SOLUTIONS.isdisjoint(fields)
 
 
 def work_of(puzzles: Sequence[Puzzle]) -> int:

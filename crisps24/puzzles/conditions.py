@@ -6,7 +6,7 @@ Owns how conditions are written and read, for every face the same.
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crisps24.errors import Clash, KindError, RefusedError, quoted, refuse_clashes
 from crisps24.hands.effort import Difficulty
@@ -52,14 +52,20 @@ class Conditions:
     trivial: bool = False
     """Whether a target will do that is dealt, where not all numbers have to be used: `make 2 of 7
     5 2`. There is no work in it, nor in a hand of one number."""
+    lengths: range | None = None
+    """How many numbers a hand has, each as likely; None for as many as the game says."""
 
     def __post_init__(self) -> None:
-        solutions = LEVELS if self.solutions is None else self.solutions
-        for name, numbers in (("levels", self.levels), ("solutions", solutions)):
+        for name in ("levels", "solutions", "lengths"):
+            numbers = getattr(self, name)
+            if numbers is None and name != "levels":
+                continue
             if not isinstance(numbers, range):
                 raise KindError(f"{quoted(numbers)} is no range of {name}: range(2, 4) is")
             if not numbers:
                 raise RefusedError(f"the range of {name} is empty")
+        if self.lengths is not None:
+            _check_lengths(self.lengths)
         if not isinstance(self.large, int | None) or (self.large or 0) not in range(LONGEST_HAND):
             raise RefusedError(f"{quoted(self.large)} is no number of large tiles: 2 is")
 
@@ -102,6 +108,27 @@ def parse_levels(text: str) -> range:
     return levels
 
 
+def parse_lengths(text: str) -> range:
+    """Return the lengths of a text: one, or a range.
+
+    >>> parse_lengths("3..4")
+    range(3, 5)
+
+    Raises ValueError, in one sentence, for what is no length.
+    """
+    lengths = parse_range(text)
+    _check_lengths(lengths)
+    return lengths
+
+
+def _check_lengths(lengths: range) -> None:
+    if lengths.step != 1 or lengths[0] < 1 or lengths[-1] > LONGEST_HAND:
+        told = format_range(lengths) if lengths.step == 1 else quoted(lengths)
+        raise RefusedError(
+            f"{told} is no length: from 1 to {LONGEST_HAND}, or a range such as 3..4"
+        )
+
+
 def parse_seed(text: str) -> int:
     """Return the seed of a text: a whole number of at most 30 digits.
 
@@ -140,6 +167,9 @@ def command_of(
     words += [] if target is None else ["--target", str(target)]
     words += [] if targets is None else ["--targets", format_range(targets)]
     words += _words_of_conditions(conditions)
+    if conditions.lengths is not None:
+        game = replace(game, length=GAMES[game.name].length)
+        words += ["--length", format_range(conditions.lengths)]
     words += words_of_rules(game)
     return shlex.join(words)
 

@@ -2,28 +2,35 @@
 
 A hand is drawn, then a target of those that people can make of it, and what does not fulfil the
 conditions is drawn again: hands are drawn by their places, and not listed. Of few all are looked
-at first, so that it is known how many fulfil them. Owns how puzzles are chosen: to change it is to
-raise `draws.VERSION`.
+at first, so that it is known how many fulfil them; of many those are graded together that are
+likely to be drawn, which changes nothing that is dealt. Owns how puzzles are chosen: to change it
+is to raise `draws.VERSION`.
 """
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from itertools import islice
 from numbers import Integral
 from typing import TYPE_CHECKING, overload
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.hands.effort import Difficulty, Efforts, approached, cuts_of
-from crisps24.hands.puzzle import Puzzle, told
+from crisps24.hands.effort import Difficulty, Efforts, approached, cuts_of, graded
+from crisps24.hands.puzzle import KEYS, Puzzle
 from crisps24.hands.solver import check_hand, closest
+from crisps24.outside.executors import refuse_no_executor
 from crisps24.outside.tables import Row
 from crisps24.puzzles.conditions import LEVELS, Conditions, command_of, parse_seed
 from crisps24.puzzles.draws import VERSION, Draws
+from crisps24.puzzles.telling import QUESTION, tell
 from crisps24.rules.deals import Hands, hands_of, largest_numbers, times_each
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
+from crisps24.rules.ratios import Column, Floats, exact_values
+from crisps24.rules.rules import RULES
 from crisps24.rules.words import range_from
 
 if TYPE_CHECKING:
@@ -39,8 +46,12 @@ _SEEDS = 1_000_000
 _KEPT_SOLVED = 1_000
 # Games of which all hands are kept, once one is dealt.
 _DEALT_TOGETHER = 4
+# So many hands that are likely to be drawn are graded ahead; a process is given so many at once.
+_MOST_AHEAD = 1_000
+_SHARE = 100
 
 Graded = dict[Exact, Difficulty]
+_Bits = tuple[Column, Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +73,19 @@ class Deal(Sequence[Puzzle]):
     def __len__(self) -> int:
         return len(self.puzzles)
 
-    def rows(self, executor: "Executor | None" = None) -> Iterator[Row]:
-        """Yield the row of each puzzle, see `Puzzle.row`, as the executor has it, in order."""
-        return told(self.puzzles, plain=self.plain, executor=executor)
+    def rows(
+        self,
+        executor: "Executor | None" = None,
+        *,
+        fields: Sequence[str] = KEYS,
+        template: str = QUESTION,
+    ) -> Iterator[Row]:
+        """Yield a row of fields for each puzzle, as the executor has it, in order: see `tell`."""
+        return tell(self.puzzles, fields, template=template, plain=self.plain, executor=executor)
 
     def answers(self, executor: "Executor | None" = None) -> list[str]:
         """Return the answer of each puzzle, see `Puzzle.answer`."""
-        return [row["answer"] for row in self.rows(executor)]
+        return [row["answer"] for row in self.rows(executor, fields=["answer"])]
 
     @overload
     def __getitem__(self, place: int) -> Puzzle: ...
@@ -89,6 +106,7 @@ def deal(
     targets: range | None = None,
     conditions: Conditions | None = None,
     rising: bool = False,
+    executor: "Executor | None" = None,
 ) -> Deal:
     """Deal puzzles of a game, each with a solution, the same for the same seed.
 
@@ -97,7 +115,7 @@ def deal(
     each distinct hand is as likely, among those with as many large numbers as are asked for. Of
     the targets each that can be made is as likely, but one that is dealt where that solves it:
     see `Conditions.trivial`. `target` asks for one, `targets` for a range. `rising` sorts from
-    easy to hard.
+    easy to hard. Where hands are many an `executor` grades them.
 
     >>> [puzzle.id for puzzle in deal("cards", 2, seed=7)]
     ['cards:1.6.6.12=24', 'cards:2.4.4.8=24']
@@ -108,8 +126,18 @@ def deal(
     TypeError for a target that is not exact.
     """
     game = find_game(game)
-    # Who cannot tell all solutions deals nothing.
-    check_hand(largest_numbers(game), game)
+    conditions = Conditions() if conditions is None else conditions
+    if not isinstance(conditions, Conditions):
+        raise KindError(
+            f"{quoted(conditions)} are no conditions: Conditions(levels=range(2, 4)) are"
+        )
+    if conditions.lengths is not None and len(conditions.lengths) == 1:
+        game = replace(game, length=conditions.lengths[0])
+        conditions = replace(conditions, lengths=None)
+    games = [replace(game, length=length) for length in conditions.lengths or (game.length,)]
+    for each in games:
+        # Who cannot tell all solutions deals nothing.
+        check_hand(largest_numbers(each), each)
     if type(count) is not int or not 1 <= count <= MOST_PUZZLES:
         many = f"{count:,}" if type(count) is int and abs(count) < 10**30 else quoted(count)
         raise RefusedError(f"{many} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
@@ -120,16 +148,21 @@ def deal(
     if not wanted or max(wanted[0], wanted[-1]) < 0:
         told = "below zero, where people do not go" if wanted else "none: the range is empty"
         raise RefusedError(f"the targets are {told}")
-    conditions = Conditions() if conditions is None else conditions
-    if not isinstance(conditions, Conditions):
-        raise KindError(
-            f"{quoted(conditions)} are no conditions: Conditions(levels=range(2, 4)) are"
-        )
     if conditions.levels != LEVELS and cuts_of(game) is None:
         which = f"{game.name} with other operators or rules" if game.name in GAMES else game.name
         raise RefusedError(f"{which} has no levels: leave out --level; --rising goes by bits")
-    dealer = _Dealer(game, wanted, conditions, Draws(seed))
-    puzzles = dealer.deal(count)
+    refuse_no_executor(executor)
+    # Of one length what is drawn is as it was before there were several.
+    names = [f"length {each.length}" for each in games] if games[1:] else [""]
+    lengths = Draws(seed, "lengths")
+    order = [lengths.below(len(games)) for _ in range(count)]
+    by_length = {
+        at: iter(
+            _Dealer(games[at], wanted, conditions, Draws(seed, names[at]), executor).deal(many)
+        )
+        for at, many in sorted(Counter(order).items())
+    }
+    puzzles = [next(by_length[at]) for at in order]
     if rising:
         puzzles = sorted(puzzles, key=_hardness)
     asked = command_of(game, count, seed, conditions, target=target, targets=targets, rising=rising)
@@ -158,21 +191,30 @@ def _targets_of(game: Game, target: Exact | None, targets: range | None) -> Sequ
 
 
 class _Dealer:
-    """Deals the puzzles of one call."""
+    """Deals the puzzles of one call that have hands of one length."""
 
     def __init__(
-        self, game: Game, targets: Sequence[Exact], conditions: Conditions, draws: Draws
+        self,
+        game: Game,
+        targets: Sequence[Exact],
+        conditions: Conditions,
+        draws: Draws,
+        executor: "Executor | None",
     ) -> None:
         self.game = game
         self.targets = targets
         self.conditions = conditions
         self.draws = draws
-        self.efforts = _efforts(game, targets)
+        self.ahead = _Ahead(game, targets, executor)
         self.hands = Hands.of(game)
         self.tiles = _has_tiles(game)
         self.used: set[Hand] = set()
+        # Of several lengths, which one these are.
+        self.of = f" of {RULES['length'].title(game.length)}" if conditions.lengths else ""
         # Whether a puzzle was left out that takes no step.
         self.left_out = False
+        # How many hands more had a target to be drawn than had none.
+        self.with_target = 0
 
     def deal(self, count: int) -> list[Puzzle]:
         if self.tiles or self.conditions.large is not None:
@@ -184,12 +226,12 @@ class _Dealer:
     def _of_all_hands(self, count: int) -> list[Puzzle]:
         """Deal from all hands that there are, each as likely, in an order of chance."""
         every = _graded(self.game, self.targets)
-        graded = {hand: found for hand, found in every.items() if self._may_do(hand, found)}
+        open_ones = {hand: found for hand, found in every.items() if self._may_do(hand, found)}
         found: list[Puzzle] = []
         while len(found) < count:
             before = len(found)
-            for hand in self.draws.shuffled(list(graded)):
-                puzzle = self._of_hand(hand, graded[hand])
+            for hand in self.draws.shuffled(list(open_ones)):
+                puzzle = self._of_hand(hand, open_ones[hand])
                 if puzzle is not None:
                     found.append(_kept(puzzle, len(found)))
                     if len(found) == count:
@@ -200,11 +242,11 @@ class _Dealer:
             raise RefusedError(self._too_few(len(found), count))
         return found
 
-    def _may_do(self, hand: Hand, graded: Graded) -> bool:
-        return any(self._allowed(hand, target, graded) for target in graded)
+    def _may_do(self, hand: Hand, found: Graded) -> bool:
+        return any(self._allowed(hand, target, found) for target in found)
 
-    def _allowed(self, hand: Hand, target: Exact, graded: Graded) -> bool:
-        return self.conditions.allow(graded[target]) and self._has_work(hand, target)
+    def _allowed(self, hand: Hand, target: Exact, found: Graded) -> bool:
+        return self.conditions.allow(found[target]) and self._has_work(hand, target)
 
     def _has_work(self, hand: Hand, best: Exact) -> bool:
         """Return whether a puzzle takes a step, where one that takes none is not asked for."""
@@ -215,24 +257,27 @@ class _Dealer:
         self.left_out = True
         return False
 
-    def _of_hand(self, hand: Hand, graded: Graded) -> Puzzle | None:
+    def _of_hand(self, hand: Hand, found: Graded) -> Puzzle | None:
         """Draw a target for a hand of which some will do, as long as it takes."""
-        open_ones = [target for target in self.targets if target in graded]
-        allowed = [one for one in open_ones if self._allowed(hand, one, graded)]
+        open_ones = [target for target in self.targets if target in found]
+        allowed = [one for one in open_ones if self._allowed(hand, one, found)]
         for target in self.draws.shuffled(allowed):
-            puzzle = self._puzzle(hand, target, target, graded[target])
+            puzzle = self._puzzle(hand, target, target, found[target])
             if self.conditions.solved_as_asked(puzzle):
                 return puzzle
         return None
 
-    def _by_trying(self, count: int, draw_hand: Callable[[], Hand]) -> list[Puzzle]:
+    def _by_trying(self, count: int, draw_hand: Callable[[Draws], Hand]) -> list[Puzzle]:
         """Deal hand after hand, and keep what will do."""
         found: list[Puzzle] = []
         in_vain = 0
         while len(found) < count:
             if in_vain == _IN_VAIN:
                 raise RefusedError(self._none_in_vain(len(found), count))
-            puzzle = self._tried(draw_hand())
+            hand, puzzle = draw_hand(self.draws), None
+            if not self._is_used(hand):
+                coming = partial(self._likely_next, draw_hand)
+                puzzle = self._tried(hand, self.ahead.made(hand, coming, count - len(found)))
             in_vain += 1
             if puzzle is not None:
                 found.append(_kept(puzzle, len(found)))
@@ -240,37 +285,51 @@ class _Dealer:
                 in_vain = 0
         return found
 
-    def _tried(self, hand: Hand) -> Puzzle | None:
-        if not self.conditions.repeat and tuple(sorted(hand)) in self.used:
-            return None
-        [graded] = self.efforts.of([tuple(sorted(hand))])
+    def _is_used(self, hand: Hand) -> bool:
+        return not self.conditions.repeat and tuple(sorted(hand)) in self.used
+
+    def _likely_next(self, draw_hand: Callable[[Draws], Hand], count: int) -> Iterable[Hand]:
+        """Return the hands of so many draws more, if each is as good for a target as most were."""
+        draws, soon, new = copy(self.draws), dict[Hand, None](), True
+        for _ in range(count):
+            if new and self.with_target >= 0:
+                draws.below(1)
+            hand = tuple(sorted(draw_hand(draws)))
+            new = self.conditions.repeat or not (hand in soon or hand in self.used)
+            if new:
+                soon[hand] = None
+        return soon
+
+    def _tried(self, hand: Hand, bits: dict[Exact, float]) -> Puzzle | None:
         if self.conditions.closest:
             target = self.draws.one_of(self.targets)
-            best = target if target in graded else _nearest(hand, target, self.game)
+            best = target if target in bits else _nearest(hand, target, self.game)
         else:
             can_be_made = [
                 target
                 for target in self.targets
-                if target in graded and self._has_work(hand, target)
+                if target in bits and (target not in hand or self._has_work(hand, target))
             ]
+            self.with_target += 1 if can_be_made else -1
             if not can_be_made:
                 return None
             best = target = self.draws.one_of(can_be_made)
-        if best is None or best not in graded:
+        if best is None or best not in bits:
             return None
-        found = graded[best] if best == target else approached(graded[best])
+        found = graded([(best, bits[best])], hand, self.game)[best]
+        found = found if best == target else approached(found)
         if not (self.conditions.allow(found) and self._has_work(hand, best)):
             return None
         puzzle = self._puzzle(hand, target, best, found)
         return puzzle if self.conditions.solved_as_asked(puzzle) else None
 
-    def _puzzle(self, hand: Hand, target: Exact, best: Exact, graded: Difficulty) -> Puzzle:
-        return Puzzle(hand, target, self.game).knowing(best=best, difficulty=graded)
+    def _puzzle(self, hand: Hand, target: Exact, best: Exact, found: Difficulty) -> Puzzle:
+        return Puzzle(hand, target, self.game).knowing(best=best, difficulty=found)
 
-    def _any_hand(self) -> Hand:
-        return self.hands.at(self.draws.below(self.hands.count))
+    def _any_hand(self, draws: Draws) -> Hand:
+        return self.hands.at(draws.below(self.hands.count))
 
-    def _with_large(self) -> Hand:
+    def _with_large(self, draws: Draws) -> Hand:
         """Draw so many large numbers, then the others; how many is drawn where it is not asked."""
         times = times_each(self.game)
         large = [each for each in times if each[0] in self.game.large]
@@ -279,33 +338,33 @@ class _Dealer:
         most = min(length, sum(many for _, many in large))
         least = max(0, length - sum(many for _, many in small))
         if self.conditions.large is None:
-            many = least + self.draws.below(most - least + 1)
+            many = least + draws.below(most - least + 1)
         else:
             many = self.conditions.large
         if not least <= many <= most:
             there = f"from {least} to {most} large tiles, not {many}" if most else "no large tiles"
             raise RefusedError(f"{self.game.name} has {there}")
-        drawn = self._some_of(large, many), self._some_of(small, length - many)
+        drawn = self._some_of(large, many, draws), self._some_of(small, length - many, draws)
         return tuple(number for some in drawn for number in sorted(some, reverse=True))
 
-    def _some_of(self, times: Sequence[tuple[int, int]], count: int) -> Sequence[int]:
+    def _some_of(self, times: Sequence[tuple[int, int]], count: int, draws: Draws) -> Sequence[int]:
         """Draw tiles as they are dealt, none put back, or else any hand of so many numbers."""
         if self.tiles:
             every = [number for number, many in times for _ in range(many)]
-            return list(islice(self.draws.shuffled(every), count))
+            return list(islice(draws.shuffled(every), count))
         hands = Hands(times, count)
-        return hands.at(self.draws.below(hands.count))
+        return hands.at(draws.below(hands.count))
 
     def _too_few(self, found: int, count: int) -> str:
         if not found:
-            return f"no hand fulfils that: {self._to_loosen(found)}"
-        hands = "hand fulfils" if found == 1 else "hands fulfil"
+            return f"no hand{self.of} fulfils that: {self._to_loosen(found)}"
+        hands = f"hand{self.of} fulfils" if found == 1 else f"hands{self.of} fulfil"
         told = f"{found} {hands} that, and {count:,} were asked for"
         return f"{told}: {self._to_loosen(found)}"
 
     def _none_in_vain(self, found: int, count: int) -> str:
-        told = f"{_IN_VAIN:,} draws found none that fulfils that, after {found:,} of {count:,}"
-        return f"{told}: {self._to_loosen(found)}"
+        told = f"draws{self.of} found none that fulfils that, after {found:,} of {count:,}"
+        return f"{_IN_VAIN:,} {told}: {self._to_loosen(found)}"
 
     def _to_loosen(self, found: int) -> str:
         """Say which condition could be loosened."""
@@ -320,6 +379,58 @@ class _Dealer:
             return "ask for more levels"
         some = found and not conditions.repeat
         return "ask for fewer, or --repeat" if some else "ask for other targets"
+
+
+class _Ahead:
+    """What hands of one length make, graded with those that are likely to be drawn after them.
+
+    A hand that comes otherwise is graded when it comes: what is dealt does not depend on this.
+    """
+
+    def __init__(
+        self, game: Game, targets: Sequence[Exact], executor: "Executor | None" = None
+    ) -> None:
+        self.game, self.targets, self.executor = game, targets, executor
+        self.efforts = _efforts(game, targets)
+        self.known: dict[Hand, _Bits] = {}
+        # How many were graded the last time, and how many were asked for since; who has others
+        # to do it begins with many.
+        self.width = self.asked = 1 if executor is None else _MOST_AHEAD
+
+    def made(
+        self, hand: Hand, coming: Callable[[int], Iterable[Hand]], most: int
+    ) -> dict[Exact, float]:
+        """Return the targets that people can make of a hand, with the bits of each.
+
+        `coming` gives so many that are likely next, of which `most` are of use.
+        """
+        hand = tuple(sorted(hand))
+        if hand not in self.known:
+            # More where the last ones were drawn, fewer where they were not.
+            guessed_well = self.asked >= self.width
+            width = min(_MOST_AHEAD, most, 2 * self.width if guessed_well else self.asked)
+            if len(self.known) > 2 * _MOST_AHEAD:
+                self.known.clear()
+            soon = {hand, *coming(width - 1)}
+            self._grade(sorted(soon - self.known.keys()))
+            self.width, self.asked = len(soon), 0
+        self.asked += 1
+        targets, bits = self.known[hand]
+        return dict(zip(exact_values(targets), bits.tolist(), strict=True))
+
+    def _grade(self, hands: list[Hand]) -> None:
+        shares = [hands[at : at + _SHARE] for at in range(0, len(hands), _SHARE)]
+        if self.executor is None or not shares[1:]:
+            self.known.update(zip(hands, self.efforts.bits(hands), strict=True))
+            return
+        bits_of = partial(_bits_of, self.game, self.targets)
+        for share, found in zip(shares, self.executor.map(bits_of, shares), strict=True):
+            self.known.update(zip(share, found, strict=True))
+
+
+def _bits_of(game: Game, targets: Sequence[Exact], hands: Sequence[Hand]) -> list[_Bits]:
+    """Return what hands make, in another process perhaps."""
+    return _efforts(game, targets).bits(hands)
 
 
 def _kept(puzzle: Puzzle, place: int) -> Puzzle:

@@ -3,8 +3,10 @@
 Drawing version 2: draw n, counted from 0, of seed s is the SHA-256 digest of the UTF-8 text
 `crisps24 2 s n` (`crisps24 2 7 0` is the first of seed 7), read as one integer d of 256 bits, most
 significant byte first. To choose below m it is d mod m, and where d is not below the largest
-multiple of m that 256 bits hold, the next draw is taken in its place. Who changes this, or what
-is chosen with it, levels among it, raises `VERSION`, which is told wherever a seed is.
+multiple of m that 256 bits hold, the next draw is taken in its place. Where hands are of several
+lengths, draws of their own say which, `crisps24 2 7 lengths 0`, and what is dealt of each of them,
+`crisps24 2 7 length 3 0`. Who changes this, or what is chosen with it, levels among it, raises
+`VERSION`, which is told wherever a seed is.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,15 +27,15 @@ class Draws:
     [4, 4, 1, 3, 2]
     """
 
-    def __init__(self, seed: int) -> None:
-        """Begin with the first draw."""
-        self.seed = seed
+    def __init__(self, seed: int, what: str = "") -> None:
+        """Begin with the first draw of a seed, or of those of it that are for something alone."""
+        self._named = f"crisps24 {VERSION} {seed} {what}{what and ' '}"
         self._count = 0
 
     def below(self, end: int) -> int:
         """Return a number from 0 to `end` - 1, each as likely; `end` is 1 or more."""
         while True:
-            text = f"crisps24 {VERSION} {self.seed} {self._count}"
+            text = f"{self._named}{self._count}"
             drawn = int.from_bytes(sha256(text.encode()).digest())
             self._count += 1
             if drawn < _ALL - _ALL % end:

@@ -13,15 +13,14 @@ from typing import NamedTuple
 from crisps24.about import __version__
 from crisps24.errors import RefusedError
 from crisps24.hands.puzzle import Puzzle
-from crisps24.notation.styles import STYLES
 from crisps24.outside.cards import card_of
 from crisps24.outside.drawings import Anchor, Drawing, Line, Shape, Text
 from crisps24.outside.lettering import room_of, wrapped
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.grids import Box, grid_for
+from crisps24.puzzles.telling import task_of
 from crisps24.rules.characters import composed
 from crisps24.rules.deals import format_hand
-from crisps24.rules.rules import tell_rules
 
 # Millimetres, across and down.
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
@@ -144,16 +143,10 @@ class _Head(NamedTuple):
 
 def _rules_of(deal: Deal) -> str:
     """Return what is to be done with the cards, in words for who solves them."""
-    game, style = deal.game, STYLES[deal.game.signs]
-    # What is added before what is taken away, as people say them.
-    operators = sorted(
-        (each for each in game.row_operators if not each.joins),
-        key=lambda operator: (operator.precedence, not operator.commutes),
-    )
     targets = {puzzle.target for puzzle in deal}
-    told = tell_rules(
-        game, map(style.sign, operators), targets.pop() if len(targets) == 1 else None
-    )
+    lengths = {len(puzzle.hand) for puzzle in deal}
+    target = targets.pop() if len(targets) == 1 else None
+    told = task_of(deal[0].game, target, counted=len(lengths) == 1)
     far = any(puzzle.best != puzzle.target for puzzle in deal)
     return f"{told} Where that is not possible, come as near as you can." if far else told
 

@@ -17,9 +17,10 @@ from crisps24.rules.exact import Divisible, Exact
 from crisps24.rules.games import Game
 
 Ints = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
 
-# Where there are at most so many flags to a key, flags are quicker than a sort.
-_FLAGS = 64
+# Where there are at most so many flags to a key, or sums, they are quicker than a sort.
+_FLAGS, _SUMS = 64, 8
 
 
 class Ratios(Divisible):
@@ -224,9 +225,36 @@ def distinct(*columns: Column) -> list[Any]:
     if packed is None or len(parts) > len(columns) or object in [part.dtype for part in parts]:
         order, starts = grouped(*columns)
         return [column[order[starts]] for column in columns]
-    # Rows are read from their keys again.
     keys, ranges = packed
-    keys = _once(keys, prod(map(len, ranges)))
+    return _unpacked(_once(keys, prod(map(len, ranges))), parts, ranges)
+
+
+def summed(weights: Floats, *columns: Column) -> tuple[list[Any], Floats]:
+    """Return each row of columns once, in the order of `grouped`, and its weights added up.
+
+    >>> columns, sums = summed(np.array([0.5, 1, 2]), np.array([7, 5, 7]))
+    >>> columns[0].tolist(), sums.tolist()
+    ([5, 7], [1.0, 2.5])
+    """
+    parts = [part for column in columns for part in columns_of(column)]
+    packed = None if len(parts) > len(columns) else _packed(parts)
+    if packed is not None:
+        keys, ranges = packed
+        end = prod(map(len, ranges))
+        if end < _SUMS * len(keys):
+            # No two rows that lie so close have to be sorted.
+            once = _once(keys, end)
+            sums = cast("Floats", np.bincount(keys, weights))
+            return _unpacked(once, parts, ranges), sums[once]
+    order, starts = grouped(*columns)
+    weights = weights[order]
+    if len(starts):
+        weights = np.add.reduceat(weights, starts)
+    return [column[order[starts]] for column in columns], weights
+
+
+def _unpacked(keys: Ints, parts: Sequence[Ints], ranges: Sequence[range]) -> list[Any]:
+    """Return the columns of which keys were packed."""
     found: list[Ints] = []
     for part, values in zip(parts[::-1], ranges[::-1], strict=True):
         keys, at = np.divmod(keys, len(values))
@@ -260,8 +288,12 @@ def _packed(parts: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
     if prod(values.stop - values.start for values in ranges) >= 2**62:
         return None
     for part, values in zip(parts, ranges, strict=True):
-        wide = part if part.dtype == object else part.astype(np.int64)
-        keys = keys * len(values) + (wide - values.start).astype(np.int64, copy=False)
+        keys *= len(values)
+        if part.dtype == object:
+            keys += (part - values.start).astype(np.int64)
+        else:
+            keys += part
+            keys -= values.start
     return keys, ranges
 
 

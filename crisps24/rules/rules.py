@@ -299,15 +299,20 @@ def format_rules(game: Game) -> str:
     return ", ".join(filter(None, (rule.told(game) for rule in RULES.values())))
 
 
-def tell_rules(game: Game, signs: Iterable[str], target: Exact | None = None) -> str:
+def tell_rules(
+    game: Game, signs: Iterable[str], target: Exact | None = None, *, counted: bool = True
+) -> str:
     """Say to who plays what to do with operators of such signs; the target is bold if not told.
+
+    How many numbers there are is said where it is the same for all: where they are `counted`.
 
     >>> from crisps24 import GAMES
     >>> tell_rules(GAMES["krypto"], "+-x/", 7)
     'Make 7 of all 5 numbers, each once, with + - x / ( ). Results are whole numbers, zero or more.'
     """
     made, of = ("the bold number", "others") if target is None else (target, "numbers")
-    numbers = f"{'all' if game.all_numbers else 'any of the'} {game.length} {of}, each once"
+    of = f"{game.length} {of}" if counted else of
+    numbers = f"{'all' if game.all_numbers else 'any of the'} {of}, each once"
     parentheses = "( )" if game.parentheses else "but no ( )"
     told = [f"Make {made} of {numbers}, with {' '.join(signs)} {parentheses}."]
     return " ".join([*told, *filter(None, (rule.sentence(game) for rule in RULES.values()))])

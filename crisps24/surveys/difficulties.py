@@ -14,7 +14,6 @@ import numpy as np
 
 from crisps24.about import __version__
 from crisps24.errors import RefusedError, quoted
-from crisps24.hands.costs import Floats
 from crisps24.hands.effort import Efforts, cuts_of, graded, level_of
 from crisps24.hands.solver import check_grouping
 from crisps24.outside.executors import refuse_another_version
@@ -23,7 +22,7 @@ from crisps24.outside.whole_files import path_of
 from crisps24.rules.deals import format_hand, hands_of, largest_numbers
 from crisps24.rules.exact import exact
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.ratios import Ints, whole
+from crisps24.rules.ratios import Floats, Ints, whole
 from crisps24.rules.words import format_range, format_value
 from crisps24.surveys.chunks import in_chunks
 from crisps24.surveys.deals import check_asked, check_size, range_of

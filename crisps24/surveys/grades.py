@@ -12,8 +12,9 @@ import numpy as np
 
 from crisps24.about import __version__
 from crisps24.errors import RefusedError
-from crisps24.hands.costs import COSTS_VERSION, Floats
+from crisps24.hands.costs import COSTS_VERSION
 from crisps24.rules.games import Game, Hand
+from crisps24.rules.ratios import Floats
 from crisps24.surveys.deals import check_size
 from crisps24.surveys.records import GRADES, asked, errors, opened, rows
 

@@ -19,6 +19,7 @@ from crisps24.notation.lines import Line, told_in
 from crisps24.outside.tables import Row
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, Game, Hand, find_game
+from crisps24.rules.operators import OPERATORS
 from crisps24.training.rewards import puzzle_in
 
 # What may be said of a row. The first two kinds make a file a wrong one.
@@ -39,7 +40,7 @@ _PARTS = {"1 solution": 1, "2 to 5 solutions": 5, "6 to 20 solutions": 20}
 _MORE = "more solutions"
 
 
-class Problem(NamedTuple):
+class Flaw(NamedTuple):
     """Something that is said of a row."""
 
     line: int
@@ -59,7 +60,7 @@ class Audit:
     """How many different ones there are, the order of the numbers aside."""
     keys: int = 0
     """How many rows have a key."""
-    problems: list[Problem] = field(default_factory=list)
+    flaws: list[Flaw] = field(default_factory=list)
     bits: dict[int | None, list[float]] = field(default_factory=dict)
     """The bits of the puzzles that people can solve, by level; by None where there are none."""
     solutions: Counter[str] = field(default_factory=Counter)
@@ -68,11 +69,11 @@ class Audit:
     @property
     def is_wrong(self) -> bool:
         """Whether a puzzle has no solution, or a key is wrong."""
-        return any(problem.kind in WRONG for problem in self.problems)
+        return any(flaw.kind in WRONG for flaw in self.flaws)
 
     def summary(self) -> list[Row]:
         """Return what was found: what, and how many."""
-        kinds = Counter(problem.kind for problem in self.problems)
+        kinds = Counter(flaw.kind for flaw in self.flaws)
         told: dict[str, Any] = {
             "rows": self.rows,
             "different puzzles": self.puzzles,
@@ -101,7 +102,7 @@ class _Asked(NamedTuple):
 class _Found(NamedTuple):
     """What is found of a puzzle."""
 
-    problems: list[Problem]
+    flaws: list[Flaw]
     difficulty: Difficulty | None
     solutions: int | None
 
@@ -117,16 +118,20 @@ def audit(
     """Return what is wrong with the puzzles of some lines, and what they are.
 
     Lines are such as `notation.lines.rows_of_file` yields; `game` is that of a row that says none.
-    `solutions` asks how many distinct ones each has, which costs. `progress` is told of puzzles
-    that are done.
+    `solutions` asks how many distinct ones each has, which costs. `progress` is told of lines that
+    are done.
 
     >>> found = audit([(1, {"nums": [3, 8], "target": 24}), (2, {"nums": [8, 3], "target": 23})])
-    >>> found.puzzles, found.problems
-    (2, [Problem(line=2, kind='unsolvable', told='there is no solution', code='')])
+    >>> found.puzzles, found.flaws
+    (2, [Flaw(line=2, kind='unsolvable', told='there is no solution', code='')])
     """
     found = Audit()
+    lines = list(lines)
     asked = _read(lines, find_game(game), found)
     found.puzzles = len(asked)
+    if progress is not None:
+        # What has no puzzle of its own is done.
+        progress(len(lines) - len(asked))
     # Hands that share their first numbers share most of their parts.
     asked.sort(key=lambda each: (each.puzzle.game.name, len(each.puzzle.hand), each.puzzle.hand))
     chunks = [asked[at : at + CHUNK] for at in range(0, len(asked), CHUNK)]
@@ -136,7 +141,7 @@ def audit(
             _add(found, each)
         if progress is not None:
             progress(len(results_of_chunk))
-    found.problems.sort()
+    found.flaws.sort()
     return found
 
 
@@ -148,24 +153,26 @@ def _read(lines: Iterable[Line], game: Game, found: Audit) -> list[_Asked]:
             told = line if isinstance(line, dict) else told_in(line)
             if told is None:
                 continue
-            found.rows += 1
             puzzle = puzzle_in(told, game)
         except ValueError as error:
-            found.problems.append(_problem(number, "unreadable", reason=str(error)))
+            found.rows += 1
+            found.flaws.append(_flaw(number, "unreadable", reason=str(error)))
             continue
+        found.rows += 1
         hand = tuple(sorted(puzzle.hand))
         new = _Asked(Puzzle(hand, puzzle.target, puzzle.game), number, [])
         known = asked.setdefault((hand, puzzle.target, puzzle.game), new)
         if known is not new:
-            found.problems.append(_problem(number, "duplicate", first=known.line))
-        if (key := told.get("answer")) is not None:
+            found.flaws.append(_flaw(number, "duplicate", first=known.line))
+        # An empty cell of a table is no key.
+        if (key := told.get("answer")) not in (None, ""):
             found.keys += 1
             known.keys.append((number, key))
     return list(asked.values())
 
 
 def _add(found: Audit, each: _Found) -> None:
-    found.problems += each.problems
+    found.flaws += each.flaws
     if each.difficulty is not None:
         found.bits.setdefault(each.difficulty.level, []).append(each.difficulty.bits)
     if each.solutions:
@@ -173,15 +180,15 @@ def _add(found: Audit, each: _Found) -> None:
         found.solutions[next(parts, _MORE)] += 1
 
 
-def _problem(line: int, kind: str, code: str = "", **told: Any) -> Problem:
-    return Problem(line, kind, KINDS[kind].format(code=code, **told), code)
+def _flaw(line: int, kind: str, code: str = "", **told: Any) -> Flaw:
+    return Flaw(line, kind, KINDS[kind].format(code=code, **told), code)
 
 
 def _looked_at(asked: Sequence[_Asked], solutions: bool) -> list[_Found]:
     """Return what is found of some puzzles, in another process perhaps."""
     return [
         _Found(
-            [*_problems_of(each, puzzle), *_problems_of_keys(each, puzzle)],
+            [*_flaws_of(each, puzzle), *_flaws_of_keys(each, puzzle)],
             puzzle.difficulty if isinstance(puzzle, Puzzle) and puzzle.solvable else None,
             len(puzzle.of_target) if isinstance(puzzle, Puzzle) and solutions else None,
         )
@@ -222,22 +229,22 @@ def _graded(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
     return known
 
 
-def _problems_of(asked: _Asked, puzzle: Puzzle | str) -> Iterator[Problem]:
+def _flaws_of(asked: _Asked, puzzle: Puzzle | str) -> Iterator[Flaw]:
     if isinstance(puzzle, str):
-        yield _problem(asked.line, "undecided", reason=puzzle)
+        yield _flaw(asked.line, "undecided", reason=puzzle)
     elif not puzzle.solvable:
-        yield _problem(asked.line, "unsolvable")
+        yield _flaw(asked.line, "unsolvable")
     elif puzzle.target in puzzle.hand and (len(puzzle.hand) == 1 or not puzzle.game.all_numbers):
-        yield _problem(asked.line, "dealt")
+        yield _flaw(asked.line, "dealt")
     elif sums_suffice(puzzle.hand, puzzle.target, puzzle.game):
-        yield _problem(asked.line, "sums")
+        yield _flaw(asked.line, "sums")
 
 
-def _problems_of_keys(asked: _Asked, puzzle: Puzzle | str) -> Iterator[Problem]:
+def _flaws_of_keys(asked: _Asked, puzzle: Puzzle | str) -> Iterator[Flaw]:
     for line, key in asked.keys:
         found = (asked.puzzle if isinstance(puzzle, str) else puzzle).judge(key)
         if not found:
-            yield _problem(line, "key", found.code, reason=found.reason)
+            yield _flaw(line, "key", found.code, reason=found.reason)
 
 
 def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
@@ -247,12 +254,16 @@ def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
     >>> [sums_suffice(hand, 24, GAMES["cards"]) for hand in ((11, 10, 8, 5), (3, 3, 8, 8))]
     [True, False]
     """
-    signs = tuple(name for name in game.operators if name in ("+", "-"))
-    if len(signs) < 2 or game.join or game.most is not None or not isinstance(target, int):
+    lowest = min(operator.precedence for operator in OPERATORS.values())
+    signs = [OPERATORS[name] for name in game.operators if OPERATORS[name].precedence == lowest]
+    names = tuple(sign.name for sign in signs)
+    plain = not game.join and game.most is None and (game.zero or target > 0)
+    if len(signs) != 2 or signs[0].inverse != names[1] or not plain:
         # What has other rules for sums is asked of those who know them.
-        return bool(signs) and target in reachable(hand, replace(game, operators=signs))
-    # Who adds first and takes away then is never below what is left in the end.
-    sums: set[tuple[int, bool]] = {(0, False)}
+        return bool(signs) and target in reachable(hand, replace(game, operators=names))
+    # Who adds first and takes away then is never below what is left in the end; to begin with,
+    # something is added.
+    sums: set[tuple[Exact, bool]] = {(0, False)}
     for number in hand:
         more = {(made + number, True) for made, _ in sums}
         more |= {(made - number, begun) for made, begun in sums}

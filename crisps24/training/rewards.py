@@ -4,19 +4,19 @@ The hosts: trl 1.16.0, verl 0.9.1, TinyZero (commit 95df88f), lm-eval 0.4.13. Ow
 say which puzzle is asked; what an answer is worth is for the judge to say.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.hands.puzzle import Puzzle
-from crisps24.notation.lines import Attempt, asked_of
+from crisps24.notation.lines import Attempt, asked_of, told_in
 from crisps24.rules.games import FREE, Game, find_game
 from crisps24.rules.ids import is_id, parse_id
 
-# What a row may say of its puzzle.
-NAMES = ("id", "game", "hand", "card", "numbers", "nums", "target")
+# What a row may say of its puzzle: what its numbers are called, and all.
+_CARDS = ("nums", "numbers", "hand", "card")
+NAMES = ("id", "game", *_CARDS, "target")
 # In TinyZero a text has the prompt as well: what comes after one of these is answered.
 _PROMPT = re.compile(r"Assistant:|<\|im_start\|>assistant")
 
@@ -25,42 +25,62 @@ def puzzle_in(row: Mapping[str, Any] | str, game: Game | str = FREE) -> Puzzle:
     """Return the puzzle of a row, or of an id: in a game of one's own where the row says none.
 
     A row has a `target`, and its numbers as `nums`, `numbers`, `hand` or `card`; or the `id` of a
-    puzzle. Numbers may be a list, text, or an array. An `id` that is no puzzle's is left aside.
+    puzzle; what it does not say its `metadata` may. Numbers may be a list, text, or an array. An
+    `id` that is no puzzle's is left aside, and so is what is null, or NaN, as tables have it.
 
     >>> puzzle_in({"nums": [44, 19, 35], "target": 98}).judge("44 + 19 + 35").verdict
     'right'
 
     Raises ValueError, in one sentence, for a row without a puzzle, or with one and another.
     """
-    if isinstance(row, str):
-        row = {"id": row} if is_id(row) else json.loads(row)
-    if not isinstance(row, Mapping):
-        raise RefusedError(f"{quoted(row)} is no row with numbers and a target")
-    told = {name: _listed(row[name]) for name in NAMES if row.get(name) is not None}
+    told = _told(row)
     asked = asked_of(told, Attempt("", None, None, find_game(game)), parse_id)
     if asked.card is None or asked.target is None:
         missing = "numbers" if asked.card is None else "target"
-        raise RefusedError(
-            f"the row has no {missing}: it has {', '.join(map(str, row)) or 'nothing'}"
-        )
+        raise RefusedError(f"the row has no {missing}: it has {', '.join(told) or 'nothing'}")
     return Puzzle(asked.card, asked.target, asked.game)
 
 
+def _told(row: Mapping[str, Any] | str) -> dict[str, Any]:
+    """Return what a row says of its puzzle."""
+    told: Mapping[str, Any] | None = row if isinstance(row, Mapping) else None
+    if isinstance(row, str):
+        told = {"id": row} if is_id(row) else told_in(row.strip())
+    if told is None:
+        raise RefusedError(f"{quoted(row)} is no row with numbers and a target")
+    inner = told.get("metadata")
+    if isinstance(inner, Mapping):
+        told = {**inner, **told}
+    named = {name: _listed(told[name]) for name in NAMES if name in told}
+    return {name: value for name, value in named.items() if value is not None}
+
+
 def _listed(value: Any) -> Any:
-    """Return a value of a row as JSON would have it: an array is a list."""
-    return value.tolist() if hasattr(value, "tolist") else value
+    """Return a value of a row as JSON would have it, be it an array or of one.
+
+    A table makes floats of its whole numbers where one of them is missing.
+    """
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if type(value) in (list, tuple):
+        return [_listed(each) for each in value]
+    if isinstance(value, float) and (value != value or value.is_integer()):
+        return None if value != value else int(value)
+    return value
 
 
 def trl_reward(completions: Sequence[Any], **columns: Any) -> list[float | None]:
     """Return the reward of each completion, as TRL asks for them: 1.0 where it is right, else 0.0.
 
     `columns` are those of the data set, a list each, and whatever else TRL gives. None stands for a
-    row that has no puzzle, as where several tasks are mixed.
+    row that has no numbers, as where several tasks are mixed.
 
-    >>> trl_reward(["<answer>3 x 8</answer>", "24"], nums=[[3, 8], [3, 8]], target=[24, 24])
-    [1.0, 0.0]
+    >>> trl_reward(["<answer>3 x 8</answer>", "24"], nums=[[3, 8], None], target=[24, 24])
+    [1.0, None]
+
+    Raises ValueError, in one sentence, for a row whose numbers are no puzzle.
     """
-    named = {name: columns[name] for name in NAMES if columns.get(name) is not None}
+    named = {name: columns[name] for name in (*NAMES, "metadata") if columns.get(name) is not None}
     return [
         _reward(completion, {name: column[place] for name, column in named.items()})
         for place, completion in enumerate(completions)
@@ -68,11 +88,10 @@ def trl_reward(completions: Sequence[Any], **columns: Any) -> list[float | None]
 
 
 def _reward(completion: Any, row: dict[str, Any]) -> float | None:
-    try:
-        puzzle = puzzle_in(row)
-    except ValueError:
+    told = _told(row)
+    if told.keys().isdisjoint(_CARDS) and not is_id(str(told.get("id", ""))):
         return None
-    return puzzle.judge(completion).score
+    return puzzle_in(told).judge(completion).score
 
 
 def verl_score(*, solution_str: Any, ground_truth: Any, **_: Any) -> float:

@@ -20,6 +20,12 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
         "cards --plain --essential --solutions 1..2",
         {"conditions": Conditions(plain=True, essential=True, solutions=range(1, 3))},
     ),
+    ("cards --length 3..5", {"conditions": Conditions(lengths=range(3, 6))}),
+    ("cards --length 3", {"conditions": Conditions(lengths=range(3, 4))}),
+    (
+        "countdown --length 3..4 --large 1 --target 50",
+        {"target": 50, "conditions": Conditions(lengths=range(3, 5), large=1)},
+    ),
 ]
 
 

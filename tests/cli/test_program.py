@@ -15,6 +15,7 @@ import pytest
 from crisps24 import write_results
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import _TABLE, _Closed, cli, main
+from crisps24.outside.tables import OWN_FORMATS
 
 PROGRAM = f"{shlex.quote(sys.executable)} -m crisps24"
 
@@ -209,7 +210,7 @@ def test_ctrl_c_that_nobody_answered_is_told_in_a_line(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names that are no text are Linux's")
-@pytest.mark.parametrize("form", ["table", "csv", "tsv", "json", "jsonl", "github"])
+@pytest.mark.parametrize("form", [*OWN_FORMATS, "github"])
 def test_a_name_that_is_no_text_is_printed_all_the_same(form: str, tmp_path: Path) -> None:
     name = os.fsencode(tmp_path) + b"/odd\xff"
     write_results(143, tmp_path).rename(os.fsdecode(name))

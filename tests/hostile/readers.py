@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-from crisps24 import GAMES, CrispsError, check, deal, parse
+from crisps24 import GAMES, CrispsError, check, deal, judge, parse
 from crisps24.hands.puzzle import puzzle_of
 from crisps24.notation.checking import working
 from crisps24.notation.lines import Attempt, attempt_of, lines_of, told_in
@@ -88,6 +88,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "title": _titled,
     "file of formulas": _lines,
     "results file": _verified,
+    "judge": lambda text: judge(text, "cards:3.3.8.8=24"),
     "lines of a file": lambda text: list(LineReader(io.BytesIO(text.encode())).blocks()),
     "shown": shown,
 }

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from crisps24 import Formula, Game
 from crisps24.notation.trees import Expression, Number, Operation
 from crisps24.rules.operators import OPERATORS
+from tests.drawing import SIGNS, WORKED
 
 # Any digit, any rule: what is left to go wrong is the text itself, and dividing by zero.
 FREE = Game("free", tuple(range(10)), 4, parentheses=True, fractions=True, negatives=True)
@@ -33,7 +34,7 @@ FORMULAS = st.integers(1, 12).flatmap(
     lambda length: st.builds(
         Formula,
         st.tuples(*[st.integers(0, 99)] * length),
-        st.tuples(*[st.sampled_from("-+x:")] * (length - 1)),
+        st.tuples(*[st.sampled_from(WORKED)] * (length - 1)),
     )
 )
 
@@ -46,7 +47,7 @@ def nested(tree: Expression) -> Any:
 
 
 @st.composite
-def rows(draw: st.DrawFn, signs: str = "-+x:|") -> Formula:
+def rows(draw: st.DrawFn, signs: str = SIGNS) -> Formula:
     """Draw digits in a row, joined or not, none that begins with 0."""
     length = draw(st.integers(1, 8))
     operators = [draw(st.sampled_from(signs)) for _ in range(length - 1)]

@@ -20,6 +20,7 @@ from crisps24.notation.evaluation import (
 )
 from crisps24.notation.trees import Expression, Number
 from crisps24.rules.ratios import Column, column_of, exact_values
+from tests.drawing import WORKED
 from tests.notation.drawn import FREE, SHORT_TREES, number_in
 
 
@@ -29,7 +30,7 @@ def test_the_values_of_a_game_with_fractions_are_exact() -> None:
     assert (last.result, last.legal) == (Fraction(1), True)
 
 
-@pytest.mark.parametrize("sign", "-+x:")
+@pytest.mark.parametrize("sign", WORKED)
 def test_the_longest_chains_are_worked_out_without_recursion(sign: str) -> None:
     expected = {"-": -4998, "+": 5000, "x": 1, ":": 1}
     assert evaluate(sign.join(["1"] * 5000), FREE) == expected[sign]

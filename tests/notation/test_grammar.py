@@ -21,6 +21,7 @@ from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.statements import read
 from crisps24.notation.trees import Operation, numbers_of, text_of
 from crisps24.rules.exact import Exact
+from tests.drawing import SIGNS
 from tests.notation.drawn import FREE, JOINING, nested
 
 MALFORMED: list[tuple[str, str, int, str]] = [
@@ -270,7 +271,7 @@ def test_a_joined_number_has_at_most_a_hundred_digits() -> None:
     assert evaluate("|".join(["12"] * 50), JOINING) == int("12" * 50)
 
 
-@given(st.lists(st.sampled_from("-+x:|"), max_size=8))
+@given(st.lists(st.sampled_from(SIGNS), max_size=8))
 def test_a_pattern_is_the_tree_of_a_row_with_places_for_numbers(operators: list[str]) -> None:
     tree = parse_pattern(tuple(operators), JOINING)
     assert [leaf.value for leaf in numbers_of(tree)] == list(range(len(operators) + 1))

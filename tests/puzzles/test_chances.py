@@ -12,6 +12,7 @@ from itertools import combinations, combinations_with_replacement, product
 from math import comb, prod, sqrt
 from typing import Any
 
+import numpy as np
 import pytest
 
 from crisps24 import GAMES, Game
@@ -103,6 +104,9 @@ class AllMade:
 
     def of(self, hands: Sequence[Hand]) -> list[dict[int, Difficulty]]:
         return [self.graded for _ in hands]
+
+    def bits(self, hands: Sequence[Hand]) -> list[tuple[Any, Any]]:
+        return [(np.array([*self.graded]), np.ones(len(self.graded))) for _ in hands]
 
 
 @pytest.fixture
@@ -231,3 +235,25 @@ def test_of_the_targets_that_can_be_made_each_is_as_likely_but_one_that_is_dealt
     asked = [deal(game, 10, seed=seed, targets=range(1, 26)) for seed in range(800)]
     drawn = [(puzzle.hand, puzzle.target) for dealt in asked for puzzle in dealt]
     assert_drawn_by(drawn, chances)
+
+
+@pytest.mark.usefixtures("_all_made")
+def test_of_several_lengths_each_is_as_likely_and_each_hand_of_it() -> None:
+    # Of few hands and of many: 30 numbers make 4,060 hands of three, and 27,405 of four.
+    game = replace(GAMES["countdown"], numbers=tuple(range(1, 31)))
+    asked = Conditions(lengths=range(2, 5), trivial=True, repeat=True)
+    dealt = deal(game, 9_000, seed=7, target=1, conditions=asked)
+    drawn = [puzzle.hand for puzzle in dealt]
+    assert_drawn_by(
+        [(len(hand), place % 2) for place, hand in enumerate(drawn)],
+        even(list(product(range(2, 5), range(2)))),
+    )
+    # Neighbours have nothing to do with one another, nor have lengths and what is drawn of them.
+    pairs = zip(drawn[::2], drawn[1::2], strict=True)
+    assert_drawn_by(
+        [(len(a), len(b)) for a, b in pairs], even(list(product(range(2, 5), repeat=2)))
+    )
+    for length in range(2, 5):
+        some = [hand for hand in drawn if len(hand) == length]
+        for rank in range(1, length + 1):
+            assert_drawn_by([hand[rank - 1] for hand in some], ranked(30, length, rank))

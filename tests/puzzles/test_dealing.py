@@ -26,6 +26,7 @@ from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import Game
 from crisps24.rules.ids import rules_of
+from tests.hand_oracle import Rules, values
 
 GOLDEN = Path(__file__).parent.parent / "data" / f"drawing-{VERSION}.json"
 DEALT = [name for name in GAMES if name != "game24"]
@@ -490,3 +491,131 @@ def test_answers_have_no_parentheses_where_none_were_asked_for() -> None:
     )
     # The likeliest has some.
     assert any("(" in str(puzzle.solutions()[0].expression) for puzzle in plain)
+
+
+UNIFORM = "countdown --numbers 1..99 --length 3..4 --all-numbers --targets 10..100"
+
+
+def test_uniform_games_are_dealt_by_options_alone(run: Run) -> None:
+    _, out, err = run(f"{UNIFORM} --count 40 --seed 7 --format jsonl --fields nums,target,id")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert {len(row["nums"]) for row in rows} == {3, 4}
+    rules = Rules(parentheses=True, fractions=False, negatives=False, all_numbers=True, zero=False)
+    for row in rows:
+        assert list(row) == ["nums", "target", "id"]
+        assert 10 <= row["target"] <= 100
+        assert row["target"] in values(tuple(row["nums"]), rules)
+        assert f",length={len(row['nums'])}," in row["id"]
+    # The command that is told deals them again.
+    again = err.split("crisps24 deal ")[1]
+    assert run(f"{again} --format jsonl --fields nums,target,id")[1] == out
+
+
+def test_of_several_lengths_the_first_are_the_same_however_many_are_dealt() -> None:
+    asked = Conditions(lengths=range(3, 6))
+    many = deal("cards", 40, seed=3, conditions=asked)
+    assert list(deal("cards", 15, seed=3, conditions=asked)) == list(many)[:15]
+    assert list(deal("cards", 40, seed=4, conditions=asked)) != list(many)
+    rising = deal("cards", 40, seed=3, conditions=asked, rising=True)
+    assert sorted(each.id for each in rising) == sorted(each.id for each in many)
+    assert rising.command == "crisps24 deal cards --count 40 --seed 3 --rising --length 3..5"
+
+
+def test_one_length_is_a_rule_of_the_game() -> None:
+    game = replace(GAMES["cards"], length=3)
+    asked = deal("cards", 9, seed=7, conditions=Conditions(lengths=range(3, 4)))
+    assert asked == deal(game, 9, seed=7)
+    assert asked.command == "crisps24 deal cards --count 9 --seed 7 --length=3"
+    own = deal(replace(game, name="mine"), 2, seed=7, conditions=Conditions(lengths=range(2, 4)))
+    assert own.command.startswith("deal(")
+    assert "lengths=range(2, 4)" in own.command
+
+
+NO_LENGTHS = [
+    ("crisps --length 0", "0 is no length: from 1 to 99, or a range such as 3..4"),
+    ("crisps --length 3..100", "3..100 is no length"),
+    ("crisps --length x", "'x' is not a number or a range"),
+    ("crisps --length 4..3", "the range 4..3 runs downwards; 3..4 would run upwards"),
+    ("countdown --length 20..30", "a hand of 25 needs more numbers than countdown has"),
+    ("cards --length 3..8", "7 numbers are too many"),
+    ("crisps --length 2..3 --count 400", "2 hands of 2 numbers fulfil that, and "),
+    ("crisps --length 2..3 --count 9 --target 200", "no hand of 2 numbers fulfils that"),
+    (
+        "countdown --length 1..2 --count 2 --seed 1 --target 5000",
+        "2,000 draws of 1 number found none that fulfils that, after 0 of 1",
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "told"), NO_LENGTHS)
+def test_lengths_that_cannot_be_dealt_are_refused_in_a_sentence(
+    run: Run, line: str, told: str
+) -> None:
+    status, out, err = run(line)
+    assert (status != 0, out) == (True, "")
+    assert told in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("lengths", [range(0), range(0, 3), range(3, 101), range(1, 9, 2), 3, "3"])
+def test_what_are_no_lengths_is_refused(lengths: Any) -> None:
+    with pytest.raises(ValueError if isinstance(lengths, range) else TypeError):
+        Conditions(lengths=lengths)
+
+
+def test_a_sheet_of_several_lengths_says_no_number(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "x.html"
+    assert run(f"cards --length 3..4 --count 6 --seed 1 --out {path}")[0] == 0
+    assert "Make 24 of all numbers, each once, with" in path.read_text()
+
+
+TEMPLATE = "Make {target} of {nums}.\n{{numbers}}: \\boxed{}\n"
+
+
+def test_a_prompt_is_made_of_a_file(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "prompt.txt"
+    path.write_bytes(b"\xef\xbb\xbf" + TEMPLATE.encode())
+    made = "Make 24 of [3, 3, 8, 8].\n{numbers}: \\boxed{}"
+    words = f"cards --count 3 --seed 7 --prompt {path}"
+    rows = json.loads(run(f"{words} --fields prompt,question,nums,target --format json")[1])
+    for row in rows:
+        assert row["prompt"] == row["question"] == made.replace("[3, 3, 8, 8]", str(row["nums"]))
+    # Where no fields are asked for, it is one more.
+    plain = json.loads(run("cards --count 3 --seed 7 --format json")[1])
+    more = json.loads(run(f"{words} --format json")[1])
+    assert more == [
+        row | {"prompt": asked["prompt"]} for row, asked in zip(plain, rows, strict=True)
+    ]
+    out = tmp_path / "x.csv"
+    assert run(f"{words} --fields id,prompt --out {out}")[0] == 0
+    with out.open(newline="") as file:
+        assert [row["prompt"] for row in csv.DictReader(file)] == [row["prompt"] for row in rows]
+
+
+REFUSED = [
+    ("--fields nums,x", "there is no field 'x'; the fields are id, game"),
+    ("--fields nums --answers", "--answers is for people: answer is one of the --fields"),
+    ("--fields nums --out x.pdf", "--fields is for rows, and a .pdf has none"),
+    ("--prompt P --out x.svg", "--prompt is for rows, and a .svg has none"),
+    ("--prompt P --fields nums", "--prompt is for the fields question and prompt: ask for one"),
+    ("--prompt P", "the prompt has {nmbers}; there are {numbers}, {nums}, "),
+    ("--prompt L", "--prompt: a prompt has at most 100,000 characters"),
+    ("--prompt B", "--prompt: this file is no UTF-8 text"),
+    ("--prompt N", "No such file"),
+]
+
+
+@pytest.mark.parametrize(("line", "told"), REFUSED)
+def test_fields_and_prompts_that_make_no_rows_are_refused(
+    run: Run, line: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("P", b"{nmbers}"), ("L", b"x" * 100_001), ("B", b"\xff")):
+        Path(name).write_bytes(text)
+    if "nums" in line or "svg" in line:
+        Path("P").write_text("{numbers}")
+    status, out, err = run(f"cards {line}")
+    assert (status, out) == (2, "")
+    assert told in err
+    assert len(err.splitlines()) == 1
+    assert not list(tmp_path.glob("x.*"))

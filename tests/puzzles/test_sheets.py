@@ -34,9 +34,11 @@ from crisps24.outside.drawings import (
     svg_of,
 )
 from crisps24.outside.lettering import room_of
+from crisps24.outside.tables import STREAMS
 from crisps24.puzzles.conditions import Conditions, command_of
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.draws import VERSION
+from crisps24.puzzles.papers import SHEET_FORMATS
 from crisps24.puzzles.sheets import PAPERS, PER_PAGE, Sheet, pages_of
 from tests.puzzles.flat import flat
 
@@ -315,7 +317,7 @@ def test_a_pdf_has_every_hand_target_and_answer(tmp_path: Path, run: Run, name: 
     assert sorted(tmp_path.iterdir()) == [again, path]
 
 
-@pytest.mark.parametrize("form", ["csv", "tsv", "json", "jsonl"])
+@pytest.mark.parametrize("form", STREAMS)
 def test_rows_in_a_file_are_those_of_the_screen(tmp_path: Path, run: Run, form: str) -> None:
     words = ["countdown", "--count", "5", "--seed", "5", "--operators=+-x"]
     path = tmp_path / f"rows.{form}"
@@ -389,7 +391,7 @@ def test_a_title_that_the_font_lacks_is_refused_on_pdf_alone(tmp_path: Path, run
     assert run(*words, str(tmp_path / "a.html"))[0] == 0
 
 
-@pytest.mark.parametrize("form", ["pdf", "svg", "html", "csv", "jsonl"])
+@pytest.mark.parametrize("form", [*SHEET_FORMATS, *STREAMS])
 def test_a_full_disk_is_told_in_one_line_and_leaves_nothing(tmp_path: Path, form: str) -> None:
     resource = pytest.importorskip("resource", reason="no such limits there")
     if form == "pdf":

@@ -20,6 +20,7 @@ from crisps24.rules.ratios import (
     joined,
     reduced,
     repeated,
+    summed,
     whole,
 )
 
@@ -133,6 +134,30 @@ def test_distinct_rows_of_columns_are_those_of_the_groups(
     order, starts = grouped(*columns)
     expected = [exact_values(column[order[starts]]) for column in columns]
     assert list(map(exact_values, distinct(*columns))) == expected
+
+
+@HALF
+@given(PAIRS, INTS, st.sampled_from(["ints", "rows", "fractions"]), st.integers(0, 9))
+def test_weights_are_added_up_row_by_row(drawn: Any, ints: list[int], kind: str, seed: int) -> None:
+    _, _, lefts, _ = sides(drawn)
+    some = np.array(ints, np.int32)
+    columns: list[Column] = [some]
+    if kind == "rows":
+        columns = [np.arange(len(ints)) // 3, some]
+    elif kind == "fractions":
+        columns = [np.arange(len(lefts)) // 3, reduced(lefts)]
+    weights = np.random.default_rng(seed).random(len(columns[0]))
+    expected: dict[Any, float] = {}
+    for *row, weight in zip(*map(exact_values, columns), weights.tolist(), strict=True):
+        expected[tuple(row)] = expected.get(tuple(row), 0) + weight
+    found, sums = summed(weights, *columns)
+    made = dict(zip(zip(*map(exact_values, found), strict=True), sums.tolist(), strict=True))
+    assert len(made) == len(sums)
+    assert made == pytest.approx(expected)
+    order, starts = grouped(*columns)
+    assert list(made) == [
+        *zip(*(exact_values(column[order[starts]]) for column in columns), strict=True)
+    ]
 
 
 @HALF

@@ -17,6 +17,7 @@ from crisps24 import GAMES, Game, RefusedError
 from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.operators import StepRule
 from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, tell_rules
+from tests.drawing import WORKED
 
 Value = int | Fraction
 # What a step may make, in the words of the tests: no room of the house is asked.
@@ -108,7 +109,7 @@ GAMES_WITH_MOST = st.builds(
     ),
     st.lists(st.integers(0, 12), min_size=1, max_size=3, unique=True),
     st.integers(1, 3),
-    st.lists(st.sampled_from("-+x:"), min_size=1, unique=True),
+    st.lists(st.sampled_from(WORKED), min_size=1, unique=True),
     st.tuples(st.booleans(), st.booleans(), st.booleans()),
     st.none() | st.integers(0, 60),
 )

@@ -27,6 +27,7 @@ from crisps24.rules.words import (
     parse_range,
     parse_value,
 )
+from tests.drawing import WORKED
 
 CRISPS = GAMES["crisps"]
 
@@ -329,7 +330,7 @@ WORDS: dict[str, tuple[st.SearchStrategy[Any], Callable[..., str], Callable[[str
         parse_numbers,
     ),
     "operators": (
-        st.lists(st.sampled_from("-+x:"), min_size=1, unique=True).map(tuple),
+        st.lists(st.sampled_from(WORKED), min_size=1, unique=True).map(tuple),
         format_operators,
         parse_operators,
     ),

@@ -1,0 +1,165 @@
+"""What is told of puzzles that are dealt: fields by their names, and prompts from a template.
+
+Owns the fields that a file of puzzles has beside those of a puzzle alone, `puzzle.FIELDS`, and the
+places of a template. A template is text, and nothing in it is run.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from crisps24.errors import RefusedError, quoted
+from crisps24.hands.effort import cuts_of
+from crisps24.hands.puzzle import FIELDS, KEYS, Puzzle, told
+from crisps24.notation.styles import STYLES
+from crisps24.outside.tables import Row
+from crisps24.rules.deals import format_hand
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game
+from crisps24.rules.rules import tell_rules
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+# What a prompt is where no template is given.
+QUESTION = "The numbers are {numbers}. {rules}"
+# The places of a template, and what stands there.
+PLACES: dict[str, Callable[[Puzzle], str]] = {
+    "numbers": lambda puzzle: ", ".join(map(str, puzzle.hand)),
+    "nums": lambda puzzle: str(list(puzzle.hand)),
+    "hand": lambda puzzle: format_hand(puzzle.hand),
+    "target": lambda puzzle: str(puzzle.target),
+    "rules": lambda puzzle: task_of(puzzle.game, puzzle.target),
+    "operators": lambda puzzle: " ".join(_signs(puzzle.game)),
+    "game": lambda puzzle: puzzle.game.name,
+    "id": lambda puzzle: puzzle.id,
+}
+# In two pairs of braces a name is text, and in three a place that stands in one.
+_NAME = r"([A-Za-z_]+)"
+_PLACE = re.compile(rf"\{{\{{\{{{_NAME}\}}\}}\}}|\{{\{{{_NAME}\}}\}}|\{{{_NAME}\}}")
+# Of a puzzle, the fifth of its file that it is in, and the template of prompts.
+_OF_FILES: dict[str, Callable[[Puzzle, int, str], Any]] = {
+    "fifth": lambda _puzzle, fifth, _: fifth,
+    **dict.fromkeys(("question", "prompt"), lambda puzzle, _, text: prompt_of(puzzle, text)),
+    "metadata": lambda puzzle, fifth, _: _metadata(puzzle, fifth),
+}
+# Those that a template makes.
+PROMPTS = ("question", "prompt")
+
+
+def tell(
+    puzzles: Sequence[Puzzle],
+    fields: Sequence[str] = KEYS,
+    *,
+    template: str = QUESTION,
+    plain: bool = False,
+    executor: "Executor | None" = None,
+) -> Iterator[Row]:
+    """Yield a row of fields for each of some puzzles, in order; nothing else is worked out.
+
+    `template` is that of prompts, `plain` is as in `Puzzle.answer`; an executor solves them where
+    that is asked for. A fifth is one of the file: from 1, the easiest of these puzzles, to 5.
+
+    >>> from crisps24.hands.puzzle import puzzle_of
+    >>> list(tell([puzzle_of("cards:3.3.8.8=24")], ["nums", "target", "level"]))
+    [{'nums': [3, 3, 8, 8], 'target': 24, 'level': 5}]
+
+    Raises ValueError, in one sentence, for what is no field, and for a place that no template has.
+    """
+    check_fields(fields)
+    check_template(template)
+    rows = told(
+        puzzles, [each for each in fields if each in FIELDS], plain=plain, executor=executor
+    )
+    bits = [puzzle.difficulty.bits if puzzle.difficulty else 0 for puzzle in puzzles]
+    ordered = sorted(bits)
+    for puzzle, own, row in zip(puzzles, bits, rows, strict=True):
+        fifth = 1 + 5 * bisect_left(ordered, own) // len(ordered)
+        yield {
+            name: row[name] if name in FIELDS else _OF_FILES[name](puzzle, fifth, template)
+            for name in fields
+        }
+
+
+def check_fields(fields: Sequence[str]) -> None:
+    """Raise ValueError for what is no field, or is asked for twice."""
+    for place, name in enumerate(fields):
+        if name not in FIELDS and name not in _OF_FILES:
+            known = ", ".join((*FIELDS, *_OF_FILES))
+            raise RefusedError(f"there is no field {quoted(name)}; the fields are {known}")
+        if name in fields[:place]:
+            raise RefusedError(f"the field {name} is asked for twice")
+
+
+def parse_fields(text: str) -> tuple[str, ...]:
+    """Return the fields of a text, which commas part.
+
+    >>> parse_fields("nums, target")
+    ('nums', 'target')
+
+    Raises ValueError as `check_fields` does.
+    """
+    fields = tuple(name.strip() for name in text.split(","))
+    check_fields(fields)
+    return fields
+
+
+def check_template(template: str) -> None:
+    """Raise ValueError for a place that no template has.
+
+    >>> check_template("Make {target}, and write {{answer}}, or anything in {} {1}")
+    """
+    for found in _PLACE.finditer(template):
+        place = found[1] or found[3]
+        if place and place not in PLACES:
+            known = ", ".join(f"{{{name}}}" for name in PLACES)
+            name = place[:40]
+            told = f"the prompt has {{{name}}}; there are {known}"
+            raise RefusedError(f"{told}, and {{{{{name}}}}} is written as {{{name}}}")
+
+
+def prompt_of(puzzle: Puzzle, template: str = QUESTION) -> str:
+    """Return the prompt of a puzzle: a template with what stands in its places.
+
+    Braces that hold no name are text. In two pairs a name is text, in three it is a place in one.
+
+    >>> from crisps24.hands.puzzle import puzzle_of
+    >>> prompt_of(puzzle_of("cards:3.3.8.8=24"), "{nums} to {{target}} {target} {} {{{hand}}}")
+    '[3, 3, 8, 8] to {target} 24 {} {3 3 8 8}'
+    """
+
+    def filled(found: re.Match[str]) -> str:
+        if found[2]:
+            return f"{{{found[2]}}}"
+        stands = PLACES[found[1] or found[3]](puzzle)
+        return f"{{{stands}}}" if found[1] else stands
+
+    return _PLACE.sub(filled, template)
+
+
+def task_of(game: Game, target: Exact | None = None, *, counted: bool = True) -> str:
+    """Return what is to be done with hands of a game, in words for people: see `tell_rules`.
+
+    >>> from crisps24 import GAMES
+    >>> task_of(GAMES["krypto"], 7)
+    'Make 7 of all 5 numbers, each once, with + - x / ( ). Results are whole numbers, zero or more.'
+    """
+    return tell_rules(game, _signs(game), target, counted=counted)
+
+
+def _signs(game: Game) -> list[str]:
+    """Return the signs of a game, what is added before what is taken away, as people say them."""
+    operators = sorted(
+        (each for each in game.row_operators if not each.joins),
+        key=lambda operator: (operator.precedence, not operator.commutes),
+    )
+    return [STYLES[game.signs].sign(each) for each in operators]
+
+
+def _metadata(puzzle: Puzzle, fifth: int) -> Row:
+    """Return what a puzzle is, and how hard: by its level, or its fifth where there are none."""
+    known = ("id", "game", "rules", "numbers", "target", "bits")
+    row = {name: FIELDS[name](puzzle) for name in known}
+    has_levels = cuts_of(puzzle.game) is not None
+    return row | ({"level": puzzle.level} if has_levels else {"fifth": fifth})

@@ -1,0 +1,139 @@
+"""Deals are what they were, byte for byte, however the work on them is arranged.
+
+What is held is the command, and each puzzle with all that is told of it without solving it; where
+a deal is refused, the sentence. Made when each hand was graded alone, as it was drawn; another
+drawing version has a file of its own, which is made with CRISPS24_UPDATE_DRAWING.
+"""
+
+import json
+import os
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crisps24 import GAMES
+from crisps24.puzzles import dealing
+from crisps24.puzzles.conditions import Conditions
+from crisps24.puzzles.dealing import deal
+from crisps24.puzzles.draws import VERSION
+from crisps24.rules.games import Game
+
+FILE = Path(__file__).parent.parent / "data" / f"dealt-{VERSION}.json"
+
+SMALL = {"numbers": (1, 2, 3, 7, 25, 50), "length": 4}
+WIDE = {"numbers": tuple(range(1, 100))}
+# A game, what is changed of it, what `deal` is asked, and the conditions.
+DEALS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
+    *((name, {}, {"count": 12, "seed": 70}, {}) for name in GAMES if name != "game24"),
+    ("crisps", {}, {"count": 495, "seed": 1, "targets": range(101)}, {}),
+    ("crisps", {}, {"count": 496, "seed": 1, "targets": range(101)}, {}),
+    ("crisps", {}, {"count": 1000, "seed": 2, "target": 24}, {"repeat": True}),
+    ("crisps", {"all_numbers": False}, {"count": 30, "seed": 3, "target": 9}, {"trivial": True}),
+    ("crisps", WIDE, {"count": 40, "seed": 4, "target": 10}, {}),
+    ("cards", {}, {"count": 100, "seed": 5, "rising": True}, {"levels": range(2, 5)}),
+    ("cards", {}, {"count": 20, "seed": 6}, {"solutions": range(1, 2), "essential": True}),
+    ("cards", {}, {"count": 20, "seed": 7}, {"plain": True}),
+    ("cards", {}, {"count": 1, "seed": 8, "target": 10**6}, {}),
+    ("cards", WIDE, {"count": 60, "seed": 9}, {}),
+    ("cards", WIDE, {"count": 60, "seed": 10}, {"levels": range(4, 6)}),
+    ("cards", WIDE, {"count": 20, "seed": 11}, {"solutions": range(1, 3)}),
+    ("cards", WIDE | {"length": 3}, {"count": 60, "seed": 12}, {}),
+    ("cards", WIDE | {"length": 2}, {"count": 80, "seed": 13}, {"repeat": True}),
+    ("cards", WIDE | {"length": 1}, {"count": 2, "seed": 14}, {"trivial": True}),
+    ("cards", {"length": 5}, {"count": 30, "seed": 15, "rising": True}, {"levels": range(3, 6)}),
+    ("digits", {"operators": ("-", "+")}, {"count": 9, "seed": 16, "rising": True}, {}),
+    ("digits", {"operators": ("-", "+")}, {"count": 9, "seed": 16}, {"levels": range(1, 3)}),
+    ("digits", {"join": True, "length": 5}, {"count": 8, "seed": 17}, {}),
+    ("make10", {"length": 6}, {"count": 12, "seed": 18}, {}),
+    ("krypto", {}, {"count": 150, "seed": 19}, {}),
+    ("krypto", {}, {"count": 40, "seed": 20, "target": 25}, {"levels": range(5, 6)}),
+    ("krypto", {"fractions": True}, {"count": 12, "seed": 21}, {"closest": True}),
+    ("krypto", {"most": 30}, {"count": 40, "seed": 22}, {}),
+    ("numble", {}, {"count": 20, "seed": 23}, {"large": 2}),
+    ("numble", SMALL, {"count": 40, "seed": 24, "targets": range(1, 60)}, {}),
+    ("numble", SMALL, {"count": 9, "seed": 25, "targets": range(1, 60)}, {}),
+    ("numble", SMALL, {"count": 9, "seed": 25}, {"closest": True, "repeat": True, "large": 1}),
+    ("countdown", {}, {"count": 60, "seed": 26}, {}),
+    ("countdown", {}, {"count": 15, "seed": 27}, {"levels": range(5, 6)}),
+    ("countdown", {}, {"count": 30, "seed": 28, "targets": range(900, 1000)}, {"closest": True}),
+    ("countdown", {}, {"count": 20, "seed": 29, "target": 100}, {"trivial": True}),
+    ("countdown", {}, {"count": 20, "seed": 29, "target": 100}, {"repeat": True}),
+    ("countdown", {}, {"count": 60, "seed": 30}, {"large": 4}),
+    ("countdown", {}, {"count": 4, "seed": 31}, {"solutions": range(1, 4)}),
+    ("countdown", WIDE, {"count": 6, "seed": 32}, {}),
+    (
+        "countdown",
+        WIDE | {"length": 3, "all_numbers": True},
+        {"count": 200, "seed": 33, "targets": range(10, 101)},
+        {},
+    ),
+    (
+        "countdown",
+        WIDE | {"length": 4, "all_numbers": True},
+        {"count": 200, "seed": 34, "targets": range(10, 101), "rising": True},
+        {},
+    ),
+    ("countdown", WIDE | {"length": 3}, {"count": 30, "seed": 35, "target": 77}, {"plain": True}),
+    ("countdown", {"length": 2}, {"count": 99, "seed": 36, "target": 1500}, {}),
+    ("countdown", {"length": 2}, {"count": 60, "seed": 37, "target": 11}, {"repeat": True}),
+]
+
+
+def dealt(
+    name: str,
+    rules: dict[str, Any],
+    asked: dict[str, Any],
+    conditions: dict[str, Any],
+    executor: Executor | None = None,
+) -> list[str]:
+    """Return what is dealt, line by line; of many lines the first, and the digest of all."""
+    game: Game = replace(GAMES[name], **rules)
+    try:
+        found = deal(game, **asked, conditions=Conditions(**conditions), executor=executor)
+    except ValueError as error:
+        return [repr(game), repr(asked), str(error)]
+    lines = [found.command]
+    for puzzle in found:
+        how_hard = puzzle.difficulty
+        assert how_hard is not None
+        told = how_hard.bits, how_hard.level, how_hard.seconds
+        lines.append(f"{puzzle.id} {puzzle.best} {told}")
+    digest = sha256("\n".join(lines).encode()).hexdigest()
+    return [*lines[:4], digest] if len(lines) > 4 else lines
+
+
+@pytest.fixture(scope="module")
+def before() -> list[list[str]]:
+    if "CRISPS24_UPDATE_DRAWING" in os.environ:
+        FILE.write_text(f"{json.dumps([dealt(*each) for each in DEALS], indent=0)}\n")
+    found: list[list[str]] = json.loads(FILE.read_text())
+    assert len(found) == len(DEALS)
+    return found
+
+
+@pytest.mark.parametrize("place", range(len(DEALS)))
+def test_a_deal_is_what_it_was(before: list[list[str]], place: int) -> None:
+    assert dealt(*DEALS[place]) == before[place]
+
+
+@pytest.mark.parametrize("place", range(0, len(DEALS), 4))
+def test_and_so_it_is_where_others_grade(
+    before: list[list[str]], place: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # In shares of a few, one after the other and several at a time.
+    monkeypatch.setattr(dealing, "_SHARE", 3)
+    with ThreadPoolExecutor(2) as executor:
+        assert dealt(*DEALS[place], executor) == before[place]
+
+
+@pytest.mark.parametrize("most", [1, 7])
+def test_how_many_are_graded_ahead_changes_nothing(
+    before: list[list[str]], most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dealing, "_MOST_AHEAD", most)
+    for place in (11, 18, 24, 32, 39, 43):
+        assert dealt(*DEALS[place]) == before[place]

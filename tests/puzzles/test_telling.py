@@ -1,0 +1,189 @@
+"""What is told of puzzles is what is asked for, worked out no further, and prompts run nothing."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, check
+from crisps24.hands.puzzle import FIELDS, KEYS, Puzzle, puzzle_of
+from crisps24.hands.solver import solve_many
+from crisps24.puzzles.conditions import Conditions
+from crisps24.puzzles.dealing import deal
+from crisps24.puzzles.telling import (
+    PLACES,
+    QUESTION,
+    check_template,
+    parse_fields,
+    prompt_of,
+    task_of,
+    tell,
+)
+
+HARD = puzzle_of("cards:3.3.8.8=24")
+UNIFORM = replace(GAMES["countdown"], numbers=tuple(range(1, 100)), all_numbers=True)
+EVERY = (*FIELDS, "fifth", "question", "prompt", "metadata")
+
+# What is told of 3 3 8 8.
+TOLD: dict[str, Any] = {
+    "id": "cards:3.3.8.8=24",
+    "game": "cards",
+    "rules": {},
+    "hand": [3, 3, 8, 8],
+    "nums": [3, 3, 8, 8],
+    "numbers": [3, 3, 8, 8],
+    "target": 24,
+    "best": 24,
+    "bits": 12.0,
+    "level": 5,
+    "solutions": 1,
+    "answer": "8 / (3 - 8 / 3)",
+    "fifth": 1,
+    "question": "The numbers are 3, 3, 8, 8. Make 24 of all 4 numbers, each once, "
+    "with + - x / ( ). Results may be fractions and below zero.",
+    "prompt": "3 3 8 8?",
+    "metadata": {
+        "id": "cards:3.3.8.8=24",
+        "game": "cards",
+        "rules": {},
+        "numbers": [3, 3, 8, 8],
+        "target": 24,
+        "bits": 12.0,
+        "level": 5,
+    },
+}
+
+
+def test_every_field_tells_what_it_is_named_for() -> None:
+    assert tuple(TOLD) == EVERY
+    known = HARD.knowing(difficulty=replace(HARD.difficulty, bits=12.0))  # type: ignore[type-var]
+    [row] = tell([known], EVERY, template="{hand}?")
+    assert row["question"] == row["prompt"] == "3 3 8 8?"
+    [asked] = tell([known], ["question"])
+    assert row | asked == TOLD
+    # In the order in which they are asked for.
+    [row] = tell([known], EVERY[::-1])
+    assert tuple(row) == EVERY[::-1]
+
+
+def test_a_row_is_that_of_its_fields() -> None:
+    assert tuple(HARD.row()) == KEYS
+    assert HARD.row(["target", "nums"]) == {"target": 24, "nums": [3, 3, 8, 8]}
+    assert list(tell([HARD])) == [HARD.row()]
+    plain = puzzle_of("cards:4.3.8.4=24")
+    assert "(" not in plain.row(["answer"], plain=True)["answer"]
+
+
+@pytest.mark.parametrize("field", EVERY)
+def test_what_is_not_asked_for_is_not_worked_out(
+    field: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solving: list[str] = []
+
+    def seen(*asked: Any, **more: Any) -> Any:
+        solving.append(field)
+        return solve_many(*asked, **more)
+
+    monkeypatch.setattr("crisps24.hands.puzzle.solve_many", seen)
+    dealt = deal("cards", 3, seed=1)
+    assert len(list(dealt.rows(fields=[field]))) == 3
+    assert bool(solving) == (field in ("solutions", "answer"))
+
+
+def test_a_data_set_is_solved_by_an_executor_as_without() -> None:
+    asked = Conditions(lengths=range(3, 5))
+    dealt = deal(UNIFORM, 45, seed=7, targets=range(10, 101), conditions=asked)
+    with ThreadPoolExecutor(2) as executor:
+        rows = list(dealt.rows(executor, fields=EVERY, template="{id}"))
+    assert rows == list(dealt.rows(fields=EVERY, template="{id}"))
+    for row, puzzle in zip(rows, dealt, strict=True):
+        assert row["prompt"] == puzzle.id == row["metadata"]["id"]
+        assert check(row["answer"], row["target"], row["nums"], puzzle.game).verdict == "right"
+        assert row["metadata"]["fifth"] == row["fifth"]
+        assert "level" not in row["metadata"]
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 12, 60])
+def test_fifths_are_those_of_the_file(count: int) -> None:
+    rows = list(deal("cards", count, seed=count).rows(fields=["bits", "fifth"]))
+    for row in rows:
+        easier = sum(other["bits"] < row["bits"] for other in rows)
+        # In the first fifth are those of which fewer than a fifth of all are easier, and so on.
+        assert row["fifth"] == next(
+            fifth for fifth in range(1, 6) if 5 * easier < fifth * len(rows)
+        )
+    assert len({row["fifth"] for row in rows}) == min(count, 5)
+
+
+REFUSED = [
+    ("", "there is no field ''; the fields are id, game, rules, hand, nums, numbers, target"),
+    (
+        "nums,x",
+        "there is no field 'x'; the fields are id, .*, answer, fifth, question, prompt, met",
+    ),
+    ("nums;target", "there is no field 'nums;target'"),
+    ("NUMS", "there is no field 'NUMS'"),
+    ("nums,target, nums", "the field nums is asked for twice"),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), REFUSED)
+def test_what_is_no_field_is_refused(text: str, told: str) -> None:
+    with pytest.raises(ValueError, match=f"^{told}"):
+        parse_fields(text)
+    with pytest.raises(ValueError, match=f"^{told}"):
+        list(tell([HARD], [name.strip() for name in text.split(",")]))
+
+
+# Templates, and what they make of 3 3 8 8 for 24.
+FILLED = [
+    ("", ""),
+    ("{numbers}|{nums}|{hand}", "3, 3, 8, 8|[3, 3, 8, 8]|3 3 8 8"),
+    ("{target}, {game}, {id}, {operators}", "24, cards, cards:3.3.8.8=24, + - x /"),
+    (r"in \boxed{} or \boxed{{answer}}", r"in \boxed{} or \boxed{answer}"),
+    ("{{numbers} {{{target}}} { numbers }", "{3, 3, 8, 8 {24} { numbers }"),
+    ("{0} {target!r} {target:5} {{}} {{0}}", "{0} {target!r} {target:5} {{}} {{0}}"),
+    ('{"make": {"of": {nums}}}', '{"make": {"of": [3, 3, 8, 8]}}'),
+    (
+        "{target.__class__} {target[0]} %(target)s $target",
+        "{target.__class__} {target[0]} %(target)s $target",
+    ),
+    ("{rules}", task_of(GAMES["cards"], 24)),
+]
+
+
+@pytest.mark.parametrize(("template", "made"), FILLED)
+def test_a_template_has_its_places_filled_and_nothing_else(template: str, made: str) -> None:
+    check_template(template)
+    assert prompt_of(HARD, template) == made
+
+
+@pytest.mark.parametrize("name", ["answer", "solutions", "Target", "x", "__class__", "z" * 99])
+def test_a_place_that_there_is_not_is_refused(name: str) -> None:
+    known = ", ".join(f"{{{each}}}" for each in PLACES)
+    for template in (f"{{{name}}}", f"{QUESTION} {{{{{{{name}}}}}}}"):
+        with pytest.raises(ValueError, match=r"^the prompt has ") as found:
+            list(tell([HARD], ["prompt"], template=template))
+        shown = name[:40]
+        assert f"{{{shown}}}; there are {known}, and {{{{{shown}}}}} is written" in str(found.value)
+
+
+@given(st.text(st.sampled_from("{}ab 1_\\$%"), max_size=40))
+def test_text_without_names_in_braces_is_left_as_it_is(text: str) -> None:
+    try:
+        check_template(text)
+    except ValueError:
+        return
+    made = prompt_of(HARD, text)
+    assert made.replace("{", "").replace("}", "") == text.replace("{", "").replace("}", "")
+
+
+def test_an_id_says_the_length_of_its_own_hand() -> None:
+    asked = Conditions(lengths=range(3, 5))
+    for puzzle in deal(UNIFORM, 30, seed=1, targets=range(10, 101), conditions=asked):
+        assert f",length={len(puzzle.hand)}," in puzzle.id
+        again: Puzzle = puzzle_of(puzzle.id)
+        assert (again, again.difficulty) == (puzzle, puzzle.difficulty)

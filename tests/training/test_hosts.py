@@ -1,0 +1,154 @@
+"""What trains and measures models, with puzzles of ours and our judge; where it is installed.
+
+`pip install ".[hosts]"` installs it: nothing of ours imports it.
+"""
+
+import asyncio
+import csv
+import json
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crisps24 import deal
+from crisps24.rules.games import FREE
+from crisps24.training.rewards import puzzle_in
+
+TOP = Path(__file__).parents[2]
+KEYS = TOP / "tests" / "data" / "reasoning-gym-countdown.csv"
+
+
+# 37 of the keys begin with a minus.
+SIGNED = pytest.mark.xfail(strict=True, reason="a minus in front of a formula is not read yet")
+
+
+def host(name: str) -> Any:
+    return pytest.importorskip(name, reason=f"{name} is not installed: the extra `hosts` has it")
+
+
+def keys() -> list[dict[str, str]]:
+    with KEYS.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@SIGNED
+def test_all_keys_of_reasoning_gym_are_right() -> None:
+    # Drawn by `create_dataset("countdown", size=2000, seed=7)`, some with a minus in front.
+    rows = keys()
+    told = {row["answer"]: puzzle_in(row, FREE).judge(row["answer"]) for row in rows}
+    assert (len(rows), {key: str(found) for key, found in told.items() if not found}) == (2000, {})
+
+
+@SIGNED
+def test_none_of_these_keys_is_right_where_its_target_is_another() -> None:
+    for row in keys():
+        found = puzzle_in({**row, "target": int(row["target"]) + 1}).judge(row["answer"])
+        assert (found.verdict, found.code, found.value) == ("wrong", "value", int(row["target"]))
+
+
+def test_reasoning_gym_draws_keys_that_are_right() -> None:
+    drawn = host("reasoning_gym").create_dataset("countdown", size=50, seed=24)
+    for entry in drawn:
+        found = puzzle_in(entry).judge(entry["answer"])
+        assert found.verdict == "right", (entry, found)
+
+
+def test_reasoning_gym_has_a_data_set_of_ours() -> None:
+    gym = host("reasoning_gym")
+    import_module("tests.training.with_reasoning_gym")
+    made = gym.create_dataset("crisps24-cards", size=5, seed=24)
+    wanted = deal("cards", 5, seed=24)
+    for entry, puzzle in zip(made, wanted, strict=True):
+        assert entry["metadata"]["id"] == puzzle.id
+        assert made.score_answer(f"<answer>{entry['answer']} = 24</answer>", entry) == 1.0
+        assert made.score_answer("abs(24)", entry) == made.score_answer(None, entry) == 0.0
+
+
+def test_verifiers_has_tasks_of_ours() -> None:
+    vf = host("verifiers.v1")
+    ours = import_module("tests.training.with_verifiers")
+    tasks = list(ours.Cards(vf.TasksetConfig()))
+    assert [task.data.idx for task in tasks] == list(range(20))
+    for task, puzzle in zip(tasks, deal("cards", 20, seed=7), strict=True):
+        for said, reward in ((f"So {puzzle.answer()}.\n\n{puzzle.answer()}", 1.0), ("24", 0.0)):
+            assert task.data.puzzle == puzzle.id
+            trace = replied(vf, task, said)
+            asyncio.run(task.score(trace))
+            assert (trace.rewards["solved"].value, trace.last_reply) == (reward, said)
+
+
+def replied(vf: Any, task: Any, said: str) -> Any:
+    """Return the trace of an agent who says something to a task, and is done."""
+    graph = import_module("verifiers.v1.graph")
+    trace = import_module("verifiers.v1.trace")
+    message = vf.AssistantMessage(content=said)
+    return vf.Trace(
+        task=trace.TraceTask(type=type(task).__name__, data=task.data),
+        agent=trace.AgentInfo.model_construct(),
+        nodes=[graph.MessageNode(message=message, sampled=True)],
+    )
+
+
+# In a process of its own: what warns within it would be an error here. A solver says what a model
+# would, whose tokens are counted with a file from the net.
+INSPECTED = """
+import json, sys
+from inspect_ai import eval
+from inspect_ai.model import ModelOutput
+from inspect_ai.solver import solver
+from tests.training.with_inspect_ai import cards
+
+@solver
+def replying(replies):
+    async def solve(state, generate):
+        state.output = ModelOutput.from_content("none", replies[state.sample_id - 1])
+        return state
+    return solve
+
+replies = json.load(sys.stdin)
+ran = {"model": "mockllm/model", "display": "none", "log_dir": sys.argv[1]}
+[log] = eval(cards(), solver=replying(replies), **ran)
+scores = [sample.scores["judged"] for sample in sorted(log.samples, key=lambda each: each.id)]
+told = [(score.value, score.explanation) for score in scores]
+print(json.dumps([log.status, log.results.scores[0].metrics["accuracy"].value, told]))
+"""
+
+
+def test_inspect_ai_has_a_task_of_ours(tmp_path: Path) -> None:
+    host("inspect_ai")
+    wrong = {
+        "<answer>24</answer>": "it uses 24, and the hand is ",
+        "<answer>1 + 1</answer>": "it uses 1 1, and the hand is ",
+        "no solution": "there is a solution",
+        "": "there is no answer in it",
+        "I do not know.": "there is no answer in it",
+    }
+    puzzles = deal("cards", 20, seed=7)
+    replies = [f"<answer>{puzzle.answer()}</answer>" for puzzle in puzzles[:15]]
+    ran = subprocess.run(
+        [sys.executable, "-c", INSPECTED, str(tmp_path)],
+        input=json.dumps([*replies, *wrong]),
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=TOP,
+    )
+    status, accuracy, scores = json.loads(ran.stdout)
+    assert (status, accuracy) == ("success", 0.75)
+    assert scores[:15] == [[1.0, "ok"]] * 15
+    assert [score for score, _ in scores[15:]] == [0.0] * 5
+    for (_, told), reason in zip(scores[15:], wrong.values(), strict=True):
+        assert told.startswith(reason)
+
+
+@pytest.mark.parametrize("name", ["reasoning_gym", "verifiers", "inspect_ai"])
+def test_none_of_them_is_imported_by_ours(name: str) -> None:
+    code = (
+        f"import sys; sys.modules[{name!r}] = None; import crisps24.training.rewards as ours;"
+        "import crisps24.training.audits; assert ours.puzzle_in('free:3.8=24').judge('3*8')"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,255 @@
+"""The rewards and scores, each called as its host calls it, with rows as they come."""
+
+import importlib.util
+import inspect
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from crisps24 import CrispsError, Puzzle
+from crisps24.rules.games import FREE
+from crisps24.training.rewards import (
+    process_results,
+    puzzle_in,
+    tinyzero_score,
+    trl_reward,
+    verl_score,
+)
+
+WANTED = Puzzle((44, 19, 35), 98, FREE)
+RIGHT = "<think>44 + 19 = 63.</think> <answer>44 + 19 + 35 = 98</answer>"
+WRONG = r"\boxed{44 + 35 - 19}"
+SILENT = "I do not know."
+TEXTS = {RIGHT: 1.0, WRONG: 0.0, SILENT: 0.0, "no solution": 0.0, "": 0.0}
+
+# Rows that say the same puzzle, as files, tables and arrays have them.
+ROWS: dict[str, Any] = {
+    "Countdown-Tasks": {"nums": [44, 19, 35], "target": 98},
+    "TinyZero": {"target": 98, "numbers": np.array([44, 19, 35])},
+    "array of objects": {"target": np.int64(98), "numbers": np.array([44, 19, 35], dtype=object)},
+    "numbers of numpy": {"target": np.int32(98), "nums": [np.int64(each) for each in (44, 19, 35)]},
+    "array without dimensions": {"target": np.array(98), "nums": (44, 19, 35)},
+    "floats of a table": {"target": 98.0, "nums": np.array([44.0, 19.0, 35.0]), "id": float("nan")},
+    "text": {"hand": "44 19 35", "target": "98", "answer": "44 + 19 + 35", "name": "ann"},
+    "numbers that are text": {"card": ["44", "19", "35"], "target": "196/2"},
+    "id": {"id": "free:44.19.35=98"},
+    "id, and the same besides": {"id": "free:44.19.35=98", "nums": [35, 44, 19], "target": 98},
+    "own id": {"id": "row 7", "nums": [44, 19, 35], "target": 98, "game": None},
+    "own number": {"id": 7, "numbers": [44, 19, 35], "nums": [35, 19, 44], "target": 98},
+    "reasoning-gym": {
+        "question": "Make 98.",
+        "answer": "44 + 19 + 35",
+        "metadata": {"numbers": [44, 19, 35], "target": 98, "difficulty": {"target": (10, 100)}},
+    },
+    "JSON": '{"nums": [44, 19, 35], "target": 98}',
+    "JSON of decimals": ' {"nums": [44, 19, 35], "target": 98.0} ',
+    "an id alone": "free:44.19.35=98",
+}
+REFUSED: dict[str, tuple[Any, str]] = {
+    "nothing": ({}, "the row has no numbers: it has nothing"),
+    "no numbers": ({"target": 98}, "the row has no numbers: it has target"),
+    "no target": ({"nums": [44, 19]}, "the row has no target: it has nums"),
+    "null": ({"nums": None, "target": 98}, "the row has no numbers: it has target"),
+    "NaN": ({"nums": [1, 2], "target": float("nan")}, "the row has no target: it has nums"),
+    "half": ({"nums": [1, 2], "target": 2.5}, '"target" has to be a number, or text'),
+    "halves": ({"nums": [1.5, 2], "target": 3}, '"nums" has to be a list of whole numbers'),
+    "flags": ({"nums": [True, 2], "target": 3}, '"nums" has to be a list of whole numbers'),
+    "endless": ({"nums": [1, float("inf")], "target": 3}, '"nums" has to be a list of whole'),
+    "table": ({"nums": np.ones((2, 2)), "target": 3}, '"nums" has to be a list of whole numbers'),
+    "empty": ({"nums": np.array([]), "target": 3}, "the card is empty"),
+    "two hands": ({"nums": [1, 2], "numbers": [1, 3], "target": 3}, '"numbers" and "nums" are not'),
+    "two puzzles": ({"id": "free:1.2=3", "target": 4}, '"target" is another than that of the puz'),
+    "no game": ({"nums": [1, 2], "target": 3, "game": "chess"}, "there is no game 'chess'"),
+    "no such id": ({"id": "chess:1.2=3"}, "there is no game 'chess'"),
+    "None": (None, "None is no row with numbers and a target"),
+    "list": ([44, 19, 35], r"\[44, 19, 35\] is no row with numbers and a target"),
+    "no JSON": ('{"nums": [44, 19', "it is no JSON: "),
+    "JSON of NaN": ('{"nums": [1, 2], "target": NaN}', "NaN is no number"),
+    "deep JSON": ('{"nums": ' + "[" * 100_000, "it is nested too deeply"),
+    "plain text": ("44 19 35", "the row has no numbers: it has nothing"),
+    "no text": ("", "'' is no row with numbers and a target"),
+}
+
+
+def as_trl(row: dict[str, Any], text: Any) -> float | None:
+    """Ask as trl's GRPOTrainer does: all by name, the columns of the data set and more."""
+    columns = {name: [value] for name, value in row.items()}
+    [reward] = trl_reward(
+        prompts=["Make it."],
+        completions=[text],
+        completion_ids=[[1, 2, 3]],
+        trainer_state=SimpleNamespace(global_step=7),
+        log_extra=print,
+        log_metric=print,
+        environments=None,
+        **columns,
+    )
+    return reward
+
+
+def as_verl(row: Any, text: Any) -> float:
+    """Ask as verl's reward manager does."""
+    return verl_score(
+        data_source="countdown",
+        solution_str=text,
+        ground_truth=row,
+        extra_info={"index": 3, "num_turns": None},
+        reward_router_address=None,
+        reward_model_tokenizer=None,
+    )
+
+
+def as_tinyzero(row: Any, text: str) -> float:
+    """Ask as TinyZero's reward manager does, of a text that has its prompt."""
+    prompt = (
+        "A conversation between User and Assistant. The assistant first thinks.\nUser: Return the "
+        "final answer in <answer> </answer> tags, for example <answer> (1 + 2) / 3 </answer>.\n"
+        "Assistant: Let me solve this step by step.\n"
+    )
+    return tinyzero_score(solution_str=prompt + text, ground_truth=row)
+
+
+def as_harness(row: dict[str, Any], text: Any) -> float:
+    """Ask as lm-eval does."""
+    return process_results(row, [text])["acc"]
+
+
+HOSTS: dict[str, Callable[[Any, Any], float | None]] = {
+    "trl": as_trl,
+    "verl": as_verl,
+    "TinyZero": as_tinyzero,
+    "lm-eval": as_harness,
+}
+# Rows that are columns, or documents, are mappings.
+OF_ALL = {name: row for name, row in ROWS.items() if isinstance(row, dict)}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_row_says_its_puzzle_however_it_is_written(row: str) -> None:
+    puzzle = puzzle_in(ROWS[row])
+    assert (sorted(puzzle.hand), puzzle.target, puzzle.game) == ([19, 35, 44], 98, FREE)
+    assert all(type(number) is int for number in (*puzzle.hand, puzzle.target))
+
+
+def test_a_row_says_its_game_or_is_judged_by_the_one_that_is_given() -> None:
+    row = {"nums": [3, 3, 8, 8], "target": 24}
+    assert puzzle_in(row).game.name == "free"
+    assert puzzle_in(row, "cards").game.name == "cards"
+    assert puzzle_in(row | {"game": "countdown"}, "cards").game.name == "countdown"
+    assert puzzle_in("cards:3.3.8.8=24,zero=no", "crisps").game.zero is False
+    assert puzzle_in({"nums": [1, 2], "target": "1/2"}).target == Fraction(1, 2)
+
+
+@pytest.mark.parametrize("row", REFUSED)
+def test_a_row_without_a_puzzle_is_refused_in_a_sentence(row: str) -> None:
+    told, sentence = REFUSED[row]
+    for call in (puzzle_in, lambda told: verl_score(solution_str=RIGHT, ground_truth=told)):
+        with pytest.raises(ValueError, match=f"^{sentence}") as error:
+            call(told)
+        assert isinstance(error.value, CrispsError)
+        assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("row", OF_ALL)
+@pytest.mark.parametrize("host", HOSTS)
+def test_every_host_has_the_score_of_the_judge(host: str, row: str) -> None:
+    for text, score in TEXTS.items():
+        wrong = 0.1 if host == "TinyZero" and text not in (SILENT, "") else 0.0
+        assert HOSTS[host](OF_ALL[row], text) == (score or wrong)
+
+
+@given(
+    st.text("0123456789+-*/()= .<>answer\\boxed{}\n", max_size=60) | st.text(max_size=40),
+    st.sampled_from(["{}", "<answer>{}</answer>", r"\boxed{{{}}}", "44 + 19 + 35{}"]),
+)
+@example("", "{}")
+@example(" = 98", "44 + 19 + 35{}")
+def test_any_text_has_the_score_of_the_judge(text: str, around: str) -> None:
+    said = around.format(text)
+    found = WANTED.judge(said)
+    row = ROWS["Countdown-Tasks"]
+    scores = [as_trl(row, said), as_verl(row, said), as_harness(row, said)]
+    assert scores == [found.score] * 3
+    judged = tinyzero_score(f"Assistant:{said}", row, format_score=0.25, score=2.0)
+    assert judged == (2.0 if found else 0.0 if found.verdict == "none" else 0.25)
+
+
+@pytest.mark.parametrize("odd", [None, 5, float("nan"), [], [{}], {"role": "assistant"}, b"\xff"])
+def test_what_is_no_text_scores_nothing(odd: Any) -> None:
+    row = ROWS["Countdown-Tasks"]
+    assert [as_trl(row, odd), as_verl(row, odd), as_harness(row, odd)] == [0.0] * 3
+    assert tinyzero_score(odd, row) == 0.0
+    assert process_results(row, []) == {"acc": 0.0}
+
+
+def test_trl_gives_chats_and_many_rows_and_takes_floats() -> None:
+    chat = [{"role": "assistant", "content": RIGHT}]
+    rewards = trl_reward(
+        prompts=[[{"role": "user", "content": "Make 98."}]] * 4,
+        completions=[chat, [{"role": "assistant", "content": WRONG}], chat, chat],
+        completion_ids=[[1]] * 4,
+        nums=[[44, 19, 35], [44, 19, 35], [1, 2], [35, 44, 19]],
+        target=[98, 98, 3, 98],
+    )
+    assert rewards == [1.0, 0.0, 0.0, 1.0]
+    assert all(type(reward) is float for reward in rewards)
+
+
+def test_trl_is_told_nothing_of_a_row_of_another_task_and_all_of_a_wrong_one() -> None:
+    columns = {
+        "nums": [[44, 19, 35], None, None, float("nan"), None],
+        "target": [98.0, None, "Paris", 7.0, None],
+        "id": [None, "q2", 3, None, "free:44.19.35=98"],
+        "metadata": [None] * 5,
+    }
+    assert trl_reward(completions=[RIGHT] * 5, **columns) == [1.0, None, None, None, 1.0]
+    assert trl_reward(completions=[RIGHT]) == [None]
+    with pytest.raises(ValueError, match="the row has no target: it has nums"):
+        trl_reward(completions=[RIGHT], nums=[[44, 19, 35]])
+
+
+def test_trl_makes_a_tensor_of_rewards_as_it_does() -> None:
+    rewards = trl_reward(completions=[RIGHT, WRONG], nums=[[44, 19, 35], None], target=[98, 1])
+    made = np.array([np.nan if reward is None else reward for reward in rewards])
+    assert made[0] == 1.0
+    assert np.isnan(made[1])
+
+
+def test_tinyzero_judges_what_comes_after_the_first_prompt() -> None:
+    row = {"target": 98, "numbers": [44, 19, 35]}
+    for marker in ("Assistant:", "<|im_start|>assistant"):
+        prompt = f"<answer>44 + 19 + 35</answer> {marker}\n"
+        assert tinyzero_score(prompt + SILENT, row) == 0.0
+        assert tinyzero_score(prompt + WRONG, row, "strict", 0.3, 5.0) == 0.3
+        assert tinyzero_score(f"{prompt}{marker} {RIGHT}", row, "strict", 0.3, 5.0) == 5.0
+    with pytest.raises(ValueError, match="there is no method 'flexible': answers are judged"):
+        tinyzero_score(RIGHT, row, "flexible")
+    assert list(inspect.signature(tinyzero_score).parameters) == [
+        *("solution_str", "ground_truth", "method", "format_score", "score"),
+    ]
+
+
+def test_a_task_of_lm_eval_finds_its_function_beside_it(tmp_path: Path) -> None:
+    # A task in YAML names it as `!function utils.process_results`.
+    path = tmp_path / "utils.py"
+    path.write_text("from crisps24.training.rewards import process_results\n")
+    spec = importlib.util.spec_from_file_location("utils", path)
+    assert spec
+    assert spec.loader
+    utils = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(utils)
+    assert utils.process_results(ROWS["Countdown-Tasks"], [RIGHT]) == {"acc": 1.0}
+
+
+def test_a_row_that_was_dealt_is_a_row_of_a_data_set() -> None:
+    for told in (WANTED.row(), json.dumps(WANTED.row())):
+        assert puzzle_in(told).id == WANTED.id
+        assert as_verl(told, WANTED.answer()) == 1.0
