@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from crisps24.notation.grammar import FRACTION, Span, line_of, spellings_of
+from crisps24.notation.grammar import DEEPEST_NESTING, FRACTION, Span, line_of, spellings_of
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS, Operator
@@ -183,7 +183,7 @@ def _last_of(text: str, start: int, end: int, like: "_Patterns", *, marked: bool
         _bared(text, start + first, start + last) for first, last in _lines(text[start:end], like)
     ]
     last = next((line for span in reversed(lines) if (line := _candidate(text, *span, like))), None)
-    told = sum(1 for line in answer.text.splitlines() if line.strip()) if last and marked else 0
+    told = sum(1 for line in answer.text.splitlines() if line.strip(" \t`")) if marked else 0
     if last and not (told == len(lines) and all(_candidate(text, *span, like) for span in lines)):
         return last
     meant = _DIGIT.search(answer.text) and not _WORD.search(_COMMAND.sub(" ", answer.text))
@@ -344,6 +344,8 @@ def _is_side(side: str, like: "_Patterns") -> bool:
     for bracket in _BRACKET.findall(side):
         if bracket not in _CLOSING:
             opened.append(bracket)
+            if len(opened) > DEEPEST_NESTING:
+                return False
         elif not opened or opened.pop() != _CLOSING[bracket]:
             return False
     return not opened

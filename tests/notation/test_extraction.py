@@ -281,6 +281,13 @@ def test_answers_are_looked_for_four_times_inside() -> None:
     assert extract("<answer>" + "The answer is " * 4 + "3*8</answer>").kind == "other"
 
 
+def test_what_is_nested_too_deep_is_no_formula() -> None:
+    deepest = "(" * 100 + "8" + ")" * 100
+    assert extract(f"So\n{deepest}\nis it").formula == deepest
+    assert extract(f"So\n({deepest})\nis it") == Candidate(code="no-answer")
+    assert extract(f"<answer>({deepest})</answer>").kind == "other"
+
+
 def test_texts_and_answers_are_bounded() -> None:
     longest = "3*8" + " " * (LONGEST_TEXT - 3)
     assert extract(longest).formula == "3*8"
