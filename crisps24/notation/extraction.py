@@ -97,7 +97,7 @@ class Candidate:
     `kind` says what it looks like: `formula`, `working` (steps, one after the other), `claim` (that
     there is no solution), `other` (marked as an answer, and none of these) or `none`. `code` is
     empty where it can be judged; else `no-answer` or `too-long` (of kind `none`: the text), or
-    `too-long` (the answer) or `two-answers` (of kind `other`).
+    `too-long` (the answer), `two-answers` or `number` (0x18), of kind `other`.
     """
 
     text: str = ""
