@@ -102,7 +102,7 @@ def judgement_of(text: object, posed: Posed, partial: float = 0.0) -> Judgement:
     said = _text_of(text)
     if said is None:
         return Judgement("none", "not-text", reason=CODES["none"]["not-text"])
-    found = extract(said)
+    found = extract(said, "".join(letter for letter, _ in posed.game.letters))
     start, end = found.start, found.end
     try:
         verdict, code, value, formula, told = _verdict(found, posed)

@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from crisps24.notation.grammar import FRACTION, Span, line_of, spellings_of
+from crisps24.notation.grammar import DEEPEST_NESTING, FRACTION, Span, line_of, spellings_of
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS, Operator
@@ -36,7 +36,7 @@ _ANY_CASE = re.ASCII | re.IGNORECASE
 _THINK = re.compile(r"<(/?)think>", _ANY_CASE)
 _TAG = re.compile(r"<(/?)answer>", _ANY_CASE)
 _BOX = re.compile(r"(\\boxed\s*+\{)|\\.|[{}]", re.DOTALL)
-_FENCE = re.compile(r"^[ \t]*+```+([^`\n]*)$", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*+```([^`\n]*)$", re.MULTILINE)
 _LABEL = re.compile(
     r"^[ \t]*+(?:#{1,6}[ \t]++|[>-][ \t]++)?+(\*\*|__|\*|_)?+"
     r"(?:(?:final[ \t]++)?+answer(\*\*|__|\*|_)?+[ \t]?[:：]"
@@ -97,7 +97,7 @@ class Candidate:
     `kind` says what it looks like: `formula`, `working` (steps, one after the other), `claim` (that
     there is no solution), `other` (marked as an answer, and none of these) or `none`. `code` is
     empty where it can be judged; else `no-answer` or `too-long` (of kind `none`: the text), or
-    `too-long` (the answer) or `two-answers` (of kind `other`).
+    `too-long` (the answer), `two-answers` or `number` (0x18), of kind `other`.
     """
 
     text: str = ""
@@ -118,24 +118,28 @@ class Candidate:
         """
         if self.kind == "working":
             return _EQUALS.sub("=", plain(self.text))
+        if len(self.sides) == 1:
+            return self.sides[0]
         found = (side for side in self.sides if not _BARE.fullmatch(line_of(side)))
         return next(found, self.sides[0] if self.sides else self.text)
 
     @property
     def stated(self) -> tuple[str, ...]:
         """What the formula is said to be equal to: its other sides."""
+        if len(self.sides) < 2:
+            return ()
         others = list(self.sides)
-        if others:
-            others.remove(self.formula)
+        others.remove(self.formula)
         return tuple(others)
 
 
-def extract(text: str) -> Candidate:
+def extract(text: str, letters: str = "") -> Candidate:
     r"""Return the part of a text that is its answer.
 
     After the last `</think>` it is the last whole `<answer>`, else the last `\boxed{}`, else what
     is fenced, or labelled as in `Answer:`, last, else the last line that is wholly a formula, a
-    working or a claim; the same again is looked for inside of it. It never raises.
+    working or a claim; the same again is looked for inside of it. `letters` are those that stand
+    for numbers. It never raises.
 
     >>> extract("So 4 + 4 = 8. <answer>**(4 + 4) x 3 = 24**.</answer>").sides
     ('(4 + 4) x 3', '24')
@@ -150,7 +154,9 @@ def extract(text: str) -> Candidate:
         start, end = start + inner[0], start + inner[1]
         marked += 1
     start, end = _bared(text, start, end)
-    found = _candidate(text, start, end) or _last_of(text, start, end, marked=marked > 0)
+    like = _patterns(tuple(OPERATORS.values()), letters)
+    found = _candidate(text, start, end, like)
+    found = found or _last_of(text, start, end, like, marked=marked > 0)
     return found if found.text else Candidate(code="no-answer")
 
 
@@ -162,19 +168,24 @@ def _after_thoughts(text: str) -> Span:
     return (start, len(text)) if last is None or last[1] else (start, start)
 
 
-def _last_of(text: str, start: int, end: int, *, marked: bool) -> Candidate:
+def _last_of(text: str, start: int, end: int, like: "_Patterns", *, marked: bool) -> Candidate:
     """Return what is the answer of a part that is not wholly one."""
     answer = Candidate(text[start:end], start, end, "other")
     if end - start > LONGEST_ANSWER:
         answer = replace(answer, code="too-long")
     elif _NUMERAL.search(answer.text):
         answer = replace(answer, code="number")
-    elif _are_several(answer.text):
+    elif _are_several(answer.text, like):
         answer = replace(answer, code="two-answers")
     if marked and (answer.code == "two-answers" or "\n" not in answer.text):
         return answer
-    if line := _last_line(text, start, end):
-        return line
+    lines = [
+        _bared(text, start + first, start + last) for first, last in _lines(text[start:end], like)
+    ]
+    last = next((line for span in reversed(lines) if (line := _candidate(text, *span, like))), None)
+    told = sum(1 for line in answer.text.splitlines() if line.strip(" \t`")) if marked else 0
+    if last and not (told == len(lines) and all(_candidate(text, *span, like) for span in lines)):
+        return last
     meant = _DIGIT.search(answer.text) and not _WORD.search(_COMMAND.sub(" ", answer.text))
     if marked or (meant and not re.search(r"[\n\r]", answer.text)):
         return answer
@@ -203,8 +214,7 @@ def _boxed(text: str) -> Span | None:
     """Return what is in the last box to begin of those whose braces are balanced."""
     last: Span = (-1, -1)
     opened: list[int] = []
-    first = text.find("\\boxed")
-    for brace in _BOX.finditer(text, first) if first >= 0 else ():
+    for brace in _BOX.finditer(text) if "\\boxed" in text else ():
         if brace[1] or brace[0] == "{":
             # Where a box begins; other braces begin nowhere.
             opened.append(brace.end() if brace[1] else -1)
@@ -240,14 +250,10 @@ def _labelled(text: str) -> Span | None:
     return last
 
 
-def _last_line(text: str, start: int, end: int) -> Candidate | None:
-    """Return the last line that is wholly a formula, a working or a claim, if there is one."""
-    lines = _patterns(tuple(OPERATORS.values())).line.finditer(line_of(text[start:end]))
-    for line in reversed(deque(lines, maxlen=_MOST_LINES)):
-        first, last = _bared(text, start + line.start(), start + line.end())
-        if found := _candidate(text, first, last):
-            return found
-    return None
+def _lines(text: str, like: "_Patterns") -> Sequence[Span]:
+    """Return where the last lines stand that look like a formula, a working or a claim."""
+    line = line_of(text).replace("\r", "\n").replace("’", "'")
+    return [found.span() for found in deque(like.line.finditer(line), maxlen=_MOST_LINES)]
 
 
 def _bared(text: str, start: int, end: int) -> Span:
@@ -272,29 +278,35 @@ def _bared(text: str, start: int, end: int) -> Span:
     return start, end
 
 
-def _candidate(text: str, start: int, end: int) -> Candidate | None:
+def _candidate(text: str, start: int, end: int, like: "_Patterns") -> Candidate | None:
     """Return what a part of a text is, where it is wholly a formula, a working or a claim."""
     if not 0 < end - start <= LONGEST_ANSWER or text.find("<", start, end) >= 0:
         return None
-    line = line_of(text[start:end])
-    parts = _parts(text[start:end], line)
+    answer = plain(text[start:end])
+    line = line_of(answer)
+    if _is_chain(line, like):
+        return _formula(text, start, end)
+    parts = _parts(answer, line)
     written = [line[first:last] for first, last in parts]
-    same = len({"".join(each.split()) for each in written}) == 1
-    if same and not _is_chain(line) and _is_chain(written[0]):
+    same = len({"".join(answer[first:last].split()) for first, last in parts}) == 1
+    if same and _is_chain(written[0], like):
         # The same twice is one, and what closes a list is nothing more than that.
-        start, end, line = start + parts[0][0], start + parts[0][1], written[0]
-    found = Candidate(text[start:end], start, end, "formula")
-    if _is_chain(line):
-        return replace(found, sides=tuple(map(str.strip, _EQUALS.split(found.text))))
-    if 1 < len(parts) <= _MOST_STEPS and _are_steps(written):
+        return _formula(text, start + parts[0][0], start + parts[0][1])
+    found = Candidate(text[start:end], start, end, "other")
+    if 1 < len(parts) <= _MOST_STEPS and _are_steps(written, like):
         return replace(found, kind="working")
-    words = " ".join(plain(found.text[:_LONGEST_CLAIM]).replace("’", "'").split())
+    words = " ".join(answer[:_LONGEST_CLAIM].replace("’", "'").split())
     if words.startswith("\\text{") and words.endswith("}"):
         words = words[6:-1].removesuffix(".")
-    if len(found.text) > _LONGEST_CLAIM or not _CLAIM.fullmatch(words):
+    if len(answer) > _LONGEST_CLAIM or not _CLAIM.fullmatch(words):
         return None
     named = re.search(_NAMED, words)
     return replace(found, kind="claim", target=parse_value(named[0]) if named else None)
+
+
+def _formula(text: str, start: int, end: int) -> Candidate:
+    sides = tuple(map(str.strip, _EQUALS.split(text[start:end])))
+    return Candidate(text[start:end], start, end, "formula", sides)
 
 
 def _parts(text: str, line: str) -> list[Span]:
@@ -311,38 +323,39 @@ def _parts(text: str, line: str) -> list[Span]:
     return parts
 
 
-def _are_several(text: str) -> bool:
+def _are_several(text: str, like: "_Patterns") -> bool:
     line = line_of(text)
     parts = _parts(text, line)
-    return len(parts) > 1 and all(_is_chain(line[first:last]) for first, last in parts)
+    return len(parts) > 1 and all(_is_chain(line[a:b], like) for a, b in parts)
 
 
-def _is_chain(line: str) -> bool:
+def _is_chain(line: str, like: "_Patterns") -> bool:
     """Return whether a line is of sides that look like formulas, or are numbers."""
     sides = _EQUALS.split(line)
-    return all(map(_is_side, sides)) and any("." not in side for side in sides)
+    return all(_is_side(side, like) for side in sides) and any("." not in side for side in sides)
 
 
-def _is_side(side: str) -> bool:
-    formula = _patterns(tuple(OPERATORS.values())).formula
+def _is_side(side: str, like: "_Patterns") -> bool:
     if _BARE.fullmatch(side):
         return True
-    if not formula.fullmatch(side) or _NUMERAL.search(side) or len(side.strip()) < 2:
+    if not like.formula.fullmatch(side) or _NUMERAL.search(side):
         return False
     opened: list[str] = []
     for bracket in _BRACKET.findall(side):
         if bracket not in _CLOSING:
             opened.append(bracket)
+            if len(opened) > DEEPEST_NESTING:
+                return False
         elif not opened or opened.pop() != _CLOSING[bracket]:
             return False
     return not opened
 
 
-def _are_steps(parts: Sequence[str]) -> bool:
+def _are_steps(parts: Sequence[str], like: "_Patterns") -> bool:
     """Return whether all parts but the last, which may, say what they make."""
     for place, part in enumerate(parts, 1):
         formula, *stated = _EQUALS.split(part)
-        if len(stated) > 1 or not _is_chain(formula):
+        if len(stated) > 1 or not _is_chain(formula, like):
             return False
         if stated and not _STATED.fullmatch(stated[0]):
             return False
@@ -359,14 +372,16 @@ class _Patterns(NamedTuple):
     """A line of one, or of several, or of a claim, in its marks."""
 
 
-@lru_cache(maxsize=4)
-def _patterns(operators: Sequence[Operator]) -> _Patterns:
+@lru_cache(maxsize=16)
+def _patterns(operators: Sequence[Operator], letters: str) -> _Patterns:
     sign = spellings_of((), operators, joins=True).sign
+
+    named = f"|[{re.escape(letters + letters.lower())}]" if letters else ""
 
     def formula(blank: str) -> str:
         minus = rf"(?:{BELOW_ZERO}{blank}*+)?+"
         before = rf"(?:{minus}(?:[(\[]|{FRACTION}{blank}*+\{{){blank}*+)*+{minus}"
-        number = r"(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++|[AJQKTajqkt])"
+        number = rf"(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++{named})"
         operand = rf"{blank}*+{before}{number}(?:{blank}|[)\]}}])*+"
         return rf"{operand}(?:(?:{sign}|\{{){operand})*+"
 

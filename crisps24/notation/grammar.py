@@ -58,9 +58,9 @@ _COMMAND = re.compile(
 )
 # The operator of a fraction, by its name.
 _DIVIDED = next(name for style in STYLES.values() for name in style.frames)
+_LATEX = re.compile(rf"[\\{FRACTION}]")
 # What a text that is no formula is told by, where something of this is in it: the first that is.
 _FAULTS = {
-    "latex": re.compile(rf"[\\{FRACTION}]"),
     "power": re.compile(r"\*\s*\*|\^|[²³¹⁰⁴-⁹]"),
     "decimal": re.compile(r"\.\s*[0-9]|[0-9]\s*\."),
     "number": re.compile(r"[0-9]_|_[0-9]|[0-9][eE]|0[xXbBoO]"),
@@ -409,7 +409,10 @@ class Reader:
             line, found = _WHOLE_FRACTION.subn(r"(\1)/(\2)", line)
             if not found:
                 break
-        faults = (code for code, pattern in _FAULTS.items() if pattern.search(line))
+        if _LATEX.search(line):
+            return "latex"
+        text = plain(self.text)
+        faults = (code for code, pattern in _FAULTS.items() if pattern.search(text))
         return next(faults, "") or self.spellings.fault(line)
 
     def power_at(self, column: int) -> Span | None:

@@ -25,7 +25,6 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     ("-3 + 27", ("-3 + 27",)),
     ("-(3 - 27)", ("-(3 - 27)",)),
     ("[4+4]*3", ("[4+4]*3",)),
-    ("K x (A + A) - 2", ("K x (A + A) - 2",)),
     ("24", ("24",)),
     # The grammar will refuse these.
     ("3.5 * 8 = 28", ("3.5 * 8", "28")),
@@ -282,6 +281,13 @@ def test_answers_are_looked_for_four_times_inside() -> None:
     assert extract("<answer>" + "The answer is " * 4 + "3*8</answer>").kind == "other"
 
 
+def test_what_is_nested_too_deep_is_no_formula() -> None:
+    deepest = "(" * 100 + "8" + ")" * 100
+    assert extract(f"So\n{deepest}\nis it").formula == deepest
+    assert extract(f"So\n({deepest})\nis it") == Candidate(code="no-answer")
+    assert extract(f"<answer>({deepest})</answer>").kind == "other"
+
+
 def test_texts_and_answers_are_bounded() -> None:
     longest = "3*8" + " " * (LONGEST_TEXT - 3)
     assert extract(longest).formula == "3*8"
@@ -299,8 +305,14 @@ def test_texts_and_answers_are_bounded() -> None:
     assert extract(f"<answer>{'so ' * LONGEST_ANSWER}\n3*8</answer>").formula == "3*8"
 
 
-def test_it_is_given_the_text_and_nothing_else() -> None:
-    assert list(inspect.signature(extract).parameters) == ["text"]
+def test_letters_are_numbers_where_a_game_has_them() -> None:
+    text = "So:\nk x (A + A) - 2 = 24\nwhich it is"
+    assert extract(text, "AJQKT").formula == "k x (A + A) - 2"
+    assert extract(text) == Candidate(code="no-answer")
+
+
+def test_it_is_given_the_text_and_no_hand_and_no_target() -> None:
+    assert list(inspect.signature(extract).parameters) == ["text", "letters"]
     # Neither does the room know a game, a hand, or who judges.
     known = {name for name in vars(extraction) if not name.startswith("__")}
     assert not known & {"Game", "GAMES", "Hand", "evaluate", "check", "read", "solve"}
