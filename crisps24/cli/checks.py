@@ -17,6 +17,7 @@ from crisps24.cli.options import (
     OF_HANDS,
     SOURCE,
     VALUE,
+    blocks,
     complain,
     exit_with,
     format_option,
@@ -44,9 +45,6 @@ if TYPE_CHECKING:
 _KEYS = ("formula", "value", "verdict", "reason", "position")
 _OF_LINES = ("line", "id")
 _ROOMY = ("json", "jsonl")
-# A table of what was checked has no more rows, and no more characters in its column of formulas.
-_ROWS = 1_000
-_CHARACTERS = 2_000_000
 # Words of a formula that are shown together.
 _LONGEST_SHOWN = 60
 
@@ -266,7 +264,7 @@ class _Judge:
                 sys.stdout.write(f"{line}\n")
             return
         between = ""
-        for block in _blocks(rows):
+        for block in blocks(rows):
             click.echo(between, nl=False)
             # Steps that were written in lines are in one.
             lines = [{**row, "formula": re.sub(r"\s", " ", row["formula"] or "")} for row in block]
@@ -275,17 +273,3 @@ class _Judge:
                 lines, self.form, ["line", *named, "formula", "value", "verdict", "reason", "steps"]
             )
             between = "\n"
-
-
-def _blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield rows in blocks that are tables of a size to be held and read."""
-    block: list[Row] = []
-    widest = 0
-    for row in rows:
-        block.append(row)
-        widest = max(widest, len(row["formula"] or ""))
-        if len(block) == _ROWS or len(block) * widest > _CHARACTERS:
-            yield block
-            block, widest = [], 0
-    if block:
-        yield block

@@ -17,6 +17,7 @@ from crisps24.cli.options import (
     VALUE,
     WORKERS,
     as_wrong_call,
+    blocks,
     complain,
     executor_of,
     exit_with,
@@ -43,8 +44,6 @@ _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 # Lines that are judged together, and how many such a process has at once.
 _TOGETHER = 500
 _WAITING = 4
-# Rows of one table.
-_ROWS = 1_000
 _KEPT_PUZZLES = 10_000
 
 
@@ -184,7 +183,7 @@ class _Told:
                 sys.stdout.write(f"{line}\n")
             return
         between = ""
-        while block := list(islice(rows, _ROWS)):
+        for block in blocks(rows):
             click.echo(between, nl=False)
             named = ["name"] if any("name" in row for row in block) else []
             keys = ["line", *named, "formula", "value", "verdict", "code", "reason"]

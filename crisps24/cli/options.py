@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 _SHORTEST_BAR = 8
 # As many files, or rows of a table, as one call may ask for.
 MOST_TARGETS = 1_000_000
+# A table of formulas has no more rows, and no more characters in its column of them.
+_ROWS = 1_000
+_CHARACTERS = 2_000_000
 # Seconds that a named pipe has to be opened by who writes to it.
 _PATIENCE = 1
 
@@ -229,6 +232,20 @@ def streamed(
     Where others of the same output have `begun`, nothing names the columns again.
     """
     return (safe(line, form) for line in stream(rows, keys, form, _is_headed() and not begun))
+
+
+def blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Yield rows of formulas in blocks that are tables of a size to be held and read."""
+    block: list[Row] = []
+    widest = 0
+    for row in rows:
+        block.append(row)
+        widest = max(widest, len(row["formula"] or ""))
+        if len(block) == _ROWS or len(block) * widest > _CHARACTERS:
+            yield block
+            block, widest = [], 0
+    if block:
+        yield block
 
 
 def _is_headed() -> bool:

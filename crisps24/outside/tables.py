@@ -88,10 +88,7 @@ def render(
     if widths is None:
         return _paragraphs(keys, cells, width)
     wrapped = [[_wrapped(*pair) for pair in zip(row, widths, strict=True)] for row in cells]
-    heads = [
-        _wrapped(key, width if side == "left" else width - _GAP)
-        for key, width, side in zip(keys, widths, aligned, strict=True)
-    ]
+    heads = [_wrapped(key, width - _GAP) for key, width in zip(keys, widths, strict=True)]
     return table(heads, wrapped)
 
 
@@ -104,14 +101,11 @@ def _fitting(
 ) -> list[int] | None:
     """Return widths of columns that fit, those of text made narrower, or None if none do."""
     columns = [[key, *column] for key, *column in zip(keys, *cells, strict=True)]
-    # Above numbers the head of a column gets two spaces more.
-    widths = [
-        max(_width_of(key) + _GAP * (side != "left"), *map(_width_of, column))
-        for (key, *column), side in zip(columns, aligned, strict=True)
-    ]
+    # The head of a column gets two spaces more.
+    widths = [max(_width_of(key) + _GAP, *map(_width_of, column)) for key, *column in columns]
     # No narrower than the longest word, text no narrower than is read easily, and numbers whole.
     least = [
-        min(natural, max(_longest_word(column), _NARROW))
+        min(natural, max(_longest_word(column), _longest_word(column[:1]) + _GAP, _NARROW))
         if side == "left"
         else max(_longest_word(column[:1]) + _GAP, *map(_width_of, column[1:]))
         for natural, column, side in zip(widths, columns, aligned, strict=True)

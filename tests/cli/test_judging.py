@@ -1,0 +1,407 @@
+"""Answers judged from the command line: a few, or a file of them, as they come."""
+
+import csv
+import io
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crisps24.cli.program import main
+from crisps24.hands.judge import CODES
+from tests.cli.test_screen import lines_on_a_terminal
+
+Told = tuple[int, str, str]
+Run = Callable[..., Told]
+OWN = ("line", "verdict", "code", "score", "value", "formula", "reason")
+RIGHT = {"nums": [3, 3, 8, 8], "target": 24, "text": "So <answer>8 / (3 - 8 / 3) = 24</answer>."}
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Return a function that judges a file of these lines, or what its words say."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str, lines: list[Any] | str = "") -> Told:
+        if lines:
+            text = lines if isinstance(lines, str) else "\n".join(map(written, lines))
+            Path("answers").write_text(text + "\n", errors="surrogateescape")
+            words = ("--file", "answers", *words)
+        status = main(["judge", *words])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def written(line: Any) -> str:
+    return line if isinstance(line, str) else json.dumps(line)
+
+
+def rows_of(told: Told) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in told[1].splitlines()]
+
+
+# What is judged, and its status, verdict, code and value.
+SAID: list[tuple[str, int, str, str, object]] = [
+    (r"'So \boxed{8 / (3 - 8 / 3)}.' --card '3 3 8 8' --target 24", 0, "right", "ok", 24),
+    ("'<answer>3 x 8 = 24</answer>' --card 3,8 --target 24", 0, "right", "ok", 24),
+    ("'Answer: 3 x 8' --card cards:3.8=24", 0, "right", "ok", 24),
+    ("'3 x 8' --card '3 8' --game cards", 0, "right", "ok", 24),
+    ("'no solution' --card '1 1 1 1' --game cards", 0, "right", "no-solution", None),
+    ("'1 / 2' --card '1 2' --target 1/2", 0, "right", "ok", "1/2"),
+    ("'no solution' --card '3 3 8 8' --game cards", 1, "wrong", "solvable", None),
+    ("'3 + 8' --card '3 8' --target 24", 1, "wrong", "value", 11),
+    ("'24' --card '3 8' --target 24", 1, "wrong", "numbers", 24),
+    ("'8 / 3' --card '8 3' --target 24 --game crisps", 1, "illegal", "remainder", None),
+    ("'3 ** 8' --card '3 8' --target 24", 1, "none", "no-answer", None),
+    ("'I do not know.' --card '3 8' --target 24", 1, "none", "no-answer", None),
+    ("'' --card '3 8' --target 24", 1, "none", "no-answer", None),
+]
+
+
+@pytest.mark.parametrize(("line", "status", "verdict", "code", "value"), SAID)
+def test_a_text_is_judged(
+    line: str, status: int, verdict: str, code: str, value: object, run: Run
+) -> None:
+    told = run(*shlex.split(line), "--format", "jsonl")
+    [row] = rows_of(told)
+    assert (told[0], row["verdict"], row["code"], row["value"]) == (status, verdict, code, value)
+    assert row["score"] == (status == 0)
+    assert code in CODES[verdict]
+    assert told[2] == ""
+
+
+def test_several_texts_are_a_table_and_right_where_all_are(run: Run) -> None:
+    card = ("--card", "3 8", "--target", "24")
+    status, out, err = run("3 x 8", "$3 + 8$", *card)
+    assert (status, err) == (1, "")
+    assert out.splitlines()[0].split() == ["formula", "value", "verdict", "code", "reason"]
+    assert out.splitlines()[2].split() == ["3", "x", "8", "24", "right", "ok"]
+    assert out.splitlines()[3].endswith("it makes 11, not 24")
+    assert run("3 x 8", "8 * 3", *card)[0] == 0
+
+
+WRONG: list[tuple[str, str]] = [
+    ("", "give TEXTs such as"),
+    ("'3 x 8'", "there are no numbers to hold the answer to"),
+    ("'3 x 8' --target 24", "there are no numbers to hold the answer to"),
+    ("'3 x 8' --card '3 8'", "there is no target to hold the answer to"),
+    ("'3 x 8' --card ''", "the card is empty"),
+    ("'3 x 8' --card 'x y' --target 24", "'x' is not a whole number"),
+    ("'3 x 8' --card cards:3.8=24 --target 24", "--target"),
+    ("'3 x 8' --card cards:3.8=24 --game cards", "--game"),
+    ("'3 x 8' --card chess:3.8=24", "there is no game 'chess'"),
+    ("'3 x 8' --card '3 8' --target twelve", "'twelve' is not a number"),
+    ("'3 x 8' --card '3 8' --target 24 --game chess", "there is no game 'chess'"),
+    ("'3 x 8' --card '3 8' --target 24 --workers 2", "--workers share the lines of a --file"),
+    ("'3 x 8' --file answers", "give TEXTs such as"),
+    ("--file nowhere", "'nowhere': No such file or directory"),
+    ("--file empty", "the file has no line"),
+    ("--workers 0 --file answers", "'--workers'"),
+    ("--format nope --file answers", "there is no format 'nope'"),
+    ("--file prose", "line 1 is no JSON, and names no column of text, completion, response, ans"),
+]
+
+
+@pytest.mark.parametrize(("line", "sentence"), WRONG)
+def test_a_wrong_call_is_refused_in_one_line(line: str, sentence: str, run: Run) -> None:
+    Path("empty").write_text("\n\n")
+    Path("answers").write_text(json.dumps(RIGHT))
+    Path("prose").write_text("I think that it is 3 x 8.\nOr 8 x 3.\n")
+    status, out, err = run(*shlex.split(line))
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("crisps24: ")
+    assert sentence in err
+
+
+# A line of a file, and what is said of it.
+LINES: list[tuple[Any, str, str | None, str]] = [
+    (RIGHT, "right", "ok", ""),
+    ({"numbers": [3, 8], "target": 24, "completion": "3*8"}, "right", "ok", ""),
+    ({"hand": "3 8", "target": "24", "response": "**3 x 8**."}, "right", "ok", ""),
+    ({"card": [3, "8"], "target": 24.0, "answer": "3*8"}, "right", "ok", ""),
+    ({"id": "cards:3.8=24", "text": "3*8"}, "right", "ok", ""),
+    ({"id": 7, "nums": [3, 8], "target": 24, "text": "3*8"}, "right", "ok", ""),
+    ({"nums": [7, 2], "target": "7/2", "text": "7/2"}, "right", "ok", ""),
+    # The key of a row is no answer where there is one.
+    (RIGHT | {"answer": "24", "formula": "24"}, "right", "ok", ""),
+    (RIGHT | {"text": None, "completion": "3+3+8+8"}, "wrong", "value", "it makes 22, not 24"),
+    (
+        RIGHT | {"text": [{"role": "assistant", "content": "no"}]},
+        *("none", "no-answer", "there is no answer in it"),
+    ),
+    (RIGHT | {"text": 24}, "none", "not-text", "it is no text"),
+    (RIGHT | {"text": ""}, "none", "no-answer", "there is no answer in it"),
+    ({"nums": [3, 8], "target": 24}, "none", "not-text", "it is no text"),
+    (RIGHT | {"game": "crisps"}, "illegal", "parentheses", "crisps has no parentheses"),
+    ({"target": 24, "text": "3*8"}, "unreadable", None, "there are no numbers to hold the answ"),
+    ({"nums": [3, 8], "text": "3*8"}, "unreadable", None, "there is no target to hold the answ"),
+    (RIGHT | {"game": "chess"}, "unreadable", None, "there is no game 'chess'"),
+    (RIGHT | {"nums": [3.5, 8]}, "unreadable", None, '"nums" has to be a list of whole numbers'),
+    (RIGHT | {"numbers": [1, 2]}, "unreadable", None, '"numbers" and "nums" are not the same num'),
+    (RIGHT | {"id": "cards:1.2=3"}, "unreadable", None, '"target" is another than that of the puz'),
+    ({"nums": [3, 8], "target": float("nan"), "text": "3*8"}, "unreadable", None, "NaN is no num"),
+    ({"nums": [3, 8], "target": float("inf"), "text": "3*8"}, "unreadable", None, "Infinity is n"),
+    ('{"nums": [3, 8], "target": 24, "text": "3*8"', "unreadable", None, "it is no JSON: "),
+    ('{"text": "3*8", "text": "3+8"}', "unreadable", None, "one of its names is there twice"),
+    ('{"text": ' + "[" * 200 + "]" * 200 + "}", "unreadable", None, "it is nested too deeply"),
+    ("3*8", "unreadable", None, "there are no numbers to hold the answer to"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "verdict", "code", "reason"), LINES)
+def test_a_line_is_judged_or_told_to_be_unreadable(
+    line: Any, verdict: str, code: str | None, reason: str, run: Run
+) -> None:
+    told = run("--format", "jsonl", lines=["# a comment", "", line])
+    [row] = rows_of(told)
+    assert (row["line"], row["verdict"], row["code"]) == (3, verdict, code)
+    assert row["reason"].startswith(reason)
+    assert bool(row["reason"]) == bool(reason)
+    assert told[0] == (0 if verdict == "right" else 2 if verdict == "unreadable" else 1)
+    assert (f"crisps24: line 3: {reason}" in told[2]) == (verdict == "unreadable")
+
+
+def test_what_a_line_does_not_say_the_call_does(run: Run) -> None:
+    lines = [{"text": "3 x 8"}, {"text": "3 x 8", "target": 11}, {"text": "3 x 9", "nums": [3, 9]}]
+    told = run("--card", "3 8", "--target", "24", "--format", "jsonl", lines=lines)
+    assert [row["code"] for row in rows_of(told)] == ["ok", "value", "value"]
+    told = run("--card", "cards:3.8=24", "--format", "jsonl", lines=["# plain", "3 x 8", "3 + 8"])
+    assert [row["code"] for row in rows_of(told)] == ["ok", "value"]
+
+
+def test_all_that_came_along_is_told_again(run: Run) -> None:
+    came = {"id": "q7", "model": "m", "score": 5, "weight": [0.5, {"a": None}], "say": "\u202e\x1b"}
+    status, out, err = run("--format", "jsonl", lines=[RIGHT | came])
+    row = json.loads(out)
+    assert status == 0
+    assert list(row) == [*RIGHT, "id", "model", "weight", "say", *OWN]
+    # What is ours comes before what is called the same.
+    assert row == RIGHT | came | {
+        **{"line": 1, "verdict": "right", "code": "ok", "score": 1.0, "value": 24},
+        **{"formula": "8 / (3 - 8 / 3)", "reason": ""},
+    }
+    assert out.isascii()
+    assert err.split() == ["verdict", "code", "answers", *["-" * 7] * 3, "right", "ok", "1"] or err
+
+
+CLASS = """\
+name,hand,target,answer
+ann,3 3 8 8,24,8/(3-8/3)
+bob,3 3 8 8,24,8*3
+ann,1 1 1 1,24,impossible
+"cid, ""the"" kid",1 2 3 4,24,"Answer:
+1 x 2 x 3 x 4"
+"""
+CLASS_TABLE = [
+    ["2", "ann", "8/(3-8/3)", "24", "right", "ok"],
+    ["3", "bob", "8*3", "24", "wrong", "numbers-missing", "it uses 8 3, and the hand is 3 3 8 8"],
+    ["4", "ann", "right", "no-solution", "there is no solution"],
+    ["6", 'cid, "the" kid', "1 x 2 x 3 x 4", "24", "right", "ok"],
+]
+SUMMARY = """
+verdict    code               answers
+---------  ---------------  ---------
+right      ok                       2
+wrong      numbers-missing          1
+right      no-solution              1
+
+name              answers    right
+--------------  ---------  -------
+ann                     2        2
+bob                     1        0
+cid, "the" kid          1        1
+"""
+
+
+def test_a_class_is_a_table_with_a_name_and_a_summary(run: Run) -> None:
+    status, out, err = run(lines=CLASS)
+    assert (status, err) == (1, "")
+    assert out.endswith(SUMMARY)
+    head, _, *rows = out.removesuffix(SUMMARY).splitlines()
+    assert head.split() == ["line", "name", "formula", "value", "verdict", "code", "reason"]
+    assert [re.split(r"\s{2,}", row.strip()) for row in rows] == CLASS_TABLE
+
+
+def test_a_class_in_csv_has_its_columns_and_the_summary_stands_aside(run: Run) -> None:
+    status, out, err = run("--format", "csv", lines=CLASS)
+    found = list(csv.DictReader(io.StringIO(out)))
+    assert status == 1
+    assert err == SUMMARY
+    assert list(found[0]) == ["name", "hand", "target", "answer", *OWN]
+    assert [row["name"] for row in found] == ["ann", "bob", "ann", 'cid, "the" kid']
+    assert [row["line"] for row in found] == ["2", "3", "4", "6"]
+    assert [row["score"] for row in found] == ["1.0", "0.0", "1.0", "1.0"]
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+def test_csv_has_the_columns_of_the_first_line(form: str, run: Run) -> None:
+    lines = [RIGHT, {"text": "3*8"}, {"numbers": [3, 8], "target": 24, "text": "3*8"}, "{"]
+    status, out, _ = run("--format", form, lines=lines)
+    found = list(csv.DictReader(io.StringIO(out), delimiter="\t" if form == "tsv" else ","))
+    assert status == 2
+    assert [row["verdict"] for row in found] == ["right", "unreadable", "right", "unreadable"]
+    assert all(list(row) == ["nums", "target", "text", *OWN] for row in found)
+    assert [row["nums"] for row in found] == ["3; 3; 8; 8", "", "", ""]
+    headless = run("--format", form, "--no-header", lines=lines)[1]
+    assert headless == out.split("\n", 1)[1]
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "tsv", "json", "jsonl", "github"])
+def test_every_format_has_every_line(form: str, run: Run) -> None:
+    lines = [RIGHT, "{", RIGHT | {"text": "3 + 3 + 8 + 8"}]
+    status, out, err = run("--format", form, lines=lines)
+    assert status == 2
+    assert [out.count(word) for word in ("unreadable", "it makes 22, not 24")] == [1, 1]
+    assert err.startswith("crisps24: line 2: it is no JSON")
+    # Programs are told of answers alone, and people of how many there are.
+    assert ("answers" in err) == (form in ("csv", "tsv", "json", "jsonl"))
+    assert ("answers" in out) == (form in ("table", "github"))
+    if form == "json":
+        assert [row["line"] for row in json.loads(out)] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl"])
+def test_comments_alone_are_no_answers(form: str, run: Run) -> None:
+    status, out, _ = run("--format", form, lines="# nothing")
+    assert status == 0
+    assert out.strip() == {"json": "[]", "csv": "verdict,code,score,value,formula,reason"}.get(
+        form, ""
+    )
+
+
+def test_a_table_comes_in_blocks(run: Run) -> None:
+    out = run(lines=[RIGHT] * 1001)[1]
+    first, last, summary = out.split("\n\n")
+    assert (len(first.splitlines()), len(last.splitlines())) == (1002, 3)
+    assert summary.split()[-3:] == ["right", "ok", "1001"]
+    # One wide formula does not make a thousand wide lines.
+    wide = {"nums": [1, 1], "target": 2, "text": f"1{' ' * 9000}+ 1"}
+    assert len(run(lines=[RIGHT] * 500 + [wide] + [RIGHT] * 500)[1]) < 5_000_000
+
+
+def test_workers_print_the_same_bytes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crisps24.cli.judging._TOGETHER", 7)
+    lines = [RIGHT, "{", "# a comment", {"hand": "1 2 3 4", "target": 24, "text": "no solution"}]
+    lines += [
+        {"nums": [3, 8], "target": 24, "name": f"n{line}", "text": "3*8"} for line in range(99)
+    ]
+    for form in ("jsonl", "csv", "table"):
+        alone = run("--format", form, lines=lines)
+        assert alone[0] == 2
+        assert run("--format", form, "--workers", "2", lines=lines) == alone
+
+
+def judging(*words: str, form: str = "jsonl", **options: Any) -> "subprocess.Popen[str]":
+    """Start a process that judges the lines of its stdin."""
+    command = [sys.executable, "-m", "crisps24", "judge", "--file", "-", "--format", form, *words]
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    return subprocess.Popen(command, text=True, bufsize=1, **pipes | options)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_a_line_is_judged_before_the_next_is_waited_for(form: str) -> None:
+    with judging(form=form) as running:
+        assert running.stdin
+        assert running.stdout
+        for number in range(3):
+            running.stdin.write(json.dumps(RIGHT | {"id": f"q{number}"}) + "\n")
+            if form == "csv" and not number:
+                assert running.stdout.readline().startswith("nums,target,text,id,line,verdict")
+            line = running.stdout.readline()
+            assert f"q{number}" in line
+            assert "right" in line
+        running.stdin.close()
+        assert running.wait(60) == 0
+
+
+def test_a_reader_who_leaves_is_no_error(tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    path.write_text((json.dumps(RIGHT) + "\n") * 5_000)
+    with path.open() as file, judging(stdin=file) as running:
+        assert running.stdout
+        assert running.stderr
+        assert "right" in running.stdout.readline()
+        running.stdout.close()
+        assert (running.stderr.read(), running.wait(60)) == ("", 141)
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no groups of processes")
+@pytest.mark.parametrize("words", [(), ("--workers", "2")], ids=["alone", "workers"])
+def test_ctrl_c_is_told_in_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    path.write_text((json.dumps(RIGHT) + "\n") * 50_000)
+    with path.open() as file, judging(*words, stdin=file, start_new_session=True) as running:
+        assert running.stdout
+        assert "right" in running.stdout.readline()
+        os.killpg(running.pid, signal.SIGINT)
+        _, err = running.communicate(timeout=60)
+    assert (running.returncode, err) == (130, "crisps24: stopped\n")
+
+
+def test_a_process_that_is_killed_is_told_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    path.write_text((json.dumps(RIGHT) + "\n") * 2_000)
+    code = (
+        "import os, sys\n"
+        "from crisps24.cli import judging\n"
+        "from crisps24.cli.program import main\n"
+        "if __name__ == '__main__':\n"
+        "    judging.rows_of_lines = os._exit\n"
+        "    sys.exit(main(sys.argv[1:]))\n"
+    )
+    program = tmp_path / "program.py"
+    program.write_text(code.replace("os._exit", "killed").replace(
+        "if __name__", "def killed(*_):\n    os._exit(1)\n\nif __name__"
+    ))  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, program, "judge", "--file", path, "--workers", "2", "--format", "jsonl"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "crisps24: a worker process was killed, perhaps for want of memory\n"
+
+
+HOSTILE = {
+    "name": "\x1b[31mann\x07\u202e",
+    "nums": [3, 8],
+    "target": 24,
+    "text": "Answer: 3 \x1b[2J x \u202e 8",
+    "\x9b31m": "\x9b",
+}
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "tsv", "json", "jsonl", "github"])
+def test_no_format_sends_a_terminal_what_it_obeys(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("answers").write_text(f"{json.dumps(HOSTILE)}\n{{\x1b[31m\n")
+    sent = "\n".join(
+        lines_on_a_terminal(80, "judge", "--file", "answers", "--format", form, status=2)
+    )
+    assert sent.replace("\n", "").replace("\t", "").isprintable()
+    assert "x1b[31mann" in sent or "u001b[31mann" in sent
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_nothing_is_wider_than_the_terminal(
+    columns: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    named = [RIGHT | {"name": f"somebody whose name is long {line}"} for line in range(3)]
+    lines = [*named, RIGHT | {"name": "bob", "text": "3 x 3 x 8 x 8 + 8 - 8 + 100"}]
+    Path("answers").write_text("\n".join(map(written, lines)))
+    shown = lines_on_a_terminal(columns, "judge", "--file", "answers", status=1)
+    assert max(map(len, shown)) <= columns
