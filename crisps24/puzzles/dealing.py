@@ -48,7 +48,7 @@ _KEPT_SOLVED = 1_000
 _DEALT_TOGETHER = 4
 # So many hands that are likely to be drawn are graded ahead; a process is given so many at once.
 _MOST_AHEAD = 1_000
-_SHARE = 100
+_SHARE = 250
 
 Graded = dict[Exact, Difficulty]
 _Bits = tuple[Column, Floats]
