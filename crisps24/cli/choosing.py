@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # The rules that an option changes: hands may have one length or several.
 _RULES = tuple(name for name in OF_FORMULAS if name != "length")
 # More work than to grade so many hands of six is shared by all cores, so many hands a time.
-_SHARED, _SHARE = 500 * 6**6, 100
+_SHARED, _SHARE = 500 * 6**6, 250
 _Command = Callable[..., Any]
 
 

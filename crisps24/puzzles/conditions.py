@@ -65,7 +65,7 @@ class Conditions:
             if not numbers:
                 raise RefusedError(f"the range of {name} is empty")
         if self.lengths is not None:
-            _check_lengths(self.lengths)
+            _check_lengths(self.lengths, quoted(self.lengths))
         if not isinstance(self.large, int | None) or (self.large or 0) not in range(LONGEST_HAND):
             raise RefusedError(f"{quoted(self.large)} is no number of large tiles: 2 is")
 
@@ -117,16 +117,13 @@ def parse_lengths(text: str) -> range:
     Raises ValueError, in one sentence, for what is no length.
     """
     lengths = parse_range(text)
-    _check_lengths(lengths)
+    _check_lengths(lengths, text)
     return lengths
 
 
-def _check_lengths(lengths: range) -> None:
+def _check_lengths(lengths: range, told: str) -> None:
     if lengths.step != 1 or lengths[0] < 1 or lengths[-1] > LONGEST_HAND:
-        told = format_range(lengths) if lengths.step == 1 else quoted(lengths)
-        raise RefusedError(
-            f"{told} is no length: from 1 to {LONGEST_HAND}, or a range such as 3..4"
-        )
+        raise RefusedError(f"{told} is no length: 1 to {LONGEST_HAND} is, or a range such as 3..4")
 
 
 def parse_seed(text: str) -> int:

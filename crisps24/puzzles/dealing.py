@@ -48,7 +48,7 @@ _KEPT_SOLVED = 1_000
 _DEALT_TOGETHER = 4
 # So many hands that are likely to be drawn are graded ahead; a process is given so many at once.
 _MOST_AHEAD = 1_000
-_SHARE = 100
+_SHARE = 250
 
 Graded = dict[Exact, Difficulty]
 _Bits = tuple[Column, Floats]
@@ -152,21 +152,28 @@ def deal(
         which = f"{game.name} with other operators or rules" if game.name in GAMES else game.name
         raise RefusedError(f"{which} has no levels: leave out --level; --rising goes by bits")
     refuse_no_executor(executor)
-    # Of one length what is drawn is as it was before there were several.
-    names = [f"length {each.length}" for each in games] if games[1:] else [""]
-    lengths = Draws(seed, "lengths")
-    order = [lengths.below(len(games)) for _ in range(count)]
-    by_length = {
-        at: iter(
-            _Dealer(games[at], wanted, conditions, Draws(seed, names[at]), executor).deal(many)
-        )
-        for at, many in sorted(Counter(order).items())
-    }
-    puzzles = [next(by_length[at]) for at in order]
+
+    def dealt(one: Game, many: int, what: str = "") -> list[Puzzle]:
+        return _Dealer(one, wanted, conditions, Draws(seed, what), executor).deal(many)
+
+    puzzles = _mixed(games, count, seed, dealt) if games[1:] else dealt(game, count)
     if rising:
         puzzles = sorted(puzzles, key=_hardness)
     asked = command_of(game, count, seed, conditions, target=target, targets=targets, rising=rising)
     return Deal(tuple(puzzles), game, seed, asked, plain=conditions.plain)
+
+
+def _mixed(
+    games: Sequence[Game], count: int, seed: int, dealt: Callable[[Game, int, str], list[Puzzle]]
+) -> list[Puzzle]:
+    """Deal of games that differ in the length of a hand, each as likely."""
+    lengths = Draws(seed, "lengths")
+    order = [lengths.below(len(games)) for _ in range(count)]
+    found = {
+        at: iter(dealt(games[at], many, f"length {games[at].length}"))
+        for at, many in sorted(Counter(order).items())
+    }
+    return [next(found[at]) for at in order]
 
 
 def _hardness(puzzle: Puzzle) -> float:

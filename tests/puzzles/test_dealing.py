@@ -532,7 +532,7 @@ def test_one_length_is_a_rule_of_the_game() -> None:
 
 
 NO_LENGTHS = [
-    ("crisps --length 0", "0 is no length: from 1 to 99, or a range such as 3..4"),
+    ("crisps --length 0", "0 is no length: 1 to 99 is, or a range such as 3..4"),
     ("crisps --length 3..100", "3..100 is no length"),
     ("crisps --length x", "'x' is not a number or a range"),
     ("crisps --length 4..3", "the range 4..3 runs downwards; 3..4 would run upwards"),
