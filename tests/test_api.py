@@ -34,6 +34,7 @@ from crisps24 import (
     deal,
     difficulty,
     evaluate,
+    judge,
     parse,
     puzzle_of,
     reachable,
@@ -153,6 +154,7 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
         {"hand": (1, 2), "target": 3, "game": TWO},
     ),
     "Puzzle.check": (puzzle_of("cards:1.2=3").check, {"text": "1 + 2"}),
+    "Puzzle.judge": (puzzle_of("cards:1.2=3").judge, {"text": "1 + 2"}),
     "Survey.load": (Survey.load, {"path": "none"}),
     "Survey.save": (lambda **asked: surveyed().save(**asked), {"path": "none"}),
     "Survey.only": (lambda **asked: surveyed().only(**asked), {"target": 3}),
@@ -169,6 +171,7 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "difficulty": (difficulty, {"numbers": (1, 2), "target": 3, "game": TWO}),
     "evaluate": (evaluate, {"formula": "1 + 2"}),
     "formulas": (crisps24.formulas, {"target": 3, "game": TWO}),
+    "judge": (judge, {"text": "1 + 2", "puzzle": "cards:1.2=3"}),
     "parse": (parse, {"text": "1 + 2"}),
     "puzzle_of": (puzzle_of, {"puzzle": "cards:1.2=3"}),
     "reachable": (reachable, {"numbers": (1, 2), "game": TWO}),
@@ -183,7 +186,7 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "write_results": (write_results, {"target": 3, "directory": "none", "game": TWO}),
 }
 # Values that hold what they are given; the functions above make them.
-HELD = ("Check", "Deal", "Difficulty", "Problem", "Solution", "Verification")
+HELD = ("Check", "Deal", "Difficulty", "Judgement", "Problem", "Solution", "Verification")
 # Of files the system says what is wrong.
 PATHS = ("path", "directory", "store")
 
@@ -309,6 +312,15 @@ def test_what_is_no_formula_is_malformed_and_never_an_exception(odd: str) -> Non
             assert found.error.marked()
 
 
+@pytest.mark.parametrize("odd", ODD)
+def test_what_is_no_answer_is_judged_and_never_an_exception(odd: str) -> None:
+    puzzle = puzzle_of("crisps:4.3.8.4=24")
+    found = puzzle.judge(ODD[odd]())
+    assert found.verdict in ("none", "malformed", "wrong")
+    assert (bool(found), found.score, found.reason != "") == (False, 0.0, True)
+    assert judge(ODD[odd](), puzzle.id) == found
+
+
 def test_a_check_is_true_where_it_is_right_or_legal() -> None:
     told = {
         "4 + 3 x 8 - 4": (True, True),
@@ -403,6 +415,7 @@ VALUES: dict[str, Callable[[], list[Any]]] = {
     "Difficulty": lambda: [difficulty((3, 3, 8, 8), 24, "cards")],
     "Formula": lambda: list(islice(crisps24.formulas(24), 2)),
     "Game": lambda: [*GAMES.values(), TWO],
+    "Judgement": lambda: [judge(each, "cards:1.2=3") for each in ("1 + 2", "1 - 2", "3(", None)],
     "Problem": lambda: [crisps24.Problem(1, "it is wrong")],
     "Puzzle": lambda: [puzzle_of("cards:3.3.8.8=24"), deal(TWO, seed=1)[0]],
     "Solution": lambda: crisps24.solutions((2, 3, 4), 10),

@@ -102,6 +102,8 @@ WANTED = {
     'check "4 + 3 x 8 - 4 = 24"': Asked(r" 24 +right"),
     "solve --file hands.txt --game cards": Asked(r"8 / .3 - 8 / 3.(.|\n)*12 \+ 4 x .7 - 4."),
     "check --file answers.txt": Asked(r"right(.|\n)*wrong", status=1),
+    "judge --file said.csv": Asked(r"ann +8.*right +ok(.|\n)*bob(.|\n)*ann +1 +1\n", status=1),
+    "audit puzzles.jsonl": Asked(r"2 +unsolvable(.|\n)*different puzzles +2\n", status=1),
     "survey cards --difficulty": Asked(r"nobody +458 +25\.16%"),
     "results 143": Asked(r" 143 +48 +50 +results/results.143"),
     "verify results/results.143": Asked(r"results/results.143 +143 +48 +right"),
@@ -137,6 +139,10 @@ def test_a_command_of_the_table_shows_what_is_wanted(
         pytest.importorskip("reportlab", reason="sheets need the extra `sheets`")
     (tmp_path / "hands.txt").write_text("3 3 8 8\n4 4 7 12\n")
     (tmp_path / "answers.txt").write_text("4 + 3 x 8 - 4 = 24\n1 + 1 = 3\n")
+    said = "name,hand,target,answer\nann,3 3 8 8,24,8/(3-8/3)\nbob,3 3 8 8,24,I do not know.\n"
+    (tmp_path / "said.csv").write_text(said)
+    puzzles = '{"nums": [3, 8], "target": 24}\n{"nums": [3, 8], "target": 23}\n'
+    (tmp_path / "puzzles.jsonl").write_text(puzzles)
     if command.startswith("verify"):
         shutil.copytree(TOP / "results", tmp_path / "results")
     wanted = WANTED[command]

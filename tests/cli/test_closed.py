@@ -19,6 +19,9 @@ CALLS: list[tuple[list[str], str]] = [
     (["check", "--file", "lines", "--format", "csv"], "crisps24: line 2: "),
     (["check", "--file", "lines"], "crisps24: line 2: "),
     (["verify", "results.1"], ""),
+    (["judge", "3 x 8", "--card", "cards:3.8=24"], ""),
+    (["judge", "--file", "said", "--format", "csv", "--game", "cards"], "crisps24: line 2: "),
+    (["audit", "said", "--game", "cards"], ""),
 ]
 
 
@@ -28,6 +31,7 @@ def test_a_pipe_that_is_closed_beforehand_ends_a_command_quietly(
 ) -> None:
     (tmp_path / "lines").write_text('1 + 1 = 2\n{"formula": 5}\n')
     (tmp_path / "results.1").write_text("")
+    (tmp_path / "said").write_text("hand,answer\n3 8,3 x 8\n")
     reading, writing = os.pipe()
     os.close(reading)
     try:

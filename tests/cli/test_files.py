@@ -431,7 +431,7 @@ def test_every_command_has_help_with_an_example(
     )
 
 
-@pytest.mark.parametrize("name", ["results", "count", "check", "verify"])
+@pytest.mark.parametrize("name", ["results", "count", "check", "judge", "verify"])
 def test_the_example_of_a_command_runs(name: str, run: Run) -> None:
     write_results(143, "results")
     [example] = [

@@ -10,7 +10,7 @@ from tests.hostile.readers import Report, made
 
 COMMANDS = (
     *("results", "count", "formulas", "check", "verify", "games", "solve", "reach", "survey"),
-    *("deal", "play"),
+    *("deal", "play", "judge", "audit"),
 )
 OPTIONS = (
     *("--target", "--game", "--length", "--numbers", "--card", "--format", "--operators", "--top"),
