@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from crisps24 import GAMES
+from crisps24.outside.executors import processes
 from crisps24.puzzles import dealing
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
@@ -128,6 +129,15 @@ def test_and_so_it_is_where_others_grade(
     monkeypatch.setattr(dealing, "_SHARE", 3)
     with ThreadPoolExecutor(2) as executor:
         assert dealt(*DEALS[place], executor) == before[place]
+
+
+def test_and_where_they_are_other_processes(
+    before: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dealing, "_SHARE", 5)
+    with processes(2) as executor:
+        for place in (4, 22):
+            assert dealt(*DEALS[place], executor) == before[place]
 
 
 @pytest.mark.parametrize("most", [1, 7])

@@ -43,3 +43,12 @@ def test_any_end_up_to_all_of_them_is_drawn_from() -> None:
     first = int.from_bytes(sha256(f"crisps24 {draws.VERSION} 3 0".encode()).digest())
     assert Draws(3).below(ALL) == first
     assert Draws(3).below(1) == 0
+
+
+@pytest.mark.parametrize("what", ["", "lengths", "length 3"])
+def test_draws_for_something_alone_are_of_their_own_digests(what: str) -> None:
+    found = Draws(7, what)
+    for count in range(3):
+        text = f"crisps24 2 7 {what} {count}" if what else f"crisps24 2 7 {count}"
+        expected = int.from_bytes(sha256(text.encode()).digest())
+        assert found.below(1000) == expected % 1000
