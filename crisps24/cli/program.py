@@ -38,7 +38,10 @@ _TABLE = {
         "Print every formula that makes TARGET, one a line, as they are found.",
     ),
     "check": ("checks", "Check formulas, and the target they state."),
-    "judge": ("judging", "Judge answers as people and models write them."),
+    "judge": (
+        "judging",
+        "Judge answers as people and models write them: tags, boxes, LaTeX, a sentence around.",
+    ),
     "audit": (
         "auditing",
         "Look at a file of puzzles: what cannot be solved, what is there twice, which keys are "

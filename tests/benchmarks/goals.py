@@ -26,6 +26,8 @@ RIGHT = "verify, right"
 CHECKED = 4_000
 # And so many times these are in a file.
 FILED = 8
+# So many puzzles of three and four numbers are dealt.
+UNIFORM = 2_000
 
 GOALS = (
     Goal("`list(formulas(143))`, 4 digits, cold, against C", "formulas 4", 2, "C 4"),
@@ -110,6 +112,14 @@ GOALS = (
     Goal("survey of 6 numbers against 5 (numble)", "survey 6 numbers", None, "survey 5 numbers"),
     Goal("`crisps24 deal cards --count 20`", "deal 20 cards", 1),
     Goal("`crisps24 deal countdown --count 20 --level 3`", "deal 20 countdown", 3),
+    Goal("`crisps24 deal countdown --count 1000`, levels", "deal 1000 countdown, levels", 8),
+    Goal(
+        "`deal` of 3 to 4 numbers of 1 to 99, graded",
+        "deal uniform",
+        None,
+        hands=UNIFORM,
+        at_least=2_000,
+    ),
     Goal("`crisps24 deal cards --count 1362`, answers and levels as jsonl", "deal all cards", 3),
     Goal("`crisps24 deal countdown --count 1000`, the same", "deal 1000 countdown", 60),
     Goal("sheet of 200 cards with key, as a PDF", "sheet of 200", 3),

@@ -1,7 +1,7 @@
 """How long checking takes: formulas that are right, and texts that are none."""
 
 import json
-from itertools import combinations_with_replacement, islice
+from itertools import combinations_with_replacement, cycle, islice
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -70,13 +70,16 @@ def test_check(benchmark: Any, cold: Any, verdict: str, request: pytest.FixtureR
 @pytest.mark.parametrize("verdict", ["right", "malformed"])
 def test_judge(benchmark: Any, verdict: str, request: pytest.FixtureRequest) -> None:
     asked: list[Asked] = request.getfixturevalue(verdict)
-    posed = [
+    tagged = (
         (
             f"<think>Of {card} I make 24.</think><answer>{text}</answer>",
             Puzzle(card, 24, GAMES[game]),
         )
         for text, card, game in asked
-    ]
+    )
+    # What is no formula by itself may be a part of an answer that is wrong.
+    posed = [each for each in tagged if each[1].judge(each[0]).verdict == verdict]
+    posed = list(islice(cycle(posed), CHECKED))
 
     def judge_all() -> set[str]:
         return {puzzle.judge(text).verdict for text, puzzle in posed}

@@ -22,10 +22,6 @@ TOP = Path(__file__).parents[2]
 KEYS = TOP / "tests" / "data" / "reasoning-gym-countdown.csv"
 
 
-# 37 of the keys begin with a minus.
-SIGNED = pytest.mark.xfail(strict=True, reason="a minus in front of a formula is not read yet")
-
-
 def host(name: str) -> Any:
     return pytest.importorskip(name, reason=f"{name} is not installed: the extra `hosts` has it")
 
@@ -35,7 +31,6 @@ def keys() -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-@SIGNED
 def test_all_keys_of_reasoning_gym_are_right() -> None:
     # Drawn by `create_dataset("countdown", size=2000, seed=7)`, some with a minus in front.
     rows = keys()
@@ -43,7 +38,6 @@ def test_all_keys_of_reasoning_gym_are_right() -> None:
     assert (len(rows), {key: str(found) for key, found in told.items() if not found}) == (2000, {})
 
 
-@SIGNED
 def test_none_of_these_keys_is_right_where_its_target_is_another() -> None:
     for row in keys():
         found = puzzle_in({**row, "target": int(row["target"]) + 1}).judge(row["answer"])
