@@ -181,7 +181,8 @@ class Game(_Ruled):
     def __repr__(self) -> str:
         """Return what makes it: its name, and what is changed of the game of that name."""
         if (changes := changes_of(self)) is not None:
-            named = f"GAMES[{self.name!r}]"
+            table = "GAMES[{!r}]" if self.name in GAMES else "find_game({!r})"
+            named = table.format(self.name)
             told = ", ".join(f"{name}={value!r}" for name, value in changes.items())
             return f"replace({named}, {told})" if told else named
         own = [(each, getattr(self, each.name)) for each in fields(self) if each.compare]

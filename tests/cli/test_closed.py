@@ -20,7 +20,7 @@ CALLS: list[tuple[list[str], str]] = [
     (["check", "--file", "lines"], "crisps24: line 2: "),
     (["verify", "results.1"], ""),
     (["judge", "3 x 8", "--card", "cards:3.8=24"], ""),
-    (["judge", "--file", "said", "--format", "csv", "--game", "cards"], "crisps24: line 2: "),
+    (["judge", "--file", "said", "--format", "csv", "--game", "cards"], ""),
     (["audit", "said", "--game", "cards"], ""),
 ]
 

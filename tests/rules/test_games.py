@@ -1,5 +1,6 @@
 """Games as data: the table of named games, and which fields make a game."""
 
+import pickle
 import re
 from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
@@ -8,9 +9,11 @@ from typing import Any
 
 import pytest
 
+import crisps24
 from crisps24 import GAMES, Game
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import find_game, freer_games
+from crisps24.rules.games import FREE, PLAYED, find_game, freer_games
+from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.rules import why_no_target
 
@@ -281,3 +284,34 @@ def test_a_name_of_forty_characters_is_quoted_whole() -> None:
         find_game("x" * 40)
     with pytest.raises(ValueError, match=r"there is no game 'x{40}…'; "):
         find_game("x" * 41)
+
+
+# Hands that no game deals, targets of all kinds, and rules that are changed.
+FREED = [
+    *("free:3.8=24", "free:0=0", "free:44.19.35=98", "free:1000000.7=1/7", "free:1.1.1.1.1=-5"),
+    *("free:3.8=24,zero=no", "free:3.8=24,operators=-+,fractions=no,most=9"),
+]
+
+
+@pytest.mark.parametrize("text", FREED)
+def test_an_id_that_names_no_game_of_the_table_is_one_of_any_numbers(text: str) -> None:
+    game, hand, target = parse_id(text)
+    assert game.name == "free"
+    assert format_id(game, hand, target) == text
+    assert crisps24.puzzle_of(text).id == text
+    assert repr(crisps24.puzzle_of(text)) == f"puzzle_of({text!r})"
+
+
+def test_the_game_of_any_numbers_is_named_and_never_offered() -> None:
+    assert find_game("free") is FREE
+    assert find_game(FREE) is FREE
+    assert "free" not in (*GAMES, *PLAYED)
+    assert FREE.all_numbers
+    assert FREE.fractions
+    assert FREE.negatives
+    with pytest.raises(ValueError, match="there is no game 'fre'") as error:
+        find_game("fre")
+    assert "free" not in str(error.value).replace("'fre'", "")
+    names = {"find_game": find_game, "replace": replace}
+    for game in (FREE, replace(FREE, zero=False)):
+        assert eval(repr(game), names) == pickle.loads(pickle.dumps(game)) == game
