@@ -61,7 +61,7 @@ SAID: list[tuple[str, int, str, str, object]] = [
     ("'3 + 8' --card '3 8' --target 24", 1, "wrong", "value", 11),
     ("'24' --card '3 8' --target 24", 1, "wrong", "numbers", 24),
     ("'8 / 3' --card '8 3' --target 24 --game crisps", 1, "illegal", "remainder", None),
-    ("'3 ** 8' --card '3 8' --target 24", 1, "none", "no-answer", None),
+    ("'3 ** 8' --card '3 8' --target 24", 1, "malformed", "power", None),
     ("'I do not know.' --card '3 8' --target 24", 1, "none", "no-answer", None),
     ("'' --card '3 8' --target 24", 1, "none", "no-answer", None),
 ]
@@ -141,7 +141,7 @@ LINES: list[tuple[Any, str, str | None, str]] = [
     (RIGHT | {"text": 24}, "none", "not-text", "it is no text"),
     (RIGHT | {"text": ""}, "none", "no-answer", "there is no answer in it"),
     ({"nums": [3, 8], "target": 24}, "none", "not-text", "it is no text"),
-    (RIGHT | {"game": "crisps"}, "illegal", "parentheses", "crisps has no parentheses"),
+    (RIGHT | {"game": "crisps"}, "illegal", "operator", "crisps has no parentheses"),
     ({"target": 24, "text": "3*8"}, "unreadable", None, "there are no numbers to hold the answ"),
     ({"nums": [3, 8], "text": "3*8"}, "unreadable", None, "there is no target to hold the answ"),
     (RIGHT | {"game": "chess"}, "unreadable", None, "there is no game 'chess'"),
