@@ -126,12 +126,12 @@ def rows_of_lines(lines: "Sequence[Line]", asked: "Attempt") -> list[Row]:
     return [row for line in lines for row in _row_of(*line, asked)]
 
 
-def _row_of(number: int, line: str | Row | None, asked: "Attempt") -> Iterator[Row]:
+def _row_of(number: int, line: "str | Row | RefusedError", asked: "Attempt") -> Iterator[Row]:
     from crisps24.notation.lines import ANSWERS, asked_of, told_in, written
 
     told: Row | None = {}
     try:
-        told = line if isinstance(line, dict) else told_in(line)
+        told = told_in(line)
         if told is None:
             return
         attempt = asked_of(told, asked, parse_id)

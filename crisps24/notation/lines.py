@@ -21,6 +21,8 @@ from crisps24.rules.words import parse_value
 
 # In bytes: the longest formula fits ten times.
 LONGEST_LINE = 100_000
+# Of a row that has any text: a million characters, however JSON writes them.
+LONGEST_ROW = 8_000_000
 # As many bytes are asked for at once.
 _MOUTHFUL = 1 << 16
 # The names that an answer goes by, where it may be any text.
@@ -49,8 +51,8 @@ class Attempt(NamedTuple):
 ReadId = Callable[[str], tuple[Game, Hand, Exact]]
 
 
-# A line of a file: its number, and its text, what it tells, or None for one that is too long.
-Line = tuple[int, str | dict[str, Any] | None]
+# A line of a file: its number, and its text, what it tells, or why it tells nothing.
+Line = tuple[int, str | dict[str, Any] | RefusedError]
 
 
 class ByteStream(Protocol):
@@ -61,12 +63,14 @@ class ByteStream(Protocol):
 
 
 def lines_of(
-    source: ByteStream, waiting: Callable[[], object] = lambda: None
+    source: ByteStream,
+    waiting: Callable[[], object] = lambda: None,
+    longest: int = LONGEST_LINE,
 ) -> Iterator[tuple[int, str | None]]:
     r"""Yield the lines of a file with their numbers, without white space at their ends.
 
     What is no UTF-8 is read as U+FFFD, and a byte order mark is left out. None stands for a line
-    of more than `LONGEST_LINE` bytes, which is not kept. `waiting` is called each time before the
+    of more than `longest` bytes, which is not kept. `waiting` is called each time before the
     file is asked for more, which may take as long as its writer likes.
 
     >>> import io
@@ -78,18 +82,18 @@ def lines_of(
     while mouthful := source.read1(_MOUTHFUL):
         *ended, rest = mouthful.split(b"\n")
         for end in ended:
-            yield number, _text(held + end, number, over)
+            yield number, _text(held + end, number, over, longest)
             number, held, over = number + 1, b"", False
         # Of a line that is too long nothing is held.
-        over = over or len(held) + len(rest) > LONGEST_LINE
+        over = over or len(held) + len(rest) > longest
         held = b"" if over else held + rest
         waiting()
     if held or over:
-        yield number, _text(held, number, over)
+        yield number, _text(held, number, over, longest)
 
 
-def _text(line: bytes, number: int, over: bool) -> str | None:
-    if over or len(line) > LONGEST_LINE:
+def _text(line: bytes, number: int, over: bool, longest: int) -> str | None:
+    if over or len(line) > longest:
         return None
     if number == 1:
         line = line.removeprefix(_BYTE_ORDER_MARK)
@@ -110,28 +114,48 @@ def rows_of_file(
 
     Raises ValueError, in one sentence, for a file without a line, and for what is no such table.
     """
-    lines = lines_of(source, waiting)
+    too_long = RefusedError(f"it is longer than {LONGEST_ROW:,} bytes")
+    lines: Iterator[Line] = (
+        (number, too_long if line is None else line)
+        for number, line in lines_of(source, waiting, LONGEST_ROW)
+    )
     first = next(((number, line) for number, line in lines if line != ""), None)
     if first is None:
         raise RefusedError("the file has no line")
-    if first[1] is None or first[1].startswith(("{", "#")):
+    if not isinstance(first[1], str) or first[1].startswith(("{", "#")):
         yield from chain([first], lines)
-        return
-    before = first[0] - 1
-    rows = csv.reader(f"{line or ''}\n" for _, line in chain([first], lines))
+    else:
+        yield from _rows_of_table(chain([first], lines), first[0], columns)
+
+
+def _rows_of_table(lines: Iterator[Line], first: int, columns: Collection[str]) -> Iterator[Line]:
+    """Yield what the rows of a csv table tell; what is no row of it is told in its place."""
+    lost: list[Line] = []
+
+    def texts() -> Iterator[str]:
+        for number, line in lines:
+            if not isinstance(line, str):
+                lost.append((number, line))
+            yield f"{line if isinstance(line, str) else ''}\n"
+
+    rows = csv.reader(texts())
     try:
         names = [name.strip() for name in next(rows)]
         if not set(names) & set(columns):
             known = ", ".join(columns)
-            raise RefusedError(f"line {first[0]} is no JSON, and names no column of {known}")
+            raise RefusedError(f"line {first} is no JSON, and names no column of {known}")
         for row in rows:
+            yield from lost
+            lost.clear()
+            more = f"it has {len(row)} cells, and the first line names {len(names)}"
             if row:
-                yield before + rows.line_num, dict(zip(names, row, strict=False))
+                told = dict(zip(names, row, strict=False))
+                yield first - 1 + rows.line_num, RefusedError(more) if row[len(names) :] else told
     except csv.Error as error:
-        raise RefusedError(f"line {before + rows.line_num}: {error}") from None
+        raise RefusedError(f"line {first - 1 + rows.line_num}: {error}") from None
 
 
-def told_in(line: str | None) -> dict[str, Any] | None:
+def told_in(line: str | dict[str, Any] | RefusedError | None) -> dict[str, Any] | None:
     r"""Return what a line tells, by name; None for a blank one or a # comment.
 
     A line that begins with `{` is JSON; any other one is a `formula`.
@@ -141,6 +165,10 @@ def told_in(line: str | None) -> dict[str, Any] | None:
 
     Raises ValueError, in one sentence, for a line that is too long and for what is no such JSON.
     """
+    if isinstance(line, RefusedError):
+        raise line
+    if isinstance(line, dict):
+        return line
     if line is None:
         raise RefusedError(f"it is longer than {LONGEST_LINE:,} bytes")
     if not line or line.startswith("#"):

@@ -150,7 +150,7 @@ def _read(lines: Iterable[Line], game: Game, found: Audit) -> list[_Asked]:
     asked: dict[tuple[Hand, Exact, Game], _Asked] = {}
     for number, line in lines:
         try:
-            told = line if isinstance(line, dict) else told_in(line)
+            told = told_in(line)
             if told is None:
                 continue
             puzzle = puzzle_in(told, game)

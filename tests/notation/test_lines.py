@@ -12,8 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES
+from crisps24.errors import RefusedError
 from crisps24.notation import lines
-from crisps24.notation.lines import LONGEST_LINE, Attempt, lines_of, told_in, written
+from crisps24.notation.lines import (
+    LONGEST_LINE,
+    Attempt,
+    Line,
+    lines_of,
+    rows_of_file,
+    told_in,
+    written,
+)
 from crisps24.rules.exact import Exact
 from crisps24.rules.ids import parse_id
 
@@ -296,3 +305,40 @@ def test_any_line_is_an_attempt_or_refused_in_one_line(line: str) -> None:
         assert isinstance(found.formula, str)
     assert "\n" not in sentence
     assert len(sentence) < 300
+
+
+def rows_in(text: str) -> list[Line]:
+    return list(rows_of_file(io.BytesIO(text.encode()), ["answer"]))
+
+
+def test_a_row_of_a_table_that_has_more_cells_than_names_is_none() -> None:
+    first, second = rows_in("name,answer\nann,3*8, or so\nbob,3*8\n")
+    assert (first[0], second) == (2, (3, {"name": "bob", "answer": "3*8"}))
+    with pytest.raises(RefusedError, match="it has 3 cells, and the first line names 2"):
+        told_in(first[1])
+
+
+def test_a_line_of_a_table_that_is_too_long_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "LONGEST_ROW", 20)
+    first, second, last = rows_in(f"name,answer\nann,{'8' * 30}\nbob,8\ncleo,8\n")
+    assert [second[0], last[0]] == [3, 4]
+    assert first[0] == 2
+    with pytest.raises(RefusedError, match="it is longer than 20 bytes"):
+        told_in(first[1])
+
+
+def test_a_row_may_have_as_much_text_as_is_judged() -> None:
+    [(_, line)] = rows_in(f'{{"answer": "{"8" * 1_000_000}"}}')
+    told = told_in(line)
+    assert told is not None
+    assert len(told["answer"]) == 1_000_000
+
+
+def test_a_row_may_go_on_over_lines() -> None:
+    assert rows_in('answer\n"3\n\n8"\n5\n') == [(4, {"answer": "3\n\n8"}), (5, {"answer": "5"})]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "name,hand\nann,3 8\n"])
+def test_what_is_no_file_of_answers_is_refused(text: str) -> None:
+    with pytest.raises(RefusedError, match=r"no line|names no column of answer"):
+        rows_in(text)
