@@ -4,7 +4,7 @@ import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -31,12 +31,14 @@ from crisps24.cli.options import (
 from crisps24.errors import RefusedError
 from crisps24.outside.executors import MOST_WORKERS, workers_for
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
+from crisps24.rules.deals import dealt
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, PLAYED, Game, Hand
 from crisps24.rules.ids import is_id, parse_id
 
 if TYPE_CHECKING:
-    from crisps24.hands.puzzle import Puzzle
+    from crisps24.hands.forms import Solution
+    from crisps24.hands.judge import Posed
     from crisps24.notation.lines import Attempt, ByteStream, Line
 
 # What a row has.
@@ -96,7 +98,7 @@ def judge(
     else:
         refuse_given(["workers"], "{} share the lines of a --file: give one")
         with as_wrong_call():
-            _puzzle(hand, asked.target, game)
+            _posed(asked)
     with executor_of(workers, MOST_WORKERS, worth_it=False) as executor:
         told = _Told(form, source is not None)
         waiting = _WAITING * workers_for(workers)
@@ -127,6 +129,7 @@ def rows_of_lines(lines: "Sequence[Line]", asked: "Attempt") -> list[Row]:
 
 
 def _row_of(number: int, line: "str | Row | RefusedError", asked: "Attempt") -> Iterator[Row]:
+    from crisps24.hands.judge import judgement_of
     from crisps24.notation.lines import ANSWERS, asked_of, told_in, written
 
     told: Row | None = {}
@@ -135,9 +138,9 @@ def _row_of(number: int, line: "str | Row | RefusedError", asked: "Attempt") -> 
         if told is None:
             return
         attempt = asked_of(told, asked, parse_id)
-        puzzle = _puzzle(attempt.card, attempt.target, attempt.game)
+        posed = _posed(attempt)
         name = next((name for name in ANSWERS if told.get(name) is not None), "text")
-        found = puzzle.judge(told.get(name))
+        found = judgement_of(told.get(name), posed)
     except ValueError as error:
         told = told or {}
         row = dict.fromkeys(_KEYS) | {"verdict": "unreadable", "reason": str(error)}
@@ -148,16 +151,23 @@ def _row_of(number: int, line: "str | Row | RefusedError", asked: "Attempt") -> 
     yield came_with | ({"line": number} if number else {}) | row
 
 
-@lru_cache(_KEPT_PUZZLES)
-def _puzzle(card: Hand | None, target: Exact | None, game: Game) -> "Puzzle":
-    """Return a puzzle; of many answers to one it is worked out once whether it has a solution."""
-    from crisps24.hands.puzzle import Puzzle
+def _posed(attempt: "Attempt") -> "Posed":
+    """Return what an answer is held to."""
+    from crisps24.hands.judge import Posed
 
+    card, target, game = attempt.card, attempt.target, attempt.game
     if card is None or target is None:
         missing = "are no numbers" if card is None else "is no target"
         raise RefusedError(f"there {missing} to hold the answer to")
+    return Posed(dealt(card, game), target, game, partial(_solutions, card, target, game))
 
-    return Puzzle(card, target, game)
+
+@lru_cache(_KEPT_PUZZLES)
+def _solutions(card: Hand, target: Exact, game: Game) -> "Sequence[Solution]":
+    """Return the first solution, if there is one: of many answers to a puzzle it is found once."""
+    from crisps24.hands.puzzle import Puzzle
+
+    return Puzzle(card, target, game).of_target[:1]
 
 
 class _Told:

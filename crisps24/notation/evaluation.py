@@ -117,18 +117,21 @@ def work_out(
     numbers, operations = parts or parts_of(expression)
     for leaf in numbers:
         number = number_of(leaf)
-        if number not in game.numbers and number not in dealt:
+        if number not in dealt and number not in game.numbers:
             reason = f"{format_value(number)} is not a number of {game.name}"
             return Objection(leaf, reason, "sign" if number < 0 else "number")
-    known = game.row_operators
+    known, whole = game.row_operators, True
     for operation in operations:
+        whole = whole and operation.operator.stays_whole
         if isinstance(operation.left, Nothing) and not game.negatives:
             return Objection(operation, f"{game.name} has no numbers below zero", "sign")
         if operation.operator not in known:
             return Objection(operation, _foreign_sentence(operation.operator, game), "operator")
     game = game_with(dealt, game)
     value = exact_value(number_of(expression), game) if isinstance(expression, Number) else 0
-    for step in steps(expression, game, exact_leaf(game, number_of)):
+    # Where nothing can leave the whole numbers, fractions of them would only take longer.
+    value_of = number_of if whole else exact_leaf(game, number_of)
+    for step in steps(expression, game, value_of):
         if not step.legal:
             rule = step.operation.operator.broken_rule(step.left, step.right, game)
             return Objection(step.operation, sentence_of(step, game), rule.code if rule else "rule")

@@ -152,6 +152,11 @@ class Operator:
         if self.undo is not None and (self.rules or self.divides):
             raise RefusedError(f"{self.name} has rules of its own: no step can be undone unseen")
 
+    @property
+    def stays_whole(self) -> bool:
+        """Whether it makes whole numbers of whole ones, whatever they are."""
+        return not self.divides and self.unit is not None and self.unit((2,)) == 1
+
     def __reduce__(self) -> tuple[Any, ...]:
         return operator_named, (self.name,)
 

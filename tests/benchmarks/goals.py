@@ -26,6 +26,8 @@ RIGHT = "verify, right"
 CHECKED = 4_000
 # And so many times these are in a file.
 FILED = 8
+# And so many times in one that is shared.
+SHARED = 25
 # So many puzzles of three and four numbers are dealt.
 UNIFORM = 2_000
 
@@ -100,10 +102,10 @@ GOALS = (
     Goal("`judge`, right, tagged", "judge, right", None, formulas=CHECKED, at_least=15_000),
     Goal("`judge`, malformed", "judge, malformed", None, formulas=CHECKED, at_least=10_000),
     Goal(
-        "`crisps24 judge --file`, jsonl, 2 processes",
+        "`crisps24 judge --file`, 100,000 lines, 2 processes",
         "judge, file",
         None,
-        formulas=FILED * CHECKED,
+        formulas=SHARED * CHECKED,
         at_least=20_000,
     ),
     Goal("`judge`, a chat of 100,000 characters", "judge, chat", 0.02),
