@@ -17,11 +17,11 @@ from crisps24.cli.options import (
     OF_HANDS,
     SOURCE,
     VALUE,
-    blocks,
     complain,
     exit_with,
     format_option,
     game_options,
+    in_blocks,
     read_card,
     refuse_given,
     show,
@@ -264,7 +264,7 @@ class _Judge:
                 sys.stdout.write(f"{line}\n")
             return
         between = ""
-        for block in blocks(rows):
+        for block in in_blocks(rows):
             click.echo(between, nl=False)
             # Steps that were written in lines are in one.
             lines = [{**row, "formula": re.sub(r"\s", " ", row["formula"] or "")} for row in block]

@@ -17,12 +17,12 @@ from crisps24.cli.options import (
     VALUE,
     WORKERS,
     as_wrong_call,
-    blocks,
     complain,
     executor_of,
     exit_with,
     format_option,
     game_options,
+    in_blocks,
     read_card,
     refuse_given,
     show,
@@ -193,7 +193,7 @@ class _Told:
                 sys.stdout.write(f"{line}\n")
             return
         between = ""
-        for block in blocks(rows):
+        for block in in_blocks(rows):
             click.echo(between, nl=False)
             named = ["name"] if any("name" in row for row in block) else []
             keys = ["line", *named, "formula", "value", "verdict", "code", "reason"]

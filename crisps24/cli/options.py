@@ -234,7 +234,7 @@ def streamed(
     return (safe(line, form) for line in stream(rows, keys, form, _is_headed() and not begun))
 
 
-def blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
+def in_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
     """Yield rows of formulas in blocks that are tables of a size to be held and read."""
     block: list[Row] = []
     widest = 0

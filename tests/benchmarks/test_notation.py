@@ -107,6 +107,8 @@ def test_judge_of_a_chat(benchmark: Any) -> None:
 
 
 def test_audit(benchmark: Any) -> None:
+    if benchmark.disabled:
+        pytest.skip("it takes seconds: with --benchmark-enable")
     random = Random(24)
     hands = ([random.randint(1, 99) for _ in range(random.choice((3, 4)))] for _ in range(AUDITED))
     lines: list[Line] = [

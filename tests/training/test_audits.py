@@ -99,7 +99,7 @@ def told_of(rows: list[Row]) -> Iterator[tuple[int, str]]:
 @pytest.mark.parametrize("solutions", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_file_is_told_as_a_brute_force_does(seed: int, solutions: bool) -> None:
-    rows = drawn(seed, 150)
+    rows = drawn(seed, 60)
     found = audit(list(enumerate(rows, 1)), solutions=solutions)
     assert sorted((flaw.line, flaw.kind) for flaw in found.flaws) == sorted(told_of(rows))
     puzzles = {(row["game"], tuple(sorted(row["nums"])), row["target"]): row for row in rows}
