@@ -24,6 +24,8 @@ from crisps24.rules.words import parse_value
 
 LONGEST_TEXT = 1_000_000
 LONGEST_ANSWER = 10_000
+# A space of LaTeX, which is no end of a line and a space.
+_A_SPACE = re.compile(r"(?<!\\)\\ ")
 # An answer is looked for inside of what is marked as one so many times.
 _DEEPEST = 4
 # So many pairs of marks are taken off around an answer, and so many lines that look like one are
@@ -284,7 +286,8 @@ def _candidate(text: str, start: int, end: int, like: "_Patterns") -> Candidate 
         return None
     answer = plain(text[start:end])
     line = line_of(answer)
-    if _is_chain(line, like):
+    chain = _is_chain(line, like)
+    if chain and answer.isprintable():
         return _formula(text, start, end)
     parts = _parts(answer, line)
     written = [line[first:last] for first, last in parts]
@@ -292,6 +295,8 @@ def _candidate(text: str, start: int, end: int, like: "_Patterns") -> Candidate 
     if same and _is_chain(written[0], like):
         # The same twice is one, and what closes a list is nothing more than that.
         return _formula(text, start + parts[0][0], start + parts[0][1])
+    if chain:
+        return _formula(text, start, end)
     found = Candidate(text[start:end], start, end, "other")
     if 1 < len(parts) <= _MOST_STEPS and _are_steps(written, like):
         return replace(found, kind="working")
@@ -305,7 +310,8 @@ def _candidate(text: str, start: int, end: int, like: "_Patterns") -> Candidate 
 
 
 def _formula(text: str, start: int, end: int) -> Candidate:
-    sides = tuple(map(str.strip, _EQUALS.split(text[start:end])))
+    # A space of LaTeX is not cut in two.
+    sides = tuple(map(str.strip, _EQUALS.split(_A_SPACE.sub(" ", text[start:end]))))
     return Candidate(text[start:end], start, end, "formula", sides)
 
 

@@ -3,6 +3,7 @@
 import ast
 import os
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -156,3 +157,20 @@ def test_the_judges_agree_on_why_something_is_not_right() -> None:
         if (verdict, code) not in (found := by_second(text, row)):
             differ.append((text, named(row), verdict, code, found))
     assert not differ, told(differ)
+
+
+@pytest.mark.parametrize(
+    ("text", "hand", "target"),
+    [
+        # Damaged answers found these: a second line that begins with a minus, a space of LaTeX.
+        ("−28 + 86 + 9\n\n−28 + 86 + 9", (86, 28, 9), 67),
+        ("(1+2+3)*4\\ == 24", (1, 2, 3, 4), 24),
+        ("(7\n- 8 / 8) * 4", (4, 7, 8, 8), 24),
+    ],
+)
+def test_the_same_twice_is_one_and_a_space_is_a_space(
+    text: str, hand: tuple[int, ...], target: int
+) -> None:
+    row = ROWS[0]._replace(hand=hand, target=Fraction(target), game="free")
+    assert by_first(text, row)[:2] == ("right", "ok")
+    assert by_second(text, row)[0] == ("right", "ok")
