@@ -1,4 +1,4 @@
-"""The judge: from any text, as people and models write them, to a verdict on a posed.
+"""The judge: from any text, as people and models write them, to a verdict on a puzzle.
 
 Which part of the text is the answer `notation.extraction` says, which never sees the puzzle; the
 grammar reads it and the evaluator works it out, as for everything else, and here it is held to the
@@ -42,7 +42,7 @@ CODES = {
         "",
     ),
     "malformed": dict.fromkeys(
-        ("character", "number", "decimal", "power", "latex", "two-signs", "too-deep"), ""
+        ("character", "decimal", "power", "latex", "two-signs", "too-deep"), ""
     )
     | {
         "two-answers": "there are several answers, and they differ",

@@ -10,13 +10,13 @@ from random import Random
 
 import pytest
 
-from crisps24 import Puzzle
+from crisps24 import GAMES, Puzzle
 from crisps24.hands.judge import CODES
 from crisps24.notation.extraction import LONGEST_ANSWER, LONGEST_TEXT
 from tests.hostile.readers import made
 from tests.judging.mutants import mutants
 
-PUZZLE = Puzzle((3, 3, 8, 8), 24, "cards")  # type: ignore[arg-type]
+PUZZLE = Puzzle((3, 3, 8, 8), 24, GAMES["cards"])
 # `JUDGED=200000 pytest tests/judging` takes as many; each second one is a damaged answer.
 TEXTS = int(os.environ.get("JUDGED", "2000"))
 
