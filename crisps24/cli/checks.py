@@ -21,10 +21,9 @@ from crisps24.cli.options import (
     exit_with,
     format_option,
     game_options,
-    in_blocks,
     read_card,
     refuse_given,
-    show,
+    show_in_blocks,
     streamed,
     was_given,
 )
@@ -263,13 +262,11 @@ class _Judge:
             for line in streamed(rows, self.form, keys):
                 sys.stdout.write(f"{line}\n")
             return
-        between = ""
-        for block in in_blocks(rows):
-            click.echo(between, nl=False)
+
+        def told(block: list[Row]) -> tuple[list[Row], list[str]]:
             # Steps that were written in lines are in one.
             lines = [{**row, "formula": re.sub(r"\s", " ", row["formula"] or "")} for row in block]
             named = ["id"] if any(row.get("id") is not None for row in block) else []
-            show(
-                lines, self.form, ["line", *named, "formula", "value", "verdict", "reason", "steps"]
-            )
-            between = "\n"
+            return lines, ["line", *named, "formula", "value", "verdict", "reason", "steps"]
+
+        show_in_blocks(rows, self.form, told)

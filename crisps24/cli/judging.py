@@ -22,10 +22,10 @@ from crisps24.cli.options import (
     exit_with,
     format_option,
     game_options,
-    in_blocks,
     read_card,
     refuse_given,
     show,
+    show_in_blocks,
     streamed,
 )
 from crisps24.errors import RefusedError
@@ -192,14 +192,14 @@ class _Told:
             for line in streamed(rows, self.form, keys):
                 sys.stdout.write(f"{line}\n")
             return
-        between = ""
-        for block in in_blocks(rows):
-            click.echo(between, nl=False)
+
+        def told(block: list[Row]) -> tuple[list[Row], list[str]]:
             named = ["name"] if any("name" in row for row in block) else []
             keys = ["line", *named, "formula", "value", "verdict", "code", "reason"]
             keys = keys if self.of_lines else keys[1:]
-            show([{key: row.get(key) for key in keys} for row in block], self.form, keys)
-            between = "\n"
+            return [{key: row.get(key) for key in keys} for row in block], keys
+
+        show_in_blocks(rows, self.form, told)
 
     def _counted(self, row: Row) -> Row:
         verdict = row["verdict"]

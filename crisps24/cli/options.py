@@ -234,7 +234,19 @@ def streamed(
     return (safe(line, form) for line in stream(rows, keys, form, _is_headed() and not begun))
 
 
-def in_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
+def show_in_blocks(
+    rows: Iterable[Row], form: str, told: Callable[[list[Row]], tuple[list[Row], list[str]]]
+) -> None:
+    """Print rows of formulas as tables of so many; `told` gives what of some is shown, by keys."""
+    between = ""
+    for block in _in_blocks(rows):
+        click.echo(between, nl=False)
+        shown_rows, keys = told(block)
+        show(shown_rows, form, keys)
+        between = "\n"
+
+
+def _in_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
     """Yield rows of formulas in blocks that are tables of a size to be held and read."""
     block: list[Row] = []
     widest = 0
