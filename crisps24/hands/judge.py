@@ -7,9 +7,10 @@ their codes.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from crisps24.errors import RefusedError
@@ -120,11 +121,17 @@ def judgement_of(text: object, posed: Posed, partial: float = 0.0) -> Judgement:
 
 
 def _text_of(text: object) -> str | None:
-    """Return what is said in a text, in bytes, or last by the assistant of a chat."""
+    """Return what is said in a text, in bytes, or last by the assistant of a chat.
+
+    What it says may come in parts, of which those that have a text are its text.
+    """
     if isinstance(text, list | tuple):
         said = (each for each in reversed(text) if isinstance(each, dict))
         last = next((each for each in said if each.get("role") == "assistant"), {})
         text = last.get("content")
+        if isinstance(text, list | tuple) and text:
+            parts = [each.get("text") for each in text if isinstance(each, dict)]
+            text = "".join(each for each in parts if isinstance(each, str))
     if isinstance(text, bytes | bytearray):
         # What is too long need not be read.
         text = bytes(text[: 4 * LONGEST_TEXT + 4]).decode(errors="replace")
@@ -154,10 +161,13 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
         statement = read_working(found.formula, game, posed.hand)
     else:
         statement = read(found.formula, game)
+    # What cannot be read comes first, then what is illegal, then what is wrong.
+    sides = _other_sides(found, statement, game)
     used = statement.used(game, posed.hand)
     wrong_numbers = _wrong_numbers(used, posed)
     # What nobody dealt is told below, whether or not the game has it.
     value = statement.value_in(game, (*posed.hand, *map(abs, used)))
+    stated = [side if isinstance(side, Exact) else _freely(side) for side in sides]
     formula = statement.formula or found.formula
 
     def wrong(code: str, **told: str) -> _Verdict:
@@ -167,9 +177,9 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
         return wrong(wrong_numbers, used=format_hand(used), hand=format_hand(posed.hand))
     if value != posed.target:
         return wrong("value", target=format_value(posed.target))
-    for stated in _stated(found, statement):
-        if stated != value:
-            return wrong("stated", stated=format_value(stated))
+    for other in stated:
+        if other != value:
+            return wrong("stated", stated=format_value(other))
     return _Verdict("right", "ok", value, formula)
 
 
@@ -197,13 +207,22 @@ def _wrong_numbers(used: Sequence[int], posed: Posed) -> str:
     return "numbers-missing" if posed.game.all_numbers else ""
 
 
-def _stated(found: Candidate, statement: Statement) -> Iterator[Exact]:
-    """Yield what the formula is said to be equal to, worked out exactly, by no game's rules."""
-    if statement.target is not None:
-        yield statement.target
+def _other_sides(found: Candidate, statement: Statement, game: Game) -> list[Exact | Statement]:
+    """Return what the formula is said to be equal to, as it was read."""
+    told: list[Exact | Statement] = [] if statement.target is None else [statement.target]
     for side in found.stated:
         try:
-            yield parse_value(side)
+            told.append(parse_value(side))
         except ValueError:
-            other = read(side, FREE)
-            yield other.value_in(FREE, [*map(abs, other.numbers)])
+            told.append(read(side, _free_with(game.letters)))
+    return told
+
+
+def _freely(side: Statement) -> Exact:
+    """Return the exact value of a side, by no game's rules."""
+    return side.value_in(FREE, [*map(abs, side.numbers)])
+
+
+@lru_cache(maxsize=16)
+def _free_with(letters: tuple[tuple[str, int], ...]) -> Game:
+    return replace(FREE, letters=letters)

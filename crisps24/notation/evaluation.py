@@ -124,7 +124,7 @@ def work_out(
     for operation in operations:
         whole = whole and operation.operator.stays_whole
         if isinstance(operation.left, Nothing) and not game.negatives:
-            return Objection(operation, f"{game.name} has no numbers below zero", "sign")
+            return Objection(operation, below_zero_sentence(game), "sign")
         if operation.operator not in known:
             return Objection(operation, _foreign_sentence(operation.operator, game), "operator")
     game = game_with(dealt, game)
@@ -147,6 +147,11 @@ def game_with(dealt: Collection[Exact], game: Game) -> Game:
     if game.positive and min(dealt, default=1) <= 0:
         return replace(game, numbers=(*game.numbers, 0))
     return game
+
+
+def below_zero_sentence(game: Game) -> str:
+    """Say that a minus before a number is none of a game's."""
+    return f"{game.name} has no numbers below zero"
 
 
 def _foreign_sentence(operator: Operator, game: Game) -> str:

@@ -28,9 +28,10 @@ LONGEST_ANSWER = 10_000
 _A_SPACE = re.compile(r"(?<!\\)\\ ")
 # An answer is looked for inside of what is marked as one so many times.
 _DEEPEST = 4
-# So many pairs of marks are taken off around an answer, and so many lines that look like one are
-# looked at.
+# So many pairs of marks are taken off around an answer, and lines that look like one are looked for
+# so far from the end, so many of them.
 _MOST_MARKS = 100
+_LONGEST_LINES = 100_000
 _MOST_LINES = 1_000
 _LONGEST_CLAIM = 200
 
@@ -39,6 +40,7 @@ _THINK = re.compile(r"<(/?)think>", _ANY_CASE)
 _TAG = re.compile(r"<(/?)answer>", _ANY_CASE)
 _BOX = re.compile(r"(\\boxed\s*+\{)|\\.|[{}]", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*+```([^`\n]*)$", re.MULTILINE)
+_ANSWER = re.compile("answer", _ANY_CASE)
 _LABEL = re.compile(
     r"^[ \t]*+(?:#{1,6}[ \t]++|[>-][ \t]++)?+(\*\*|__|\*|_)?+"
     r"(?:(?:final[ \t]++)?+answer(\*\*|__|\*|_)?+[ \t]?[:：]"
@@ -185,13 +187,20 @@ def _last_of(text: str, start: int, end: int, like: "_Patterns", *, marked: bool
         _bared(text, start + first, start + last) for first, last in _lines(text[start:end], like)
     ]
     last = next((line for span in reversed(lines) if (line := _candidate(text, *span, like))), None)
-    told = sum(1 for line in answer.text.splitlines() if line.strip(" \t`")) if marked else 0
-    if last and not (told == len(lines) and all(_candidate(text, *span, like) for span in lines)):
+    if last and not (marked and _differ(answer.text, lines, text, like)):
         return last
     meant = _DIGIT.search(answer.text) and not _WORD.search(_COMMAND.sub(" ", answer.text))
     if marked or (meant and not re.search(r"[\n\r]", answer.text)):
         return answer
     return Candidate(code="no-answer")
+
+
+def _differ(answer: str, lines: Sequence[Span], text: str, like: "_Patterns") -> bool:
+    """Return whether all lines of an answer are answers, and not the same."""
+    told = sum(1 for line in answer[-_LONGEST_LINES:].splitlines() if line.strip(" \t`$"))
+    found = [_candidate(text, *span, like) for span in lines]
+    same = len({"".join(each.text.split()) for each in found if each}) == 1
+    return min(told, _MOST_LINES) == len(lines) and all(found) and not same
 
 
 def _marked(text: str) -> Span | None:
@@ -238,7 +247,7 @@ def _fenced(text: str) -> Span | None:
 def _labelled(text: str) -> Span | None:
     """Return what is behind the last label that says something on its line."""
     last = None
-    for label in _LABEL.finditer(text):
+    for label in _LABEL.finditer(text) if _ANSWER.search(text) else ():
         start, end = label.span(3)
         said, mark = text[start:end].strip(), label[1]
         if mark and label[2] != mark:
@@ -254,8 +263,13 @@ def _labelled(text: str) -> Span | None:
 
 def _lines(text: str, like: "_Patterns") -> Sequence[Span]:
     """Return where the last lines stand that look like a formula, a working or a claim."""
-    line = line_of(text).replace("\r", "\n").replace("’", "'")
-    return [found.span() for found in deque(like.line.finditer(line), maxlen=_MOST_LINES)]
+    # A line that begins before is no line here.
+    begin = 0
+    if len(text) > _LONGEST_LINES:
+        begin = text.find("\n", -_LONGEST_LINES) + 1 or len(text)
+    line = line_of(text[begin:]).replace("\r", "\n").replace("’", "'")
+    found = deque(like.line.finditer(line), maxlen=_MOST_LINES)
+    return [(begin + each.start(), begin + each.end()) for each in found]
 
 
 def _bared(text: str, start: int, end: int) -> Span:
@@ -291,10 +305,12 @@ def _candidate(text: str, start: int, end: int, like: "_Patterns") -> Candidate 
         return _formula(text, start, end)
     parts = _parts(answer, line)
     written = [line[first:last] for first, last in parts]
-    same = len({"".join(answer[first:last].split()) for first, last in parts}) == 1
+    same = len({"".join(_A_SPACE.sub(" ", answer[a:b] + " ").split()) for a, b in parts}) == 1
     if same and _is_chain(written[0], like):
-        # The same twice is one, and what closes a list is nothing more than that.
-        return _formula(text, start + parts[0][0], start + parts[0][1])
+        # The same twice is one, the one with nothing at its end; and what closes a list is nothing
+        # more than that.
+        first, last = min(parts, key=lambda part: part[1] - part[0])
+        return _formula(text, start + first, start + last)
     if chain:
         return _formula(text, start, end)
     found = Candidate(text[start:end], start, end, "other")
@@ -338,13 +354,17 @@ def _are_several(text: str, like: "_Patterns") -> bool:
 def _is_chain(line: str, like: "_Patterns") -> bool:
     """Return whether a line is of sides that look like formulas, or are numbers."""
     sides = _EQUALS.split(line)
-    return all(_is_side(side, like) for side in sides) and any("." not in side for side in sides)
+    if not all(_is_side(side, like) for side in sides):
+        return False
+    return not all("." in side and _BARE.fullmatch(side) for side in sides)
 
 
 def _is_side(side: str, like: "_Patterns") -> bool:
     if _BARE.fullmatch(side):
         return True
     if not like.formula.fullmatch(side) or _NUMERAL.search(side):
+        return False
+    if side.count("{") != 2 * side.count(FRACTION):
         return False
     opened: list[str] = []
     for bracket in _BRACKET.findall(side):

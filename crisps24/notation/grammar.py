@@ -51,6 +51,7 @@ FRACTION = "\ue000"
 # One of two numbers.
 SIMPLE = re.compile(rf"{FRACTION}\s*\{{\s*([0-9]+)\s*\}}\s*\{{\s*([0-9]+)\s*\}}")
 _TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?){SIMPLE.pattern}")
+_SPACED_TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?[0-9]+)\s*/\s*([0-9]+)")
 _WHOLE_FRACTION = re.compile(rf"{FRACTION}\s*\{{([^{{}}]+)\}}\s*\{{([^{{}}]+)\}}")
 # Commands of LaTeX: those that are no more than space, and others.
 _COMMAND = re.compile(
@@ -102,6 +103,9 @@ def line_of(text: str) -> str:
     line = plain(text)
     if FRACTION in line:
         line = line.replace(FRACTION, "\\")
+    if "=" in line and "/" in line:
+        # 8 / 3, where it is stated, is one word.
+        line = _SPACED_TARGET.sub(lambda found: "/".join(found.groups()).ljust(len(found[0])), line)
     if "\\" not in line:
         return line
     signs = _commands(tuple(OPERATORS.values()))

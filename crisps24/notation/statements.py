@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import NamedTuple, NoReturn
 
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.evaluation import Objection, own_number, work_out
+from crisps24.notation.evaluation import Objection, below_zero_sentence, own_number, work_out
 from crisps24.notation.grammar import (
     DEEPEST_NESTING,
     FRACTION,
@@ -184,7 +184,8 @@ def read(text: str, game: Game, line: str | None = None) -> Statement:
 
     `line` is the text as `line_of` has it, where that is known.
 
-    Raises what `parse` raises.
+    Raises what `parse` raises, and `IllegalFormulaError` for a minus before 0 in a game that has no
+    numbers below zero.
     """
     line, operators = line_of(text) if line is None else line, tuple(OPERATORS.values())
     pieces = _pieces(game, operators)
@@ -213,10 +214,20 @@ def read(text: str, game: Game, line: str | None = None) -> Statement:
     statement = Statement(
         text, shape.tree, shape.parts, lambda leaf: numbers[leaf.value], columns, target
     )
+    if 0 in numbers and not game.negatives:
+        _refuse_minus_zero(statement, game)
     if FRACTION in line and not game.parentheses:
         tree = fitted(statement.expression, game, text, 0, len(text))
         statement = statement_of(text, tree)._replace(target=target)
     return statement
+
+
+def _refuse_minus_zero(statement: Statement, game: Game) -> None:
+    for leaf in statement.parts.numbers:
+        start, end = statement.span_of(leaf)
+        if statement.number_of(leaf) == 0 and re.match(BELOW_ZERO, statement.text[start:]):
+            told = below_zero_sentence(game)
+            raise IllegalFormulaError(told, statement.text, start, end - start, "sign")
 
 
 def _numbers(words: Sequence[str], game: Game) -> list[int]:
@@ -247,7 +258,7 @@ def _target(
     except ValueError:
         start, end = (columns()[column] for column in span)
     try:
-        return parse_value((line if "\\" in text else text)[start:end])
+        return parse_value((line if "\\" in text or "/" in line else text)[start:end])
     except ValueError as error:
         raise MalformedFormulaError(str(error), text, start, end - start) from None
 

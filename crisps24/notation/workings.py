@@ -211,7 +211,8 @@ class _Desk:
     def read_step(self, start: int, end: int, results: set[Exact]) -> _Step:
         """Read a step where it stands: what is before it is left blank."""
         words = self.line[start:end]
-        values: dict[Span, Any] = {}
+        # By where they end, since a minus may stand before.
+        values: dict[int, tuple[int, Any]] = {}
         # What is behind = is the target.
         ends = words.find("=") if "=" in words else len(words)
         for part in _NOT_WHOLE.finditer(words, 0, ends) if not self.game.join else ():
@@ -220,7 +221,7 @@ class _Desk:
             step = FRACTION in part[0] and part[0].strip() == words[:ends].strip()
             if value in results and not isinstance(value, int) and not step:
                 first, last = part.span()
-                values[start + first, start + last] = value
+                values[start + last] = start + first, value
                 # To the grammar it is a number like any other.
                 words = f"{words[:first]}{'0' * (last - first)}{words[last:]}"
         try:
@@ -228,9 +229,14 @@ class _Desk:
             found = read(blank + plain(self.text[start:end]), self.rules, blank + words)
         except FormulaError as error:
             place, length = error.position, error.length
-            raise type(error)(error.reason, self.text, place, length) from None
+            raise type(error)(error.reason, self.text, place, length, error.code) from None
+
+        def number_of(leaf: Number) -> Any:
+            first, value = values.get(leaf.span[1], (leaf.span[0], leaf.value))
+            return value if first == leaf.span[0] else -value
+
         statement = statement_of(self.text, found.expression)._replace(
-            number_of=lambda leaf: values.get(leaf.span, leaf.value), target=found.target
+            number_of=number_of, target=found.target
         )
         stated = words.find("=") + 1
         if not stated:
@@ -242,7 +248,9 @@ class _Desk:
         """Do a step with the numbers that are there; raise what is wrong with it."""
         statement = step.statement
         # Of a card any number is asked for below, whether or not the game has it.
-        there = self.seen if self.card is None else [*statement.numbers, *self.seen]
+        numbers = statement.numbers if self.card is not None else []
+        least = min(numbers, default=0) if self.game.negatives else 0
+        there = [*(each for each in numbers if each >= least), *self.seen]
         value = statement.value_in(self.rules, there)
         # Parentheses of the step itself, and one pair around what it uses.
         self.depth = 0

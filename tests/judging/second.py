@@ -48,10 +48,13 @@ from tests.judging.second_reading import (
     changed,
     claim_in,
     faults_in_order,
+    flat,
     has_parentheses,
     in_a_row,
     leaves_of,
     parts_of_answer,
+    pieces_of,
+    plain,
     reads,
 )
 
@@ -122,16 +125,32 @@ def answer_in(text: str, rules: Rules) -> str:
         raise NotRightError(("malformed", "too-long"))
     if len(answer) <= MOST_ANSWER and reads(answer, rules):
         return answer
-    lines = [line for each in _lines(answer) if (line := unwrapped(each))]
-    whole = [line for line in lines if len(line) <= MOST_ANSWER and reads(line, rules)]
+    lines = [answer]
+    if not marked or len(_lines(answer)) > 1:
+        lines = [line for each in _lines(answer) if (line := unwrapped(each)).strip("`$ ")]
+    whole = [line for line in lines if len(line) <= MOST_ANSWER and meant(line, rules)]
     if marked:
         # All of it, to be refused, or what stands among words.
-        return answer if len(whole) in (0, len(lines)) else whole[-1]
+        several = len(whole) == len(lines) and len({"".join(line.split()) for line in lines}) > 1
+        several = several or all(meant(piece, rules) for piece in pieces_of(answer))
+        return answer if several or not whole else whole[-1]
     if whole:
         return whole[-1]
     if _looks_like_one(answer):
         return answer
     raise NotRightError(("none", "no-answer"))
+
+
+def meant(line: str, rules: Rules) -> bool:
+    """Return whether a line is a formula, a working or a claim, or would be one of other numbers.
+
+    A number with a point is none, and `|` joins in some games alone.
+    """
+    written = re.sub(r"(?<![0-9.])[0-9]*\.[0-9]+", "1", line.replace("|", "+"))
+    alone = re.fullmatch(r"\s*-?\s*1\s*", written)
+    return reads(line, rules) or (
+        written != line and not alone and parts_of_answer(written, rules) is not None
+    )
 
 
 def _looks_like_one(line: str) -> bool:
@@ -172,14 +191,14 @@ def _boxed(text: str) -> str | None:
     r"""Return what stands in the last `\boxed{}` whose braces are balanced."""
     opened: list[int] = []
     found, last = None, -1
-    for mark in re.finditer(r"\\boxed\{|\\.|[{}]", text, re.DOTALL):
+    for mark in re.finditer(r"\\boxed\s*\{|\\.|[{}]", text, re.DOTALL):
         if mark[0] == "}":
             start = opened.pop() if opened else -1
             if start > last:
                 found, last = text[start : mark.start()], start
         elif mark[0] == "{":
             opened.append(-1)
-        elif mark[0] == r"\boxed{":
+        elif mark[0].startswith(r"\boxed"):
             opened.append(mark.end())
     return found
 
@@ -193,8 +212,8 @@ def _labelled(line: str) -> str | None:
     if mark and found[2] != mark:
         if said.startswith(mark):
             said = said[len(mark) :]
-        elif said.endswith(mark):
-            said = said[: -len(mark)]
+        elif said.rstrip(".。．").endswith(mark):
+            said = said.rstrip(".。．")[: -len(mark)]
     return said.strip() or None
 
 
@@ -237,10 +256,9 @@ def worth(tree: Tree, rules: Rules | None, told: list[Judgement]) -> Fraction:
         case ("group" | "frac", inner):
             return worth(inner, rules, told)
         case ("minus", inner):
-            value = worth(inner, rules, told)
             if rules is not None and not rules.negatives:
                 told.append(("illegal", "sign"))
-            return -value
+            return -worth(inner, rules, told)
     (_, first), *links = tree[1:]
     value = worth(first, rules, told)
     for sign, part in links:
@@ -272,6 +290,9 @@ def legal_worth(tree: Tree, rules: Rules) -> Fraction:
     told: list[Judgement] = []
     if not rules.parentheses and (has_parentheses(tree) or not in_a_row(tree)):
         told.append(("illegal", "operator"))
+    if not told and not rules.parentheses:
+        # A row is worked out as it stands.
+        tree = flat(tree)
     value = worth(tree, rules, told)
     if told:
         # A sign is seen before anything is worked out.
@@ -313,7 +334,7 @@ def _judged(answer: str, hand: Counter[int], target: Fraction, rules: Rules) -> 
     found = parts_of_answer(answer, rules)
     if found is None:
         faults = faults_in_order(answer, rules)
-        if not rules.parentheses and re.search(r"[(\[]", answer):
+        if not rules.parentheses and re.search(r"[(\[]", plain(answer)):
             faults.append(("illegal", "operator"))
         raise NotRightError(*faults)
     kind, parts = found
@@ -328,6 +349,8 @@ def judged_sides(
     sides: list[Side], hand: Counter[int], target: Fraction, rules: Rules
 ) -> Judgement:
     """Judge a formula, or a chain of sides of which the first that is no number counts."""
+    if sides[0].tree is None and all(side.stated is not None for side in sides):
+        raise NotRightError(("malformed", "decimal"))
     formulas = [side.tree for side in sides if side.tree is not None]
     tree = next((side.tree for side in sides if side.tree and side.stated is None), formulas[0])
     value = legal_worth(tree, rules)

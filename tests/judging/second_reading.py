@@ -322,7 +322,9 @@ def without_spaces(line: str) -> str:
 
 def pieces_of(answer: str) -> list[str]:
     """Return what stands between commas, semicolons, lines and arrows."""
-    return [piece for each in _BETWEEN.split(plain(answer)) if (piece := each.strip())]
+    return [
+        piece for each in _BETWEEN.split(without_spaces(plain(answer))) if (piece := each.strip())
+    ]
 
 
 def steps_of(pieces: Sequence[str], rules: Rules) -> list[tuple[Side, Fraction | None]]:
@@ -429,7 +431,7 @@ def in_a_row(tree: Tree) -> bool:
 
     8 + (3 - 1) is 8 + 3 - 1; 8 - (3 - 1) is no row.
     """
-    return _flat(Parser(list(_row(tree)), frozenset()).whole()) == _flat(tree)
+    return flat(Parser(list(_row(tree)), frozenset()).whole()) == flat(tree)
 
 
 def _row(tree: Tree) -> Iterator[Token]:
@@ -444,16 +446,16 @@ def _row(tree: Tree) -> Iterator[Token]:
         yield from _row(tree[1])
 
 
-def _flat(tree: Tree) -> Tree:
+def flat(tree: Tree) -> Tree:
     """Return a tree as its longest chains: (a + b) - c and a + (b - c) are one."""
     if tree[0] in ("group", "frac"):
-        return _flat(tree[1])
+        return flat(tree[1])
     if tree[0] != "chain":
-        return changed(tree, _flat)
+        return changed(tree, flat)
     level = "+-" if tree[2][0] in "+-" else "x:"
     links: list[tuple[str, Tree]] = []
     for sign, part in tree[1:]:
-        inner = _flat(part)
+        inner = flat(part)
         if sign in ("", "+", "x") and _level(inner) == level:
             links += [(sign, inner[1][1]), *inner[2:]]
         else:
@@ -481,7 +483,8 @@ def leaves_of(tree: Tree) -> Iterator[tuple[Fraction, bool]]:
 # Claims that there is no solution.
 
 _NONE = """
-no solution|no solutions|no solution exists|no solutions exist|there is no solution
+no solution|no solutions|no solution exists|no solution exist|no solutions exist
+there is no solution
 there are no solutions|there's no solution|no valid solution|no valid solution exists
 there is no valid solution|it has no solution|this has no solution|impossible|it is impossible
 it's impossible|this is impossible|not possible|it is not possible|unsolvable|not solvable
@@ -510,8 +513,8 @@ def claim_in(answer: str) -> str | None:
     if len(answer) > 200:
         return None
     if answer.startswith(r"\text{") and answer.endswith("}"):
-        answer = answer[6:-1]
-    words = " ".join(plain(answer).replace("’", "'").split()).casefold().removesuffix(".")
+        answer = answer[6:-1].removesuffix(".")
+    words = " ".join(plain(answer).replace("’", "'").split()).casefold()
     if words in _CLAIMS:
         return ""
     named = _NAMED.fullmatch(words)

@@ -159,18 +159,62 @@ def test_the_judges_agree_on_why_something_is_not_right() -> None:
     assert not differ, told(differ)
 
 
+# What damaged answers found: (text, hand, target, game, what it is worth).
+FOUND = [
+    ("−28 + 86 + 9\n\n−28 + 86 + 9", (86, 28, 9), 67, "free", "right ok"),
+    ("(1+2+3)*4\\ == 24", (1, 2, 3, 4), 24, "free", "right ok"),
+    ("(7\n- 8 / 8) * 4", (4, 7, 8, 8), 24, "free", "right ok"),
+    # Half of a mark, and the same once more with a space of LaTeX at its end.
+    ("\\boxed{```\n9 * 8 / 6 * 2\n``}", (9, 8, 6, 2), 24, "crisps", "right ok"),
+    ("<answer>`\n4 + 3 * 8 - 4\n</answer>\n", (4, 3, 8, 4), 24, "crisps", "right ok"),
+    ("(1+2+3)*4=24\\ \n\n(1+2+3)*4=24", (1, 2, 3, 4), 24, "free", "right ok"),
+    ("\\boxed{**Final Answer: 44 + 19 + 35**.}", (44, 19, 35), 98, "free", "right ok"),
+    ("\\boxed\t{8 / (3 - 8 / 3)}", (3, 3, 8, 8), 24, "free", "right ok"),
+    ("8/3 = 8 / 3, 3 - 8/3 = 1 / 3, 8/(1/3)", (3, 3, 8, 8), 24, "free", "right ok"),
+    ("5 x (5 - A : 5) = 5 x (5 - A : 5)", (1, 5, 5, 5), 24, "cards", "right ok"),
+    (
+        *("$$\n\\frac{10 \\times 10 - 4}{4} = 24\n{10 \\times 10 - 4}{4} = 24\n$$", (4, 4, 10, 10)),
+        *(24, "cards", "right ok"),
+    ),
+    # A minus where there is nothing below zero, in a step and before nothing at all.
+    ("-75 + 50 = 125, 125 * 6 = 750", (75, 50, 25, 6), 725, "countdown", "illegal sign"),
+    ("-0 + 8 * 3", (0, 8, 3), 24, "countdown", "illegal sign"),
+    ("8 * 3 - -00", (0, 8, 3), 24, "countdown", "illegal sign"),
+    ("-0 + 8 * 3", (0, 8, 3), 24, "free", "right ok"),
+    ("8 / 3 = 8/3\n3/- 8/3 = 1", (3, 3, 8, 8), 24, "free", "wrong numbers-missing"),
+    # What cannot be read comes before what is wrong, wherever it stands.
+    ("1 + 5 + 5 + 5 = 16.5 + 5 + 5 = 16", (1, 5, 5, 5), 24, "cards", "malformed decimal"),
+    ("Here:\n\n44+1.019+35", (44, 19, 35), 98, "free", "malformed decimal"),
+    (
+        "<answer>1+2+3+4\n1;2*3*4\n(1+2+3)*4</answer>",
+        (1, 2, 3, 4),
+        24,
+        "free",
+        "malformed two-answers",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "hand", "target", "game", "said"), FOUND)
+def test_what_damaged_answers_found_stays_found(
+    text: str, hand: tuple[int, ...], target: int, game: str, said: str
+) -> None:
+    row = ROWS[0]._replace(hand=hand, target=Fraction(target), game=game)
+    assert " ".join(by_first(text, row)[:2]) == said
+    assert tuple(said.split()) in by_second(text, row)
+
+
 @pytest.mark.parametrize(
-    ("text", "hand", "target"),
+    ("content", "said"),
     [
-        # Damaged answers found these: a second line that begins with a minus, a space of LaTeX.
-        ("−28 + 86 + 9\n\n−28 + 86 + 9", (86, 28, 9), 67),
-        ("(1+2+3)*4\\ == 24", (1, 2, 3, 4), 24),
-        ("(7\n- 8 / 8) * 4", (4, 7, 8, 8), 24),
+        ([{"type": "text", "text": "So <answer>"}, {"text": "(1+2+3)*4</answer>"}], "ok"),
+        ([{"type": "image_url", "image_url": {}}, {"type": "text", "text": "1+2+3*4"}], "value"),
+        ([{"type": "text", "text": None}, "24", 24], "no-answer"),
+        ([], "not-text"),
+        ({"text": "(1+2+3)*4"}, "not-text"),
     ],
 )
-def test_the_same_twice_is_one_and_a_space_is_a_space(
-    text: str, hand: tuple[int, ...], target: int
-) -> None:
-    row = ROWS[0]._replace(hand=hand, target=Fraction(target), game="free")
-    assert by_first(text, row)[:2] == ("right", "ok")
-    assert by_second(text, row)[0] == ("right", "ok")
+def test_what_is_said_in_a_chat_may_come_in_parts(content: Any, said: str) -> None:
+    row = ROWS[0]._replace(hand=(1, 2, 3, 4), target=Fraction(24), game="free")
+    chat = [{"role": "user", "content": "24?"}, {"role": "assistant", "content": content}]
+    assert by_first(chat, row)[1] == said
