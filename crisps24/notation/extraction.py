@@ -25,7 +25,7 @@ from crisps24.rules.words import parse_value
 LONGEST_TEXT = 1_000_000
 LONGEST_ANSWER = 10_000
 # A space of LaTeX, which is no end of a line and a space.
-_A_SPACE = re.compile(r"(?<!\\)\\ ")
+_A_SPACE, _SPACES = re.compile(r"(?<!\\)\\ "), re.compile(r"(?<!\\)\\[,;:! ]")
 # An answer is looked for inside of what is marked as one so many times.
 _DEEPEST = 4
 # So many pairs of marks are taken off around an answer, and lines that look like one are looked for
@@ -305,7 +305,7 @@ def _candidate(text: str, start: int, end: int, like: "_Patterns") -> Candidate 
         return _formula(text, start, end)
     parts = _parts(answer, line)
     written = [line[first:last] for first, last in parts]
-    same = len({"".join(_A_SPACE.sub(" ", answer[a:b] + " ").split()) for a, b in parts}) == 1
+    same = len({"".join(_SPACES.sub(" ", answer[a:b] + " ").split()) for a, b in parts}) == 1
     if same and _is_chain(written[0], like):
         # The same twice is one, the one with nothing at its end; and what closes a list is nothing
         # more than that.

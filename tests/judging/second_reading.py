@@ -317,7 +317,7 @@ _BETWEEN = re.compile(r"(?<!\\)(?:[,;、→⇒\n\r]|[-=]>)")
 
 def without_spaces(line: str) -> str:
     r"""Return a line in which the spaces of LaTeX, such as `\,`, are plain ones."""
-    return re.sub(r"\\[,;:! ]", " ", line)
+    return re.sub(r"(?<!\\)\\[,;:! ]", " ", line)
 
 
 def pieces_of(answer: str) -> list[str]:
