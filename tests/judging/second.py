@@ -123,7 +123,7 @@ def answer_in(text: str, rules: Rules) -> str:
         raise NotRightError(("none", "no-answer"), ("malformed", "not-a-formula"))
     if len(answer) > MOST_ANSWER and (marked or _looks_like_one(answer)):
         raise NotRightError(("malformed", "too-long"))
-    if len(answer) <= MOST_ANSWER and reads(answer, rules):
+    if len(answer) <= MOST_ANSWER and meant(answer, rules):
         return answer
     lines = [answer]
     if not marked or len(_lines(answer)) > 1:

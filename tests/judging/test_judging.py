@@ -183,6 +183,14 @@ FOUND = [
     ("8 * 3 - -00", (0, 8, 3), 24, "countdown", "illegal sign"),
     ("-0 + 8 * 3", (0, 8, 3), 24, "free", "right ok"),
     ("8 / 3 = 8/3\n3/- 8/3 = 1", (3, 3, 8, 8), 24, "free", "wrong numbers-missing"),
+    (
+        "1 / 5 = 1/5\n5 /- 1/5 = 24/5\n5 * 24/5 = 24",
+        (5, 1, 5, 5),
+        24,
+        "countdown",
+        "illegal remainder",
+    ),
+    ("1 / 5 = 1/5\n-0 + 5 = 5", (5, 1, 5, 5), 24, "countdown", "illegal remainder"),
     # What cannot be read comes before what is wrong, wherever it stands.
     ("1 + 5 + 5 + 5 = 16.5 + 5 + 5 = 16", (1, 5, 5, 5), 24, "cards", "malformed decimal"),
     ("Here:\n\n44+1.019+35", (44, 19, 35), 98, "free", "malformed decimal"),
