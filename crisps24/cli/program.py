@@ -283,9 +283,9 @@ def _folded(message: str) -> str:
 
 def _hint_for(error: click.NoSuchOption, words: Sequence[str]) -> str:
     """Return what to do about a word that was taken for an option."""
-    if error.ctx is not None and error.ctx.command.name == "check":
-        if any(re.match(r"-.*\s", word) for word in words):
-            return 'put -- before a formula that begins with a sign: check -- "-4 + 28"'
+    if error.ctx is not None and (name := error.ctx.command.name) in ("check", "judge"):
+        if any(re.match(r"-.*\s|-[(\[]", word) for word in words):
+            return f'put -- before a formula that begins with a sign: {name} -- "-4 + 28"'
         if re.match("-[0-9.]", error.option_name):
             return 'put a formula in quotes: "4 - 3"'
     if re.match("-[0-9.]", error.option_name):

@@ -25,8 +25,12 @@ LONGEST_LINE = 100_000
 LONGEST_ROW = 8_000_000
 # As many bytes are asked for at once.
 _MOUTHFUL = 1 << 16
-# The names that an answer goes by, where it may be any text.
-ANSWERS = ("text", "completion", "response", "answer", "formula")
+# The names that an answer goes by, where it may be any text, the first that is there.
+ANSWERS = ("completion", "response", "text", "formula")
+# In a table of a class as well; in JSON it is the key of a puzzle.
+TABLED_ANSWERS = ("completion", "response", "text", "answer", "formula")
+# What may stand between the columns of a table.
+_SEPARATORS = ",;\t"
 # The names that a card goes by.
 _CARDS = ("card", "hand", "numbers", "nums")
 # Objects and lists of a line are nested no deeper.
@@ -106,7 +110,8 @@ def rows_of_file(
     r"""Yield the lines of a file of JSON, or what those of a csv table tell, with their numbers.
 
     A file is a table where its first line is no JSON: it names the columns, one of `columns` among
-    them; a row may go on over several lines, and has the number of its last.
+    them, in any size of letters and between commas, semicolons or tabs; a row may go on over
+    several lines, and has the number of its last.
 
     >>> from io import BytesIO
     >>> list(rows_of_file(BytesIO(b"name,target\nann,24\n"), ["target"]))
@@ -124,11 +129,25 @@ def rows_of_file(
         raise RefusedError("the file has no line")
     if not isinstance(first[1], str) or first[1].startswith(("{", "#")):
         yield from chain([first], lines)
-    else:
-        yield from _rows_of_table(chain([first], lines), first[0], columns)
+        return
+    for separator in _SEPARATORS:
+        names = [_column(name, columns) for name in first[1].split(separator)]
+        if set(names) & set(columns):
+            yield from _rows_of_table(chain([first], lines), first[0], columns, separator)
+            return
+    known = ", ".join(columns)
+    raise RefusedError(f"line {first[0]} is no JSON, and names no column of {known}")
 
 
-def _rows_of_table(lines: Iterator[Line], first: int, columns: Collection[str]) -> Iterator[Line]:
+def _column(name: str, columns: Collection[str]) -> str:
+    """Return a column as it is named, or as one of those is that are known."""
+    name = name.strip().strip('"')
+    return small if (small := name.casefold()) in (*columns, *_CARDS, "name", "target") else name
+
+
+def _rows_of_table(
+    lines: Iterator[Line], first: int, columns: Collection[str], separator: str
+) -> Iterator[Line]:
     """Yield what the rows of a csv table tell; what is no row of it is told in its place."""
     lost: list[Line] = []
 
@@ -138,12 +157,9 @@ def _rows_of_table(lines: Iterator[Line], first: int, columns: Collection[str]) 
                 lost.append((number, line))
             yield f"{line if isinstance(line, str) else ''}\n"
 
-    rows = csv.reader(texts())
+    rows = csv.reader(texts(), delimiter=separator)
     try:
-        names = [name.strip() for name in next(rows)]
-        if not set(names) & set(columns):
-            known = ", ".join(columns)
-            raise RefusedError(f"line {first} is no JSON, and names no column of {known}")
+        names = [_column(name, columns) for name in next(rows)]
         for row in rows:
             yield from lost
             lost.clear()
