@@ -92,7 +92,7 @@ SPLIT = [
 def test_rows_found_in_small_blocks_are_the_same(
     game: Game, target: Exact, rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if count(target, game) > 800 * rows:
+    if count(target, game) > 300 * rows:
         pytest.skip("so many blocks take long")
     expected = rows_of(target, game)
     monkeypatch.setattr(rows_room, "BLOCK_ROWS", rows)
