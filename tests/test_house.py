@@ -31,7 +31,7 @@ KNOWS: dict[str, set[str]] = {
     "rows": {"rules", "notation", "outside"},
     "hands": {"rules", "notation", "outside"},
     "surveys": {"rules", "notation", "outside", "hands"},
-    "puzzles": {"rules", "notation", "outside", "hands"},
+    "puzzles": {"rules", "notation", "outside", "rows", "hands"},
     "training": {"rules", "notation", "outside", "hands"},
     "web": {"rules", "notation", "outside", "hands", "puzzles"},
     "cli": {

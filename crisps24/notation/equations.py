@@ -10,16 +10,22 @@ from crisps24.errors import RefusedError, quoted
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.statements import Statement, read
 from crisps24.notation.styles import style_named
-from crisps24.notation.trees import Nothing
 from crisps24.rules.characters import plain
-from crisps24.rules.equations import DIGITS, EQUALS, FORMULA, NUMBER, Equation, spellings_of_symbols
+from crisps24.rules.equations import (
+    DIGITS,
+    EQUALS,
+    FORMULA,
+    GAP,
+    NUMBER,
+    Equation,
+    spellings_of_symbols,
+)
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import BELOW_ZERO
 from crisps24.rules.words import format_value
 
-# A place of a pattern of which nothing is known.
-FREE_PLACE = "_"
-_FREE = (FREE_PLACE, ".", "?")
+# Places of a pattern of which nothing is known.
+_FREE = (GAP, ".", "?")
 _OWN_SIGN = re.compile(rf"(?:^|[^0-9\s])\s*({BELOW_ZERO})")
 _LONE_ZERO = re.compile(r"(?<![0-9])0+(?![0-9])")
 _LEADING_ZERO = re.compile(r"(?<![0-9])0[0-9]+")
@@ -120,9 +126,7 @@ def _value_of(text: str, start: int, end: int, equation: Equation) -> Exact:
 
 def _refuse_numbers(side: str, statement: Statement, equation: Equation) -> None:
     """Refuse numbers that a side cannot have."""
-    if min(statement.numbers) < 0 or any(
-        isinstance(each, Nothing) for each in statement.parts.numbers
-    ):
+    if min(statement.numbers) < 0:
         sign = _OWN_SIGN.search(plain(side))
         at = sign.start(1) if sign else 0
         raise IllegalFormulaError("a number has no sign of its own", side, at, 1, "sign")

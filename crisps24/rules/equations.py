@@ -12,8 +12,9 @@ from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.rules.games import FREE, GROUPINGS, Game, find_game
 from crisps24.rules.operators import Operator
 
-# Between the two sides.
+# Between the two sides; and for a character, or a sign, that is not known.
 EQUALS = "="
+GAP = "_"
 DIGITS = "0123456789"
 # What may stand on a side, by name: numbers alone, formulas of one operator and more, or either.
 NUMBER, FORMULA = "number", "formula"
