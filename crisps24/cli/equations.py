@@ -21,7 +21,14 @@ from crisps24.cli.options import (
 from crisps24.notation.styles import COMPACT
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS
 from crisps24.rows.places import MOST_PAIRS
-from crisps24.rules.equations import EQUALS, LONGEST_EQUATION, SHORTEST_EQUATION, SIDES, Equation
+from crisps24.rules.equations import (
+    EQUALS,
+    LONGEST_EQUATION,
+    OF_STEPS,
+    SHORTEST_EQUATION,
+    SIDES,
+    Equation,
+)
 from crisps24.rules.games import FREE, PLAYED, Game
 from crisps24.rules.words import format_limit
 
@@ -29,8 +36,6 @@ if TYPE_CHECKING:
     from crisps24.rows.guesses import Candidates
 
 _Command = Callable[..., Any]
-# The rules of a game that the steps of an equation obey.
-OF_STEPS = ("operators", "fractions", "negatives", "zero", "most")
 # Pairs of a guess and an equation that take long enough for a progress bar.
 _LONG = 10_000_000
 

@@ -19,6 +19,7 @@ from crisps24.notation.equations import read_line, read_symbols
 from crisps24.rows.equations import codes_of, keys_of_equations, texts_of
 from crisps24.rows.places import MOST_PAIRS
 from crisps24.rules.equations import Equation
+from crisps24.rules.games import find_game
 from crisps24.rules.ratios import Ints
 
 # What marks are as digits, the first character the highest: black, yellow and green.
@@ -193,9 +194,11 @@ def best_guess(
     equation, many = left.equation, len(left)
     if not many:
         raise RefusedError("no equation is left: see whether the marks are right")
-    usual = Equation(equation.length, game=equation.game)
-    stored = OPENINGS.get((equation.length, equation.game.name))
-    if stored and work is not None and equation == usual and many == len(keys_of_equations(usual)):
+    name = equation.game.name
+    stored = OPENINGS.get((equation.length, name))
+    # Of the record as it is, and of all its equations.
+    usual = stored and equation == Equation(equation.length, game=find_game(name))
+    if stored and usual and work is not None and many == len(keys_of_equations(equation)):
         text, squares, worst = stored
         return Guess(text, Fraction(squares, many), worst)
     if work is not None and many**2 > work:

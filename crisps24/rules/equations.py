@@ -19,6 +19,10 @@ DIGITS = "0123456789"
 # What may stand on a side, by name: numbers alone, formulas of one operator and more, or either.
 NUMBER, FORMULA = "number", "formula"
 SIDES = {NUMBER: (NUMBER,), FORMULA: (FORMULA,), "either": (NUMBER, FORMULA)}
+# What equations are called where games are, to be found.
+EQUATION = "equation"
+# The rules of a game that steps of an equation obey.
+OF_STEPS = ("operators", "fractions", "negatives", "zero", "most")
 # Characters: of ten there are up to some millions, with leading zeros some tens of millions.
 SHORTEST_EQUATION, LONGEST_EQUATION = 3, 10
 

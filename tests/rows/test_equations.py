@@ -227,6 +227,13 @@ def test_a_stored_opening_is_what_is_found_again(length: int, name: str) -> None
     assert best_guess(left) == best_guess(left, work=None)
 
 
+def test_an_opening_is_that_of_its_rules_alone() -> None:
+    whole = Equation(6, game=replace(FREE, fractions=False, operators=("-", "+")))
+    left = equations_left(whole)
+    assert best_guess(left).text in left.texts
+    assert best_guess(left) != best_guess(equations_left(Equation(6)))
+
+
 def test_too_many_to_be_held_against_each_other_are_refused() -> None:
     left = equations_left(Equation(right="formula"))
     with pytest.raises(CrispsError, match="--work none"):
