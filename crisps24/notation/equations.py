@@ -42,7 +42,7 @@ def read_symbols(text: str, equation: Equation, *, pattern: bool = False) -> tup
 
     In a `pattern` any of `_`, `.` and `?` is a place of which nothing is known: None.
 
-    >>> read_symbols("9×8-7 = 65", Equation()), read_symbols("..=1", Equation(4), pattern=True)
+    >>> read_symbols("9×8-7 = 65", Equation()), read_symbols("..=1", Equation(), pattern=True)
     ((9, 12, 8, 10, 7, 14, 6, 5), (None, None, 14, 1))
 
     Raises ValueError for other characters. How many there are is not looked at.

@@ -16,7 +16,7 @@ CALLS: list[tuple[list[str], str]] = [
     (["formulas", "6561"], ""),
     (["equations"], ""),
     (["equations", "--count"], ""),
-    (["solve", "4 _ 3 _ 8 _ 4 = 24", "--format", "jsonl"], "\n3 ways"),
+    (["solve", "4 _ 3 _ 8 _ 4 = 24", "--format", "jsonl"], ""),
     (["check", "1 + 1 = 3"], ""),
     (["check", "1 + 1 = 3", "--format", "jsonl"], ""),
     (["check", "--file", "lines", "--format", "csv"], "crisps24: line 2: "),

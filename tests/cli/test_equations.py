@@ -55,7 +55,7 @@ def test_the_best_guess_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "status", "told"),
     [
-        ("equations --length 11", 2, "3 to 10 characters, not 11: of more there are too many"),
+        ("equations --length 11", 2, "5 to 10 characters, not 11: of more there are too many"),
         ("equations --guess 9*8-7=65", 2, "give a --seen for each --guess"),
         ("equations --guess 9*8 --seen gyb", 2, "'9*8' has 3 characters, and these have 8"),
         ("equations --known 1^______", 2, "'^' is in no equation: digits are, and - + * / ="),
@@ -66,7 +66,8 @@ def test_the_best_guess_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         ("equations --game game24", 2, "groups in a way of its own"),
         ("equations --left number", 2, "an equation has an operator"),
         (f"{PUZZLE} --known 1_______", 1, "no equation is left"),
-        ("equations --length 3", 1, "there is no such equation"),
+        ("equations --length 4", 2, "5 to 10 characters, not 4"),
+        ("equations --with ==", 1, "there is no such equation"),
         ("solve '4 _ 3 = 8' --all", 2, "no --all"),
         ("solve '4 _ 3 = 8' --parentheses", 2, "no --parentheses"),
         ("solve '4 _ = 8'", 2, "malformed: a number is missing before ="),

@@ -143,7 +143,7 @@ def test_a_pipe_plays_them_and_the_last_line_plays_the_same(tmp_path: Path) -> N
         ("--target 24", "no --target"),
         ("--parentheses", "no --parentheses"),
         ("--length 5..6", "equations to be found are of one --length"),
-        ("--length 11", "3 to 10 characters, not 11"),
+        ("--length 11", "5 to 10 characters, not 11"),
         ("--length 5 --count 128", "fewer than 128"),
     ],
 )
