@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 _Command = Callable[..., Any]
 # Pairs of a guess and an equation that take long enough for a progress bar.
 _LONG = 10_000_000
+# So many lines are written together.
+_LINES = 1 << 16
 
 
 def record_options(command: _Command) -> _Command:
@@ -180,7 +182,12 @@ def _list(found: "Candidates", style: str, limit: int | None, form: str) -> None
     """Print equations, one a line or as rows."""
     from crisps24.rows.equations import texts_of
 
-    texts = texts_of(found.codes[:limit], found.equation, style)
+    codes = found.codes[:limit]
+    texts = (
+        text
+        for start in range(0, len(codes), _LINES)
+        for text in texts_of(codes[start : start + _LINES], found.equation, style)
+    )
     if form == "text":
         lines: Iterable[str] = texts
     else:

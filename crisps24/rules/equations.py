@@ -23,8 +23,8 @@ SIDES = {NUMBER: (NUMBER,), FORMULA: (FORMULA,), "either": (NUMBER, FORMULA)}
 EQUATION = "equation"
 # The rules of a game that steps of an equation obey.
 OF_STEPS = ("operators", "fractions", "negatives", "zero", "most")
-# Characters: a formula has three at least, and there is another side; of ten there are up to some
-# millions, with leading zeros some tens of millions.
+# Characters: a formula has three at least, and there is another side; of ten there are up to 25
+# million, and with leading zeros half as many again.
 SHORTEST_EQUATION, LONGEST_EQUATION = 5, 10
 
 
