@@ -7,7 +7,7 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -22,14 +22,11 @@ from crisps24.cli.options import show, width_of_terminal
 from crisps24.notation.lines import LONGEST_LINE, lines_of
 from crisps24.outside.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import shown
-from crisps24.rules.deals import format_hand
 
 if TYPE_CHECKING:
-    from crisps24.hands.puzzle import Puzzle
     from crisps24.notation.errors import FormulaError
     from crisps24.notation.lines import ByteStream
-    from crisps24.puzzles.dealing import Deal
-    from crisps24.puzzles.rounds import Reply, Round
+    from crisps24.puzzles.rounds import Played, Reply
 
 _PROMPT = "> "
 # What is said stands below what is typed.
@@ -56,6 +53,9 @@ def play(count: int, choice: Choice, seconds: int | None, log: Path | None, no_c
     Where targets are dealt and any numbers may be used, the closest counts, and has points: 10 for
     the target, 7 within 5, 5 within 10; with --seconds 30 it is as on television.
 
+    `play equation` draws an equation that is to be found in six guesses, as in the daily puzzle:
+    a guess is an equation too, of which each character is marked as `equations` has it.
+
     Example: crisps24 play cards --level 1..3 --log times.jsonl
 
     What is not typed at a terminal is played line by line, without drawings. The status is 0, and
@@ -66,65 +66,80 @@ def play(count: int, choice: Choice, seconds: int | None, log: Path | None, no_c
     which time it ended.
     """
     from crisps24.outside.whole_files import append
-    from crisps24.puzzles.rounds import is_scored
+    from crisps24.puzzles.rounds import Round, is_scored
 
     if log is not None:
         if log.suffix.lower() != ".jsonl":
             raise click.UsageError(f"--log {log}: it is made of lines of JSON: name it .jsonl")
         append(log)
+    if choice.equation is not None:
+        from crisps24.puzzles.guessing import EquationRound
+
+        drawn = choice.deal_equations(count)
+        begun = [partial(EquationRound, each, drawn.equation, seconds) for each in drawn.secrets]
+        _play(_Session(begun, log), f"drawing {drawn.version}: {drawn.command}")
+        return
     found = choice.deal(count)
     # Where nobody tells whether a target can be made, no level does, which the impossible lacks.
     hidden = is_scored(found.game) and choice.conditions["closest"]
-    session = _Session(found, seconds, log, drawn=not no_card, graded=not hidden)
+    again = found.command.replace("deal", "play", 1)
+    last = "" if choice.hand else f"drawing {found.version}: {again}"
+    rounds = [partial(Round, puzzle, seconds) for puzzle in found]
+    _play(_Session(rounds, log, drawn=not no_card, graded=not hidden), last)
+
+
+def _play(session: "_Session", last: str) -> None:
+    """Play to the end, and show what was played; a last line says how to play the same again."""
     try:
         session.play()
     finally:
         session.tell()
-        if choice.hand is None:
-            again = found.command.replace("deal", "play", 1)
-            click.echo(f"drawing {found.version}: {again}")
+        if last:
+            click.echo(last)
 
 
 class _Session:
     """One call of `play`: who plays, and what has been played."""
 
     def __init__(
-        self, deal: "Deal", limit: int | None, log: Path | None, *, drawn: bool, graded: bool
+        self,
+        rounds: "Sequence[Callable[[], Played]]",
+        log: Path | None,
+        *,
+        drawn: bool = True,
+        graded: bool = True,
     ) -> None:
-        self.deal = deal
-        self.limit = limit
+        self.rounds = rounds
         self.log = log
         self.player = _Typist() if sys.stdin.isatty() and sys.stdout.isatty() else _Script()
         self.drawn = drawn
         self.graded = graded
-        self.played: list[Round] = []
+        self.played: list[Played] = []
 
     def play(self) -> None:
         """Play puzzle after puzzle, until there is none left or the player ends it."""
-        from crisps24.rules.ids import rules_of
-
-        for number, puzzle in enumerate(self.deal, 1):
-            graded = f" · level {puzzle.level}" if puzzle.level and self.graded else ""
-            rules = "".join(f", {name} {text}" for name, text in rules_of(puzzle.game).items())
-            click.echo(f"\n{number} of {len(self.deal)} · {puzzle.game.name}{rules}{graded}")
-            if not self.play_one(puzzle):
+        for number, begin in enumerate(self.rounds, 1):
+            played = begin()
+            graded = f" · level {played.level}" if played.level and self.graded else ""
+            click.echo(f"\n{number} of {len(self.rounds)} · {played.title}{graded}")
+            if not self.play_one(played):
                 break
             late = self.played[-1].is_over(self.played[-1].seconds)
-            if late and number < len(self.deal) and not self.player.goes_on():
+            if late and number < len(self.rounds) and not self.player.goes_on():
                 break
 
-    def play_one(self, puzzle: "Puzzle") -> bool:
-        """Play a puzzle; return whether the player goes on to the next."""
-        from crisps24.puzzles.rounds import Round, key_of
+    def play_one(self, played: "Played") -> bool:
+        """Play a round; return whether the player goes on to the next."""
+        from crisps24.puzzles.rounds import key_of
 
-        played = Round(puzzle, self.limit)
         if self.drawn:
-            self.player.draw(puzzle)
+            self.player.draw(played)
         self.player.say(f"{played.task}{_clock(played)}")
         began = time.monotonic()
         try:
             while not played.result:
-                left = None if self.limit is None else self.limit - (time.monotonic() - began)
+                limit = played.limit
+                left = None if limit is None else limit - (time.monotonic() - began)
                 text = self.player.line(left)
                 played, reply = played.typed(text, time.monotonic() - began)
                 self.player.answer(text, reply, played)
@@ -135,7 +150,7 @@ class _Session:
         finally:
             self.keep(played)
 
-    def keep(self, played: "Round") -> None:
+    def keep(self, played: "Played") -> None:
         """Keep a round that has ended for the table, and in the log."""
         from crisps24.outside.whole_files import append
 
@@ -157,15 +172,13 @@ class _Session:
         click.echo(f"\n{right} of {len(self.played)} right in {time_taken}{scored}")
 
 
-def _row(played: "Round") -> Row:
-    puzzle = played.puzzle
-    points = f", {played.points} points" if played.points else ""
+def _row(played: "Played") -> Row:
     return {
-        "puzzle": f"{puzzle.target} of {format_hand(puzzle.hand)}",
-        "level": puzzle.level,
+        "puzzle": played.name,
+        "level": played.level,
         "time": _time(played.seconds),
         "hints": played.hints,
-        "result": f"{played.result}{points}",
+        "result": played.outcome,
     }
 
 
@@ -181,7 +194,7 @@ class _Script:
         """Begin at the first line."""
         self.lines = lines_of(cast("ByteStream", sys.stdin.buffer), waiting=sys.stdout.flush)
 
-    def draw(self, puzzle: "Puzzle") -> None:
+    def draw(self, played: "Played") -> None:
         """Draw nothing."""
 
     def line(self, _: float | None) -> str:
@@ -200,7 +213,7 @@ class _Script:
         """Print a line, whatever is in it."""
         click.echo(shown(text))
 
-    def answer(self, text: str, reply: "Reply", played: "Round") -> None:
+    def answer(self, text: str, reply: "Reply", played: "Played") -> None:
         """Say what came of a line."""
         if reply.error is not None:
             self.mark(text, reply.error)
@@ -225,10 +238,13 @@ class _Typist(_Script):
 
         self.say(HELP)
 
-    def draw(self, puzzle: "Puzzle") -> None:
-        """Draw the card."""
-        for line in face_of(puzzle.hand, puzzle.target, self.width):
-            click.echo(f"{_INDENT}{line}")
+    def draw(self, played: "Played") -> None:
+        """Draw the card, where there is one."""
+        from crisps24.puzzles.rounds import Round
+
+        if isinstance(played, Round):
+            for line in face_of(played.puzzle.hand, played.puzzle.target, self.width):
+                click.echo(f"{_INDENT}{line}")
 
     def line(self, left: float | None) -> str:
         """Return what is typed, nothing where time is over before that."""
@@ -269,7 +285,7 @@ class _Typist(_Script):
         return max(_NARROWEST, (width_of_terminal() or 0) - len(_INDENT))
 
 
-def _clock(played: "Round") -> str:
+def _clock(played: "Played") -> str:
     """Return what is said of the time: what a round took, or how much is left."""
     if played.result:
         return "" if played.result == "left" else f" ({_time(played.seconds)})"

@@ -37,6 +37,10 @@ _TABLE = {
         "formulas",
         "Print every formula that makes TARGET, one a line, as they are found.",
     ),
+    "equations": (
+        "equations",
+        "List the equations of so many characters, or those left after guesses, or the best guess.",
+    ),
     "check": ("checks", "Check formulas, and the target they state."),
     "judge": (
         "judging",

@@ -19,6 +19,7 @@ from crisps24.cli.options import (
     show,
     streamed,
 )
+from crisps24.cli.signs import deal_signs_of
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.characters import shown
 from crisps24.rules.deals import format_hand
@@ -51,6 +52,8 @@ def _fields(text: str) -> tuple[str, ...]:
 @click.option("--count", default=1, help="How many puzzles.", show_default=True)
 @choosing_options
 @click.option("--answers", is_flag=True, help="With the likeliest solution.")
+@click.option("--signs", is_flag=True, help="Numbers in order, and the signs are missing: one way.")
+@click.option("--equals", is_flag=True, help="With --signs, and = is missing as well.")
 @click.option(
     "--fields",
     type=Reading("names", _fields),
@@ -77,6 +80,8 @@ def deal(
     count: int,
     choice: Choice,
     answers: bool,
+    signs: bool,
+    equals: bool,
     fields: tuple[str, ...] | None,
     prompt: IO[bytes] | None,
     form: str,
@@ -88,7 +93,13 @@ def deal(
     The same seed deals the same puzzles on every machine; without one it is drawn and told.
 
     Example: crisps24 deal cards --count 20 --seed 7 --level 2..4
+
+    With --signs precedence alone decides, and there is one way to put them: 4 _ 3 _ 8 _ 4 = 24.
     """
+    if signs:
+        deal_signs_of(count, choice, form, equals=equals, answers=answers)
+        return
+    refuse_given(["equals"], "{} is one of the --signs that are missing")
     asked = _asked(fields, prompt)
     if out is not None:
         _write(out, count, choice, asked, sheet)

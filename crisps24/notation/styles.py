@@ -98,6 +98,8 @@ STYLES: dict[str, Style] = {
         ),
     )
 }
+# Those that write each operator as one character between its operands.
+COMPACT = tuple(name for name, style in STYLES.items() if not (style.prefix or style.frames))
 
 
 def style_named(name: str) -> Style:
