@@ -25,7 +25,6 @@ CHINESE = Language(
         "rules": "更改规则",
         "rules_help": "没有更改的，按这个游戏原来的规则。",
         "as_the_game": "按游戏规则",
-        "any": "全部",
         "or_between": "或",
         "yes": "是",
         "no": "否",
@@ -156,6 +155,9 @@ CHINESE = Language(
         "field_title": "标题",
         "field_name_line": "姓名和日期栏",
         "field_cut_lines": "裁剪线",
+        "field_upright": "数字全部正放",
+        "field_no_dots": "不显示难度圆点",
+        "field_large_print": "大字版，每页两题",
         "field_no_key": "不附答案",
         "like_title": "五年级二班",
         # What is refused at the door.

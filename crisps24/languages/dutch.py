@@ -26,7 +26,6 @@ DUTCH = Language(
         "rules": "Andere regels",
         "rules_help": "Wat je niet invult, blijft zoals het bij dit spel hoort.",
         "as_the_game": "zoals bij het spel",
-        "any": "alle",
         "or_between": " of ",
         "yes": "ja",
         "no": "nee",
@@ -169,6 +168,9 @@ DUTCH = Language(
         "field_title": "Titel",
         "field_name_line": "Een regel voor naam en datum",
         "field_cut_lines": "Lijnen om de kaarten uit te knippen",
+        "field_upright": "Getallen rechtop",
+        "field_no_dots": "Zonder stippen voor het niveau",
+        "field_large_print": "Grote letters, twee puzzels per pagina",
         "field_no_key": "Zonder antwoordblad",
         "like_title": "Groep 7",
         # What is refused at the door.

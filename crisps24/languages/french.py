@@ -29,7 +29,6 @@ FRENCH = Language(
         "rules": "Autres règles",
         "rules_help": "Ce qui n’est pas changé reste comme dans le jeu.",
         "as_the_game": "comme dans le jeu",
-        "any": "tous",
         "or_between": " ou ",
         "yes": "oui",
         "no": "non",
@@ -170,6 +169,9 @@ FRENCH = Language(
         "field_title": "Titre",
         "field_name_line": "Une ligne pour le nom et la date",
         "field_cut_lines": "Des lignes pour découper les cartes",
+        "field_upright": "Nombres à l’endroit",
+        "field_no_dots": "Sans les points du niveau",
+        "field_large_print": "Gros caractères, deux énigmes par page",
         "field_no_key": "Sans le corrigé",
         "like_title": "CM2 B",
         # What is refused at the door.

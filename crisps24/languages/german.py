@@ -26,7 +26,6 @@ GERMAN = Language(
         "rules": "Andere Regeln",
         "rules_help": "Was du nicht änderst, bleibt, wie es im Spiel ist.",
         "as_the_game": "wie im Spiel",
-        "any": "alle",
         "or_between": " oder ",
         "yes": "ja",
         "no": "nein",
@@ -166,6 +165,9 @@ GERMAN = Language(
         "field_title": "Titel",
         "field_name_line": "Eine Zeile für Name und Datum",
         "field_cut_lines": "Linien zum Ausschneiden der Karten",
+        "field_upright": "Zahlen aufrecht",
+        "field_no_dots": "Ohne Punkte für die Stufe",
+        "field_large_print": "Großdruck, zwei Rätsel je Seite",
         "field_no_key": "Ohne Lösungsblatt",
         "like_title": "Klasse 5b",
         # What is refused at the door.

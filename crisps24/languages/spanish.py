@@ -26,7 +26,6 @@ SPANISH = Language(
         "rules": "Otras reglas",
         "rules_help": "Lo que no cambies queda como en el juego.",
         "as_the_game": "como en el juego",
-        "any": "todos",
         "or_between": " o ",
         "yes": "sí",
         "no": "no",
@@ -164,6 +163,9 @@ SPANISH = Language(
         "field_title": "Título",
         "field_name_line": "Una línea para el nombre y la fecha",
         "field_cut_lines": "Líneas para recortar las cartas",
+        "field_upright": "Números derechos",
+        "field_no_dots": "Sin los puntos del nivel",
+        "field_large_print": "Letra grande, dos retos por página",
         "field_no_key": "Sin las soluciones",
         "like_title": "5.º B",
         # What is refused at the door.

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
 from string import Formatter
+from typing import Any
 
 import pytest
 
@@ -56,8 +57,9 @@ def ruled() -> Iterable[Game]:
     """Yield games in which every rule is told in every way."""
     flags = [name for name, rule in RULES.items() if rule.kind is FLAG and name != "repeats"]
     for values in product((False, True), repeat=len(flags)):
+        changes: dict[str, Any] = dict(zip(flags, values, strict=True))
         for most in (None, 99):
-            yield replace(GAMES["digits"], most=most, **dict(zip(flags, values, strict=True)))
+            yield replace(GAMES["digits"], most=most, **changes)
 
 
 def told_by_records() -> set[str]:
