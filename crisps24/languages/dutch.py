@@ -204,8 +204,8 @@ DUTCH = Language(
         "nearest": "{answer} = {value}, het dichtst bij {target}",
         "task": "Maak {made} met {numbers}, met {signs} {parentheses}.",
         "bold": "het vette getal",
-        "parentheses": "( )",
-        "no_parentheses": "maar zonder ( )",
+        "parentheses": "(\u00a0)",
+        "no_parentheses": "maar zonder (\u00a0)",
         "all_numbers": ("het ene getal", "alle {count} getallen, elk één keer"),
         "any_numbers": (
             "het ene getal",
@@ -221,6 +221,7 @@ DUTCH = Language(
         "all_others_some": "alle andere getallen, elk één keer",
         "any_others_some": "een of meer van de andere getallen, elk hooguit één keer",
         "space": " ",
+        "between_signs": "\u00a0",
         "comma": ", ",
         "near": "Lukt dat niet, kom dan zo dicht mogelijk in de buurt.",
         "card": "maak {target} met {numbers}",

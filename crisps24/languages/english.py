@@ -211,6 +211,7 @@ ENGLISH = Language(
         "any_others_some": "any of the others",
         # Between sentences, and between rules in a line.
         "space": " ",
+        "between_signs": " ",
         "comma": ", ",
         "near": "Where that is not possible, come as near as you can.",
         # What a card is called to who does not see it.

@@ -206,8 +206,8 @@ FRENCH = Language(
         "nearest": "{answer} = {value}, le plus près de {target}",
         "task": "Obtiens {made} avec {numbers}, avec {signs} {parentheses}.",
         "bold": "le nombre en gras",
-        "parentheses": "( )",
-        "no_parentheses": "mais sans ( )",
+        "parentheses": "(\u00a0)",
+        "no_parentheses": "mais sans (\u00a0)",
         "all_numbers": ("le nombre donné", "les {count} nombres, chacun une seule fois"),
         "any_numbers": (
             "le nombre donné",
@@ -223,6 +223,7 @@ FRENCH = Language(
         "all_others_some": "tous les autres nombres, chacun une seule fois",
         "any_others_some": "certains des autres nombres, chacun une fois au plus",
         "space": " ",
+        "between_signs": "\u00a0",
         "comma": ", ",
         "near": "Si ce n’est pas possible, approche-toi le plus possible.",
         "card": "obtenir {target} avec {numbers}",

@@ -58,9 +58,10 @@ class _Lettering(NamedTuple):
 
 # In large print words have 18 points and more, and titles up to 40.
 _USUAL_LETTERS = _Lettering()
-_LARGE_LETTERS = _Lettering((14.2, 12, 10, 8.5), 2, (8.5, 7.8, 7.1, 6.4), 3, 8.5, 6.4)
-# In large print there are so many puzzles on a page.
+_LARGE_LETTERS = _Lettering((14.2, 12, 10, 8.5), 2, (7.1, 6.4), 3, 7.1, 6.4)
+# In large print there are so many puzzles on a page; and on paper of fewer square millimetres.
 _FEW = 2
+_SMALL, _ON_SMALL = 40_000, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,10 @@ class Sheet:
     paper: str = "a4"
     """One of `PAPERS`, or `CARD`."""
     per_page: int | None = None
-    """One of `PER_PAGE`; None for the fewest of them that hold all puzzles, at most 12, or 2."""
+    """One of `PER_PAGE`; None for the fewest of them that hold all puzzles.
+
+    That is at most 12, on small paper 6, and in large print 2.
+    """
     title: str = ""
     """What stands at the head of each page, 200 characters at most."""
     name_line: bool = False
@@ -137,7 +141,9 @@ class Sheet:
         """
         if self.paper == CARD:
             return 1
-        usual = _FEW if self.large_print else _USUAL
+        width, height = PAPERS[self.paper]
+        usual = _USUAL if width * height > _SMALL else _ON_SMALL
+        usual = _FEW if self.large_print else usual
         return self.per_page or next(many for many in PER_PAGE if many >= min(count, usual))
 
     def pages(self, count: int) -> int:
@@ -232,10 +238,11 @@ def _head_of(sheet: Sheet, rules: str) -> _Head:
             start = begin + max(3.25 * size, room_of(text, size) + 0.7)
             shapes.append(Line(start, y, end, y, line=0.25))
     if shapes:
-        y += 3
+        y += 0.75 * letters.name
     # What is said in English in one line takes more words in other languages.
     most = letters.rules_lines + (sheet.language != ENGLISH.name)
     lines, size = _fitted(rules, room, letters.rules, most)
+    lines = _balanced(rules, size, room, len(lines)) if most > 1 else lines
     for line in lines:
         shapes.append(Text(width / 2, y + size / 2, line, size, "middle"))
         y += size * _LEADING
@@ -256,6 +263,13 @@ def _fitted(
         if len(lines) <= most:
             break
     return lines, size
+
+
+def _balanced(text: str, size: float, width: float, most: int) -> list[str]:
+    """Return a text in so many lines, as short as they can be."""
+    while len(wrapped(text, size, 0.95 * width)) <= most and width > size:
+        width *= 0.95
+    return wrapped(text, size, width)
 
 
 class _Foot:
@@ -289,7 +303,8 @@ class _Key:
             for number, (puzzle, answer) in enumerate(zip(deal, answers, strict=True), 1)
         ]
         title = words.tell(words.sheets["key_of" if sheet.title else "key"], title=sheet.title)
-        lines, size = _title_of(title, PAPERS[sheet.paper][0] - 2 * _MARGIN, self._letters)
+        # What is large for pupils need not be for who has the answers.
+        lines, size = _title_of(title, PAPERS[sheet.paper][0] - 2 * _MARGIN, _USUAL_LETTERS)
         self._head = [
             Text(_MARGIN, _MARGIN + (place + 0.5) * size * _LEADING, line, size, bold=True)
             for place, line in enumerate(lines)
