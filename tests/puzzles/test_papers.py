@@ -113,7 +113,7 @@ def test_answers_are_in_the_signs_of_the_schools_and_are_right(
 def test_a_style_is_asked_for_whatever_the_language_and_has_to_be_of_signs() -> None:
     german = Sheet(language="DE-at")
     assert (german.language, signs_of(german), signs_of(german, "colon")) == ("de", "dot", "colon")
-    with pytest.raises(ValueError, match="nobody writes latex on paper: there are crisps, cards"):
+    with pytest.raises(ValueError, match="nobody writes latex by hand: the styles here are crisps"):
         signs_of(german, "latex")
     for name, style in STYLES.items():
         assert style.plain == (name not in ("latex", "polish"))
@@ -212,7 +212,10 @@ REFUSED: list[tuple[list[str], str]] = [
     (["--large-print"], "--large-print is for sheets: say with --out where to"),
     (["--upright", "--out", "a.csv"], "--upright is for sheets, and a .csv is none"),
     (["--style", "dot"], "--style is of formulas: ask for --answers"),
-    (["--style", "latex", "--out", "a.svg"], "nobody writes latex on paper: there are crisps"),
+    (
+        ["--style", "latex", "--out", "a.svg"],
+        "nobody writes latex by hand: the styles here are crisps",
+    ),
     (["--paper", "card", "--count", "2", "--out", "a.svg"], "a card alone is one puzzle, not 2"),
     (["--paper", "card", "--title", "a", "--out", "a.svg"], "a card alone is no page"),
     (["--count", "13", "--out", "a.png"], "13 puzzles take 2 pages, and a .png has one: put"),
