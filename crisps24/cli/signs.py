@@ -26,7 +26,7 @@ _KEYS = ["formula"]
 # What is asked of hands, of sheets and of files, and not of signs that are missing.
 _OF_OTHERS = (
     *("levels", "solutions", "essential", "plain", "large", "closest", "repeat", "trivial"),
-    *("rising", "parentheses", "all_numbers", "fields", "prompt", "out"),
+    *("rising", "parentheses", "all_numbers", "fields", "prompt", "out", "style", "language"),
     *("per_page", "paper", "title", "name_line", "cut_lines", "no_key"),
 )
 

@@ -15,7 +15,7 @@ from crisps24.notation.equations import read_equation
 from crisps24.notation.errors import FormulaError
 from crisps24.puzzles.dealing import MOST_PUZZLES, seed_from
 from crisps24.puzzles.draws import VERSION, Draws
-from crisps24.puzzles.rounds import RESULTS, SENTENCES, Played, Reply
+from crisps24.puzzles.rounds import RESULTS, Played, Reply
 from crisps24.rows.equations import codes_of, keys_of_equations, texts_of
 from crisps24.rows.guesses import best_guess, equations_left, marks_for
 from crisps24.rules.equations import EQUATION, OF_STEPS, Equation
@@ -154,7 +154,7 @@ class EquationRound(Played):
 
     def _ended(self, key: str) -> tuple[Self, Reply]:
         """End without the equation."""
-        said = SAID[key].format(secret=self.secret) if key in SAID else SENTENCES[key]
+        said = SAID[key].format(secret=self.secret) if key in SAID else self._said(key)
         return replace(self, result=key), Reply(key, said, formula=self.secret)
 
 

@@ -25,6 +25,7 @@ from crisps24.rules.words import format_value
 from crisps24.web import work
 from crisps24.web.asking import (
     CHOOSING_NAMES,
+    FACE_NAMES,
     RULE_NAMES,
     Asked,
     Field,
@@ -32,7 +33,7 @@ from crisps24.web.asking import (
     parse_seconds,
 )
 from crisps24.web.check import marked
-from crisps24.web.sentences import SENTENCES, say
+from crisps24.web.sentences import SENTENCES
 
 # Puzzles of one seed, and the seconds of a round where points are given.
 MOST_PUZZLES = 200
@@ -62,7 +63,7 @@ FIELDS = (
     *_TYPED,
 )
 # What goes on from one puzzle to the next, and what of a round goes on from one try to the next.
-_CHOICE = ("game", "seed", "limit", *CHOOSING_NAMES, *RULE_NAMES)
+_CHOICE = (*FACE_NAMES, "game", "seed", "limit", *CHOOSING_NAMES, *RULE_NAMES)
 NAMES = (*_CHOICE, *(field.name for field in FIELDS if field.name != "limit"))
 _OF_ROUND = tuple(field.name for field in (*_ROUND, *_TYPED))
 
@@ -75,6 +76,7 @@ def page(asked: Asked) -> dict[str, Any] | work.PageReply:
         return _dealt_new(asked)
     number = asked.value("n", 1)
     puzzle = named or _dealt(asked, number)
+    puzzle = puzzle.knowing(game=asked.signed(puzzle.game))
     before = _round_of(asked, puzzle)
     seconds = asked.value("seconds", 0.0)
     played, replies = _typed(asked, before, seconds)
@@ -89,8 +91,8 @@ def page(asked: Asked) -> dict[str, Any] | work.PageReply:
         "asked": asked.in_game(puzzle.game),
         "puzzle": puzzle,
         "level": level,
-        "rules": _rules(puzzle.game),
-        "card": svg_of(card_of(puzzle.hand, puzzle.target, level)),
+        "rules": _rules(asked, puzzle.game),
+        "card": svg_of(card_of(puzzle.hand, puzzle.target, level, language=asked.language)),
         "number": number,
         "played": played,
         "nearest": _nearest(played),
@@ -149,7 +151,7 @@ def _round_of(asked: Asked, puzzle: Puzzle) -> Round:
     """Return the round as it was before something was typed."""
     state = {field.name: asked.value(field.name) for field in _ROUND if field.name in asked}
     limit = asked.value("limit", HALF_A_MINUTE if is_scored(puzzle.game) else 0)
-    return Round(puzzle, limit or None, **state)
+    return Round(puzzle, limit or None, **state, language=asked.language)
 
 
 def _typed(asked: Asked, before: Round, seconds: float) -> tuple[Round, list[Reply]]:
@@ -195,6 +197,8 @@ def _told(asked: Asked, reply: Reply) -> dict[str, Any]:
         "line": asked.get("typed", "") if reply.kind in _JUDGED else "",
         "good": reply.kind == "right",
         "bad": reply.kind in _BAD,
+        # The judge speaks English.
+        "english": reply.kind in _JUDGED[1:],
         "word": word if (word := f"verdict_{reply.kind}") in SENTENCES else "",
         "text": shown(reply.text),
         "marked": reply.error and marked(reply.error),
@@ -230,12 +234,12 @@ def _operators(game: Game) -> list[str]:
     return [style.sign(operator) for operator in game.row_operators if not operator.joins]
 
 
-def _rules(game: Game) -> str:
+def _rules(asked: Asked, game: Game) -> str:
     """Say in a line what a game allows."""
+    rules = format_rules(game, asked.language)
     if game.operators == GAMES[game.name].operators:
-        return format_rules(game)
-    signs = " ".join(_operators(game))
-    return say("play_operators", rules=format_rules(game), signs=signs)
+        return rules
+    return asked.say("play_operators", rules=rules, signs=" ".join(_operators(game)))
 
 
 def _next(asked: Asked, puzzle: Puzzle, number: int, score: int) -> str:
