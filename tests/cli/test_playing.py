@@ -25,10 +25,10 @@ import pytest
 
 from crisps24 import GAMES, Game
 from crisps24.cli.faces import face_of
-from crisps24.cli.playing import _time
 from crisps24.cli.program import main
 from crisps24.notation.lines import LONGEST_LINE
 from crisps24.puzzles.rounds import HELP
+from crisps24.rules.words import format_time
 
 PROGRAM = [sys.executable, "-m", "crisps24"]
 ID = "cards:4.6.8.10=24"
@@ -65,7 +65,7 @@ def test_a_pipe_is_played_through_without_drawing() -> None:
     assert re.sub(rb"[0-9]:[0-9]{2}", b"0:00", done.stdout) == scripted(typed, ID).stdout
     assert done.stdout.decode().splitlines() == [
         "",
-        "1 of 1 · cards · level 4",
+        f"1 of 1 · {ID} · level 4",
         "make 24 of 4 6 8 10",
         "10 - 4 = 7",
         "         ^",
@@ -100,19 +100,19 @@ def test_the_command_that_is_told_plays_the_same_again() -> None:
 
 def test_rules_that_are_changed_are_told() -> None:
     told = scripted("", "cards:3.3.8.8=24,operators=-+x,zero=no").stdout.decode()
-    assert told.startswith("\n1 of 1 · cards, operators -+x, zero no\n")
+    assert told.startswith("\n1 of 1 · cards:3.3.8.8=24,operators=-+x,zero=no\n")
 
 
 def test_no_level_tells_that_a_target_cannot_be_made() -> None:
     """The impossible has no level; where nobody tells whether it is, none is shown."""
     dealt = ("countdown", "--count", "6", "--seed", "1", "--large", "0", "--targets", "900..999")
     told = scripted("\n" * 6, *dealt, "--closest").stdout.decode()
-    assert re.findall("^. of 6 · (.*)", told, re.MULTILINE) == ["countdown"] * 6
+    assert len(re.findall(r"^. of 6 · countdown:[0-9.]+=9\d\d$", told, re.MULTILINE)) == 6
     told = scripted("\n", "countdown", "--seed", "1").stdout.decode()
-    assert re.match(r"\n1 of 5 · countdown · level [1-5]\n", told)
+    assert re.match(r"\n1 of 5 · countdown:[0-9.]+=\d+ · level [1-5]\n", told)
     # What is known to be out of reach is of no level either.
     told = scripted("", "cards:1.1.1.1=24").stdout.decode()
-    assert told.startswith("\n1 of 1 · cards\ncome as near to 24")
+    assert told.startswith("\n1 of 1 · cards:1.1.1.1=24\ncome as near to 24")
 
 
 def test_the_end_of_what_is_typed_ends_with_the_table() -> None:
@@ -143,7 +143,7 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
             running.stdin.flush()
             told = running.stdout.readline().decode()
             while not re.fullmatch(last + "\n", told):
-                assert told in ("\n", "1 of 1 · cards · level 4\n")
+                assert told in ("\n", f"1 of 1 · {ID} · level 4\n")
                 told = running.stdout.readline().decode()
         running.stdin.close()
         assert running.wait(timeout=60) == 0
@@ -214,7 +214,7 @@ def test_a_closed_pipe_ends_quietly() -> None:
     [(0, "0:00"), (59.4, "0:59"), (59.6, "1:00"), (61, "1:01"), (119, "1:59"), (3600, "60:00")],
 )
 def test_time_is_told_in_minutes_and_seconds(seconds: float, told: str) -> None:
-    assert _time(seconds) == told
+    assert format_time(seconds) == told
 
 
 # The log.
@@ -384,7 +384,7 @@ def test_what_does_not_show_on_a_terminal_is_lines_alone() -> None:
         os.close(master)
     assert told.decode().splitlines()[:4] == [
         "",
-        "1 of 1 · cards · level 4",
+        f"1 of 1 · {ID} · level 4",
         "make 24 of 4 6 8 10",
         "left as it is",
     ]
