@@ -11,6 +11,8 @@ from datetime import date, timedelta
 from typing import Any
 
 from crisps24.errors import RefusedError, quoted
+from crisps24.languages.english import ENGLISH
+from crisps24.languages.records import Language
 from crisps24.puzzles.conditions import LEVELS
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.rounds import Round
@@ -19,19 +21,6 @@ from crisps24.rules.words import format_time
 
 # Before the first there is none.
 FIRST_DAY = date(2026, 1, 1)
-# What is said of the puzzle of a day.
-RESULT_WORDS: Mapping[str, str] = {
-    "day": "{day} {month} {year}",
-    "months": "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
-    "what": "{game}, level {level}",
-    "points": "{points} points",
-    "unsolved": "not solved",
-    "no_hints": "no hints",
-    "hint": "1 hint",
-    "hints": "{count} hints",
-    "streak": "{count} days in a row",
-    "streak_one": "1 day in a row",
-}
 _DOTS = "●○"
 # Results that count for a day: what was asked for, or what has points.
 _SOLVED = ("right", "closest")
@@ -78,14 +67,15 @@ def parse_day(text: str, today: date) -> date:
     return day
 
 
-def format_day(day: date) -> str:
+def format_day(day: date, language: Language = ENGLISH) -> str:
     """Write a date for people.
 
     >>> format_day(date(2026, 11, 22))
     '22 Nov 2026'
     """
-    month = RESULT_WORDS["months"].split()[day.month - 1]
-    return RESULT_WORDS["day"].format(day=day.day, month=month, year=day.year)
+    words = language.rounds
+    month = str(words["result_months"]).split()[day.month - 1]
+    return language.tell(words["result_day"], day=day.day, month=month, year=day.year)
 
 
 def result_of(played: Round, day: date) -> str:
@@ -96,21 +86,24 @@ def result_of(played: Round, day: date) -> str:
     >>> result_of(played, date(2026, 11, 22))
     'crisps24 · 22 Nov 2026 · cards, level 4 · 0:41, no hints ●●●●○'
     """
-    words, puzzle = RESULT_WORDS, played.puzzle
-    level, what = puzzle.level, puzzle.game.name
-    dots = ""
+    language, puzzle = played.language, played.puzzle
+    level, what, dots = puzzle.level, puzzle.game.name, ""
+
+    def said(name: str, count: int | None = None, /, **words: object) -> str:
+        return language.tell(language.rounds[f"result_{name}"], count, **words)
+
     if level is not None:
-        what = words["what"].format(game=what, level=level)
+        what = said("game", game=what, level=level)
         dots = " " + _DOTS[0] * level + _DOTS[1] * (len(LEVELS) - level)
     # Where nobody counted them, there are no seconds.
     told = [format_time(played.seconds)] if played.seconds else []
     if played.result not in _SOLVED:
-        told = [words["unsolved"]]
+        told = [said("unsolved")]
     elif played.scored:
-        told.append(words["points"].format(points=played.points))
-    many = {0: "no_hints", 1: "hint"}.get(played.hints, "hints")
-    told.append(words[many].format(count=played.hints))
-    return f"crisps24 · {format_day(day)} · {what} · {', '.join(told)}{dots}"
+        told.append(said("points", played.points))
+    told.append(said("hints", played.hints) if played.hints else said("no_hints"))
+    listed = str(language.sheets["comma"]).join(told)
+    return f"crisps24 · {format_day(day, language)} · {what} · {listed}{dots}"
 
 
 def streak_of(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> int:
@@ -135,10 +128,10 @@ def streak_of(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> int:
     return count
 
 
-def say_streak(count: int) -> str:
+def say_streak(count: int, language: Language = ENGLISH) -> str:
     """Say on how many days in a row it was solved.
 
     >>> say_streak(1), say_streak(12)
     ('1 day in a row', '12 days in a row')
     """
-    return RESULT_WORDS["streak_one" if count == 1 else "streak"].format(count=count)
+    return language.tell(language.rounds["streak"], count)

@@ -116,7 +116,8 @@ class Board(NamedTuple):
         """
         if not tap.tile:
             return ""
-        style = STYLES[game.signs]
+        # As it can be read again, whatever the signs of the game are.
+        style = STYLES[game.signs if STYLES[game.signs].plain else "cards"]
         one, other = (
             style.operand(value) if place and (value := self.tiles[place - 1]) is not None else ""
             for place in (tap.tile, tap.other)

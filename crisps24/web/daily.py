@@ -11,12 +11,12 @@ from crisps24.hands.puzzle import Puzzle
 from crisps24.puzzles.daily import FIRST_DAY, daily, format_day, parse_day, result_of
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import PLAYED, Game
-from crisps24.web.asking import Asked, Field
+from crisps24.web.asking import FACE_NAMES, Asked, Field
 from crisps24.web.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
 from crisps24.web.work import PageReply
 
 FIELDS = (Field("date", str), LIMIT, *OF_ROUND)
-_CHOICE = ("game", "date", "limit")
+_CHOICE = (*FACE_NAMES, "game", "date", "limit")
 NAMES = (*_CHOICE, *ROUND_NAMES)
 
 
@@ -37,7 +37,7 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
         return Asked({}).address("/daily", game=name, date=day)
 
     return table | {
-        "day": format_day(day),
+        "day": format_day(day, asked.language),
         "first": FIRST_DAY,
         "today": today,
         "result": result_of(played, day) if played.result else "",

@@ -16,7 +16,7 @@ from crisps24.puzzles.rounds import Round
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.web import work
-from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, number
+from crisps24.web.asking import CHOOSING_NAMES, FACE_NAMES, RULE_NAMES, Asked, Field, number
 from crisps24.web.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
 
 # Puzzles of one seed.
@@ -33,7 +33,7 @@ FIELDS = (
     *OF_ROUND,
 )
 # What goes on from one puzzle to the next.
-_CHOICE = ("game", "seed", "limit", *CHOOSING_NAMES, *RULE_NAMES)
+_CHOICE = (*FACE_NAMES, "game", "seed", "limit", *CHOOSING_NAMES, *RULE_NAMES)
 NAMES = (*_CHOICE, *(field.name for field in FIELDS if field.name != "limit"))
 
 

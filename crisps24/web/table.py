@@ -24,7 +24,7 @@ from crisps24.rules.rules import format_rules
 from crisps24.rules.words import format_value
 from crisps24.web.asking import Asked, Field, flags, number, parse_seconds
 from crisps24.web.check import marked
-from crisps24.web.sentences import SENTENCES, say
+from crisps24.web.sentences import SENTENCES
 from crisps24.web.work import PageReply
 
 # The seconds of a round where points are given.
@@ -86,6 +86,7 @@ def table_of(
     `choice` are the words that say which puzzle it is. Where it is `secret` whether a target can be
     made, no level is told before the end, which the impossible lacks.
     """
+    puzzle = puzzle.knowing(game=asked.signed(puzzle.game))
     limit = asked.value("limit", HALF_A_MINUTE if is_scored(puzzle.game) else 0)
     before = _round_of(asked, puzzle, limit)
     seconds = asked.value("seconds", 0.0)
@@ -100,11 +101,10 @@ def table_of(
     level = None if hides else puzzle.level
     return {
         "asked": asked.in_game(puzzle.game),
-        "path": path,
         "puzzle": puzzle,
         "level": level,
-        "rules": _rules(puzzle.game),
-        "card": svg_of(card_of(puzzle.hand, puzzle.target, level)),
+        "rules": _rules(asked, puzzle.game),
+        "card": svg_of(card_of(puzzle.hand, puzzle.target, level, language=asked.language)),
         "played": played,
         "nearest": _nearest(played),
         "replies": [_told(reply, played, asked.get("typed", ""), tapped) for reply in replies],
@@ -118,7 +118,8 @@ def table_of(
         "left": [format_value(value) for value in played.left],
         "keys": {kind: key for key, kind in KEYS.items()},
         "typing": [*_signs(puzzle.game), *("()" if puzzle.game.parentheses else "")],
-        **_tapping(board, tap, tapped, played),
+        **_tapping(board, tap, played),
+        "doing": _doing(asked, tap, tapped),
         "again": asked.address(path, without=ROUND_NAMES),
         "unclocked": Asked(dict(state)).address(path, without=("began",), limit=0),
     }
@@ -127,7 +128,7 @@ def table_of(
 def _round_of(asked: Asked, puzzle: Puzzle, limit: int) -> Round:
     """Return the round as it was before something was tapped or typed."""
     state = {field.name: asked.value(field.name) for field in _ROUND if field.name in asked}
-    return Round(puzzle, limit or None, **state)
+    return Round(puzzle, limit or None, **state, language=asked.language)
 
 
 def _text_of(tap: Tap, tapped: str) -> str | None:
@@ -190,6 +191,8 @@ def _told(reply: Reply, played: Round, typed: str, tapped: str) -> dict[str, Any
         "made": made,
         "good": reply.kind == "right",
         "bad": reply.kind in _BAD,
+        # The judge speaks English.
+        "english": reply.kind in _JUDGED[1:],
         "word": word if (word := f"verdict_{reply.kind}") in SENTENCES else "",
         "text": shown(reply.text),
         "marked": fault,
@@ -227,13 +230,28 @@ def _signs(game: Game) -> list[str]:
     return [STYLES[game.signs].sign(operator) for operator in _operators(game)]
 
 
-def _tapping(board: Board, tap: Tap, tapped: str, played: Round) -> dict[str, Any]:
+def _held(tap: Tap) -> Tap:
+    """Return what of a tap waits for more."""
+    return Tap() if tap.other or tap.key or tap.freed else tap
+
+
+def _doing(asked: Asked, tap: Tap, tapped: str) -> str:
+    """Say what is to be tapped next."""
+    held = _held(tap)
+    if not held.tile:
+        return asked.say("tap_first")
+    if not held.operator:
+        return asked.say("tap_sign", tapped=tapped)
+    return asked.say("tap_number", tapped=tapped)
+
+
+def _tapping(board: Board, tap: Tap, played: Round) -> dict[str, Any]:
     """Return the tiles and the signs, each with what it says when it is tapped.
 
     What was tapped last stays in focus: for a step that is what it made.
     """
     game = played.puzzle.game
-    held = Tap() if tap.other or tap.key or tap.freed else tap
+    held = _held(tap)
     focus = tap.last
     if not focus and (tap.key == "r" or (tap.key and not played.steps)):
         focus = next(place for place, tile in enumerate(board.tiles, 1) if tile is not None)
@@ -255,15 +273,10 @@ def _tapping(board: Board, tap: Tap, tapped: str, played: Round) -> dict[str, An
             _operators(game), key=lambda each: (each.precedence, not each.commutes)
         )
     ]
-    if held.operator:
-        doing = say("tap_number", tapped=tapped)
-    else:
-        doing = say("tap_sign", tapped=tapped) if held.tile else say("tap_first")
     return {
         "tiles": tiles,
         "signs": signs,
         "held": held.tile,
-        "doing": doing,
         "by_taps": tap != Tap(),
         "undo_focus": tap.key == "u" and not focus,
     }
@@ -285,8 +298,9 @@ def _tile(place: int, text: str, held: Tap, focus: bool) -> dict[str, Any]:
     }
 
 
-def _rules(game: Game) -> str:
+def _rules(asked: Asked, game: Game) -> str:
     """Say in a line what a game allows."""
+    rules = format_rules(game, asked.language)
     if game.operators == GAMES[game.name].operators:
-        return format_rules(game)
-    return say("play_operators", rules=format_rules(game), signs=" ".join(_signs(game)))
+        return rules
+    return asked.say("play_operators", rules=rules, signs=" ".join(_signs(game)))

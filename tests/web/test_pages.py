@@ -736,7 +736,7 @@ def test_every_sentence_is_said_somewhere_and_none_is_missing() -> None:
         "verdict_": {*VERDICTS, "hint", "shown", "step"},
         "operator_": {name for name, each in OPERATORS.items() if not each.joins},
         "check_": {*VERDICTS, "right", "legal"},
-        "status_": {"400", "404", "405", "413", "414", "421", "429", "500", "503"},
+        "status_": {"400", "404", "405", "413", "414", "421", "422_long", "429", "500", "503"},
         "about_": {page.name for page in PAGES.values()},
         "": {page.name for page in PAGES.values()} | {"yes", "no"},
     }

@@ -52,6 +52,8 @@ async function go(address, { keep = true } = {}) {
   main.className = fresh.className;
   main.replaceChildren(...fresh.childNodes);
   main.removeAttribute("aria-busy");
+  // Its links lead to the same address in other languages.
+  document.querySelector(".foot").replaceWith(found.querySelector(".foot"));
   begin();
   const verdict = main.querySelector("[data-said]");
   const told = verdict ? verdict.textContent : document.title;
