@@ -111,7 +111,7 @@ def table_of(
         # When time is over nothing is in focus that a key meant for the field would set off.
         "late": before.is_over(seconds),
         "waits": bool(limit) and not asked.has_any(ROUND_NAMES),
-        "began": asked.get("began", ""),
+        "began": asked.value("began"),
         "limit": limit,
         "entered": _entered(asked, replies, tap),
         "state": state,
