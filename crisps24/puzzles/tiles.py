@@ -45,9 +45,14 @@ class Tap(NamedTuple):
     """The place of the tile that was let go of."""
 
     @property
-    def last(self) -> int:
-        """The place that was tapped last; 0 where it was no tile."""
-        return self.other or self.freed or (0 if self.operator else self.tile)
+    def last(self) -> int | str:
+        """The place or the name of the operator or of the key that was tapped last."""
+        return self.key or self.freed or self.other or self.operator or self.tile
+
+    @property
+    def held(self) -> "Tap":
+        """What of it waits for more."""
+        return self if self.tile and not self.other else Tap()
 
 
 def parse_tap(text: str) -> Tap:
@@ -61,7 +66,9 @@ def parse_tap(text: str) -> Tap:
     if text in _KEYS:
         return Tap(key=text)
     found = _TAP.fullmatch(text)
-    if found is None or not int(found[2]) or (found[1] and found[3]):
+    # A sign may be tapped before a number, which does nothing yet.
+    early = found is not None and int(found[2]) == 0
+    if found is None or (found[1] and found[3]) or (early and not found[3]) or (early and found[4]):
         raise RefusedError(f"{shown(text[:20])!r} is no tap: 1+2 is")
     if found[1]:
         return Tap(freed=int(found[2]))

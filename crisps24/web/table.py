@@ -118,7 +118,7 @@ def table_of(
         "left": [format_value(value) for value in played.left],
         "keys": {kind: key for key, kind in KEYS.items()},
         "typing": [*_signs(puzzle.game), *("()" if puzzle.game.parentheses else "")],
-        **_tapping(board, tap, played),
+        **_tapping(board, tap, puzzle.game),
         "doing": _doing(asked, tap, tapped),
         "again": asked.address(path, without=ROUND_NAMES),
         "unclocked": Asked(dict(state)).address(path, without=("began",), limit=0),
@@ -230,14 +230,9 @@ def _signs(game: Game) -> list[str]:
     return [STYLES[game.signs].sign(operator) for operator in _operators(game)]
 
 
-def _held(tap: Tap) -> Tap:
-    """Return what of a tap waits for more."""
-    return Tap() if tap.other or tap.key or tap.freed else tap
-
-
 def _doing(asked: Asked, tap: Tap, tapped: str) -> str:
     """Say what is to be tapped next."""
-    held = _held(tap)
+    held = tap.held
     if not held.tile:
         return asked.say("tap_first")
     if not held.operator:
@@ -245,18 +240,14 @@ def _doing(asked: Asked, tap: Tap, tapped: str) -> str:
     return asked.say("tap_number", tapped=tapped)
 
 
-def _tapping(board: Board, tap: Tap, played: Round) -> dict[str, Any]:
+def _tapping(board: Board, tap: Tap, game: Game) -> dict[str, Any]:
     """Return the tiles and the signs, each with what it says when it is tapped.
 
     What was tapped last stays in focus: for a step that is what it made.
     """
-    game = played.puzzle.game
-    held = _held(tap)
-    focus = tap.last
-    if not focus and (tap.key == "r" or (tap.key and not played.steps)):
-        focus = next(place for place, tile in enumerate(board.tiles, 1) if tile is not None)
+    held = tap.held
     tiles = [
-        None if tile is None else _tile(place, format_value(tile), held, place == focus)
+        None if tile is None else _tile(place, format_value(tile), tap)
         for place, tile in enumerate(board.tiles, 1)
     ]
     signs = [
@@ -267,7 +258,7 @@ def _tapping(board: Board, tap: Tap, played: Round) -> dict[str, Any]:
             # The one that is held is let go of.
             "tap": f"{held.tile}{operator.name if operator.name != held.operator else ''}",
             "held": operator.name == held.operator,
-            "focus": operator.name == held.operator,
+            "focus": operator.name == tap.last,
         }
         for operator in sorted(
             _operators(game), key=lambda each: (each.precedence, not each.commutes)
@@ -277,12 +268,12 @@ def _tapping(board: Board, tap: Tap, played: Round) -> dict[str, Any]:
         "tiles": tiles,
         "signs": signs,
         "held": held.tile,
-        "by_taps": tap != Tap(),
-        "undo_focus": tap.key == "u" and not focus,
+        "tapped": tap.last,
     }
 
 
-def _tile(place: int, text: str, held: Tap, focus: bool) -> dict[str, Any]:
+def _tile(place: int, text: str, tap: Tap) -> dict[str, Any]:
+    held = tap.held
     if place == held.tile:
         says = f"-{place}"
     else:
@@ -293,7 +284,7 @@ def _tile(place: int, text: str, held: Tap, focus: bool) -> dict[str, Any]:
         "text": text,
         "tap": says,
         "held": place == held.tile,
-        "focus": focus,
+        "focus": place == tap.last,
         "size": ("", "long", "longer")[size],
     }
 

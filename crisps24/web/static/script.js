@@ -78,8 +78,8 @@ document.addEventListener("submit", (event) => {
     taps.push(event.submitter.id);
     return;
   }
-  taps = [];
-  if (tap) event.submitter.setAttribute("aria-pressed", "true");
+  if (!tap) taps = [];
+  else event.submitter.setAttribute("aria-pressed", "true");
   go(addressOf(event.target, event.submitter));
 });
 
