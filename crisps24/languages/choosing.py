@@ -3,11 +3,18 @@
 import re
 
 from crisps24.errors import RefusedError, quoted
+from crisps24.languages.chinese import CHINESE
+from crisps24.languages.dutch import DUTCH
 from crisps24.languages.english import ENGLISH
+from crisps24.languages.french import FRENCH
+from crisps24.languages.german import GERMAN
 from crisps24.languages.records import Language
+from crisps24.languages.spanish import SPANISH
 
 # A maintainer, or a test, may add to it; the first is that of who says nothing.
-LANGUAGES: dict[str, Language] = {each.name: each for each in (ENGLISH,)}
+LANGUAGES: dict[str, Language] = {
+    each.name: each for each in (ENGLISH, DUTCH, SPANISH, GERMAN, FRENCH, CHINESE)
+}
 # A header of more characters is no browser's.
 _LONGEST = 1_000
 _RANGE = re.compile(
@@ -18,8 +25,8 @@ _RANGE = re.compile(
 def find_language(name: str) -> Language:
     """Return the language of a name, in letters of any size: `nl`, or `nl-BE` where it is known so.
 
-    >>> find_language("en-GB").own
-    'English'
+    >>> find_language("nl-BE").own
+    'Nederlands'
 
     Raises ValueError for another name, listing those there are.
     """
@@ -33,8 +40,10 @@ def find_language(name: str) -> Language:
 def preferred(accepted: str) -> Language:
     """Return the language that a browser asks for by `Accept-Language`; English for none there is.
 
-    >>> preferred("it, *;q=0.5").name
-    'en'
+    >>> preferred("fr-CH, fr;q=0.9, en;q=0.8").name, preferred("de;q=0.3, es;q=0.7").name
+    ('fr', 'es')
+    >>> preferred("it, *;q=0.5").name, preferred("nl;q=0").name
+    ('en', 'en')
 
     What cannot be read is left out; nothing is raised.
     """

@@ -51,16 +51,6 @@ ENGLISH = Language(
         "field_rising": "From easy to hard",
         "field_card": "Card",
         "field_formula": "Formulas",
-        # What may be typed there.
-        "like_hand": "4 3 8 4",
-        "like_target": "24",
-        "like_targets": "20..30",
-        "like_level": "2..4",
-        "like_solutions": "1..3",
-        "like_large": "2",
-        "like_seed": "7",
-        "like_count": "12",
-        "like_card": "4 3 8 4",
         "id_help": "The id of a puzzle, such as cards:3.3.8.8=24, will do instead: it says "
         "its game and its target.",
         # Start.
@@ -159,7 +149,6 @@ ENGLISH = Language(
         "play_now": "This is puzzle {number} of seed {seed}; without a seed others are dealt.",
         "play_now_id": "This is {id}.",
         "field_puzzle": "Puzzle",
-        "like_puzzle": "cards:3.3.8.8=24",
         "puzzle_help": "A puzzle that is named by its id is played, whatever is chosen beside it.",
         "field_limit": "Seconds for each",
         "like_limit": "as usual",

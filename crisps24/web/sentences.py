@@ -11,9 +11,22 @@ from crisps24.languages.english import ENGLISH
 from crisps24.languages.records import Language, Words
 from crisps24.rules.rules import RULES
 
-# Rules of games in forms, as their records call them, and what may be typed there.
+# Rules of games in forms, as their records call them.
 _LABELS = {f"field_{rule.word}": rule.label for rule in RULES.values() if rule.label}
-_LIKE = {f"like_{rule.word}": rule.like for rule in RULES.values() if rule.like}
+# What may be typed, the same in every language.
+_LIKE = {
+    "like_hand": "4 3 8 4",
+    "like_target": "24",
+    "like_targets": "20..30",
+    "like_level": "2..4",
+    "like_solutions": "1..3",
+    "like_large": "2",
+    "like_seed": "7",
+    "like_count": "12",
+    "like_card": "4 3 8 4",
+    "like_puzzle": "cards:3.3.8.8=24",
+    **{f"like_{rule.word}": rule.like for rule in RULES.values() if rule.like},
+}
 # The names of all that is said.
 SENTENCES: Mapping[str, Words] = MappingProxyType({**ENGLISH.pages, **_LABELS, **_LIKE})
 
@@ -28,4 +41,6 @@ def say(
     """
     if name in _LABELS:
         return language.phrase(_LABELS[name])
-    return language.tell(_LIKE.get(name) or language.pages[name], count, **words)
+    if name in _LIKE:
+        return _LIKE[name]
+    return language.tell(language.pages[name], count, **words)
