@@ -6,12 +6,15 @@ import pytest
 
 from crisps24 import deal
 from crisps24.hands.puzzle import puzzle_of
+from crisps24.languages.choosing import LANGUAGES
+from crisps24.languages.records import Language
 from crisps24.puzzles.daily import (
     FIRST_DAY,
     daily,
     format_day,
     parse_day,
     result_of,
+    say_streak,
     seed_of,
     streak_of,
 )
@@ -103,6 +106,25 @@ def test_how_it_went_is_one_line_that_spoils_nothing(
 
 def test_a_date_is_written_for_people() -> None:
     assert format_day(date(2026, 1, 2)) == "2 Jan 2026"
+
+
+DAYS = {
+    "en": "2 Mar 2026",
+    "nl": "2 mrt 2026",
+    "es": "2 mar 2026",
+    "de": "2. März 2026",
+    "fr": "2 mars 2026",
+    "zh-Hans": "2026年3月2日",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+def test_a_result_is_told_in_each_language(language: Language) -> None:
+    assert format_day(date(2026, 3, 2), language) == DAYS[language.name]
+    assert len({format_day(date(2026, month, 1), language) for month in range(1, 13)}) == 12
+    played, _ = Round(puzzle_of("cards:4.6.8.10=24"), language=language).typed("(10 - 6) x 4 + 8")
+    assert "4" in result_of(played, DAY)
+    assert "12" in say_streak(12, language)
 
 
 def rows(*days: tuple[str, str, str]) -> list[dict[str, object]]:
