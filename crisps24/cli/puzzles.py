@@ -19,6 +19,9 @@ from crisps24.cli.options import (
     show,
     streamed,
 )
+from crisps24.languages.choosing import LANGUAGES, find_language
+from crisps24.notation.styles import STYLES
+from crisps24.outside.drawings import PAPERS
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.characters import shown
 from crisps24.rules.deals import format_hand
@@ -33,7 +36,10 @@ if TYPE_CHECKING:
 # More work than to solve so many hands of six is shared by all cores.
 _SHARED = 100 * 6**6
 # What only a sheet has, and what only the screen has.
-_OF_SHEETS = ("per_page", "paper", "title", "name_line", "cut_lines", "no_key")
+_OF_SHEETS = (
+    *("per_page", "paper", "title", "name_line", "cut_lines", "no_key"),
+    *("no_dots", "upright", "large_print", "language"),
+)
 _OF_SCREEN = ("answers", "form")
 # What only rows have.
 _OF_ROWS = ("no_header", "fields", "prompt")
@@ -52,6 +58,11 @@ def _fields(text: str) -> tuple[str, ...]:
 @choosing_options
 @click.option("--answers", is_flag=True, help="With the likeliest solution.")
 @click.option(
+    "--style",
+    type=click.Choice(list(STYLES)),
+    help="The signs; those of the language, or the game's own.",
+)
+@click.option(
     "--fields",
     type=Reading("names", _fields),
     help="What is told of each: nums,target, or question,answer,metadata, and others.",
@@ -65,18 +76,34 @@ def _fields(text: str) -> tuple[str, ...]:
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="A file: .pdf, .html or .svg (one page, no key); .csv, .tsv, .json or .jsonl.",
+    help="A file: .pdf, .html, .svg or .png (one page, no key); .csv, .tsv, .json or .jsonl.",
+)
+@click.option(
+    "--language",
+    type=Reading("name", lambda text: find_language(text).name),
+    default="en",
+    help=f"Of the words on paper: {', '.join(LANGUAGES)}.",
+    show_default=True,
 )
 @click.option("--per-page", type=int, help="1, 2, 4, 6, 9, 12 or 20 puzzles; up to 12 as they fit.")
-@click.option("--paper", default="a4", help="a4 or letter.", show_default=True)
+@click.option(
+    "--paper",
+    default="a4",
+    help=f"{', '.join(PAPERS)}, or card: one card alone, in an .svg or a .png.",
+    show_default=True,
+)
 @click.option("--title", default="", help="What stands above the puzzles.")
 @click.option("--name-line", is_flag=True, help="With a line for name and date.")
 @click.option("--cut-lines", is_flag=True, help="To be cut out: with no lines to write on.")
 @click.option("--no-key", is_flag=True, help="Without the pages of answers.")
+@click.option("--no-dots", is_flag=True, help="Without the dots of levels.")
+@click.option("--upright", is_flag=True, help="With every number of a round card upright.")
+@click.option("--large-print", is_flag=True, help="Two a page, in letters as large as may be.")
 def deal(
     count: int,
     choice: Choice,
     answers: bool,
+    style: str | None,
     fields: tuple[str, ...] | None,
     prompt: IO[bytes] | None,
     form: str,
@@ -91,12 +118,14 @@ def deal(
     """
     asked = _asked(fields, prompt)
     if out is not None:
-        _write(out, count, choice, asked, sheet)
+        _write(out, count, choice, asked, sheet | {"style": style or ""})
         return
     refuse_given(_OF_SHEETS, "{} is for sheets: say with --out where to")
+    if form not in STREAMS and not (answers or asked):
+        refuse_given(["style"], "{} is of formulas: ask for --answers")
     if asked:
         refuse_given(["answers"], "{} is for people: answer is one of the --fields")
-    _show(choice.deal(count), form, answers, asked)
+    _show(choice.deal(count).written_in(style or ""), form, answers, asked)
 
 
 def _asked(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str, Any]:
@@ -188,7 +217,7 @@ def _write(
     if form in SHEET_FORMATS:
         found, pieces = _sheet(form, count, choice, options)
     else:
-        found, pieces = _rows(form, count, choice, asked)
+        found, pieces = _rows(form, count, choice, asked, options["style"])
     remove_left([out])
     with overwriting(out), replacing(out) as file:
         file.writelines(pieces)
@@ -197,11 +226,11 @@ def _write(
 
 
 def _rows(
-    form: str, count: int, choice: Choice, asked: dict[str, Any]
+    form: str, count: int, choice: Choice, asked: dict[str, Any], style: str
 ) -> "tuple[Deal, Iterator[bytes]]":
     """Deal puzzles, and give them as the lines of a file."""
     refuse_given(_OF_SHEETS, f"{{}} is for sheets, and a .{form} is none")
-    found = choice.deal(count)
+    found = choice.deal(count).written_in(style)
     return found, (f"{line}\n".encode() for line in _lines(found, form, asked))
 
 
@@ -209,13 +238,15 @@ def _sheet(
     form: str, count: int, choice: Choice, options: dict[str, Any]
 ) -> "tuple[Deal, Iterator[bytes]]":
     """Deal puzzles, and give them as a sheet of paper."""
-    from crisps24.puzzles.papers import check_sheet, has_key, painted
+    from crisps24.puzzles.papers import check_sheet, has_key, painted, signs_of
     from crisps24.puzzles.sheets import Sheet
 
     refuse_given(_OF_ROWS, f"{{}} is for rows, and a .{form} has none")
-    sheet = Sheet(key=not options.pop("no_key"), **options)
+    key, dots = not options.pop("no_key"), not options.pop("no_dots")
+    style = options.pop("style")
+    sheet = Sheet(key=key, dots=dots, **options)
     check_sheet(form, sheet, count)
-    found = choice.deal(count)
+    found = choice.deal(count).written_in(signs_of(sheet, style))
     every: list[str] = []
     if has_key(form, sheet):
         with _executor(found) as executor:

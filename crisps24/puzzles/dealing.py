@@ -21,6 +21,7 @@ from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty, Efforts, approached, cuts_of, graded
 from crisps24.hands.puzzle import KEYS, Puzzle
 from crisps24.hands.solver import check_hand, closest
+from crisps24.notation.styles import style_named
 from crisps24.outside.executors import refuse_no_executor
 from crisps24.outside.tables import Row
 from crisps24.puzzles.conditions import LEVELS, Conditions, command_of, parse_seed
@@ -86,6 +87,18 @@ class Deal(Sequence[Puzzle]):
     def answers(self, executor: "Executor | None" = None) -> list[str]:
         """Return the answer of each puzzle, see `Puzzle.answer`."""
         return [row["answer"] for row in self.rows(executor, fields=["answer"])]
+
+    def written_in(self, style: str) -> "Deal":
+        """Return the same puzzles with their formulas in a style; as they are where none is named.
+
+        >>> deal("cards", seed=7).written_in("unicode").answers()
+        ['6 × 6 − 12 ÷ 1']
+        """
+        if not style:
+            return self
+        game = replace(self.game, signs=style_named(style).name)
+        puzzles = (each.knowing(game=replace(each.game, signs=game.signs)) for each in self)
+        return replace(self, puzzles=tuple(puzzles), game=game)
 
     @overload
     def __getitem__(self, place: int) -> Puzzle: ...

@@ -18,7 +18,8 @@ from crisps24.languages.choosing import LANGUAGES, find_language
 from crisps24.languages.english import ENGLISH
 from crisps24.languages.records import Language
 from crisps24.notation.styles import STYLES
-from crisps24.puzzles.sheets import PAPERS, PER_PAGE
+from crisps24.outside.drawings import PAPERS
+from crisps24.puzzles.sheets import PER_PAGE
 from crisps24.rules.characters import shown
 from crisps24.rules.games import GAMES, PLAYED, find_game
 from crisps24.rules.operators import OPERATORS

@@ -23,6 +23,7 @@ from crisps24.about import __version__
 from crisps24.cli.program import main
 from crisps24.hands.puzzle import KEYS
 from crisps24.outside.drawings import (
+    PAPERS,
     Circle,
     Drawing,
     Group,
@@ -39,7 +40,7 @@ from crisps24.puzzles.conditions import Conditions, command_of
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.papers import SHEET_FORMATS
-from crisps24.puzzles.sheets import PAPERS, PER_PAGE, Sheet, pages_of
+from crisps24.puzzles.sheets import PER_PAGE, Sheet, pages_of
 from tests.puzzles.flat import flat
 
 TOP = Path(__file__).parents[2]
@@ -252,8 +253,11 @@ def test_svg_and_html_of_a_sheet_are_whole_and_need_nothing_from_the_network(tit
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"paper": "a5"}, "there is no paper 'a5': there are a4, letter"),
-    ({"paper": "x" * 10**6}, "there is no paper 'xxxxxxxxxxxxxxxxxxxx': there are a4, letter"),
+    ({"paper": "a6"}, "there is no paper 'a6': there are a4, a5, letter, card"),
+    ({"paper": "x" * 10**6}, f"there is no paper '{'x' * 20}': there are a4, a5, letter, card"),
+    ({"paper": "card", "title": "a"}, "a card alone is no page: it has no title"),
+    ({"paper": "card", "large_print": True}, "a card alone is no page: it has no large print"),
+    ({"large_print": True, "per_page": 4}, "large print has 2 puzzles a page, not 4"),
     ({"per_page": 0}, "0 puzzles a page: there may be 1, 2, 4, 6, 9, 12, 20"),
     ({"per_page": 10**7}, "10,000,000 puzzles a page: there may be 1, 2, 4, 6, 9, 12, 20"),
     ({"title": "x" * 10**6}, "a title of 1,000,000 characters is too long: 200 are the most"),
@@ -348,8 +352,8 @@ REFUSED = [
     (["--out", "a.pdf", "--format", "csv"], "--format is for the screen"),
     (["--out", "a.jsonl", "--answers"], "--answers is for the screen"),
     (["--out", "a.html", "--no-header"], "--no-header is for rows, and a .html has none"),
-    (["--out", "a.doc"], ".pdf, .svg, .html, .csv, .tsv, .json, .jsonl"),
-    (["--out", "pdf"], ".pdf, .svg, .html, .csv, .tsv, .json, .jsonl"),
+    (["--out", "a.doc"], ".pdf, .svg, .png, .html, .csv, .tsv, .json, .jsonl"),
+    (["--out", "pdf"], ".pdf, .svg, .png, .html, .csv, .tsv, .json, .jsonl"),
     (["--out", "nowhere/a.svg"], "nowhere: there is no such folder"),
     (["--out", "a.svg", "--count", "13"], "13 puzzles take 2 pages, and an .svg has one: put"),
     (["--out", "a.svg", "--count", "21"], "21 puzzles take 2 pages, and an .svg has one: ask"),
