@@ -208,6 +208,7 @@ def _row_for_people(number: int, puzzle: "Puzzle") -> Row:
         "hand": format_hand(puzzle.hand),
         "target": puzzle.target,
         "level": puzzle.level,
+        "id": puzzle.id,
     }
 
 

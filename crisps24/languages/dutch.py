@@ -17,6 +17,7 @@ DUTCH = Language(
         "version": "crisps24 {version}",
         "start": "Begin",
         "play": "Spelen",
+        "daily": "Elke dag",
         "solve": "Oplossen",
         "check": "Nakijken",
         "sheet": "Werkblad",
@@ -59,6 +60,8 @@ DUTCH = Language(
         "start_card": "Speel deze kaart",
         "about_play": "Een puzzel, een scheidsrechter die zegt waar het misgaat, en een hint als "
         "je die wilt.",
+        "about_daily": "Elke dag één puzzel in elk spel, voor iedereen dezelfde, en een regel om "
+        "te delen.",
         "about_solve": "Alle manieren om het doelgetal te maken, wat mensen het eerst vinden "
         "bovenaan.",
         "about_check": "Een formule, een berekening in stappen, of twintig regels vol.",
@@ -115,7 +118,6 @@ DUTCH = Language(
         "play_hints": ("1 hint", "{count:,} hints"),
         "play_field": "Een formule, of een stap zoals 8 × 3",
         "play_button": "Probeer",
-        "play_number_left": "Over",
         "play_taken": "Gezette stappen",
         "play_hint": "Hint",
         "play_shown": "Oplossing",
@@ -130,6 +132,22 @@ DUTCH = Language(
         "play_clock": "Tijd",
         "play_left": "Nog",
         "play_unclocked": "Zonder klok",
+        "play_start": "Start",
+        "play_waits": "Klaar?",
+        "play_waits_told": ("Je hebt {count} seconde.", "Je hebt {count:,} seconden."),
+        "play_start_help": "Met Start verschijnen de getallen en loopt de klok.",
+        "play_id": "Puzzel",
+        "play_copy": "Kopieer de link",
+        "play_copied": "Gekopieerd",
+        # Tiles.
+        "tap_tiles": "Getallen en tekens om aan te tikken",
+        "tap_first": "Tik een getal, een teken en een getal aan.",
+        "tap_sign": "{tapped} … Tik een teken aan.",
+        "tap_number": "{tapped} … Tik een getal aan.",
+        "operator_+": "plus",
+        "operator_-": "min",
+        "operator_x": "keer",
+        "operator_:": "gedeeld door",
         "play_type": "Om mee te typen",
         "play_erase": "Wissen",
         "play_declared": "Jouw beste",
@@ -149,6 +167,17 @@ DUTCH = Language(
         "verdict_step": "Een stap",
         "verdict_hint": "Hint",
         "verdict_shown": "Oplossing",
+        # Daily.
+        "daily_other": "Een andere dag",
+        "daily_games": "Dezelfde dag in andere spellen",
+        "daily_before": "De dag ervoor",
+        "daily_after": "De dag erna",
+        "daily_help": "Een dag begint om middernacht, UTC. Er wordt niets bewaard: de regel is "
+        "van jou om te kopiëren.",
+        "daily_result": "Jouw resultaat",
+        "daily_copy": "Kopieer",
+        "daily_button": "Toon",
+        "field_date": "Datum",
         # Sheet.
         "sheet_title": "Een werkblad afdrukken",
         "sheet_told": "Genummerde puzzels op papier, met antwoordblad; hetzelfde startgetal geeft "
@@ -235,13 +264,14 @@ DUTCH = Language(
         "nearest": "dichter bij {target} kan niet: {formula} = {value}",
         "step": "over: {left}",
         "unused": "dat is {target}, maar alle getallen moeten gebruikt worden; over: {left}",
-        "stuck": "dan blijft {left} over, niet {target}: u is een stap terug, r naar het begin",
+        "stuck": "dan blijft {left} over, niet {target}: ga een stap terug (u), of begin opnieuw "
+        "(r)",
         "wrong": "de uitkomst is {value}, niet {target}",
         "closer": "{value} zit er {gap} naast",
         "farther": "{value} zit er {gap} naast; je {best} is dichterbij",
         "hint": "probeer {formula}",
         "there": "{formula} ligt er al: typ het",
-        "lost": "vanaf hier is {target} niet te maken: u is een stap terug, r naar het begin",
+        "lost": "vanaf hier is {target} niet te maken: ga een stap terug (u), of begin opnieuw (r)",
         "undo": "over: {left}",
         "restart": "over: {left}",
         "only": "{formula} = {value}, de enige oplossing",
@@ -254,6 +284,15 @@ DUTCH = Language(
         "left": "zo gelaten",
         "ended": "deze ronde is voorbij",
         "clock": "nog {seconds:.0f} s",
+        # How the puzzle of a day went.
+        "result_day": "{day} {month} {year}",
+        "result_months": "jan feb mrt apr mei jun jul aug sep okt nov dec",
+        "result_game": "{game}, niveau {level}",
+        "result_points": ("{count} punt", "{count} punten"),
+        "result_unsolved": "niet opgelost",
+        "result_no_hints": "zonder hints",
+        "result_hints": ("{count} hint", "{count} hints"),
+        "streak": ("{count} dag op rij", "{count} dagen op rij"),
     },
     phrases={
         # Rules in forms.

@@ -20,6 +20,7 @@ FRENCH = Language(
         "version": "crisps24 {version}",
         "start": "Accueil",
         "play": "Jouer",
+        "daily": "Du jour",
         "solve": "Résoudre",
         "check": "Vérifier",
         "sheet": "Fiche",
@@ -60,6 +61,8 @@ FRENCH = Language(
         "énigme, résolvez un tirage, vérifiez un calcul ou imprimez une fiche.",
         "start_card": "Jouer cette carte",
         "about_play": "Une énigme, un arbitre qui montre l’erreur, un indice si vous le voulez.",
+        "about_daily": "Une énigme par jour dans chaque jeu, la même pour tous, et une ligne à "
+        "partager.",
         "about_solve": "Toutes les façons d’obtenir la cible, en commençant par celles que l’on "
         "trouve d’abord.",
         "about_check": "Un calcul, un calcul par étapes, ou vingt lignes de calculs.",
@@ -115,7 +118,6 @@ FRENCH = Language(
         "play_hints": ("{count} indice", "{count:,} indices"),
         "play_field": "Un calcul, ou une étape comme 8 × 3",
         "play_button": "Essayer",
-        "play_number_left": "Reste",
         "play_taken": "Étapes faites",
         "play_hint": "Indice",
         "play_shown": "Solution",
@@ -131,6 +133,22 @@ FRENCH = Language(
         "play_clock": "Temps",
         "play_left": "Temps restant",
         "play_unclocked": "Sans chronomètre",
+        "play_start": "Commencer",
+        "play_waits": "Prêt\u00a0?",
+        "play_waits_told": ("Il y a {count} seconde.", "Il y a {count:,} secondes."),
+        "play_start_help": "Avec Commencer, les nombres apparaissent et le chronomètre tourne.",
+        "play_id": "Énigme",
+        "play_copy": "Copier le lien",
+        "play_copied": "Copié",
+        # Tiles.
+        "tap_tiles": "Nombres et signes à toucher",
+        "tap_first": "Touchez un nombre, un signe, un nombre.",
+        "tap_sign": "{tapped} … Touchez un signe.",
+        "tap_number": "{tapped} … Touchez un nombre.",
+        "operator_+": "plus",
+        "operator_-": "moins",
+        "operator_x": "fois",
+        "operator_:": "divisé par",
         "play_type": "Pour écrire",
         "play_erase": "Effacer",
         "play_declared": "Votre meilleur résultat",
@@ -150,6 +168,17 @@ FRENCH = Language(
         "verdict_step": "Une étape",
         "verdict_hint": "Indice",
         "verdict_shown": "Solution",
+        # Daily.
+        "daily_other": "Un autre jour",
+        "daily_games": "Le même jour dans d’autres jeux",
+        "daily_before": "La veille",
+        "daily_after": "Le lendemain",
+        "daily_help": "Un jour commence à minuit, UTC. Rien n’est enregistré\u00a0: la ligne est "
+        "à vous, à copier.",
+        "daily_result": "Votre résultat",
+        "daily_copy": "Copier",
+        "daily_button": "Montrer",
+        "field_date": "Date",
         # Sheet.
         "sheet_title": "Imprimer une fiche",
         "sheet_told": "Des énigmes numérotées, sur papier, avec leur corrigé\u00a0; la même graine "
@@ -238,13 +267,14 @@ FRENCH = Language(
         "step": "reste\u00a0: {left}",
         "unused": "cela fait {target}, mais il faut utiliser tous les nombres\u00a0; reste\u00a0: "
         "{left}",
-        "stuck": "il reste {left}, pas {target}\u00a0: u revient d’une étape, r au début",
+        "stuck": "il reste {left}, pas {target}\u00a0: annulez une étape (u) ou recommencez (r)",
         "wrong": "cela donne {value}, pas {target}",
         "closer": "{value} est à {gap} de la cible",
         "farther": "{value} est à {gap} de la cible\u00a0; votre {best} est plus près",
         "hint": "essayez {formula}",
         "there": "{formula} est déjà là\u00a0: écrivez-le",
-        "lost": "d’ici, on ne peut pas obtenir {target}\u00a0: u revient d’une étape, r au début",
+        "lost": "d’ici, on ne peut pas obtenir {target}\u00a0: annulez une étape (u) ou "
+        "recommencez (r)",
         "undo": "reste\u00a0: {left}",
         "restart": "reste\u00a0: {left}",
         "only": "{formula} = {value}, la seule solution",
@@ -256,6 +286,15 @@ FRENCH = Language(
         "left": "laissée ainsi",
         "ended": "cette partie est terminée",
         "clock": "encore {seconds:.0f} s",
+        # How the puzzle of a day went.
+        "result_day": "{day} {month} {year}",
+        "result_months": "janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.",
+        "result_game": "{game}, niveau {level}",
+        "result_points": ("{count} point", "{count} points"),
+        "result_unsolved": "pas résolue",
+        "result_no_hints": "sans indice",
+        "result_hints": ("{count} indice", "{count} indices"),
+        "streak": ("{count} jour de suite", "{count} jours de suite"),
     },
     phrases={
         # Rules in forms.

@@ -253,7 +253,8 @@ def _last_run(text: str, lines: Sequence[Span], like: "_Patterns") -> Candidate 
     first = at
     while first > 0 and at - first < _MOST_STEPS:
         between = text[lines[first - 1][1] : lines[first][0]]
-        if _LISTED.sub("", between + "x").strip(" \t\r\n*_`$.✓") != "x":
+        # What a list has before the next line is no prose.
+        if _LISTED.sub("", between + "0").strip(" \t\r\n*_`$.✓") != "0":
             break
         first -= 1
     run = _candidate(text, lines[first][0], lines[at][1], like) if first < at else None

@@ -98,6 +98,11 @@ class Played(ABC):
         """What is played, and by which rules."""
 
     @property
+    def heading(self) -> str:
+        """What is told of it while it is played."""
+        return self.title
+
+    @property
     @abstractmethod
     def task(self) -> str:
         """What is asked."""
@@ -241,6 +246,11 @@ class Round(Played):
         """The game, and the rules in which it is another than that of its name."""
         game = self.puzzle.game
         return "".join([game.name, *(f", {name} {text}" for name, text in rules_of(game).items())])
+
+    @property
+    def heading(self) -> str:
+        """The id of the puzzle."""
+        return self.puzzle.id
 
     @property
     def task(self) -> str:

@@ -23,7 +23,7 @@ from crisps24.puzzles.sheets import PER_PAGE
 from crisps24.rules.characters import shown
 from crisps24.rules.games import GAMES, PLAYED, find_game
 from crisps24.rules.operators import OPERATORS
-from crisps24.web import asking, check, play, sheet, solve, start
+from crisps24.web import asking, check, daily, play, sheet, solve, start, table
 from crisps24.web.asking import FACE_NAMES, AddressError, Asked, Field, read_address
 from crisps24.web.work import PageReply
 
@@ -40,12 +40,15 @@ class Page:
     fields: tuple[Field, ...] = ()
     patience: int = 1
     """How many times as long as others it may take."""
+    lasting: bool = True
+    """Whether the same address has the same answer for ever."""
 
 
 PAGES = {
     "/": Page("start", start.NAMES, start.page),
     # The last puzzle of a seed is dealt with all before it, on a machine that is busy too.
     "/play": Page("play", play.NAMES, play.page, play.FIELDS, patience=2),
+    "/daily": Page("daily", daily.NAMES, daily.page, daily.FIELDS, lasting=False),
     "/solve": Page("solve", solve.NAMES, solve.page),
     "/check": Page("check", check.NAMES, check.page),
     "/sheet": Page("sheet", sheet.NAMES, sheet.page, sheet.FIELDS),
@@ -85,7 +88,8 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
         status, values = 422, {"wrong": shown(str(error))}
     except MemoryError:
         status, values = 422, {"wrong": asked.say("status_422_memory")}
-    return PageReply(status, rendered(page.name, path, **{"asked": asked} | values))
+    body = rendered(page.name, path, **{"asked": asked} | values)
+    return PageReply(status, body, lasting=page.lasting)
 
 
 def refused(status: int, told: str = "", reader: Language = ENGLISH) -> PageReply:
@@ -121,7 +125,7 @@ def _environment() -> Environment:
         papers=tuple(PAPERS),
         grids=tuple(map(str, PER_PAGE)),
         usual_count=sheet.USUAL_COUNT,
-        clocked=play.clocked(),
-        half_a_minute=play.HALF_A_MINUTE,
+        clocked=table.clocked(),
+        half_a_minute=table.HALF_A_MINUTE,
     )
     return made
