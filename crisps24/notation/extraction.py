@@ -58,6 +58,7 @@ _FENCE = re.compile(r"^[ \t]*+```([^`\n]*)$", re.MULTILINE)
 # What stands before the lines of a list, of a quotation, of steps, or a heading.
 _LIST = r"[ \t]*+(?:#{1,6}|[-−–*•>]|[0-9]{1,2}[.)]|step[ \t]*+[0-9]{1,2}[ \t]*+[:.)])[ \t]++(?=\S)"
 _LISTED = re.compile(rf"^{_LIST}", _ANY_CASE | re.MULTILINE)
+_PROSE = re.compile(r"[^\s*_`$.✓]")
 _ANSWER = r"(?:final[ \t]++)?+(?:answer|solution)"
 # What says so in other languages.
 _ELSEWHERE = (
@@ -254,7 +255,7 @@ def _last_run(text: str, lines: Sequence[Span], like: "_Patterns") -> Candidate 
     while first > 0 and at - first < _MOST_STEPS:
         between = text[lines[first - 1][1] : lines[first][0]]
         # What a list has before the next line is no prose.
-        if _LISTED.sub("", between + "0").strip(" \t\r\n*_`$.✓") != "0":
+        if _PROSE.search(_LISTED.sub("", f"{between}0")[:-1]):
             break
         first -= 1
     run = _candidate(text, lines[first][0], lines[at][1], like) if first < at else None
