@@ -50,6 +50,7 @@ _TURN = re.compile(
     r"|^(?:assistant|model):(?=\s)",
     _ANY_CASE | re.MULTILINE,
 )
+_OF_TURNS = re.compile(r"[<\]:]")
 _ENDED = re.compile(r"<\|[a-z_]{1,40}\|>|</s>|<end_of_turn>|<eos>", _ANY_CASE)
 _THINK = re.compile(r"[<\[◁](/?)think(?:ing)?[>\]▷]", _ANY_CASE)
 _TAG = re.compile(r"<(/?)answer>", _ANY_CASE)
@@ -207,7 +208,7 @@ def extract(text: str, letters: str = "") -> Candidate:
 def _turn(text: str) -> Span:
     """Return where what the assistant says last stands, in a chat that was written down."""
     start, end = 0, len(text)
-    for turn in _TURN.finditer(text) if "<" in text or "]" in text or ":" in text else ():
+    for turn in _TURN.finditer(text) if _OF_TURNS.search(text) else ():
         start = turn.end()
     ended = _ENDED.search(text, start) if "<" in text else None
     return start, ended.start() if ended and not text[ended.end() :].strip() else end
