@@ -50,7 +50,8 @@ _TURN = re.compile(
     r"|^(?:assistant|model):(?=\s)",
     _ANY_CASE | re.MULTILINE,
 )
-_OF_TURNS = re.compile(r"[<\]:]")
+# How each of these ends, so that most texts need not be looked at for any.
+_OF_TURNS = re.compile(r"[|ns]>|T\]|[tl]:", _ANY_CASE)
 _ENDED = re.compile(r"<\|[a-z_]{1,40}\|>|</s>|<end_of_turn>|<eos>", _ANY_CASE)
 _THINK = re.compile(r"[<\[◁](/?)think(?:ing)?[>\]▷]", _ANY_CASE)
 _TAG = re.compile(r"<(/?)answer>", _ANY_CASE)
@@ -208,16 +209,18 @@ def extract(text: str, letters: str = "") -> Candidate:
 def _turn(text: str) -> Span:
     """Return where what the assistant says last stands, in a chat that was written down."""
     start, end = 0, len(text)
-    for turn in _TURN.finditer(text) if _OF_TURNS.search(text) else ():
+    if not _OF_TURNS.search(text):
+        return start, end
+    for turn in _TURN.finditer(text):
         start = turn.end()
-    ended = _ENDED.search(text, start) if "<" in text else None
+    ended = _ENDED.search(text, start)
     return start, ended.start() if ended and not text[ended.end() :].strip() else end
 
 
 def _after_thoughts(text: str, start: int, end: int) -> Span:
     """Return what comes after the last thought: nothing where that is not at its end."""
     last = None
-    for tag in _THINK.finditer(text, start, end):
+    for tag in _THINK.finditer(text, start, end) if "think" in text.lower() else ():
         last, start = tag, tag.end()
     return (start, end) if last is None or last[1] else (start, start)
 
