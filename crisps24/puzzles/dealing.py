@@ -92,7 +92,7 @@ class Deal(Sequence[Puzzle]):
         """Return the same puzzles with their formulas in a style; as they are where none is named.
 
         >>> deal("cards", seed=7).written_in("unicode").answers()
-        ['6 × 6 − 12 ÷ 1']
+        ['12 + 6 + 6 × 1']
         """
         if not style:
             return self

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from crisps24.errors import RefusedError
-from crisps24.notation.styles import STYLES, style_named
+from crisps24.notation.styles import plain_style
 from crisps24.outside.drawings import Drawing, html_of, svg_of
 from crisps24.outside.pdfs import check_letters, pdf_of
 from crisps24.outside.pictures import check_picture, png_of
@@ -84,12 +84,9 @@ def signs_of(sheet: Sheet, style: str = "") -> str:
     >>> signs_of(Sheet(language="de")), signs_of(Sheet(language="de"), "unicode")
     ('dot', 'unicode')
 
-    Raises ValueError for a style whose signs are not as they are seen.
+    Raises what `plain_style` raises.
     """
-    if style and not style_named(style).plain:
-        known = ", ".join(name for name, each in STYLES.items() if each.plain)
-        raise RefusedError(f"nobody writes {style} on paper: there are {known}")
-    return style or sheet.words.style
+    return plain_style(style).name if style else sheet.words.style
 
 
 def has_key(form: str, sheet: Sheet) -> bool:

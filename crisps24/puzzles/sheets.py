@@ -58,7 +58,7 @@ class _Lettering(NamedTuple):
 
 # In large print words have 18 points and more, and titles up to 40.
 _USUAL_LETTERS = _Lettering()
-_LARGE_LETTERS = _Lettering((14.2, 12, 10, 8.5), 2, (7.1, 6.4), 3, 7.1, 6.4)
+_LARGE_LETTERS = _Lettering((14.2, 12, 10, 8.5, 7, 6, 5, 4.4, 3.8), 2, (7.1, 6.4), 3, 7.1, 6.4)
 # In large print there are so many puzzles on a page; and on paper of fewer square millimetres.
 _FEW = 2
 _SMALL, _ON_SMALL = 40_000, 6

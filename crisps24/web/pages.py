@@ -78,6 +78,8 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
         return refused(400, shown(str(error)), language)
     status, values = 200, {}
     try:
+        # Whether it shows a formula or not.
+        _ = [asked.value(name) for name in FACE_NAMES]
         found = page.show(asked)
         if isinstance(found, PageReply):
             return found
