@@ -423,6 +423,8 @@ def test_nothing_is_found_that_would_keep_somebody_out(tab: Page, address: str, 
 IN_LANGUAGES = (
     "/",
     "/play?game=countdown&seed=7&key=?",
+    "/play?game=countdown&seed=7",
+    "/daily?game=krypto&date=2026-01-02&tap=1",
     "/solve?hand=3+3+8+8&game=cards",
     "/sheet?seed=7",
 )
