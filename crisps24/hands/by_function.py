@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crisps24.hands.asks import Asks, Keep, leading_of, tops_of, widest_of
+from crisps24.hands.backward import Useful
 from crisps24.hands.chart import Chart, Level, Levels, Plan, Plans, levels_for, plans_for
 from crisps24.hands.fingerprints import Elements, KeptPrints, prints_of
 from crisps24.rules.games import Game, Hand
@@ -88,8 +89,15 @@ class ByFunction(Chart):
     The hands are sorted where the order does not matter.
     """
 
-    def __init__(self, hands: Sequence[Hand], game: Game, in_order: bool = False) -> None:
-        """Begin with the numbers that are dealt."""
+    def __init__(
+        self,
+        hands: Sequence[Hand],
+        game: Game,
+        in_order: bool = False,
+        useful: Useful | None = None,
+    ) -> None:
+        """Begin with the numbers that are dealt; of sub-hands only what is `useful` is made."""
+        self._useful = useful
         self.levels = levels_for(game, in_order)
         # Where the numbers keep their order any grouping is tried, and so it is on all routes.
         self._free = levels_for(game, in_order=True)
@@ -148,7 +156,8 @@ class ByFunction(Chart):
     def _build(self, size: int) -> None:
         """Fill the chart with the results of all sub-hands up to a size."""
         for larger in range(len(self.sizes) + 1, size + 1):
-            self._add(larger, self._make(larger))
+            useful = self._useful and self._useful.keep_of(self.hands(larger))
+            self._add(larger, self._make(larger, useful))
 
     def _add(self, size: int, results: Results) -> None:
         """Add the results of all sub-hands of a size."""
@@ -172,7 +181,8 @@ class ByFunction(Chart):
         it does, if it is told what is asked.
         """
         for size in self._tops:
-            if size == self._tops[-1] and asks is not None and not self.game.negatives:
+            leading = self._useful is None and not self.game.negatives
+            if size == self._tops[-1] and asks is not None and leading:
                 self._build_leading(size - 1, asks)
             self._build(size - 1)
             keep = keep_of(self.hands(size))
