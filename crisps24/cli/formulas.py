@@ -24,11 +24,11 @@ from crisps24.cli.options import (
 )
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import STREAMS, Row
-from crisps24.rows.places import MOST_WORK
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import format_limit
+from crisps24.rules.work import MOST_WORK
 
 if TYPE_CHECKING:
     from crisps24.notation.trees import Formula

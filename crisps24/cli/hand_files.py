@@ -143,7 +143,7 @@ class _Job:
         if not text:
             return None
         game, hand, target = read_id(text, ()) if is_id(text) else self._hand_and_target(text)
-        check_hand(hand, game, in_order=self.in_order)
+        check_hand(hand, game)
         return Puzzle(hand, target, game, in_order=self.in_order)
 
     def _hand_and_target(self, text: str) -> tuple[Game, Hand, Exact]:

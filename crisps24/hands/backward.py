@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crisps24.hands.asks import Keep, Matches
-from crisps24.hands.by_value import ByValue
+from crisps24.hands.by_value import Among, ByValue
 from crisps24.hands.chart import AT_ONCE, runs_from
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -130,6 +130,17 @@ class Useful:
             return Matches(rows, places[rows])
 
         return keep
+
+    def among_of(self, hands: Sequence[Hand]) -> Among:
+        """Return the same as a mask."""
+        keep = self.keep_of(hands)
+
+        def among(values: Column, places: Ints) -> Any:
+            mask = np.zeros(len(values), bool)
+            mask[keep(values, places).rows] = True
+            return mask
+
+        return among
 
     def _of_size(self, size: int) -> slice:
         return slice(*np.searchsorted(self._sizes, (size, size + 1)).tolist())

@@ -94,10 +94,16 @@ class ByFunction(Chart):
         hands: Sequence[Hand],
         game: Game,
         in_order: bool = False,
+        *,
         useful: Useful | None = None,
+        looked: Callable[[int, int], object] | None = None,
     ) -> None:
-        """Begin with the numbers that are dealt; of sub-hands only what is `useful` is made."""
-        self._useful = useful
+        """Begin with the numbers that are dealt.
+
+        Of sub-hands only what is `useful` is made; `looked` is told how many pairs of functions
+        meet, and how many of what they make is kept.
+        """
+        self._useful, self._looked = useful, looked
         self.levels = levels_for(game, in_order)
         # Where the numbers keep their order any grouping is tried, and so it is on all routes.
         self._free = levels_for(game, in_order=True)
@@ -253,11 +259,15 @@ class ByFunction(Chart):
             for some in self.portions(of_plan, of_use):
                 for own, operator, pairs, rows, values in self.steps(of_plan, some):
                     of = pairs.hands[rows]
+                    if self._looked is not None:
+                        self._looked(len(of), 0)
                     if keep is not None:
                         # What is kept is told apart by what it answers, not by its sub-hand.
                         held, of = keep(values, of)
                         rows, values = rows[held], values[held]
                     if len(rows):
+                        if self._looked is not None:
+                            self._looked(0, len(rows))
                         left, right, values = pairs.left[rows], pairs.right[rows], reduced(values)
                         prints = self.prints.made(operator, left, right, values)
                         code = np.full(len(rows), self._code[operator], np.int8)

@@ -27,6 +27,7 @@ from crisps24.rules.games import GAMES, Game, Hand, changes_of, find_game
 from crisps24.rules.ids import format_id, is_id, parse_id, rules_of
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_value
+from crisps24.rules.work import MOST_WORK
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -76,6 +77,8 @@ class Puzzle:
     game: Game = GAMES["crisps"]
     in_order: bool = field(default=False, kw_only=True)
     """Whether the numbers stay in the order given."""
+    work: int | None = field(default=MOST_WORK, kw_only=True, compare=False)
+    """How many pairs of values may be looked at for what is asked of it, None for any."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "game", find_game(self.game))
@@ -89,6 +92,10 @@ class Puzzle:
         told = ((each.name, getattr(self, each.name), each.default) for each in fields(self))
         some = (f"{name}={value!r}" for name, value, usual in told if value != usual)
         return f"Puzzle({', '.join(some)})"
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        return {"in_order": self.in_order, "work": self.work}
 
     @property
     def id(self) -> str:
@@ -123,7 +130,7 @@ class Puzzle:
     @cached_property
     def closest(self) -> dict[Exact, Expression]:
         """The values nearest to the target, one or two, each with its first solution."""
-        return closest(self.hand, self.target, self.game, in_order=self.in_order)
+        return closest(self.hand, self.target, self.game, **self._how)
 
     @cached_property
     def difficulty(self) -> Difficulty | None:
@@ -133,7 +140,7 @@ class Puzzle:
         """
         if self.solvable:
             return self._graded
-        found = difficulty(self.hand, self.best, self.game, in_order=self.in_order)
+        found = difficulty(self.hand, self.best, self.game, **self._how)
         return found and approached(found)
 
     @property
@@ -143,7 +150,7 @@ class Puzzle:
 
     @cached_property
     def _graded(self) -> Difficulty | None:
-        return difficulty(self.hand, self.target, self.game, in_order=self.in_order)
+        return difficulty(self.hand, self.target, self.game, **self._how)
 
     @cached_property
     def of_target(self) -> list[Solution]:
@@ -151,11 +158,11 @@ class Puzzle:
         known = vars(self)
         if known.get("solvable") is False or known.get("best", self.target) != self.target:
             return []
-        return solutions(self.hand, self.target, self.game, in_order=self.in_order)
+        return solutions(self.hand, self.target, self.game, **self._how)
 
     @cached_property
     def _nearly(self) -> list[Solution]:
-        return solutions(self.hand, self.best, self.game, in_order=self.in_order)
+        return solutions(self.hand, self.best, self.game, **self._how)
 
     def solutions(self) -> list[Solution]:
         """Return every distinct solution, the likeliest first, of what can be made."""
@@ -364,15 +371,18 @@ def solved(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
 
     Raises what `solver.solve_many` raises.
     """
-    for (game, in_order), together in groupby(puzzles, lambda each: (each.game, each.in_order)):
-        yield from _solved(list(together), game, in_order)
+    alike = groupby(puzzles, lambda each: (each.game, each.in_order, each.work))
+    for (game, in_order, work), together in alike:
+        yield from _solved(list(together), game, in_order, work)
 
 
-def _solved(puzzles: list[Puzzle], game: Game, in_order: bool) -> Iterator[Puzzle]:
+def _solved(
+    puzzles: list[Puzzle], game: Game, in_order: bool, work: int | None
+) -> Iterator[Puzzle]:
     """Yield puzzles of one game, solved together."""
     open_ones = [each for each in puzzles if not each.is_solved]
     asked = [(each.hand, vars(each).get("best", each.target)) for each in open_ones]
-    found: Iterable[list[Solution]] = solve_many(asked, game, in_order=in_order)
+    found: Iterable[list[Solution]] = solve_many(asked, game, in_order=in_order, work=work)
     graded: list[Difficulty | None] = []
     if not all("difficulty" in vars(each) for each in open_ones):
         # What has no solution is not graded, so that all are found first.
