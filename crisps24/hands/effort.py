@@ -14,7 +14,7 @@ puzzle that is played; in the others from 0.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise
 from math import log2
@@ -161,8 +161,8 @@ def difficulty(
     work than is allowed.
     """
     target = exact(target)
-    within = target, target
-    found = difficulties(numbers, game, in_order=in_order, within=within, work=work)
+    within, only = (target, target), [target]
+    found = difficulties(numbers, game, in_order=in_order, within=within, only=only, work=work)
     return found.get(target)
 
 
@@ -172,12 +172,13 @@ def difficulties(
     *,
     in_order: bool = False,
     within: tuple[Exact, Exact] | None = None,
+    only: Collection[Exact] | None = None,
     work: int | None = MOST_WORK,
 ) -> dict[Exact, Difficulty]:
     """Return every target that people can make of a hand, with how hard it is: one pass for all.
 
-    `within` limits the targets, first and last, which is less work; `work` is how many pairs of
-    values may be looked at, None for any.
+    `within` limits the targets, first and last, which is less work, and `only` names them, which is
+    the least for large hands. `work` is how many pairs of values may be looked at, None for any.
 
     >>> {target: found.level for target, found in difficulties((2, 3)).items()}
     {1: 1, 5: 1, 6: 1}
@@ -187,13 +188,12 @@ def difficulties(
     """
     game, ends = find_game(game), ends_of(within)
     hand = check_hand(numbers, game)
-    one = ends is not None and ends[0] == ends[1]
-    check_work(hand, game, SOLVE if one else REACH, work, in_order=in_order)
+    check_work(hand, game, REACH if only is None else SOLVE, work, in_order=in_order)
     game = game_with(hand, game)
     hand = hand if in_order else tuple(sorted(hand))
-    useful = useful_for(hand, ends[:1], game, in_order) if one and ends else None
+    useful = None if only is None else useful_for(hand, only, game, in_order)
     [found] = Efforts(game, hand, in_order=in_order, within=ends, useful=useful).of([hand])
-    return found
+    return {target: each for target, each in found.items() if only is None or target in only}
 
 
 def difficulty_of_each(

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.hands.asks import Ask, Asks, Matches
+from crisps24.hands.asks import Ask, Asks, Matches, tops_of
 from crisps24.hands.by_function import ByFunction, Kept
 from crisps24.hands.by_value import ByValue
 from crisps24.hands.forest import weights_of
@@ -49,8 +49,6 @@ from crisps24.rules.work import MOST_WORK
 # So many solutions are put in order all together, and routes to so many ends are weighed, where
 # only the first ones are wanted; and so many are told where all are.
 _MOST_RANKED, _MOST_WEIGHED, _MOST_TOLD = 20_000, 500_000, 250_000
-# Floats count exactly below this.
-_MOST_EXACT = 1 << 53
 # Of puzzles that are solved together, the numbers of each to their own power are not much more
 # than this together: two thousand hands of four, or ten of six.
 _TOGETHER = 500_000
@@ -89,7 +87,7 @@ def solve(
         raise RefusedError(f"{game.name} deals its targets: give one")
     if first is not None and (not isinstance(first, int) or first < 1):
         raise RefusedError(f"{quoted(first)} solutions cannot be shown: from 1 on can")
-    puzzle = Ask(_playable(numbers, game, in_order), wanted)
+    puzzle = Ask(playable(numbers, game, in_order), wanted)
     check_work(puzzle.hand, game, SOLVE, work, in_order=in_order)
     return Solutions(lambda: next(_solved([puzzle], game, in_order, work, first)), game)
 
@@ -112,7 +110,7 @@ def solutions(
     Raises what `solve` raises.
     """
     game = find_game(game)
-    puzzle = Ask(_playable(numbers, game, in_order), exact(target))
+    puzzle = Ask(playable(numbers, game, in_order), exact(target))
     check_work(puzzle.hand, game, SOLVE, work, in_order=in_order)
     [found] = _solved([puzzle], game, in_order, work)
     return found.told
@@ -144,7 +142,7 @@ def solve_many(
         if not isinstance(each, tuple | list) or len(each) != 2:
             raise KindError(f"{quoted(each)} is no hand and target: ((4, 3, 8, 4), 24) is")
         numbers, target = each
-        some.append(Ask(_playable(numbers, game, in_order), exact(target)))
+        some.append(Ask(playable(numbers, game, in_order), exact(target)))
         check_work(some[-1].hand, game, SOLVE, work, in_order=in_order)
         size += len(some[-1].hand) ** len(some[-1].hand)
         if size >= _TOGETHER:
@@ -163,11 +161,11 @@ def _solved(
         for asked in [some] if small else [[puzzle] for puzzle in some]:
             rules = game_with([min(puzzle.hand) for puzzle in asked], game)
             targets = [asked[0].target]
-            chart = _chart_of([puzzle.hand for puzzle in asked], targets, rules, in_order, work)
+            chart = chart_of([puzzle.hand for puzzle in asked], targets, rules, in_order, work)
             yield from _answers(chart, Asks(asked, rules, in_order), first)
 
 
-def _chart_of(
+def chart_of(
     hands: Sequence[Hand],
     targets: Collection[Exact] | None,
     game: Game,
@@ -285,13 +283,13 @@ def ways(
     allowed, and for a game with an operator that is no rational function.
     """
     game, wanted = find_game(game), None if only is None else set(map(exact, only))
-    hand, ends = _playable(numbers, game, in_order), ends_of(within)
+    hand, ends = playable(numbers, game, in_order), ends_of(within)
     if wanted is not None:
         ends = ends or (min(wanted, default=0), max(wanted, default=0))
         wanted = {value for value in wanted if ends[0] <= value <= ends[1]}
     check_work(hand, game, WAYS if wanted is None else SOLVE, work, in_order=in_order)
     rules = game_with(hand, game)
-    chart = _chart_of([hand], wanted, rules, in_order, work)
+    chart = chart_of([hand], wanted, rules, in_order, work)
     found = list(chart.kept(lambda _: partial(_between, ends)))
     prints = np.concatenate([each.results.prints[each.which] for each in found])
     values = [value for each in found for value in exact_values(each.results.values[each.which])]
@@ -309,12 +307,12 @@ def reachable(
     game: Game | str = "crisps",
     in_order: bool = False,
     *,
-    within: tuple[Exact, Exact] | None = None,
+    only: Collection[Exact] | None = None,
     work: int | None = MOST_WORK,
 ) -> set[Exact]:
     """Return every value that a hand makes: ints, and Fractions where they are not whole.
 
-    `in_order` keeps the numbers in the order given; `within` limits the values, first and last,
+    `in_order` keeps the numbers in the order given; `only` names the values that are asked about,
     which is less work. `work` is how many pairs of values may be looked at, None for any.
 
     >>> sorted(reachable((2, 3)))
@@ -325,32 +323,33 @@ def reachable(
     Raises ValueError for a hand that the game cannot have, see `check_hand`, and for more work than
     is allowed.
     """
-    game, ends = find_game(game), ends_of(within)
+    game = find_game(game)
     hand = check_hand(numbers, game)
-    check_work(hand, game, REACH, work, in_order=in_order)
+    wanted = None if only is None else set(map(exact, only))
+    check_work(hand, game, REACH if wanted is None else SOLVE, work, in_order=in_order)
     hand = hand if in_order else tuple(sorted(hand))
-    found: set[Exact] = set()
-    for values in _made_of(hand, game_with(hand, game), in_order, ends):
-        found.update(exact_values(values))
-    return found
+    game = game_with(hand, game)
+    useful = None if wanted is None else useful_for(hand, wanted, game, in_order)
+    if useful is None:
+        found = set().union(*map(exact_values, _made_of(hand, game, in_order)))
+    else:
+        found = set().union(*map(useful.of, tops_of(hand, game, in_order)))
+    return found if wanted is None else found & wanted
 
 
-def _made_of(
-    hand: Hand, game: Game, in_order: bool, within: tuple[Exact, Exact] | None
-) -> Iterator[Column]:
-    """Yield what a hand makes as a whole, in columns: each value of some once, not of all."""
-    chart = ByValue(game, hand, in_order, longest_right=len(hand) - 1, within=within)
+def _made_of(hand: Hand, game: Game, in_order: bool) -> Iterator[Column]:
+    """Yield what a hand makes as a whole, in columns, of large ones not each value once."""
+    chart = ByValue(game, hand, in_order, longest_right=len(hand) - 1)
     wholes = [hand] if game.all_numbers else sub_hands(hand, in_order)
-    if within is None and is_usual(len(hand), game, in_order):
+    usual = is_usual(len(hand), game, in_order)
+    if usual:
         chart.add(wholes)
-        yield from map(chart.of, wholes)
-        return
     for whole in wholes:
-        values = chart.of(whole) if len(whole) == 1 else None
-        for made in [values] if values is not None else map(itemgetter(1), chart.last_steps([whole])):
-            if within is not None:
-                made = made[((made >= within[0]) & (made <= within[1])).nonzero()[0]]
-            yield distinct(reduced(made))[0]
+        if usual or len(whole) == 1:
+            yield chart.of(whole)
+            continue
+        for _, values in chart.last_steps([whole]):
+            yield distinct(reduced(values))[0]
 
 
 def closest(
@@ -373,7 +372,7 @@ def closest(
     allowed, and for a game with an operator that is no rational function.
     """
     game, target = find_game(game), exact(target)
-    hand = _playable(numbers, game, in_order)
+    hand = playable(numbers, game, in_order)
     check_work(hand, game, REACH, work, in_order=in_order)
     usual = is_usual(len(hand), game, in_order)
     game = game_with(hand, game)
@@ -397,41 +396,6 @@ def closest(
     return {value: replace(found.told[0].expression, game=game) for value, found in pairs}
 
 
-def written_forms(
-    numbers: Numbers,
-    targets: Collection[Exact],
-    game: Game | str = "crisps",
-    *,
-    work: int | None = MOST_WORK,
-) -> dict[Exact, int]:
-    """Return for targets in how many *written forms* a hand in its order makes each.
-
-    That is every way to write it: where parentheses are allowed (1 + 2) + 3 is another than
-    1 + (2 + 3). `solve` tells *distinct* solutions, of which these two are one. `work` is how many
-    pairs of values may be looked at, None for any.
-
-    >>> written_forms((1, 2, 3), [6], "cards")
-    {6: 4}
-
-    Raises ValueError for a hand that the game cannot have, see `check_hand`, and for more work than
-    is allowed.
-    """
-    game, wanted = find_game(game), sorted(map(exact, targets))
-    hand = check_hand(numbers, game)
-    check_work(hand, game, SOLVE, work, in_order=True)
-    if not wanted:
-        return {}
-    game = game_with(hand, game)
-    useful = useful_for(hand, wanted, game, True)
-    within, among = (wanted[0], wanted[-1]), useful and useful.among_of
-    chart = ByValue(game, hand, True, within=within, counted=True, useful=among)
-    [found] = chart.sums([hand])
-    if len(found.weights) and found.weights.max() >= _MOST_EXACT:
-        raise RefusedError(f"{len(hand)} numbers have too many written forms to be counted")
-    counted = dict(zip(exact_values(found.values), map(int, found.weights.tolist()), strict=True))
-    return {target: counted.get(target, 0) for target in wanted}
-
-
 def check_hand(numbers: Numbers, game: Game) -> Hand:
     """Return the hand if the game can be played with it.
 
@@ -451,7 +415,7 @@ def check_hand(numbers: Numbers, game: Game) -> Hand:
     return hand
 
 
-def _playable(numbers: Numbers, game: Game, in_order: bool) -> Hand:
+def playable(numbers: Numbers, game: Game, in_order: bool) -> Hand:
     """Return a hand that the game can be played with, where solutions can be told, as it is kept.
 
     It is sorted where the order does not matter.
