@@ -17,6 +17,7 @@ from crisps24.cli.options import (
     changed,
     executor_of,
     rule_options,
+    work_option,
 )
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import PLAYED, Game, Hand, find_game
@@ -42,6 +43,7 @@ class Choice:
     target: Exact | None
     targets: range | None
     conditions: dict[str, Any]
+    work: int | None
     hand: Hand | None = None
     """The numbers, where a call names its one puzzle."""
 
@@ -54,8 +56,8 @@ class Choice:
 
         conditions = Conditions(**self.conditions)
         longest = self.game.length if conditions.lengths is None else conditions.lengths[-1]
-        work = count * longest**longest
-        with executor_of(None, count // _SHARE, worth_it=work > _SHARED) as executor:
+        size = count * longest**longest
+        with executor_of(None, count // _SHARE, worth_it=size > _SHARED) as executor:
             return deal(
                 self.game,
                 count,
@@ -65,6 +67,7 @@ class Choice:
                 conditions=conditions,
                 rising=self.rising,
                 executor=executor,
+                work=self.work,
             )
 
     def _named(self, hand: Hand) -> "Deal":
@@ -72,7 +75,7 @@ class Choice:
         from crisps24.puzzles.dealing import Deal
 
         assert self.target is not None
-        puzzle = Puzzle(hand, self.target, self.game)
+        puzzle = Puzzle(hand, self.target, self.game, work=self.work)
         # Of what nothing can be made is refused here, before anything is played.
         _ = puzzle.best
         return Deal((puzzle,), self.game, 0, f"crisps24 play {puzzle.id}")
@@ -149,11 +152,12 @@ def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
     def with_choice(**words: Any) -> Any:
         game = words.pop("game")
         rules, conditions, others = (
-            {name: words.pop(name) for name in names} for names in (_RULES, _CONDITIONS, _OTHERS)
+            {name: words.pop(name) for name in names}
+            for names in (_RULES, _CONDITIONS, (*_OTHERS, "work"))
         )
         hand = None
         if isinstance(game, str):
-            beside = ("count", *rules, *conditions, *others)
+            beside = {"count", *rules, *conditions, *others} - {"work"}
             game, hand, others["target"] = read_id(game, beside)
         if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
             rules["length"] = conditions.pop("lengths")[0]
@@ -163,7 +167,7 @@ def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
             del conditions["levels"]
         return command(choice=choice, **words)
 
-    decorated: _Command = rule_options(_RULES)(with_choice)
+    decorated: _Command = rule_options(_RULES)(work_option(with_choice))
     metavar, kind = "[GAME]", Reading("game", game_or_id)
     decorated = click.argument("game", metavar=metavar, type=kind, default="crisps")(decorated)
     options: dict[str, tuple[str, dict[str, Any]]] = _OTHERS | _CONDITIONS

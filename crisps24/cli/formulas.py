@@ -147,7 +147,9 @@ def _count_forms(
     from crisps24.hands.written import count_written
 
     if form == _B_FILE:
-        raise click.UsageError("a b-file has one count a target, and with parentheses there are two")
+        raise click.UsageError(
+            "a b-file has one count a target, and with parentheses there are two"
+        )
     refuse_given(["plot"], "formulas with parentheses are counted in a table alone: no {}")
     if not words or "all" in words:
         raise click.UsageError("with parentheses give a TARGET: a number or a range such as 0..100")
@@ -244,7 +246,9 @@ def _print_forms(
     from crisps24.notation.trees import text_of
 
     if hand is None or not game.parentheses:
-        raise click.UsageError("--distinct is of formulas with --parentheses, of a --card --in-order")
+        raise click.UsageError(
+            "--distinct is of formulas with --parentheses, of a --card --in-order"
+        )
     found: Iterable[Any]
     if distinct:
         found = solve(hand, target, game, in_order=True, first=limit, work=work)

@@ -126,9 +126,7 @@ def reach(
         from crisps24.hands.effort import difficulties
         from crisps24.hands.written import count_written
 
-        hard = difficulties(
-            hand, game, in_order=in_order, within=within, only=wanted, work=work
-        )
+        hard = difficulties(hand, game, in_order=in_order, within=within, only=wanted, work=work)
         forms = in_order and game.parentheses
         written = count_written(hand, wanted, game, work=work) if forms else {}
         for row in rows:

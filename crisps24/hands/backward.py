@@ -10,6 +10,7 @@ anywhere, and operators that can be undone.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
@@ -115,15 +116,15 @@ class Useful:
             known = wanted
         for size in range(known + 1, self._longest + 1):
             self._reach(size)
-        self._tables = self._marked()
+        self._useful = self._marked()
 
     def of(self, hand: Hand) -> list[Exact]:
         """Return the values of use of a sub-hand, in ascending order."""
-        return self._tables[len(hand)].of(self._at[hand])
+        return self._useful[len(hand)].of(self._at[hand])
 
     def keep_of(self, hands: Sequence[Hand]) -> Keep:
         """Return what is worth keeping of sub-hands of one size, which are told by their places."""
-        table, at = self._tables[len(hands[0])], np.array([self._at[hand] for hand in hands])
+        table, at = self._useful[len(hands[0])], np.array([self._at[hand] for hand in hands])
 
         def keep(values: Column, places: Ints) -> Matches:
             rows, _ = table.find(at[places], reduced(values))
@@ -182,10 +183,9 @@ class Useful:
 
     def _fits(self, values: Column) -> Any:
         """Return which of some values are not too large to be made."""
-        parts = columns_of(values) if self._bound is not None else ()
         fits: Any = True
-        for part in parts:
-            fits = (abs(part) <= self._bound) & fits
+        for part in columns_of(values):
+            fits = (self._bound is None or abs(part) <= self._bound) & fits
         return fits
 
     def _put(self, runs: Ints, size: int, hands: Ints, values: Column) -> None:
@@ -223,9 +223,7 @@ class Useful:
             yield _Cuts(*(column[start:stop] for column in cuts))
             start, done = stop, int(ends[stop - 1])
 
-    def _undone_of(
-        self, cuts: _Cuts, sizes: tuple[int, int], on_right: bool
-    ) -> Iterator[_Undone]:
+    def _undone_of(self, cuts: _Cuts, sizes: tuple[int, int], on_right: bool) -> Iterator[_Undone]:
         first, counts = _ends_of(self._asked, cuts.whole)
         second, times = _ends_of(self._made, cuts.small)
         each, pairs = times.repeat(counts), counts * times
@@ -243,13 +241,12 @@ class Useful:
                 by, ends = OPERATORS[operator.inverse], (results, beside)
             found, legal = by.operate(*ends, _Undoing(self._game.fractions))
             rows = held(legal, len(large))
-            columns = asked[rows], small[rows], large[rows], reduced(found[rows])
-            yield _Undone(sizes, operator, on_right, *columns)
+            told = partial(_Undone, sizes, operator, on_right)
+            yield told(asked[rows], small[rows], large[rows], reduced(found[rows]))
             if by.divides:
                 rows = ((ends[0] == 0) & (ends[1] == 0)).nonzero()[0]
                 if len(rows):
-                    columns = asked[rows], small[rows], large[rows], None
-                    yield _Undone(sizes, operator, on_right, *columns)
+                    yield told(asked[rows], small[rows], large[rows], None)
 
     def _steps(self, size: int) -> Iterator[tuple[tuple[int, int], Ints, Ints, Ints]]:
         """Yield the steps that make what is asked of the sub-hands of a size.
@@ -366,7 +363,9 @@ def _are(values: Column, others: Column) -> Any:
 
 def _once(found: Sequence[tuple[Ints, Column]]) -> tuple[Ints, Column]:
     """Return each value of a sub-hand once, the sub-hands in order."""
-    hands, values = distinct(np.concatenate([of for of, _ in found]), joined([each for _, each in found]))
+    hands, values = distinct(
+        np.concatenate([of for of, _ in found]), joined([each for _, each in found])
+    )
     return hands, values
 
 
@@ -381,7 +380,9 @@ def _ends_of(runs: Ints, which: Any) -> tuple[Ints, Ints]:
 
 def _widened(values: Column, others: Column) -> tuple[Column, Column]:
     """Return two columns as integers that hold what steps between them make."""
-    widest = [max((_largest(part) for part in columns_of(each)), default=1) for each in (values, others)]
+    widest = [
+        max((_largest(part) for part in columns_of(each)), default=1) for each in (values, others)
+    ]
     wide = np.int64 if 4 * prod(widest) < 2**62 else object
     return _as(values, wide), _as(others, wide)
 

@@ -162,8 +162,9 @@ class ByFunction(Chart):
     def _build(self, size: int) -> None:
         """Fill the chart with the results of all sub-hands up to a size."""
         for larger in range(len(self.sizes) + 1, size + 1):
-            useful = self._useful and self._useful.keep_of(self.hands(larger))
-            self._add(larger, self._make(larger, useful))
+            useful = self._useful
+            keep = None if useful is None else useful.keep_of(self.hands(larger))
+            self._add(larger, self._make(larger, keep))
 
     def _add(self, size: int, results: Results) -> None:
         """Add the results of all sub-hands of a size."""

@@ -235,9 +235,7 @@ class ByValue(Chart):
                 operands.append(Reached(hands, values, level, sized))
         return operands, ends
 
-    def _of_use(
-        self, values: Column, hands: Ints, last: bool, among: Among | None
-    ) -> Any:
+    def _of_use(self, values: Column, hands: Ints, last: bool, among: Among | None) -> Any:
         """Return where results are on a route, or may be at its end."""
         natural = values >= 0 if self.game.negatives and not self._counted else True
         if among is not None:

@@ -103,10 +103,8 @@ class Efforts:
         """
         self.game = game
         self.in_order = in_order
-        among = useful and useful.among_of
-        self._routes = ByValue(
-            game, numbers, in_order, weighed=True, within=within, useful=among
-        )
+        among = None if useful is None else useful.among_of
+        self._routes = ByValue(game, numbers, in_order, weighed=True, within=within, useful=among)
         # A changed game is counted as the one it was made from.
         self._own = GAMES.get(game.name, game).target
 

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty, approached, difficulty, difficulty_of_each
-from crisps24.hands.forms import Solution, essential
+from crisps24.hands.forms import LIKELIEST, Solution, essential
 from crisps24.hands.judge import Judgement, Posed, judgement_of
 from crisps24.hands.likeliest import hints
-from crisps24.hands.solver import check_hand, closest, solutions, solve_many
+from crisps24.hands.solver import check_hand, closest, solutions, solve, solve_many
+from crisps24.hands.work import is_usual
 from crisps24.notation.checking import Check, check, working
 from crisps24.notation.trees import Expression, Formula, text_of
 from crisps24.outside.tables import Row
@@ -48,7 +49,7 @@ FIELDS: dict[str, Callable[["Puzzle"], Any]] = {
     "best": lambda puzzle: puzzle.best,
     "bits": lambda puzzle: puzzle.difficulty and puzzle.difficulty.bits,
     "level": lambda puzzle: puzzle.level,
-    "solutions": lambda puzzle: len(puzzle.solutions()),
+    "solutions": lambda puzzle: puzzle.count,
     "answer": lambda puzzle: puzzle.answer(),
 }
 _BY_SOLUTIONS = {"solutions", "answer"}
@@ -96,6 +97,11 @@ class Puzzle:
     @property
     def _how(self) -> dict[str, Any]:
         return {"in_order": self.in_order, "work": self.work}
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it has so few numbers that it is never too much work."""
+        return is_usual(len(self.hand), self.game, self.in_order)
 
     @property
     def id(self) -> str:
@@ -167,6 +173,21 @@ class Puzzle:
     def solutions(self) -> list[Solution]:
         """Return every distinct solution, the likeliest first, of what can be made."""
         return list(self.of_target if self.solvable else self._nearly)
+
+    def beginning(self, count: int) -> Self:
+        """Return the puzzle with its first solutions alone, see `solver.solve`, if it has any."""
+        found = solve(self.hand, self.target, self.game, first=count, **self._how)
+        return self.knowing(of_target=list(found.every), count=found.total, order=found.order)
+
+    @cached_property
+    def count(self) -> int:
+        """How many solutions there are in all."""
+        return len(self.solutions())
+
+    @cached_property
+    def order(self) -> str:
+        """In which order its solutions are, see `forms.Solutions`."""
+        return LIKELIEST
 
     @property
     def is_solved(self) -> bool:
@@ -272,8 +293,10 @@ class Puzzle:
         """
         game = _signed(self.game, style)
         found = self.of_target
+        total = self.count if found and not ideas else 0
         if found and ideas:
             found = self.ideas()
+            total = len(found)
         told: Sequence[tuple[Expression | None, Exact | None, float | None]]
         if found:
             shown = found if every else found[:1]
@@ -291,7 +314,7 @@ class Puzzle:
                 "value": value,
                 "exact": value == self.target,
                 "share": share,
-                "solutions": len(found),
+                "solutions": total,
                 "bits": graded and graded.bits,
                 "level": graded and graded.level,
             }
@@ -308,7 +331,7 @@ class Puzzle:
     def without_solutions(self) -> Self:
         """Return the puzzle without its solutions, which may be many: they can be found again."""
         puzzle = copy(self)
-        for name in ("of_target", "_nearly", "closest"):
+        for name in ("of_target", "_nearly", "closest", "count", "order"):
             vars(puzzle).pop(name, None)
         return puzzle
 

@@ -113,7 +113,7 @@ def solutions(
     puzzle = Ask(playable(numbers, game, in_order), exact(target))
     check_work(puzzle.hand, game, SOLVE, work, in_order=in_order)
     [found] = _solved([puzzle], game, in_order, work)
-    return found.told
+    return list(found.told)
 
 
 def solve_many(
@@ -146,9 +146,9 @@ def solve_many(
         check_work(some[-1].hand, game, SOLVE, work, in_order=in_order)
         size += len(some[-1].hand) ** len(some[-1].hand)
         if size >= _TOGETHER:
-            yield from (found.told for found in _solved(some, game, in_order, work))
+            yield from (list(found.told) for found in _solved(some, game, in_order, work))
             some, size = [], 0
-    yield from (found.told for found in _solved(some, game, in_order, work))
+    yield from (list(found.told) for found in _solved(some, game, in_order, work))
 
 
 def _solved(
@@ -382,8 +382,8 @@ def closest(
         for _ in chart.kept(lambda _: partial(_gather_nearest, target, near)):
             pass
     else:
-        for made in _made_of(hand, game, in_order, None):
-            _gather_nearest(target, near, made, made)
+        for made in _made_of(hand, game, in_order):
+            _gather_nearest(target, near, made, np.zeros(0, np.int64))
     gaps = {value: abs(Fraction(value) - target) for value in near}
     values = sorted(value for value, gap in gaps.items() if gap == min(gaps.values()))
     asks = [Ask(hand, value) for value in values]

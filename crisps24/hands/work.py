@@ -36,6 +36,19 @@ _MOST_BYTES = 1_800_000_000
 _MOST_FOUND = _MOST_BYTES // _FUNCTION_BYTES
 
 
+def typical_hand(game: Game) -> Hand:
+    """Return a hand of a game, its numbers from all over those that there are.
+
+    >>> from crisps24 import GAMES
+    >>> typical_hand(GAMES["krypto"])
+    (1, 6, 11, 16, 21)
+    """
+    numbers, count = game.numbers, game.length
+    if len(numbers) < count:
+        return tuple(sorted((numbers * count)[:count]))
+    return tuple(numbers[at * len(numbers) // count] for at in range(count))
+
+
 class Aim(NamedTuple):
     """What is asked of a hand, as far as its work goes."""
 
@@ -68,9 +81,7 @@ def is_usual(count: int, game: Game, in_order: bool) -> bool:
     )
 
 
-def useful_for(
-    hand: Hand, targets: Collection[Exact], game: Game, in_order: bool
-) -> Useful | None:
+def useful_for(hand: Hand, targets: Collection[Exact], game: Game, in_order: bool) -> Useful | None:
     """Return what is of use for targets of a hand where that is less work to know than all is."""
     if is_usual(len(hand), game, in_order) or not can_go_back(game):
         return None
@@ -156,9 +167,7 @@ class _Load:
     def _size(self, count: int) -> float:
         """Return how much so many numbers make, on the average."""
         while len(self._sizes) < count:
-            before, last = (
-                self._sizes[at] / max(self._sizes[at - 1], 1) for at in (-2, -1)
-            )
+            before, last = (self._sizes[at] / max(self._sizes[at - 1], 1) for at in (-2, -1))
             # The growth of values goes on growing, less and less; that of functions as it does.
             more = max(last - before, 0) / (1 if self._functions else 2)
             self._sizes.append(min(self._sizes[-1] * (last + more), 1e60))
@@ -213,9 +222,7 @@ def _hands(hand: Hand, spans: bool) -> list[int]:
         return [1, *range(len(hand), 0, -1)]
     counts = [1] + [0] * len(hand)
     for times in Counter(hand).values():
-        counts = [
-            sum(counts[max(0, size - times) : size + 1]) for size in range(len(counts))
-        ]
+        counts = [sum(counts[max(0, size - times) : size + 1]) for size in range(len(counts))]
     return counts
 
 
@@ -242,6 +249,6 @@ class Meter:
             raise too_much(doing, self._pairs, self._work, "fewer numbers", SOLVE.anyway)
         if self._kept > _MOST_FOUND:
             raise RefusedError(
-                f"{doing} would take more than 2 GB of memory, since more than {_MOST_FOUND:,} ways "
-                "lead to the target: fewer numbers would fit (--work none solves all the same)"
+                f"{doing} would take more than 2 GB of memory: more than {_MOST_FOUND:,} ways lead "
+                f"there; fewer numbers would fit (--work none {SOLVE.anyway} all the same)"
             )

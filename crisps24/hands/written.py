@@ -50,7 +50,7 @@ def count_written(
         return {}
     game = game_with(hand, game)
     useful = useful_for(hand, wanted, game, in_order=True)
-    within, among = (wanted[0], wanted[-1]), useful and useful.among_of
+    within, among = (wanted[0], wanted[-1]), None if useful is None else useful.among_of
     chart = ByValue(game, hand, True, within=within, counted=True, useful=among)
     [found] = chart.sums([hand])
     if len(found.weights) and found.weights.max() >= _MOST_EXACT:
@@ -89,9 +89,7 @@ def _written(asks: Asks, game: Game, work: int | None) -> Iterator[Expression]:
             yield from _forms_of(chart, results, result, target)
 
 
-def _forms_of(
-    chart: ByFunction, results: Results, result: int, value: Any
-) -> Iterator[Expression]:
+def _forms_of(chart: ByFunction, results: Results, result: int, value: Any) -> Iterator[Expression]:
     """Yield the written forms of a result, which is a value."""
     derived = results.derivations(result)
     if not derived:

@@ -25,6 +25,7 @@ from crisps24.rules.words import format_value
 from crisps24.web import work
 from crisps24.web.asking import (
     CHOOSING_NAMES,
+    PAGE_WORK,
     RULE_NAMES,
     Asked,
     Field,
@@ -69,7 +70,7 @@ _OF_ROUND = tuple(field.name for field in (*_ROUND, *_TYPED))
 
 def page(asked: Asked) -> dict[str, Any] | work.PageReply:
     """Return what the page shows; without a puzzle, the address of one."""
-    named = puzzle_of(asked["puzzle"]) if "puzzle" in asked else None
+    named = puzzle_of(asked["puzzle"]).knowing(work=PAGE_WORK) if "puzzle" in asked else None
     asked.conditions(named.game if named else asked.game())
     if named is None and "seed" not in asked:
         return _dealt_new(asked)
@@ -142,7 +143,15 @@ def _deal(
     conditions: Conditions,
     count: int,
 ) -> Deal:
-    return deal(game, count, seed=seed, target=target, targets=targets, conditions=conditions)
+    return deal(
+        game,
+        count,
+        seed=seed,
+        target=target,
+        targets=targets,
+        conditions=conditions,
+        work=PAGE_WORK,
+    )
 
 
 def _round_of(asked: Asked, puzzle: Puzzle) -> Round:

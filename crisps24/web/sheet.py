@@ -14,7 +14,7 @@ from crisps24.outside.drawings import svg_of
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.papers import check_sheet, painted
 from crisps24.puzzles.sheets import PER_PAGE, Sheet, pages_of
-from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, flags, number
+from crisps24.web.asking import CHOOSING_NAMES, PAGE_WORK, RULE_NAMES, Asked, Field, flags, number
 from crisps24.web.work import PageReply
 
 MOST_PUZZLES = 100
@@ -92,4 +92,5 @@ def _deal(asked: Asked) -> Deal:
         targets=asked.value("targets"),
         conditions=asked.conditions(game),
         rising=bool(asked.value("rising")),
+        work=PAGE_WORK,
     )
