@@ -160,9 +160,11 @@ class Useful:
         self._made[: len(small)] = [(run.start, run.stop) for run in runs]
         self._asked = np.zeros_like(self._made)
         self._tables: dict[int, _Table] = {}
-        found: list[list[tuple[Ints, Column]]] = [[] for _ in range(self._longest + 1)]
+        none = _NONE, self._wanted([])
+        found: list[list[tuple[Ints, Column]]] = [[none] for _ in range(self._longest + 1)]
         for top, targets in self._tops.items():
-            found[len(top)].append((np.full(len(targets), self._at[top]), self._wanted(targets)))
+            wanted = self._wanted(targets)
+            found[len(top)].append((np.full(len(wanted), self._at[top]), wanted))
         for size in range(self._longest, known, -1):
             self._put(self._asked, size, *_once(found[size]))
             for undone in self._undone(size, known):
