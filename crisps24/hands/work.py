@@ -28,9 +28,10 @@ from crisps24.rules.work import check_limit, too_much, weight_of
 _SAMPLE = 5
 # A pair of functions takes as long as so many pairs of values.
 _FUNCTION = 10
-# What is kept of a value and of a function, in bytes, with what is made on the way; and how much
-# there may be of it: two gigabytes, without what numpy and Python take.
+# What is kept of a value and of a function, in bytes; what they take while they are made, before
+# equal ones are one; and how much there may be of it: two gigabytes, but for Python and numpy.
 _BYTES, _PAIRED_BYTES, _FUNCTION_BYTES = 60, 120, 250
+_MADE, _FUNCTION_MADE = 100, 60
 _MOST_BYTES = 1_800_000_000
 # No more functions of one target are told apart.
 _MOST_FOUND = _MOST_BYTES // _FUNCTION_BYTES
@@ -130,7 +131,8 @@ class _Load:
         self._hand = hand
         self._sizes = _sizes(_some_of(hand, in_order), game, in_order, self._functions)
         long = ints_for(hand, game) is object
-        self._weight = weight_of(game.fractions, long) * len(game.row_operators)
+        self._signs = len(game.row_operators)
+        self._weight = weight_of(game.fractions, long) * self._signs
         self._weight *= _FUNCTION if self._functions else 1
         self._bytes = _PAIRED_BYTES if game.fractions or long else _BYTES
         self._bytes = _FUNCTION_BYTES if self._functions else self._bytes
@@ -151,7 +153,10 @@ class _Load:
             )
             pairs += 4 * hands[size] * asked * met
             kept += hands[size] * asked
-        return pairs * self._weight, kept * self._bytes
+        # What a sub-hand makes is told apart when all of it is there; of functions all of a size.
+        at_once = self._met(known, hands) * self._signs if known > 1 and not self._back else 0.0
+        at_once *= hands[known] * _FUNCTION_MADE if self._functions else _MADE
+        return pairs * self._weight, kept * self._bytes + at_once
 
     def _met(self, size: int, hands: Sequence[int]) -> float:
         """Return how many pairs meet to make all of a sub-hand."""

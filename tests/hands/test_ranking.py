@@ -182,7 +182,7 @@ def test_solve_is_a_sequence_that_finds_when_it_is_asked(monkeypatch: pytest.Mon
     asked: list[int] = []
     solved = solver._solved
 
-    def counted(*words: Any) -> Iterator[list[Solution]]:
+    def counted(*words: Any) -> Iterator[Answers]:
         asked.append(1)
         return solved(*words)
 
