@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, RefusedError, evaluate, solve, ways
 from crisps24.hands import solver
-from crisps24.hands.forms import Solution, essential
+from crisps24.hands.forms import Answers, Solution, essential
 from crisps24.hands.solver import solutions, solve_many
 from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, Number, parts_of
