@@ -165,9 +165,8 @@ def test_what_is_no_hand_is_told_and_the_others_go_on(
 ) -> None:
     path = tmp_path / "hands"
     long = "1 " * 60_000
-    path.write_text(
-        f"3 3 8 8\n3 x\n1 1 1 1\n{long}\n{' '.join(map(str, range(1, 40)))}\n1 2 = 3 = 4\n1 2 -> ?\n= 4\n"
-    )
+    many = " ".join(map(str, range(1, 40)))
+    path.write_text(f"3 3 8 8\n3 x\n1 1 1 1\n{long}\n{many}\n1 2 = 3 = 4\n1 2 -> ?\n= 4\n")
     status, out, err = run(capsys, "--file", str(path), "--game", "cards", "--format", "jsonl")
     assert status == 2
     assert [json.loads(line)["expression"] for line in out.splitlines()] == [
