@@ -18,6 +18,7 @@ from crisps24.cli.options import (
     executor_of,
     refuse_given,
     rule_options,
+    work_option,
 )
 from crisps24.rules.equations import EQUATION, OF_STEPS, Equation
 from crisps24.rules.exact import Exact
@@ -45,6 +46,7 @@ class Choice:
     target: Exact | None
     targets: range | None
     conditions: dict[str, Any]
+    work: int | None
     hand: Hand | None = None
     """The numbers, where a call names its one puzzle."""
     equation: Equation | None = None
@@ -59,8 +61,8 @@ class Choice:
 
         conditions = Conditions(**self.conditions)
         longest = self.game.length if conditions.lengths is None else conditions.lengths[-1]
-        work = count * longest**longest
-        with executor_of(None, count // _SHARE, worth_it=work > _SHARED) as executor:
+        size = count * longest**longest
+        with executor_of(None, count // _SHARE, worth_it=size > _SHARED) as executor:
             return deal(
                 self.game,
                 count,
@@ -70,6 +72,7 @@ class Choice:
                 conditions=conditions,
                 rising=self.rising,
                 executor=executor,
+                work=self.work,
             )
 
     def deal_equations(self, count: int) -> "EquationDeal":
@@ -84,7 +87,7 @@ class Choice:
         from crisps24.puzzles.dealing import Deal
 
         assert self.target is not None
-        puzzle = Puzzle(hand, self.target, self.game)
+        puzzle = Puzzle(hand, self.target, self.game, work=self.work)
         # Of what nothing can be made is refused here, before anything is played.
         _ = puzzle.best
         return Deal((puzzle,), self.game, 0, f"crisps24 play {puzzle.id}")
@@ -165,7 +168,8 @@ def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
     def with_choice(**words: Any) -> Any:
         game = words.pop("game")
         rules, conditions, others = (
-            {name: words.pop(name) for name in names} for names in (_RULES, _CONDITIONS, _OTHERS)
+            {name: words.pop(name) for name in names}
+            for names in (_RULES, _CONDITIONS, (*_OTHERS, "work"))
         )
         hand = None
         if isinstance(game, str) and not is_id(game):
@@ -180,7 +184,7 @@ def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
             del conditions["levels"]
         return command(choice=choice, **words)
 
-    decorated: _Command = rule_options(_RULES)(with_choice)
+    decorated: _Command = rule_options(_RULES)(work_option(with_choice))
     metavar, kind = "[GAME]", Reading("game", game_or_id)
     decorated = click.argument("game", metavar=metavar, type=kind, default="crisps")(decorated)
     options: dict[str, tuple[str, dict[str, Any]]] = _OTHERS | _CONDITIONS
@@ -201,7 +205,7 @@ def _of_equations(
     game = changed(FREE, {name: rules[name] for name in OF_STEPS})
     with as_wrong_call():
         equation = Equation(lengths[0], game=game)
-    return Choice(game, others["seed"], False, None, None, {}, equation=equation)
+    return Choice(game, others["seed"], False, None, None, {}, others["work"], equation=equation)
 
 
 def _refuse_ignored(choice: Choice) -> None:

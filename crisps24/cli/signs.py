@@ -27,7 +27,8 @@ _KEYS = ["formula"]
 _OF_OTHERS = (
     *("levels", "solutions", "essential", "plain", "large", "closest", "repeat", "trivial"),
     *("rising", "parentheses", "all_numbers", "fields", "prompt", "out", "style", "language"),
-    *("per_page", "paper", "title", "name_line", "cut_lines", "no_key"),
+    *("per_page", "paper", "title", "name_line", "cut_lines", "no_key", "upright", "no_dots"),
+    *("large_print", "work"),
 )
 
 

@@ -21,6 +21,7 @@ from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty, Efforts, approached, cuts_of, graded
 from crisps24.hands.puzzle import KEYS, Puzzle
 from crisps24.hands.solver import check_hand, closest
+from crisps24.hands.work import REACH, check_work, typical_hand
 from crisps24.notation.styles import style_named
 from crisps24.outside.executors import refuse_no_executor
 from crisps24.outside.tables import Row
@@ -33,6 +34,7 @@ from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.ratios import Column, Floats, exact_values
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import range_from
+from crisps24.rules.work import MOST_WORK
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -120,6 +122,7 @@ def deal(
     conditions: Conditions | None = None,
     rising: bool = False,
     executor: "Executor | None" = None,
+    work: int | None = MOST_WORK,
 ) -> Deal:
     """Deal puzzles of a game, each with a solution, the same for the same seed.
 
@@ -128,7 +131,8 @@ def deal(
     each distinct hand is as likely, among those with as many large numbers as are asked for. Of
     the targets each that can be made is as likely, but one that is dealt where that solves it:
     see `Conditions.trivial`. `target` asks for one, `targets` for a range. `rising` sorts from
-    easy to hard. Where hands are many an `executor` grades them.
+    easy to hard. Where hands are many an `executor` grades them. `work` is how many pairs of
+    values may be looked at to grade as many hands, None for any.
 
     >>> [puzzle.id for puzzle in deal("cards", 2, seed=7)]
     ['cards:1.6.6.12=24', 'cards:2.4.4.8=24']
@@ -154,6 +158,8 @@ def deal(
     if type(count) is not int or not 1 <= count <= MOST_PUZZLES:
         many = f"{count:,}" if type(count) is int and abs(count) < 10**30 else quoted(count)
         raise RefusedError(f"{many} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
+    for each in games:
+        check_work(typical_hand(each), each, REACH, work, times=count)
     seed = seed_from(seed)
     target = None if target is None else exact(target)
     targets = None if targets is None else range_from(targets, "a deal")
@@ -172,6 +178,8 @@ def deal(
     puzzles = _mixed(games, count, seed, dealt) if games[1:] else dealt(game, count)
     if rising:
         puzzles = sorted(puzzles, key=_hardness)
+    if work != MOST_WORK:
+        puzzles = [puzzle.knowing(work=work) for puzzle in puzzles]
     asked = command_of(game, count, seed, conditions, target=target, targets=targets, rising=rising)
     return Deal(tuple(puzzles), game, seed, asked, plain=conditions.plain)
 

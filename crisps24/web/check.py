@@ -16,7 +16,7 @@ from crisps24.rules.characters import shown, words_of
 from crisps24.rules.deals import format_hand, parse_hand
 from crisps24.rules.games import GAMES, Game, Hand
 from crisps24.rules.words import format_value
-from crisps24.web.asking import RULE_NAMES, Asked
+from crisps24.web.asking import PAGE_WORK, RULE_NAMES, Asked
 
 NAMES = ("game", "formula", "card", "target", *RULE_NAMES)
 MOST_LINES = 20
@@ -60,7 +60,7 @@ def page(asked: Asked) -> dict[str, Any]:
     game = asked.signed(game)
     judge: _Judge = partial(check, target=target, card=card, game=game)
     if named:
-        judge = Puzzle(named[1], named[2], game).check
+        judge = Puzzle(named[1], named[2], game, work=PAGE_WORK).check
     judged = [_told(line, found, game, card) for line, found in _judged(asked["formula"], judge)]
     well = sum(each["well"] for each in judged)
     return {"asked": asked, "judged": judged, "well": well}

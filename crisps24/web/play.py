@@ -16,7 +16,15 @@ from crisps24.puzzles.rounds import Round
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.web import work
-from crisps24.web.asking import CHOOSING_NAMES, FACE_NAMES, RULE_NAMES, Asked, Field, number
+from crisps24.web.asking import (
+    CHOOSING_NAMES,
+    FACE_NAMES,
+    PAGE_WORK,
+    RULE_NAMES,
+    Asked,
+    Field,
+    number,
+)
 from crisps24.web.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
 
 # Puzzles of one seed.
@@ -39,7 +47,7 @@ NAMES = (*_CHOICE, *(field.name for field in FIELDS if field.name != "limit"))
 
 def page(asked: Asked) -> dict[str, Any] | work.PageReply:
     """Return what the page shows; without a puzzle, the address of one."""
-    named = puzzle_of(asked["puzzle"]) if "puzzle" in asked else None
+    named = puzzle_of(asked["puzzle"]).knowing(work=PAGE_WORK) if "puzzle" in asked else None
     asked.conditions(named.game if named else asked.game())
     if named is None and "seed" not in asked:
         return _dealt_new(asked)
@@ -90,7 +98,15 @@ def _deal(
     conditions: Conditions,
     count: int,
 ) -> Deal:
-    return deal(game, count, seed=seed, target=target, targets=targets, conditions=conditions)
+    return deal(
+        game,
+        count,
+        seed=seed,
+        target=target,
+        targets=targets,
+        conditions=conditions,
+        work=PAGE_WORK,
+    )
 
 
 def _points(played: Round) -> int:

@@ -15,7 +15,7 @@ from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import format_value
-from crisps24.web.asking import RULE_NAMES, Asked
+from crisps24.web.asking import PAGE_WORK, RULE_NAMES, Asked
 from crisps24.web.play import address_of
 
 NAMES = ("game", "hand", "target", "every", *RULE_NAMES)
@@ -31,7 +31,7 @@ def page(asked: Asked) -> dict[str, Any]:
     game, hand, target = named or _asked_for(asked)
     game = asked.signed(game)
     told = {"hand": format_hand(hand), "target": str(target)} if named else {}
-    puzzle = Puzzle(hand, target, game)
+    puzzle = Puzzle(hand, target, game, work=PAGE_WORK)
     found = puzzle.of_target
     shown = _MOST if asked.value("every") else _FEW
     return {

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, RefusedError, evaluate, solve, ways
 from crisps24.hands import solver
-from crisps24.hands.forms import Solution, essential
+from crisps24.hands.forms import Answers, Solution, essential
 from crisps24.hands.solver import solutions, solve_many
 from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, Number, parts_of
@@ -184,7 +184,7 @@ def test_solve_is_a_sequence_that_finds_when_it_is_asked(monkeypatch: pytest.Mon
     asked: list[int] = []
     solved = solver._solved
 
-    def counted(*words: Any) -> Iterator[list[Solution]]:
+    def counted(*words: Any) -> Iterator[Answers]:
         asked.append(1)
         return solved(*words)
 
