@@ -100,6 +100,7 @@ WANTED = {
     "reach 1 2 3 4": Asked(r"reached +19 of 101: 0\.\.15,23\.\.25"),
     "games": Asked(r"\nkrypto +1\.\.25 "),
     'check "4 + 3 x 8 - 4 = 24"': Asked(r" 24 +right"),
+    'solve "4 _ 3 _ 8 _ 4 = 24"': Asked(r"4 x 3 \+ 8 \+ 4 = 24(.|\n)*3 ways"),
     "solve --file hands.txt --game cards": Asked(r"8 / .3 - 8 / 3.(.|\n)*12 \+ 4 x .7 - 4."),
     "check --file answers.txt": Asked(r"right(.|\n)*wrong", status=1),
     "judge --file said.csv": Asked(r"ann +8.*right +ok(.|\n)*bob(.|\n)*ann +1 +1\n", status=1),
@@ -112,6 +113,7 @@ WANTED = {
         r"^1 \+ 2 \+ 3 - 4 \+ 5 \+ 6 \+ 78 \+ 9\n",
         count(100, replace(GAMES["crisps"], join=True), card=range(1, 10), in_order=True),
     ),
+    "equations --guess 9*8-7=65 --seen gyybbgyb --best": Asked(r"9/2\*8=36 +3 +1\.0 +1"),
     "survey digits --targets 0..100": Asked(r"\n +24 +404 +81\.62% +91\n"),
     "deal cards --count 20 --level 2..4": Asked(
         r"\n +20 .*\ndrawing .: crisps24 deal cards --count 20 --seed \d+ --level 2\.\.4$", 23
@@ -119,7 +121,14 @@ WANTED = {
     'deal crisps --count 12 --seed 7 --rising --title "Make 24" --cut-lines --out cards.pdf': Asked(
         r"^cards\.pdf\ndrawing .: crisps24 deal crisps --count 12 --seed 7 --rising$"
     ),
+    "deal cards --count 12 --language nl --out blad.svg": Asked(
+        r"^blad\.svg\ndrawing .: crisps24 deal cards --count 12 --seed \d+$"
+    ),
     "play cards": Asked(r"1 of 5 . cards:\S+ . level .\nmake 24 of (.|\n)*try ", typed="?\nq\n"),
+    "play cards --daily --log days.jsonl": Asked(
+        r"cards:\S+ . level .\nmake 24 of (.|\n)*crisps24 . \d+ \w+ 20\d\d . cards, level \d",
+        typed="!\nq\n",
+    ),
 }
 
 
