@@ -237,13 +237,13 @@ def _rows(
 
 def _blank(form: str, count: int, choice: Choice) -> "tuple[Deal, Iterator[bytes]]":
     """Deal puzzles, and give the table in which a class's answers are filled in."""
-    from crisps24.notation.lines import column_of
+    from crisps24.notation.lines import column_for
 
     refuse_given((*_OF_SHEETS, *_OF_ROWS), "a --blank table has names and answers alone: no {}")
     if form not in HEADED:
         raise click.UsageError(f"--blank is a table: .{' or .'.join(HEADED)}, and no .{form}")
     found = choice.deal(count)
-    columns = [column_of(number, puzzle.id) for number, puzzle in enumerate(found, 1)]
+    columns = [column_for(number, puzzle.id) for number, puzzle in enumerate(found, 1)]
     return found, _encoded(streamed([], form, ["name", *columns]))
 
 

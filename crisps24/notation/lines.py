@@ -112,7 +112,7 @@ def rows_of_file(
 
     A file is a table where its first line is no JSON: it names the columns, one of `columns` among
     them; a row may go on over several lines, and has the number of its last. Commas part them, or
-    semicolons or tabs. Where columns are named by puzzles, see `column_of`, a cell of each is the
+    semicolons or tabs. Where columns are named by puzzles, see `column_for`, a cell of each is the
     answer to it, and tells as much as a line of its own.
 
     >>> from io import BytesIO
@@ -190,10 +190,10 @@ def _answers_of(
         yield about | {"id": named, ANSWERS[0]: cells[at]}
 
 
-def column_of(number: int, puzzle: str) -> str:
+def column_for(number: int, puzzle: str) -> str:
     """Return the name of the column of a puzzle by its id, with its number on paper before it.
 
-    >>> column_of(1, "cards:3.3.8.8=24")
+    >>> column_for(1, "cards:3.3.8.8=24")
     '1 cards:3.3.8.8=24'
     """
     return f"{number} {puzzle}"

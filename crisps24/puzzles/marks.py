@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 from crisps24.errors import RefusedError
 from crisps24.hands.puzzle import puzzle_of
-from crisps24.notation.lines import column_of
+from crisps24.notation.lines import column_for
 from crisps24.outside.drawings import GREY, PALE, Drawing, Line, Shape, Text
 from crisps24.outside.lettering import fitting, room_of, wrapped
 from crisps24.outside.tables import Row
@@ -75,7 +75,7 @@ class Marks:
         >>> [*marks_of([row | {"value": 24, "reason": "", "text": "3 x 8"}]).rows()][0]
         {'name': 'Ann', 'right': 1, 'answers': 1, '1 cards:3.8=24': 'right'}
         """
-        columns = [column_of(*each) for each in enumerate(self.puzzles, 1)]
+        columns = [column_for(*each) for each in enumerate(self.puzzles, 1)]
         for name, found in self.names:
             told = [_cell(found.get(puzzle)) for puzzle in self.puzzles]
             given = sum(not each.blank for each in found.values())
