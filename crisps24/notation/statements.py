@@ -69,6 +69,8 @@ class Statement(NamedTuple):
     target: Exact | None = None
     formula: str = ""
     """What the text was turned into, where it is no formula itself; see `workings`."""
+    minus_zero: Number | None = None
+    """A 0 with a minus before it, in a game that has no numbers below zero."""
 
     @property
     def numbers(self) -> list[int]:
@@ -115,7 +117,10 @@ class Statement(NamedTuple):
 
         Raises `IllegalFormulaError` for the first thing in it that the game objects to.
         """
-        found = work_out(self.tree, game, self.number_of, dealt, self.parts)
+        if self.minus_zero is not None:
+            found: Exact | Objection = Objection(self.minus_zero, below_zero_sentence(game), "sign")
+        else:
+            found = work_out(self.tree, game, self.number_of, dealt, self.parts)
         if isinstance(found, Objection) and game.negatives:
             # What is dealt may stand there below zero as well.
             below = [each for each in self.numbers if each < 0]
@@ -125,9 +130,9 @@ class Statement(NamedTuple):
             return found
         part, reason, code = found
         start, end = self.span_of(part)
-        if isinstance(part, Number):
+        if isinstance(part, Number) and part is not self.minus_zero:
             reason += f" ({format_numbers(sorted(set(game.numbers)))})"
-        elif part.operator not in game.row_operators:
+        elif isinstance(part, Operation) and part.operator not in game.row_operators:
             first, last = self.span_of(part.left)[1], self.span_of(part.right)[0]
             if sign := self.text[first:last].strip():
                 start = self.text.index(sign, first)
@@ -184,8 +189,7 @@ def read(text: str, game: Game, line: str | None = None) -> Statement:
 
     `line` is the text as `line_of` has it, where that is known.
 
-    Raises what `parse` raises, and `IllegalFormulaError` for a minus before 0 in a game that has no
-    numbers below zero.
+    Raises what `parse` raises.
     """
     line, operators = line_of(text) if line is None else line, tuple(OPERATORS.values())
     pieces = _pieces(game, operators)
@@ -215,19 +219,20 @@ def read(text: str, game: Game, line: str | None = None) -> Statement:
         text, shape.tree, shape.parts, lambda leaf: numbers[leaf.value], columns, target
     )
     if 0 in numbers and not game.negatives:
-        _refuse_minus_zero(statement, game)
+        statement = statement._replace(minus_zero=_minus_zero(statement))
     if FRACTION in line and not game.parentheses:
         tree = fitted(statement.expression, game, text, 0, len(text))
         statement = statement_of(text, tree)._replace(target=target)
     return statement
 
 
-def _refuse_minus_zero(statement: Statement, game: Game) -> None:
+def _minus_zero(statement: Statement) -> Number | None:
+    """Return the first 0 with a minus before it."""
     for leaf in statement.parts.numbers:
-        start, end = statement.span_of(leaf)
+        start, _ = statement.span_of(leaf)
         if statement.number_of(leaf) == 0 and re.match(BELOW_ZERO, statement.text[start:]):
-            told = below_zero_sentence(game)
-            raise IllegalFormulaError(told, statement.text, start, end - start, "sign")
+            return leaf
+    return None
 
 
 def _numbers(words: Sequence[str], game: Game) -> list[int]:

@@ -1,5 +1,6 @@
 """The order of solutions, and which of them are one idea: held to a plain definition on trees."""
 
+import os
 import pickle
 from collections import Counter
 from collections.abc import Iterator
@@ -95,14 +96,15 @@ def is_in_order(found: list[Solution]) -> bool:
 
 
 def test_the_solutions_of_all_card_hands_come_in_order() -> None:
-    hands = list(combinations_with_replacement(range(1, 14), 4))
+    apart, solvable = (1, 1362) if "CRISPS24_EVERY" in os.environ else (4, 340)
+    hands = list(combinations_with_replacement(range(1, 14), 4))[::apart]
     every = list(solve_many([(hand, 24) for hand in hands], "cards"))
     assert all(map(is_in_order, every))
-    assert sum(map(bool, every)) == 1362
+    assert sum(map(bool, every)) == solvable
     counts = [ways(hand, "cards", within=(24, 24)).get(24, 0) for hand in hands]
     assert [len(found) for found in every] == counts
     sums = [sum(each.share for each in found) for found in every if found]
-    assert sums == pytest.approx([1] * 1362)
+    assert sums == pytest.approx([1] * solvable)
 
 
 def test_countdown_comes_in_order() -> None:
