@@ -25,16 +25,18 @@ ROOMS = {path.relative_to(HOUSE).with_suffix("").as_posix(): path for path in HO
 # Which wing may know which, from the ground up, as the plan of the house has it. A wing always
 # knows itself, and all may know `about` and `errors`.
 KNOWS: dict[str, set[str]] = {
-    "rules": set(),
+    "languages": set(),
+    "rules": {"languages"},
     "notation": {"rules"},
-    "outside": set(),
+    "outside": {"languages"},
     "rows": {"rules", "notation", "outside"},
     "hands": {"rules", "notation", "outside"},
     "surveys": {"rules", "notation", "outside", "hands"},
-    "puzzles": {"rules", "notation", "outside", "hands"},
+    "puzzles": {"languages", "rules", "notation", "outside", "hands"},
     "training": {"rules", "notation", "outside", "hands"},
-    "web": {"rules", "notation", "outside", "hands", "puzzles"},
+    "web": {"languages", "rules", "notation", "outside", "hands", "puzzles"},
     "cli": {
+        "languages",
         *("rules", "notation", "outside", "rows", "hands", "surveys", "puzzles", "training", "web"),
     },
 }

@@ -119,7 +119,7 @@ WANTED = {
     'deal crisps --count 12 --seed 7 --rising --title "Make 24" --cut-lines --out cards.pdf': Asked(
         r"^cards\.pdf\ndrawing .: crisps24 deal crisps --count 12 --seed 7 --rising$"
     ),
-    "play cards": Asked(r"1 of 5 . cards . level .\nmake 24 of (.|\n)*try ", typed="?\nq\n"),
+    "play cards": Asked(r"1 of 5 . cards:\S+ . level .\nmake 24 of (.|\n)*try ", typed="?\nq\n"),
 }
 
 

@@ -135,6 +135,9 @@ _OTHERS = {
     "targets": ("--targets", {"type": RANGE, "help": "Targets of a range, each hand one."}),
 }
 
+# Every option by which puzzles are chosen.
+THAT_CHOOSE = (*_RULES, *_CONDITIONS, *_OTHERS)
+
 
 def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
     """Add GAME and the options that choose puzzles of it; the command is given `choice`.
@@ -153,8 +156,7 @@ def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
         )
         hand = None
         if isinstance(game, str):
-            beside = ("count", *rules, *conditions, *others)
-            game, hand, others["target"] = read_id(game, beside)
+            game, hand, others["target"] = read_id(game, ("count", *THAT_CHOOSE))
         if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
             rules["length"] = conditions.pop("lengths")[0]
         choice = Choice(changed(game, rules), conditions=conditions, hand=hand, **others)

@@ -202,6 +202,7 @@ def _row_for_people(number: int, puzzle: "Puzzle") -> Row:
         "hand": format_hand(puzzle.hand),
         "target": puzzle.target,
         "level": puzzle.level,
+        "id": puzzle.id,
     }
 
 

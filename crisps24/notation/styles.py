@@ -43,6 +43,12 @@ class Style:
     readable: bool = True
     """Whether the grammar reads what is written so."""
 
+    @property
+    def plain(self) -> bool:
+        """Whether it differs from others in its signs alone, which are as they are seen."""
+        seen = "\\" not in "".join(self.signs.values())
+        return seen and self.readable and not (self.prefix or self.frames)
+
     def sign(self, operator: Operator) -> str:
         """Return the sign of an operator; one that joins digits has none."""
         if operator.joins:
@@ -89,6 +95,9 @@ STYLES: dict[str, Style] = {
         Style("cards", {":": "/"}),
         Style("ascii", {"x": "*", ":": "/"}),
         Style("unicode", {"-": "−", "x": "×", ":": "÷"}),
+        # As schools write it in the Netherlands and in Spain, and in Germany.
+        Style("colon", {"-": "−", "x": "×"}),
+        Style("dot", {"-": "−", "x": "·"}),
         Style("polish", {":": "/"}, prefix=True, readable=False),
         Style(
             "latex",

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import cos, radians, sin
 
+from crisps24.languages.english import ENGLISH
+from crisps24.languages.records import Language
 from crisps24.outside.drawings import (
     BLACK,
     PALE,
@@ -36,19 +38,29 @@ _HEAD, _NARROWEST = 20.5, 46
 
 
 def card_of(
-    hand: Sequence[int], target: int | Fraction, level: int | None = None, number: int | None = None
+    hand: Sequence[int],
+    target: int | Fraction,
+    level: int | None = None,
+    number: int | None = None,
+    *,
+    language: Language = ENGLISH,
 ) -> Drawing:
     """Return the drawing of a puzzle, of a level from 1 to 5 or of none.
 
-    `number` tells it from others of its sheet.
+    `number` tells it from others of its sheet; what it is called is in a language.
 
     >>> card_of((3, 3, 8, 8), 24, 5).about
     'make 24 of 3, 3, 8 and 8; level 5 of 5'
     """
+    words = language.sheets
     *some, last = map(str, hand)
-    listed = f"{', '.join(some)} and {last}" if some else last
-    graded = f"; level {level} of 5" if level else ""
-    about = f"make {target} of {listed}{graded}"
+    listed = language.tell(words["listed"], some=str(words["comma"]).join(some), last=last)
+    about = language.tell(
+        words["card_level" if level else "card"],
+        target=target,
+        numbers=listed if some else last,
+        level=level,
+    )
     shape = CARD_SHAPES.get(len(hand), _tiles)
     width, height, shapes = shape(list(map(str, hand)), str(target), level, number)
     return Drawing(width, height, tuple(shapes), about)

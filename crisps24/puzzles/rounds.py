@@ -3,7 +3,7 @@
 A `Round` is a value that never changes: `played, reply = played.typed("8 x 3 = 24", seconds=4.2)`.
 Its fields are all that it is, so that a page can write them into an address and make it again. The
 clock is handed in; nothing is read and nothing is printed here. Owns what may be typed, what ends
-a round, and every sentence that is said of it (`SENTENCES`), for the terminal and the page alike;
+a round, and which sentence is said of it (the words are those of a language);
 formulas and steps are judged by `notation`, and the way on from a place is found by `onward`.
 
 What may be typed: a formula or a working (of the numbers that are left, or of the whole card); a
@@ -18,6 +18,8 @@ from typing import Any
 
 from crisps24.errors import RefusedError
 from crisps24.hands.puzzle import Puzzle
+from crisps24.languages.english import ENGLISH
+from crisps24.languages.records import Language
 from crisps24.notation.checking import Check, check
 from crisps24.notation.errors import FormulaError, MalformedFormulaError
 from crisps24.notation.trees import text_of
@@ -35,33 +37,8 @@ HELP = "? a hint · ! the solution · u undo a step · r start over · Enter nex
 
 # How a round ended; one that has not ended has no result.
 RESULTS = ("right", "closest", "over", "shown", "skipped", "left")
-# What is said, by the kind of a reply; what is wrong with a formula the judge says.
-SENTENCES = {
-    "task": "make {target} of {hand}",
-    "near": "come as near to {target} as can be with {hand}",
-    "right": "right: {formula} = {value}",
-    "nearest": "as near to {target} as can be: {formula} = {value}",
-    "step": "left: {left}",
-    "unused": "that is {target}, but every number has to be used; left: {left}",
-    "stuck": "that leaves {left}, not {target}: u goes back a step, r to the start",
-    "wrong": "it makes {value}, not {target}",
-    "closer": "{value} is {gap} away",
-    "farther": "{value} is {gap} away; your {best} is closer",
-    "hint": "try {formula}",
-    "there": "{formula} is there: type it",
-    "lost": "from here {target} cannot be made: u goes back a step, r to the start",
-    "undo": "left: {left}",
-    "restart": "left: {left}",
-    "only": "{formula} = {value}, the only solution",
-    "likeliest": "{formula} = {value}, the likeliest of {count:,} solutions",
-    "points": "{text}: {points} points",
-    "closest": "your {value} is {gap} away",
-    "over": "time is over",
-    "skipped": "skipped",
-    "left": "left as it is",
-    "ended": "this round has ended",
-    "clock": "{seconds:.0f} s left",
-}
+# What is said, by the kind of a reply; what is wrong with a formula the judge says, in English.
+SENTENCES = ENGLISH.rounds
 # Points by how far a formula may be from the target, as on television.
 POINTS = {0: 10, 5: 7, 10: 5}
 
@@ -138,6 +115,8 @@ class Round:
     """One of `RESULTS` when it has ended."""
     seconds: float = 0.0
     """How long it has taken, up to what was typed last."""
+    language: Language = ENGLISH
+    """In which it is spoken."""
 
     def __post_init__(self) -> None:
         if not all(each >= 0 for each in (self.wrong, self.hints, self.told, self.seconds)):
@@ -163,7 +142,7 @@ class Round:
         """What is said of the time that is left; nothing where there is no limit."""
         if self.limit is None:
             return ""
-        return SENTENCES["clock"].format(seconds=max(0, self.limit - self.seconds))
+        return self._said("clock", seconds=max(0, self.limit - self.seconds))
 
     @property
     def left(self) -> tuple[Exact, ...]:
@@ -326,7 +305,7 @@ class Round:
     def _ended(self, key: str) -> Judged:
         """End without what was asked for; the closest counts, if there is one."""
         now = replace(self, result=key)
-        said = [SENTENCES[key]] if key in SENTENCES else []
+        said = [self._said(key)] if key in SENTENCES else []
         if self.nearest:
             value, formula = self.nearest
             now = replace(self, declared=formula, result="closest")
@@ -353,8 +332,8 @@ class Round:
         ways = puzzle.solutions()
         formula = text_of(ways[0].expression, puzzle.game.signs)
         kind = "only" if len(ways) == 1 else "likeliest"
-        told = {"formula": formula, "value": format_value(puzzle.best), "count": len(ways)}
-        return formula, SENTENCES[kind].format(**told)
+        told = {"formula": formula, "value": format_value(puzzle.best)}
+        return formula, self._said(kind, len(ways), **told)
 
     def _standing(self, text: str = "") -> Standing:
         """Return where the steps lead, those of a text after those that were taken."""
@@ -387,7 +366,7 @@ class Round:
     def _with_points(self, text: str) -> str:
         if not self.scored:
             return text
-        return SENTENCES["points"].format(text=text, points=self.points)
+        return self._said("points", self.points, text=text)
 
     def _reply(
         self, kind: str, value: Exact | None = None, formula: str = "", **more: str
@@ -400,4 +379,7 @@ class Round:
         }
         if value is not None:
             told |= {"value": format_value(value), "gap": format_value(self._gap(value))}
-        return Reply(kind, SENTENCES[kind].format(**told), self.left, formula)
+        return Reply(kind, self._said(kind, **told), self.left, formula)
+
+    def _said(self, name: str, count: int | None = None, /, **words: object) -> str:
+        return self.language.tell(self.language.rounds[name], count, **words)

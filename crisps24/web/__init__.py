@@ -1,8 +1,8 @@
 """The pages: read what an address asks, call what the command line calls, and show it.
 
-Read `asking` and `sentences`, then the pages, `solve`, `check`, `play`, `sheet` and `start`, and
-`pages`, which puts them into words; then `work`, which has that done by processes beside the
-server, `guards`, which refuse at the door, `connections`, which are hung up on where somebody is
-too slow, and `application`, which holds them together. Of the other wings only the command line
-knows this one.
+Read `asking` and `sentences`, then the pages, `solve`, `check`, `table` with `play` and `daily`,
+`sheet` and `start`, and `pages`, which puts them into words; then `work`, which has that done by
+processes beside the server, `guards`, which refuse at the door, `connections`, which are hung up on
+where somebody is too slow, and `application`, which holds them together. Of the other wings only
+the command line knows this one.
 """

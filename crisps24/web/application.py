@@ -6,14 +6,19 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from crisps24.about import __version__
+from crisps24.languages.choosing import preferred
+from crisps24.languages.english import ENGLISH
+from crisps24.languages.records import Language
 from crisps24.outside.executors import workers_for
 from crisps24.web import pages
 from crisps24.web.guards import METHODS, OWN_NAMES, Guards
@@ -53,16 +58,18 @@ def make_application(
         path = request.url.path
         longest = seconds * pages.PAGES[path].patience
         try:
-            reply = await work.ask(path, request.url.query, longest)
+            reader = _reader_of(request.scope)
+            more = () if reader is ENGLISH else (reader.name,)
+            reply = await work.ask(path, request.url.query, longest, *more)
         except BusyError:
-            return _refused(429)
+            return _refused(429, request.scope)
         except TooLongError:
-            return _refused(422, say("status_422_long", seconds=f"{longest:g}"))
+            return _refused(422, request.scope, "status_422_long", seconds=f"{longest:g}")
         except LostError:
-            return _refused(422, say("status_422_memory"))
+            return _refused(422, request.scope, "status_422_memory")
         except asyncio.CancelledError:
             # The server ends, and nobody waits for this task but who asked.
-            return _refused(503)
+            return _refused(503, request.scope)
         return _response(reply)
 
     async def health(_: Request) -> Response:
@@ -89,13 +96,20 @@ def _response(reply: PageReply) -> Response:
     return Response(reply.body, reply.status, headers, media_type=reply.kind)
 
 
-def _refused(status: int, told: str = "") -> Response:
-    return _response(pages.refused(status, told))
+def _reader_of(scope: Scope) -> Language:
+    """Return the language of who asks, as the browser says it."""
+    return preferred(Headers(scope=scope).get("accept-language", ""))
 
 
-async def _missing(_request: Request, _error: Exception) -> Response:
-    return _refused(404)
+def _refused(status: int, scope: Scope, sentence: str = "", **words: object) -> Response:
+    reader = _reader_of(scope)
+    told = say(sentence or f"status_{status}", language=reader, **words)
+    return _response(pages.refused(status, told, reader))
 
 
-async def _failed(_request: Request, _error: Exception) -> Response:
-    return _refused(500)
+async def _missing(request: Request, _error: Exception) -> Response:
+    return _refused(404, request.scope)
+
+
+async def _failed(request: Request, _error: Exception) -> Response:
+    return _refused(500, request.scope)

@@ -57,6 +57,7 @@ def page(asked: Asked) -> dict[str, Any]:
         target = asked.value("target")
     if "formula" not in asked:
         return {"asked": asked}
+    game = asked.signed(game)
     judge: _Judge = partial(check, target=target, card=card, game=game)
     if named:
         judge = Puzzle(named[1], named[2], game).check

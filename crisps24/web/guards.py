@@ -39,6 +39,7 @@ _POLICY = "; ".join(
 HEADERS = (
     # A browser asks again whether what it keeps is still so.
     ("cache-control", "no-cache"),
+    ("vary", "accept-language"),
     ("content-security-policy", _POLICY),
     ("x-content-type-options", "nosniff"),
     ("x-frame-options", "DENY"),
@@ -53,9 +54,9 @@ class Guards:
     """An application that refuses what no page is for, in front of another."""
 
     def __init__(
-        self, app: ASGIApp, hosts: Collection[str], refused: Callable[[int], Response]
+        self, app: ASGIApp, hosts: Collection[str], refused: Callable[[int, Scope], Response]
     ) -> None:
-        """Let in what names one of some hosts; `refused` gives the page of a status."""
+        """Let in what names one of some hosts; `refused` gives the page of a status to who asks."""
         self._app = app
         self._hosts = {host.casefold() for host in hosts}
         self._refused = refused
@@ -66,7 +67,7 @@ class Guards:
         if scope["type"] == "http":
             send = _guarded(send)
             status = self._why_not(scope)
-        answer = self._app if status is None else self._refused(status)
+        answer = self._app if status is None else self._refused(status, scope)
         await answer(scope, receive, send)
 
     def _why_not(self, scope: Scope) -> int | None:

@@ -29,6 +29,7 @@ def page(asked: Asked) -> dict[str, Any]:
         return {"game": asked.game()}
     named = asked.named("hand")
     game, hand, target = named or _asked_for(asked)
+    game = asked.signed(game)
     told = {"hand": format_hand(hand), "target": str(target)} if named else {}
     puzzle = Puzzle(hand, target, game)
     found = puzzle.of_target
