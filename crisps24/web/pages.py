@@ -22,7 +22,7 @@ from crisps24.puzzles.sheets import PAPERS, PER_PAGE
 from crisps24.rules.characters import shown
 from crisps24.rules.games import GAMES, PLAYED, find_game
 from crisps24.rules.operators import OPERATORS
-from crisps24.web import asking, check, daily, play, sheet, solve, start, table
+from crisps24.web import asking, check, daily, play, programs, sheet, solve, start, table
 from crisps24.web.asking import FACE_NAMES, AddressError, Asked, Field, read_address
 from crisps24.web.work import PageReply
 
@@ -52,6 +52,11 @@ PAGES = {
     "/check": Page("check", check.NAMES, check.page),
     "/sheet": Page("sheet", sheet.NAMES, sheet.page, sheet.FIELDS),
     "/sheet.pdf": Page("sheet", sheet.NAMES, sheet.paper, sheet.FIELDS, patience=4),
+    "/deal": Page("sheet", programs.DEAL_NAMES, programs.to_sheet, sheet.FIELDS),
+    "/solve.json": Page("solve", programs.SOLVE_NAMES, programs.solve_rows),
+    "/check.json": Page("check", programs.CHECK_NAMES, programs.check_rows),
+    "/deal.json": Page("sheet", programs.DEAL_NAMES, programs.deal_rows, sheet.FIELDS, patience=2),
+    "/daily.json": Page("daily", programs.DAY_NAMES, programs.day_rows, programs.DAY_FIELDS),
 }
 
 
@@ -71,10 +76,13 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
     `reader` is the language of who asks, which counts where the address says none.
     """
     page, language = PAGES[path], find_language(reader)
+    is_data = path.endswith(programs.ENDING)
     try:
-        asked = read_address(query, (*page.names, *FACE_NAMES), page.fields, language)
+        names = page.names if is_data else (*page.names, *FACE_NAMES)
+        asked = read_address(query, names, page.fields, language)
     except AddressError as error:
-        return refused(400, shown(str(error)), language)
+        told = shown(str(error))
+        return programs.no_rows(400, told) if is_data else refused(400, told, language)
     status, values = 200, {}
     try:
         found = page.show(asked)
@@ -85,6 +93,8 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
         status, values = 422, {"wrong": shown(str(error))}
     except MemoryError:
         status, values = 422, {"wrong": asked.say("status_422_memory")}
+    if is_data:
+        return programs.no_rows(status, values["wrong"])
     body = rendered(page.name, path, **{"asked": asked} | values)
     return PageReply(status, body, lasting=page.lasting)
 

@@ -19,7 +19,7 @@ from crisps24.web.work import PageReply
 
 MOST_PUZZLES = 100
 USUAL_COUNT = 12
-_SEEDS = 1_000_000
+SEEDS = 1_000_000
 _FORM = "pdf"
 
 # How a sheet is laid out: the fields of `Sheet` by their names on this page.
@@ -38,9 +38,9 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
     sheet = _sheet(asked)
     if "seed" not in asked:
         asked.game()
-        place = asked.address("/sheet", seed=secrets.randbelow(_SEEDS))
+        place = asked.address("/sheet", seed=secrets.randbelow(SEEDS))
         return PageReply(303, b"", headers=(("location", place),), lasting=False)
-    found = _deal(asked)
+    found = deal_asked(asked)
     first = next(pages_of(found, replace(sheet, key=False)))
     return {
         "command": f"{found.command} {shlex.join(_options(sheet))}",
@@ -56,7 +56,7 @@ def paper(asked: Asked) -> PageReply:
     check_sheet(_FORM, sheet, asked.value("count", USUAL_COUNT))
     if "seed" not in asked:
         raise RefusedError("a sheet is made again by its seed: give one")
-    found = _deal(asked)
+    found = deal_asked(asked)
     body = b"".join(painted(_FORM, found, sheet, found.answers() if sheet.key else ()))
     named = f"crisps24-{found.game.name}-{found.seed}.{_FORM}"
     disposition = ("content-disposition", f'attachment; filename="{named}"')
@@ -82,11 +82,15 @@ def _options(sheet: Sheet) -> Iterator[str]:
             yield from (f"--{option}", str(is_))
 
 
-def _deal(asked: Asked) -> Deal:
+def deal_asked(asked: Asked, usual: int = USUAL_COUNT) -> Deal:
+    """Deal the puzzles that are asked for, as many as are usual where nothing is said.
+
+    Raises ValueError as `deal` does.
+    """
     game = asked.game()
     return deal(
         game,
-        asked.value("count", USUAL_COUNT),
+        asked.value("count", usual),
         seed=asked.value("seed"),
         target=asked.value("target"),
         targets=asked.value("targets"),
