@@ -16,14 +16,17 @@ from crisps24.cli.options import (
     as_wrong_call,
     changed,
     executor_of,
+    refuse_given,
     rule_options,
 )
+from crisps24.rules.equations import EQUATION, OF_STEPS, Equation
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import PLAYED, Game, Hand, find_game
+from crisps24.rules.games import FREE, PLAYED, Game, Hand, find_game
 from crisps24.rules.ids import is_id
 
 if TYPE_CHECKING:
     from crisps24.puzzles.dealing import Deal
+    from crisps24.puzzles.guessing import EquationDeal
 
 # The rules that an option changes: hands may have one length or several.
 _RULES = tuple(name for name in OF_FORMULAS if name != "length")
@@ -44,6 +47,8 @@ class Choice:
     conditions: dict[str, Any]
     hand: Hand | None = None
     """The numbers, where a call names its one puzzle."""
+    equation: Equation | None = None
+    """The record, where equations are to be found."""
 
     def deal(self, count: int) -> "Deal":
         """Deal so many puzzles, or the one that is named."""
@@ -66,6 +71,13 @@ class Choice:
                 rising=self.rising,
                 executor=executor,
             )
+
+    def deal_equations(self, count: int) -> "EquationDeal":
+        """Draw so many equations."""
+        from crisps24.puzzles.guessing import deal_equations
+
+        assert self.equation is not None
+        return deal_equations(self.equation, count, seed=self.seed)
 
     def _named(self, hand: Hand) -> "Deal":
         from crisps24.hands.puzzle import Puzzle
@@ -142,11 +154,12 @@ THAT_CHOOSE = (*_RULES, *_CONDITIONS, *_OTHERS)
 def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
     """Add GAME and the options that choose puzzles of it; the command is given `choice`.
 
-    With `ids`, the id of a puzzle will do as GAME, and chooses this one.
+    With `ids`, the id of a puzzle will do as GAME, and chooses this one, and so will `equation`.
     """
 
     def game_or_id(text: str) -> Game | str:
-        return text if ids and is_id(text) else find_game(text, PLAYED)
+        named = is_id(text) or text.casefold() == EQUATION
+        return text if ids and named else find_game(text, PLAYED)
 
     @wraps(command)
     def with_choice(**words: Any) -> Any:
@@ -155,6 +168,8 @@ def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
             {name: words.pop(name) for name in names} for names in (_RULES, _CONDITIONS, _OTHERS)
         )
         hand = None
+        if isinstance(game, str) and not is_id(game):
+            return command(choice=_of_equations(rules, conditions, others), **words)
         if isinstance(game, str):
             game, hand, others["target"] = read_id(game, ("count", *THAT_CHOOSE))
         if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
@@ -172,6 +187,21 @@ def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
     for name, (option, more) in reversed(options.items()):
         decorated = click.option(option, name, **more)(decorated)
     return decorated
+
+
+def _of_equations(
+    rules: dict[str, Any], conditions: dict[str, Any], others: dict[str, Any]
+) -> Choice:
+    """Return the choice of equations that are to be found; refuse what is asked of hands."""
+    every = {*rules, *conditions, *others} - {*OF_STEPS, "lengths", "seed"}
+    refuse_given(sorted(every), "an equation is to be found, and not made of a hand: no {}")
+    lengths = conditions["lengths"] or range(Equation().length, Equation().length + 1)
+    if len(lengths) > 1:
+        raise click.UsageError("equations to be found are of one --length")
+    game = changed(FREE, {name: rules[name] for name in OF_STEPS})
+    with as_wrong_call():
+        equation = Equation(lengths[0], game=game)
+    return Choice(game, others["seed"], False, None, None, {}, equation=equation)
 
 
 def _refuse_ignored(choice: Choice) -> None:

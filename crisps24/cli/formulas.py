@@ -181,7 +181,7 @@ def formulas(
     from crisps24.rows.enumeration import formulas as formulas_of
 
     found = islice(formulas_of(wanted, game, card=hand, in_order=in_order), limit)
-    told = ((formula, _text(formula, game, style or game.signs)) for formula in found)
+    told = ((formula, text_in(style or game.signs, formula, game)) for formula in found)
     if form == "text":
         lines: Iterable[str] = (text for _, text in told)
     else:
@@ -195,7 +195,7 @@ def _formula_rows(told: "Iterable[tuple[Formula, str]]") -> Iterator[Row]:
         yield {"formula": text, "numbers": formula.numbers, "operators": formula.operators}
 
 
-def _text(formula: "Formula", game: Game, style: str) -> str:
+def text_in(style: str, formula: "Formula", game: Game) -> str:
     """Return a formula in a style."""
     if style == "crisps":
         return str(formula)

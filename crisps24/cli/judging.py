@@ -81,16 +81,16 @@ def judge(
     r"""Judge answers as people and models write them: tags, boxes, LaTeX, a sentence around.
 
     Which part of a text is the answer is decided without a look at the puzzle; that there is no
-    solution is an answer too. Where nothing is said of the game any whole numbers may be used, each
-    once, and fractions and numbers below zero on the way.
+    solution is an answer too. Where nothing is said of the game any whole numbers are used, all of
+    them and each once, with fractions and numbers below zero on the way.
 
     Example: crisps24 judge "So \boxed{8 / (3 - 8 / 3)}." --card "3 3 8 8" --target 24
 
     A line of the --file is JSON with `nums`, `numbers` or `hand`, and a `target`, or the `id` of a
-    puzzle; and with `text`, `completion`, `response` or `answer`. Or the first line of the file
-    names the columns of a table: name,hand,target,answer. All that came along is told again, in csv
-    and tsv what came with the first line; and at the end how many there were of each verdict, and
-    of each name.
+    puzzle; and with `completion`, `response` or `text`, of which the first counts. Or the first
+    line of the file names the columns of a table: name,hand,target,answer. All that came along is
+    told again, in csv and tsv what came with the first line; and at the end how many there were of
+    each verdict, and of each name.
 
     The columns of a class are names, and a puzzle each, by its id: `deal --blank` makes such a
     table. A --sheet has names down and puzzles across, a key, and what was wrong; then no rows are
@@ -98,7 +98,7 @@ def judge(
 
     The status is 0 where all are right, 1 where one is not, 2 where a line could not be read.
     """
-    from crisps24.notation.lines import ANSWERS, Attempt, rows_of_file
+    from crisps24.notation.lines import TABLED_ANSWERS, Attempt, rows_of_file
 
     hand: Hand | None = None
     if card is not None and is_id(card):
@@ -110,7 +110,7 @@ def judge(
         raise click.UsageError('give TEXTs such as "8 / (3 - 8 / 3)", or a --file of them')
     lines: Iterable[Line] = ((0, {"text": text}) for text in texts)
     if source is not None:
-        lines = rows_of_file(source, ANSWERS, waiting=sys.stdout.flush)
+        lines = rows_of_file(source, TABLED_ANSWERS, waiting=sys.stdout.flush)
     else:
         refuse_given(["workers"], "{} share the lines of a --file: give one")
         refuse_given(["sheet"], "{} is for the answers of a --file: give one")
@@ -164,7 +164,7 @@ def _row_of(
     number: int, line: "str | Row | RefusedError", asked: "Attempt", named: bool
 ) -> Iterator[Row]:
     from crisps24.hands.judge import judgement_of
-    from crisps24.notation.lines import ANSWERS, asked_of, told_in, written
+    from crisps24.notation.lines import asked_of, told_in, written
 
     told: Row | None = {}
     try:
@@ -173,8 +173,8 @@ def _row_of(
             return
         attempt = asked_of(told, asked, parse_id)
         posed = _posed(attempt)
-        name = next((name for name in ANSWERS if told.get(name) is not None), "text")
-        found = judgement_of(told.get(name), posed)
+        said = _answer_in(told, tabled=isinstance(line, dict))
+        found = judgement_of(said, posed)
     except ValueError as error:
         told = told or {}
         row = dict.fromkeys(_KEYS) | {"verdict": "unreadable", "reason": str(error)}
@@ -182,10 +182,22 @@ def _row_of(
         row = {key: getattr(found, key) for key in _KEYS}
         if named:
             puzzle = format_id(posed.game, posed.hand, posed.target)
-            row |= {"puzzle": puzzle, "text": found.answer or told.get(name)}
+            row |= {"puzzle": puzzle, "text": found.answer or said}
     # What is ours comes before what is called the same.
     came_with = {name: value for name, value in written(told).items() if name not in row}
     yield came_with | ({"line": number} if number else {}) | row
+
+
+def _answer_in(told: Row, *, tabled: bool) -> object:
+    """Return what is to be judged of a line; in JSON an `answer` is the key of a puzzle."""
+    from crisps24.notation.lines import ANSWERS, TABLED_ANSWERS
+
+    there = [name for name in (TABLED_ANSWERS if tabled else ANSWERS) if name in told]
+    if not there:
+        known = ", ".join(ANSWERS[:3])
+        key = '; its "answer" is the key' if "answer" in told else ""
+        raise RefusedError(f"it has none of {known}{key}")
+    return next((told[name] for name in there if told[name] is not None), None)
 
 
 def _posed(attempt: "Attempt") -> "Posed":

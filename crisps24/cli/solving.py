@@ -21,11 +21,13 @@ from crisps24.cli.options import (
     refuse_given,
     show,
 )
+from crisps24.cli.signs import solve_signs
 from crisps24.errors import RefusedError
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import DEFAULT_FORMAT
 from crisps24.rules.characters import words_of
 from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
+from crisps24.rules.equations import GAP
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, PLAYED, Game, Hand, freer_games
 from crisps24.rules.ids import is_id
@@ -34,6 +36,11 @@ if TYPE_CHECKING:
     from crisps24.hands.puzzle import Puzzle
     from crisps24.notation.lines import ByteStream
 
+# What is asked of hands, and not of missing signs.
+_OF_HANDS_ALONE = (
+    *("target", "every", "essential", "hint", "hints", "in_order", "steps"),
+    *("parentheses", "all_numbers"),
+)
 # A word such as -3 is a number where options do not know it.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 
@@ -77,6 +84,9 @@ def solve(
 
     Example: crisps24 solve 3 3 8 8 --game cards
 
+    With _ for each sign that is missing, all ways to put them are shown: solve "4 _ 3 _ 8 _ 4 =
+    24". Precedence alone decides there, and where no = is given it is one of those missing.
+
     A puzzle that was dealt is solved by its id: solve cards:3.3.8.8=24. A line of the --file is
     such an id, or a hand, and if it likes a target: 3 3 8 8 -> 24. What is neither is told on
     stderr with its line, and the others go on. The status is 0 where all have a solution,
@@ -92,6 +102,10 @@ def solve(
         return
     if not words:
         raise click.UsageError("give the NUMBERS of a hand, such as 3 3 8 8, or a --file of hands")
+    if any(GAP in word for word in words):
+        refuse_given(_OF_HANDS_ALONE, "where signs are missing numbers stay where they are: no {}")
+        solve_signs(" ".join(words), game, style, form)
+        return
     puzzle = _puzzle_of(words, game, target, in_order)
     if hint or hints:
         refuse_given(("every", "steps", "essential"), "--hint shows first steps alone: no {}")

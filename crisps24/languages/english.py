@@ -28,7 +28,6 @@ ENGLISH = Language(
         "rules": "Other rules",
         "rules_help": "What is left as it is, is as the game has it.",
         "as_the_game": "as the game has it",
-        "any": "any",
         "or_between": " or ",
         "yes": "yes",
         "no": "no",
@@ -189,6 +188,9 @@ ENGLISH = Language(
         "field_title": "Title",
         "field_name_line": "A line for name and date",
         "field_cut_lines": "Lines to cut the cards out by",
+        "field_upright": "Numbers upright",
+        "field_no_dots": "Without the dots of level",
+        "field_large_print": "Large print, two puzzles a page",
         "field_no_key": "Without the key",
         "like_title": "Class 5b",
         # What is refused at the door.
@@ -237,6 +239,7 @@ ENGLISH = Language(
         "any_others_some": "any of the others",
         # Between sentences, and between rules in a line.
         "space": " ",
+        "between_signs": " ",
         "comma": ", ",
         "near": "Where that is not possible, come as near as you can.",
         # What a card is called to who does not see it.

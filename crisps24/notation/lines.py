@@ -26,16 +26,18 @@ LONGEST_LINE = 100_000
 LONGEST_ROW = 8_000_000
 # As many bytes are asked for at once.
 _MOUTHFUL = 1 << 16
-# The names that an answer goes by, where it may be any text.
-ANSWERS = ("text", "completion", "response", "answer", "formula")
+# The names that an answer goes by, where it may be any text, the first that is there.
+ANSWERS = ("completion", "response", "text", "formula")
+# In a table of a class as well; in JSON it is the key of a puzzle.
+TABLED_ANSWERS = ("completion", "response", "text", "answer", "formula")
+# What may stand between the columns of a table.
+_SEPARATORS = ",;\t"
 # The names that a card goes by.
 _CARDS = ("card", "hand", "numbers", "nums")
 # Objects and lists of a line are nested no deeper.
 _DEEPEST = 100
-# What parts the columns of a table, the first that fits.
-_PARTED_BY = ",;\t"
 # What a puzzle has for the name of its column: its id, with a number before it or none.
-_COLUMN = re.compile(r"\s*(?:[0-9]{1,6}[.:]?\s+)?([A-Za-z][A-Za-z0-9]*:[0-9.]+=\S+)\s*")
+_COLUMN = re.compile(r"\s*(?:[0-9]{1,6}[.:]?\s+)?([A-Za-z][A-Za-z0-9]*:[0-9.]+=[^\s;]+)\s*")
 # Whole numbers below need no second look.
 _LARGE = 10**30
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -111,9 +113,9 @@ def rows_of_file(
     r"""Yield the lines of a file of JSON, or what those of a csv table tell, with their numbers.
 
     A file is a table where its first line is no JSON: it names the columns, one of `columns` among
-    them; a row may go on over several lines, and has the number of its last. Commas part them, or
-    semicolons or tabs. Where columns are named by puzzles, see `column_for`, a cell of each is the
-    answer to it, and tells as much as a line of its own.
+    them, in any size of letters and between commas, semicolons or tabs; a row may go on over
+    several lines, and has the number of its last. Where columns are named by puzzles, see
+    `column_for`, a cell of each is the answer to it, and tells as much as a line of its own.
 
     >>> from io import BytesIO
     >>> list(rows_of_file(BytesIO(b"name,target\nann,24\n"), ["target"]))
@@ -131,28 +133,38 @@ def rows_of_file(
         raise RefusedError("the file has no line")
     if not isinstance(first[1], str) or first[1].startswith(("{", "#")):
         yield from chain([first], lines)
-    else:
-        yield from _rows_of_table(chain([first], lines), first[0], columns)
+        return
+    for separator in _SEPARATORS:
+        names = [_column(name, columns) for name in first[1].split(separator)]
+        if set(names) & set(columns) or any(map(id_of_column, names)):
+            yield from _rows_of_table(chain([first], lines), first[0], columns, separator)
+            return
+    known = ", ".join(columns)
+    raise RefusedError(f"line {first[0]} is no JSON, and names no column of {known}")
 
 
-def _rows_of_table(lines: Iterator[Line], first: int, columns: Collection[str]) -> Iterator[Line]:
+def _column(name: str, columns: Collection[str]) -> str:
+    """Return a column as it is named, or as one of those is that are known."""
+    name = name.strip().strip('"')
+    return small if (small := name.casefold()) in (*columns, *_CARDS, "name", "target") else name
+
+
+def _rows_of_table(
+    lines: Iterator[Line], first: int, columns: Collection[str], separator: str
+) -> Iterator[Line]:
     """Yield what the rows of a csv table tell; what is no row of it is told in its place."""
     lost: list[Line] = []
-    begun = next(lines)
 
     def texts() -> Iterator[str]:
-        for number, line in chain([begun], lines):
+        for number, line in lines:
             if not isinstance(line, str):
                 lost.append((number, line))
             yield f"{line if isinstance(line, str) else ''}\n"
 
+    rows = csv.reader(texts(), delimiter=separator)
     try:
-        rows = csv.reader(texts(), delimiter=_parted_by(str(begun[1]), columns))
-        names = [name.strip() for name in next(rows)]
+        names = [_column(name, columns) for name in next(rows)]
         ids = {at: found for at, name in enumerate(names) if (found := id_of_column(name))}
-        if not (ids or set(names) & set(columns)):
-            known = ", ".join(columns)
-            raise RefusedError(f"line {first} is no JSON, and names no column of {known}")
         for row in rows:
             yield from lost
             lost.clear()
@@ -166,15 +178,6 @@ def _rows_of_table(lines: Iterator[Line], first: int, columns: Collection[str]) 
                 yield from ((number, told) for told in _answers_of(row, names, ids))
     except csv.Error as error:
         raise RefusedError(f"line {first - 1 + rows.line_num}: {error}") from None
-
-
-def _parted_by(head: str, columns: Collection[str]) -> str:
-    """Return what parts the columns that a line names: a comma where nothing else will do."""
-    for sign in _PARTED_BY:
-        names = next(csv.reader([head], delimiter=sign), [])
-        if any(name.strip() in columns or id_of_column(name) for name in names):
-            return sign
-    return _PARTED_BY[0]
 
 
 def _answers_of(

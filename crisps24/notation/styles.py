@@ -107,6 +107,8 @@ STYLES: dict[str, Style] = {
         ),
     )
 }
+# Those that write each operator as one character between its operands.
+COMPACT = tuple(name for name, style in STYLES.items() if not (style.prefix or style.frames))
 
 
 def style_named(name: str) -> Style:
@@ -117,3 +119,18 @@ def style_named(name: str) -> Style:
     if not isinstance(name, str) or name not in STYLES:
         raise RefusedError(f"there is no style {quoted(name)}; the styles are {', '.join(STYLES)}")
     return STYLES[name]
+
+
+def plain_style(name: str) -> Style:
+    """Return the style of a name, for people who write by hand and type what they see.
+
+    >>> plain_style("dot").signs
+    {'-': '−', 'x': '·'}
+
+    Raises ValueError for an unknown style, and for one that is not of signs alone.
+    """
+    style = style_named(name)
+    if not style.plain:
+        known = ", ".join(each.name for each in STYLES.values() if each.plain)
+        raise RefusedError(f"nobody writes {name} by hand: the styles here are {known}")
+    return style

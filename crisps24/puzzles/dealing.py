@@ -21,6 +21,7 @@ from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty, Efforts, approached, cuts_of, graded
 from crisps24.hands.puzzle import KEYS, Puzzle
 from crisps24.hands.solver import check_hand, closest
+from crisps24.notation.styles import style_named
 from crisps24.outside.executors import refuse_no_executor
 from crisps24.outside.tables import Row
 from crisps24.puzzles.conditions import LEVELS, Conditions, command_of, parse_seed
@@ -87,6 +88,18 @@ class Deal(Sequence[Puzzle]):
         """Return the answer of each puzzle, see `Puzzle.answer`."""
         return [row["answer"] for row in self.rows(executor, fields=["answer"])]
 
+    def written_in(self, style: str) -> "Deal":
+        """Return the same puzzles with their formulas in a style; as they are where none is named.
+
+        >>> deal("cards", seed=7).written_in("unicode").answers()
+        ['12 + 6 + 6 × 1']
+        """
+        if not style:
+            return self
+        game = replace(self.game, signs=style_named(style).name)
+        puzzles = (each.knowing(game=replace(each.game, signs=game.signs)) for each in self)
+        return replace(self, puzzles=tuple(puzzles), game=game)
+
     @overload
     def __getitem__(self, place: int) -> Puzzle: ...
 
@@ -141,10 +154,10 @@ def deal(
     if type(count) is not int or not 1 <= count <= MOST_PUZZLES:
         many = f"{count:,}" if type(count) is int and abs(count) < 10**30 else quoted(count)
         raise RefusedError(f"{many} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
-    seed = secrets.randbelow(_SEEDS) if seed is None else _seed_of(seed)
+    seed = seed_from(seed)
     target = None if target is None else exact(target)
     targets = None if targets is None else range_from(targets, "a deal")
-    wanted = _targets_of(game, target, targets)
+    wanted = targets_from(game, target, targets)
     if not wanted or max(wanted[0], wanted[-1]) < 0:
         told = "below zero, where people do not go" if wanted else "none: the range is empty"
         raise RefusedError(f"the targets are {told}")
@@ -180,14 +193,20 @@ def _hardness(puzzle: Puzzle) -> float:
     return puzzle.difficulty.bits if puzzle.difficulty else 0
 
 
-def _seed_of(seed: object) -> int:
-    """Return a seed that a caller gives, which may be text."""
+def seed_from(seed: object = None) -> int:
+    """Return a seed that a caller gives, which may be text; one that is drawn where there is none.
+
+    Raises ValueError for what is no seed.
+    """
+    if seed is None:
+        return secrets.randbelow(_SEEDS)
     if isinstance(seed, Integral) and not isinstance(seed, bool):
         seed = int(seed)
     return parse_seed(seed if isinstance(seed, str) else quoted(seed))
 
 
-def _targets_of(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
+def targets_from(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
+    """Return the targets to choose from: those that are asked for, or the game's own."""
     if target is not None:
         return (target,)
     if targets is not None:

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, TypeGuard
 from crisps24.errors import RefusedError
 from crisps24.hands.puzzle import puzzle_of
 from crisps24.notation.lines import column_for
-from crisps24.outside.drawings import GREY, PALE, Drawing, Line, Shape, Text
+from crisps24.outside.drawings import GREY, PALE, PAPERS, Drawing, Line, Shape, Text
 from crisps24.outside.lettering import fitting, room_of, wrapped
 from crisps24.outside.tables import Row
-from crisps24.puzzles.sheets import PAPERS, Sheet
+from crisps24.puzzles.sheets import Sheet
 from crisps24.rules.characters import composed, shown
 from crisps24.rules.deals import format_hand
 from crisps24.rules.ids import parse_id

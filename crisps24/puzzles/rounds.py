@@ -11,10 +11,11 @@ step or several, `75 + 50 = 125`, `75 + 50 =` or `75 + 50`; a key of `KEYS`. Wha
 leaves numbers is a step; where not all of these have to be used, of two numbers.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self, cast
 
 from crisps24.errors import RefusedError
 from crisps24.hands.puzzle import Puzzle
@@ -79,8 +80,114 @@ class Reply:
     """What is wrong, where a part can be marked: `text`, `position`, `length`, `marked()`."""
 
 
+class Played(ABC):
+    """What every round is, whatever is played: a value with a clock, keys and an end."""
+
+    __slots__ = ()
+    limit: float | None
+    wrong: int
+    hints: int
+    result: str
+    seconds: float
+    language: Language = ENGLISH
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What is played, and by which rules."""
+
+    @property
+    @abstractmethod
+    def task(self) -> str:
+        """What is asked."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What was played, once it has ended."""
+
+    @property
+    @abstractmethod
+    def outcome(self) -> str:
+        """How it ended, for a table."""
+
+    @property
+    def level(self) -> int | None:
+        """How hard it is, where that is known."""
+        return None
+
+    @property
+    def left(self) -> tuple[Exact, ...]:
+        """The numbers that are not used yet, where numbers are used."""
+        return ()
+
+    @property
+    def scored(self) -> bool:
+        """Whether points are given."""
+        return False
+
+    @property
+    def points(self) -> int:
+        """The points of a round that has ended."""
+        return 0
+
+    @property
+    def clock(self) -> str:
+        """What is said of the time that is left; nothing where there is no limit."""
+        if self.limit is None:
+            return ""
+        return self._said("clock", seconds=max(0, self.limit - self.seconds))
+
+    @abstractmethod
+    def row(self) -> dict[str, Any]:
+        """Return what a log keeps of a round; when it was played the caller adds."""
+
+    def is_over(self, seconds: float) -> bool:
+        """Return whether there is no time left after so many seconds."""
+        return self.limit is not None and seconds > self.limit
+
+    def typed(self, text: str, seconds: float = 0.0) -> "tuple[Self, Reply]":
+        """Return the round after something was typed, so many seconds after it began, and a reply.
+
+        Whatever is typed is answered; a round that has ended stays as it is.
+        """
+        if self.result:
+            return self, Reply("ended", self._said("ended"), self.left)
+        now: Self = replace(cast("Any", self), seconds=seconds)
+        if self.is_over(seconds):
+            return now._ended("over")
+        key = key_of(text)
+        if key is None:
+            return now._tried(text)
+        if key == "hint":
+            return now._hinted()
+        if key in ("undo", "restart"):
+            return now._back(key)
+        return now._ended(key)
+
+    @abstractmethod
+    def _tried(self, text: str) -> "tuple[Self, Reply]":
+        """Judge what is no key."""
+
+    @abstractmethod
+    def _hinted(self) -> "tuple[Self, Reply]":
+        """Give a hint."""
+
+    @abstractmethod
+    def _back(self, key: str) -> "tuple[Self, Reply]":
+        """Take back a step, or all of them."""
+
+    @abstractmethod
+    def _ended(self, key: str) -> "tuple[Self, Reply]":
+        """End without what was asked for."""
+
+    def _said(self, name: str, count: int | None = None, /, **words: object) -> str:
+        """Say a sentence of rounds in the language of this one."""
+        return self.language.tell(self.language.rounds[name], count, **words)
+
+
 @dataclass(frozen=True, slots=True)
-class Round:
+class Round(Played):
     """A puzzle and how far a person has come with it.
 
     >>> from crisps24.hands.puzzle import puzzle_of
@@ -129,6 +236,11 @@ class Round:
             self._declared_value()
 
     @property
+    def title(self) -> str:
+        """The id of the puzzle, by which it can be played again."""
+        return self.puzzle.id
+
+    @property
     def task(self) -> str:
         """What is asked: `make 24 of 4 6 8 10`.
 
@@ -138,11 +250,19 @@ class Round:
         return self._reply("task" if can_be else "near").text
 
     @property
-    def clock(self) -> str:
-        """What is said of the time that is left; nothing where there is no limit."""
-        if self.limit is None:
-            return ""
-        return self._said("clock", seconds=max(0, self.limit - self.seconds))
+    def name(self) -> str:
+        """What was played: `24 of 4 6 8 10`."""
+        return f"{self.puzzle.target} of {format_hand(self.puzzle.hand)}"
+
+    @property
+    def outcome(self) -> str:
+        """How it ended, with the points that were given."""
+        return f"{self.result}, {self.points} points" if self.points else self.result
+
+    @property
+    def level(self) -> int | None:
+        """The level of the puzzle."""
+        return self.puzzle.level
 
     @property
     def left(self) -> tuple[Exact, ...]:
@@ -183,28 +303,9 @@ class Round:
             "result": self.result,
         }
 
-    def is_over(self, seconds: float) -> bool:
-        """Return whether there is no time left after so many seconds."""
-        return self.limit is not None and seconds > self.limit
-
-    def typed(self, text: str, seconds: float = 0.0) -> Judged:
-        """Return the round after something was typed, so many seconds after it began, and a reply.
-
-        Whatever is typed is answered; a round that has ended stays as it is.
-        """
-        if self.result:
-            return self, self._reply("ended")
-        now = replace(self, seconds=seconds)
-        if self.is_over(seconds):
-            return now._ended("over")
-        key = key_of(text)
-        if key is None:
-            return now._stepped(text) if goes_on(text) else now._made(text)
-        if key == "hint":
-            return now._hinted()
-        if key in ("undo", "restart"):
-            return now._back(key)
-        return now._ended(key)
+    def _tried(self, text: str) -> Judged:
+        """Take the steps of a text, or judge the formula that it is."""
+        return self._stepped(text) if goes_on(text) else self._made(text)
 
     def _stepped(self, text: str) -> Judged:
         """Take the steps of a text, or say what is wrong with them."""
@@ -380,6 +481,3 @@ class Round:
         if value is not None:
             told |= {"value": format_value(value), "gap": format_value(self._gap(value))}
         return Reply(kind, self._said(kind, **told), self.left, formula)
-
-    def _said(self, name: str, count: int | None = None, /, **words: object) -> str:
-        return self.language.tell(self.language.rounds[name], count, **words)

@@ -333,7 +333,7 @@ def tell_rules(
         words["task"],
         made=words["bold"] if target is None else target,
         numbers=language.tell(words[of if counted else f"{of}_some"], game.length),
-        signs=" ".join(signs),
+        signs=str(words["between_signs"]).join(signs),
         parentheses=words["parentheses" if game.parentheses else "no_parentheses"],
     )
     told = [task, *(rule.to_player(game, language) for rule in RULES.values())]

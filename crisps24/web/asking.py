@@ -13,7 +13,7 @@ from crisps24.errors import RefusedError
 from crisps24.languages.choosing import find_language
 from crisps24.languages.english import ENGLISH
 from crisps24.languages.records import Language
-from crisps24.notation.styles import style_named
+from crisps24.notation.styles import plain_style
 from crisps24.puzzles.conditions import LEVELS, Conditions, check_choice, parse_levels, parse_seed
 from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
@@ -105,7 +105,7 @@ _OFFERED = tuple(rule for rule in RULES.values() if rule.label)
 OF_RULES = tuple(map(_field_of, _OFFERED))
 _TEXT = ("game", "hand", "formula", "card")
 # How everything is said and written, on every page.
-OF_FACE = (Field("language", find_language), Field("style", style_named))
+OF_FACE = (Field("language", find_language), Field("style", plain_style))
 FACE_NAMES = tuple(field.name for field in OF_FACE)
 _FIELDS = {
     field.name: field

@@ -18,7 +18,8 @@ from crisps24.languages.choosing import LANGUAGES, find_language
 from crisps24.languages.english import ENGLISH
 from crisps24.languages.records import Language
 from crisps24.notation.styles import STYLES
-from crisps24.puzzles.sheets import PAPERS, PER_PAGE
+from crisps24.outside.drawings import PAPERS
+from crisps24.puzzles.sheets import PER_PAGE
 from crisps24.rules.characters import shown
 from crisps24.rules.games import GAMES, PLAYED, find_game
 from crisps24.rules.operators import OPERATORS
@@ -85,6 +86,8 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
         return programs.no_rows(400, told) if is_data else refused(400, told, language)
     status, values = 200, {}
     try:
+        # Whether it shows a formula or not.
+        _ = [asked.value(name) for name in FACE_NAMES]
         found = page.show(asked)
         if isinstance(found, PageReply):
             return found

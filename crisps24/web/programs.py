@@ -22,7 +22,7 @@ ENDING = ".json"
 
 SOLVE_NAMES = (*solve.NAMES, "style")
 CHECK_NAMES = (*check.NAMES, "style")
-DEAL_NAMES = ("game", "seed", "count", "rising", *CHOOSING_NAMES, *RULE_NAMES)
+DEAL_NAMES = ("game", "seed", "count", "rising", "style", *CHOOSING_NAMES, *RULE_NAMES)
 DAY_NAMES = ("game", "date")
 DAY_FIELDS = (Field("date", str),)
 
@@ -48,7 +48,8 @@ def deal_rows(asked: Asked) -> PageReply:
     if "seed" not in asked:
         asked.game()
         return _sent_to(asked, "/deal.json", seed=secrets.randbelow(sheet.SEEDS))
-    return _rows(sheet.deal_asked(asked, 1).rows())
+    style = asked.value("style")
+    return _rows(sheet.deal_asked(asked, 1).written_in(style.name if style else "").rows())
 
 
 def day_rows(asked: Asked) -> PageReply:

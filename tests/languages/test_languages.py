@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
 from string import Formatter
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ def forms(words: Words) -> tuple[str, ...]:
 def test_no_word_is_missing_and_none_is_left_over(language: Language, section: str) -> None:
     assert getattr(language, section).keys() == getattr(ENGLISH, section).keys()
     for name, words in getattr(language, section).items():
-        assert all(each.strip() for each in forms(words)) or name == "space"
+        assert all(each.strip() for each in forms(words)) or name in ("space", "between_signs")
 
 
 def places(words: Words) -> set[tuple[str, str]]:
@@ -56,8 +57,9 @@ def ruled() -> Iterable[Game]:
     """Yield games in which every rule is told in every way."""
     flags = [name for name, rule in RULES.items() if rule.kind is FLAG and name != "repeats"]
     for values in product((False, True), repeat=len(flags)):
+        changes: dict[str, Any] = dict(zip(flags, values, strict=True))
         for most in (None, 99):
-            yield replace(GAMES["digits"], most=most, **dict(zip(flags, values, strict=True)))
+            yield replace(GAMES["digits"], most=most, **changes)
 
 
 def told_by_records() -> set[str]:

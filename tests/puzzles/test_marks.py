@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from crisps24 import RefusedError
-from crisps24.outside.drawings import Drawing, Text, html_of
+from crisps24.outside.drawings import PAPERS, Drawing, Text, html_of
 from crisps24.outside.lettering import room_of
 from crisps24.puzzles.marks import MOST_NAMES, MOST_PUZZLES, Marks, marks_of, pages_of_marks
-from crisps24.puzzles.sheets import PAPERS, Sheet
+from crisps24.puzzles.sheets import Sheet
 
 FIRST, SECOND = "cards:3.3.8.8=24", "cards:1.1.1.1=24"
 KEYS = ["name", "right", "answers", f"1 {FIRST}", f"2 {SECOND}"]

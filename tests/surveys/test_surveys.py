@@ -1,6 +1,7 @@
 """Surveys: every hand against every target, against published tables and each hand alone."""
 
 import csv
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -173,6 +174,14 @@ def value_of(numbers: tuple[int, ...], signs: tuple[str, ...]) -> int | None:
                 return None
             sign, term = next_sign, number
     return total
+
+
+@pytest.mark.skipif("CRISPS24_LONG_SURVEYS" not in os.environ, reason="it takes seconds")
+def test_numble_has_127_rounds_with_nothing_within_reach_to_score() -> None:
+    found = survey("numble", range(90, 1010))
+    rounds = [found.solvable[:, at : at + 21].any(axis=1) for at in range(900)]
+    assert np.size(rounds) == 2_702_700
+    assert np.size(rounds) - np.count_nonzero(rounds) == 127
 
 
 SAMPLED: list[tuple[Game, range]] = [

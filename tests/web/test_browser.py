@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
 pytest.importorskip("playwright", reason="a browser is driven by the extra `browser`")
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from crisps24.hands.likeliest import hints
 from crisps24.puzzles.daily import FIRST_DAY, daily
@@ -38,15 +39,44 @@ def browser() -> Iterator[Browser]:
         made.close()
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    made = browser.new_page(reduced_motion="reduce")
+@contextmanager
+def watched(page: Page) -> Iterator[Page]:
+    """Give a page, and hold that nothing goes wrong on it."""
     wrong: list[str] = []
-    made.on("pageerror", lambda error: wrong.append(str(error)))
-    made.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-    yield made
-    made.close()
+
+    def thrown(error: object) -> None:
+        wrong.append(str(error))
+
+    def said(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            wrong.append(message.text)
+
+    page.on("pageerror", thrown)
+    page.on("console", said)
+    yield page
+    page.remove_listener("pageerror", thrown)
+    page.remove_listener("console", said)
     assert wrong == []
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Browser) -> Page:
+    """Give a page that others have used: a new one takes ten times as long as another address."""
+    return browser.new_page(reduced_motion="reduce")
+
+
+@pytest.fixture
+def page(tab: Page) -> Iterator[Page]:
+    tab.goto("about:blank")
+    tab.set_viewport_size({"width": 1280, "height": 720})
+    tab.emulate_media(media="screen", color_scheme="light", forced_colors="none")
+    with watched(tab):
+        yield tab
+
+
+@pytest.fixture(scope="module")
+def phone(browser: Browser) -> Page:
+    return browser.new_page(has_touch=True, is_mobile=True, reduced_motion="reduce")
 
 
 def test_a_card_is_played_wrong_then_with_a_hint_then_right_by_keys(
@@ -103,8 +133,18 @@ def test_buttons_and_the_pad_do_what_keys_do(page: Page, address: str) -> None:
     expect(page.locator(".verdict")).to_contain_text("the only solution")
 
 
-def test_the_half_minute_of_countdown_ends_by_itself(page: Page, address: str) -> None:
-    page.clock.install()
+@pytest.fixture
+def timed(browser: Browser) -> Iterator[Page]:
+    """Give a page of which the clock is in the test's hands."""
+    made = browser.new_page(reduced_motion="reduce")
+    made.clock.install()
+    with watched(made):
+        yield made
+    made.close()
+
+
+def test_the_half_minute_of_countdown_ends_by_itself(timed: Page, address: str) -> None:
+    page = timed
     page.goto(f"{address}/play?game=countdown&seed=7&large=4")
     clock = page.locator(".clock b")
     # Nothing runs, and nothing is shown, before somebody starts.
@@ -359,10 +399,8 @@ def test_a_sheet_is_downloaded_as_the_form_says(
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_is_found_that_would_keep_somebody_out(
-    browser: Browser, address: str, name: str
-) -> None:
-    page = browser.new_page(reduced_motion="reduce")
+def test_nothing_is_found_that_would_keep_somebody_out(tab: Page, address: str, name: str) -> None:
+    page = tab
     page.goto(address + PAGES[name])
     folded = page.locator("details:not([open])")
     found = {}
@@ -377,7 +415,6 @@ def test_nothing_is_found_that_would_keep_somebody_out(
                     forced_colors="active" if forced else "none",
                 )
                 found[width, forced, dark, unfolded] = page.evaluate(FINDINGS)
-    page.close()
     assert {how: each for how, each in found.items() if each} == {}
 
 
@@ -457,14 +494,10 @@ IN_VIEW = """(names) => names.filter((name) => {
 )
 @pytest.mark.parametrize("game", ["cards", "countdown"])
 def test_on_a_phone_the_card_the_field_and_the_keys_are_in_view_together(
-    browser: Browser, address: str, game: str, width: int, height: int
+    phone: Page, address: str, game: str, width: int, height: int
 ) -> None:
-    page = browser.new_page(
-        viewport={"width": width, "height": height},
-        has_touch=True,
-        is_mobile=True,
-        reduced_motion="reduce",
-    )
+    page = phone
+    page.set_viewport_size({"width": width, "height": height})
     tried = page.locator(".facts")
 
     def hidden(*names: str) -> list[str]:
@@ -488,7 +521,6 @@ def test_on_a_phone_the_card_the_field_and_the_keys_are_in_view_together(
     page.get_by_role("button", name="Solution").tap()
     expect(page.get_by_role("link", name="Next puzzle")).to_be_focused()
     assert hidden("#verdict strong", ".actions .first") == []
-    page.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
