@@ -121,8 +121,10 @@ def _day_of(text: str | None, choice: Choice) -> date:
     """Return the date that is asked for, today's where none is; refuse what chooses others."""
     from crisps24.puzzles.daily import parse_day
 
-    if choice.hand is not None or choice.equation is not None:
+    if choice.hand is not None:
         raise click.UsageError("--daily plays the puzzle of a game: name the game, and no id")
+    if choice.equation is not None:
+        raise click.UsageError("there is no equation a day: --daily plays a game")
     refuse_given(("count", *THAT_CHOOSE), "{} chooses puzzles: --daily has one, the same for all")
     today = datetime.now(UTC).date()
     with as_wrong_call():
@@ -163,7 +165,7 @@ class _Session:
             played = begin()
             graded = f" · level {played.level}" if played.level and self.graded else ""
             which = f"{number} of {len(self.rounds)}" if self.day is None else format_day(self.day)
-            click.echo(f"\n{which} · {played.title}{graded}")
+            click.echo(f"\n{which} · {played.heading}{graded}")
             if not self.play_one(played):
                 break
             late = self.played[-1].is_over(self.played[-1].seconds)
@@ -224,8 +226,7 @@ class _Session:
         played = cast("Round", self.played[0])
         click.echo(result_of(played, day))
         if self.log is not None:
-            game = played.puzzle.game
-            click.echo(say_streak(streak_of(_rows_of(self.log), game, day)))
+            click.echo(say_streak(streak_of(_rows_of(self.log), played.puzzle.game, day)))
 
 
 def _rows_of(log: Path) -> Iterator[Row]:

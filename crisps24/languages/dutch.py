@@ -97,7 +97,7 @@ DUTCH = Language(
         "check_button": "Kijk na",
         "check_help": "Eén per regel, hooguit {most}. Zet tussen de stappen van een berekening "
         "komma’s, 75 + 50 = 125, 125 × 6 = 750, of zet ze elk op een eigen regel.",
-        "check_count": ("1 van de 1 is goed", "{well} van de {count} zijn goed"),
+        "check_count": ("1 van de 1 goed", "{well} van de {count} goed"),
         "check_none": "Niet goed",
         "check_right": "Goed",
         "check_legal": "Mag",

@@ -97,7 +97,7 @@ FRENCH = Language(
         "check_button": "Vérifier",
         "check_help": "Un par ligne, {most} au plus. Les étapes d’un calcul sont séparées par des "
         "virgules, 75 + 50 = 125, 125 × 6 = 750, ou écrites chacune sur sa ligne.",
-        "check_count": ("{well} sur {count} est correct", "{well} sur {count} corrects"),
+        "check_count": ("Juste\u00a0: {well} sur {count}", "Justes\u00a0: {well} sur {count}"),
         "check_none": "Incorrect",
         "check_right": "Juste",
         "check_legal": "Permis",

@@ -95,7 +95,7 @@ GERMAN = Language(
         "check_button": "Prüfen",
         "check_help": "Eine je Zeile, höchstens {most}. Die Schritte eines Rechenwegs stehen durch "
         "Kommas getrennt, 75 + 50 = 125, 125 · 6 = 750, oder in eigenen Zeilen.",
-        "check_count": ("1 von 1 stimmt", "{well} von {count} stimmen"),
+        "check_count": ("1 von 1 richtig", "{well} von {count} richtig"),
         "check_none": "Stimmt nicht",
         "check_right": "Richtig",
         "check_legal": "Erlaubt",

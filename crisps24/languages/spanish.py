@@ -94,7 +94,7 @@ SPANISH = Language(
         "check_button": "Comprobar",
         "check_help": "Una por línea, {most} como mucho. Los pasos de un cálculo van separados por "
         "comas, 75 + 50 = 125, 125 × 6 = 750, o cada uno en su línea.",
-        "check_count": ("1 de 1 está bien", "{well} de {count} están bien"),
+        "check_count": ("1 de 1 bien", "{well} de {count} bien"),
         "check_none": "No está bien",
         "check_right": "Correcto",
         "check_legal": "Permitido",

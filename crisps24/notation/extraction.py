@@ -50,6 +50,8 @@ _TURN = re.compile(
     r"|^(?:assistant|model):(?=\s)",
     _ANY_CASE | re.MULTILINE,
 )
+# How each of these ends, so that most texts need not be looked at for any.
+_OF_TURNS = re.compile(r"[|ns]>|T\]|[tl]:", _ANY_CASE)
 _ENDED = re.compile(r"<\|[a-z_]{1,40}\|>|</s>|<end_of_turn>|<eos>", _ANY_CASE)
 _THINK = re.compile(r"[<\[◁](/?)think(?:ing)?[>\]▷]", _ANY_CASE)
 _TAG = re.compile(r"<(/?)answer>", _ANY_CASE)
@@ -58,6 +60,7 @@ _FENCE = re.compile(r"^[ \t]*+```([^`\n]*)$", re.MULTILINE)
 # What stands before the lines of a list, of a quotation, of steps, or a heading.
 _LIST = r"[ \t]*+(?:#{1,6}|[-−–*•>]|[0-9]{1,2}[.)]|step[ \t]*+[0-9]{1,2}[ \t]*+[:.)])[ \t]++(?=\S)"
 _LISTED = re.compile(rf"^{_LIST}", _ANY_CASE | re.MULTILINE)
+_PROSE = re.compile(r"[^\s*_`$.✓]")
 _ANSWER = r"(?:final[ \t]++)?+(?:answer|solution)"
 # What says so in other languages.
 _ELSEWHERE = (
@@ -206,16 +209,18 @@ def extract(text: str, letters: str = "") -> Candidate:
 def _turn(text: str) -> Span:
     """Return where what the assistant says last stands, in a chat that was written down."""
     start, end = 0, len(text)
-    for turn in _TURN.finditer(text) if "<" in text or "]" in text or ":" in text else ():
+    if not _OF_TURNS.search(text):
+        return start, end
+    for turn in _TURN.finditer(text):
         start = turn.end()
-    ended = _ENDED.search(text, start) if "<" in text else None
+    ended = _ENDED.search(text, start)
     return start, ended.start() if ended and not text[ended.end() :].strip() else end
 
 
 def _after_thoughts(text: str, start: int, end: int) -> Span:
     """Return what comes after the last thought: nothing where that is not at its end."""
     last = None
-    for tag in _THINK.finditer(text, start, end):
+    for tag in _THINK.finditer(text, start, end) if "think" in text.lower() else ():
         last, start = tag, tag.end()
     return (start, end) if last is None or last[1] else (start, start)
 
@@ -253,7 +258,8 @@ def _last_run(text: str, lines: Sequence[Span], like: "_Patterns") -> Candidate 
     first = at
     while first > 0 and at - first < _MOST_STEPS:
         between = text[lines[first - 1][1] : lines[first][0]]
-        if _LISTED.sub("", between + "x").strip(" \t\r\n*_`$.✓") != "x":
+        # What a list has before the next line is no prose.
+        if _PROSE.search(_LISTED.sub("", f"{between}0")[:-1]):
             break
         first -= 1
     run = _candidate(text, lines[first][0], lines[at][1], like) if first < at else None

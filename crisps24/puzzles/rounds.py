@@ -30,6 +30,7 @@ from crisps24.rules.characters import plain
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game
+from crisps24.rules.ids import rules_of
 from crisps24.rules.words import format_value
 
 # What is typed instead of a formula, and what it asks for; `HELP` says it.
@@ -95,6 +96,11 @@ class Played(ABC):
     @abstractmethod
     def title(self) -> str:
         """What is played, and by which rules."""
+
+    @property
+    def heading(self) -> str:
+        """What is told of it while it is played."""
+        return self.title
 
     @property
     @abstractmethod
@@ -237,7 +243,13 @@ class Round(Played):
 
     @property
     def title(self) -> str:
-        """The id of the puzzle, by which it can be played again."""
+        """The game, and the rules in which it is another than that of its name."""
+        game = self.puzzle.game
+        return "".join([game.name, *(f", {name} {text}" for name, text in rules_of(game).items())])
+
+    @property
+    def heading(self) -> str:
+        """The id of the puzzle."""
         return self.puzzle.id
 
     @property

@@ -1,6 +1,7 @@
 """Tiles: what is tapped is what is typed, and numbers lie where they were tapped."""
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -115,3 +116,7 @@ def test_what_is_not_there_cannot_be_tapped() -> None:
         with pytest.raises(ValueError, match=told.replace("+", r"\+")):
             board.check(parse_tap(text), puzzle.game)
     assert board.written(Tap(4, "-"), GAMES["cards"]) == "4 -"
+    # What is tapped is written so that it can be read again.
+    for style, sign in (("unicode", "−"), ("polish", "-"), ("latex", "-")):
+        game = replace(GAMES["cards"], signs=style)
+        assert board.written(Tap(4, "-", 1), game) == f"4 {sign} 4"

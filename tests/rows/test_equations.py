@@ -17,6 +17,7 @@ from crisps24.rows.enumeration import DisagreementError
 from crisps24.rows.equations import codes_of, keys_of_equations, texts_of
 from crisps24.rows.guesses import OPENINGS, best_guess, equations_left, marks_for, read_marks
 from crisps24.rules.games import FREE
+from crisps24.rules.operators import OPERATORS, Operator
 from tests.rows.equations_oracle import all_equations, left_after, marks
 
 CRISPS = GAMES["crisps"]
@@ -145,12 +146,18 @@ def test_what_makes_no_equation_is_refused(changes: dict[str, Any], told: str) -
         Equation(**changes)
 
 
-def test_a_key_that_the_grammar_does_not_agree_to_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_operator_that_nothing_undoes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    power = Operator("^", ("^",), 3, lambda a, b: a * a * b, lambda a, b: (0, a[1] ** 2 * b[1]))
+    monkeypatch.setitem(OPERATORS, "^", power)
+    with pytest.raises(CrispsError, match=r"^\^ is undone by no other"):
+        Equation(game=replace(CRISPS, operators=("+", "^")))
+
+
+def test_a_key_that_the_grammar_does_not_agree_to_is_named() -> None:
     keys = keys_of_equations(Equation(5)).copy()
     keys[3] += 1
     with pytest.raises(DisagreementError, match=r"does not agree to 1\+3=5"):
         equations_room._check(keys, Equation(5))
-    del monkeypatch
 
 
 STATES = int(os.environ.get("CRISPS24_STATES", "300"))

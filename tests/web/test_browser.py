@@ -13,6 +13,7 @@ pytest.importorskip("playwright", reason="a browser is driven by the extra `brow
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from crisps24.hands.likeliest import hints
+from crisps24.languages.choosing import LANGUAGES
 from crisps24.puzzles.daily import FIRST_DAY, daily
 from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import PLAYED
@@ -416,6 +417,45 @@ def test_nothing_is_found_that_would_keep_somebody_out(tab: Page, address: str, 
                 )
                 found[width, forced, dark, unfolded] = page.evaluate(FINDINGS)
     assert {how: each for how, each in found.items() if each} == {}
+
+
+# Of each kind one, as narrow as may be: it is words that differ.
+IN_LANGUAGES = (
+    "/",
+    "/play?game=countdown&seed=7&key=?",
+    "/play?game=countdown&seed=7",
+    "/daily?game=krypto&date=2026-01-02&tap=1",
+    "/solve?hand=3+3+8+8&game=cards",
+    "/sheet?seed=7",
+)
+
+
+@pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])
+def test_nothing_is_found_in_any_language(browser: Browser, address: str, language: str) -> None:
+    context = browser.new_context(locale=language, viewport={"width": 320, "height": 640})
+    page = context.new_page()
+    found = {}
+    for path in IN_LANGUAGES:
+        page.goto(address + path)
+        page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
+        found[path] = page.evaluate(FINDINGS)
+        assert page.evaluate("document.documentElement.lang") == language
+    context.close()
+    assert {path: each for path, each in found.items() if each} == {}
+
+
+def test_another_language_is_the_same_page_at_another_address(page: Page, address: str) -> None:
+    page.goto(f"{address}/play?game=cards&seed=7")
+    page.locator("#typed").fill("6 x 6 = 36")
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict")).to_contain_text("left: 1 12 36")
+    page.get_by_role("link", name="Nederlands").click()
+    expect(page.locator(".verdict")).to_contain_text("over: 1 12 36")
+    expect(page.locator("html")).to_have_attribute("lang", "nl")
+    page.keyboard.press("?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict")).to_contain_text("probeer")
+    expect(page.locator(".verdict")).to_contain_text("×")
 
 
 def test_what_would_keep_somebody_out_is_found(page: Page, address: str) -> None:

@@ -22,6 +22,13 @@ from tests.web.test_pages import elements, hidden, link, text_of
 
 EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 SOLVED = "/solve", "hand=3+3+8+8&game=cards"
+# What is asked of a page for it to show what it is for.
+ASKED_OF = {
+    "/play": "game=cards&seed=7",
+    "/daily": "game=cards&date=2026-01-02",
+    "/sheet": "seed=7",
+    "/solve": SOLVED[1],
+}
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +61,10 @@ ASKED = [
 ]
 
 
+# Those that show something, to people.
+OF_PEOPLE = [path for path in PAGES if "." not in path and path != "/deal"]
+
+
 @pytest.mark.parametrize(("accepted", "query", "name"), ASKED)
 def test_an_address_counts_for_more_than_the_browser(
     client: TestClient, accepted: str | None, query: str, name: str
@@ -79,11 +90,11 @@ def test_what_is_refused_is_so_in_the_language_of_who_asks(
 
 
 @EACH
-@pytest.mark.parametrize("path", [path for path in PAGES if path != "/sheet.pdf"])
+@pytest.mark.parametrize("path", OF_PEOPLE)
 def test_a_page_is_in_one_language_and_links_to_itself_in_all(
     language: Language, path: str
 ) -> None:
-    query = {"/play": "game=cards&seed=7", "/sheet": "seed=7", "/solve": SOLVED[1]}.get(path, "")
+    query = ASKED_OF.get(path, "")
     page = page_of(path, query, language.name)
     assert language_of(page) == language.name
     for name in ("play", "solve", "check", "sheet", "footer"):
@@ -100,10 +111,9 @@ def test_a_page_is_in_one_language_and_links_to_itself_in_all(
     assert "language=" not in unescape(inner) or path == "/sheet"
 
 
-@pytest.mark.parametrize("path", [path for path in PAGES if path != "/sheet.pdf"])
+@pytest.mark.parametrize("path", OF_PEOPLE)
 def test_what_an_address_says_of_language_and_signs_goes_wherever_one_goes(path: str) -> None:
-    query = {"/play": "game=cards&seed=7&", "/sheet": "seed=7&", "/solve": f"{SOLVED[1]}&"}
-    page = page_of(path, f"{query.get(path, '')}language=nl&style=dot")
+    page = page_of(path, f"{ASKED_OF.get(path, '')}&language=nl&style=dot".removeprefix("&"))
     for each in elements(page.split("<footer")[0], "a"):
         if not str(each["href"]).startswith("#"):
             assert "language=nl&style=dot" in str(each["href"]).replace("&amp;", "&") or (
@@ -163,7 +173,7 @@ def test_what_was_typed_in_other_signs_is_a_step_all_the_same() -> None:
 
 @EACH
 def test_a_round_is_spoken_in_the_language(language: Language) -> None:
-    query = "game=countdown&puzzle=countdown:2.5.8.10.25.75=431"
+    query = "game=countdown&puzzle=countdown:2.5.8.10.25.75=431&limit=0"
     page = text_of(page_of("/play", query, language.name))
     told = {"target": 431, "hand": "2 5 8 10 25 75"}
     assert language.tell(language.rounds["task"], **told) in page
