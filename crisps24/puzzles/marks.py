@@ -146,8 +146,8 @@ def _cell(found: Answered | None) -> str:
 
 
 def _likeliest(named: str) -> str:
-    puzzle = puzzle_of(named)
     try:
+        puzzle = puzzle_of(named)
         return puzzle.answer() if puzzle.solvable else "no solution"
     except RefusedError as error:
         return str(error)

@@ -73,7 +73,7 @@ def test_an_address_counts_for_more_than_the_browser(
     for path in ("/", "/solve", "/check"):
         found = client.get(f"{path}{query}", headers=headers)
         assert (found.status_code, language_of(found.text)) == (200, name)
-        assert found.headers["vary"] == "accept-language"
+        assert found.headers["vary"] == "accept, accept-language"
 
 
 @EACH
