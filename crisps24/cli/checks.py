@@ -221,13 +221,7 @@ class _Judge:
         self.all_right &= found.verdict in ("right", "legal")
         if found.error and self.form == DEFAULT_FORMAT:
             complain(*found.error.marked().split("\n"), str(found.error), "")
-        row: Row = {
-            "formula": found.formula,
-            "value": found.value,
-            "verdict": found.verdict,
-            "reason": found.reason,
-            "position": found.error.position if found.error else None,
-        }
+        row = found.row()
         if self.steps:
             row["steps"] = self._steps(attempt, found.reason if found.error else None)
         return row

@@ -329,6 +329,16 @@ def overwriting(path: Path | None) -> Iterator[None]:
         complain(f"{path} was there before: it is overwritten")
 
 
+def write_file(out: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file, which is whole or not there, and tell its name."""
+    from crisps24.outside.whole_files import remove_left, replacing
+
+    remove_left([out])
+    with overwriting(out), replacing(out) as file:
+        file.writelines(pieces)
+    click.echo(shown(str(out)))
+
+
 def complain(*lines: str) -> None:
     """Print lines on stderr, each of them one, whatever is in it."""
     click.echo("\n".join(map(shown, lines)), err=True)

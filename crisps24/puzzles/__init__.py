@@ -2,5 +2,5 @@
 
 Read `draws`, then `conditions`, `telling` and `dealing`, and `signs`, which are missing; for paper
 `grids`, `sheets` and `papers`; for playing `onward`, `rounds` and `tiles`, `guessing` at equations,
-and for a puzzle a day `daily`.
+and for a puzzle a day `daily`; for a class `quizzes` and `marks`.
 """

@@ -1,7 +1,7 @@
 """The application: addresses to pages, behind the guards, worked out by processes beside it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -20,13 +20,16 @@ from crisps24.languages.choosing import preferred
 from crisps24.languages.english import ENGLISH
 from crisps24.languages.records import Language
 from crisps24.outside.executors import workers_for
-from crisps24.web import pages
+from crisps24.web import pages, programs
 from crisps24.web.guards import METHODS, OWN_NAMES, Guards
+from crisps24.web.roots import Network, Rooted
 from crisps24.web.sentences import say
 from crisps24.web.work import SECONDS, BusyError, LostError, PageReply, TooLongError, Work
 
 _STATIC = Path(__file__).parent / "static"
 _ANSWERS = "crisps24.web.pages:answer"
+# What other sites may frame.
+_EMBEDDED = ("/play",)
 # Headers that an answer of some status has besides.
 _MORE = {405: {"allow": ", ".join(METHODS)}, 429: {"retry-after": "1"}}
 
@@ -35,6 +38,9 @@ def make_application(
     hosts: Collection[str] = OWN_NAMES,
     workers: int | None = None,
     *,
+    root: str = "",
+    proxies: Sequence[Network] = (),
+    embed: bool = False,
     answers: str = _ANSWERS,
     seconds: float = SECONDS,
     ready: Callable[[], object] = lambda: None,
@@ -43,7 +49,8 @@ def make_application(
 
     `workers` are the processes that work for it, all cores where nothing is said; `answers` names
     the function that they answer by, and `seconds` is how long an answer may take. `ready` is
-    called once all of them are there.
+    called once all of them are there. It hangs under a `root`, such as /crisps, or under that
+    which one of some `proxies` tells; `embed` lets other sites frame `/play`.
     """
     usual = pages.USUAL if answers == _ANSWERS else ()
     work = Work(answers, workers_for(workers), usual=usual)
@@ -55,10 +62,14 @@ def make_application(
             yield
 
     async def page(request: Request) -> Response:
-        path = request.url.path
+        path, reader = request.url.path, _reader_of(request.scope)
+        if _wants_rows(request.scope) and f"{path}{programs.ENDING}" in pages.PAGES:
+            path += programs.ENDING
+        if path.endswith(programs.ENDING):
+            # Rows are alike for readers of every language.
+            reader = ENGLISH
         longest = seconds * pages.PAGES[path].patience
         try:
-            reader = _reader_of(request.scope)
             more = () if reader is ENGLISH else (reader.name,)
             reply = await work.ask(path, request.url.query, longest, *more)
         except BusyError:
@@ -82,7 +93,10 @@ def make_application(
             Route("/health", health),
             Mount("/static", StaticFiles(directory=_STATIC)),
         ],
-        middleware=[Middleware(Guards, hosts=hosts, refused=_refused)],
+        middleware=[
+            Middleware(Rooted, root=root, proxies=proxies, refused=_refused),
+            Middleware(Guards, hosts=hosts, refused=_refused, framed=_EMBEDDED if embed else ()),
+        ],
         exception_handlers={HTTPException: _missing, Exception: _failed},
         lifespan=lifespan,
     )
@@ -102,9 +116,15 @@ def _reader_of(scope: Scope) -> Language:
 
 
 def _refused(status: int, scope: Scope, sentence: str = "", **words: object) -> Response:
-    reader = _reader_of(scope)
+    is_data = _wants_rows(scope)
+    reader = ENGLISH if is_data else _reader_of(scope)
     told = say(sentence or f"status_{status}", language=reader, **words)
-    return _response(pages.refused(status, told, reader))
+    made = programs.no_rows(status, told) if is_data else pages.refused(status, told, reader)
+    return _response(made)
+
+
+def _wants_rows(scope: Scope) -> bool:
+    return programs.wants_rows(scope["path"], Headers(scope=scope).get("accept", ""))
 
 
 async def _missing(request: Request, _error: Exception) -> Response:

@@ -4,6 +4,7 @@ Owns which pages there are and how they are put into words; the room of each say
 This is what the processes beside the server do.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -23,7 +24,7 @@ from crisps24.puzzles.sheets import PER_PAGE
 from crisps24.rules.characters import shown
 from crisps24.rules.games import GAMES, PLAYED, find_game
 from crisps24.rules.operators import OPERATORS
-from crisps24.web import asking, check, daily, play, sheet, solve, start, table
+from crisps24.web import asking, check, daily, play, programs, sheet, solve, start, table
 from crisps24.web.asking import FACE_NAMES, AddressError, Asked, Field, read_address
 from crisps24.web.work import PageReply
 
@@ -53,6 +54,11 @@ PAGES = {
     "/check": Page("check", check.NAMES, check.page),
     "/sheet": Page("sheet", sheet.NAMES, sheet.page, sheet.FIELDS),
     "/sheet.pdf": Page("sheet", sheet.NAMES, sheet.paper, sheet.FIELDS, patience=4),
+    "/deal": Page("sheet", programs.DEAL_NAMES, programs.to_sheet, sheet.FIELDS),
+    "/solve.json": Page("solve", programs.SOLVE_NAMES, programs.solve_rows),
+    "/check.json": Page("check", programs.CHECK_NAMES, programs.check_rows),
+    "/deal.json": Page("sheet", programs.DEAL_NAMES, programs.deal_rows, sheet.FIELDS, patience=2),
+    "/daily.json": Page("daily", programs.DAY_NAMES, programs.day_rows, programs.DAY_FIELDS),
 }
 
 
@@ -62,6 +68,8 @@ _SIGNS = {
     for name, style in STYLES.items()
     if style.plain
 }
+# What a command may do all the same, and a page may not.
+_OF_COMMANDS = re.compile(r" \(--work none [^)]*\)$")
 # What is asked most: of each game a puzzle, and a hint.
 USUAL = tuple(("/play", f"game={name}&seed=0&key=?") for name in PLAYED)
 
@@ -72,10 +80,13 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
     `reader` is the language of who asks, which counts where the address says none.
     """
     page, language = PAGES[path], find_language(reader)
+    is_data = path.endswith(programs.ENDING)
     try:
-        asked = read_address(query, (*page.names, *FACE_NAMES), page.fields, language)
+        names = page.names if is_data else (*page.names, *FACE_NAMES)
+        asked = read_address(query, names, page.fields, language)
     except AddressError as error:
-        return refused(400, shown(str(error)), language)
+        told = shown(str(error))
+        return programs.no_rows(400, told) if is_data else refused(400, told, language)
     status, values = 200, {}
     try:
         # Whether it shows a formula or not.
@@ -85,9 +96,11 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
             return found
         values = found
     except CrispsError as error:
-        status, values = 422, {"wrong": shown(str(error))}
+        status, values = 422, {"wrong": shown(_OF_COMMANDS.sub("", str(error)))}
     except MemoryError:
         status, values = 422, {"wrong": asked.say("status_422_memory")}
+    if is_data:
+        return programs.no_rows(status, values["wrong"])
     body = rendered(page.name, path, **{"asked": asked} | values)
     return PageReply(status, body, lasting=page.lasting)
 

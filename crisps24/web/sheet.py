@@ -19,7 +19,7 @@ from crisps24.web.work import PageReply
 
 MOST_PUZZLES = 100
 USUAL_COUNT = 12
-_SEEDS = 1_000_000
+SEEDS = 1_000_000
 _FORM = "pdf"
 
 # How a sheet is laid out: the fields of `Sheet` by their names on this page.
@@ -38,7 +38,7 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
     sheet = _sheet(asked)
     if "seed" not in asked:
         asked.game()
-        place = asked.address("/sheet", seed=secrets.randbelow(_SEEDS))
+        place = asked.address("/sheet", seed=secrets.randbelow(SEEDS))
         return PageReply(303, b"", headers=(("location", place),), lasting=False)
     found = _deal(asked, sheet)
     first = next(pages_of(found, replace(sheet, key=False)))
@@ -86,10 +86,18 @@ def _options(sheet: Sheet, style: str) -> Iterator[str]:
 
 
 def _deal(asked: Asked, sheet: Sheet) -> Deal:
+    return deal_asked(asked).written_in(signs_of(sheet, asked.get("style", "")))
+
+
+def deal_asked(asked: Asked, usual: int = USUAL_COUNT) -> Deal:
+    """Deal the puzzles that are asked for, as many as are usual where nothing is said.
+
+    Raises ValueError as `deal` does.
+    """
     game = asked.game()
-    found = deal(
+    return deal(
         game,
-        asked.value("count", USUAL_COUNT),
+        asked.value("count", usual),
         seed=asked.value("seed"),
         target=asked.value("target"),
         targets=asked.value("targets"),
@@ -97,4 +105,3 @@ def _deal(asked: Asked, sheet: Sheet) -> Deal:
         rising=bool(asked.value("rising")),
         work=PAGE_WORK,
     )
-    return found.written_in(signs_of(sheet, asked.get("style", "")))

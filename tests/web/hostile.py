@@ -57,6 +57,12 @@ HEADERS = (
     "Expect: 100-continue",
     "Upgrade: websocket\r\nConnection: upgrade",
     "\x01\x02: \xff",
+    "Accept: application/json",
+    "Accept: ;q=,*/*;q=nan,application/json;q=1e9," + "," * 2_000,
+    "Accept-Language: nl;q=1, \xff;q=2,,*",
+    "X-Forwarded-Prefix: /crisps",
+    "X-Forwarded-Prefix: //evil.example/\xe9",
+    "X-Forwarded-Prefix: " + "/a" * 5_000,
 )
 
 
@@ -165,7 +171,7 @@ def main() -> int:
     asked.add_argument("--requests", type=int, default=20_000)
     asked.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
     words = asked.parse_args()
-    with served() as (address, running):
+    with served("--proxy", "127.0.0.1", "--embed") as (address, running):
         report = asyncio.run(campaign(address, running, words.requests, words.seed))
         running.terminate()
         assert running.stderr is not None

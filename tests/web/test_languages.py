@@ -61,6 +61,10 @@ ASKED = [
 ]
 
 
+# Those that show something, to people.
+OF_PEOPLE = [path for path in PAGES if "." not in path and path != "/deal"]
+
+
 @pytest.mark.parametrize(("accepted", "query", "name"), ASKED)
 def test_an_address_counts_for_more_than_the_browser(
     client: TestClient, accepted: str | None, query: str, name: str
@@ -69,7 +73,7 @@ def test_an_address_counts_for_more_than_the_browser(
     for path in ("/", "/solve", "/check"):
         found = client.get(f"{path}{query}", headers=headers)
         assert (found.status_code, language_of(found.text)) == (200, name)
-        assert found.headers["vary"] == "accept-language"
+        assert found.headers["vary"] == "accept, accept-language"
 
 
 @EACH
@@ -86,7 +90,7 @@ def test_what_is_refused_is_so_in_the_language_of_who_asks(
 
 
 @EACH
-@pytest.mark.parametrize("path", [path for path in PAGES if path != "/sheet.pdf"])
+@pytest.mark.parametrize("path", OF_PEOPLE)
 def test_a_page_is_in_one_language_and_links_to_itself_in_all(
     language: Language, path: str
 ) -> None:
@@ -107,7 +111,7 @@ def test_a_page_is_in_one_language_and_links_to_itself_in_all(
     assert "language=" not in unescape(inner) or path == "/sheet"
 
 
-@pytest.mark.parametrize("path", [path for path in PAGES if path != "/sheet.pdf"])
+@pytest.mark.parametrize("path", OF_PEOPLE)
 def test_what_an_address_says_of_language_and_signs_goes_wherever_one_goes(path: str) -> None:
     page = page_of(path, f"{ASKED_OF.get(path, '')}&language=nl&style=dot".removeprefix("&"))
     for each in elements(page.split("<footer")[0], "a"):

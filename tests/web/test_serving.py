@@ -144,6 +144,7 @@ def test_a_port_that_is_taken_is_told(capsys: pytest.CaptureFixture[str]) -> Non
         (["--port", "http"], "not a valid integer"),
         (["--allow-host", "a b"], "'a b' is no name of a host"),
         (["--proxy", "proxy.example"], "'proxy.example' is no address and no network"),
+        (["--root-path", "crisps"], "--root-path: 'crisps' is no path to hang pages under"),
     ],
 )
 def test_a_wrong_call_is_told_in_a_line(
