@@ -637,7 +637,7 @@ REFUSED = [
     ("/solve?game=game24&hand=1+2+3+4", 422, "game24"),
     ("/solve?game=cards&hand=3+x", 422, "'x' is not a whole number"),
     ("/solve?game=countdown&hand=3+4", 422, "deals its targets"),
-    ("/solve?hand=1+2+3+4+5+6+7&game=cards", 422, "too many"),
+    ("/solve?hand=1+2+3+4+5+6+7&game=cards", 422, "would look at about"),
     ("/solve?hand=1&hand=2", 400, "twice"),
     ("/solve?hand=&hand=2", 400, "twice"),
     ("/solve?colour=red", 400, "there is no 'colour'"),
