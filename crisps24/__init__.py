@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from crisps24.hands.solver import solve as solve
     from crisps24.hands.solver import solve_many as solve_many
     from crisps24.hands.solver import ways as ways
-    from crisps24.hands.written import count_written as count_written
-    from crisps24.hands.written import written_forms as written_forms
     from crisps24.notation.checking import Check as Check
     from crisps24.notation.checking import check as check
     from crisps24.notation.checking import evaluate as evaluate
@@ -87,7 +85,6 @@ _ROOMS = {
     "rows.format": ("ResultsError",),
     "rows.results": ("read_results", "write_results"),
     "hands.solver": ("closest", "reachable", "solutions", "solve", "solve_many", "ways"),
-    "hands.written": ("count_written", "written_forms"),
     "puzzles.conditions": ("Conditions",),
     "puzzles.dealing": ("Deal", "deal"),
     "hands.judge": ("Judgement",),

@@ -319,7 +319,6 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "check": lambda _: crisps24.check("1 + 2 = 3").verdict == "right",
     "closest": lambda _: list(crisps24.closest((1, 1), 24)),
     "count": lambda _: crisps24.count(143) == 48,
-    "count_written": lambda _: crisps24.count_written((1, 2, 3), [6], "cards") == {6: 4},
     "counts": lambda _: crisps24.counts(crisps24.Game("two", (1, 2), 2))[3] == 2,
     "deal": lambda _: crisps24.deal("cards", seed=7)[0].target == 24,
     "difficulty": lambda _: crisps24.difficulty((3, 3, 8, 8), 24, "cards"),
@@ -344,7 +343,6 @@ CALLS: dict[str, Callable[[Path], object]] = {
         crisps24.verify_results(crisps24.write_results(6561, folder)).verdict == "right"
     ),
     "ways": lambda _: crisps24.ways((8, 3), "crisps"),
-    "written_forms": lambda _: len(list(crisps24.written_forms((1, 2, 3), 6, "cards"))) == 4,
     "write_results": lambda folder: crisps24.write_results(6561, folder).name == "results.6561",
 }
 

@@ -114,6 +114,9 @@ WANTED = {
         r"^1 \+ 2 \+ 3 - 4 \+ 5 \+ 6 \+ 78 \+ 9\n",
         count(100, replace(GAMES["crisps"], join=True), card=range(1, 10), in_order=True),
     ),
+    "solve 1 3 7 11 16 20 23 --game krypto --target 24 --first 5": Asked(
+        r"\n2811 solutions, the first 5 likeliest first, level 2 of 5"
+    ),
     "equations --guess 9*8-7=65 --seen gyybbgyb --best": Asked(r"9/2\*8=36 +3 +1\.0 +1"),
     "survey digits --targets 0..100": Asked(r"\n +24 +404 +81\.62% +91\n"),
     "deal cards --count 20 --level 2..4": Asked(

@@ -57,8 +57,8 @@ def _card_of(card: str | None, in_order: bool, game: Game) -> Hand | None:
 def _has_forms(game: Game, card: str | None, in_order: bool) -> bool:
     """Return whether formulas have parentheses, as those of a card in its order may."""
     if game.parentheses and not (in_order and card is not None):
-        told = "{}: rows of numbers have none, but those of a --card --in-order may"
-        refuse_given(["parentheses"], f"{told}; solve 4 3 8 4 --parentheses takes them")
+        told = "{}: rows of numbers have none; solve 4 3 8 4 --parentheses takes them"
+        refuse_given(["parentheses"], f"{told}, and so does a --card --in-order here")
     return game.parentheses and in_order
 
 
