@@ -103,7 +103,8 @@ def judgement_of(text: object, posed: Posed, partial: float = 0.0) -> Judgement:
     said = _text_of(text)
     if said is None:
         return Judgement("none", "not-text", reason=CODES["none"]["not-text"])
-    found = extract(said, "".join(letter for letter, _ in posed.game.letters))
+    letters = "".join(letter for letter, _ in posed.game.letters)
+    found = extract(said, letters, posed.game.chosen)
     start, end = found.start, found.end
     try:
         verdict, code, value, formula, told = _verdict(found, posed)
@@ -167,7 +168,7 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
     wrong_numbers = _wrong_numbers(used, posed)
     # What nobody dealt is told below, whether or not the game has it.
     value = statement.value_in(game, (*posed.hand, *map(abs, used)))
-    stated = [side if isinstance(side, Exact) else _freely(side) for side in sides]
+    stated = [side if isinstance(side, Exact) else _freely(side, game) for side in sides]
     formula = statement.formula or found.formula
 
     def wrong(code: str, **told: str) -> _Verdict:
@@ -214,13 +215,29 @@ def _other_sides(found: Candidate, statement: Statement, game: Game) -> list[Exa
         try:
             told.append(parse_value(side))
         except ValueError:
-            told.append(read(side, _free_with(game.letters)))
+            told.append(read(side, _free_for(game)))
     return told
 
 
-def _freely(side: Statement) -> Exact:
+def _freely(side: Statement, game: Game) -> Exact:
     """Return the exact value of a side, by no game's rules."""
-    return side.value_in(FREE, [*map(abs, side.numbers)])
+    return side.value_in(_free_for(game), [*map(abs, side.numbers)])
+
+
+def _free_for(game: Game) -> Game:
+    """Return the rules of no game, with the operators that a game has chosen."""
+    free = _free_with(game.letters)
+    if not game.chosen:
+        return free
+    operators = (*free.operators, *(each.name for each in game.chosen if not each.joins))
+    return replace(
+        free,
+        numbers=game.numbers if game.decimals else free.numbers,
+        operators=operators,
+        decimals=game.decimals,
+        nesting=game.nesting,
+        bits=game.bits,
+    )
 
 
 @lru_cache(maxsize=16)
