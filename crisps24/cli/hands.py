@@ -16,6 +16,7 @@ from crisps24.cli.options import (
     width_of_terminal,
 )
 from crisps24.cli.solving import NEGATIVE_NUMBERS, hand_of, tell_if_not_dealt
+from crisps24.notation.trees import text_of
 from crisps24.outside.tables import DEFAULT_FORMAT
 from crisps24.rules.games import GAMES, PLAYED, Game
 from crisps24.rules.rules import RULES, format_rules
@@ -84,6 +85,7 @@ def _numbers_of(game: Game) -> str:
     is_flag=True,
     help="Count the distinct solutions of each, and say how hard it is.",
 )
+@click.option("--forms", "with_forms", is_flag=True, help="Show a form of each.")
 @click.option("--targets", type=RANGE, help="Which targets; the game's own range.")
 @click.option("--in-order", is_flag=True, help="Keep the numbers in the order given.")
 @game_options(OF_HANDS, offered=PLAYED)
@@ -91,6 +93,7 @@ def _numbers_of(game: Game) -> str:
 def reach(
     words: Sequence[str],
     with_ways: bool,
+    with_forms: bool,
     targets: range | None,
     in_order: bool,
     game: Game,
@@ -102,10 +105,14 @@ def reach(
     """
     hand = hand_of(words, game)
     wanted = targets or range(game.targets[0], game.targets[1] + 1)
-    from crisps24.hands.solver import reachable, ways
+    from crisps24.hands.solver import plainest, reachable, ways
 
     found: Any
-    if with_ways:
+    if with_ways and with_forms:
+        raise click.UsageError("--ways counts forms, and --forms shows one: give one of the two")
+    if with_forms:
+        found = plainest(hand, game, in_order=in_order, within=(wanted[0], wanted[-1]))
+    elif with_ways:
         found = ways(hand, game, in_order=in_order, within=(wanted[0], wanted[-1]))
     else:
         found = reachable(hand, game, in_order=in_order)
@@ -121,6 +128,10 @@ def reach(
             known = hard.get(row["target"])
             row["ways"] = found.get(row["target"], 0)
             row["bits"], row["level"] = (known.bits, known.level) if known else (None, None)
+    if with_forms:
+        for row in rows:
+            made = found.get(row["target"])
+            row["form"] = None if made is None else text_of(made, game.signs)
     if form != "table":
         show(rows, form)
         return
@@ -128,6 +139,9 @@ def reach(
     missed = [row["target"] for row in rows if not row["reached"]]
     if with_ways and reached:
         show([row for row in rows if row["reached"]], form, ["target", "ways", "level"])
+        click.echo()
+    if with_forms and reached:
+        show([row for row in rows if row["reached"]], form, ["target", "form"])
         click.echo()
     click.echo(f"reached  {len(reached)} of {len(wanted)}: {format_numbers(reached) or 'none'}")
     click.echo(f"missed   {len(missed)} of {len(wanted)}: {format_numbers(missed) or 'none'}")

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from crisps24.errors import RefusedError
-from crisps24.hands.solver import solutions
+from crisps24.hands.solver import reachable, solutions, told_apart
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
 from crisps24.notation.statements import Statement, read
@@ -190,6 +190,11 @@ def _of_claim(found: Candidate, posed: Posed) -> _Verdict:
         told = {"value": format_value(posed.target), "stated": format_value(found.target or 0)}
         return _Verdict("wrong", "stated", told=told)
     try:
+        if not told_apart(posed.game):
+            # A minus may stand before anything where results may be below zero.
+            game = replace(posed.game, signed=posed.game.negatives)
+            solvable = posed.target in reachable(posed.hand, game)
+            return _Verdict("wrong", "solvable") if solvable else _Verdict("right", "no-solution")
         solvable = bool(posed.solutions())
         if posed.game.negatives and not solvable:
             # With a minus in front, of what makes a value the opposite is made.
@@ -232,9 +237,10 @@ def _free_for(game: Game) -> Game:
     operators = (*free.operators, *(each.name for each in game.chosen if not each.joins))
     return replace(
         free,
-        numbers=game.numbers if game.decimals else free.numbers,
+        numbers=game.numbers if game.decimals or game.repeating else free.numbers,
         operators=operators,
         decimals=game.decimals,
+        repeating=game.repeating,
         nesting=game.nesting,
         bits=game.bits,
     )

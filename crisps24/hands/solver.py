@@ -30,6 +30,7 @@ from crisps24.hands.forms import (
     rank,
     ranked,
 )
+from crisps24.hands.shortest import Shortest
 from crisps24.notation.evaluation import game_with
 from crisps24.notation.trees import Expression
 from crisps24.rules.deals import Numbers, dealt
@@ -223,10 +224,42 @@ def reachable(numbers: Numbers, game: Game | str = "crisps", in_order: bool = Fa
     hand = check_hand(numbers, game, in_order=in_order)
     game = game_with(hand, game)
     hand = hand if in_order else tuple(sorted(hand))
+    if not told_apart(game):
+        return set(Shortest(game, hand, in_order).best(hand))
     known = ByValue(game, hand, in_order, longest_right=len(hand) - 1)
     wholes = [hand] if game.all_numbers else sub_hands(hand, in_order)
     known.add(wholes)
     return set().union(*(exact_values(known.of(whole)) for whole in wholes))
+
+
+def plainest(
+    numbers: Numbers,
+    game: Game | str = "crisps",
+    *,
+    in_order: bool = False,
+    within: tuple[Exact, Exact] | None = None,
+) -> dict[Exact, Expression]:
+    """Return every value that a hand makes with one form of it, whatever the operators.
+
+    It has the fewest signs of operators, then the fewest parentheses, then the fewest results
+    below zero. `within` limits the values, first and last.
+
+    >>> game = replace(find_game("cards"), operators=("-", "+", "√", "!"))
+    >>> print(plainest((4, 4), game)[22])
+    4! - √4
+
+    Raises ValueError for a hand that the game cannot have, see `check_hand`.
+    """
+    game, ends = find_game(game), ends_of(within)
+    hand = check_hand(numbers, game, in_order=in_order)
+    game = game_with(hand, game)
+    hand = hand if in_order else tuple(sorted(hand))
+    chart = Shortest(game, hand, in_order)
+    return {
+        value: replace(chart.expression(place), game=game)
+        for value, place in sorted(chart.best(hand).items())
+        if ends is None or ends[0] <= value <= ends[1]
+    }
 
 
 def closest(
@@ -284,6 +317,8 @@ def check_hand(numbers: Numbers, game: Game, *, in_order: bool = False) -> Hand:
 
 def _most_numbers(game: Game, in_order: bool) -> tuple[int, str]:
     """Return how many numbers a hand may have, and why not more."""
+    if not told_apart(game):
+        return 6 if in_order else 5, "six numbers have too many values where none are told apart"
     if game.join and not in_order:
         return 5, "five digits can be joined to 325 numbers already (10 in order, no parentheses)"
     if not in_order or game.parentheses:
@@ -307,13 +342,23 @@ def _playable(numbers: Numbers, game: Game, in_order: bool) -> Hand:
     It is sorted where the order does not matter.
     """
     hand = check_hand(numbers, game, in_order=in_order)
-    for operator in game.row_operators:
-        if not operator.rational:
-            raise RefusedError(
-                f"solutions are told apart as rational functions, and {operator.name} is none: "
-                f"what {game.name} reaches can be told, but not how"
-            )
+    if not told_apart(game):
+        others = (each.name for each in game.row_operators if not each.rational)
+        name = next(others, "a minus before anything")
+        raise RefusedError(
+            f"solutions are told apart as rational functions, and {name} is none: "
+            f"what {game.name} reaches can be told, each value with one form of it"
+        )
     return hand if in_order else tuple(sorted(hand))
+
+
+def told_apart(game: Game) -> bool:
+    """Return whether the solutions of a game can be told apart: as rational functions.
+
+    >>> told_apart(find_game("cards")), told_apart(replace(find_game("cards"), signed=True))
+    (True, False)
+    """
+    return not game.signed and all(operator.rational for operator in game.row_operators)
 
 
 def check_grouping(game: Game) -> None:

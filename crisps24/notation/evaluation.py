@@ -124,7 +124,7 @@ def work_out(
         whole = whole and operation.operator.stays_whole
         if operation.is_minus and not game.negatives:
             return Objection(operation, below_zero_sentence(game), "sign")
-        if operation.operator not in known:
+        if operation.operator not in known and not (game.signed and operation.is_minus):
             return Objection(operation, _foreign_sentence(operation.operator, game), "operator")
         if operation.operator.arity == 1 and _depth(operation) > game.nesting:
             reason = f"{game.name} has operators of one number {game.nesting} deep at most"

@@ -142,4 +142,5 @@ def spellings_of(
     letters: Sequence[tuple[str, int]], operators: Sequence[Operator], *, joins: bool
 ) -> Spellings:
     """Return how formulas of such letters and operators are spelled, joined digits or not."""
-    return Spellings(letters, [each for each in operators if joins or not each.joins])
+    some = [each for each in operators if joins or not each.joins or each.arity == 1]
+    return Spellings(letters, some)

@@ -102,6 +102,20 @@ class Operation:
 Expression = Number | Operation
 
 
+def minus_before(expression: Expression, signs: str) -> Operation:
+    """Return an expression with a minus before it, in a style.
+
+    >>> str(minus_before(Number(4), "cards"))
+    '-(4)'
+    """
+    return Operation(MINUS, Nothing(0), expression, signs=signs)
+
+
+def apart_below_zero(precedence: Any) -> Any:
+    """Return whether what binds so needs parentheses behind a minus before it, or where."""
+    return precedence <= SIGN
+
+
 def _row_of(tree: Operation) -> list[Any]:
     """Return a tree as numbers and operators in a row, each of these after its operands."""
     row: list[Any] = []

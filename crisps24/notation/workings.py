@@ -215,7 +215,7 @@ class _Desk:
         values: dict[int, tuple[int, Any]] = {}
         # What is behind = is the target.
         ends = words.find("=") if "=" in words else len(words)
-        digits = self.game.join or self.game.decimals
+        digits = self.game.join or any(each.rule for each in self.game.chosen)
         for part in _NOT_WHOLE.finditer(words, 0, ends) if not digits else ():
             value = _value_or_none(SIMPLE.sub(r"\1/\2", part[1] or part[2]))
             # A fraction in braces that is all of a step is what it does.

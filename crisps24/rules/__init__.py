@@ -1,6 +1,6 @@
 """What is allowed, and exact arithmetic: the ground floor, which imports no other wing.
 
-Read `exact`, `powers` and `operators`, then `rules`, a record each, and `games`, which are made of them, what
+Read `exact`, `powers` and `operators`, then `rules`, a record each, and `games`, made of them, what
 each `deals`, and `ids`, which name puzzles; `words` reads numbers and writes them, of `characters`
 that may be typed in more ways than one; `ratios` holds columns of fractions, `splits` takes hands
 apart.

@@ -101,7 +101,9 @@ class Game(_Ruled):
     most: int | None = None
     """What no result may be above, the last one included; numbers dealt may. None for no limit."""
     decimals: bool = False
-    """Whether a point may stand before a digit, or joined ones: .4, and repeating .4…"""
+    """Whether a point may stand before a digit: .4 is 4/10."""
+    repeating: bool = False
+    """Whether such a decimal may repeat: .4… is 4/9."""
     signed: bool = False
     """Whether a hand makes what a minus before anything makes."""
     nesting: int = 2
@@ -201,12 +203,13 @@ class Game(_Ruled):
             for name, operator in MORE_OPERATORS.items()
             if name in self.operators and name not in OPERATORS
         )
-        if self.decimals:
+        if self.decimals or self.repeating:
             if not (self.fractions and 0 <= self.numbers[0] <= self.numbers[-1] <= 9):
                 raise RefusedError(
                     f"decimals are of single digits and fractions, and not for {self.name}"
                 )
-            chosen += tuple(each for each in MORE_OPERATORS.values() if each.joins)
+            writing = (each for each in MORE_OPERATORS.values() if each.rule)
+            chosen += tuple(each for each in writing if getattr(self, each.rule))
         object.__setattr__(self, "chosen", chosen)
         if self.signed and not self.negatives:
             raise RefusedError("a minus before anything needs results below zero (--negatives)")

@@ -117,9 +117,13 @@ def not_longer(bits: int) -> StepRule:
         if isinstance(result, Fraction):
             return abs(result.numerator) <= most and result.denominator <= most
         if isinstance(result, Divisible):
-            # A column of fractions is not in lowest terms.
-            result = result.reduced()  # type: ignore[attr-defined]
-            return (abs(result.numerators) <= most) & (result.denominators <= most)
+            # A column of fractions is not in lowest terms, which those need that are too long.
+            above, below = abs(result.numerators), result.denominators  # type: ignore[attr-defined]
+            short = np.asarray((above <= most) & (below <= most))
+            rest = np.flatnonzero(~short)
+            shared = np.gcd(above[rest], below[rest])
+            short[rest] = (above[rest] // shared <= most) & (below[rest] // shared <= most)
+            return short
         return abs(result) <= most
 
     return StepRule(
@@ -205,7 +209,9 @@ class Operator:
     joins: bool = False
     """Whether it writes two digits as one number, which is no step of the working."""
     around: tuple[str, str] = ("", "")
-    """What it writes before digits and behind them, where it `joins` and has one operand."""
+    """What it writes before a digit and behind it, where it `joins` and has one operand."""
+    rule: str = ""
+    """The rule of a game that lets it write numbers so; without, its sign is chosen."""
     signs: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Its sign by the name of a style, for styles that do not have one for it."""
 
@@ -506,8 +512,8 @@ _OF_WHOLE = StepRule(
     lambda _left, _right, _result: f"takes a whole number from 0 to {MOST_FACTORIAL}",
 )
 _OF_DIGITS = StepRule(
-    lambda _left, right, _result, game: game.fractions and right > 0,
-    lambda _left, _right, _result: "is no decimal",
+    lambda _left, right, _result, _game: 0 < right <= 9,
+    lambda _left, _right, _result: "is no decimal of one digit",
     code="number",
 )
 
@@ -547,21 +553,23 @@ MORE_OPERATORS: dict[str, Operator] = {
             ".",
             (".",),
             _JOINED - 1,
-            lambda value: Fraction(int(value), 10 ** len(str(value))),
+            lambda value: Fraction(int(value), 10),
             arity=1,
             domain=(_OF_DIGITS,),
             joins=True,
             around=(".", ""),
+            rule="decimals",
         ),
         Operator(
             "…",
             ("…",),
             _JOINED - 1,
-            lambda value: Fraction(int(value), 10 ** len(str(value)) - 1),
+            lambda value: Fraction(int(value), 9),
             arity=1,
             domain=(_OF_DIGITS,),
             joins=True,
             around=(".", "…"),
+            rule="repeating",
         ),
     )
 }

@@ -149,6 +149,11 @@ def ints_for(numbers: Sequence[int], game: Game) -> Any:
 
     Beyond 64 bits, and where no bound is known, they are Python's own.
     """
+    if game.longest is not None:
+        # Products of two numerators that are short enough, and sums of two products.
+        known = all(each.by_one or each.growth is not None for each in game.row_operators)
+        short = game.longest <= 31 and all(abs(number) < 1 << 31 for number in numbers)
+        return np.int64 if known and short else object
     bound = bound_for(numbers, game)
     if bound is None or bound >= 2**62:
         return object

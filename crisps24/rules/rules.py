@@ -296,13 +296,19 @@ RULES: dict[str, Rule] = {
             "decimals",
             FLAG,
             _with("decimals"),
-            help="A point may stand before digits: .4 is 4/10, and .4… is 4/9.",
+            help="A point may stand before a digit: .4 is 4/10.",
             told=lambda game: "decimals" if game.decimals else "",
             sentence=lambda game: (
-                "A point may stand before digits: .4 is 4/10, and .4… is 4/9."
-                if game.decimals
-                else ""
+                "A point may stand before a digit: .4 is 4/10." if game.decimals else ""
             ),
+        ),
+        Rule(
+            "repeating",
+            FLAG,
+            _with("repeating decimals"),
+            help="Decimals may repeat: .4… is 4/9.",
+            told=lambda game: "repeating decimals" if game.repeating else "",
+            sentence=lambda game: "Decimals may repeat: .4… is 4/9." if game.repeating else "",
         ),
         Rule(
             "signed",
