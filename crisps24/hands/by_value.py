@@ -90,11 +90,12 @@ class ByValue(Chart):
         `longest_right` numbers are never wanted on the right of an operator, and at the last
         step what is below `least` throughout not on the left of one that does not commute.
         """
-        if game.signed or any(each.arity == 1 for each in game.row_operators):
-            raise RefusedError(f"{game.name} has operators of one number: it is for single hands")
-        if weighed and any(each.by_one for each in game.row_operators):
-            [name, *_] = [each.name for each in game.row_operators if each.by_one]
-            raise RefusedError(f"how hard {name} is for people is not known: {game.name} has it")
+        others = [each.name for each in game.row_operators if each.by_one if weighed]
+        others += [each.name for each in game.row_operators if each.arity == 1]
+        others += ["a minus before anything"] * game.signed
+        if others:
+            told = "how hard it is for people" if weighed else "what all hands make with it"
+            raise RefusedError(f"{game.name} has {others[0]}, and {told} is not known")
         self._weighed = weighed
         if within is not None and not game.fractions:
             within = ceil(within[0]), floor(within[1])

@@ -119,8 +119,9 @@ def not_longer(bits: int) -> StepRule:
         if isinstance(result, Divisible):
             # A column of fractions is not in lowest terms, which those need that are too long.
             above, below = abs(result.numerators), result.denominators  # type: ignore[attr-defined]
+            above, below = np.broadcast_arrays(above, below)
             short = np.asarray((above <= most) & (below <= most))
-            rest = np.flatnonzero(~short)
+            rest = (~short).nonzero()
             shared = np.gcd(above[rest], below[rest])
             short[rest] = (above[rest] // shared <= most) & (below[rest] // shared <= most)
             return short
