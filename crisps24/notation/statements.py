@@ -231,7 +231,9 @@ def _minus_zero(statement: Statement) -> Number | None:
     """Return the first 0 with a minus before it."""
     for leaf in statement.parts.numbers:
         start, _ = statement.span_of(leaf)
-        if statement.number_of(leaf) == 0 and re.match(BELOW_ZERO, statement.text[start:]):
+        # In parentheses it begins with them.
+        begin = statement.text[start:].lstrip("([{ ")
+        if statement.number_of(leaf) == 0 and re.match(BELOW_ZERO, begin):
             return leaf
     return None
 
