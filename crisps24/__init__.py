@@ -52,12 +52,14 @@ if TYPE_CHECKING:
     from crisps24.rows.enumeration import count as count
     from crisps24.rows.enumeration import counts as counts
     from crisps24.rows.enumeration import formulas as formulas
+    from crisps24.rows.equations import equations as equations
     from crisps24.rows.format import ResultsError as ResultsError
     from crisps24.rows.results import read_results as read_results
     from crisps24.rows.results import write_results as write_results
     from crisps24.rows.verification import Problem as Problem
     from crisps24.rows.verification import Verification as Verification
     from crisps24.rows.verification import verify_results as verify_results
+    from crisps24.rules.equations import Equation as Equation
     from crisps24.rules.games import GAMES as GAMES
     from crisps24.rules.games import Game as Game
     from crisps24.surveys.difficulties import Difficulties as Difficulties
@@ -72,6 +74,8 @@ _ROOMS = {
     "outside.executors": ("VersionError",),
     "notation.errors": ("FormulaError", "IllegalFormulaError", "MalformedFormulaError"),
     "notation.trees": ("Formula",),
+    "rules.equations": ("Equation",),
+    "rows.equations": ("equations",),
     "rules.games": ("GAMES", "Game"),
     "notation.statements": ("parse",),
     "notation.checking": ("Check", "check", "evaluate"),

@@ -1,8 +1,10 @@
 """Settings of all the tests.
 
-The suite draws the same examples each time; `--hypothesis-profile=explore` looks further.
+The suite draws the same examples each time; `--hypothesis-profile=explore` looks further, and so do
+tests of many hands where `CRISPS24_EVERY=1` is in the environment.
 """
 
+import gc
 import os
 import signal
 
@@ -10,7 +12,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 _SLOW = [HealthCheck.too_slow]
-settings.register_profile("suite", deadline=None, derandomize=True, suppress_health_check=_SLOW)
+settings.register_profile(
+    "suite", deadline=None, max_examples=50, derandomize=True, suppress_health_check=_SLOW
+)
 settings.register_profile(
     "explore", deadline=None, max_examples=2000, suppress_health_check=_SLOW, print_blob=True
 )
@@ -30,3 +34,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def pytest_xdist_auto_num_workers() -> int:
     """Take one worker more than there are cores: tests wait for clocks, sockets and processes."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_finish() -> None:
+    """Let what is collected out of every later search for garbage: it stays to the end."""
+    gc.collect()
+    gc.freeze()

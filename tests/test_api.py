@@ -24,6 +24,7 @@ from crisps24 import (
     Conditions,
     CrispsError,
     Difficulties,
+    Equation,
     Formula,
     Game,
     Puzzle,
@@ -33,6 +34,7 @@ from crisps24 import (
     counts,
     deal,
     difficulty,
+    equations,
     evaluate,
     judge,
     parse,
@@ -147,6 +149,7 @@ def only_game(**fields: Any) -> object:
 # For everything that is called, arguments that fit; the others of its parameters are odd in turn.
 FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "Conditions": (lambda **asked: deal(TWO, seed=1, conditions=Conditions(**asked)), {}),
+    "Equation": (lambda **fields: equations(Equation(**fields)), {"length": 5}),
     "Formula": (lambda **row: check(Formula(**row)), {"numbers": (1, 2), "operators": ("+",)}),
     "Game": (only_game, {}),
     "Puzzle": (
@@ -169,6 +172,7 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "counts": (counts, {}),
     "deal": (deal, {"game": TWO, "seed": 1}),
     "difficulty": (difficulty, {"numbers": (1, 2), "target": 3, "game": TWO}),
+    "equations": (equations, {"equation": Equation(length=5)}),
     "evaluate": (evaluate, {"formula": "1 + 2"}),
     "formulas": (crisps24.formulas, {"target": 3, "game": TWO}),
     "judge": (judge, {"text": "1 + 2", "puzzle": "cards:1.2=3"}),
@@ -417,6 +421,7 @@ VALUES: dict[str, Callable[[], list[Any]]] = {
     "Game": lambda: [*GAMES.values(), TWO],
     "Judgement": lambda: [judge(each, "cards:1.2=3") for each in ("1 + 2", "1 - 2", "3(", None)],
     "Problem": lambda: [crisps24.Problem(1, "it is wrong")],
+    "Equation": lambda: [Equation(), Equation(5, "either", game=TWO)],
     "Puzzle": lambda: [puzzle_of("cards:3.3.8.8=24"), deal(TWO, seed=1)[0]],
     "Solution": lambda: crisps24.solutions((2, 3, 4), 10),
     "Survey": lambda: [surveyed()],

@@ -17,6 +17,7 @@ def test_there_is_a_recipe_for_each_kind_of_thing() -> None:
         "Add a rule",
         "Add an operator",
         "Add a style",
+        "Add a language",
         "Add a command",
         "Add a table format",
         "Add a file format of sheets",

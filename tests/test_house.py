@@ -25,16 +25,18 @@ ROOMS = {path.relative_to(HOUSE).with_suffix("").as_posix(): path for path in HO
 # Which wing may know which, from the ground up, as the plan of the house has it. A wing always
 # knows itself, and all may know `about` and `errors`.
 KNOWS: dict[str, set[str]] = {
-    "rules": set(),
+    "languages": set(),
+    "rules": {"languages"},
     "notation": {"rules"},
-    "outside": set(),
+    "outside": {"languages"},
     "rows": {"rules", "notation", "outside"},
     "hands": {"rules", "notation", "outside"},
     "surveys": {"rules", "notation", "outside", "hands"},
-    "puzzles": {"rules", "notation", "outside", "hands"},
+    "puzzles": {"languages", "rules", "notation", "outside", "rows", "hands"},
     "training": {"rules", "notation", "outside", "hands"},
-    "web": {"rules", "notation", "outside", "hands", "puzzles"},
+    "web": {"languages", "rules", "notation", "outside", "hands", "puzzles"},
     "cli": {
+        "languages",
         *("rules", "notation", "outside", "rows", "hands", "surveys", "puzzles", "training", "web"),
     },
 }
@@ -296,6 +298,7 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "Deal": lambda _: len(crisps24.Deal((), crisps24.GAMES["cards"], 7, "")) == 0,
     "Difficulties": lambda _: crisps24.survey_difficulty("crisps", 24).parted([50])[0] > 0,
     "Difficulty": lambda _: crisps24.Difficulty(1.0, 1, None).level == 1,
+    "Equation": lambda _: crisps24.Equation(length=5).left == "formula",
     "Formula": lambda _: str(crisps24.Formula((1, 2), ("+",))) == "1 + 2",
     "FormulaError": lambda _: raised(crisps24.FormulaError, "wrong", "1", 0),
     "GAMES": lambda _: crisps24.GAMES["crisps"].name == "crisps",
@@ -319,6 +322,7 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "counts": lambda _: crisps24.counts(crisps24.Game("two", (1, 2), 2))[3] == 2,
     "deal": lambda _: crisps24.deal("cards", seed=7)[0].target == 24,
     "difficulty": lambda _: crisps24.difficulty((3, 3, 8, 8), 24, "cards"),
+    "equations": lambda _: len(crisps24.equations(crisps24.Equation(length=5))) == 127,
     "evaluate": lambda _: crisps24.evaluate("1 : 2", "digits") == Fraction(1, 2),
     "formulas": lambda _: str(next(crisps24.formulas(6561))) == "9 x 9 x 9 x 9",
     "judge": lambda _: crisps24.judge("<answer>3 x 8</answer>", "cards:3.8=24").score == 1,

@@ -100,9 +100,11 @@ WANTED = {
     "reach 1 2 3 4": Asked(r"reached +19 of 101: 0\.\.15,23\.\.25"),
     "games": Asked(r"\nkrypto +1\.\.25 "),
     'check "4 + 3 x 8 - 4 = 24"': Asked(r" 24 +right"),
+    'solve "4 _ 3 _ 8 _ 4 = 24"': Asked(r"4 x 3 \+ 8 \+ 4 = 24(.|\n)*3 ways"),
     "solve --file hands.txt --game cards": Asked(r"8 / .3 - 8 / 3.(.|\n)*12 \+ 4 x .7 - 4."),
     "check --file answers.txt": Asked(r"right(.|\n)*wrong", status=1),
     "judge --file said.csv": Asked(r"ann +8.*right +ok(.|\n)*bob(.|\n)*ann +1 +1\n", status=1),
+    "judge --file class.csv --sheet marks.html": Asked(r"^marks\.html(.|\n)*ann +2 +1$", status=1),
     "audit puzzles.jsonl": Asked(r"2 +unsolvable(.|\n)*different puzzles +2\n", status=1),
     "survey cards --difficulty": Asked(r"nobody +458 +25\.16%"),
     "results 143": Asked(r" 143 +48 +50 +results/results.143"),
@@ -112,6 +114,10 @@ WANTED = {
         r"^1 \+ 2 \+ 3 - 4 \+ 5 \+ 6 \+ 78 \+ 9\n",
         count(100, replace(GAMES["crisps"], join=True), card=range(1, 10), in_order=True),
     ),
+    "solve 1 3 7 11 16 20 23 --game krypto --target 24 --first 5": Asked(
+        r"\n2811 solutions, the first 5 likeliest first, level 2 of 5"
+    ),
+    "equations --guess 9*8-7=65 --seen gyybbgyb --best": Asked(r"9/2\*8=36 +3 +1\.0 +1"),
     "survey digits --targets 0..100": Asked(r"\n +24 +404 +81\.62% +91\n"),
     "deal cards --count 20 --level 2..4": Asked(
         r"\n +20 .*\ndrawing .: crisps24 deal cards --count 20 --seed \d+ --level 2\.\.4$", 23
@@ -119,7 +125,15 @@ WANTED = {
     'deal crisps --count 12 --seed 7 --rising --title "Make 24" --cut-lines --out cards.pdf': Asked(
         r"^cards\.pdf\ndrawing .: crisps24 deal crisps --count 12 --seed 7 --rising$"
     ),
-    "play cards": Asked(r"1 of 5 . cards . level .\nmake 24 of (.|\n)*try ", typed="?\nq\n"),
+    "deal cards --count 12 --language nl --out blad.svg": Asked(
+        r"^blad\.svg\ndrawing .: crisps24 deal cards --count 12 --seed \d+$"
+    ),
+    "deal cards --count 20 --quiz quiz.gift": Asked(r"^quiz\.gift\ndrawing .: .* --seed \d+$"),
+    "play cards": Asked(r"1 of 5 . cards:\S+ . level .\nmake 24 of (.|\n)*try ", typed="?\nq\n"),
+    "play cards --daily --log days.jsonl": Asked(
+        r"cards:\S+ . level .\nmake 24 of (.|\n)*crisps24 . \d+ \w+ 20\d\d . cards, level \d",
+        typed="!\nq\n",
+    ),
 }
 
 
@@ -141,6 +155,8 @@ def test_a_command_of_the_table_shows_what_is_wanted(
     (tmp_path / "answers.txt").write_text("4 + 3 x 8 - 4 = 24\n1 + 1 = 3\n")
     said = "name,hand,target,answer\nann,3 3 8 8,24,8/(3-8/3)\nbob,3 3 8 8,24,I do not know.\n"
     (tmp_path / "said.csv").write_text(said)
+    marked = "name,cards:3.3.8.8=24,cards:4.4.7.12=24\nann,8/(3-8/3),1+1\n"
+    (tmp_path / "class.csv").write_text(marked)
     puzzles = '{"nums": [3, 8], "target": 24}\n{"nums": [3, 8], "target": 23}\n'
     (tmp_path / "puzzles.jsonl").write_text(puzzles)
     if command.startswith("verify"):

@@ -1,8 +1,9 @@
 """The command line: each command reads what a person wants, calls one function, and shows.
 
 Read `options` and `ids`, which the commands share, and `choosing`, which those share that deal
-puzzles; then `formulas`, `checks`, `judging`, `auditing`, `files`, `solving` with `answering` and
-`hand_files`, `hands`, `surveys` with its `wishes`, `puzzles`, `playing` with its `faces`, and
-`serving`, a room a kind of command, and `program`, which holds them together. Nobody imports this
-wing.
+puzzles; then `formulas`, `equations`, `checks`, `judging` with its `marking`, `auditing`, `files`,
+`solving` with `answering`, `hand_files` and `signs`, `hands`, `surveys` with its `wishes`,
+`puzzles`, `playing` with its `faces`, and `serving`, a room a kind of command, and `program`, which
+holds them together.
+Nobody imports this wing.
 """

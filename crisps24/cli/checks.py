@@ -26,6 +26,7 @@ from crisps24.cli.options import (
     show_in_blocks,
     streamed,
     was_given,
+    work_option,
 )
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
@@ -60,6 +61,7 @@ _LONGEST_SHOWN = 60
     type=click.Choice([name for name, style in STYLES.items() if style.readable or style.prefix]),
     help="The signs that are shown; formulas are read so where it is polish.",
 )
+@work_option
 @game_options(OF_FORMULAS)
 @format_option
 def check(
@@ -70,6 +72,7 @@ def check(
     source: "ByteStream | None",
     steps: bool,
     style: str | None,
+    work: int | None,
     game: Game,
     form: str,
 ) -> None:
@@ -111,7 +114,7 @@ def check(
         game, hand, target = read_id(card, ("game", "target", *OF_HANDS))
     elif card is not None:
         hand = read_card(card, game)
-    asked, judge = Attempt("", target, hand, game, posed), _Judge(form, steps, strict, style)
+    asked, judge = Attempt("", target, hand, game, posed), _Judge(form, steps, strict, style, work)
     attempts = (asked._replace(formula=formula) for formula in formulas)
     rows: Iterator[Row] = map(judge.row, attempts)
     if source is not None:
@@ -164,8 +167,11 @@ def _refuse_ignored(dealt: bool, strict: bool, game: Game) -> None:
 class _Judge:
     """One call of `check`: what it has been told, and what came of it."""
 
-    def __init__(self, form: str, steps: bool, strict: bool, style: str | None) -> None:
+    def __init__(
+        self, form: str, steps: bool, strict: bool, style: str | None, work: int | None
+    ) -> None:
         self.form = form
+        self.work = work
         self.steps = steps
         self.strict = strict
         self.style = style
@@ -215,13 +221,7 @@ class _Judge:
         self.all_right &= found.verdict in ("right", "legal")
         if found.error and self.form == DEFAULT_FORMAT:
             complain(*found.error.marked().split("\n"), str(found.error), "")
-        row: Row = {
-            "formula": found.formula,
-            "value": found.value,
-            "verdict": found.verdict,
-            "reason": found.reason,
-            "position": found.error.position if found.error else None,
-        }
+        row = found.row()
         if self.steps:
             row["steps"] = self._steps(attempt, found.reason if found.error else None)
         return row
@@ -233,7 +233,7 @@ class _Judge:
         if posed and card is not None and target is not None:
             from crisps24.hands.puzzle import Puzzle
 
-            return Puzzle(card, target, game).check(formula, **how)
+            return Puzzle(card, target, game, work=self.work).check(formula, **how)
         from crisps24.notation.checking import check
 
         return check(formula, target, card, game, **how)

@@ -16,14 +16,18 @@ from crisps24.cli.options import (
     as_wrong_call,
     changed,
     executor_of,
+    refuse_given,
     rule_options,
+    work_option,
 )
+from crisps24.rules.equations import EQUATION, OF_STEPS, Equation
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import PLAYED, Game, Hand, find_game
+from crisps24.rules.games import FREE, PLAYED, Game, Hand, find_game
 from crisps24.rules.ids import is_id
 
 if TYPE_CHECKING:
     from crisps24.puzzles.dealing import Deal
+    from crisps24.puzzles.guessing import EquationDeal
 
 # The rules that an option changes: hands may have one length or several.
 _RULES = tuple(name for name in OF_FORMULAS if name != "length")
@@ -42,8 +46,11 @@ class Choice:
     target: Exact | None
     targets: range | None
     conditions: dict[str, Any]
+    work: int | None
     hand: Hand | None = None
     """The numbers, where a call names its one puzzle."""
+    equation: Equation | None = None
+    """The record, where equations are to be found."""
 
     def deal(self, count: int) -> "Deal":
         """Deal so many puzzles, or the one that is named."""
@@ -54,8 +61,8 @@ class Choice:
 
         conditions = Conditions(**self.conditions)
         longest = self.game.length if conditions.lengths is None else conditions.lengths[-1]
-        work = count * longest**longest
-        with executor_of(None, count // _SHARE, worth_it=work > _SHARED) as executor:
+        size = count * longest**longest
+        with executor_of(None, count // _SHARE, worth_it=size > _SHARED) as executor:
             return deal(
                 self.game,
                 count,
@@ -65,14 +72,22 @@ class Choice:
                 conditions=conditions,
                 rising=self.rising,
                 executor=executor,
+                work=self.work,
             )
+
+    def deal_equations(self, count: int) -> "EquationDeal":
+        """Draw so many equations."""
+        from crisps24.puzzles.guessing import deal_equations
+
+        assert self.equation is not None
+        return deal_equations(self.equation, count, seed=self.seed)
 
     def _named(self, hand: Hand) -> "Deal":
         from crisps24.hands.puzzle import Puzzle
         from crisps24.puzzles.dealing import Deal
 
         assert self.target is not None
-        puzzle = Puzzle(hand, self.target, self.game)
+        puzzle = Puzzle(hand, self.target, self.game, work=self.work)
         # Of what nothing can be made is refused here, before anything is played.
         _ = puzzle.best
         return Deal((puzzle,), self.game, 0, f"crisps24 play {puzzle.id}")
@@ -135,26 +150,32 @@ _OTHERS = {
     "targets": ("--targets", {"type": RANGE, "help": "Targets of a range, each hand one."}),
 }
 
+# Every option by which puzzles are chosen.
+THAT_CHOOSE = (*_RULES, *_CONDITIONS, *_OTHERS)
+
 
 def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
     """Add GAME and the options that choose puzzles of it; the command is given `choice`.
 
-    With `ids`, the id of a puzzle will do as GAME, and chooses this one.
+    With `ids`, the id of a puzzle will do as GAME, and chooses this one, and so will `equation`.
     """
 
     def game_or_id(text: str) -> Game | str:
-        return text if ids and is_id(text) else find_game(text, PLAYED)
+        named = is_id(text) or text.casefold() == EQUATION
+        return text if ids and named else find_game(text, PLAYED)
 
     @wraps(command)
     def with_choice(**words: Any) -> Any:
         game = words.pop("game")
         rules, conditions, others = (
-            {name: words.pop(name) for name in names} for names in (_RULES, _CONDITIONS, _OTHERS)
+            {name: words.pop(name) for name in names}
+            for names in (_RULES, _CONDITIONS, (*_OTHERS, "work"))
         )
         hand = None
+        if isinstance(game, str) and not is_id(game):
+            return command(choice=_of_equations(rules, conditions, others), **words)
         if isinstance(game, str):
-            beside = ("count", *rules, *conditions, *others)
-            game, hand, others["target"] = read_id(game, beside)
+            game, hand, others["target"] = read_id(game, ("count", *THAT_CHOOSE))
         if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
             rules["length"] = conditions.pop("lengths")[0]
         choice = Choice(changed(game, rules), conditions=conditions, hand=hand, **others)
@@ -163,13 +184,28 @@ def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
             del conditions["levels"]
         return command(choice=choice, **words)
 
-    decorated: _Command = rule_options(_RULES)(with_choice)
+    decorated: _Command = rule_options(_RULES)(work_option(with_choice))
     metavar, kind = "[GAME]", Reading("game", game_or_id)
     decorated = click.argument("game", metavar=metavar, type=kind, default="crisps")(decorated)
     options: dict[str, tuple[str, dict[str, Any]]] = _OTHERS | _CONDITIONS
     for name, (option, more) in reversed(options.items()):
         decorated = click.option(option, name, **more)(decorated)
     return decorated
+
+
+def _of_equations(
+    rules: dict[str, Any], conditions: dict[str, Any], others: dict[str, Any]
+) -> Choice:
+    """Return the choice of equations that are to be found; refuse what is asked of hands."""
+    every = {*rules, *conditions, *others} - {*OF_STEPS, "lengths", "seed"}
+    refuse_given(sorted(every), "an equation is to be found, and not made of a hand: no {}")
+    lengths = conditions["lengths"] or range(Equation().length, Equation().length + 1)
+    if len(lengths) > 1:
+        raise click.UsageError("equations to be found are of one --length")
+    game = changed(FREE, {name: rules[name] for name in OF_STEPS})
+    with as_wrong_call():
+        equation = Equation(lengths[0], game=game)
+    return Choice(game, others["seed"], False, None, None, {}, others["work"], equation=equation)
 
 
 def _refuse_ignored(choice: Choice) -> None:

@@ -10,7 +10,6 @@ import click
 
 from crisps24.cli.options import (
     OF_ROWS,
-    WORK,
     format_option_with,
     game_options,
     header_option,
@@ -21,14 +20,13 @@ from crisps24.cli.options import (
     show,
     streamed,
     targets_of,
+    work_option,
 )
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import STREAMS, Row
-from crisps24.rows.places import MOST_WORK
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.words import format_limit
 
 if TYPE_CHECKING:
     from crisps24.notation.trees import Formula
@@ -56,10 +54,12 @@ def _card_of(card: str | None, in_order: bool, game: Game) -> Hand | None:
     return read_card(card, game)
 
 
-def _refuse_parentheses(game: Game) -> None:
-    if game.parentheses:
+def _has_forms(game: Game, card: str | None, in_order: bool) -> bool:
+    """Return whether formulas have parentheses, as those of a card in its order may."""
+    if game.parentheses and not (in_order and card is not None):
         told = "{}: rows of numbers have none; solve 4 3 8 4 --parentheses takes them"
-        refuse_given(["parentheses"], told)
+        refuse_given(["parentheses"], f"{told}, and so does a --card --in-order here")
+    return game.parentheses and in_order
 
 
 @click.command()
@@ -70,13 +70,7 @@ def _refuse_parentheses(game: Game) -> None:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Draw combinations by target (.png, .svg, .pdf).",
 )
-@click.option(
-    "--work",
-    type=WORK,
-    default=format_limit(MOST_WORK),
-    help="How many pairs of values may be looked at, or none for any.",
-    show_default=True,
-)
+@work_option
 @_card_options
 @game_options((*OF_ROWS, "parentheses"))
 @format_option_with(_B_FILE)
@@ -93,8 +87,12 @@ def count(
     """Count the combinations of each TARGET.
 
     Example: crisps24 count 24 --length 10
+
+    With --parentheses those of a --card --in-order are counted twice: the written forms, every way
+    to write it, of which (1 + 2) + 3 and 1 + (2 + 3) are two, and the distinct solutions, which
+    `solve` shows, of which they are one.
     """
-    _refuse_parentheses(game)
+    forms = _has_forms(game, card, in_order)
     if not targets and top is None and plot is None:
         raise click.UsageError("give a TARGET: a number, a range such as 0..100, or all")
     if plot:
@@ -102,6 +100,9 @@ def count(
 
         check_plot(plot)
     which: Any = {"card": _card_of(card, in_order, game), "in_order": in_order}
+    if forms:
+        _count_forms(targets, which["card"], game, top, form, work)
+        return
     from crisps24.rows.enumeration import counts, counts_by_target, pairs_for
     from crisps24.rows.format import line_count
 
@@ -138,6 +139,32 @@ def count(
             plot_counts(counted, plot, title, mark=game.target)
 
 
+def _count_forms(
+    words: Sequence[str], hand: Hand, game: Game, top: int | None, form: str, work: int | None
+) -> None:
+    """Count the written forms of each target, and the distinct solutions."""
+    from crisps24.hands.solver import ways
+    from crisps24.hands.written import count_written
+
+    if form == _B_FILE:
+        raise click.UsageError(
+            "a b-file has one count a target, and with parentheses there are two"
+        )
+    refuse_given(["plot"], "formulas with parentheses are counted in a table alone: no {}")
+    if not words or "all" in words:
+        raise click.UsageError("with parentheses give a TARGET: a number or a range such as 0..100")
+    wanted = targets_of(words, game)
+    written = count_written(hand, wanted, game, work=work)
+    distinct = ways(hand, game, in_order=True, only=wanted, work=work)
+    rows = [
+        {"target": each, "written": written[each], "distinct": distinct.get(each, 0)}
+        for each in wanted
+    ]
+    if top is not None:
+        rows = sorted(rows, key=lambda row: -row["written"])[:top]
+    show(rows, form)
+
+
 def _refuse_fractions(targets: Iterable[Exact], form: str) -> None:
     """Refuse a b-file of targets that are not whole."""
     broken = next((target for target in targets if not isinstance(target, int)), None)
@@ -157,12 +184,18 @@ def _refuse_fractions(targets: Iterable[Exact], form: str) -> None:
     help="A formula a line, or for programs.",
     show_default=True,
 )
+@click.option(
+    "--distinct", is_flag=True, help="With parentheses: each distinct solution, not each form."
+)
+@work_option
 @header_option
 @_card_options
 @game_options((*OF_ROWS, "parentheses"))
 def formulas(
     target: str,
     limit: int | None,
+    distinct: bool,
+    work: int | None,
     style: str | None,
     form: str,
     card: str | None,
@@ -172,16 +205,22 @@ def formulas(
     """Print every formula that makes TARGET, one a line, as they are found.
 
     Example: crisps24 formulas 100 --card "1 2 3 4 5 6 7 8 9" --in-order --join
+
+    With --parentheses those of a --card --in-order are its written forms: every way to write it. Of
+    those that are one solution, such as (1 + 2) + 3 and 1 + (2 + 3), --distinct has the plainest.
     """
-    _refuse_parentheses(game)
+    forms = _has_forms(game, card, in_order)
     hand = _card_of(card, in_order, game)
     [wanted] = targets_of([target], game) if ".." not in target and target != "all" else [None]
     if wanted is None:
         raise click.UsageError(f"{target}: formulas are printed for one TARGET, a number")
+    if forms or distinct:
+        _print_forms(wanted, hand, game, limit, style or game.signs, form, work, distinct=distinct)
+        return
     from crisps24.rows.enumeration import formulas as formulas_of
 
     found = islice(formulas_of(wanted, game, card=hand, in_order=in_order), limit)
-    told = ((formula, _text(formula, game, style or game.signs)) for formula in found)
+    told = ((formula, text_in(style or game.signs, formula, game)) for formula in found)
     if form == "text":
         lines: Iterable[str] = (text for _, text in told)
     else:
@@ -190,12 +229,43 @@ def formulas(
         sys.stdout.write(f"{line}\n")
 
 
+def _print_forms(
+    target: Exact,
+    hand: Hand | None,
+    game: Game,
+    limit: int | None,
+    style: str,
+    form: str,
+    work: int | None,
+    *,
+    distinct: bool,
+) -> None:
+    """Print written forms of a card in its order, or distinct solutions."""
+    from crisps24.hands.solver import solve
+    from crisps24.hands.written import written_forms
+    from crisps24.notation.trees import text_of
+
+    if hand is None or not game.parentheses:
+        raise click.UsageError(
+            "--distinct is of formulas with --parentheses, of a --card --in-order"
+        )
+    found: Iterable[Any]
+    if distinct:
+        found = solve(hand, target, game, in_order=True, first=limit, work=work)
+    else:
+        found = islice(written_forms(hand, target, game, work=work), limit)
+    texts = (text_of(each, style) for each in found)
+    rows = ({"formula": text} for text in texts)
+    for line in texts if form == "text" else streamed(rows, form, ["formula"]):
+        sys.stdout.write(f"{line}\n")
+
+
 def _formula_rows(told: "Iterable[tuple[Formula, str]]") -> Iterator[Row]:
     for formula, text in told:
         yield {"formula": text, "numbers": formula.numbers, "operators": formula.operators}
 
 
-def _text(formula: "Formula", game: Game, style: str) -> str:
+def text_in(style: str, formula: "Formula", game: Game) -> str:
     """Return a formula in a style."""
     if style == "crisps":
         return str(formula)

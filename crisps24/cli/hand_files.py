@@ -46,11 +46,12 @@ def solve_file(
     in_order: bool,
     showing: Showing,
     form: str,
+    work: int | None,
 ) -> None:
     """Solve the hands of a file for what their lines say, else for a game and a target."""
     from crisps24.notation.lines import lines_of
 
-    job = _Job(game, target, in_order, showing, form)
+    job = _Job(game, target, in_order, showing, form, work)
     # Who writes the lines may want to know of one before the next.
     for number, line in lines_of(source, waiting=job.go_on):
         job.add(number, line)
@@ -61,8 +62,15 @@ class _Job:
     """A file of hands that is being solved: what waits, what is to be shown, what went wrong."""
 
     def __init__(
-        self, game: Game, target: Exact | None, in_order: bool, showing: Showing, form: str
+        self,
+        game: Game,
+        target: Exact | None,
+        in_order: bool,
+        showing: Showing,
+        form: str,
+        work: int | None,
     ) -> None:
+        self.work = work
         self.game = game
         self.target = target
         self.in_order = in_order
@@ -77,8 +85,13 @@ class _Job:
 
     def add(self, number: int, line: str | None) -> None:
         """Take a line; what is no hand is told on stderr."""
+        from crisps24.hands.puzzle import solved
+
         try:
             puzzle = self._puzzle_of(line)
+            if puzzle is not None and not puzzle.is_usual:
+                # What is too much is told of this line; the others go on.
+                [puzzle] = solved([puzzle])
         except ValueError as error:
             self.unread = True
             complain(f"crisps24: line {number}: {error}")
@@ -143,8 +156,8 @@ class _Job:
         if not text:
             return None
         game, hand, target = read_id(text, ()) if is_id(text) else self._hand_and_target(text)
-        check_hand(hand, game, in_order=self.in_order)
-        return Puzzle(hand, target, game, in_order=self.in_order)
+        check_hand(hand, game)
+        return Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
 
     def _hand_and_target(self, text: str) -> tuple[Game, Hand, Exact]:
         hand, *targets = (part.strip() for part in re.split("->|=", text))

@@ -14,6 +14,7 @@ from crisps24.cli.options import (
     game_options,
     show,
     width_of_terminal,
+    work_option,
 )
 from crisps24.cli.solving import NEGATIVE_NUMBERS, hand_of, tell_if_not_dealt
 from crisps24.notation.trees import text_of
@@ -88,6 +89,7 @@ def _numbers_of(game: Game) -> str:
 @click.option("--forms", "with_forms", is_flag=True, help="Show a form of each.")
 @click.option("--targets", type=RANGE, help="Which targets; the game's own range.")
 @click.option("--in-order", is_flag=True, help="Keep the numbers in the order given.")
+@work_option
 @game_options(OF_HANDS, offered=PLAYED)
 @format_option
 def reach(
@@ -96,41 +98,53 @@ def reach(
     with_forms: bool,
     targets: range | None,
     in_order: bool,
+    work: int | None,
     game: Game,
     form: str,
 ) -> None:
     """Show which targets a hand reaches, and which it misses.
 
     Example: crisps24 reach 2 5 8 10 25 75 --game numble --ways
+
+    With --in-order --parentheses --ways are counted twice: written forms, every way to write it, of
+    which (1 + 2) + 3 and 1 + (2 + 3) are two, and distinct solutions, of which they are one.
     """
     hand = hand_of(words, game)
     wanted = targets or range(game.targets[0], game.targets[1] + 1)
     from crisps24.hands.solver import plainest, reachable, ways
 
-    found: Any
+    within, found = (wanted[0], wanted[-1]), dict[Any, int]()
+    reached_ones: Any
     if with_ways and with_forms:
         raise click.UsageError("--ways counts forms, and --forms shows one: give one of the two")
     if with_forms:
-        found = plainest(hand, game, in_order=in_order, within=(wanted[0], wanted[-1]))
+        reached_ones = plainest(hand, game, in_order=in_order, within=within)
     elif with_ways:
-        found = ways(hand, game, in_order=in_order, within=(wanted[0], wanted[-1]))
+        reached_ones = found = ways(
+            hand, game, in_order=in_order, within=within, only=wanted, work=work
+        )
     else:
-        found = reachable(hand, game, in_order=in_order)
+        reached_ones = reachable(hand, game, in_order, only=wanted, work=work)
     tell_if_not_dealt(hand, game)
     rows: list[dict[str, Any]] = [
-        {"target": target, "reached": target in found} for target in wanted
+        {"target": target, "reached": target in reached_ones} for target in wanted
     ]
     if with_ways:
         from crisps24.hands.effort import difficulties
+        from crisps24.hands.written import count_written
 
-        hard = difficulties(hand, game, in_order=in_order, within=(wanted[0], wanted[-1]))
+        hard = difficulties(hand, game, in_order=in_order, within=within, only=wanted, work=work)
+        forms = in_order and game.parentheses
+        written = count_written(hand, wanted, game, work=work) if forms else {}
         for row in rows:
             known = hard.get(row["target"])
             row["ways"] = found.get(row["target"], 0)
+            if forms:
+                row["written"], row["distinct"] = written[row["target"]], row["ways"]
             row["bits"], row["level"] = (known.bits, known.level) if known else (None, None)
     if with_forms:
         for row in rows:
-            made = found.get(row["target"])
+            made = reached_ones.get(row["target"])
             row["form"] = None if made is None else text_of(made, game.signs)
     if form != "table":
         show(rows, form)
@@ -138,7 +152,8 @@ def reach(
     reached = [row["target"] for row in rows if row["reached"]]
     missed = [row["target"] for row in rows if not row["reached"]]
     if with_ways and reached:
-        show([row for row in rows if row["reached"]], form, ["target", "ways", "level"])
+        told = ["written", "distinct"] if "written" in rows[0] else ["ways"]
+        show([row for row in rows if row["reached"]], form, ["target", *told, "level"])
         click.echo()
     if with_forms and reached:
         show([row for row in rows if row["reached"]], form, ["target", "form"])

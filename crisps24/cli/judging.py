@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from functools import lru_cache, partial
 from itertools import chain, islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from crisps24.cli.ids import read_id
+from crisps24.cli.marking import sheet_of_marks, write_marks
 from crisps24.cli.options import (
     OF_HANDS,
     SOURCE,
@@ -34,7 +36,7 @@ from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.deals import dealt
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, PLAYED, Game, Hand
-from crisps24.rules.ids import is_id, parse_id
+from crisps24.rules.ids import format_id, is_id, parse_id
 
 if TYPE_CHECKING:
     from crisps24.hands.forms import Solution
@@ -55,6 +57,13 @@ _KEPT_PUZZLES = 10_000
 @click.option("--target", type=VALUE, help="What to make; the game's own where it has one.")
 @click.option("--file", "source", type=SOURCE, help="JSON a line, or csv; - is stdin.")
 @click.option("--workers", type=click.IntRange(1, MOST_WORKERS), help=WORKERS)
+@click.option(
+    "--sheet",
+    type=click.Path(path_type=Path),
+    help="The marks of a class, in a file: .pdf or .html; .csv, .tsv, .json or .jsonl.",
+)
+@click.option("--title", default="", help="What stands above the marks.")
+@click.option("--paper", default="a4", help="That of the --sheet: a4 or letter.", show_default=True)
 @game_options(OF_HANDS, default=FREE, offered=PLAYED)
 @format_option
 def judge(
@@ -63,26 +72,33 @@ def judge(
     target: Exact | None,
     source: "ByteStream | None",
     workers: int | None,
+    sheet: Path | None,
+    title: str,
+    paper: str,
     game: Game,
     form: str,
 ) -> None:
     r"""Judge answers as people and models write them: tags, boxes, LaTeX, a sentence around.
 
     Which part of a text is the answer is decided without a look at the puzzle; that there is no
-    solution is an answer too. Where nothing is said of the game any whole numbers may be used, each
-    once, and fractions and numbers below zero on the way.
+    solution is an answer too. Where nothing is said of the game any whole numbers are used, all of
+    them and each once, with fractions and numbers below zero on the way.
 
     Example: crisps24 judge "So \boxed{8 / (3 - 8 / 3)}." --card "3 3 8 8" --target 24
 
     A line of the --file is JSON with `nums`, `numbers` or `hand`, and a `target`, or the `id` of a
-    puzzle; and with `text`, `completion`, `response` or `answer`. Or the first line of the file
-    names the columns of a table: name,hand,target,answer. All that came along is told again, in csv
-    and tsv what came with the first line; and at the end how many there were of each verdict, and
-    of each name.
+    puzzle; and with `completion`, `response` or `text`, of which the first counts. Or the first
+    line of the file names the columns of a table: name,hand,target,answer. All that came along is
+    told again, in csv and tsv what came with the first line; and at the end how many there were of
+    each verdict, and of each name.
+
+    The columns of a class are names, and a puzzle each, by its id: `deal --blank` makes such a
+    table. A --sheet has names down and puzzles across, a key, and what was wrong; then no rows are
+    printed.
 
     The status is 0 where all are right, 1 where one is not, 2 where a line could not be read.
     """
-    from crisps24.notation.lines import ANSWERS, Attempt, rows_of_file
+    from crisps24.notation.lines import TABLED_ANSWERS, Attempt, rows_of_file
 
     hand: Hand | None = None
     if card is not None and is_id(card):
@@ -94,43 +110,61 @@ def judge(
         raise click.UsageError('give TEXTs such as "8 / (3 - 8 / 3)", or a --file of them')
     lines: Iterable[Line] = ((0, {"text": text}) for text in texts)
     if source is not None:
-        lines = rows_of_file(source, ANSWERS, waiting=sys.stdout.flush)
+        lines = rows_of_file(source, TABLED_ANSWERS, waiting=sys.stdout.flush)
     else:
         refuse_given(["workers"], "{} share the lines of a --file: give one")
+        refuse_given(["sheet"], "{} is for the answers of a --file: give one")
         with as_wrong_call():
             _posed(asked)
+    if sheet is None:
+        refuse_given(["title", "paper"], "{} is for a --sheet: say where to")
+    layout = None if sheet is None else sheet_of_marks(sheet, title, paper)
     with executor_of(workers, MOST_WORKERS, worth_it=False) as executor:
         told = _Told(form, source is not None)
         waiting = _WAITING * workers_for(workers)
-        told.tell(_judged(iter(lines), asked, executor, waiting))
+        rows = _judged(iter(lines), asked, executor, waiting, named=sheet is not None)
+        if sheet is None or layout is None:
+            told.tell(rows)
+        else:
+            write_marks(told.of_puzzles(rows), sheet, layout)
     told.end()
 
 
 def _judged(
-    lines: "Iterator[Line]", asked: "Attempt", executor: Executor | None, waiting: int
+    lines: "Iterator[Line]",
+    asked: "Attempt",
+    executor: Executor | None,
+    waiting: int,
+    *,
+    named: bool,
 ) -> Iterator[Row]:
     """Yield the row of each line, in order: at once, or as the executor has some, of many."""
     if executor is None:
         for line in lines:
-            yield from rows_of_lines([line], asked)
+            yield from rows_of_lines([line], asked, named)
         return
     waits: deque[Future[list[Row]]] = deque()
     while some := list(islice(lines, _TOGETHER)):
-        waits.append(executor.submit(rows_of_lines, some, asked))
+        waits.append(executor.submit(rows_of_lines, some, asked, named))
         if len(waits) == waiting:
             yield from waits.popleft().result()
     for each in waits:
         yield from each.result()
 
 
-def rows_of_lines(lines: "Sequence[Line]", asked: "Attempt") -> list[Row]:
-    """Return the rows of some lines, in another process perhaps; blank ones have none."""
-    return [row for line in lines for row in _row_of(*line, asked)]
+def rows_of_lines(lines: "Sequence[Line]", asked: "Attempt", named: bool) -> list[Row]:
+    """Return the rows of some lines, in another process perhaps; blank ones have none.
+
+    Where puzzles are `named`, each has the id of its `puzzle`, and the `text` that was judged.
+    """
+    return [row for line in lines for row in _row_of(*line, asked, named)]
 
 
-def _row_of(number: int, line: "str | Row | RefusedError", asked: "Attempt") -> Iterator[Row]:
+def _row_of(
+    number: int, line: "str | Row | RefusedError", asked: "Attempt", named: bool
+) -> Iterator[Row]:
     from crisps24.hands.judge import judgement_of
-    from crisps24.notation.lines import ANSWERS, asked_of, told_in, written
+    from crisps24.notation.lines import asked_of, told_in, written
 
     told: Row | None = {}
     try:
@@ -139,16 +173,31 @@ def _row_of(number: int, line: "str | Row | RefusedError", asked: "Attempt") -> 
             return
         attempt = asked_of(told, asked, parse_id)
         posed = _posed(attempt)
-        name = next((name for name in ANSWERS if told.get(name) is not None), "text")
-        found = judgement_of(told.get(name), posed)
+        said = _answer_in(told, tabled=isinstance(line, dict))
+        found = judgement_of(said, posed)
     except ValueError as error:
         told = told or {}
         row = dict.fromkeys(_KEYS) | {"verdict": "unreadable", "reason": str(error)}
     else:
         row = {key: getattr(found, key) for key in _KEYS}
+        if named:
+            puzzle = format_id(posed.game, posed.hand, posed.target)
+            row |= {"puzzle": puzzle, "text": found.answer or said}
     # What is ours comes before what is called the same.
     came_with = {name: value for name, value in written(told).items() if name not in row}
     yield came_with | ({"line": number} if number else {}) | row
+
+
+def _answer_in(told: Row, *, tabled: bool) -> object:
+    """Return what is to be judged of a line; in JSON an `answer` is the key of a puzzle."""
+    from crisps24.notation.lines import ANSWERS, TABLED_ANSWERS
+
+    there = [name for name in (TABLED_ANSWERS if tabled else ANSWERS) if name in told]
+    if not there:
+        known = ", ".join(ANSWERS[:3])
+        key = '; its "answer" is the key' if "answer" in told else ""
+        raise RefusedError(f"it has none of {known}{key}")
+    return next((told[name] for name in there if told[name] is not None), None)
 
 
 def _posed(attempt: "Attempt") -> "Posed":
@@ -200,6 +249,10 @@ class _Told:
             return [{key: row.get(key) for key in keys} for row in block], keys
 
         show_in_blocks(rows, self.form, told)
+
+    def of_puzzles(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Yield the rows of lines that could be read."""
+        return (row for row in map(self._counted, rows) if "puzzle" in row)
 
     def _counted(self, row: Row) -> Row:
         verdict = row["verdict"]

@@ -29,10 +29,12 @@ from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.operators import BELOW_ZERO
 from crisps24.rules.rules import FLAG, RULES, Kind, rules_asked, why_no_target
 from crisps24.rules.words import (
+    format_limit,
     parse_limit,
     parse_range,
     parse_value,
 )
+from crisps24.rules.work import MOST_WORK
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -73,6 +75,17 @@ class Reading(click.ParamType[Any]):
 VALUE = Reading("number", parse_value)
 RANGE = Reading("range", parse_range)
 WORK = Reading("pairs", parse_limit)
+
+
+def work_option(command: _Command) -> _Command:
+    """Add `--work`; the command is given `work`, None for any."""
+    return click.option(
+        "--work",
+        type=WORK,
+        default=format_limit(MOST_WORK),
+        help="How many pairs of values may be looked at, or none for any.",
+        show_default=True,
+    )(command)
 
 
 class Source(click.File):
@@ -314,6 +327,16 @@ def overwriting(path: Path | None) -> Iterator[None]:
     yield
     if there:
         complain(f"{path} was there before: it is overwritten")
+
+
+def write_file(out: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file, which is whole or not there, and tell its name."""
+    from crisps24.outside.whole_files import remove_left, replacing
+
+    remove_left([out])
+    with overwriting(out), replacing(out) as file:
+        file.writelines(pieces)
+    click.echo(shown(str(out)))
 
 
 def complain(*lines: str) -> None:

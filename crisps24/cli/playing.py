@@ -7,29 +7,28 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
 
-from crisps24.cli.choosing import Choice, choosing_options
+from crisps24.cli.choosing import THAT_CHOOSE, Choice, choosing_options
 from crisps24.cli.faces import face_of
-from crisps24.cli.options import show, width_of_terminal
+from crisps24.cli.options import as_wrong_call, refuse_given, show, width_of_terminal
 from crisps24.notation.lines import LONGEST_LINE, lines_of
 from crisps24.outside.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import shown
-from crisps24.rules.deals import format_hand
+from crisps24.rules.words import format_time
 
 if TYPE_CHECKING:
-    from crisps24.hands.puzzle import Puzzle
     from crisps24.notation.errors import FormulaError
     from crisps24.notation.lines import ByteStream
     from crisps24.puzzles.dealing import Deal
-    from crisps24.puzzles.rounds import Reply, Round
+    from crisps24.puzzles.rounds import Played, Reply, Round
 
 _PROMPT = "> "
 # What is said stands below what is typed.
@@ -46,7 +45,17 @@ _GO_ON = "Enter goes on to the next"
     "--log", type=click.Path(path_type=Path), help="A .jsonl file that gets a line a puzzle."
 )
 @click.option("--no-card", is_flag=True, help="Lines alone, and no drawing.")
-def play(count: int, choice: Choice, seconds: int | None, log: Path | None, no_card: bool) -> None:
+@click.option("--daily", is_flag=True, help="Today's puzzle of the game, the same for everyone.")
+@click.option("--date", "day", metavar="DATE", help="With --daily: that of a day that was.")
+def play(
+    count: int,
+    choice: Choice,
+    seconds: int | None,
+    log: Path | None,
+    no_card: bool,
+    daily: bool,
+    day: str | None,
+) -> None:
     """Play puzzles: GAME deals them as deal does, and the id of a puzzle is played as well.
 
     Type a formula, or a step such as 75 + 50, after which the numbers that are left are shown.
@@ -56,75 +65,125 @@ def play(count: int, choice: Choice, seconds: int | None, log: Path | None, no_c
     Where targets are dealt and any numbers may be used, the closest counts, and has points: 10 for
     the target, 7 within 5, 5 within 10; with --seconds 30 it is as on television.
 
+    `play equation` draws an equation that is to be found in six guesses, as in the daily puzzle:
+    a guess is an equation too, of which each character is marked as `equations` has it.
+
     Example: crisps24 play cards --level 1..3 --log times.jsonl
+
+    With --daily there is one puzzle a day in each game, by UTC, and a line at the end to copy that
+    tells nothing of it. With --log it tells as well how many days in a row were solved.
 
     What is not typed at a terminal is played line by line, without drawings. The status is 0, and
     130 after Ctrl-C.
 
     A line of the --log is JSON: the id of the puzzle, its bits and level, the seconds it took, how
-    many hints and wrong tries, the result (right, closest, over, shown, skipped or left), and at
-    which time it ended.
+    many hints and wrong tries, the result (right, closest, over, shown, skipped or left), at which
+    time it ended, and of a puzzle of the day its date, as daily.
     """
     from crisps24.outside.whole_files import append
-    from crisps24.puzzles.rounds import is_scored
+    from crisps24.puzzles.rounds import Round, is_scored
+
+    date = _day_of(day, choice) if daily else None
+    if day is not None and not daily:
+        raise click.UsageError("--date is for the puzzle of a day: give --daily")
 
     if log is not None:
         if log.suffix.lower() != ".jsonl":
             raise click.UsageError(f"--log {log}: it is made of lines of JSON: name it .jsonl")
         append(log)
-    found = choice.deal(count)
+    if choice.equation is not None:
+        from crisps24.puzzles.guessing import EquationRound
+
+        drawn = choice.deal_equations(count)
+        begun = [partial(EquationRound, each, drawn.equation, seconds) for each in drawn.secrets]
+        _play(_Session(begun, log), f"drawing {drawn.version}: {drawn.command}")
+        return
+    found = choice.deal(count) if date is None else _of_day(choice, date)
     # Where nobody tells whether a target can be made, no level does, which the impossible lacks.
     hidden = is_scored(found.game) and choice.conditions["closest"]
-    session = _Session(found, seconds, log, drawn=not no_card, graded=not hidden)
+    again = found.command.replace("deal", "play", 1)
+    last = "" if choice.hand else f"drawing {found.version}: {again}"
+    rounds = [partial(Round, puzzle, seconds) for puzzle in found]
+    _play(_Session(rounds, log, drawn=not no_card, graded=not hidden, day=date), last)
+
+
+def _play(session: "_Session", last: str) -> None:
+    """Play to the end, and show what was played; a last line says how to play the same again."""
     try:
         session.play()
     finally:
         session.tell()
-        if choice.hand is None:
-            again = found.command.replace("deal", "play", 1)
-            click.echo(f"drawing {found.version}: {again}")
+        if last:
+            click.echo(last)
+
+
+def _day_of(text: str | None, choice: Choice) -> date:
+    """Return the date that is asked for, today's where none is; refuse what chooses others."""
+    from crisps24.puzzles.daily import parse_day
+
+    if choice.hand is not None:
+        raise click.UsageError("--daily plays the puzzle of a game: name the game, and no id")
+    if choice.equation is not None:
+        raise click.UsageError("there is no equation a day: --daily plays a game")
+    refuse_given(("count", *THAT_CHOOSE), "{} chooses puzzles: --daily has one, the same for all")
+    today = datetime.now(UTC).date()
+    with as_wrong_call():
+        return today if text is None else parse_day(text, today)
+
+
+def _of_day(choice: Choice, day: date) -> "Deal":
+    from crisps24.puzzles.daily import daily
+
+    return daily(choice.game, day)
 
 
 class _Session:
     """One call of `play`: who plays, and what has been played."""
 
     def __init__(
-        self, deal: "Deal", limit: int | None, log: Path | None, *, drawn: bool, graded: bool
+        self,
+        rounds: "Sequence[Callable[[], Played]]",
+        log: Path | None,
+        *,
+        drawn: bool = True,
+        graded: bool = True,
+        day: date | None = None,
     ) -> None:
-        self.deal = deal
-        self.limit = limit
+        self.rounds = rounds
         self.log = log
         self.player = _Typist() if sys.stdin.isatty() and sys.stdout.isatty() else _Script()
         self.drawn = drawn
         self.graded = graded
-        self.played: list[Round] = []
+        self.day = day
+        self.played: list[Played] = []
 
     def play(self) -> None:
         """Play puzzle after puzzle, until there is none left or the player ends it."""
-        from crisps24.rules.ids import rules_of
+        from crisps24.puzzles.daily import format_day
 
-        for number, puzzle in enumerate(self.deal, 1):
-            graded = f" · level {puzzle.level}" if puzzle.level and self.graded else ""
-            rules = "".join(f", {name} {text}" for name, text in rules_of(puzzle.game).items())
-            click.echo(f"\n{number} of {len(self.deal)} · {puzzle.game.name}{rules}{graded}")
-            if not self.play_one(puzzle):
+        for number, begin in enumerate(self.rounds, 1):
+            played = begin()
+            graded = f" · level {played.level}" if played.level and self.graded else ""
+            which = f"{number} of {len(self.rounds)}" if self.day is None else format_day(self.day)
+            click.echo(f"\n{which} · {played.heading}{graded}")
+            if not self.play_one(played):
                 break
             late = self.played[-1].is_over(self.played[-1].seconds)
-            if late and number < len(self.deal) and not self.player.goes_on():
+            if late and number < len(self.rounds) and not self.player.goes_on():
                 break
 
-    def play_one(self, puzzle: "Puzzle") -> bool:
-        """Play a puzzle; return whether the player goes on to the next."""
-        from crisps24.puzzles.rounds import Round, key_of
+    def play_one(self, played: "Played") -> bool:
+        """Play a round; return whether the player goes on to the next."""
+        from crisps24.puzzles.rounds import key_of
 
-        played = Round(puzzle, self.limit)
         if self.drawn:
-            self.player.draw(puzzle)
+            self.player.draw(played)
         self.player.say(f"{played.task}{_clock(played)}")
         began = time.monotonic()
         try:
             while not played.result:
-                left = None if self.limit is None else self.limit - (time.monotonic() - began)
+                limit = played.limit
+                left = None if limit is None else limit - (time.monotonic() - began)
                 text = self.player.line(left)
                 played, reply = played.typed(text, time.monotonic() - began)
                 self.player.answer(text, reply, played)
@@ -135,13 +194,15 @@ class _Session:
         finally:
             self.keep(played)
 
-    def keep(self, played: "Round") -> None:
+    def keep(self, played: "Played") -> None:
         """Keep a round that has ended for the table, and in the log."""
         from crisps24.outside.whole_files import append
 
         self.played.append(played)
         if self.log is not None:
             row = played.row() | {"at": datetime.now(UTC).isoformat(timespec="seconds")}
+            if self.day is not None:
+                row["daily"] = self.day.isoformat()
             append(self.log, f"{json.dumps(row, ensure_ascii=False)}\n")
 
     def tell(self) -> None:
@@ -151,27 +212,41 @@ class _Session:
         click.echo()
         show([_row(played) for played in self.played], DEFAULT_FORMAT)
         right = sum(played.result == "right" for played in self.played)
-        time_taken = _time(sum(played.seconds for played in self.played))
+        time_taken = format_time(sum(played.seconds for played in self.played))
         points = sum(played.points for played in self.played)
         scored = f", {points} points" if self.played[0].scored else ""
         click.echo(f"\n{right} of {len(self.played)} right in {time_taken}{scored}")
+        if self.day is not None:
+            self.tell_day(self.day)
+
+    def tell_day(self, day: date) -> None:
+        """Say how the puzzle of a day went, and on how many days in a row one was solved."""
+        from crisps24.puzzles.daily import result_of, say_streak, streak_of
+
+        played = cast("Round", self.played[0])
+        click.echo(result_of(played, day))
+        if self.log is not None:
+            click.echo(say_streak(streak_of(_rows_of(self.log), played.puzzle.game, day)))
 
 
-def _row(played: "Round") -> Row:
-    puzzle = played.puzzle
-    points = f", {played.points} points" if played.points else ""
+def _rows_of(log: Path) -> Iterator[Row]:
+    """Yield the rows of a log; what is none, as a line that was torn, is left out."""
+    with log.open("rb") as file:
+        for _, text in lines_of(file):
+            with suppress(ValueError, RecursionError):
+                row = json.loads(text or "")
+                if isinstance(row, dict):
+                    yield row
+
+
+def _row(played: "Played") -> Row:
     return {
-        "puzzle": f"{puzzle.target} of {format_hand(puzzle.hand)}",
-        "level": puzzle.level,
-        "time": _time(played.seconds),
+        "puzzle": played.name,
+        "level": played.level,
+        "time": format_time(played.seconds),
         "hints": played.hints,
-        "result": f"{played.result}{points}",
+        "result": played.outcome,
     }
-
-
-def _time(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes}:{rest:02}"
 
 
 class _Script:
@@ -181,7 +256,7 @@ class _Script:
         """Begin at the first line."""
         self.lines = lines_of(cast("ByteStream", sys.stdin.buffer), waiting=sys.stdout.flush)
 
-    def draw(self, puzzle: "Puzzle") -> None:
+    def draw(self, played: "Played") -> None:
         """Draw nothing."""
 
     def line(self, _: float | None) -> str:
@@ -200,7 +275,7 @@ class _Script:
         """Print a line, whatever is in it."""
         click.echo(shown(text))
 
-    def answer(self, text: str, reply: "Reply", played: "Round") -> None:
+    def answer(self, text: str, reply: "Reply", played: "Played") -> None:
         """Say what came of a line."""
         if reply.error is not None:
             self.mark(text, reply.error)
@@ -225,10 +300,13 @@ class _Typist(_Script):
 
         self.say(HELP)
 
-    def draw(self, puzzle: "Puzzle") -> None:
-        """Draw the card."""
-        for line in face_of(puzzle.hand, puzzle.target, self.width):
-            click.echo(f"{_INDENT}{line}")
+    def draw(self, played: "Played") -> None:
+        """Draw the card, where there is one."""
+        from crisps24.puzzles.rounds import Round
+
+        if isinstance(played, Round):
+            for line in face_of(played.puzzle.hand, played.puzzle.target, self.width):
+                click.echo(f"{_INDENT}{line}")
 
     def line(self, left: float | None) -> str:
         """Return what is typed, nothing where time is over before that."""
@@ -269,10 +347,10 @@ class _Typist(_Script):
         return max(_NARROWEST, (width_of_terminal() or 0) - len(_INDENT))
 
 
-def _clock(played: "Round") -> str:
+def _clock(played: "Played") -> str:
     """Return what is said of the time: what a round took, or how much is left."""
     if played.result:
-        return "" if played.result == "left" else f" ({_time(played.seconds)})"
+        return "" if played.result == "left" else f" ({format_time(played.seconds)})"
     return "" if played.limit is None else f" · {played.clock}"
 
 

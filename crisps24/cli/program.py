@@ -37,6 +37,10 @@ _TABLE = {
         "formulas",
         "Print every formula that makes TARGET, one a line, as they are found.",
     ),
+    "equations": (
+        "equations",
+        "List the equations of so many characters, or those left after guesses, or the best guess.",
+    ),
     "check": ("checks", "Check formulas, and the target they state."),
     "judge": (
         "judging",
@@ -283,9 +287,9 @@ def _folded(message: str) -> str:
 
 def _hint_for(error: click.NoSuchOption, words: Sequence[str]) -> str:
     """Return what to do about a word that was taken for an option."""
-    if error.ctx is not None and error.ctx.command.name == "check":
-        if any(re.match(r"-.*\s", word) for word in words):
-            return 'put -- before a formula that begins with a sign: check -- "-4 + 28"'
+    if error.ctx is not None and (name := error.ctx.command.name) in ("check", "judge"):
+        if any(re.match(r"-.*\s|-[(\[]", word) for word in words):
+            return f'put -- before a formula that begins with a sign: {name} -- "-4 + 28"'
         if re.match("-[0-9.]", error.option_name):
             return 'put a formula in quotes: "4 - 3"'
     if re.match("-[0-9.]", error.option_name):

@@ -1,7 +1,8 @@
-"""The command that makes puzzles: deal, on the screen, in files and on paper."""
+"""The command that makes puzzles: deal, on the screen, in files, on paper and as a quiz."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -14,13 +15,16 @@ from crisps24.cli.options import (
     as_wrong_call,
     executor_of,
     format_option,
-    overwriting,
     refuse_given,
     show,
     streamed,
+    write_file,
 )
-from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
-from crisps24.rules.characters import shown
+from crisps24.cli.signs import deal_signs_of
+from crisps24.languages.choosing import LANGUAGES, find_language
+from crisps24.notation.styles import STYLES
+from crisps24.outside.drawings import PAPERS
+from crisps24.outside.tables import DEFAULT_FORMAT, HEADED, STREAMS, Row
 from crisps24.rules.deals import format_hand
 
 if TYPE_CHECKING:
@@ -33,7 +37,10 @@ if TYPE_CHECKING:
 # More work than to solve so many hands of six is shared by all cores.
 _SHARED = 100 * 6**6
 # What only a sheet has, and what only the screen has.
-_OF_SHEETS = ("per_page", "paper", "title", "name_line", "cut_lines", "no_key")
+_OF_SHEETS = (
+    *("per_page", "paper", "title", "name_line", "cut_lines", "no_key"),
+    *("no_dots", "upright", "large_print", "language"),
+)
 _OF_SCREEN = ("answers", "form")
 # What only rows have.
 _OF_ROWS = ("no_header", "fields", "prompt")
@@ -47,10 +54,23 @@ def _fields(text: str) -> tuple[str, ...]:
     return parse_fields(text)
 
 
+def _kinds(text: str) -> tuple[str, ...]:
+    from crisps24.puzzles.quizzes import check_kinds
+
+    return check_kinds([name.strip() for name in text.split(",")])
+
+
 @click.command()
 @click.option("--count", default=1, help="How many puzzles.", show_default=True)
 @choosing_options
 @click.option("--answers", is_flag=True, help="With the likeliest solution.")
+@click.option("--signs", is_flag=True, help="Numbers in order, and the signs are missing: one way.")
+@click.option("--equals", is_flag=True, help="With --signs, and = is missing as well.")
+@click.option(
+    "--style",
+    type=click.Choice(list(STYLES)),
+    help="The signs; those of the language, or the game's own.",
+)
 @click.option(
     "--fields",
     type=Reading("names", _fields),
@@ -65,22 +85,55 @@ def _fields(text: str) -> tuple[str, ...]:
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="A file: .pdf, .html or .svg (one page, no key); .csv, .tsv, .json or .jsonl.",
+    help="A file: .pdf, .html, .svg or .png (one page, no key); .csv, .tsv, .json or .jsonl.",
+)
+@click.option(
+    "--language",
+    type=Reading("name", lambda text: find_language(text).name),
+    default="en",
+    help=f"Of the words on paper: {', '.join(LANGUAGES)}.",
+    show_default=True,
+)
+@click.option("--blank", is_flag=True, help="A table to fill in: name, and a column a puzzle.")
+@click.option(
+    "--quiz",
+    type=click.Path(path_type=Path),
+    help="A file for Moodle (GIFT): a question about each, right by construction.",
+)
+@click.option(
+    "--ask",
+    "kinds",
+    type=Reading("names", _kinds),
+    help="What a quiz asks in turn, of hand,sign,step,value; all where nothing is said.",
 )
 @click.option("--per-page", type=int, help="1, 2, 4, 6, 9, 12 or 20 puzzles; up to 12 as they fit.")
-@click.option("--paper", default="a4", help="a4 or letter.", show_default=True)
+@click.option(
+    "--paper",
+    default="a4",
+    help=f"{', '.join(PAPERS)}, or card: one card alone, in an .svg or a .png.",
+    show_default=True,
+)
 @click.option("--title", default="", help="What stands above the puzzles.")
 @click.option("--name-line", is_flag=True, help="With a line for name and date.")
 @click.option("--cut-lines", is_flag=True, help="To be cut out: with no lines to write on.")
 @click.option("--no-key", is_flag=True, help="Without the pages of answers.")
+@click.option("--no-dots", is_flag=True, help="Without the dots of levels.")
+@click.option("--upright", is_flag=True, help="With every number of a round card upright.")
+@click.option("--large-print", is_flag=True, help="Two a page, in letters as large as may be.")
 def deal(
     count: int,
     choice: Choice,
     answers: bool,
+    signs: bool,
+    equals: bool,
+    style: str | None,
     fields: tuple[str, ...] | None,
     prompt: IO[bytes] | None,
     form: str,
     out: Path | None,
+    blank: bool,
+    quiz: Path | None,
+    kinds: tuple[str, ...] | None,
     **sheet: Any,
 ) -> None:
     """Deal puzzles that have a solution.
@@ -88,15 +141,37 @@ def deal(
     The same seed deals the same puzzles on every machine; without one it is drawn and told.
 
     Example: crisps24 deal cards --count 20 --seed 7 --level 2..4
+
+    With --signs precedence alone decides, and there is one way to put them: 4 _ 3 _ 8 _ 4 = 24.
     """
+    if signs:
+        refuse_given(["blank", "quiz", "kinds"], "{} is for puzzles, and --signs has none")
+        deal_signs_of(count, choice, form, equals=equals, answers=answers)
+        return
+    refuse_given(["equals"], "{} is one of the --signs that are missing")
+    if quiz is not None:
+        others = ("out", "blank", *_OF_SHEETS, *_OF_SCREEN, *_OF_ROWS)
+        refuse_given(others, "a --quiz has questions alone: no {}")
+        _write(quiz, partial(_quiz, count, choice, kinds or (), style or ""))
+        return
+    refuse_given(["kinds"], "{} says what a --quiz asks: give one")
     asked = _asked(fields, prompt)
     if out is not None:
-        _write(out, count, choice, asked, sheet)
+        file_form = _form_of(out)
+        refuse_given(_OF_SCREEN, "{} is for the screen: the end of its name tells what a file has")
+        if blank:
+            _write(out, partial(_blank, file_form, count, choice))
+        elif file_form in STREAMS:
+            _write(out, partial(_rows, file_form, count, choice, asked, style or ""))
+        else:
+            _write(out, partial(_sheet, file_form, count, choice, sheet | {"style": style or ""}))
         return
-    refuse_given(_OF_SHEETS, "{} is for sheets: say with --out where to")
+    refuse_given((*_OF_SHEETS, "blank"), "{} is for sheets: say with --out where to")
+    if form not in STREAMS and not (answers or asked):
+        refuse_given(["style"], "{} is of formulas: ask for --answers")
     if asked:
         refuse_given(["answers"], "{} is for people: answer is one of the --fields")
-    _show(choice.deal(count), form, answers, asked)
+    _show(choice.deal(count).written_in(style or ""), form, answers, asked)
 
 
 def _asked(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str, Any]:
@@ -168,53 +243,82 @@ def _row_for_people(number: int, puzzle: "Puzzle") -> Row:
         "hand": format_hand(puzzle.hand),
         "target": puzzle.target,
         "level": puzzle.level,
+        "id": puzzle.id,
     }
 
 
-def _write(
-    out: Path, count: int, choice: Choice, asked: dict[str, Any], options: dict[str, Any]
-) -> None:
-    """Write puzzles into a file, in the format of its name."""
-    from crisps24.outside.whole_files import check_place, remove_left, replacing
+def _write(out: Path, made: "Callable[[], tuple[Deal, Iterator[bytes]]]") -> None:
+    """Write what is made into a file, and tell how the same is dealt again."""
+    from crisps24.outside.whole_files import check_place
+
+    check_place(out)
+    found, pieces = made()
+    write_file(out, pieces)
+    _tell(found)
+
+
+def _form_of(out: Path) -> str:
+    """Return the format that the end of a name tells."""
     from crisps24.puzzles.papers import SHEET_FORMATS
 
     form = out.suffix.removeprefix(".").lower()
     known = ", ".join(f".{each}" for each in (*SHEET_FORMATS, *STREAMS))
     if form not in (*SHEET_FORMATS, *STREAMS):
         raise click.UsageError(f"--out {out}: the end of the name tells what it is: {known}")
-    refuse_given(_OF_SCREEN, "{} is for the screen: the end of its name tells what a file has")
-    check_place(out)
-    if form in SHEET_FORMATS:
-        found, pieces = _sheet(form, count, choice, options)
-    else:
-        found, pieces = _rows(form, count, choice, asked)
-    remove_left([out])
-    with overwriting(out), replacing(out) as file:
-        file.writelines(pieces)
-    click.echo(shown(str(out)))
-    _tell(found)
+    return form
 
 
 def _rows(
-    form: str, count: int, choice: Choice, asked: dict[str, Any]
+    form: str, count: int, choice: Choice, asked: dict[str, Any], style: str
 ) -> "tuple[Deal, Iterator[bytes]]":
     """Deal puzzles, and give them as the lines of a file."""
     refuse_given(_OF_SHEETS, f"{{}} is for sheets, and a .{form} is none")
+    found = choice.deal(count).written_in(style)
+    return found, _encoded(_lines(found, form, asked))
+
+
+def _blank(form: str, count: int, choice: Choice) -> "tuple[Deal, Iterator[bytes]]":
+    """Deal puzzles, and give the table in which a class's answers are filled in."""
+    from crisps24.notation.lines import column_for
+
+    others = (*_OF_SHEETS, *_OF_ROWS, "style")
+    refuse_given(others, "a --blank table has names and answers alone: no {}")
+    if form not in HEADED:
+        raise click.UsageError(f"--blank is a table: .{' or .'.join(HEADED)}, and no .{form}")
     found = choice.deal(count)
-    return found, (f"{line}\n".encode() for line in _lines(found, form, asked))
+    columns = [column_for(number, puzzle.id) for number, puzzle in enumerate(found, 1)]
+    return found, _encoded(streamed([], form, ["name", *columns]))
+
+
+def _quiz(
+    count: int, choice: Choice, kinds: Sequence[str], style: str
+) -> "tuple[Deal, Iterator[bytes]]":
+    """Deal puzzles, and give questions about them as Moodle reads them."""
+    from crisps24.outside.gift import gift_of
+    from crisps24.puzzles.quizzes import questions
+
+    found = choice.deal(count).written_in(style)
+    told = f"{found.command} (drawing {found.version})"
+    return found, _encoded(gift_of(questions(found, kinds), told))
+
+
+def _encoded(lines: Iterable[str]) -> Iterator[bytes]:
+    return (f"{line}\n".encode() for line in lines)
 
 
 def _sheet(
     form: str, count: int, choice: Choice, options: dict[str, Any]
 ) -> "tuple[Deal, Iterator[bytes]]":
     """Deal puzzles, and give them as a sheet of paper."""
-    from crisps24.puzzles.papers import check_sheet, has_key, painted
+    from crisps24.puzzles.papers import check_sheet, has_key, painted, signs_of
     from crisps24.puzzles.sheets import Sheet
 
     refuse_given(_OF_ROWS, f"{{}} is for rows, and a .{form} has none")
-    sheet = Sheet(key=not options.pop("no_key"), **options)
+    key, dots = not options.pop("no_key"), not options.pop("no_dots")
+    style = options.pop("style")
+    sheet = Sheet(key=key, dots=dots, **options)
     check_sheet(form, sheet, count)
-    found = choice.deal(count)
+    found = choice.deal(count).written_in(signs_of(sheet, style))
     every: list[str] = []
     if has_key(form, sheet):
         with _executor(found) as executor:

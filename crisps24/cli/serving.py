@@ -6,7 +6,8 @@ import socket
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_address
+from typing import Any
 
 import click
 
@@ -47,8 +48,17 @@ _GRACE = 2
     "proxies",
     multiple=True,
     metavar="ADDRESS",
-    help="A proxy before it, as an address or a network, which may hold all connections.",
+    help="A proxy before it, as an address or a network, which may hold all connections, "
+    "and is believed when it says X-Forwarded-Prefix.",
 )
+@click.option(
+    "--root-path",
+    "root",
+    default="",
+    metavar="PATH",
+    help="The path that it hangs under behind a proxy, such as /crisps.",
+)
+@click.option("--embed", is_flag=True, help="Let other sites show /play within their pages.")
 @click.option("--open", "opened", is_flag=True, help="Open it in a browser.")
 @click.option(
     "--workers",
@@ -60,6 +70,8 @@ def serve(
     host: str,
     names: Sequence[str],
     proxies: Sequence[str],
+    root: str,
+    embed: bool,
     opened: bool,
     workers: int | None,
 ) -> None:
@@ -75,21 +87,26 @@ def serve(
     for name in names:
         if not re.fullmatch("[0-9A-Za-z._-]{1,253}", name):
             raise click.UsageError(f"--allow-host: {name!r} is no name of a host")
-    for proxy in proxies:
-        _check_network(proxy)
+    hung = _hung(root, proxies, embed)
     with _listening(host, port) as listening:
         if not _is_own(listening):
             told = _address_of(listening)
             complain(f"crisps24: others who reach this machine can open {told} too")
-        _serve(listening, [host, *names], proxies, workers, opened)
+        _serve(listening, [host, *names], hung, workers, opened)
 
 
-def _check_network(text: str) -> None:
+def _hung(root: str, proxies: Sequence[str], embed: bool) -> dict[str, Any]:
+    """Return how the pages hang behind proxies, and whether others may frame them."""
+    from crisps24.web.roots import parse_networks, parse_root
+
     try:
-        ip_network(text, strict=False)
-    except ValueError:
-        told = "is no address and no network; 172.17.0.1 and 172.17.0.0/16 are"
-        raise click.UsageError(f"--proxy: {text!r} {told}") from None
+        networks = parse_networks(proxies)
+    except ValueError as error:
+        raise click.UsageError(f"--proxy: {error}") from None
+    try:
+        return {"root": parse_root(root), "proxies": networks, "embed": embed}
+    except ValueError as error:
+        raise click.UsageError(f"--root-path: {error}") from None
 
 
 def _check_installed() -> None:
@@ -147,7 +164,7 @@ def _names_here() -> set[str]:
 def _serve(
     listening: socket.socket,
     names: Sequence[str],
-    proxies: Sequence[str],
+    hung: dict[str, Any],
     workers: int | None,
     opened: bool,
 ) -> None:
@@ -158,7 +175,7 @@ def _serve(
     failed: list[OSError] = []
 
     def tell() -> None:
-        address = _address_of(listening)
+        address = _address_of(listening).removesuffix("/") + f"{hung['root']}/"
         try:
             click.echo(f"{address} (Ctrl-C ends it)")
             sys.stdout.flush()
@@ -171,8 +188,8 @@ def _serve(
             click.launch(address)
 
     others = set() if _is_own(listening) else {ANY_ADDRESS, *_names_here()}
-    application = make_application({*OWN_NAMES, *names, *others}, workers, ready=tell)
-    server = Server(config_of(application, _GRACE, proxies))
+    application = make_application({*OWN_NAMES, *names, *others}, workers, ready=tell, **hung)
+    server = Server(config_of(application, _GRACE, hung["proxies"]))
     server.run(sockets=[listening])
     if failed:
         raise failed[0]

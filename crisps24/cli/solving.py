@@ -20,12 +20,15 @@ from crisps24.cli.options import (
     game_options,
     refuse_given,
     show,
+    work_option,
 )
+from crisps24.cli.signs import solve_signs
 from crisps24.errors import RefusedError
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import DEFAULT_FORMAT
 from crisps24.rules.characters import words_of
 from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
+from crisps24.rules.equations import GAP
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, PLAYED, Game, Hand, freer_games
 from crisps24.rules.ids import is_id
@@ -34,6 +37,11 @@ if TYPE_CHECKING:
     from crisps24.hands.puzzle import Puzzle
     from crisps24.notation.lines import ByteStream
 
+# What is asked of hands, and not of missing signs.
+_OF_HANDS_ALONE = (
+    *("target", "every", "essential", "hint", "hints", "in_order", "steps", "first", "work"),
+    *("parentheses", "all_numbers"),
+)
 # A word such as -3 is a number where options do not know it.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 
@@ -42,6 +50,7 @@ NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 @click.argument("words", metavar="[NUMBERS]...", nargs=-1)
 @click.option("--target", type=VALUE, help="What to make; the game's own where it has one.")
 @click.option("--all", "every", is_flag=True, help="Show every solution, not the likeliest alone.")
+@click.option("--first", type=click.IntRange(1), help="Show the likeliest of many, so many.")
 @click.option("--essential", is_flag=True, help="One solution an idea: not x 1 and + 0 again.")
 @click.option("--hint", "hint", is_flag=True, help="Show only the first step.")
 @click.option("--hints", type=click.IntRange(1), help="Show only so many first steps.")
@@ -49,12 +58,14 @@ NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 @click.option("--in-order", is_flag=True, help="Keep the numbers in the order given.")
 @click.option("--steps", is_flag=True, help="Show the working.")
 @click.option("--style", type=click.Choice(list(STYLES)), help="The signs; the game's own.")
+@work_option
 @game_options(OF_HANDS, offered=PLAYED)
 @format_option
 def solve(
     words: Sequence[str],
     target: Exact | None,
     every: bool,
+    first: int | None,
     essential: bool,
     hint: bool,
     hints: int | None,
@@ -62,6 +73,7 @@ def solve(
     in_order: bool,
     steps: bool,
     style: str | None,
+    work: int | None,
     game: Game,
     form: str,
 ) -> None:
@@ -77,22 +89,36 @@ def solve(
 
     Example: crisps24 solve 3 3 8 8 --game cards
 
+    Of thousands of solutions --first 10 finds the likeliest, and says how many there are: in that
+    order up to 20,000, beyond by the share alone, and in plain order where to weigh their routes
+    would be too much work.
+
+    With _ for each sign that is missing, all ways to put them are shown: solve "4 _ 3 _ 8 _ 4 =
+    24". Precedence alone decides there, and where no = is given it is one of those missing.
+
     A puzzle that was dealt is solved by its id: solve cards:3.3.8.8=24. A line of the --file is
     such an id, or a hand, and if it likes a target: 3 3 8 8 -> 24. What is neither is told on
     stderr with its line, and the others go on. The status is 0 where all have a solution,
     1 where one has none, 2 where a line could not be read.
     """
-    showing = Showing(every, essential, steps, style)
+    showing = Showing(every or first is not None, essential, steps, style)
     if source is not None:
         told = "--file has the hands, a line each: it takes no {}"
         if words:
             raise click.UsageError(told.replace("{}", "NUMBERS"))
-        refuse_given(("steps", "hint", "hints"), told)
-        solve_file(source, game, target, in_order, showing, form)
+        refuse_given(("steps", "hint", "hints", "first"), told)
+        solve_file(source, game, target, in_order, showing, form, work)
         return
     if not words:
         raise click.UsageError("give the NUMBERS of a hand, such as 3 3 8 8, or a --file of hands")
-    puzzle = _puzzle_of(words, game, target, in_order)
+    if any(GAP in word for word in words):
+        refuse_given(_OF_HANDS_ALONE, "where signs are missing numbers stay where they are: no {}")
+        solve_signs(" ".join(words), game, style, form)
+        return
+    puzzle = _puzzle_of(words, game, target, in_order).knowing(work=work)
+    if first:
+        refuse_given(("every", "essential", "hint", "hints"), "--first shows the likeliest: no {}")
+        puzzle = puzzle.beginning(first)
     if hint or hints:
         refuse_given(("every", "steps", "essential"), "--hint shows first steps alone: no {}")
         _hint(puzzle, hints or 1, style, form)
@@ -152,24 +178,33 @@ def _solve_one(puzzle: "Puzzle", showing: Showing, form: str) -> None:
 
 def _tell_of_freer_games(puzzle: "Puzzle") -> None:
     """Say that a game which allows more has a solution, to one who may have meant it."""
-    from crisps24.hands.solver import reachable
-
     game = puzzle.game
     # Who took the parentheses away did not take one game for another.
     never = not (game.parentheses or GAMES[game.name].parentheses)
     for freer in freer_games(game) if never else ():
-        if not why_not_dealt(puzzle.hand, freer) and puzzle.target in reachable(puzzle.hand, freer):
+        if not why_not_dealt(puzzle.hand, freer) and _reaches(puzzle, freer):
             told = f"with --game {freer.name} there is a solution"
             complain(f"{game.name} has no parentheses; {told}")
             return
 
 
+def _reaches(puzzle: "Puzzle", game: Game) -> bool:
+    from crisps24.hands.solver import reachable
+
+    try:
+        return bool(reachable(puzzle.hand, game, only=[puzzle.target], work=puzzle.work))
+    except RefusedError:
+        return False
+
+
 def _summary(puzzle: "Puzzle", showing: Showing) -> str:
     """Say how many solutions there are, and how hard it is to find one."""
-    count = len(puzzle.ideas() if showing.ideas else puzzle.solutions())
+    count = len(puzzle.ideas()) if showing.ideas else puzzle.count
     kind = "essential solution" if showing.ideas else "solution"
     formulas = _formulas(puzzle) if showing.every else ""
     told = f"{count} {kind}{'' if count == 1 else 's'}{formulas}"
+    if count > len(puzzle.solutions()):
+        told += f", the first {len(puzzle.solutions())} {puzzle.order}"
     if puzzle.difficulty is None:
         return f"{told}, no level: people do not go below zero"
     return told if puzzle.level is None else f"{told}, level {puzzle.level} of 5"

@@ -19,6 +19,7 @@ from crisps24.cli.options import (
     progress_bar,
     rule_options,
     show,
+    work_option,
 )
 from crisps24.cli.wishes import (
     Wishes,
@@ -70,6 +71,7 @@ _BY = ("target", "hand", "large", "share")
 @click.option("--answers", type=_FILE, help="Each hand's first solution (.tsv, .csv, .jsonl).")
 @click.option("--workers", type=click.IntRange(1), help=WORKERS)
 @click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster: tcp://host:8786.")
+@work_option
 @rule_options(OF_FORMULAS)
 @format_option
 def survey(form: str, **words: Any) -> None:
@@ -160,7 +162,12 @@ def _graded(game: Game, wishes: Wishes) -> "Difficulties":
             progress_bar(f"{game.name} difficulty", count) as progress,
         ):
             return survey_difficulty(
-                game, targets, executor=executor, progress=progress, store=wishes.out
+                game,
+                targets,
+                executor=executor,
+                progress=progress,
+                store=wishes.out,
+                work=wishes.work,
             )
 
 
@@ -225,7 +232,9 @@ def _surveyed(game: Game, wishes: Wishes, executor: "Executor | None") -> "Surve
 
     targets, count = targets_for(game, wishes), len(hands_of(game))
     with _going_on_with(wishes.out), progress_bar(f"{game.name} hands", count) as progress:
-        return run(game, targets, executor=executor, progress=progress, store=wishes.out)
+        return run(
+            game, targets, executor=executor, progress=progress, store=wishes.out, work=wishes.work
+        )
 
 
 @contextmanager

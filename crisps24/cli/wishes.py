@@ -39,6 +39,7 @@ class Wishes:
     answers: Path | None
     workers: int | None
     scheduler: str | None
+    work: int | None
 
     def written(self, name: str) -> str:
         """Return how the option of a wish is written."""
@@ -114,7 +115,7 @@ def games_of(wishes: Wishes) -> list[Game]:
         from crisps24.surveys.deals import check_asked
 
         for game in games:
-            check_asked(game, targets_for(game, wishes), graded=wishes.difficulty)
+            check_asked(game, targets_for(game, wishes), graded=wishes.difficulty, work=wishes.work)
     return games
 
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crisps24.hands.asks import Asks, Keep, leading_of, tops_of, widest_of
+from crisps24.hands.backward import Useful
 from crisps24.hands.chart import Chart, Level, Levels, Plan, Plans, levels_for, plans_for
 from crisps24.hands.fingerprints import Elements, KeptPrints, prints_of
 from crisps24.rules.games import Game, Hand
@@ -88,8 +89,21 @@ class ByFunction(Chart):
     The hands are sorted where the order does not matter.
     """
 
-    def __init__(self, hands: Sequence[Hand], game: Game, in_order: bool = False) -> None:
-        """Begin with the numbers that are dealt."""
+    def __init__(
+        self,
+        hands: Sequence[Hand],
+        game: Game,
+        in_order: bool = False,
+        *,
+        useful: Useful | None = None,
+        looked: Callable[[int, int], object] | None = None,
+    ) -> None:
+        """Begin with the numbers that are dealt.
+
+        Of sub-hands only what is `useful` is made; `looked` is told how many pairs of functions
+        meet, and how many of what they make is kept.
+        """
+        self._useful, self._looked = useful, looked
         self.levels = levels_for(game, in_order)
         # Where the numbers keep their order any grouping is tried, and so it is on all routes.
         self._free = levels_for(game, in_order=True)
@@ -148,7 +162,9 @@ class ByFunction(Chart):
     def _build(self, size: int) -> None:
         """Fill the chart with the results of all sub-hands up to a size."""
         for larger in range(len(self.sizes) + 1, size + 1):
-            self._add(larger, self._make(larger))
+            useful = self._useful
+            keep = None if useful is None else useful.keep_of(self.hands(larger))
+            self._add(larger, self._make(larger, keep))
 
     def _add(self, size: int, results: Results) -> None:
         """Add the results of all sub-hands of a size."""
@@ -172,7 +188,8 @@ class ByFunction(Chart):
         it does, if it is told what is asked.
         """
         for size in self._tops:
-            if size == self._tops[-1] and asks is not None and not self.game.negatives:
+            leading = self._useful is None and not self.game.negatives
+            if size == self._tops[-1] and asks is not None and leading:
                 self._build_leading(size - 1, asks)
             self._build(size - 1)
             keep = keep_of(self.hands(size))
@@ -243,11 +260,15 @@ class ByFunction(Chart):
             for some in self.portions(of_plan, of_use):
                 for own, operator, pairs, rows, values in self.steps(of_plan, some):
                     of = pairs.hands[rows]
+                    if self._looked is not None:
+                        self._looked(len(of), 0)
                     if keep is not None:
                         # What is kept is told apart by what it answers, not by its sub-hand.
                         held, of = keep(values, of)
                         rows, values = rows[held], values[held]
                     if len(rows):
+                        if self._looked is not None:
+                            self._looked(0, len(rows))
                         left, right, values = pairs.left[rows], pairs.right[rows], reduced(values)
                         prints = self.prints.made(operator, left, right, values)
                         code = np.full(len(rows), self._code[operator], np.int8)

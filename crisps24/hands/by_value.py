@@ -9,7 +9,7 @@ arrangements of equal cards, as coefficients of an exponential generating functi
 many times cards fall so does not matter.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import combinations
 from math import ceil, floor
@@ -51,6 +51,9 @@ from crisps24.rules.ratios import (
 # lexicographic order: what the next ones share with the last is soon there again.
 MOST_KEPT = 20_000_000
 
+# Which of some values, each of the hand at a place, are worth making.
+Among = Callable[[Column, Ints], Any]
+
 
 class Weighed(NamedTuple):
     """Values, each once, and the weight of all routes to each: columns."""
@@ -82,6 +85,8 @@ class ByValue(Chart):
         within: tuple[Exact, Exact] | None = None,
         longest_right: int | None = None,
         least: int = 0,
+        counted: bool = False,
+        useful: Callable[[Sequence[Hand]], Among] | None = None,
     ) -> None:
         """Begin with no sub-hands.
 
@@ -89,20 +94,23 @@ class ByValue(Chart):
         values of last steps, first and last, which is less work. Sub-hands of more than
         `longest_right` numbers are never wanted on the right of an operator, and at the last
         step what is below `least` throughout not on the left of one that does not commute.
+        Where it is `counted`, each step of a route weighs 1, so that routes are counted, those
+        below zero as well. `useful` says of sub-hands which results are worth making, of routes.
         """
-        others = [each.name for each in game.row_operators if each.by_one if weighed]
+        others = [each.name for each in game.row_operators if each.by_one if weighed or counted]
         others += [each.name for each in game.row_operators if each.arity == 1]
         others += ["a minus before anything"] * game.signed
         if others:
             told = "how hard it is for people" if weighed else "what all hands make with it"
             raise RefusedError(f"{game.name} has {others[0]}, and {told} is not known")
-        self._weighed = weighed
+        self._weighed, self._counted, self._useful = weighed or counted, counted, useful
         if within is not None and not game.fractions:
             within = ceil(within[0]), floor(within[1])
         self._within, self._longest_right, self._least = within, longest_right, least
         # Where the numbers keep their order any grouping is tried, and so it is for routes.
-        levels = levels_for(game, in_order or weighed)
-        self._plans = plans_for(levels, _either_side if weighed and not in_order else _as_it_stands)
+        levels = levels_for(game, in_order or self._weighed)
+        routes = self._weighed and not in_order
+        self._plans = plans_for(levels, _either_side if routes else _as_it_stands)
         every = tuple(range(len(levels)))
         self._lefts = tuple(dict.fromkeys([every, *(plan.left for plan in self._plans)]))
         self._sides = tuple(dict.fromkeys([*self._lefts, *(plan.right for plan in self._plans)]))
@@ -146,7 +154,9 @@ class ByValue(Chart):
         return map(self._sum, hands)
 
     def _tops(self, hand: Hand) -> dict[Hand, float]:
-        return tops_of(hand, self.game, self.in_order)
+        tops = tops_of(hand, self.game, self.in_order)
+        # What is written of equal numbers in other places is written in the same way.
+        return dict.fromkeys(tops, 1.0) if self._counted else tops
 
     def _sum(self, hand: Hand) -> Weighed:
         tops = self._tops(hand)
@@ -198,15 +208,17 @@ class ByValue(Chart):
             for taken in self.portions(self._plans, self.splits(some), whole_hands=True):
                 first, last = taken.hands[[0, -1]].tolist()
                 taken = taken._replace(hands=taken.hands - first)
-                made = self._made(taken, as_operand, as_end)
-                self._keep(some[first : last + 1], *made, as_operand, as_end)
+                hands = some[first : last + 1]
+                made = self._made(hands, taken, as_operand, as_end)
+                self._keep(hands, *made, as_operand, as_end)
 
     def _made(
-        self, taken: Splits, as_operand: bool, as_end: bool
+        self, some: Sequence[Hand], taken: Splits, as_operand: bool, as_end: bool
     ) -> tuple[list[Reached], list[Reached]]:
-        """Return what splits make as operands of further steps, and as ends."""
+        """Return what splits of some hands make as operands of further steps, and as ends."""
         operands, ends = [], []
-        only = partial(self._of_use, last=not as_operand) if self._weighed else None
+        among = self._useful and self._useful(some)
+        only = partial(self._of_use, last=not as_operand, among=among) if self._weighed else None
         for level, operator, pairs, rows, values in self.steps(self._plans, taken, only):
             hands, values = pairs.hands[rows], reduced(values)
             if not self._weighed:
@@ -217,28 +229,27 @@ class ByValue(Chart):
             if operator.commutes:
                 # The others are among the pairs the other way round as well.
                 weights[np.searchsorted(rows, pairs.single) :] /= 2
-            flags = step_features(
-                operator,
-                pairs.lefts[rows],
-                pairs.rights[rows],
-                values,
-                (self._kinds[left], self._kinds[right]),
-            )
-            weights *= step_weights(flags)
+            if not self._counted:
+                sides = pairs.lefts[rows], pairs.rights[rows]
+                kinds = self._kinds[left], self._kinds[right]
+                weights *= step_weights(step_features(operator, *sides, values, kinds))
             if as_end:
                 ends.append(self._at_end(Reached(hands, values, level, weights)))
             if as_operand:
                 # The size of what ends a route does not count.
-                sized = weights if operator.joins else weights * np.exp2(-size_bits(values))
+                sizes = not (operator.joins or self._counted)
+                sized = weights * np.exp2(-size_bits(values)) if sizes else weights
                 operands.append(Reached(hands, values, level, sized))
         return operands, ends
 
-    def _of_use(self, values: Column, last: bool) -> Any:
+    def _of_use(self, values: Column, hands: Ints, last: bool, among: Among | None) -> Any:
         """Return where results are on a route, or may be at its end."""
-        natural = values >= 0 if self.game.negatives else True
+        natural = values >= 0 if self.game.negatives and not self._counted else True
+        if among is not None:
+            natural = among(values, hands) & natural
         return natural & self._is_end(values) if last else natural
 
-    def _is_end(self, values: Column) -> Any:
+    def _is_end(self, values: Column, _: Ints | None = None) -> Any:
         if self._within is None:
             return True
         first, last = self._within

@@ -276,10 +276,12 @@ class Chart:
         self,
         plans: Plans,
         taken: Splits,
-        only: Callable[[Column], Any] | None = None,
+        only: Callable[[Column, Ints], Any] | None = None,
         least: int = 0,
     ) -> Iterator[Outcome]:
         """Yield what operators make of splits legally, and of that `only` where a mask says so.
+
+        It is asked of values and of the hands that they are of, by their places.
 
         A left sub-hand of fewer numbers that is below `least` throughout is left out where an
         operator that commutes would not be given it anyway.
@@ -290,7 +292,7 @@ class Chart:
                 some = slice(pairs.once if operator.commutes else None)
                 values, legal = operator.operate(pairs.lefts[some], pairs.rights[some], self.game)
                 if only is not None:
-                    legal = legal & only(values)
+                    legal = legal & only(values, pairs.hands[some])
                 rows = held(legal, len(values))
                 yield Outcome(own, operator, pairs, rows, values if legal is True else values[rows])
 

@@ -14,9 +14,9 @@ puzzle that is played; in the others from 0.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from math import log2
 from sys import float_info
 from typing import NamedTuple
@@ -24,15 +24,18 @@ from typing import NamedTuple
 import numpy as np
 
 from crisps24.hands.asks import widest_of
+from crisps24.hands.backward import Useful
 from crisps24.hands.by_value import ByValue
 from crisps24.hands.costs import size_of
 from crisps24.hands.solver import check_hand
+from crisps24.hands.work import REACH, SOLVE, check_work, is_usual, useful_for
 from crisps24.notation.evaluation import game_with
 from crisps24.rules.deals import Numbers
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game, how_played
 from crisps24.rules.ratios import Column, Floats, exact_values, joined
 from crisps24.rules.words import ends_of
+from crisps24.rules.work import MOST_WORK
 
 # The bits from which levels 2, 3, 4 and 5 begin. Where a game has a target of its own: the 20th,
 # 50th, 75th and 90th percentile of the 1,362 hands of four cards that make 24. The others: fifths
@@ -91,15 +94,17 @@ class Efforts:
         *,
         in_order: bool = False,
         within: tuple[Exact, Exact] | None = None,
+        useful: Useful | None = None,
     ) -> None:
         """Begin with nothing known.
 
         `numbers` are those of a hand, or the largest that a hand may have; `within` limits the
-        targets, first and last, which is less work.
+        targets, first and last, which is less work, and so does what is `useful`.
         """
         self.game = game
         self.in_order = in_order
-        self._routes = ByValue(game, numbers, in_order, weighed=True, within=within)
+        among = None if useful is None else useful.among_of
+        self._routes = ByValue(game, numbers, in_order, weighed=True, within=within, useful=among)
         # A changed game is counted as the one it was made from.
         self._own = GAMES.get(game.name, game).target
 
@@ -137,11 +142,12 @@ def difficulty(
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
+    work: int | None = MOST_WORK,
 ) -> Difficulty | None:
     """Return how hard it is for people to make a target of a hand.
 
     None where there is no solution, or none but by results below zero. `in_order` keeps the
-    numbers in the order given.
+    numbers in the order given. `work` is how many pairs of values may be looked at, None for any.
 
     >>> difficulty((1, 2, 3, 4), 24, "cards").level
     1
@@ -149,10 +155,13 @@ def difficulty(
     5
     >>> difficulty((1, 1, 1, 1), 24, "cards")
 
-    Raises ValueError for a hand that the game cannot have, see `solver.check_hand`.
+    Raises ValueError for a hand that the game cannot have, see `solver.check_hand`, and for more
+    work than is allowed.
     """
     target = exact(target)
-    return difficulties(numbers, game, in_order=in_order, within=(target, target)).get(target)
+    within, only = (target, target), [target]
+    found = difficulties(numbers, game, in_order=in_order, within=within, only=only, work=work)
+    return found.get(target)
 
 
 def difficulties(
@@ -161,22 +170,28 @@ def difficulties(
     *,
     in_order: bool = False,
     within: tuple[Exact, Exact] | None = None,
+    only: Collection[Exact] | None = None,
+    work: int | None = MOST_WORK,
 ) -> dict[Exact, Difficulty]:
     """Return every target that people can make of a hand, with how hard it is: one pass for all.
 
-    `within` limits the targets, first and last, which is less work.
+    `within` limits the targets, first and last, which is less work, and `only` names them, which is
+    the least for large hands. `work` is how many pairs of values may be looked at, None for any.
 
     >>> {target: found.level for target, found in difficulties((2, 3)).items()}
     {1: 1, 5: 1, 6: 1}
 
-    Raises ValueError for a hand that the game cannot have, see `solver.check_hand`.
+    Raises ValueError for a hand that the game cannot have, see `solver.check_hand`, and for more
+    work than is allowed.
     """
-    game = find_game(game)
-    hand = check_hand(numbers, game, in_order=in_order)
+    game, ends = find_game(game), ends_of(within)
+    hand = check_hand(numbers, game)
+    check_work(hand, game, REACH if only is None else SOLVE, work, in_order=in_order)
     game = game_with(hand, game)
     hand = hand if in_order else tuple(sorted(hand))
-    [found] = Efforts(game, hand, in_order=in_order, within=ends_of(within)).of([hand])
-    return found
+    useful = None if only is None else useful_for(hand, only, game, in_order)
+    [found] = Efforts(game, hand, in_order=in_order, within=ends, useful=useful).of([hand])
+    return {target: each for target, each in found.items() if only is None or target in only}
 
 
 def difficulty_of_each(
@@ -193,13 +208,17 @@ def difficulty_of_each(
     """
     game = game_with([min(hand) for hand, _ in puzzles], game)
     places: dict[Exact, list[int]] = {}
-    for place, (_, target) in enumerate(puzzles):
-        places.setdefault(target, []).append(place)
     found: list[Difficulty | None] = [None] * len(puzzles)
+    for place, (hand, target) in enumerate(puzzles):
+        if is_usual(len(hand), game, in_order):
+            places.setdefault(target, []).append(place)
+        else:
+            # To go back from its target is less work than any that it shares.
+            found[place] = difficulty(hand, target, game, in_order=in_order, work=None)
     groups = [(target, target, which) for target, which in places.items()]
     if len(groups) > _FEW_TARGETS:
         # One pass gives every target of a hand.
-        groups = [(min(places), max(places), list(range(len(puzzles))))]
+        groups = [(min(places), max(places), sorted(chain(*places.values())))]
     for least, most, which in groups:
         hands = [puzzles[place][0] for place in which]
         efforts = Efforts(game, widest_of(hands), in_order=in_order, within=(least, most))

@@ -248,26 +248,59 @@ class Solution:
     only in steps by 1 (in products and quotients) or 0 (in sums and differences)."""
 
 
+# In which order solutions are: by all that `ranked` looks at; where that would be too much for the
+# first of many, by their shares alone; and where shares would be too much, plain ones first.
+LIKELIEST, BY_SHARE, PLAIN = "likeliest first", "by share alone", "in plain order"
+
+
+class Answers(NamedTuple):
+    """The solutions of a hand that are wanted."""
+
+    told: Sequence[Solution]
+    total: int
+    """How many there are in all."""
+    order: str = LIKELIEST
+    """How the first of many are chosen: `LIKELIEST`, `BY_SHARE` or `PLAIN`."""
+
+
 class Solutions(Sequence[Expression]):
     """The solutions of one hand, likeliest first, found when one is first asked for.
 
     `next` gives one after the other; in a notebook they show themselves as a table.
     """
 
-    def __init__(self, find: Callable[[], Sequence[Solution]], game: Game) -> None:
+    def __init__(self, find: Callable[[], Answers], game: Game) -> None:
         """Begin with a function that finds them, in order."""
         self._find = find
         self.game = game
         self._next = 0
 
     @cached_property
+    def _answers(self) -> Answers:
+        return self._find()
+
+    @property
     def every(self) -> Sequence[Solution]:
         """The same with what is known of each."""
-        return self._find()
+        return self._answers.told
+
+    @property
+    def total(self) -> int:
+        """How many there are in all, where only the first were wanted."""
+        return self._answers.total
+
+    @property
+    def order(self) -> str:
+        """How they are ordered, and the first of many chosen.
+
+        That is "likeliest first"; "by share alone" where there are more than 20,000 of them, and
+        "in plain order" where to weigh their routes would be too much work.
+        """
+        return self._answers.order
 
     def __getstate__(self) -> dict[str, Any]:
         # How they are found can be told to nobody else; they can.
-        return {"every": self.every, "game": self.game, "_next": self._next}
+        return {"_answers": self._answers, "game": self.game, "_next": self._next}
 
     def __len__(self) -> int:
         return len(self.every)

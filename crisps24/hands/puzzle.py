@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty, approached, difficulty, difficulty_of_each
-from crisps24.hands.forms import Solution, essential
+from crisps24.hands.forms import LIKELIEST, Solution, essential
 from crisps24.hands.judge import Judgement, Posed, judgement_of
 from crisps24.hands.likeliest import hints
-from crisps24.hands.solver import check_hand, closest, solutions, solve_many
+from crisps24.hands.solver import check_hand, closest, solutions, solve, solve_many
+from crisps24.hands.work import is_usual
 from crisps24.notation.checking import Check, check, working
 from crisps24.notation.trees import Expression, Formula, text_of
 from crisps24.outside.tables import Row
@@ -27,6 +28,7 @@ from crisps24.rules.games import GAMES, Game, Hand, changes_of, find_game
 from crisps24.rules.ids import format_id, is_id, parse_id, rules_of
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_value
+from crisps24.rules.work import MOST_WORK
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -47,7 +49,7 @@ FIELDS: dict[str, Callable[["Puzzle"], Any]] = {
     "best": lambda puzzle: puzzle.best,
     "bits": lambda puzzle: puzzle.difficulty and puzzle.difficulty.bits,
     "level": lambda puzzle: puzzle.level,
-    "solutions": lambda puzzle: len(puzzle.solutions()),
+    "solutions": lambda puzzle: puzzle.count,
     "answer": lambda puzzle: puzzle.answer(),
 }
 _BY_SOLUTIONS = {"solutions", "answer"}
@@ -76,6 +78,8 @@ class Puzzle:
     game: Game = GAMES["crisps"]
     in_order: bool = field(default=False, kw_only=True)
     """Whether the numbers stay in the order given."""
+    work: int | None = field(default=MOST_WORK, kw_only=True, compare=False)
+    """How many pairs of values may be looked at for what is asked of it, None for any."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "game", find_game(self.game))
@@ -89,6 +93,15 @@ class Puzzle:
         told = ((each.name, getattr(self, each.name), each.default) for each in fields(self))
         some = (f"{name}={value!r}" for name, value, usual in told if value != usual)
         return f"Puzzle({', '.join(some)})"
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        return {"in_order": self.in_order, "work": self.work}
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it has so few numbers that it is never too much work."""
+        return is_usual(len(self.hand), self.game, self.in_order)
 
     @property
     def id(self) -> str:
@@ -123,7 +136,7 @@ class Puzzle:
     @cached_property
     def closest(self) -> dict[Exact, Expression]:
         """The values nearest to the target, one or two, each with its first solution."""
-        return closest(self.hand, self.target, self.game, in_order=self.in_order)
+        return closest(self.hand, self.target, self.game, **self._how)
 
     @cached_property
     def difficulty(self) -> Difficulty | None:
@@ -133,7 +146,7 @@ class Puzzle:
         """
         if self.solvable:
             return self._graded
-        found = difficulty(self.hand, self.best, self.game, in_order=self.in_order)
+        found = difficulty(self.hand, self.best, self.game, **self._how)
         return found and approached(found)
 
     @property
@@ -143,7 +156,7 @@ class Puzzle:
 
     @cached_property
     def _graded(self) -> Difficulty | None:
-        return difficulty(self.hand, self.target, self.game, in_order=self.in_order)
+        return difficulty(self.hand, self.target, self.game, **self._how)
 
     @cached_property
     def of_target(self) -> list[Solution]:
@@ -151,15 +164,30 @@ class Puzzle:
         known = vars(self)
         if known.get("solvable") is False or known.get("best", self.target) != self.target:
             return []
-        return solutions(self.hand, self.target, self.game, in_order=self.in_order)
+        return solutions(self.hand, self.target, self.game, **self._how)
 
     @cached_property
     def _nearly(self) -> list[Solution]:
-        return solutions(self.hand, self.best, self.game, in_order=self.in_order)
+        return solutions(self.hand, self.best, self.game, **self._how)
 
     def solutions(self) -> list[Solution]:
         """Return every distinct solution, the likeliest first, of what can be made."""
         return list(self.of_target if self.solvable else self._nearly)
+
+    def beginning(self, count: int) -> Self:
+        """Return the puzzle with its first solutions alone, see `solver.solve`, if it has any."""
+        found = solve(self.hand, self.target, self.game, first=count, **self._how)
+        return self.knowing(of_target=list(found.every), count=found.total, order=found.order)
+
+    @cached_property
+    def count(self) -> int:
+        """How many solutions there are in all."""
+        return len(self.solutions())
+
+    @cached_property
+    def order(self) -> str:
+        """In which order its solutions are, see `forms.Solutions`."""
+        return LIKELIEST
 
     @property
     def is_solved(self) -> bool:
@@ -265,8 +293,10 @@ class Puzzle:
         """
         game = _signed(self.game, style)
         found = self.of_target
+        total = self.count if found and not ideas else 0
         if found and ideas:
             found = self.ideas()
+            total = len(found)
         told: Sequence[tuple[Expression | None, Exact | None, float | None]]
         if found:
             shown = found if every else found[:1]
@@ -284,7 +314,7 @@ class Puzzle:
                 "value": value,
                 "exact": value == self.target,
                 "share": share,
-                "solutions": len(found),
+                "solutions": total,
                 "bits": graded and graded.bits,
                 "level": graded and graded.level,
             }
@@ -301,7 +331,7 @@ class Puzzle:
     def without_solutions(self) -> Self:
         """Return the puzzle without its solutions, which may be many: they can be found again."""
         puzzle = copy(self)
-        for name in ("of_target", "_nearly", "closest"):
+        for name in ("of_target", "_nearly", "closest", "count", "order"):
             vars(puzzle).pop(name, None)
         return puzzle
 
@@ -364,15 +394,18 @@ def solved(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
 
     Raises what `solver.solve_many` raises.
     """
-    for (game, in_order), together in groupby(puzzles, lambda each: (each.game, each.in_order)):
-        yield from _solved(list(together), game, in_order)
+    alike = groupby(puzzles, lambda each: (each.game, each.in_order, each.work))
+    for (game, in_order, work), together in alike:
+        yield from _solved(list(together), game, in_order, work)
 
 
-def _solved(puzzles: list[Puzzle], game: Game, in_order: bool) -> Iterator[Puzzle]:
+def _solved(
+    puzzles: list[Puzzle], game: Game, in_order: bool, work: int | None
+) -> Iterator[Puzzle]:
     """Yield puzzles of one game, solved together."""
     open_ones = [each for each in puzzles if not each.is_solved]
     asked = [(each.hand, vars(each).get("best", each.target)) for each in open_ones]
-    found: Iterable[list[Solution]] = solve_many(asked, game, in_order=in_order)
+    found: Iterable[list[Solution]] = solve_many(asked, game, in_order=in_order, work=work)
     graded: list[Difficulty | None] = []
     if not all("difficulty" in vars(each) for each in open_ones):
         # What has no solution is not graded, so that all are found first.

@@ -6,20 +6,25 @@ in the order of `ranking`. Owns what is asked, of one hand or of many at a time.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.hands.asks import Ask, Asks, Matches
-from crisps24.hands.by_function import ByFunction
+from crisps24.hands.asks import Ask, Asks, Matches, tops_of
+from crisps24.hands.by_function import ByFunction, Kept
 from crisps24.hands.by_value import ByValue
 from crisps24.hands.forest import weights_of
 from crisps24.hands.forms import (
+    BY_SHARE,
+    PLAIN,
+    Answers,
     Form,
     Forms,
     Found,
@@ -31,18 +36,25 @@ from crisps24.hands.forms import (
     ranked,
 )
 from crisps24.hands.shortest import Shortest
+from crisps24.hands.work import REACH, SOLVE, WAYS, Meter, check_work, is_usual, useful_for
 from crisps24.notation.evaluation import game_with
 from crisps24.notation.trees import Expression
 from crisps24.rules.deals import Numbers, dealt
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.ratios import Column, Ints, Ratios, exact_values
+from crisps24.rules.ratios import Column, Ints, Ratios, distinct, exact_values, reduced
 from crisps24.rules.splits import sub_hands
 from crisps24.rules.words import ends_of, format_numbers
+from crisps24.rules.work import MOST_WORK
 
+# So many solutions are put in order all together, and routes to so many ends are weighed, where
+# only the first ones are wanted; and so many are told where all are.
+_MOST_RANKED, _MOST_WEIGHED, _MOST_TOLD = 20_000, 500_000, 250_000
 # Of puzzles that are solved together, the numbers of each to their own power are not much more
 # than this together: two thousand hands of four, or ten of six.
 _TOGETHER = 500_000
+# Of so many numbers at most a form of each value is found.
+_LONGEST = 6
 
 
 def solve(
@@ -51,28 +63,36 @@ def solve(
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
+    first: int | None = None,
+    work: int | None = MOST_WORK,
 ) -> Solutions:
     """Return every distinct solution of a hand, the one that a person would find first first.
 
     They are found when one is first asked for. The target is the game's own where none is given.
     Fewer numbers come first where not all have to be used; then the idea that is likeliest, see
     `Solution`; of one idea first what divides less, then what has fewer parentheses, then what is
-    likelier. `in_order` keeps the numbers in the order given.
+    likelier. `in_order` keeps the numbers in the order given. `first` is how many are wanted, which
+    is less work where there are thousands: see `Solutions.order`. `work` is how many pairs of
+    values may be looked at, None for any.
 
     >>> print(*solve((3, 3, 8, 8), 24, "cards"))
     8 / (3 - 8 / 3)
     >>> print(next(solve((2, 4, 8, 10), game="cards")))
     10 + 8 + 4 + 2
 
-    Raises ValueError for a hand that the game cannot have, see `check_hand`, for a game with an
-    operator that is no rational function, and without a target for one that deals its targets.
+    Raises ValueError for a hand that the game cannot have, see `check_hand`, for more work than is
+    allowed, for a game with an operator that is no rational function, and without a target for one
+    that deals its targets.
     """
     game = find_game(game)
     wanted = game.target if target is None else exact(target)
     if wanted is None:
         raise RefusedError(f"{game.name} deals its targets: give one")
-    puzzle = Ask(_playable(numbers, game, in_order), wanted)
-    return Solutions(lambda: next(_solved([puzzle], game, in_order)), game)
+    if first is not None and (not isinstance(first, int) or first < 1):
+        raise RefusedError(f"{quoted(first)} solutions cannot be shown: from 1 on can")
+    puzzle = Ask(playable(numbers, game, in_order), wanted)
+    check_work(puzzle.hand, game, SOLVE, work, in_order=in_order)
+    return Solutions(lambda: next(_solved([puzzle], game, in_order, work, first)), game)
 
 
 def solutions(
@@ -81,8 +101,11 @@ def solutions(
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
+    work: int | None = MOST_WORK,
 ) -> list[Solution]:
     """Return every distinct solution of a hand with its share, in the order of `solve`.
+
+    `work` is as in `solve`.
 
     >>> [(str(each.expression), round(each.share, 2)) for each in solutions((2, 3, 4), 10)]
     [('4 x 3 - 2', 0.51), ('3 x 2 + 4', 0.49)]
@@ -90,9 +113,10 @@ def solutions(
     Raises what `solve` raises.
     """
     game = find_game(game)
-    puzzle = Ask(_playable(numbers, game, in_order), exact(target))
-    [found] = _solved([puzzle], game, in_order)
-    return found
+    puzzle = Ask(playable(numbers, game, in_order), exact(target))
+    check_work(puzzle.hand, game, SOLVE, work, in_order=in_order)
+    [found] = _solved([puzzle], game, in_order, work)
+    return list(found.told)
 
 
 def solve_many(
@@ -100,10 +124,12 @@ def solve_many(
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
+    work: int | None = MOST_WORK,
 ) -> Iterator[list[Solution]]:
     """Yield the solutions of each of many hands, with a target each, as `solutions` returns them.
 
-    Hands share what they have in common: it is worked out once for some of them together.
+    Hands share what they have in common: it is worked out once for some of them together. `work` is
+    what each of them may be, as in `solve`.
 
     >>> for found in solve_many([((3, 3, 8, 8), 24), ((1, 1, 1, 1), 24)], "cards"):
     ...     print(*(each.expression for each in found))
@@ -114,33 +140,90 @@ def solve_many(
     """
     game = find_game(game)
     some: list[Ask] = []
-    work = 0
+    size = 0
     for each in puzzles:
         if not isinstance(each, tuple | list) or len(each) != 2:
             raise KindError(f"{quoted(each)} is no hand and target: ((4, 3, 8, 4), 24) is")
         numbers, target = each
-        some.append(Ask(_playable(numbers, game, in_order), exact(target)))
-        work += len(some[-1].hand) ** len(some[-1].hand)
-        if work >= _TOGETHER:
-            yield from _solved(some, game, in_order)
-            some, work = [], 0
-    yield from _solved(some, game, in_order)
+        some.append(Ask(playable(numbers, game, in_order), exact(target)))
+        check_work(some[-1].hand, game, SOLVE, work, in_order=in_order)
+        size += len(some[-1].hand) ** len(some[-1].hand)
+        if size >= _TOGETHER:
+            yield from (list(found.told) for found in _solved(some, game, in_order, work))
+            some, size = [], 0
+    yield from (list(found.told) for found in _solved(some, game, in_order, work))
 
 
-def _solved(puzzles: Sequence[Ask], game: Game, in_order: bool) -> Iterator[list[Solution]]:
-    """Yield the solutions of puzzles that are solved together."""
-    if puzzles:
-        game = game_with([min(puzzle.hand) for puzzle in puzzles], game)
-        chart = ByFunction([puzzle.hand for puzzle in puzzles], game, in_order)
-        yield from _answers(chart, Asks(puzzles, game, in_order))
+def _solved(
+    puzzles: Sequence[Ask], game: Game, in_order: bool, work: int | None, first: int | None = None
+) -> Iterator[Answers]:
+    """Yield the solutions of puzzles that are solved together, but large ones each alone."""
+    usual = [is_usual(len(puzzle.hand), game, in_order) for puzzle in puzzles]
+    for small, group in groupby(zip(puzzles, usual, strict=True), itemgetter(1)):
+        some = [puzzle for puzzle, _ in group]
+        for asked in [some] if small else [[puzzle] for puzzle in some]:
+            rules = game_with([min(puzzle.hand) for puzzle in asked], game)
+            targets = [asked[0].target]
+            chart = chart_of([puzzle.hand for puzzle in asked], targets, rules, in_order, work)
+            yield from _answers(chart, Asks(asked, rules, in_order), first)
 
 
-def _answers(chart: ByFunction, asks: Asks) -> Iterator[list[Solution]]:
+def chart_of(
+    hands: Sequence[Hand],
+    targets: Collection[Exact] | None,
+    game: Game,
+    in_order: bool,
+    work: int | None,
+) -> ByFunction:
+    """Return the chart of hands; of a large one what is of use for targets alone, if there are."""
+    useful = looked = None
+    if not is_usual(len(hands[0]), game, in_order):
+        looked = Meter(len(hands[0]), work).add
+        useful = None if targets is None else useful_for(hands[0], targets, game, in_order)
+    return ByFunction(hands, game, in_order, useful=useful, looked=looked)
+
+
+def _answers(chart: ByFunction, asks: Asks, first: int | None = None) -> Iterator[Answers]:
     """Yield the solutions of each puzzle that is asked, from a chart of their hands."""
+    kept = list(chart.kept(lambda hands: asks.among(hands).matches, asks))
+    if first is not None:
+        yield _first_of(chart, asks, kept, first)
+        return
+    for found in _ranked(chart, asks, kept):
+        yield Answers(found, len(found))
+
+
+def _first_of(chart: ByFunction, asks: Asks, kept: Sequence[Kept], first: int) -> Answers:
+    """Return the first solutions of the one puzzle that is asked."""
+    prints = [each.results.prints[each.which] for each in kept]
+    total = len(np.unique(np.concatenate(prints)))
+    if total <= _MOST_RANKED:
+        [found] = _ranked(chart, asks, kept)
+        return Answers(found[:first], total)
+    order, weights = PLAIN, dict.fromkeys(np.concatenate(prints).tolist(), 0.0)
+    if sum(len(each.results.left) for each in kept) <= _MOST_WEIGHED:
+        order, [known] = BY_SHARE, weights_of(chart, kept, asks, [0])
+        weights |= known
+    few = sorted(weights, key=lambda each: -weights[each])[:first]
+    some = [
+        each._replace(which=rows, asks=np.asarray(each.asks)[np.isin(each.which, rows)].tolist())
+        for each, of in zip(kept, prints, strict=True)
+        for rows in [np.asarray(each.which)[np.isin(of, np.array(few, of.dtype))].tolist()]
+    ]
+    [found] = _ranked(chart, asks, some, [weights])
+    return Answers(found, total, order)
+
+
+def _ranked(
+    chart: ByFunction,
+    asks: Asks,
+    kept: Sequence[Kept],
+    weights: Sequence[dict[int, float]] = (),
+) -> Iterator[list[Solution]]:
+    """Yield the solutions of each puzzle, in order; see `forms.ranked`."""
     forms, ideas = Forms(chart), Ideas(chart.game)
     answers: list[dict[int, Form]] = [{} for _ in range(len(asks))]
     targets = [target for _, target in asks.pairs]
-    kept = list(chart.kept(lambda hands: asks.among(hands).matches, asks))
     for _, results, which, answered in kept:
         for result, ask in zip(which, answered, strict=True):
             form = forms.of(results, result, targets[ask])
@@ -150,11 +233,12 @@ def _answers(chart: ByFunction, asks: Asks) -> Iterator[list[Solution]]:
         for place in range(len(asks.puzzles))
     ]
     # Where there is one solution there is nothing to be told from another.
-    many = [place for place, each in enumerate(found) if not _is_plain(each)]
-    known = dict(zip(many, weights_of(chart, kept, asks, many) if many else [], strict=True))
+    many = [place for place, each in enumerate(found) if weights or not _is_plain(each)]
+    if many and not weights:
+        weights = weights_of(chart, kept, asks, many)
+    known = dict(zip(many, weights, strict=True))
     for place, each in enumerate(found):
-        weights = known.get(place, {fingerprint: 1.0 for _, fingerprint, _ in each})
-        yield ranked(each, weights, ideas)
+        yield ranked(each, known.get(place, {of: 1.0 for _, of, _ in each}), ideas)
 
 
 def _is_plain(found: Sequence[Found]) -> bool:
@@ -187,49 +271,91 @@ def ways(
     *,
     in_order: bool = False,
     within: tuple[Exact, Exact] | None = None,
+    only: Collection[Exact] | None = None,
+    work: int | None = MOST_WORK,
 ) -> dict[Exact, int]:
     """Return every value that a hand makes, with its number of distinct solutions.
 
-    `within` limits the values, first and last, which is less work.
+    `within` limits the values, first and last, which is less work, and `only` names them, which is
+    the least for large hands. `work` is how many pairs of values may be looked at, None for any.
 
     >>> ways((2, 3))
     {1: 1, 5: 1, 6: 1}
 
-    Raises ValueError for a hand that the game cannot have, see `check_hand`, and for a game with an
-    operator that is no rational function.
+    Raises ValueError for a hand that the game cannot have, see `check_hand`, for more work than is
+    allowed, and for a game with an operator that is no rational function.
     """
-    game = find_game(game)
-    hand, ends = _playable(numbers, game, in_order), ends_of(within)
-    chart = ByFunction([hand], game_with(hand, game), in_order)
+    game, wanted = find_game(game), None if only is None else set(map(exact, only))
+    hand, ends = playable(numbers, game, in_order), ends_of(within)
+    if wanted is not None:
+        ends = ends or (min(wanted, default=0), max(wanted, default=0))
+        wanted = {value for value in wanted if ends[0] <= value <= ends[1]}
+    check_work(hand, game, WAYS if wanted is None else SOLVE, work, in_order=in_order)
+    rules = game_with(hand, game)
+    chart = chart_of([hand], wanted, rules, in_order, work)
     found = list(chart.kept(lambda _: partial(_between, ends)))
     prints = np.concatenate([each.results.prints[each.which] for each in found])
     values = [value for each in found for value in exact_values(each.results.values[each.which])]
     _, once = np.unique(prints, return_index=True)
-    return dict(sorted(Counter(values[place] for place in once.tolist()).items()))
+    counted = Counter(values[place] for place in once.tolist())
+    return {
+        value: count
+        for value, count in sorted(counted.items())
+        if wanted is None or value in wanted
+    }
 
 
-def reachable(numbers: Numbers, game: Game | str = "crisps", in_order: bool = False) -> set[Exact]:
+def reachable(
+    numbers: Numbers,
+    game: Game | str = "crisps",
+    in_order: bool = False,
+    *,
+    only: Collection[Exact] | None = None,
+    work: int | None = MOST_WORK,
+) -> set[Exact]:
     """Return every value that a hand makes: ints, and Fractions where they are not whole.
 
-    `in_order` keeps the numbers in the order given.
+    `in_order` keeps the numbers in the order given; `only` names the values that are asked about,
+    which is less work. `work` is how many pairs of values may be looked at, None for any.
 
     >>> sorted(reachable((2, 3)))
     [1, 5, 6]
     >>> sorted(reachable((2, 3), in_order=True))
     [5, 6]
 
-    Raises ValueError for a hand that the game cannot have, see `check_hand`.
+    Raises ValueError for a hand that the game cannot have, see `check_hand`, and for more work than
+    is allowed.
     """
     game = find_game(game)
-    hand = check_hand(numbers, game, in_order=in_order)
-    game = game_with(hand, game)
+    hand = check_hand(numbers, game)
+    wanted = None if only is None else set(map(exact, only))
     hand = hand if in_order else tuple(sorted(hand))
     if not told_apart(game):
-        return set(Shortest(game, hand, in_order).best(hand))
-    known = ByValue(game, hand, in_order, longest_right=len(hand) - 1)
+        values = set(_shortest(hand, game, in_order).best(hand))
+        return values if wanted is None else values & wanted
+    check_work(hand, game, REACH if wanted is None else SOLVE, work, in_order=in_order)
+    game = game_with(hand, game)
+    useful = None if wanted is None else useful_for(hand, wanted, game, in_order)
+    if useful is None:
+        found = set().union(*map(exact_values, _made_of(hand, game, in_order)))
+    else:
+        found = set().union(*map(useful.of, tops_of(hand, game, in_order)))
+    return found if wanted is None else found & wanted
+
+
+def _made_of(hand: Hand, game: Game, in_order: bool) -> Iterator[Column]:
+    """Yield what a hand makes as a whole, in columns, of large ones not each value once."""
+    chart = ByValue(game, hand, in_order, longest_right=len(hand) - 1)
     wholes = [hand] if game.all_numbers else sub_hands(hand, in_order)
-    known.add(wholes)
-    return set().union(*(exact_values(known.of(whole)) for whole in wholes))
+    usual = is_usual(len(hand), game, in_order)
+    if usual:
+        chart.add(wholes)
+    for whole in wholes:
+        if usual or len(whole) == 1:
+            yield chart.of(whole)
+            continue
+        for _, values in chart.last_steps([whole]):
+            yield distinct(reduced(values))[0]
 
 
 def plainest(
@@ -251,15 +377,25 @@ def plainest(
     Raises ValueError for a hand that the game cannot have, see `check_hand`.
     """
     game, ends = find_game(game), ends_of(within)
-    hand = check_hand(numbers, game, in_order=in_order)
-    game = game_with(hand, game)
+    hand = check_hand(numbers, game)
     hand = hand if in_order else tuple(sorted(hand))
-    chart = Shortest(game, hand, in_order)
+    game = game_with(hand, game)
+    chart = _shortest(hand, game, in_order)
     return {
         value: replace(chart.expression(place), game=game)
         for value, place in sorted(chart.best(hand).items())
         if ends is None or ends[0] <= value <= ends[1]
     }
+
+
+def _shortest(hand: Hand, game: Game, in_order: bool) -> Shortest:
+    """Return where a hand's shortest forms are, if it has not too many numbers."""
+    if len(hand) > _LONGEST:
+        raise RefusedError(
+            f"{len(hand)} numbers are too many: a form of each value is shown of {_LONGEST}, and "
+            "so much is reached with operators that are no rational functions"
+        )
+    return Shortest(game_with(hand, game), hand, in_order)
 
 
 def closest(
@@ -268,44 +404,54 @@ def closest(
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
+    work: int | None = MOST_WORK,
 ) -> dict[Exact, Expression]:
     """Return the reachable values closest to a target, one or two, each with its first solution.
 
-    A hand that makes nothing has none.
+    A hand that makes nothing has none. `work` is how many pairs of values may be looked at, None
+    for any.
 
     >>> {value: str(way) for value, way in closest((1, 1, 1, 1), 24).items()}
     {4: '1 + 1 + 1 + 1'}
 
-    Raises ValueError for a hand that the game cannot have, see `check_hand`, and for a game with an
-    operator that is no rational function.
+    Raises ValueError for a hand that the game cannot have, see `check_hand`, for more work than is
+    allowed, and for a game with an operator that is no rational function.
     """
     game, target = find_game(game), exact(target)
-    hand = _playable(numbers, game, in_order)
+    hand = playable(numbers, game, in_order)
+    check_work(hand, game, REACH, work, in_order=in_order)
+    usual = is_usual(len(hand), game, in_order)
     game = game_with(hand, game)
-    chart = ByFunction([hand], game, in_order)
     near: set[Exact] = set()
-    for _ in chart.kept(lambda _: partial(_gather_nearest, target, near)):
-        pass
+    if usual:
+        chart = ByFunction([hand], game, in_order)
+        for _ in chart.kept(lambda _: partial(_gather_nearest, target, near)):
+            pass
+    else:
+        for made in _made_of(hand, game, in_order):
+            _gather_nearest(target, near, made, np.zeros(0, np.int64))
     gaps = {value: abs(Fraction(value) - target) for value in near}
     values = sorted(value for value, gap in gaps.items() if gap == min(gaps.values()))
-    answers = _answers(chart, Asks([Ask(hand, value) for value in values], game, in_order))
+    asks = [Ask(hand, value) for value in values]
+    answers = (
+        _answers(chart, Asks(asks, game, in_order))
+        if usual
+        else (each for ask in asks for each in _solved([ask], game, in_order, work, 1))
+    )
     pairs = zip(values, answers, strict=True)
-    return {value: replace(found[0].expression, game=game) for value, found in pairs}
+    return {value: replace(found.told[0].expression, game=game) for value, found in pairs}
 
 
-def check_hand(numbers: Numbers, game: Game, *, in_order: bool = False) -> Hand:
+def check_hand(numbers: Numbers, game: Game) -> Hand:
     """Return the hand if the game can be played with it.
 
-    Raises ValueError, in one sentence, for an empty hand, one of too many numbers or of others
-    than whole ones, for a number below zero where the game has none, for one of more digits where
+    Raises ValueError, in one sentence, for an empty hand, one of others than whole numbers, for a
+    number below zero where the game has none, for one of more digits where
     they are joined, and for a game that has rows alone. What the game has not to deal is played
     all the same; see `games.why_not_dealt`.
     """
     check_grouping(game)
     hand = dealt(numbers, game)
-    most, why = _most_numbers(game, in_order)
-    if len(hand) > most:
-        raise RefusedError(f"{len(hand)} numbers are too many: a hand has at most {most}; {why}")
     for number in hand:
         if game.join and not 0 <= number <= 9:
             raise RefusedError(f"only single digits can be joined, and {number} is none")
@@ -315,33 +461,12 @@ def check_hand(numbers: Numbers, game: Game, *, in_order: bool = False) -> Hand:
     return hand
 
 
-def _most_numbers(game: Game, in_order: bool) -> tuple[int, str]:
-    """Return how many numbers a hand may have, and why not more."""
-    if not told_apart(game):
-        return 6 if in_order else 5, "six numbers have too many values where none are told apart"
-    if game.join and not in_order:
-        return 5, "five digits can be joined to 325 numbers already (10 in order, no parentheses)"
-    if not in_order or game.parentheses:
-        rows = f"{10 if game.join else 12} in order, no parentheses"
-        return 6, f"six have 793,002 different expressions already ({rows})"
-    any_subset = game.fractions and not game.all_numbers
-    if game.join:
-        most = 9 if any_subset else 10
-        return (
-            most,
-            "in order, where digits join, there are five times as many expressions with each",
-        )
-    if any_subset:
-        return 10, "in order, with fractions and any subset, twelve have sixty million values"
-    return 12, "in order there are four times as many expressions with each number"
-
-
-def _playable(numbers: Numbers, game: Game, in_order: bool) -> Hand:
+def playable(numbers: Numbers, game: Game, in_order: bool) -> Hand:
     """Return a hand that the game can be played with, where solutions can be told, as it is kept.
 
     It is sorted where the order does not matter.
     """
-    hand = check_hand(numbers, game, in_order=in_order)
+    hand = check_hand(numbers, game)
     if not told_apart(game):
         others = (each.name for each in game.row_operators if not each.rational)
         name = next(others, "a minus before anything")

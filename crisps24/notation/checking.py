@@ -7,6 +7,7 @@ them out.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from crisps24.errors import RefusedError
 from crisps24.notation.errors import FormulaError
@@ -44,6 +45,16 @@ class Check:
     def right(self) -> bool:
         """Whether it is right, which nothing is that was asked no target."""
         return self.verdict == "right"
+
+    def row(self) -> dict[str, Any]:
+        """Return it as a row for programs; a position is counted from 0."""
+        return {
+            "formula": self.formula,
+            "value": self.value,
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "position": self.error.position if self.error else None,
+        }
 
     def __bool__(self) -> bool:
         return self.verdict in ("right", "legal")

@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from crisps24.notation.grammar import DEEPEST_NESTING, FRACTION, Span, line_of
+from crisps24.notation.grammar import DEEPEST_NESTING, FRACTION, SIMPLE, Span, line_of
 from crisps24.notation.spellings import spellings_of
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
@@ -37,24 +37,45 @@ _MOST_LINES = 1_000
 _LONGEST_CLAIM = 200
 
 _ANY_CASE = re.ASCII | re.IGNORECASE
-_THINK = re.compile(r"<(/?)think>", _ANY_CASE)
+# Where the assistant's turn begins, and what ends it, in the signs of chats.
+_TURN = re.compile(
+    r"<\|im_start\|>assistant\b|<start_of_turn>model\b|<\|channel\|>final<\|message\|>"
+    r"|<\|start_header_id\|>assistant<\|end_header_id\|>|<\|assistant\|>|\[/INST\]"
+    r"|^(?:assistant|model):(?=\s)",
+    _ANY_CASE | re.MULTILINE,
+)
+# How each of these ends, so that most texts need not be looked at for any.
+_OF_TURNS = re.compile(r"[|ns]>|T\]|[tl]:", _ANY_CASE)
+_ENDED = re.compile(r"<\|[a-z_]{1,40}\|>|</s>|<end_of_turn>|<eos>", _ANY_CASE)
+_THINK = re.compile(r"[<\[◁](/?)think(?:ing)?[>\]▷]", _ANY_CASE)
 _TAG = re.compile(r"<(/?)answer>", _ANY_CASE)
 _BOX = re.compile(r"(\\boxed\s*+\{)|\\.|[{}]", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*+```([^`\n]*)$", re.MULTILINE)
-_ANSWER = re.compile("answer", _ANY_CASE)
+# What stands before the lines of a list, of a quotation, of steps, or a heading.
+_LIST = r"[ \t]*+(?:#{1,6}|[-−–*•>]|[0-9]{1,2}[.)]|step[ \t]*+[0-9]{1,2}[ \t]*+[:.)])[ \t]++(?=\S)"
+_LISTED = re.compile(rf"^{_LIST}", _ANY_CASE | re.MULTILINE)
+_PROSE = re.compile(r"[^\s*_`$.✓]")
+_ANSWER = r"(?:final[ \t]++)?+(?:answer|solution)"
+# What says so in other languages.
+_ELSEWHERE = (
+    "antwort|lösung|réponse|solution finale|respuesta|solución|antwoord|oplossing|risposta"
+    "|soluzione|resposta|solução|Ответ|ответ|Решение|решение|答案|解答|答え|答|정답|답"
+)
 _LABEL = re.compile(
-    r"^[ \t]*+(?:#{1,6}[ \t]++|[>-][ \t]++)?+(\*\*|__|\*|_)?+"
-    r"(?:(?:final[ \t]++)?+answer(\*\*|__|\*|_)?+[ \t]?[:：]"
-    r"|the[ \t]++(?:final[ \t]++)?+answer[ \t]++is\b[ \t]?[:：]?)([^\n]*)",
+    rf"^(?:{_LIST})?+[ \t]*+(\*\*|__|\*|_)?+"
+    rf"(?:(?:(?:the[ \t]++)?+{_ANSWER}|{_ELSEWHERE}|(?-i:A)(?=[:：][ \t]))"
+    r"(\*\*|__|\*|_)?+[ \t]?[:：]"
+    rf"|the[ \t]++{_ANSWER}[ \t]++is\b[ \t]?[:：]?)([^\n]*)",
     _ANY_CASE | re.MULTILINE,
 )
+_SAID = re.compile(f"[:：]|{_ANSWER}", _ANY_CASE)
 # What may stand around the whole of an answer; the longer before the shorter.
 _MARKS = (
     *(("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("`", "`")),
     *(("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")),
 )
 _STOPS = ".。．"
-_TICKS = ("✓", "✔\ufe0f", "☑\ufe0f", "✔", "✅", "☑")
+_TICKS = ("✓", "✔\ufe0f", "☑\ufe0f", "✔", "✅", "☑", r"\checkmark")
 # What comes between the steps of a working, or between answers.
 _BETWEEN = re.compile(r"[,;、→⇒\n\r]|[-=]>")
 _EQUALS = re.compile("[=＝]{1,2}")
@@ -74,25 +95,38 @@ _MOST_STEPS = 100
 _NAMED = rf"{BELOW_ZERO}?[0-9]{{1,20}}(?:/[1-9][0-9]{{0,19}})?"
 _MAKE, _MADE = "(?:make|reach|form|get|obtain)", "(?:made|reached|formed|obtained|solved|done)"
 _WHO = "(?:i |we |you |one |these numbers |this hand |it |this )?"
-_WITH = "(?: (?:with|from|using) (?:these|those|the|the given|all)(?: four)? (?:numbers|cards))?"
+# The numbers that it may say so of, of which there are several.
+_OF = r"(?:,? (?:and |& )?[0-9]{1,20}){2,}+"
+_WITH = (
+    "(?: (?:with|from|using|for|of)"
+    "(?: (?:these|those|the|the given|all)(?: four)? (?:numbers|cards)"
+    f"|(?: the)?(?: numbers| cards)?{_OF}))?"
+)
+_ONE = "(?:it|this|that|the puzzle|this puzzle|the hand|this hand)"
+_THEN = (
+    "(?:(?:so|thus|therefore|hence|actually|unfortunately|sorry),? )?"
+    "(?:(?:my|the)(?: final)? answer is (?:that )?)?"
+)
 # Claims that there is no solution, in small letters.
 _CLAIMS = (
-    "(?:there is |there's |there are |it has |this has )?no (?:valid |possible )?"
-    "(?:solutions?|way|answers?)(?: exists?| is possible)?"
+    f"(?:(?:there (?:is |are )|there's |{_ONE} has )?no"
+    "|there (?:isn't|is not|aren't|are not) (?:any|a)) (?:valid |possible )?"
+    "(?:solutions?|way|answers?|expressions?)(?: exists?| (?:is )?possible)?"
     f"(?: for (?:it|this|{_NAMED})| to {_MAKE} (?:it|{_NAMED}))?{_WITH}",
-    "(?:(?:it|this|that|the puzzle|this puzzle|this hand) is |it's |that's )?"
+    f"(?:{_ONE} is |it's |that's )?"
     "(?:impossible|not possible|unsolvable|not solvable)"
     f"(?: to (?:solve|{_MAKE} (?:it|{_NAMED})))?{_WITH}",
     f"{_WHO}(?:cannot|can't|can not) {_MAKE} (?:it|{_NAMED}){_WITH}",
     f"(?:{_WHO}|{_NAMED} )(?:cannot|can't|can not) be {_MADE}{_WITH}",
     f"{_NAMED} is (?:impossible|not possible|unreachable)",
     f"无解|無解|没有解|沒有解|没有答案|无法得到 ?{_NAMED}|不可能|解なし|해가 없다|해가 없음|불가능",
-    "(?:es gibt )?keine lösung|nicht lösbar|unlösbar|unmöglich|nicht möglich",
-    "(?:er is )?geen oplossing|onmogelijk|(?:il n'y a )?(?:pas de|aucune) solution",
+    "(?:es gibt )?keine lösung|nicht lösbar|unlösbar|unmöglich|nicht möglich|geht nicht",
+    "(?:er is )?geen oplossing|onmogelijk|niet mogelijk|(?:il n'y a )?(?:pas de|aucune) solution",
     "(?:sin|no hay|no tiene) solución|imposible|nessuna soluzione|non c'è soluzione|impossibile",
     "(?:sem|não há|não tem) solução|impossível|нет решени[яй]|решени[яй] нет|невозможно",
 )
-_CLAIM = re.compile("|".join(_CLAIMS), re.IGNORECASE)
+_CLAIM = re.compile(f"{_THEN}(?:{'|'.join(_CLAIMS)})", re.IGNORECASE)
+_HAND = re.compile(f"{_WITH[:-1]}$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +156,7 @@ class Candidate:
         A working is given whole, with one = a step, and what is no formula as it stands.
         """
         if self.kind == "working":
-            return _EQUALS.sub("=", plain(self.text))
+            return _EQUALS.sub("=", plain(_unlisted(self.text)).strip())
         if len(self.sides) == 1:
             return self.sides[0]
         found = (side for side in self.sides if not _BARE.fullmatch(line_of(side)))
@@ -153,7 +187,8 @@ def extract(text: str, letters: str = "", chosen: Sequence[Operator] = ()) -> Ca
     """
     if len(text) > LONGEST_TEXT:
         return Candidate(code="too-long")
-    start, end = _after_thoughts(text)
+    start, end = _turn(text)
+    start, end = _after_thoughts(text, start, end)
     marked = 0
     while marked < _DEEPEST and (inner := _marked(text[start:end])):
         start, end = start + inner[0], start + inner[1]
@@ -165,12 +200,23 @@ def extract(text: str, letters: str = "", chosen: Sequence[Operator] = ()) -> Ca
     return found if found.text else Candidate(code="no-answer")
 
 
-def _after_thoughts(text: str) -> Span:
+def _turn(text: str) -> Span:
+    """Return where what the assistant says last stands, in a chat that was written down."""
+    start, end = 0, len(text)
+    if not _OF_TURNS.search(text):
+        return start, end
+    for turn in _TURN.finditer(text):
+        start = turn.end()
+    ended = _ENDED.search(text, start)
+    return start, ended.start() if ended and not text[ended.end() :].strip() else end
+
+
+def _after_thoughts(text: str, start: int, end: int) -> Span:
     """Return what comes after the last thought: nothing where that is not at its end."""
-    start, last = 0, None
-    for tag in _THINK.finditer(text) if "<" in text else ():
+    last = None
+    for tag in _THINK.finditer(text, start, end) if "think" in text.lower() else ():
         last, start = tag, tag.end()
-    return (start, len(text)) if last is None or last[1] else (start, start)
+    return (start, end) if last is None or last[1] else (start, start)
 
 
 def _last_of(text: str, start: int, end: int, like: "_Patterns", *, marked: bool) -> Candidate:
@@ -187,13 +233,31 @@ def _last_of(text: str, start: int, end: int, like: "_Patterns", *, marked: bool
     lines = [
         _bared(text, start + first, start + last) for first, last in _lines(text[start:end], like)
     ]
-    last = next((line for span in reversed(lines) if (line := _candidate(text, *span, like))), None)
+    last = _last_run(text, lines, like)
     if last and not (marked and _differ(answer.text, lines, text, like)):
         return last
     meant = _DIGIT.search(answer.text) and not _WORD.search(_COMMAND.sub(" ", answer.text))
     if marked or (meant and not re.search(r"[\n\r]", answer.text)):
         return answer
     return Candidate(code="no-answer")
+
+
+def _last_run(text: str, lines: Sequence[Span], like: "_Patterns") -> Candidate | None:
+    """Return the last line that is an answer, or the working of which it is the last step."""
+    at = len(lines) - 1
+    while at >= 0 and not (last := _candidate(text, *lines[at], like)):
+        at -= 1
+    if at < 0:
+        return None
+    first = at
+    while first > 0 and at - first < _MOST_STEPS:
+        between = text[lines[first - 1][1] : lines[first][0]]
+        # What a list has before the next line is no prose.
+        if _PROSE.search(_LISTED.sub("", f"{between}0")[:-1]):
+            break
+        first -= 1
+    run = _candidate(text, lines[first][0], lines[at][1], like) if first < at else None
+    return run if run and run.kind == "working" else last
 
 
 def _differ(answer: str, lines: Sequence[Span], text: str, like: "_Patterns") -> bool:
@@ -248,7 +312,7 @@ def _fenced(text: str) -> Span | None:
 def _labelled(text: str) -> Span | None:
     """Return what is behind the last label that says something on its line."""
     last = None
-    for label in _LABEL.finditer(text) if _ANSWER.search(text) else ():
+    for label in _LABEL.finditer(text) if _SAID.search(text) else ():
         start, end = label.span(3)
         said, mark = text[start:end].strip(), label[1]
         if mark and label[2] != mark:
@@ -283,6 +347,8 @@ def _bared(text: str, start: int, end: int) -> Span:
         start = end - len(part.strip())
         if tick and (ticked := [each for each in _TICKS if text.endswith(each, start, end)]):
             end, tick = end - len(ticked[0]), False
+        if tick and (ticked := [each for each in _TICKS if text.startswith(each, start, end)]):
+            start, tick = start + len(ticked[0]), False
         if stop and start < end and text[end - 1] in _STOPS:
             end, stop = end - 1, False
         for opening, closing in _MARKS if text[start : start + 1] in _OPENING else ():
@@ -299,7 +365,8 @@ def _candidate(text: str, start: int, end: int, like: "_Patterns") -> Candidate 
     """Return what a part of a text is, where it is wholly a formula, a working or a claim."""
     if not 0 < end - start <= LONGEST_ANSWER or text.find("<", start, end) >= 0:
         return None
-    answer = plain(text[start:end])
+    answer = plain(_unlisted(text[start:end]))
+    listed, start, answer = start, end - len(answer.lstrip()), answer.lstrip()
     line = line_of(answer, like.chosen)
     chain = _is_chain(line, like)
     if chain and answer.isprintable():
@@ -315,15 +382,23 @@ def _candidate(text: str, start: int, end: int, like: "_Patterns") -> Candidate 
     if chain:
         return _formula(text, start, end)
     found = Candidate(text[start:end], start, end, "other")
-    if 1 < len(parts) <= _MOST_STEPS and _are_steps(written, like):
-        return replace(found, kind="working")
+    apart = "\n" in answer and not _are_linked(written)
+    if 1 < len(parts) <= _MOST_STEPS and _are_steps(written, like) and not apart:
+        return replace(found, text=text[listed:end], start=listed, kind="working")
     words = " ".join(answer[:_LONGEST_CLAIM].replace("’", "'").split())
     if words.startswith("\\text{") and words.endswith("}"):
         words = words[6:-1].removesuffix(".")
     if len(answer) > _LONGEST_CLAIM or not _CLAIM.fullmatch(words):
         return None
-    named = re.search(_NAMED, words)
+    named = re.search(_NAMED, _HAND.sub("", words))
     return replace(found, kind="claim", target=parse_value(named[0]) if named else None)
+
+
+def _unlisted(text: str) -> str:
+    """Return a text that begins as lines of a list do without what stands before them."""
+    if not _LISTED.match(text):
+        return text
+    return _LISTED.sub(lambda listed: " " * len(listed[0]), text)
 
 
 def _formula(text: str, start: int, end: int) -> Candidate:
@@ -391,6 +466,17 @@ def _are_steps(parts: Sequence[str], like: "_Patterns") -> bool:
     return True
 
 
+def _are_linked(parts: Sequence[str]) -> bool:
+    """Return whether a step uses what one before it says that it makes."""
+    squeezed = ["".join(SIMPLE.sub(r"\1/\2", part).split()) for part in parts]
+    for place, part in enumerate(squeezed[:-1], 1):
+        made = re.escape(part.rpartition("=")[2].lstrip("-−–"))
+        later = "|".join(each.partition("=")[0] for each in squeezed[place:])
+        if re.search(rf"(?<![0-9.]){made}(?![0-9.])", later):
+            return True
+    return False
+
+
 class _Patterns(NamedTuple):
     """What formulas look like, with the operators that there are."""
 
@@ -435,7 +521,7 @@ def _patterns(operators: Sequence[Operator], letters: str, chosen: Sequence[Oper
     marks, ends = r"(?:[ \t\r*_`$]|\\[(\[])*+", rf"(?:[ \t\r*_`$✓✔✅☑\ufe0f{_STOPS}]|\\[)\]])*+"
     chain = rf"{formula(blank)}(?:={{1,2}}{formula(blank)})*+"
     several = rf"(?:[,;、→⇒\r]|[-=]>|{blank}|{chain})++"
-    claim = rf"(?:\\text\{{)?+(?:{'|'.join(_CLAIMS)})[.}}]*+"
-    line = rf"^{marks}(?:{several}|{claim}){ends}$"
+    claim = rf"(?:\\text\{{)?+{_THEN}(?:{'|'.join(_CLAIMS)})[.}}]*+"
+    line = rf"^(?:{_LIST})?+{marks}(?:{several}|{claim}){ends}$"
     whole = re.compile(formula(r"\s"))
     return _Patterns(whole, re.compile(line, re.MULTILINE | re.IGNORECASE), chosen)

@@ -21,9 +21,9 @@ that no input makes the grammar recurse; so is one in the braces of LaTeX's \fra
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from typing import Any, NoReturn
 
 import pyparsing as pp
@@ -68,7 +68,7 @@ FRACTION = "\ue000"
 # One of two numbers.
 SIMPLE = re.compile(rf"{FRACTION}\s*\{{\s*([0-9]+)\s*\}}\s*\{{\s*([0-9]+)\s*\}}")
 _TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?){SIMPLE.pattern}")
-_SPACED_TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?[0-9]+)\s*/\s*([0-9]+)")
+_SPACED_TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?)([0-9]+)\s*/\s*([0-9]+)")
 _WHOLE_FRACTION = re.compile(rf"{FRACTION}\s*\{{([^{{}}]+)\}}\s*\{{([^{{}}]+)\}}")
 # Commands of LaTeX: those that are no more than space, and others.
 _COMMAND = re.compile(
@@ -115,19 +115,24 @@ def line_of(text: str, chosen: Sequence[Operator] = ()) -> str:
     line = plain(text)
     if FRACTION in line:
         line = line.replace(FRACTION, "\\")
+    if "\\" in line:
+        line = _COMMAND.sub(partial(_plainly, _commands((*OPERATORS.values(), *chosen))), line)
+        line = _TARGET.sub(_in_one_word, line)
     if "=" in line and "/" in line:
-        # 8 / 3, where it is stated, is one word.
-        line = _SPACED_TARGET.sub(lambda found: "/".join(found.groups()).ljust(len(found[0])), line)
-    if "\\" not in line:
-        return line
-    signs = _commands((*OPERATORS.values(), *chosen))
+        line = _SPACED_TARGET.sub(_in_one_word, line)
+    return line
 
-    def plainly(command: re.Match[str]) -> str:
-        sign = " " if command[1] else signs.get(command[0], command[0])
-        return sign.ljust(len(command[0]))
 
-    line = _COMMAND.sub(plainly, line)
-    return _TARGET.sub(lambda found: f"{found[1]}{found[2]}/{found[3]}".ljust(len(found[0])), line)
+def _plainly(signs: Mapping[str, str], command: re.Match[str]) -> str:
+    """Return a command of LaTeX as it is typed otherwise, in its width."""
+    sign = " " if command[1] else signs.get(command[0], command[0])
+    return sign.ljust(len(command[0]))
+
+
+def _in_one_word(target: re.Match[str]) -> str:
+    """Return a fraction that is stated as one word, in the width that it had."""
+    stated, above, below = target.groups()
+    return f"{stated}{above}/{below}".ljust(len(target[0]))
 
 
 @lru_cache(maxsize=1 << 16)

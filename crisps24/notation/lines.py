@@ -6,7 +6,8 @@ that attempts nothing; whether an attempt is right is for `checking` to say.
 
 import csv
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from math import isfinite
 from typing import Any, NamedTuple, NoReturn, Protocol
@@ -25,12 +26,18 @@ LONGEST_LINE = 100_000
 LONGEST_ROW = 8_000_000
 # As many bytes are asked for at once.
 _MOUTHFUL = 1 << 16
-# The names that an answer goes by, where it may be any text.
-ANSWERS = ("text", "completion", "response", "answer", "formula")
+# The names that an answer goes by, where it may be any text, the first that is there.
+ANSWERS = ("completion", "response", "text", "formula")
+# In a table of a class as well; in JSON it is the key of a puzzle.
+TABLED_ANSWERS = ("completion", "response", "text", "answer", "formula")
+# What may stand between the columns of a table.
+_SEPARATORS = ",;\t"
 # The names that a card goes by.
 _CARDS = ("card", "hand", "numbers", "nums")
 # Objects and lists of a line are nested no deeper.
 _DEEPEST = 100
+# What a puzzle has for the name of its column: its id, with a number before it or none.
+_COLUMN = re.compile(r"\s*(?:[0-9]{1,6}[.:]?\s+)?([A-Za-z][A-Za-z0-9]*:[0-9.]+=[^\s;]+)\s*")
 # Whole numbers below need no second look.
 _LARGE = 10**30
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -106,7 +113,9 @@ def rows_of_file(
     r"""Yield the lines of a file of JSON, or what those of a csv table tell, with their numbers.
 
     A file is a table where its first line is no JSON: it names the columns, one of `columns` among
-    them; a row may go on over several lines, and has the number of its last.
+    them, in any size of letters and between commas, semicolons or tabs; a row may go on over
+    several lines, and has the number of its last. Where columns are named by puzzles, see
+    `column_for`, a cell of each is the answer to it, and tells as much as a line of its own.
 
     >>> from io import BytesIO
     >>> list(rows_of_file(BytesIO(b"name,target\nann,24\n"), ["target"]))
@@ -124,11 +133,25 @@ def rows_of_file(
         raise RefusedError("the file has no line")
     if not isinstance(first[1], str) or first[1].startswith(("{", "#")):
         yield from chain([first], lines)
-    else:
-        yield from _rows_of_table(chain([first], lines), first[0], columns)
+        return
+    for separator in _SEPARATORS:
+        names = [_column(name, columns) for name in first[1].split(separator)]
+        if set(names) & set(columns) or any(map(id_of_column, names)):
+            yield from _rows_of_table(chain([first], lines), first[0], columns, separator)
+            return
+    known = ", ".join(columns)
+    raise RefusedError(f"line {first[0]} is no JSON, and names no column of {known}")
 
 
-def _rows_of_table(lines: Iterator[Line], first: int, columns: Collection[str]) -> Iterator[Line]:
+def _column(name: str, columns: Collection[str]) -> str:
+    """Return a column as it is named, or as one of those is that are known."""
+    name = name.strip().strip('"')
+    return small if (small := name.casefold()) in (*columns, *_CARDS, "name", "target") else name
+
+
+def _rows_of_table(
+    lines: Iterator[Line], first: int, columns: Collection[str], separator: str
+) -> Iterator[Line]:
     """Yield what the rows of a csv table tell; what is no row of it is told in its place."""
     lost: list[Line] = []
 
@@ -138,21 +161,55 @@ def _rows_of_table(lines: Iterator[Line], first: int, columns: Collection[str]) 
                 lost.append((number, line))
             yield f"{line if isinstance(line, str) else ''}\n"
 
-    rows = csv.reader(texts())
+    rows = csv.reader(texts(), delimiter=separator)
     try:
-        names = [name.strip() for name in next(rows)]
-        if not set(names) & set(columns):
-            known = ", ".join(columns)
-            raise RefusedError(f"line {first} is no JSON, and names no column of {known}")
+        names = [_column(name, columns) for name in next(rows)]
+        ids = {at: found for at, name in enumerate(names) if (found := id_of_column(name))}
         for row in rows:
             yield from lost
             lost.clear()
-            more = f"it has {len(row)} cells, and the first line names {len(names)}"
-            if row:
-                told = dict(zip(names, row, strict=False))
-                yield first - 1 + rows.line_num, RefusedError(more) if row[len(names) :] else told
+            number = first - 1 + rows.line_num
+            if row[len(names) :]:
+                more = f"it has {len(row)} cells, and the first line names {len(names)}"
+                yield number, RefusedError(more)
+            elif row and not ids:
+                yield number, dict(zip(names, row, strict=False))
+            elif any(row):
+                yield from ((number, told) for told in _answers_of(row, names, ids))
     except csv.Error as error:
         raise RefusedError(f"line {first - 1 + rows.line_num}: {error}") from None
+
+
+def _answers_of(
+    row: Sequence[str], names: Sequence[str], ids: dict[int, str]
+) -> Iterator[dict[str, Any]]:
+    """Yield what a row tells in which a cell is the answer to a puzzle, one after the other."""
+    cells = [*row, *[""] * (len(names) - len(row))]
+    about = {name: cells[at] for at, name in enumerate(names) if at not in ids}
+    if about:
+        # Whatever it is called, in a language of the class.
+        about.setdefault("name", next(iter(about.values())))
+    for at, named in ids.items():
+        yield about | {"id": named, ANSWERS[0]: cells[at]}
+
+
+def column_for(number: int, puzzle: str) -> str:
+    """Return the name of the column of a puzzle by its id, with its number on paper before it.
+
+    >>> column_for(1, "cards:3.3.8.8=24")
+    '1 cards:3.3.8.8=24'
+    """
+    return f"{number} {puzzle}"
+
+
+def id_of_column(name: str) -> str | None:
+    """Return the id of the puzzle by which a column is named; None for another name.
+
+    >>> id_of_column("1 cards:3.3.8.8=24"), id_of_column("cards:3.8=24"), id_of_column("name")
+    ('cards:3.3.8.8=24', 'cards:3.8=24', None)
+    """
+    found = _COLUMN.fullmatch(name)
+    return found[1] if found else None
 
 
 def told_in(line: str | dict[str, Any] | RefusedError | None) -> dict[str, Any] | None:

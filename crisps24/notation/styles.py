@@ -45,6 +45,12 @@ class Style:
     readable: bool = True
     """Whether the grammar reads what is written so."""
 
+    @property
+    def plain(self) -> bool:
+        """Whether it differs from others in its signs alone, which are as they are seen."""
+        seen = "\\" not in "".join(self.signs.values())
+        return seen and self.readable and not (self.prefix or self.frames)
+
     def sign(self, operator: Operator) -> str:
         """Return the sign of an operator; one that joins digits has none."""
         if operator.joins:
@@ -108,6 +114,9 @@ STYLES: dict[str, Style] = {
         Style("cards", {":": "/"}),
         Style("ascii", {"x": "*", ":": "/"}),
         Style("unicode", {"-": "−", "x": "×", ":": "÷"}),
+        # As schools write it in the Netherlands and in Spain, and in Germany.
+        Style("colon", {"-": "−", "x": "×"}),
+        Style("dot", {"-": "−", "x": "·"}),
         Style("polish", {":": "/"}, prefix=True, readable=False),
         Style(
             "latex",
@@ -121,6 +130,8 @@ STYLES: dict[str, Style] = {
         ),
     )
 }
+# Those that write each operator as one character between its operands.
+COMPACT = tuple(name for name, style in STYLES.items() if not (style.prefix or style.frames))
 
 
 def style_named(name: str) -> Style:
@@ -131,3 +142,18 @@ def style_named(name: str) -> Style:
     if not isinstance(name, str) or name not in STYLES:
         raise RefusedError(f"there is no style {quoted(name)}; the styles are {', '.join(STYLES)}")
     return STYLES[name]
+
+
+def plain_style(name: str) -> Style:
+    """Return the style of a name, for people who write by hand and type what they see.
+
+    >>> plain_style("dot").signs
+    {'-': '−', 'x': '·'}
+
+    Raises ValueError for an unknown style, and for one that is not of signs alone.
+    """
+    style = style_named(name)
+    if not style.plain:
+        known = ", ".join(each.name for each in STYLES.values() if each.plain)
+        raise RefusedError(f"nobody writes {name} by hand: the styles here are {known}")
+    return style

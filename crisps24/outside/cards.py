@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import cos, radians, sin
 
+from crisps24.languages.english import ENGLISH
+from crisps24.languages.records import Language
 from crisps24.outside.drawings import (
     BLACK,
     PALE,
@@ -36,22 +38,35 @@ _HEAD, _NARROWEST = 20.5, 46
 
 
 def card_of(
-    hand: Sequence[int], target: int | Fraction, level: int | None = None, number: int | None = None
+    hand: Sequence[int],
+    target: int | Fraction,
+    level: int | None = None,
+    number: int | None = None,
+    *,
+    upright: bool = False,
+    language: Language = ENGLISH,
 ) -> Drawing:
     """Return the drawing of a puzzle, of a level from 1 to 5 or of none.
 
-    `number` tells it from others of its sheet.
+    `number` tells it from others of its sheet; where it is `upright` no number is turned; what it
+    is called is in a language.
 
     >>> card_of((3, 3, 8, 8), 24, 5).about
     'make 24 of 3, 3, 8 and 8; level 5 of 5'
     """
+    words = language.sheets
     *some, last = map(str, hand)
-    listed = f"{', '.join(some)} and {last}" if some else last
-    graded = f"; level {level} of 5" if level else ""
-    about = f"make {target} of {listed}{graded}"
+    listed = language.tell(words["listed"], some=str(words["comma"]).join(some), last=last)
+    about = language.tell(
+        words["card_level" if level else "card"],
+        target=target,
+        numbers=listed if some else last,
+        level=level,
+    )
     shape = CARD_SHAPES.get(len(hand), _tiles)
+    shape = UPRIGHT_SHAPES.get(len(hand), shape) if upright else shape
     width, height, shapes = shape(list(map(str, hand)), str(target), level, number)
-    return Drawing(width, height, tuple(shapes), about)
+    return Drawing(width, height, tuple(shapes), about, language.name)
 
 
 def _round_card(
@@ -60,8 +75,19 @@ def _round_card(
     return _WIDTH, _WIDTH, _on_round_card(hand, target, level, number)
 
 
-def _on_round_card(
+def _upright_card(
     hand: Sequence[str], target: str, level: int | None, number: int | None
+) -> tuple[float, float, Iterable[Shape]]:
+    return _WIDTH, _WIDTH, _on_round_card(hand, target, level, number, upright=True)
+
+
+def _on_round_card(
+    hand: Sequence[str],
+    target: str,
+    level: int | None,
+    number: int | None,
+    *,
+    upright: bool = False,
 ) -> Iterator[Shape]:
     middle = _WIDTH / 2
     yield Circle(middle, middle, _OUTER, line=0.5, fill=WHITE)
@@ -69,10 +95,11 @@ def _on_round_card(
         begin, end = _from_middle(turn, _INNER), _from_middle(turn, _OUTER)
         yield Line(*begin, *end, line=0.25, colour=PALE)
     yield Circle(middle, middle, _INNER, line=0.5)
-    size = min(fitting(each, 13, 20) for each in hand)
+    # Beside the middle there is less room across than there is along the edge.
+    size = min(fitting(each, 13, 15 if upright else 20) for each in hand)
     for turn, each in zip(range(0, 360, 90), hand, strict=True):
-        yield Text(*_from_middle(turn, _AT), each, size, "middle", turn=turn)
-        if _may_be_turned(each):
+        yield Text(*_from_middle(turn, _AT), each, size, "middle", turn=0 if upright else turn)
+        if _may_be_turned(each) and not upright:
             yield _underline(turn, room_of(each, size), _AT - 0.56 * size)
     up = 1.8 if level else 0
     yield Text(middle, middle - up, target, fitting(target, 11, 18, bold=True), "middle", bold=True)
@@ -152,3 +179,5 @@ CardShape = Callable[
 ]
 # The shape of a card of so many numbers; any other number of them are tiles.
 CARD_SHAPES: dict[int, CardShape] = {4: _round_card}
+# Where this turns numbers, the one that does not.
+UPRIGHT_SHAPES: dict[int, CardShape] = {4: _upright_card}

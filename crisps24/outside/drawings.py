@@ -12,7 +12,10 @@ from itertools import chain
 from typing import Literal
 
 from crisps24.errors import RefusedError
+from crisps24.languages.english import ENGLISH
 
+# Papers, across and down.
+PAPERS = {"a4": (210.0, 297.0), "a5": (148.0, 210.0), "letter": (215.9, 279.4)}
 BLACK, GREY, PALE, WHITE = "#000000", "#707070", "#c8c8c8", "#ffffff"
 # The middle of digits and capitals is so much of the size above the line that they stand on.
 MIDDLE = 0.36
@@ -107,6 +110,8 @@ class Drawing:
     shapes: tuple[Shape, ...]
     about: str = ""
     """What there is to see, for those who do not see it."""
+    language: str = ENGLISH.name
+    """What its words are written in, as the web has it."""
 
     def placed(self, x: float, y: float, scale: float) -> Group:
         """Return its shapes scaled and with its upper left at a point of another drawing."""
@@ -132,6 +137,7 @@ font-family="sans-serif">
 def _opening(drawing: Drawing) -> str:
     width, height = _figure(drawing.width), _figure(drawing.height)
     named = ' role="img"' if drawing.about else ""
+    named += "" if drawing.language == ENGLISH.name else f' lang="{drawing.language}"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}mm" height="{height}mm" '
         f'viewBox="0 0 {width} {height}" font-family="sans-serif"{named}>'
@@ -216,7 +222,7 @@ def html_of(drawings: Iterable[Drawing], title: str) -> Iterator[str]:
     if first is None:
         return
     style = _STYLE.replace("WIDTH", _figure(first.width)).replace("HEIGHT", _figure(first.height))
-    yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
+    yield f'<!DOCTYPE html>\n<html lang="{first.language}">\n<head>\n<meta charset="utf-8">'
     yield f"<title>{escape(title)}</title>\n<style>\n{style}\n</style>\n</head>\n<body>"
     yield from map(svg_of, chain([first], pages))
     yield '<script>addEventListener("load", () => print())</script>\n</body>\n</html>'

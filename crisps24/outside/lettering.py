@@ -4,14 +4,21 @@ A drawing is painted with whatever font there is, so that nothing is measured: e
 taken to be as wide as it is in Vera, the widest of the common ones, or wider.
 """
 
+import re
 import unicodedata
 from functools import cache
 
 # Parts of the size of the font; in bold letters all are wider.
 _NARROW, _SMALL, _CAPITAL, _WIDE, _UNKNOWN = 0.42, 0.64, 0.79, 1.0, 1.35
 _BOLD = 1.15
-_NARROW_ONES = frozenset(" !'(),-./:;I[]\\fijlt|")
+_NARROW_ONES = frozenset(" \u00a0!'(),-./:;I[]\\fijlt|")
 _WIDE_ONES = frozenset("#%&+<=>@MW^mw~…")
+# Spaces at which a line may be broken: all but one.
+_KEPT = "\u00a0"
+_SPACES = re.compile(rf"[^\S{_KEPT}]+")
+# Chinese may be broken after any character, but not before what ends a phrase.
+_HAN = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
+_UNIT = re.compile(rf"[（《]?[{_HAN}][，。、；：！？）》]*|[^{_HAN}]+[，。、；：！？）》]*")
 
 
 def room_of(text: str, size: float, *, bold: bool = False) -> float:
@@ -26,6 +33,9 @@ def room_of(text: str, size: float, *, bold: bool = False) -> float:
 @cache
 def _wide(character: str) -> float:
     """Return the width of a character; of letters with an accent, that of the letter."""
+    if unicodedata.east_asian_width(character) in "WF":
+        # Those of Chinese are squares in every font.
+        return _WIDE
     base = unicodedata.normalize("NFD", character)[0]
     if base in _NARROW_ONES:
         return _NARROW
@@ -39,18 +49,23 @@ def _wide(character: str) -> float:
 def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:
     """Return a text in lines that are no wider than `width`, broken at spaces where it has them.
 
+    What no-break spaces hold together stays together, and they are spaces then.
+
     >>> wrapped("numbers for the whole class", 5, 60)
     ['numbers for the', 'whole class']
     """
     lines = [""]
-    for word in text.split():
-        for piece in _pieces(word, size, width, bold):
-            longer = f"{lines[-1]} {piece}".lstrip()
-            if room_of(longer, size, bold=bold) <= width:
-                lines[-1] = longer
-            else:
-                lines.append(piece)
-    return [line for line in lines if line]
+    for word in _SPACES.split(text.strip()):
+        space = " "
+        for unit in _UNIT.findall(word):
+            for piece in _pieces(unit, size, width, bold):
+                longer = f"{lines[-1]}{space}{piece}".lstrip()
+                if room_of(longer, size, bold=bold) <= width:
+                    lines[-1] = longer
+                else:
+                    lines.append(piece)
+            space = ""
+    return [line.replace(_KEPT, " ") for line in lines if line]
 
 
 def _pieces(word: str, size: float, width: float, bold: bool) -> list[str]:

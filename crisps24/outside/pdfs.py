@@ -1,19 +1,26 @@
 """Drawings as PDF, painted by reportlab, which is imported when one is asked for.
 
-The fonts are those that reportlab carries, and are embedded, so that every printer has them.
+The fonts are those that reportlab carries, and are embedded, so that every printer has them. What
+is Chinese is in a font that readers of PDF have or fetch, and is not embedded.
 """
 
 import io
+import unicodedata
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from crisps24.errors import RefusedError
+from crisps24.languages.english import ENGLISH
 from crisps24.outside.drawings import MIDDLE, Circle, Drawing, Group, Line, Rectangle, Shape, Text
 
 # Points in a millimetre.
 _MILLIMETRE = 72 / 25.4
 _FONTS = {False: "Vera", True: "VeraBd"}
+_CHINESE = "STSong-Light"
 _DRAW = {"start": "drawString", "middle": "drawCentredString", "end": "drawRightString"}
+# Which part of a text is before its point.
+_BEFORE = {"start": 0, "middle": 0.5, "end": 1}
 
 
 def check_pdf() -> None:
@@ -24,7 +31,7 @@ def check_pdf() -> None:
 def check_letters(text: str) -> None:
     """Raise ValueError, in one sentence, for a letter that the fonts lack, and where they do."""
     for bold, font in _fonts().items():
-        _check(text, font, bold)
+        _runs(text, font, bold)
 
 
 def pdf_of(drawings: Iterable[Drawing], title: str) -> bytes:
@@ -42,6 +49,8 @@ def pdf_of(drawings: Iterable[Drawing], title: str) -> bytes:
     canvas.setTitle(title)
     canvas.setCreator("crisps24")
     for drawing in drawings:
+        if drawing.language != ENGLISH.name:
+            canvas.setCatalogEntry("Lang", drawing.language)
         canvas.setPageSize((drawing.width * _MILLIMETRE, drawing.height * _MILLIMETRE))
         canvas.scale(_MILLIMETRE, _MILLIMETRE)
         # Here y runs upwards.
@@ -99,22 +108,64 @@ def _filled(canvas: Any, shape: Circle | Rectangle) -> dict[str, int]:
 
 
 def _letter(canvas: Any, shape: Text, font: Any) -> None:
-    _check(shape.text, font, shape.bold)
+    runs = _runs(shape.text, font, shape.bold)
     canvas.saveState()
-    canvas.setFont(font.fontName, shape.size)
+    canvas.setFont(runs[0][0], shape.size)
     canvas.setFillColor(shape.colour)
     canvas.translate(shape.x, -shape.y)
     canvas.rotate(-shape.turn)
-    getattr(canvas, _DRAW[shape.anchor])(0, -MIDDLE * shape.size, shape.text)
+    if len(runs) == 1:
+        getattr(canvas, _DRAW[shape.anchor])(0, -MIDDLE * shape.size, shape.text)
+    else:
+        wide = [canvas.stringWidth(run, name, shape.size) for name, run in runs]
+        x = -sum(wide) * _BEFORE[shape.anchor]
+        for (name, run), along in zip(runs, wide, strict=True):
+            canvas.setFont(name, shape.size)
+            canvas.drawString(x, -MIDDLE * shape.size, run)
+            x += along
     canvas.restoreState()
 
 
-def _check(text: str, font: Any, bold: bool) -> None:
+def _runs(text: str, font: Any, bold: bool) -> list[tuple[str, str]]:
+    """Return a text in parts, each with the name of the font that has its letters.
+
+    Raises ValueError, in one sentence, for a letter that none has.
+    """
+    runs: list[tuple[str, str]] = []
     for character in text:
+        name = font.fontName
         if ord(character) not in font.face.charToGlyph:
+            name = _chinese_font() if _is_chinese(character) else ""
+        if not name:
             kind = " in bold" if bold else ""
             code = f"U+{ord(character):04X}"
             raise RefusedError(
                 f"the font of a PDF has no letter {character!r} ({code}){kind}: "
                 "leave it out, or write .html, which takes the fonts that are there"
             )
+        if runs and runs[-1][0] == name:
+            runs[-1] = name, runs[-1][1] + character
+        else:
+            runs.append((name, character))
+    return runs or [(font.fontName, "")]
+
+
+@cache
+def _chinese_font() -> str:
+    """Return the name of the Chinese font, known to reportlab from now on."""
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+
+    pdfmetrics.registerFont(UnicodeCIDFont(_CHINESE))
+    return _CHINESE
+
+
+def _is_chinese(character: str) -> bool:
+    """Return whether a character is one of those that the Chinese font has: those of GB 2312."""
+    if unicodedata.east_asian_width(character) not in "WF":
+        return False
+    try:
+        character.encode("gb2312")
+    except UnicodeEncodeError:
+        return False
+    return True

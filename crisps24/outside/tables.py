@@ -232,13 +232,13 @@ def stream(
     ['143']
     """
     lines = STREAMS[name](rows, keys)
-    if not headed and name in _HEADED:
+    if not headed and name in HEADED:
         next(lines, None)
     return lines
 
 
 # Those whose first line names the columns.
-_HEADED = ("csv", "tsv")
+HEADED = ("csv", "tsv")
 # Formats whose lines can be told as the rows come, each from rows and their keys.
 STREAMS: dict[str, Callable[[Iterable[Row], Sequence[str]], Iterator[str]]] = {
     "csv": _csv_lines,

@@ -21,6 +21,8 @@ from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty, Efforts, approached, cuts_of, graded
 from crisps24.hands.puzzle import KEYS, Puzzle
 from crisps24.hands.solver import check_hand, closest
+from crisps24.hands.work import REACH, check_work, typical_hand
+from crisps24.notation.styles import style_named
 from crisps24.outside.executors import refuse_no_executor
 from crisps24.outside.tables import Row
 from crisps24.puzzles.conditions import LEVELS, Conditions, command_of, parse_seed
@@ -32,6 +34,7 @@ from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.ratios import Column, Floats, exact_values
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import range_from
+from crisps24.rules.work import MOST_WORK
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -52,6 +55,8 @@ _SHARE = 250
 
 Graded = dict[Exact, Difficulty]
 _Bits = tuple[Column, Floats]
+# As many hands may be graded to find one that fulfils what is asked.
+_GRADED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,18 @@ class Deal(Sequence[Puzzle]):
         """Return the answer of each puzzle, see `Puzzle.answer`."""
         return [row["answer"] for row in self.rows(executor, fields=["answer"])]
 
+    def written_in(self, style: str) -> "Deal":
+        """Return the same puzzles with their formulas in a style; as they are where none is named.
+
+        >>> deal("cards", seed=7).written_in("unicode").answers()
+        ['12 + 6 + 6 × 1']
+        """
+        if not style:
+            return self
+        game = replace(self.game, signs=style_named(style).name)
+        puzzles = (each.knowing(game=replace(each.game, signs=game.signs)) for each in self)
+        return replace(self, puzzles=tuple(puzzles), game=game)
+
     @overload
     def __getitem__(self, place: int) -> Puzzle: ...
 
@@ -107,6 +124,7 @@ def deal(
     conditions: Conditions | None = None,
     rising: bool = False,
     executor: "Executor | None" = None,
+    work: int | None = MOST_WORK,
 ) -> Deal:
     """Deal puzzles of a game, each with a solution, the same for the same seed.
 
@@ -115,7 +133,8 @@ def deal(
     each distinct hand is as likely, among those with as many large numbers as are asked for. Of
     the targets each that can be made is as likely, but one that is dealt where that solves it:
     see `Conditions.trivial`. `target` asks for one, `targets` for a range. `rising` sorts from
-    easy to hard. Where hands are many an `executor` grades them.
+    easy to hard. Where hands are many an `executor` grades them. `work` is how many pairs of
+    values may be looked at to grade as many hands, None for any.
 
     >>> [puzzle.id for puzzle in deal("cards", 2, seed=7)]
     ['cards:1.6.6.12=24', 'cards:2.4.4.8=24']
@@ -141,10 +160,12 @@ def deal(
     if type(count) is not int or not 1 <= count <= MOST_PUZZLES:
         many = f"{count:,}" if type(count) is int and abs(count) < 10**30 else quoted(count)
         raise RefusedError(f"{many} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
-    seed = secrets.randbelow(_SEEDS) if seed is None else _seed_of(seed)
+    for each in games:
+        check_work(typical_hand(each), each, REACH, work, times=max(count, _GRADED))
+    seed = seed_from(seed)
     target = None if target is None else exact(target)
     targets = None if targets is None else range_from(targets, "a deal")
-    wanted = _targets_of(game, target, targets)
+    wanted = targets_from(game, target, targets)
     if not wanted or max(wanted[0], wanted[-1]) < 0:
         told = "below zero, where people do not go" if wanted else "none: the range is empty"
         raise RefusedError(f"the targets are {told}")
@@ -159,6 +180,8 @@ def deal(
     puzzles = _mixed(games, count, seed, dealt) if games[1:] else dealt(game, count)
     if rising:
         puzzles = sorted(puzzles, key=_hardness)
+    if work != MOST_WORK:
+        puzzles = [puzzle.knowing(work=work) for puzzle in puzzles]
     asked = command_of(game, count, seed, conditions, target=target, targets=targets, rising=rising)
     return Deal(tuple(puzzles), game, seed, asked, plain=conditions.plain)
 
@@ -180,14 +203,20 @@ def _hardness(puzzle: Puzzle) -> float:
     return puzzle.difficulty.bits if puzzle.difficulty else 0
 
 
-def _seed_of(seed: object) -> int:
-    """Return a seed that a caller gives, which may be text."""
+def seed_from(seed: object = None) -> int:
+    """Return a seed that a caller gives, which may be text; one that is drawn where there is none.
+
+    Raises ValueError for what is no seed.
+    """
+    if seed is None:
+        return secrets.randbelow(_SEEDS)
     if isinstance(seed, Integral) and not isinstance(seed, bool):
         seed = int(seed)
     return parse_seed(seed if isinstance(seed, str) else quoted(seed))
 
 
-def _targets_of(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
+def targets_from(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
+    """Return the targets to choose from: those that are asked for, or the game's own."""
     if target is not None:
         return (target,)
     if targets is not None:

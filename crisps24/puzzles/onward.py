@@ -46,6 +46,30 @@ def way_on(puzzle: Puzzle, steps: Sequence[str] = ()) -> tuple[str, ...]:
     return ()
 
 
+def leads_on(left: Sequence[Exact], best: Exact, game: Game) -> bool:
+    """Return whether some order of work leads from numbers to a target, each once at most.
+
+    Parentheses stand wherever they are needed, so that where none does, no formula does.
+
+    >>> from crisps24 import GAMES
+    >>> [leads_on(left, 24, GAMES["cards"]) for left in ((2, 4, 8), (1, 8, 8))]
+    [True, False]
+    """
+    return next(_walks(tuple(left), game, best), None) is not None
+
+
+def first_steps(hand: Sequence[int], game: Game) -> Iterator[tuple[str, tuple[Exact, ...]]]:
+    """Yield each legal step that a hand may begin with, as it is told, and what is then left.
+
+    >>> from crisps24 import GAMES
+    >>> dict(first_steps((3, 8), GAMES["cards"]))["8 - 3 = 5"]
+    (5,)
+    """
+    game = game_with(hand, game)
+    for step, rest in _steps_of(tuple(hand), game):
+        yield sentence_of(step, game), (*rest, simplest(step.result))
+
+
 def _ways(puzzle: Puzzle, steps: Sequence[str], best: Exact) -> Iterator[list[str]]:
     """Yield ways to what can be made, the likeliest first."""
     game = puzzle.game
@@ -98,6 +122,12 @@ def _walks(
     if best in left and (len(left) == 1 or not game.all_numbers):
         yield done
         return
+    for step, rest in _steps_of(left, game):
+        yield from _walks((*rest, simplest(step.result)), game, best, (*done, step))
+
+
+def _steps_of(left: tuple[Exact, ...], game: Game) -> Iterator[tuple[Step, tuple[Exact, ...]]]:
+    """Yield each legal step on two of some numbers, with the others."""
     tried: set[tuple[str, Exact, Exact]] = set()
     for one, other in permutations(range(len(left)), 2):
         a, b = left[one], left[other]
@@ -112,7 +142,7 @@ def _walks(
             result, legal = operator.operate(*values, game)
             if legal:
                 step = Step(Operation(operator, Number(0), Number(0)), *values, result, legal)
-                yield from _walks((*rest, simplest(result)), game, best, (*done, step))
+                yield step, rest
 
 
 def _bits(walk: Sequence[Step], game: Game) -> float:

@@ -8,10 +8,12 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from crisps24.errors import RefusedError
+from crisps24.notation.styles import plain_style
 from crisps24.outside.drawings import Drawing, html_of, svg_of
 from crisps24.outside.pdfs import check_letters, pdf_of
+from crisps24.outside.pictures import check_picture, png_of
 from crisps24.puzzles.dealing import Deal
-from crisps24.puzzles.sheets import PER_PAGE, Sheet, pages_of
+from crisps24.puzzles.sheets import CARD, PER_PAGE, Sheet, pages_of
 
 
 class SheetFormat(NamedTuple):
@@ -37,11 +39,22 @@ def _pdf(pages: Iterator[Drawing], title: str) -> Iterator[bytes]:
     yield pdf_of(pages, title)
 
 
-def _check_one_page(sheet: Sheet, count: int) -> None:
+def _png(pages: Iterator[Drawing], _: str) -> Iterator[bytes]:
+    yield from map(png_of, pages)
+
+
+def _check_png(sheet: Sheet, count: int) -> None:
+    # What is on a page besides its title, as far as there is a page.
+    said = "" if sheet.paper == CARD else "".join(map(str, sheet.words.sheets.values()))
+    check_picture(sheet.title + said)
+    _check_one_page(sheet, count, "a .png")
+
+
+def _check_one_page(sheet: Sheet, count: int, what: str = "an .svg") -> None:
     pages = sheet.pages(count)
     if pages > 1:
         most = max(PER_PAGE)
-        told = f"{count:,} puzzles take {pages:,} pages, and an .svg has one"
+        told = f"{count:,} puzzles take {pages:,} pages, and {what} has one"
         fewer = f"put up to {most} on a page" if count <= most else "ask for fewer"
         raise RefusedError(f"{told}: {fewer}, or write .pdf or .html")
 
@@ -49,6 +62,7 @@ def _check_one_page(sheet: Sheet, count: int) -> None:
 SHEET_FORMATS = {
     "pdf": SheetFormat(_pdf, lambda sheet, _: check_letters(sheet.title)),
     "svg": SheetFormat(_svg, _check_one_page, with_key=False),
+    "png": SheetFormat(_png, _check_png, with_key=False),
     "html": SheetFormat(_html, lambda *_: None),
 }
 
@@ -56,15 +70,28 @@ SHEET_FORMATS = {
 def check_sheet(form: str, sheet: Sheet, count: int) -> None:
     """Raise ValueError, in one sentence, where such a sheet cannot be painted in a format.
 
-    That is where an .svg would have more than one page, where reportlab is missing, and where its
-    fonts lack a letter of the title.
+    That is where an .svg or a .png would have more than one page, where reportlab or matplotlib is
+    missing, and where a font lacks a letter.
     """
+    if sheet.paper == CARD and count > 1:
+        raise RefusedError(f"a card alone is one puzzle, not {count:,}")
     SHEET_FORMATS[form].check(sheet, count)
 
 
+def signs_of(sheet: Sheet, style: str = "") -> str:
+    """Return the style of what is on a sheet: the one that is asked for, or that of its language.
+
+    >>> signs_of(Sheet(language="de")), signs_of(Sheet(language="de"), "unicode")
+    ('dot', 'unicode')
+
+    Raises what `plain_style` raises.
+    """
+    return plain_style(style).name if style else sheet.words.style
+
+
 def has_key(form: str, sheet: Sheet) -> bool:
-    """Return whether a sheet has a key in a format: an .svg has one page, and none."""
-    return sheet.key and SHEET_FORMATS[form].with_key
+    """Return whether a sheet has a key in a format: an .svg has one page, and none, as a card."""
+    return sheet.key and sheet.paper != CARD and SHEET_FORMATS[form].with_key
 
 
 def painted(form: str, deal: Deal, sheet: Sheet, answers: Sequence[str] = ()) -> Iterator[bytes]:

@@ -3,7 +3,7 @@
 A `Round` is a value that never changes: `played, reply = played.typed("8 x 3 = 24", seconds=4.2)`.
 Its fields are all that it is, so that a page can write them into an address and make it again. The
 clock is handed in; nothing is read and nothing is printed here. Owns what may be typed, what ends
-a round, and every sentence that is said of it (`SENTENCES`), for the terminal and the page alike;
+a round, and which sentence is said of it (the words are those of a language);
 formulas and steps are judged by `notation`, and the way on from a place is found by `onward`.
 
 What may be typed: a formula or a working (of the numbers that are left, or of the whole card); a
@@ -11,13 +11,16 @@ step or several, `75 + 50 = 125`, `75 + 50 =` or `75 + 50`; a key of `KEYS`. Wha
 leaves numbers is a step; where not all of these have to be used, of two numbers.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self, cast
 
 from crisps24.errors import RefusedError
 from crisps24.hands.puzzle import Puzzle
+from crisps24.languages.english import ENGLISH
+from crisps24.languages.records import Language
 from crisps24.notation.checking import Check, check
 from crisps24.notation.errors import FormulaError, MalformedFormulaError
 from crisps24.notation.trees import text_of
@@ -27,6 +30,7 @@ from crisps24.rules.characters import plain
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game
+from crisps24.rules.ids import rules_of
 from crisps24.rules.words import format_value
 
 # What is typed instead of a formula, and what it asks for; `HELP` says it.
@@ -35,33 +39,8 @@ HELP = "? a hint · ! the solution · u undo a step · r start over · Enter nex
 
 # How a round ended; one that has not ended has no result.
 RESULTS = ("right", "closest", "over", "shown", "skipped", "left")
-# What is said, by the kind of a reply; what is wrong with a formula the judge says.
-SENTENCES = {
-    "task": "make {target} of {hand}",
-    "near": "come as near to {target} as can be with {hand}",
-    "right": "right: {formula} = {value}",
-    "nearest": "as near to {target} as can be: {formula} = {value}",
-    "step": "left: {left}",
-    "unused": "that is {target}, but every number has to be used; left: {left}",
-    "stuck": "that leaves {left}, not {target}: u goes back a step, r to the start",
-    "wrong": "it makes {value}, not {target}",
-    "closer": "{value} is {gap} away",
-    "farther": "{value} is {gap} away; your {best} is closer",
-    "hint": "try {formula}",
-    "there": "{formula} is there: type it",
-    "lost": "from here {target} cannot be made: u goes back a step, r to the start",
-    "undo": "left: {left}",
-    "restart": "left: {left}",
-    "only": "{formula} = {value}, the only solution",
-    "likeliest": "{formula} = {value}, the likeliest of {count:,} solutions",
-    "points": "{text}: {points} points",
-    "closest": "your {value} is {gap} away",
-    "over": "time is over",
-    "skipped": "skipped",
-    "left": "left as it is",
-    "ended": "this round has ended",
-    "clock": "{seconds:.0f} s left",
-}
+# What is said, by the kind of a reply; what is wrong with a formula the judge says, in English.
+SENTENCES = ENGLISH.rounds
 # Points by how far a formula may be from the target, as on television.
 POINTS = {0: 10, 5: 7, 10: 5}
 
@@ -102,8 +81,119 @@ class Reply:
     """What is wrong, where a part can be marked: `text`, `position`, `length`, `marked()`."""
 
 
+class Played(ABC):
+    """What every round is, whatever is played: a value with a clock, keys and an end."""
+
+    __slots__ = ()
+    limit: float | None
+    wrong: int
+    hints: int
+    result: str
+    seconds: float
+    language: Language = ENGLISH
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What is played, and by which rules."""
+
+    @property
+    def heading(self) -> str:
+        """What is told of it while it is played."""
+        return self.title
+
+    @property
+    @abstractmethod
+    def task(self) -> str:
+        """What is asked."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What was played, once it has ended."""
+
+    @property
+    @abstractmethod
+    def outcome(self) -> str:
+        """How it ended, for a table."""
+
+    @property
+    def level(self) -> int | None:
+        """How hard it is, where that is known."""
+        return None
+
+    @property
+    def left(self) -> tuple[Exact, ...]:
+        """The numbers that are not used yet, where numbers are used."""
+        return ()
+
+    @property
+    def scored(self) -> bool:
+        """Whether points are given."""
+        return False
+
+    @property
+    def points(self) -> int:
+        """The points of a round that has ended."""
+        return 0
+
+    @property
+    def clock(self) -> str:
+        """What is said of the time that is left; nothing where there is no limit."""
+        if self.limit is None:
+            return ""
+        return self._said("clock", seconds=max(0, self.limit - self.seconds))
+
+    @abstractmethod
+    def row(self) -> dict[str, Any]:
+        """Return what a log keeps of a round; when it was played the caller adds."""
+
+    def is_over(self, seconds: float) -> bool:
+        """Return whether there is no time left after so many seconds."""
+        return self.limit is not None and seconds > self.limit
+
+    def typed(self, text: str, seconds: float = 0.0) -> "tuple[Self, Reply]":
+        """Return the round after something was typed, so many seconds after it began, and a reply.
+
+        Whatever is typed is answered; a round that has ended stays as it is.
+        """
+        if self.result:
+            return self, Reply("ended", self._said("ended"), self.left)
+        now: Self = replace(cast("Any", self), seconds=seconds)
+        if self.is_over(seconds):
+            return now._ended("over")
+        key = key_of(text)
+        if key is None:
+            return now._tried(text)
+        if key == "hint":
+            return now._hinted()
+        if key in ("undo", "restart"):
+            return now._back(key)
+        return now._ended(key)
+
+    @abstractmethod
+    def _tried(self, text: str) -> "tuple[Self, Reply]":
+        """Judge what is no key."""
+
+    @abstractmethod
+    def _hinted(self) -> "tuple[Self, Reply]":
+        """Give a hint."""
+
+    @abstractmethod
+    def _back(self, key: str) -> "tuple[Self, Reply]":
+        """Take back a step, or all of them."""
+
+    @abstractmethod
+    def _ended(self, key: str) -> "tuple[Self, Reply]":
+        """End without what was asked for."""
+
+    def _said(self, name: str, count: int | None = None, /, **words: object) -> str:
+        """Say a sentence of rounds in the language of this one."""
+        return self.language.tell(self.language.rounds[name], count, **words)
+
+
 @dataclass(frozen=True, slots=True)
-class Round:
+class Round(Played):
     """A puzzle and how far a person has come with it.
 
     >>> from crisps24.hands.puzzle import puzzle_of
@@ -138,6 +228,8 @@ class Round:
     """One of `RESULTS` when it has ended."""
     seconds: float = 0.0
     """How long it has taken, up to what was typed last."""
+    language: Language = ENGLISH
+    """In which it is spoken."""
 
     def __post_init__(self) -> None:
         if not all(each >= 0 for each in (self.wrong, self.hints, self.told, self.seconds)):
@@ -150,6 +242,17 @@ class Round:
             self._declared_value()
 
     @property
+    def title(self) -> str:
+        """The game, and the rules in which it is another than that of its name."""
+        game = self.puzzle.game
+        return "".join([game.name, *(f", {name} {text}" for name, text in rules_of(game).items())])
+
+    @property
+    def heading(self) -> str:
+        """The id of the puzzle."""
+        return self.puzzle.id
+
+    @property
     def task(self) -> str:
         """What is asked: `make 24 of 4 6 8 10`.
 
@@ -159,11 +262,19 @@ class Round:
         return self._reply("task" if can_be else "near").text
 
     @property
-    def clock(self) -> str:
-        """What is said of the time that is left; nothing where there is no limit."""
-        if self.limit is None:
-            return ""
-        return SENTENCES["clock"].format(seconds=max(0, self.limit - self.seconds))
+    def name(self) -> str:
+        """What was played: `24 of 4 6 8 10`."""
+        return f"{self.puzzle.target} of {format_hand(self.puzzle.hand)}"
+
+    @property
+    def outcome(self) -> str:
+        """How it ended, with the points that were given."""
+        return f"{self.result}, {self.points} points" if self.points else self.result
+
+    @property
+    def level(self) -> int | None:
+        """The level of the puzzle."""
+        return self.puzzle.level
 
     @property
     def left(self) -> tuple[Exact, ...]:
@@ -204,28 +315,9 @@ class Round:
             "result": self.result,
         }
 
-    def is_over(self, seconds: float) -> bool:
-        """Return whether there is no time left after so many seconds."""
-        return self.limit is not None and seconds > self.limit
-
-    def typed(self, text: str, seconds: float = 0.0) -> Judged:
-        """Return the round after something was typed, so many seconds after it began, and a reply.
-
-        Whatever is typed is answered; a round that has ended stays as it is.
-        """
-        if self.result:
-            return self, self._reply("ended")
-        now = replace(self, seconds=seconds)
-        if self.is_over(seconds):
-            return now._ended("over")
-        key = key_of(text)
-        if key is None:
-            return now._stepped(text) if goes_on(text) else now._made(text)
-        if key == "hint":
-            return now._hinted()
-        if key in ("undo", "restart"):
-            return now._back(key)
-        return now._ended(key)
+    def _tried(self, text: str) -> Judged:
+        """Take the steps of a text, or judge the formula that it is."""
+        return self._stepped(text) if goes_on(text) else self._made(text)
 
     def _stepped(self, text: str) -> Judged:
         """Take the steps of a text, or say what is wrong with them."""
@@ -326,7 +418,7 @@ class Round:
     def _ended(self, key: str) -> Judged:
         """End without what was asked for; the closest counts, if there is one."""
         now = replace(self, result=key)
-        said = [SENTENCES[key]] if key in SENTENCES else []
+        said = [self._said(key)] if key in SENTENCES else []
         if self.nearest:
             value, formula = self.nearest
             now = replace(self, declared=formula, result="closest")
@@ -353,8 +445,8 @@ class Round:
         ways = puzzle.solutions()
         formula = text_of(ways[0].expression, puzzle.game.signs)
         kind = "only" if len(ways) == 1 else "likeliest"
-        told = {"formula": formula, "value": format_value(puzzle.best), "count": len(ways)}
-        return formula, SENTENCES[kind].format(**told)
+        told = {"formula": formula, "value": format_value(puzzle.best)}
+        return formula, self._said(kind, len(ways), **told)
 
     def _standing(self, text: str = "") -> Standing:
         """Return where the steps lead, those of a text after those that were taken."""
@@ -387,7 +479,7 @@ class Round:
     def _with_points(self, text: str) -> str:
         if not self.scored:
             return text
-        return SENTENCES["points"].format(text=text, points=self.points)
+        return self._said("points", self.points, text=text)
 
     def _reply(
         self, kind: str, value: Exact | None = None, formula: str = "", **more: str
@@ -400,4 +492,4 @@ class Round:
         }
         if value is not None:
             told |= {"value": format_value(value), "gap": format_value(self._gap(value))}
-        return Reply(kind, SENTENCES[kind].format(**told), self.left, formula)
+        return Reply(kind, self._said(kind, **told), self.left, formula)

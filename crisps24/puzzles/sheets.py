@@ -13,8 +13,11 @@ from typing import NamedTuple
 from crisps24.about import __version__
 from crisps24.errors import RefusedError
 from crisps24.hands.puzzle import Puzzle
+from crisps24.languages.choosing import find_language
+from crisps24.languages.english import ENGLISH
+from crisps24.languages.records import Language
 from crisps24.outside.cards import card_of
-from crisps24.outside.drawings import Anchor, Drawing, Line, Shape, Text
+from crisps24.outside.drawings import PAPERS, Anchor, Drawing, Line, Shape, Text
 from crisps24.outside.lettering import room_of, wrapped
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.grids import Box, grid_for
@@ -22,8 +25,8 @@ from crisps24.puzzles.telling import task_of
 from crisps24.rules.characters import composed
 from crisps24.rules.deals import format_hand
 
-# Millimetres, across and down.
-PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
+# One card alone, on paper of its own size.
+CARD = "card"
 # Puzzles on a page; and how many where nothing is said, unless fewer hold them all.
 PER_PAGE = (1, 2, 4, 6, 9, 12, 20)
 _USUAL = 12
@@ -33,15 +36,32 @@ LONGEST_TITLE = 200
 _MARGIN = 12
 # A line to write on for so many numbers.
 _NUMBERS = 3
-# A text is in the first size in which it has so many lines, or in the last.
-_TITLES, _TITLE_LINES = (8, 7, 6, 5, 4.4, 3.8), 2
-_RULES, _RULES_LINES = (3.8, 3.5, 3.2, 2.9, 2.7), 1
 _FOOT, _FOOT_LINES = 2.4, 4
-# Lettering of the key, the room between what stands side by side, and how its parts are aligned.
-_KEY, _BETWEEN = 3.3, 5
+# The room between what stands side by side in the key, and how its parts are aligned.
+_BETWEEN = 5
 _ANCHORS: tuple[Anchor, ...] = ("end", "start", "start")
 # A line is so many times as high as its letters, and a line of the key.
 _LEADING, _SPACED = 1.35, 1.9
+
+
+class _Lettering(NamedTuple):
+    """The sizes of what stands on a page beside the cards."""
+
+    titles: Sequence[float] = (8, 7, 6, 5, 4.4, 3.8)
+    """A text is in the first size in which it has so many lines, or in the last."""
+    title_lines: int = 2
+    rules: Sequence[float] = (3.8, 3.5, 3.2, 2.9, 2.7)
+    rules_lines: int = 1
+    name: float = 4
+    key: float = 3.3
+
+
+# In large print words have 18 points and more, and titles up to 40.
+_USUAL_LETTERS = _Lettering()
+_LARGE_LETTERS = _Lettering((14.2, 12, 10, 8.5, 7, 6, 5, 4.4, 3.8), 2, (7.1, 6.4), 3, 7.1, 6.4)
+# In large print there are so many puzzles on a page; and on paper of fewer square millimetres.
+_FEW = 2
+_SMALL, _ON_SMALL = 40_000, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +72,12 @@ class Sheet:
     """
 
     paper: str = "a4"
-    """One of `PAPERS`."""
+    """One of `PAPERS`, or `CARD`."""
     per_page: int | None = None
-    """One of `PER_PAGE`; None for the fewest of them that hold all puzzles, at most 12."""
+    """One of `PER_PAGE`; None for the fewest of them that hold all puzzles.
+
+    That is at most 12, on small paper 6, and in large print 2.
+    """
     title: str = ""
     """What stands at the head of each page, 200 characters at most."""
     name_line: bool = False
@@ -63,12 +86,25 @@ class Sheet:
     """Whether there are lines to cut the cards out by, instead of lines to write on."""
     key: bool = True
     """Whether pages with the answers follow."""
+    dots: bool = True
+    """Whether dots tell the level of each card."""
+    upright: bool = False
+    """Whether no number of a round card is turned."""
+    large_print: bool = False
+    """Whether all is large: two puzzles a page, their figures in 40 points where paper allows."""
+    language: str = ENGLISH.name
+    """One of `LANGUAGES`."""
 
     def __post_init__(self) -> None:
-        if self.paper not in PAPERS:
+        if self.paper not in (*PAPERS, CARD):
             raise RefusedError(
-                f"there is no paper {self.paper[:20]!r}: there are {', '.join(PAPERS)}"
+                f"there is no paper {self.paper[:20]!r}: there are {', '.join((*PAPERS, CARD))}"
             )
+        object.__setattr__(self, "language", find_language(self.language).name)
+        if self.large_print and self.per_page not in (None, _FEW):
+            raise RefusedError(f"large print has {_FEW} puzzles a page, not {self.per_page:,}")
+        if self.paper == CARD:
+            self._check_card()
         if self.per_page is not None and self.per_page not in PER_PAGE:
             known = ", ".join(map(str, PER_PAGE))
             raise RefusedError(f"{self.per_page:,} puzzles a page: there may be {known}")
@@ -79,13 +115,36 @@ class Sheet:
         # Refused here, before any work.
         Text(0, 0, self.title, 1)
 
+    def _check_card(self) -> None:
+        """Refuse what a page has and a card alone has not."""
+        of_pages = ("per_page", "title", "name_line", "cut_lines", "large_print")
+        for name in of_pages:
+            if getattr(self, name):
+                what = name.replace("_", " ")
+                raise RefusedError(f"a card alone is no page: it has no {what}")
+
+    @property
+    def words(self) -> Language:
+        """The language as a record."""
+        return find_language(self.language)
+
+    @property
+    def letters(self) -> _Lettering:
+        """The sizes of what stands beside the cards."""
+        return _LARGE_LETTERS if self.large_print else _USUAL_LETTERS
+
     def on_page(self, count: int) -> int:
         """Return how many puzzles a page of a sheet of so many has.
 
         >>> Sheet().on_page(5), Sheet().on_page(13), Sheet(per_page=20).on_page(5)
         (6, 12, 20)
         """
-        return self.per_page or next(many for many in PER_PAGE if many >= min(count, _USUAL))
+        if self.paper == CARD:
+            return 1
+        width, height = PAPERS[self.paper]
+        usual = _USUAL if width * height > _SMALL else _ON_SMALL
+        usual = _FEW if self.large_print else usual
+        return self.per_page or next(many for many in PER_PAGE if many >= min(count, usual))
 
     def pages(self, count: int) -> int:
         """Return how many pages so many puzzles take, without the key.
@@ -101,16 +160,20 @@ def pages_of(deal: Deal, sheet: Sheet, answers: Sequence[str] = ()) -> Iterator[
 
     `answers` are those of the puzzles, in order; without a key they are not needed.
     """
-    head, foot = _head_of(sheet, _rules_of(deal)), _Foot(deal, sheet)
+    # The impossible has no dots: where one is among them the others have none either.
+    graded = sheet.dots and all(each.best == each.target for each in deal)
+    if sheet.paper == CARD:
+        for puzzle in deal:
+            yield _card(None, puzzle, sheet, graded)
+        return
+    head, foot = _head_of(sheet, _rules_of(deal, sheet.words)), _Foot(deal, sheet)
     key = _Key(deal, answers, sheet, foot.height) if sheet.key else None
     puzzles = sheet.pages(len(deal))
     count = puzzles + (key.pages if key else 0)
     many = sheet.on_page(len(deal))
     writing = None if sheet.cut_lines else max(1, len(deal[0].hand) // _NUMBERS)
-    # The impossible has no dots: where one is among them the others have none either.
-    graded = all(each.best == each.target for each in deal)
     grid = grid_for(
-        many, _card(1, deal[0], graded), _body(sheet, head.height, foot.height), writing
+        many, _card(1, deal[0], sheet, graded), _body(sheet, head.height, foot.height), writing
     )
     for page in range(count):
         if key and page >= puzzles:
@@ -118,14 +181,18 @@ def pages_of(deal: Deal, sheet: Sheet, answers: Sequence[str] = ()) -> Iterator[
         else:
             first = page * many
             of_page = enumerate(deal[first : first + many], first + 1)
-            cards = [_card(place, puzzle, graded) for place, puzzle in of_page]
+            cards = [_card(place, puzzle, sheet, graded) for place, puzzle in of_page]
             shapes = chain(head.shapes, grid.laid(cards))
-        told = f"page {page + 1} of {count}"
-        yield Drawing(*PAPERS[sheet.paper], (*shapes, *foot.shapes(told)), told)
+        told = sheet.words.tell(sheet.words.sheets["page"], page=page + 1, count=count)
+        on_page = (*shapes, *foot.shapes(told))
+        yield Drawing(*PAPERS[sheet.paper], on_page, told, sheet.language)
 
 
-def _card(number: int, puzzle: Puzzle, graded: bool) -> Drawing:
-    return card_of(puzzle.hand, puzzle.target, puzzle.level if graded else None, number)
+def _card(number: int | None, puzzle: Puzzle, sheet: Sheet, graded: bool) -> Drawing:
+    level = puzzle.level if graded else None
+    return card_of(
+        puzzle.hand, puzzle.target, level, number, upright=sheet.upright, language=sheet.words
+    )
 
 
 def _body(sheet: Sheet, head: float, foot: float) -> Box:
@@ -141,42 +208,50 @@ class _Head(NamedTuple):
     height: float
 
 
-def _rules_of(deal: Deal) -> str:
+def _rules_of(deal: Deal, language: Language) -> str:
     """Return what is to be done with the cards, in words for who solves them."""
     targets = {puzzle.target for puzzle in deal}
     lengths = {len(puzzle.hand) for puzzle in deal}
     target = targets.pop() if len(targets) == 1 else None
-    told = task_of(deal[0].game, target, counted=len(lengths) == 1)
+    told = task_of(deal[0].game, target, counted=len(lengths) == 1, language=language)
     far = any(puzzle.best != puzzle.target for puzzle in deal)
-    return f"{told} Where that is not possible, come as near as you can." if far else told
+    words = language.sheets
+    return f"{told}{words['space']}{words['near']}" if far else told
 
 
 def _head_of(sheet: Sheet, rules: str) -> _Head:
     width, y = PAPERS[sheet.paper][0], float(_MARGIN)
     room = width - 2 * _MARGIN
-    lines, size = _title_of(sheet.title, room)
+    letters, words = sheet.letters, sheet.words.sheets
+    lines, size = _title_of(sheet.title, room, letters)
     shapes: list[Shape] = []
     for line in lines:
         shapes.append(Text(width / 2, y + size / 2, line, size, "middle", bold=True))
         y += size * _LEADING
     if sheet.name_line:
-        y += 7
-        date = width - _MARGIN - 45
-        for text, begin, end in (("Name", _MARGIN, date - 6), ("Date", date, width - _MARGIN)):
-            shapes.append(Text(begin, y - 1.4, text, 4))
-            shapes.append(Line(begin + 13, y, end, y, line=0.25))
+        size = letters.name
+        y += 7 * size / 4
+        date = width - _MARGIN - min(45 * size / 4, room * 0.4)
+        for name, begin, end in (("name", _MARGIN, date - 6), ("date", date, width - _MARGIN)):
+            text = str(words[name])
+            shapes.append(Text(begin, y - 0.35 * size, text, size))
+            start = begin + max(3.25 * size, room_of(text, size) + 0.7)
+            shapes.append(Line(start, y, end, y, line=0.25))
     if shapes:
-        y += 3
-    lines, size = _fitted(rules, room, _RULES, _RULES_LINES)
+        y += 0.75 * letters.name
+    # What is said in English in one line takes more words in other languages.
+    most = letters.rules_lines + (sheet.language != ENGLISH.name)
+    lines, size = _fitted(rules, room, letters.rules, most)
+    lines = _balanced(rules, size, room, len(lines)) if most > 1 else lines
     for line in lines:
         shapes.append(Text(width / 2, y + size / 2, line, size, "middle"))
         y += size * _LEADING
     return _Head(shapes, y + 3 - _MARGIN)
 
 
-def _title_of(title: str, width: float) -> tuple[list[str], float]:
+def _title_of(title: str, width: float, letters: _Lettering) -> tuple[list[str], float]:
     """Return a title in lines, and the size of its letters."""
-    return _fitted(title, width, _TITLES, _TITLE_LINES, bold=True)
+    return _fitted(title, width, letters.titles, letters.title_lines, bold=True)
 
 
 def _fitted(
@@ -190,12 +265,21 @@ def _fitted(
     return lines, size
 
 
+def _balanced(text: str, size: float, width: float, most: int) -> list[str]:
+    """Return a text in so many lines, as short as they can be."""
+    while len(wrapped(text, size, 0.95 * width)) <= most and width > size:
+        width *= 0.95
+    return wrapped(text, size, width)
+
+
 class _Foot:
     """What stands at the foot of each page: how to deal the same again, and which page it is."""
 
     def __init__(self, deal: Deal, sheet: Sheet) -> None:
         self._width, self._bottom = PAPERS[sheet.paper]
-        told = f"{deal.command} (drawing {deal.version}, crisps24 {__version__})"
+        words = sheet.words.sheets["foot"]
+        again = {"command": deal.command, "version": deal.version, "release": __version__}
+        told = sheet.words.tell(words, **again)
         self._lines = wrapped(told, _FOOT, self._width - 2 * _MARGIN - 30)
         if len(self._lines) > _FOOT_LINES:
             # A game may have a thousand numbers of its own.
@@ -213,12 +297,14 @@ class _Key:
     """The pages of answers: number, hand and answer, in two columns where these fit."""
 
     def __init__(self, deal: Deal, answers: Sequence[str], sheet: Sheet, foot: float) -> None:
+        words, self._letters = sheet.words, sheet.letters
         self._entries = [
-            (str(number), format_hand(puzzle.hand), _told(puzzle, answer))
+            (str(number), format_hand(puzzle.hand), _told(puzzle, answer, words))
             for number, (puzzle, answer) in enumerate(zip(deal, answers, strict=True), 1)
         ]
-        title = f"Key: {sheet.title}" if sheet.title else "Key"
-        lines, size = _title_of(title, PAPERS[sheet.paper][0] - 2 * _MARGIN)
+        title = words.tell(words.sheets["key_of" if sheet.title else "key"], title=sheet.title)
+        # What is large for pupils need not be for who has the answers.
+        lines, size = _title_of(title, PAPERS[sheet.paper][0] - 2 * _MARGIN, _USUAL_LETTERS)
         self._head = [
             Text(_MARGIN, _MARGIN + (place + 0.5) * size * _LEADING, line, size, bold=True)
             for place, line in enumerate(lines)
@@ -228,13 +314,14 @@ class _Key:
 
     def _lay_out(self) -> None:
         """Choose the columns, and where in each of them the parts of an entry begin."""
+        size = self._letters.key
         numbers, hands, told = (
-            max(room_of(entry[part], _KEY) for entry in self._entries) for part in range(3)
+            max(room_of(entry[part], size) for entry in self._entries) for part in range(3)
         )
         wide = numbers + hands + told + 2 * _BETWEEN
         columns = 2 if 2 * wide + _BETWEEN <= self._body.width else 1
         shrunk = min(1.0, self._body.width / wide)
-        self._size = _KEY * shrunk
+        self._size = size * shrunk
         self._at = (numbers * shrunk, (numbers + _BETWEEN) * shrunk, (wide - told) * shrunk)
         self._high = self._size * _SPACED
         self._rows = int(self._body.height / self._high)
@@ -253,8 +340,9 @@ class _Key:
                 yield Text(x + at, y, text, self._size, anchor)
 
 
-def _told(puzzle: Puzzle, answer: str) -> str:
+def _told(puzzle: Puzzle, answer: str, words: Language) -> str:
     """Return an answer with what it makes."""
     if puzzle.best == puzzle.target:
         return f"{answer} = {puzzle.target}"
-    return f"{answer} = {puzzle.best}, the nearest to {puzzle.target}"
+    told = {"answer": answer, "value": puzzle.best, "target": puzzle.target}
+    return words.tell(words.sheets["nearest"], **told)

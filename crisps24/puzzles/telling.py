@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from crisps24.errors import RefusedError, quoted
 from crisps24.hands.effort import cuts_of
 from crisps24.hands.puzzle import FIELDS, KEYS, Puzzle, told
+from crisps24.languages.english import ENGLISH
+from crisps24.languages.records import Language
 from crisps24.notation.styles import STYLES
 from crisps24.outside.tables import Row
 from crisps24.rules.deals import format_hand
@@ -138,14 +140,20 @@ def prompt_of(puzzle: Puzzle, template: str = QUESTION) -> str:
     return _PLACE.sub(filled, template)
 
 
-def task_of(game: Game, target: Exact | None = None, *, counted: bool = True) -> str:
+def task_of(
+    game: Game,
+    target: Exact | None = None,
+    *,
+    counted: bool = True,
+    language: Language = ENGLISH,
+) -> str:
     """Return what is to be done with hands of a game, in words for people: see `tell_rules`.
 
     >>> from crisps24 import GAMES
     >>> task_of(GAMES["krypto"], 7)
     'Make 7 of all 5 numbers, each once, with + - x / ( ). Results are whole numbers, zero or more.'
     """
-    return tell_rules(game, _signs(game), target, counted=counted)
+    return tell_rules(game, _signs(game), target, counted=counted, language=language)
 
 
 def _signs(game: Game) -> list[str]:

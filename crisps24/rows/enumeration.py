@@ -23,13 +23,14 @@ from crisps24.notation.trees import Formula
 from crisps24.rows.counting import Tables, count_of, counts_of, tables_of
 from crisps24.rows.finding import Part, found_blocks, found_parts
 from crisps24.rows.keys import Block, Layout, joined_blocks
-from crisps24.rows.places import LARGEST_CARD, LONGEST_CARD, LONGEST_ROW, MOST_WORK
+from crisps24.rows.places import LARGEST_CARD, LONGEST_CARD, LONGEST_ROW
 from crisps24.rows.work import expected_pairs, refuse_endless
 from crisps24.rules.deals import Numbers, dealt
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game, why_no_rows
 from crisps24.rules.ratios import Column as Values
 from crisps24.rules.ratios import Ints, column_of, exact_values, grouped, ints_for, joined, reduced
+from crisps24.rules.work import MOST_WORK
 
 # Rows that are checked together, so that the work a pattern takes is shared by many rows; who
 # wants the first rows soon begins with few.

@@ -19,8 +19,8 @@ Span = tuple[Any, ...]
 LONGEST_ROW = 99
 LARGEST_CARD = 7
 LONGEST_CARD = 12
-# Pairs of values that a count may look at where nothing else is asked for: some minutes.
-MOST_WORK = 5_000_000_000
+# Pairs of a guess and an equation that may be held against each other: a second or two.
+MOST_PAIRS = 50_000_000
 
 
 class Place(NamedTuple):

@@ -10,14 +10,12 @@ from math import factorial, log
 
 import numpy as np
 
-from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.rows.counting import Tables
 from crisps24.rows.places import FREE, AnyOrder, InOrder, Places
+from crisps24.rules.work import check_limit, too_much, weight_of
 
 # Pairs that are looked at to know sizes: some tenths of a second.
 _SAMPLE = 1 << 21
-# So many times as long as sums of 64 bits take fractions in pairs, Python's own integers, and both.
-_PAIRED, _LONG, _BOTH = 6, 10, 400
 # So few rows are never endless, nor so few of a card, which has more tables than free places have.
 _FEW_ROWS, _FEW_OF_CARD = 1 << 40, 1 << 24
 # No size is of any interest beyond this.
@@ -141,8 +139,7 @@ def refuse_endless(tables: Tables, work: int | None, *, every: bool) -> None:
 
     `work` is in pairs of values, None for any; `every` says that all targets are counted.
     """
-    if not isinstance(work, int | float | None):
-        raise KindError(f"{quoted(work)} is no limit of work: a whole number is, or None for none")
+    check_limit(work)
     whole = tables.places.whole
     if work is None or not _may_be_endless(tables):
         return
@@ -150,18 +147,15 @@ def refuse_endless(tables: Tables, work: int | None, *, every: bool) -> None:
     pairs_of = estimate.of_every if every else estimate.of_one
     if pairs_of(len(whole)) <= work:
         return
-    pairs = _rounded(pairs_of(len(whole)))
+    pairs = pairs_of(len(whole))
     fits = 0
     for length in range(1, len(whole)):
         estimate.weight = _weight_of(_shorter(tables, length))
         if pairs_of(length) > work:
             break
         fits = length
-    told = f"{fits} numbers would fit" if fits > 1 else "fewer numbers to choose from would fit"
-    raise RefusedError(
-        f"counting {len(whole)} numbers would look at about {pairs} pairs of values, and "
-        f"{work:,} are the limit: {told} (--work none counts all the same)"
-    )
+    told = f"{fits} numbers" if fits > 1 else "fewer numbers to choose from"
+    raise too_much(f"counting {len(whole)} numbers", pairs, work, told, "counts")
 
 
 def expected_pairs(tables: Tables, targets: int | None) -> int:
@@ -189,9 +183,8 @@ def _shorter(tables: Tables, length: int) -> Tables:
 
 
 def _weight_of(tables: Tables) -> int:
-    if tables.integers.dtype == np.int64:
-        return 1 if tables.integers.ordered else _PAIRED
-    return _LONG if tables.integers.ordered else _BOTH
+    integers = tables.integers
+    return weight_of(not integers.ordered, integers.dtype != np.int64)
 
 
 def _may_be_endless(tables: Tables) -> bool:
@@ -203,10 +196,3 @@ def _may_be_endless(tables: Tables) -> bool:
     if places.whole != (FREE,) * length:
         return bool(operators ** (length - 1) > _FEW_OF_CARD)
     return bool((operators * len(places.numbers)) ** length > _FEW_ROWS)
-
-
-def _rounded(pairs: float) -> str:
-    if pairs < 10**15:
-        return f"{int(pairs):,}"
-    digits = len(str(int(min(pairs, 1e300)))) - 1
-    return f"10^{digits}"

@@ -13,6 +13,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
+from crisps24.languages.english import ENGLISH
+from crisps24.languages.records import Language
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import MOST_BITS, NOT_BELOW_ZERO, NOT_ZERO, StepRule, not_longer
 from crisps24.rules.words import (
@@ -106,9 +108,10 @@ class Rule:
     deals: bool = False
     """Whether it says what is dealt, and not how it is played."""
     told: Callable[[Game], str] = lambda _: ""
-    """A game to what its line of rules says of it, if it has to say anything."""
+    """A game to what its line of rules says of it, if it has to say anything, in English; in the
+    place of its field in braces stands what the game has."""
     sentence: Callable[[Game], str] = lambda _: ""
-    """A game to what who plays it is told, if anything."""
+    """A game to what who plays it is told, if anything, as `told` has it."""
     forbids: Callable[[Game], StepRule | None] = lambda _: None
     """A game to what each of its steps has to keep to, if anything."""
     moves: Callable[[Game], bool] = lambda _: False
@@ -129,6 +132,14 @@ class Rule:
     def of_game(self, game: Game) -> Any:
         """Return what a game has."""
         return getattr(game, self.field)
+
+    def of_line(self, game: Game, language: Language) -> str:
+        """Return what the line of rules says of it."""
+        return language.phrase(self.told(game), **{self.field: self.of_game(game)})
+
+    def to_player(self, game: Game, language: Language) -> str:
+        """Return what who plays is told of it."""
+        return language.phrase(self.sentence(game), **{self.field: self.of_game(game)})
 
     def option_for(self, value: Any) -> str:
         """Return the option that makes it so, in one word."""
@@ -266,8 +277,8 @@ RULES: dict[str, Rule] = {
             label="No result above",
             like="100",
             help="No result is above it; none for no limit.",
-            told=lambda game: "" if game.most is None else f"nothing above {game.most}",
-            sentence=lambda game: "" if game.most is None else f"No result is above {game.most}.",
+            told=lambda game: "" if game.most is None else "nothing above {most}",
+            sentence=lambda game: "" if game.most is None else "No result is above {most}.",
             forbids=lambda game: _not_above(game.most),
             freedom=lambda most: float("inf") if most is None else most,
         ),
@@ -353,18 +364,24 @@ def rules_asked(*of: str) -> tuple[str, ...]:
     )
 
 
-def format_rules(game: Game) -> str:
+def format_rules(game: Game, language: Language = ENGLISH) -> str:
     """Say in a line what a game allows, its operators apart.
 
     >>> from crisps24 import GAMES
     >>> format_rules(GAMES["countdown"])
     'parentheses, whole numbers, no zero, any of the numbers'
     """
-    return ", ".join(filter(None, (rule.told(game) for rule in RULES.values())))
+    told = (rule.of_line(game, language) for rule in RULES.values())
+    return str(language.sheets["comma"]).join(filter(None, told))
 
 
 def tell_rules(
-    game: Game, signs: Iterable[str], target: Exact | None = None, *, counted: bool = True
+    game: Game,
+    signs: Iterable[str],
+    target: Exact | None = None,
+    *,
+    counted: bool = True,
+    language: Language = ENGLISH,
 ) -> str:
     """Say to who plays what to do with operators of such signs; the target is bold if not told.
 
@@ -374,12 +391,17 @@ def tell_rules(
     >>> tell_rules(GAMES["krypto"], "+-x/", 7)
     'Make 7 of all 5 numbers, each once, with + - x / ( ). Results are whole numbers, zero or more.'
     """
-    made, of = ("the bold number", "others") if target is None else (target, "numbers")
-    of = f"{game.length} {of}" if counted else of
-    numbers = f"{'all' if game.all_numbers else 'any of the'} {of}, each once"
-    parentheses = "( )" if game.parentheses else "but no ( )"
-    told = [f"Make {made} of {numbers}, with {' '.join(signs)} {parentheses}."]
-    return " ".join([*told, *filter(None, (rule.sentence(game) for rule in RULES.values()))])
+    words = language.sheets
+    of = f"{'all' if game.all_numbers else 'any'}_{'others' if target is None else 'numbers'}"
+    task = language.tell(
+        words["task"],
+        made=words["bold"] if target is None else target,
+        numbers=language.tell(words[of if counted else f"{of}_some"], game.length),
+        signs=str(words["between_signs"]).join(signs),
+        parentheses=words["parentheses" if game.parentheses else "no_parentheses"],
+    )
+    told = [task, *(rule.to_player(game, language) for rule in RULES.values())]
+    return str(words["space"]).join(filter(None, told))
 
 
 def why_no_target(target: Exact, game: Game) -> str:

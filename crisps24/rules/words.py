@@ -101,6 +101,16 @@ def format_value(value: Exact) -> str:
     return f"a number of about {bits * 30103 // 100000 + 1} digits"
 
 
+def format_time(seconds: float) -> str:
+    """Write seconds as people read a clock.
+
+    >>> format_time(41.2), format_time(125)
+    ('0:41', '2:05')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02}"
+
+
 def parse_range(text: str) -> range:
     """Read `7` or the inclusive range `0..100`.
 

@@ -6,18 +6,16 @@ Owns the bounds; works nothing out.
 from collections.abc import Sequence
 
 from crisps24.errors import RefusedError
+from crisps24.hands.work import REACH, check_work, typical_hand
 from crisps24.rules.deals import count_hands
 from crisps24.rules.games import Game
 from crisps24.rules.words import range_from
+from crisps24.rules.work import MOST_WORK
 
 # Pairs of a hand and a target: a byte each in memory, a bit each in a file.
 MOST_PAIRS = 1 << 30
 # Such pairs with their bits: eight bytes each in memory, three in a file.
 MOST_GRADED = 1 << 25
-# Of a hand: one of seven takes half a gigabyte where there are fractions, one of eight ten times
-# as much; where digits are joined, six of them take as much as seven do elsewhere.
-MOST_NUMBERS = 7
-MOST_JOINED = 6
 
 
 def range_of(targets: range | Sequence[int] | int | None, game: Game) -> range:
@@ -54,16 +52,13 @@ def check_size(game: Game, targets: range, *, graded: bool = False) -> int:
     return hands
 
 
-def check_asked(game: Game, targets: range, *, graded: bool = False) -> None:
+def check_asked(
+    game: Game, targets: range, *, graded: bool = False, work: int | None = MOST_WORK
+) -> None:
     """Raise ValueError, in one sentence, for a survey that cannot be made from here on.
 
-    That is one of more than `check_size` allows, or of hands that take too much memory each; what
-    was made of these before is still read.
+    That is one of more than `check_size` allows, or of hands of which each is more `work` than is
+    allowed; what was made of these before is still read.
     """
     check_size(game, targets, graded=graded)
-    longest = MOST_JOINED if game.join else MOST_NUMBERS
-    if game.length > longest:
-        joined = " whose digits are joined" if game.join else ""
-        raise RefusedError(
-            f"a survey takes hands of at most {longest} numbers{joined}, not of {game.length}"
-        )
+    check_work(typical_hand(game), game, REACH, work)

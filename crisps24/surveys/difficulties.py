@@ -24,6 +24,7 @@ from crisps24.rules.exact import exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Floats, Ints, whole
 from crisps24.rules.words import format_range, format_value
+from crisps24.rules.work import MOST_WORK
 from crisps24.surveys.chunks import in_chunks
 from crisps24.surveys.deals import check_asked, check_size, range_of
 from crisps24.surveys.grades import Packed, load_grades, packed, unpacked_bits
@@ -218,12 +219,13 @@ def survey_difficulty(
     executor: "Executor | None" = None,
     progress: Callable[[int], object] | None = None,
     store: str | Path | None = None,
+    work: int | None = MOST_WORK,
 ) -> Difficulties:
     """Say how hard it is for people to make targets, one or a range, of each hand of a game.
 
     Without targets they are the game's target, or its own range where it has none. `executor`,
-    `progress` and `store` are those of `survey`; what the hands make at all is kept in the same
-    file, and found first where it is not there yet.
+    `progress`, `store` and `work` are those of `survey`; what the hands make at all is kept in the
+    same file, and found first where it is not there yet.
 
     >>> [(row["level"], row["hands"]) for row in survey_difficulty("crisps").by_level()][:2]
     [(1, 22), (2, 31)]
@@ -234,14 +236,14 @@ def survey_difficulty(
     game = find_game(game)
     check_grouping(game)
     wanted = range_of(game.target if targets is None else targets, game)
-    check_asked(game, wanted, graded=True)
+    check_asked(game, wanted, graded=True, work=work)
     hands = hands_of(game)
     asked = __version__, game, wanted
     if store is None:
         found = in_chunks(grade_chunk, asked, hands, executor, progress)
         bits = np.array([unpacked_bits(each, len(wanted)) for _, chunk in found for each in chunk])
         return Difficulties(game, wanted, hands, bits)
-    survey(game, wanted, executor=executor, store=store)
+    survey(game, wanted, executor=executor, store=store, work=work)
     with Store(path_of(store), game, wanted) as kept:
         done = kept.count_graded()
         if progress is not None:

@@ -30,6 +30,7 @@ from crisps24.rules.exact import exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Column, Ints, bound_for, whole
 from crisps24.rules.words import format_range, format_value
+from crisps24.rules.work import MOST_WORK
 from crisps24.surveys.chunks import CHUNK_HANDS, in_chunks
 from crisps24.surveys.deals import check_asked, check_size, range_of
 from crisps24.surveys.records import Bits, load, unpacked
@@ -160,12 +161,14 @@ def survey(
     executor: Executor | None = None,
     progress: Callable[[int], object] | None = None,
     store: str | Path | None = None,
+    work: int | None = MOST_WORK,
 ) -> Survey:
     """Find out which hands of a game make which targets, one or a range; the game's own if none.
 
     The work goes in chunks to `executor`, or is done here where there is none. `progress` is
     called with the number of hands just done. What is found is kept in the SQLite file `store`,
-    and hands that are in it already are not worked out again.
+    and hands that are in it already are not worked out again. `work` is how many pairs of values
+    may be looked at for a hand, None for any.
 
     >>> survey("crisps", 24).by_target()
     [{'target': 24, 'solvable': 195, 'share': 0.393939, 'fail': 300}]
@@ -176,7 +179,7 @@ def survey(
     game = find_game(game)
     check_grouping(game)
     wanted = range_of(targets, game)
-    check_asked(game, wanted)
+    check_asked(game, wanted, work=work)
     hands = hands_of(game)
     asked = __version__, game, wanted
     if store is None:

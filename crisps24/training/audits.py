@@ -202,6 +202,9 @@ def _known(asked: Sequence[_Asked], solutions: bool) -> Iterator[Puzzle | str]:
     for place, each in enumerate(asked):
         try:
             check_hand(each.puzzle.hand, each.puzzle.game)
+            if not each.puzzle.is_usual:
+                # What is too much is told of this puzzle; the others go on.
+                _ = each.puzzle.solvable
         except RefusedError as error:
             refused[place] = str(error)
     open_ones = [each.puzzle for place, each in enumerate(asked) if place not in refused]
@@ -260,7 +263,7 @@ def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
     plain = not game.join and game.most is None and (game.zero or target > 0)
     if len(signs) != 2 or signs[0].inverse != names[1] or not plain:
         # What has other rules for sums is asked of those who know them.
-        return bool(signs) and target in reachable(hand, replace(game, operators=names))
+        return bool(signs) and bool(reachable(hand, replace(game, operators=names), only=[target]))
     # Who adds first and takes away then is never below what is left in the end; to begin with,
     # something is added.
     sums: set[tuple[Exact, bool]] = {(0, False)}

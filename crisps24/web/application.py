@@ -1,27 +1,35 @@
 """The application: addresses to pages, behind the guards, worked out by processes beside it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from crisps24.about import __version__
+from crisps24.languages.choosing import preferred
+from crisps24.languages.english import ENGLISH
+from crisps24.languages.records import Language
 from crisps24.outside.executors import workers_for
-from crisps24.web import pages
+from crisps24.web import pages, programs
 from crisps24.web.guards import METHODS, OWN_NAMES, Guards
+from crisps24.web.roots import Network, Rooted
 from crisps24.web.sentences import say
 from crisps24.web.work import SECONDS, BusyError, LostError, PageReply, TooLongError, Work
 
 _STATIC = Path(__file__).parent / "static"
 _ANSWERS = "crisps24.web.pages:answer"
+# What other sites may frame.
+_EMBEDDED = ("/play",)
 # Headers that an answer of some status has besides.
 _MORE = {405: {"allow": ", ".join(METHODS)}, 429: {"retry-after": "1"}}
 
@@ -30,6 +38,9 @@ def make_application(
     hosts: Collection[str] = OWN_NAMES,
     workers: int | None = None,
     *,
+    root: str = "",
+    proxies: Sequence[Network] = (),
+    embed: bool = False,
     answers: str = _ANSWERS,
     seconds: float = SECONDS,
     ready: Callable[[], object] = lambda: None,
@@ -38,7 +49,8 @@ def make_application(
 
     `workers` are the processes that work for it, all cores where nothing is said; `answers` names
     the function that they answer by, and `seconds` is how long an answer may take. `ready` is
-    called once all of them are there.
+    called once all of them are there. It hangs under a `root`, such as /crisps, or under that
+    which one of some `proxies` tells; `embed` lets other sites frame `/play`.
     """
     usual = pages.USUAL if answers == _ANSWERS else ()
     work = Work(answers, workers_for(workers), usual=usual)
@@ -50,19 +62,25 @@ def make_application(
             yield
 
     async def page(request: Request) -> Response:
-        path = request.url.path
+        path, reader = request.url.path, _reader_of(request.scope)
+        if _wants_rows(request.scope) and f"{path}{programs.ENDING}" in pages.PAGES:
+            path += programs.ENDING
+        if path.endswith(programs.ENDING):
+            # Rows are alike for readers of every language.
+            reader = ENGLISH
         longest = seconds * pages.PAGES[path].patience
         try:
-            reply = await work.ask(path, request.url.query, longest)
+            more = () if reader is ENGLISH else (reader.name,)
+            reply = await work.ask(path, request.url.query, longest, *more)
         except BusyError:
-            return _refused(429)
+            return _refused(429, request.scope)
         except TooLongError:
-            return _refused(422, say("status_422_long", seconds=f"{longest:g}"))
+            return _refused(422, request.scope, "status_422_long", seconds=f"{longest:g}")
         except LostError:
-            return _refused(422, say("status_422_memory"))
+            return _refused(422, request.scope, "status_422_memory")
         except asyncio.CancelledError:
             # The server ends, and nobody waits for this task but who asked.
-            return _refused(503)
+            return _refused(503, request.scope)
         return _response(reply)
 
     async def health(_: Request) -> Response:
@@ -75,7 +93,10 @@ def make_application(
             Route("/health", health),
             Mount("/static", StaticFiles(directory=_STATIC)),
         ],
-        middleware=[Middleware(Guards, hosts=hosts, refused=_refused)],
+        middleware=[
+            Middleware(Rooted, root=root, proxies=proxies, refused=_refused),
+            Middleware(Guards, hosts=hosts, refused=_refused, framed=_EMBEDDED if embed else ()),
+        ],
         exception_handlers={HTTPException: _missing, Exception: _failed},
         lifespan=lifespan,
     )
@@ -89,13 +110,26 @@ def _response(reply: PageReply) -> Response:
     return Response(reply.body, reply.status, headers, media_type=reply.kind)
 
 
-def _refused(status: int, told: str = "") -> Response:
-    return _response(pages.refused(status, told))
+def _reader_of(scope: Scope) -> Language:
+    """Return the language of who asks, as the browser says it."""
+    return preferred(Headers(scope=scope).get("accept-language", ""))
 
 
-async def _missing(_request: Request, _error: Exception) -> Response:
-    return _refused(404)
+def _refused(status: int, scope: Scope, sentence: str = "", **words: object) -> Response:
+    is_data = _wants_rows(scope)
+    reader = ENGLISH if is_data else _reader_of(scope)
+    told = say(sentence or f"status_{status}", language=reader, **words)
+    made = programs.no_rows(status, told) if is_data else pages.refused(status, told, reader)
+    return _response(made)
 
 
-async def _failed(_request: Request, _error: Exception) -> Response:
-    return _refused(500)
+def _wants_rows(scope: Scope) -> bool:
+    return programs.wants_rows(scope["path"], Headers(scope=scope).get("accept", ""))
+
+
+async def _missing(request: Request, _error: Exception) -> Response:
+    return _refused(404, request.scope)
+
+
+async def _failed(request: Request, _error: Exception) -> Response:
+    return _refused(500, request.scope)

@@ -10,6 +10,10 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from crisps24.errors import RefusedError
+from crisps24.languages.choosing import find_language
+from crisps24.languages.english import ENGLISH
+from crisps24.languages.records import Language
+from crisps24.notation.styles import plain_style
 from crisps24.puzzles.conditions import LEVELS, Conditions, check_choice, parse_levels, parse_seed
 from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
@@ -20,6 +24,7 @@ from crisps24.rules.words import (
     parse_range,
     parse_value,
 )
+from crisps24.web.sentences import say
 
 DEFAULT_GAME = PLAYED[0]
 # A word of an address has at most so many characters, and an address so many words.
@@ -29,6 +34,8 @@ _MOST_WORDS = 60
 _TARGETS = ("target", "targets")
 # Numbers of a hand.
 _MOST_NUMBERS = 12
+# Pairs of values that may be looked at for one page, which has seconds.
+PAGE_WORK = 20_000_000
 # What no keyboard types, lines and tabs apart.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -99,6 +106,9 @@ CHOOSING = (
 _OFFERED = tuple(rule for rule in RULES.values() if rule.label)
 OF_RULES = tuple(map(_field_of, _OFFERED))
 _TEXT = ("game", "hand", "formula", "card")
+# How everything is said and written, on every page.
+OF_FACE = (Field("language", find_language), Field("style", plain_style))
+FACE_NAMES = tuple(field.name for field in OF_FACE)
 _FIELDS = {
     field.name: field
     for field in (
@@ -106,6 +116,7 @@ _FIELDS = {
         Field("seed", parse_seed),
         *CHOOSING,
         *OF_RULES,
+        *OF_FACE,
         *flags("every"),
     )
 }
@@ -120,10 +131,16 @@ RULE_NAMES = tuple(field.name for field in OF_RULES)
 class Asked(Mapping[str, str]):
     """The words of an address, blank ones left out, each read when it is asked for."""
 
-    def __init__(self, words: Mapping[str, str], more: Iterable[Field] = ()) -> None:
-        """Begin with words; `more` are fields that one page alone has."""
+    def __init__(
+        self, words: Mapping[str, str], more: Iterable[Field] = (), reader: Language = ENGLISH
+    ) -> None:
+        """Begin with words; `more` are fields that one page alone has.
+
+        `reader` is the language of who asks, where the words say none.
+        """
         self._words = dict(words)
         self._fields = _FIELDS | {field.name: field for field in more}
+        self._reader = reader
 
     def __getitem__(self, name: str) -> str:
         return self._words[name]
@@ -145,6 +162,32 @@ class Asked(Mapping[str, str]):
             return self._fields[name].read(self._words[name])
         except ValueError as error:
             raise RefusedError(f"{name}: {error}") from None
+
+    @property
+    def language(self) -> Language:
+        """The language of the answer: that of who asks where none that there is is said."""
+        try:
+            found: Language = self.value("language", self._reader)
+        except RefusedError:
+            return self._reader
+        return found
+
+    def say(self, name: str, count: int | None = None, /, **words: object) -> str:
+        """Return a sentence of the pages in that language: see `sentences.say`."""
+        return say(name, count, language=self.language, **words)
+
+    def signed(self, game: Game) -> Game:
+        """Return a game in the signs that are asked for, else in those of the language."""
+        style = self.value("style")
+        name = style.name if style else self.language.style
+        return replace(game, signs=name) if name else game
+
+    def faced(self, address: str) -> str:
+        """Return an address with the language and the signs that this one has."""
+        words = {name: self[name] for name in FACE_NAMES if name in self}
+        if not words:
+            return address
+        return f"{address}{'&' if '?' in address else '?'}{urlencode(words)}"
 
     def has_any(self, names: Iterable[str]) -> bool:
         """Return whether one of some words is there."""
@@ -176,8 +219,8 @@ class Asked(Mapping[str, str]):
 
     def in_game(self, game: Game, **words: str) -> "Asked":
         """Return the same words but for those of another game, and of some others."""
-        kept = {name: word for name, word in self.items() if name not in RULE_NAMES}
-        return Asked(kept | words_for(game) | words, self._fields.values())
+        kept = {name: word for name, word in self.items() if name not in ("game", *RULE_NAMES)}
+        return Asked(words_for(game) | kept | words, self._fields.values(), self._reader)
 
     def address(self, path: str, without: Collection[str] = (), **changes: object) -> str:
         """Return an address with the same words but for some, in the same order."""
@@ -198,7 +241,9 @@ def words_for(game: Game) -> dict[str, str]:
     return {"game": game.name} | rules
 
 
-def read_address(query: str, names: Collection[str], more: Iterable[Field] = ()) -> Asked:
+def read_address(
+    query: str, names: Collection[str], more: Iterable[Field] = (), reader: Language = ENGLISH
+) -> Asked:
     """Return the words of an address, of which the names are known.
 
     >>> dict(read_address("game=cards&hand=3+3+8+8&target=", ("game", "hand", "target")))
@@ -227,4 +272,4 @@ def read_address(query: str, names: Collection[str], more: Iterable[Field] = ())
         if len(word) > LONGEST_WORD:
             raise AddressError(f"{told!r} has more than {LONGEST_WORD:,} characters")
         words[name] = word.strip()
-    return Asked({name: word for name, word in words.items() if word}, more)
+    return Asked({name: word for name, word in words.items() if word}, more, reader)

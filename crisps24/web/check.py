@@ -16,7 +16,7 @@ from crisps24.rules.characters import shown, words_of
 from crisps24.rules.deals import format_hand, parse_hand
 from crisps24.rules.games import GAMES, Game, Hand
 from crisps24.rules.words import format_value
-from crisps24.web.asking import RULE_NAMES, Asked
+from crisps24.web.asking import PAGE_WORK, RULE_NAMES, Asked
 
 NAMES = ("game", "formula", "card", "target", *RULE_NAMES)
 MOST_LINES = 20
@@ -46,6 +46,29 @@ def marked(error: FormulaError) -> Marked:
 
 def page(asked: Asked) -> dict[str, Any]:
     """Return what the page shows: nothing but a form where no formula is given."""
+    lines, game, card, asked = checked(asked)
+    if "formula" not in asked:
+        return {"asked": asked}
+    judged = [_told(line, found, game, card) for line, found in lines]
+    well = sum(each["well"] for each in judged)
+    return {"asked": asked, "judged": judged, "well": well}
+
+
+class Checked(NamedTuple):
+    """What came of each line, none where there is none, and what it was held to."""
+
+    lines: list[tuple[str, Check]]
+    game: Game
+    card: Hand | None
+    asked: Asked
+    """The words, with those of a puzzle where it was asked by its id."""
+
+
+def checked(asked: Asked) -> Checked:
+    """Return what came of the lines that are asked about.
+
+    Raises ValueError, in one sentence, for what is no card and for too much.
+    """
     game: Game
     card: Hand | None
     if named := asked.named("card"):
@@ -55,14 +78,11 @@ def page(asked: Asked) -> dict[str, Any]:
         game = asked.game(tuple(GAMES))
         card = parse_hand(words_of(asked["card"]), game) if "card" in asked else None
         target = asked.value("target")
-    if "formula" not in asked:
-        return {"asked": asked}
+    game = asked.signed(game)
     judge: _Judge = partial(check, target=target, card=card, game=game)
     if named:
-        judge = Puzzle(named[1], named[2], game).check
-    judged = [_told(line, found, game, card) for line, found in _judged(asked["formula"], judge)]
-    well = sum(each["well"] for each in judged)
-    return {"asked": asked, "judged": judged, "well": well}
+        judge = Puzzle(named[1], named[2], game, work=PAGE_WORK).check
+    return Checked(_judged(asked.get("formula", ""), judge), game, card, asked)
 
 
 def _judged(text: str, judge: _Judge) -> list[tuple[str, Check]]:

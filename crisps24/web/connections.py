@@ -11,12 +11,14 @@ import signal
 import threading
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import ip_address
 from socket import socket
 from typing import Any
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from crisps24.web.roots import Network
 
 # At once: fewer than the files that any system gives a process; a browser opens some six.
 MOST_CONNECTIONS = 200
@@ -29,7 +31,7 @@ PATIENCE = 30.0
 class Connection(H11Protocol):
     """A connection as uvicorn has it, that ends where the other side takes too long."""
 
-    proxies: Collection[IPv4Network | IPv6Network] = ()
+    proxies: Collection[Network] = ()
     """Who comes for many, and may have all connections."""
     counted: object = None
     """What is alike in all connections of one side, of which there may be so many."""
@@ -73,9 +75,7 @@ class Connection(H11Protocol):
             self.transport.abort()
 
 
-def _counted(
-    client: tuple[str, int] | None, proxies: Collection[IPv4Network | IPv6Network]
-) -> object:
+def _counted(client: tuple[str, int] | None, proxies: Collection[Network]) -> object:
     """Return what is counted of an address; None where there may be any number of connections."""
     if client is None:
         return None
@@ -112,18 +112,19 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def config_of(application: Any, grace: int, proxies: Collection[str] = ()) -> uvicorn.Config:
+def config_of(application: Any, grace: int, proxies: Collection[Network] = ()) -> uvicorn.Config:
     """Return how an application is served.
 
-    `grace` are the seconds that it has to end in, and `proxies` the addresses or networks of those
-    who come for many.
+    `grace` are the seconds that it has to end in, and `proxies` the networks of those who come for
+    many.
     """
-    networks = tuple(ip_network(each, strict=False) for each in proxies)
     return uvicorn.Config(
         application,
-        http=type("Proxied", (Connection,), {"proxies": networks}),
+        http=type("Proxied", (Connection,), {"proxies": proxies}),
         log_level="error",
         access_log=False,
+        # Whose word is taken is said by `proxies` alone: an address stays what it is.
+        proxy_headers=False,
         server_header=False,
         ws="none",
         timeout_graceful_shutdown=grace,

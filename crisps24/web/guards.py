@@ -6,7 +6,7 @@ of hosts answers 400, and knows names alone: it cannot let in every address and 
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from ipaddress import ip_address
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -23,6 +23,8 @@ ANY_ADDRESS = "any address"
 
 _HOST = re.compile(r"(?:\[([0-9a-f:.%]{2,60})\]|([0-9a-z._-]{1,253}))(?::[0-9]{1,5})?", re.I)
 
+# Who may show a page within one of theirs.
+_NOBODY, _ANYBODY = "frame-ancestors 'none'", "frame-ancestors *"
 # Nothing inline and nothing from elsewhere; a page asks this server alone.
 _POLICY = "; ".join(
     (
@@ -32,13 +34,14 @@ _POLICY = "; ".join(
         "img-src 'self'",
         "connect-src 'self'",
         "form-action 'self'",
-        "frame-ancestors 'none'",
+        _NOBODY,
         "base-uri 'none'",
     )
 )
 HEADERS = (
     # A browser asks again whether what it keeps is still so.
     ("cache-control", "no-cache"),
+    ("vary", "accept, accept-language"),
     ("content-security-policy", _POLICY),
     ("x-content-type-options", "nosniff"),
     ("x-frame-options", "DENY"),
@@ -47,26 +50,42 @@ HEADERS = (
     ("cross-origin-resource-policy", "same-origin"),
     ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
 )
+# What others may show within their pages is guarded otherwise.
+_OF_FRAMES = {"content-security-policy", "x-frame-options", "cross-origin-resource-policy"}
+FRAMED = (
+    *(pair for pair in HEADERS if pair[0] not in _OF_FRAMES),
+    ("content-security-policy", _POLICY.replace(_NOBODY, _ANYBODY)),
+    ("cross-origin-resource-policy", "cross-origin"),
+)
 
 
 class Guards:
     """An application that refuses what no page is for, in front of another."""
 
     def __init__(
-        self, app: ASGIApp, hosts: Collection[str], refused: Callable[[int], Response]
+        self,
+        app: ASGIApp,
+        hosts: Collection[str],
+        refused: Callable[[int, Scope], Response],
+        framed: Collection[str] = (),
     ) -> None:
-        """Let in what names one of some hosts; `refused` gives the page of a status."""
+        """Let in what names one of some hosts; `refused` gives the page of a status to who asks.
+
+        What is at a path that may be `framed` others show within their pages.
+        """
         self._app = app
         self._hosts = {host.casefold() for host in hosts}
         self._refused = refused
+        self._framed = framed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or hand it on."""
         status = None
         if scope["type"] == "http":
-            send = _guarded(send)
+            framed = scope.get("path") in self._framed
+            send = guarded(send, FRAMED if framed else HEADERS)
             status = self._why_not(scope)
-        answer = self._app if status is None else self._refused(status)
+        answer = self._app if status is None else self._refused(status, scope)
         await answer(scope, receive, send)
 
     def _why_not(self, scope: Scope) -> int | None:
@@ -99,13 +118,13 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _guarded(send: Send) -> Send:
-    """Return what sends an answer with the headers that all have."""
+def guarded(send: Send, added: Sequence[tuple[str, str]] = HEADERS) -> Send:
+    """Return what sends an answer with the headers that all have, or with others."""
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in HEADERS:
+            for name, value in added:
                 headers.setdefault(name, value)
         await send(message)
 

@@ -4,6 +4,7 @@ Owns which pages there are and how they are put into words; the room of each say
 This is what the processes beside the server do.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -14,12 +15,17 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from crisps24.about import __version__
 from crisps24.errors import CrispsError
-from crisps24.puzzles.sheets import PAPERS, PER_PAGE
+from crisps24.languages.choosing import LANGUAGES, find_language
+from crisps24.languages.english import ENGLISH
+from crisps24.languages.records import Language
+from crisps24.notation.styles import STYLES
+from crisps24.outside.drawings import PAPERS
+from crisps24.puzzles.sheets import PER_PAGE
 from crisps24.rules.characters import shown
-from crisps24.rules.games import GAMES, PLAYED
-from crisps24.web import asking, check, play, sheet, solve, start
-from crisps24.web.asking import AddressError, Asked, Field, read_address
-from crisps24.web.sentences import say
+from crisps24.rules.games import GAMES, PLAYED, find_game
+from crisps24.rules.operators import OPERATORS
+from crisps24.web import asking, check, daily, play, programs, sheet, solve, start, table
+from crisps24.web.asking import FACE_NAMES, AddressError, Asked, Field, read_address
 from crisps24.web.work import PageReply
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -35,52 +41,82 @@ class Page:
     fields: tuple[Field, ...] = ()
     patience: int = 1
     """How many times as long as others it may take."""
+    lasting: bool = True
+    """Whether the same address has the same answer for ever."""
 
 
 PAGES = {
     "/": Page("start", start.NAMES, start.page),
     # The last puzzle of a seed is dealt with all before it, on a machine that is busy too.
     "/play": Page("play", play.NAMES, play.page, play.FIELDS, patience=2),
+    "/daily": Page("daily", daily.NAMES, daily.page, daily.FIELDS, lasting=False),
     "/solve": Page("solve", solve.NAMES, solve.page),
     "/check": Page("check", check.NAMES, check.page),
     "/sheet": Page("sheet", sheet.NAMES, sheet.page, sheet.FIELDS),
     "/sheet.pdf": Page("sheet", sheet.NAMES, sheet.paper, sheet.FIELDS, patience=4),
+    "/deal": Page("sheet", programs.DEAL_NAMES, programs.to_sheet, sheet.FIELDS),
+    "/solve.json": Page("solve", programs.SOLVE_NAMES, programs.solve_rows),
+    "/check.json": Page("check", programs.CHECK_NAMES, programs.check_rows),
+    "/deal.json": Page("sheet", programs.DEAL_NAMES, programs.deal_rows, sheet.FIELDS, patience=2),
+    "/daily.json": Page("daily", programs.DAY_NAMES, programs.day_rows, programs.DAY_FIELDS),
 }
 
 
+# The styles that are offered, each as its signs.
+_SIGNS = {
+    name: " ".join(style.sign(OPERATORS[sign]) for sign in find_game(asking.DEFAULT_GAME).operators)
+    for name, style in STYLES.items()
+    if style.plain
+}
+# What a command may do all the same, and a page may not.
+_OF_COMMANDS = re.compile(r" \(--work none [^)]*\)$")
 # What is asked most: of each game a puzzle, and a hint.
 USUAL = tuple(("/play", f"game={name}&seed=0&key=?") for name in PLAYED)
 
 
-def answer(path: str, query: str) -> PageReply:
-    """Return what is replied to the address of a page."""
-    page = PAGES[path]
+def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
+    """Return what is replied to the address of a page.
+
+    `reader` is the language of who asks, which counts where the address says none.
+    """
+    page, language = PAGES[path], find_language(reader)
+    is_data = path.endswith(programs.ENDING)
     try:
-        asked = read_address(query, page.names, page.fields)
+        names = page.names if is_data else (*page.names, *FACE_NAMES)
+        asked = read_address(query, names, page.fields, language)
     except AddressError as error:
-        return refused(400, shown(str(error)))
+        told = shown(str(error))
+        return programs.no_rows(400, told) if is_data else refused(400, told, language)
     status, values = 200, {}
     try:
+        # Whether it shows a formula or not.
+        _ = [asked.value(name) for name in FACE_NAMES]
         found = page.show(asked)
         if isinstance(found, PageReply):
             return found
         values = found
     except CrispsError as error:
-        status, values = 422, {"wrong": shown(str(error))}
+        status, values = 422, {"wrong": shown(_OF_COMMANDS.sub("", str(error)))}
     except MemoryError:
-        status, values = 422, {"wrong": say("status_422_memory")}
-    return PageReply(status, rendered(page.name, **{"asked": asked} | values))
+        status, values = 422, {"wrong": asked.say("status_422_memory")}
+    if is_data:
+        return programs.no_rows(status, values["wrong"])
+    body = rendered(page.name, path, **{"asked": asked} | values)
+    return PageReply(status, body, lasting=page.lasting)
 
 
-def refused(status: int, told: str = "") -> PageReply:
-    """Return the page of a status that is no answer."""
-    told = told or say(f"status_{status}")
-    return PageReply(status, rendered("refused", asked=Asked({}), status=status, told=told))
+def refused(status: int, told: str = "", reader: Language = ENGLISH) -> PageReply:
+    """Return the page of a status that is no answer; what is `told` beside it is in English."""
+    values = {"asked": Asked({}, reader=reader), "status": status, "told": told}
+    return PageReply(status, rendered("refused", "/", **values))
 
 
-def rendered(name: str, **values: Any) -> bytes:
-    """Return a page of a template."""
-    return _environment().get_template(f"{name}.html").render(page=name, **values).encode()
+def rendered(name: str, path: str, /, **values: Any) -> bytes:
+    """Return a page of a template, at a path, in the language that is asked for."""
+    asked: Asked = values["asked"]
+    template = _environment().get_template(f"{name}.html")
+    said = {"say": asked.say, "language": asked.language}
+    return template.render(page=name, path=path, **said, **values).encode()
 
 
 @cache
@@ -93,15 +129,16 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals.update(
-        say=say,
         games=GAMES,
+        languages=LANGUAGES,
+        styles=_SIGNS,
         asking=asking,
         version=__version__,
         most_lines=check.MOST_LINES,
         papers=tuple(PAPERS),
         grids=tuple(map(str, PER_PAGE)),
         usual_count=sheet.USUAL_COUNT,
-        clocked=" or ".join(play.clocked()),
-        half_a_minute=play.HALF_A_MINUTE,
+        clocked=table.clocked(),
+        half_a_minute=table.HALF_A_MINUTE,
     )
     return made

@@ -12,14 +12,14 @@ from typing import Any
 from crisps24.errors import RefusedError
 from crisps24.outside.drawings import svg_of
 from crisps24.puzzles.dealing import Deal, deal
-from crisps24.puzzles.papers import check_sheet, painted
+from crisps24.puzzles.papers import check_sheet, painted, signs_of
 from crisps24.puzzles.sheets import PER_PAGE, Sheet, pages_of
-from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, flags, number
+from crisps24.web.asking import CHOOSING_NAMES, PAGE_WORK, RULE_NAMES, Asked, Field, flags, number
 from crisps24.web.work import PageReply
 
 MOST_PUZZLES = 100
 USUAL_COUNT = 12
-_SEEDS = 1_000_000
+SEEDS = 1_000_000
 _FORM = "pdf"
 
 # How a sheet is laid out: the fields of `Sheet` by their names on this page.
@@ -27,9 +27,9 @@ _LAYOUT = (
     Field("paper", str),
     number("per_page", 1, max(PER_PAGE)),
     Field("title", str),
-    *flags("name_line", "cut_lines"),
+    *flags("name_line", "cut_lines", "upright", "large_print"),
 )
-FIELDS = (number("count", 1, MOST_PUZZLES), *flags("rising", "no_key"), *_LAYOUT)
+FIELDS = (number("count", 1, MOST_PUZZLES), *flags("rising", "no_key", "no_dots"), *_LAYOUT)
 NAMES = ("game", "seed", *CHOOSING_NAMES, *RULE_NAMES, *(field.name for field in FIELDS))
 
 
@@ -38,12 +38,12 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
     sheet = _sheet(asked)
     if "seed" not in asked:
         asked.game()
-        place = asked.address("/sheet", seed=secrets.randbelow(_SEEDS))
+        place = asked.address("/sheet", seed=secrets.randbelow(SEEDS))
         return PageReply(303, b"", headers=(("location", place),), lasting=False)
-    found = _deal(asked)
+    found = _deal(asked, sheet)
     first = next(pages_of(found, replace(sheet, key=False)))
     return {
-        "command": f"{found.command} {shlex.join(_options(sheet))}",
+        "command": f"{found.command} {shlex.join(_options(sheet, asked.get('style', '')))}",
         "preview": svg_of(first),
         "pages": sheet.pages(len(found)),
         "other": asked.address("/sheet", without=("seed",)),
@@ -56,7 +56,7 @@ def paper(asked: Asked) -> PageReply:
     check_sheet(_FORM, sheet, asked.value("count", USUAL_COUNT))
     if "seed" not in asked:
         raise RefusedError("a sheet is made again by its seed: give one")
-    found = _deal(asked)
+    found = _deal(asked, sheet)
     body = b"".join(painted(_FORM, found, sheet, found.answers() if sheet.key else ()))
     named = f"crisps24-{found.game.name}-{found.seed}.{_FORM}"
     disposition = ("content-disposition", f'attachment; filename="{named}"')
@@ -65,11 +65,14 @@ def paper(asked: Asked) -> PageReply:
 
 def _sheet(asked: Asked) -> Sheet:
     layout = {field.name: asked.value(field.name) for field in _LAYOUT if field.name in asked}
-    return Sheet(key=not asked.value("no_key", False), **layout)
+    key, dots = not asked.value("no_key", False), not asked.value("no_dots", False)
+    return Sheet(key=key, dots=dots, language=asked.language.name, **layout)
 
 
-def _options(sheet: Sheet) -> Iterator[str]:
-    """Yield the options of `deal` by which it writes such a sheet."""
+def _options(sheet: Sheet, style: str) -> Iterator[str]:
+    """Yield the options of `deal` by which it writes such a sheet, in the style asked for."""
+    if style:
+        yield from ("--style", style)
     yield from ("--out", f"sheet.{_FORM}")
     for field in fields(sheet):
         is_ = getattr(sheet, field.name)
@@ -82,14 +85,23 @@ def _options(sheet: Sheet) -> Iterator[str]:
             yield from (f"--{option}", str(is_))
 
 
-def _deal(asked: Asked) -> Deal:
+def _deal(asked: Asked, sheet: Sheet) -> Deal:
+    return deal_asked(asked).written_in(signs_of(sheet, asked.get("style", "")))
+
+
+def deal_asked(asked: Asked, usual: int = USUAL_COUNT) -> Deal:
+    """Deal the puzzles that are asked for, as many as are usual where nothing is said.
+
+    Raises ValueError as `deal` does.
+    """
     game = asked.game()
     return deal(
         game,
-        asked.value("count", USUAL_COUNT),
+        asked.value("count", usual),
         seed=asked.value("seed"),
         target=asked.value("target"),
         targets=asked.value("targets"),
         conditions=asked.conditions(game),
         rising=bool(asked.value("rising")),
+        work=PAGE_WORK,
     )

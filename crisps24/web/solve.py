@@ -15,24 +15,24 @@ from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import format_value
-from crisps24.web.asking import RULE_NAMES, Asked
+from crisps24.web.asking import PAGE_WORK, RULE_NAMES, Asked
 from crisps24.web.play import address_of
 
 NAMES = ("game", "hand", "target", "every", *RULE_NAMES)
 # Solutions that are shown at first, and at most.
-_FEW, _MOST = 20, 500
+_FEW, MOST_SHOWN = 20, 500
 
 
 def page(asked: Asked) -> dict[str, Any]:
     """Return what the page shows: nothing but a form where no hand is asked for."""
     if "hand" not in asked:
         return {"game": asked.game()}
+    puzzle = puzzle_asked(asked)
+    hand, target, game = puzzle.hand, puzzle.target, puzzle.game
     named = asked.named("hand")
-    game, hand, target = named or _asked_for(asked)
     told = {"hand": format_hand(hand), "target": str(target)} if named else {}
-    puzzle = Puzzle(hand, target, game)
     found = puzzle.of_target
-    shown = _MOST if asked.value("every") else _FEW
+    shown = MOST_SHOWN if asked.value("every") else _FEW
     return {
         "asked": asked.in_game(game, **told),
         "game": game,
@@ -48,6 +48,17 @@ def page(asked: Asked) -> dict[str, Any]:
         "more": asked.address("/solve", every="yes") if _FEW < len(found) > shown else "",
         "play": address_of(puzzle) if found else "",
     }
+
+
+def puzzle_asked(asked: Asked) -> Puzzle:
+    """Return the puzzle of an id or of a hand, in the signs that are asked for.
+
+    Raises ValueError, in one sentence, for what is none.
+    """
+    if "hand" not in asked:
+        raise RefusedError("give a hand: hand=3+3+8+8")
+    game, hand, target = asked.named("hand") or _asked_for(asked)
+    return Puzzle(hand, target, asked.signed(game), work=PAGE_WORK)
 
 
 def _asked_for(asked: Asked) -> tuple[Game, Hand, Exact]:

@@ -15,10 +15,10 @@ NAMES = ()
 _HAND, _TARGET = (8, 4, 4, 3), 24
 
 
-def page(_: Asked) -> dict[str, Any]:
+def page(asked: Asked) -> dict[str, Any]:
     """Return what the page shows."""
     puzzle = _puzzle()
-    card = card_of(puzzle.hand, puzzle.target, puzzle.level)
+    card = card_of(puzzle.hand, puzzle.target, puzzle.level, language=asked.language)
     return {"card": svg_of(card), "play": address_of(puzzle)}
 
 

@@ -34,8 +34,8 @@ _LONGEST_KEPT = 100_000
 # What comes of a process that is gone, or for which there are no files, processes or memory now.
 _NOT_THERE = (EOFError, OSError, MemoryError)
 
-# A path, and what is behind its question mark.
-Address = tuple[str, str]
+# A path, what is behind its question mark, and what else an answer depends on.
+Address = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +107,14 @@ class Work:
                 worker.end()
             self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def ask(self, path: str, query: str, seconds: float = SECONDS) -> PageReply:
-        """Return the answer to an address, which may take so many seconds.
+    async def ask(self, path: str, query: str, seconds: float = SECONDS, *more: str) -> PageReply:
+        """Return the answer to an address, which may take so many seconds; `more` it is asked by.
 
         Raises `BusyError` where too many are asked at once or no process can be begun now,
         `TooLongError` where it takes too long, `LostError` where its process was killed over it,
         and RuntimeError where it went wrong.
         """
-        address = path, query
+        address = path, query, *more
         if address in self._kept:
             self._kept.move_to_end(address)
             return self._kept[address]

@@ -24,6 +24,7 @@ CACHES = {
     "rows.counting": ("tables_of", "way_back_of"),
     "rows.finding": ("_chains_of", "_finder_of"),
     "rows.enumeration": ("_all_rows",),
+    "rows.equations": ("keys_of_equations",),
     "hands.fingerprints": ("stand_in",),
     "surveys.surveys": ("_of_thread.marks_of",),
 }

@@ -13,8 +13,12 @@ from typing import Any
 
 import pytest
 
-from crisps24 import GAMES, count, counts, formulas, write_results
+from crisps24 import GAMES, Equation, count, counts, formulas, write_results
+from crisps24.notation.gaps import read_gaps
 from crisps24.rows.enumeration import blocks_of
+from crisps24.rows.equations import keys_of_equations
+from crisps24.rows.guesses import equations_left
+from crisps24.rows.signs import count_signs
 from tests.benchmarks.goals import IMPORTS
 
 CRISPS = GAMES["crisps"]
@@ -229,3 +233,32 @@ def test_verified(benchmark: Any, six_digits: list[bytes], tmp_path: Path, name:
 
     status = measure(benchmark, f"verify, {name}", verify, rounds=3)
     assert status == (name != "right")
+
+
+@pytest.mark.parametrize(("length", "size"), {8: 17_723, 9: 287_288, 10: 1_404_041}.items())
+def test_equations(benchmark: Any, cold: Callable[[], None], length: int, size: int) -> None:
+    found = measure(
+        benchmark,
+        f"equations {length}",
+        lambda: keys_of_equations(Equation(length)),
+        setup=cold,
+        long=length > 8,
+    )
+    assert len(found) == size
+
+
+def test_a_guess(benchmark: Any) -> None:
+    left = equations_left(Equation())
+    guess = left.codes[1234].tolist()
+    assert len(measure(benchmark, "guess", lambda: left.marks(guess), rounds=50)) == 17_723
+
+
+def test_the_best_guess(benchmark: Any) -> None:
+    words = ("equations", "--guess", "9*8-7=65", "--seen", "gyybbgyb", "--best")
+    measure(benchmark, "best guess", partial(run, "-m", "crisps24", *words), long=True)
+
+
+def test_missing_signs(benchmark: Any) -> None:
+    joined = replace(CRISPS, join=True)
+    gaps = read_gaps("1_2_3_4_5_6_7_8_9_1_2_3_4", joined)
+    assert measure(benchmark, "signs", lambda: count_signs(gaps, joined), long=True) == 36_562

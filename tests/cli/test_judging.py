@@ -107,7 +107,7 @@ WRONG: list[tuple[str, str]] = [
     ("--file empty", "the file has no line"),
     ("--workers 0 --file answers", "'--workers'"),
     ("--format nope --file answers", "there is no format 'nope'"),
-    ("--file prose", "line 1 is no JSON, and names no column of text, completion, response, ans"),
+    ("--file prose", "line 1 is no JSON, and names no column of completion, response, text, ans"),
 ]
 
 
@@ -127,11 +127,14 @@ LINES: list[tuple[Any, str, str | None, str]] = [
     (RIGHT, "right", "ok", ""),
     ({"numbers": [3, 8], "target": 24, "completion": "3*8"}, "right", "ok", ""),
     ({"hand": "3 8", "target": "24", "response": "**3 x 8**."}, "right", "ok", ""),
-    ({"card": [3, "8"], "target": 24.0, "answer": "3*8"}, "right", "ok", ""),
+    ({"card": [3, "8"], "target": 24.0, "formula": "3*8"}, "right", "ok", ""),
     ({"id": "cards:3.8=24", "text": "3*8"}, "right", "ok", ""),
     ({"id": 7, "nums": [3, 8], "target": 24, "text": "3*8"}, "right", "ok", ""),
     ({"nums": [7, 2], "target": "7/2", "text": "7/2"}, "right", "ok", ""),
-    # The key of a row is no answer where there is one.
+    # The key of a row is no answer, and neither is what was asked.
+    ({"nums": [3, 8], "target": 24, "answer": "3*8", "output": "3+8"},
+     "unreadable", None, 'it has none of completion, response, text; its "answer" is the key'),
+    ({"nums": [3, 8], "target": 24, "text": "Make 24.", "response": "3*8"}, "right", "ok", ""),
     (RIGHT | {"answer": "24", "formula": "24"}, "right", "ok", ""),
     (RIGHT | {"text": None, "completion": "3+3+8+8"}, "wrong", "value", "it makes 22, not 24"),
     (
@@ -140,7 +143,8 @@ LINES: list[tuple[Any, str, str | None, str]] = [
     ),
     (RIGHT | {"text": 24}, "none", "not-text", "it is no text"),
     (RIGHT | {"text": ""}, "none", "no-answer", "there is no answer in it"),
-    ({"nums": [3, 8], "target": 24}, "none", "not-text", "it is no text"),
+    ({"nums": [3, 8], "target": 24}, "unreadable", None, "it has none of completion, response, te"),
+    ({"nums": [3, 8], "target": 24, "text": None}, "none", "not-text", "it is no text"),
     (RIGHT | {"game": "crisps"}, "illegal", "operator", "crisps has no parentheses"),
     ({"target": 24, "text": "3*8"}, "unreadable", None, "there are no numbers to hold the answ"),
     ({"nums": [3, 8], "text": "3*8"}, "unreadable", None, "there is no target to hold the answ"),
@@ -155,6 +159,14 @@ LINES: list[tuple[Any, str, str | None, str]] = [
     ('{"text": ' + "[" * 200 + "]" * 200 + "}", "unreadable", None, "it is nested too deeply"),
     ("3*8", "unreadable", None, "there are no numbers to hold the answer to"),
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_table_may_have_its_columns_between_others_signs(run: Run, separator: str) -> None:
+    rows = [["Name", "Hand", "Target", "Answer"], ["ann", "3 8", "24", "3*8"]]
+    table = "\n".join(separator.join(row) for row in rows)
+    status, out, _ = run("--format", "jsonl", lines=table)
+    assert (status, json.loads(out)["name"], json.loads(out)["code"]) == (0, "ann", "ok")
 
 
 @pytest.mark.parametrize(("line", "verdict", "code", "reason"), LINES)

@@ -16,7 +16,7 @@ import termios
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -25,10 +25,12 @@ import pytest
 
 from crisps24 import GAMES, Game
 from crisps24.cli.faces import face_of
-from crisps24.cli.playing import _time
 from crisps24.cli.program import main
 from crisps24.notation.lines import LONGEST_LINE
+from crisps24.puzzles.daily import daily
 from crisps24.puzzles.rounds import HELP
+from crisps24.rules.games import PLAYED
+from crisps24.rules.words import format_time
 
 PROGRAM = [sys.executable, "-m", "crisps24"]
 ID = "cards:4.6.8.10=24"
@@ -65,7 +67,7 @@ def test_a_pipe_is_played_through_without_drawing() -> None:
     assert re.sub(rb"[0-9]:[0-9]{2}", b"0:00", done.stdout) == scripted(typed, ID).stdout
     assert done.stdout.decode().splitlines() == [
         "",
-        "1 of 1 · cards · level 4",
+        f"1 of 1 · {ID} · level 4",
         "make 24 of 4 6 8 10",
         "10 - 4 = 7",
         "         ^",
@@ -100,19 +102,19 @@ def test_the_command_that_is_told_plays_the_same_again() -> None:
 
 def test_rules_that_are_changed_are_told() -> None:
     told = scripted("", "cards:3.3.8.8=24,operators=-+x,zero=no").stdout.decode()
-    assert told.startswith("\n1 of 1 · cards, operators -+x, zero no\n")
+    assert told.startswith("\n1 of 1 · cards:3.3.8.8=24,operators=-+x,zero=no\n")
 
 
 def test_no_level_tells_that_a_target_cannot_be_made() -> None:
     """The impossible has no level; where nobody tells whether it is, none is shown."""
     dealt = ("countdown", "--count", "6", "--seed", "1", "--large", "0", "--targets", "900..999")
     told = scripted("\n" * 6, *dealt, "--closest").stdout.decode()
-    assert re.findall("^. of 6 · (.*)", told, re.MULTILINE) == ["countdown"] * 6
+    assert len(re.findall(r"^. of 6 · countdown:[0-9.]+=9\d\d$", told, re.MULTILINE)) == 6
     told = scripted("\n", "countdown", "--seed", "1").stdout.decode()
-    assert re.match(r"\n1 of 5 · countdown · level [1-5]\n", told)
+    assert re.match(r"\n1 of 5 · countdown:[0-9.]+=\d+ · level [1-5]\n", told)
     # What is known to be out of reach is of no level either.
     told = scripted("", "cards:1.1.1.1=24").stdout.decode()
-    assert told.startswith("\n1 of 1 · cards\ncome as near to 24")
+    assert told.startswith("\n1 of 1 · cards:1.1.1.1=24\ncome as near to 24")
 
 
 def test_the_end_of_what_is_typed_ends_with_the_table() -> None:
@@ -143,7 +145,7 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
             running.stdin.flush()
             told = running.stdout.readline().decode()
             while not re.fullmatch(last + "\n", told):
-                assert told in ("\n", "1 of 1 · cards · level 4\n")
+                assert told in ("\n", f"1 of 1 · {ID} · level 4\n")
                 told = running.stdout.readline().decode()
         running.stdin.close()
         assert running.wait(timeout=60) == 0
@@ -159,7 +161,7 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
         ("cards --seconds 0", "0 is not in the range"),
         ("cards --large 2", "--large: cards has no large tiles"),
         ("cards:3.3.8.8", "'cards:3.3.8.8' is no puzzle"),
-        ("cards:1.2.3.4.5.6.7=24", "7 numbers are too many"),
+        ("cards:1.2.3.4.5.6.7.8.9.10.11.12=24", "solving 12 numbers would look at about"),
         ("cards:3.3.8.8=24,operators=?", "'?' is no operator"),
         (f"{ID} --level 3", "no --level"),
         (f"{ID} --no-parentheses", "no --parentheses"),
@@ -168,6 +170,13 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
         (f"{ID} --target 3", "no --target"),
         ("cards --log nowhere/times.jsonl", "nowhere/times.jsonl: No such file"),
         ("cards --log /", "--log /: it is made of lines of JSON: name it .jsonl"),
+        ("cards --daily --seed 7", "--seed chooses puzzles: --daily has one, the same for all"),
+        ("cards --daily --level 3", "--level chooses puzzles: --daily has one"),
+        ("cards --daily --zero", "--zero chooses puzzles: --daily has one"),
+        (f"{ID} --daily", "--daily plays the puzzle of a game: name the game, and no id"),
+        ("cards --date 2026-11-20", "--date is for the puzzle of a day: give --daily"),
+        ("cards --daily --date 2026-11", "'2026-11' is no date"),
+        ("cards --daily --date 9999-12-31", "the puzzle of 9999-12-31 is still to come"),
         ("cards --log times.csv", "--log times.csv: it is made of lines of JSON: name it .jsonl"),
     ],
 )
@@ -214,7 +223,7 @@ def test_a_closed_pipe_ends_quietly() -> None:
     [(0, "0:00"), (59.4, "0:59"), (59.6, "1:00"), (61, "1:01"), (119, "1:59"), (3600, "60:00")],
 )
 def test_time_is_told_in_minutes_and_seconds(seconds: float, told: str) -> None:
-    assert _time(seconds) == told
+    assert format_time(seconds) == told
 
 
 # The log.
@@ -238,6 +247,39 @@ def test_a_log_gets_a_line_a_puzzle(tmp_path: Path) -> None:
     at = datetime.fromisoformat(str(second["at"]))
     assert at.utcoffset() is not None
     assert abs(at.timestamp() - time.time()) < 60
+
+
+def test_the_puzzle_of_a_day_is_the_same_for_everyone_and_days_in_a_row_are_told(
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / "days.jsonl"
+    for day, answer, count in (
+        ("2026-11-20", daily("cards", date(2026, 11, 20))[0].answer(), "1 day in a row"),
+        ("2026-11-21", daily("cards", date(2026, 11, 21))[0].answer(), "2 days in a row"),
+        ("2026-11-22", "!", "0 days in a row"),
+        ("2026-11-22", "?\n6 x 4 x (5 - 4)", "3 days in a row"),
+    ):
+        words = ("cards", "--daily", "--date", day, "--log", str(log))
+        told = scripted(f"{answer}\n", *words).stdout.decode()
+        assert told.splitlines()[-2] == count
+        with log.open("ab") as file:
+            # What is no row of a day is left out.
+            file.write(b'{"daily": [], "id": 1}\n[]\n\xff\n' + b"[" * 10_000 + b"\n")
+    assert told.startswith("\n22 Nov 2026 · cards:4.4.5.6=24 · level 1\nmake 24 of 4 4 5 6\n")
+    assert "\ncrisps24 · 22 Nov 2026 · cards, level 1 · 0:00, 1 hint ●○○○○\n" in told
+    assert told.endswith("\ndrawing 2: crisps24 play cards --count 1 --seed 20261122\n")
+    row = [json.loads(line) for line in log.read_bytes().splitlines() if b"bits" in line][-1]
+    assert (row["daily"], row["id"], row["result"]) == ("2026-11-22", "cards:4.4.5.6=24", "right")
+
+
+@pytest.mark.parametrize("game", PLAYED)
+def test_every_game_has_a_puzzle_today(game: str) -> None:
+    told = scripted("", game, "--daily").stdout.decode()
+    assert re.match(rf"\n\d+ [A-Z][a-z]+ 20\d\d · {game}:[0-9.]+=\d+ · level \d\n", told)
+    assert re.search(
+        rf"\ncrisps24 · .* · {game}, level \d · not solved, no hints [●○]{{5}}\n", told
+    )
+    assert "in a row" not in told
 
 
 def test_two_plays_share_a_log_line_by_line(tmp_path: Path) -> None:
@@ -384,7 +426,7 @@ def test_what_does_not_show_on_a_terminal_is_lines_alone() -> None:
         os.close(master)
     assert told.decode().splitlines()[:4] == [
         "",
-        "1 of 1 · cards · level 4",
+        f"1 of 1 · {ID} · level 4",
         "make 24 of 4 6 8 10",
         "left as it is",
     ]

@@ -25,7 +25,7 @@ CALLS = [
     ("survey crisps --most 24 --target 24 --difficulty", 0, "nobody"),
     ("deal cards --most 30 --count 2 --seed 1", 0, "--seed 1 --most=30"),
     ("deal cards --most 30 --count 2 --seed 1 --level 2", 2, "has no levels"),
-    ("play cards:1.2.3.4=24,most=30", 0, "most 30"),
+    ("play cards:1.2.3.4=24,most=30", 0, "1 of 1 · cards:1.2.3.4=24,most=30\n"),
     ("count 18 --most soon", 2, "'soon' is no limit: a whole number from 1 would be, or none"),
 ]
 

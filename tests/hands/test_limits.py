@@ -1,25 +1,41 @@
-"""How many numbers a hand may have: as many as are said, and one more is refused."""
+"""How much a hand may be: work, which is estimated before anything is begun."""
 
-from collections.abc import Callable
+import shlex
+import tracemalloc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from crisps24 import GAMES, Game, formulas, reachable, solve
-from crisps24.hands.solver import check_hand
+from crisps24 import (
+    GAMES,
+    Puzzle,
+    closest,
+    deal,
+    difficulty,
+    formulas,
+    reachable,
+    solutions,
+    solve,
+    solve_many,
+    survey,
+    survey_difficulty,
+    ways,
+)
+from crisps24.cli.program import main
+from crisps24.hands import solver
+from crisps24.hands.work import Meter, is_usual, typical_hand
+from crisps24.hands.written import count_written, written_forms
 from tests.hand_oracle import Rules, read
 
-DIGITS = GAMES["digits"]
+DIGITS, CARDS, KRYPTO = GAMES["digits"], GAMES["cards"], GAMES["krypto"]
 # Without parentheses, whole numbers, every one used.
 ROWS = replace(DIGITS, parentheses=False, fractions=False, negatives=True, all_numbers=True)
 
-
-def solutions_in(hand: tuple[int, ...], game: Game, in_order: bool) -> object:
-    return solve(hand, 24, game, in_order=in_order)
-
-
-# What is changed of such a game, whether the numbers keep their order, and the most there may be.
+# What is changed of such a game, whether the numbers keep their order, and how many are never too
+# much work.
 MOST: list[tuple[dict[str, Any], bool, int]] = [
     ({}, False, 6),
     ({}, True, 12),
@@ -39,16 +55,163 @@ MOST: list[tuple[dict[str, Any], bool, int]] = [
 
 
 @pytest.mark.parametrize(("changes", "in_order", "most"), MOST)
-def test_as_many_numbers_as_are_said_are_played_and_one_more_is_refused(
+def test_as_many_numbers_as_are_never_too_much_are_played_whatever_work_is_allowed(
     changes: dict[str, Any], in_order: bool, most: int
 ) -> None:
     game = replace(ROWS, **changes)
-    assert check_hand((1,) * most, game, in_order=in_order) == (1,) * most
-    told = f"^{most + 1} numbers are too many: a hand has at most {most}; "
-    asks: list[Callable[..., object]] = [check_hand, reachable, solutions_in]
-    for ask in asks:
-        with pytest.raises(ValueError, match=told):
-            ask((1,) * (most + 1), game, in_order=in_order)
+    assert is_usual(most, game, in_order)
+    assert not is_usual(most + 1, game, in_order)
+    assert solve((1,) * most, 24, game, in_order=in_order, work=1) is not None
+    assert reachable((1,) * most, game, in_order, work=1)
+
+
+@contextmanager
+def holding_little() -> Iterator[None]:
+    """Fail where more than a few megabytes are taken."""
+    tracemalloc.start()
+    try:
+        yield
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()
+
+
+FAR = tuple(range(1, 41))
+ASKS: list[Callable[[int | None], object]] = [
+    lambda work: solve(FAR, 24, CARDS, work=work),
+    lambda work: solutions(FAR, 24, CARDS, in_order=True, work=work),
+    lambda work: next(solve_many([(FAR, 24)], CARDS, work=work)),
+    lambda work: reachable(FAR, CARDS, work=work),
+    lambda work: reachable(FAR, CARDS, only=[24], work=work),
+    lambda work: ways(FAR, CARDS, work=work),
+    lambda work: ways(FAR[:9], replace(DIGITS, join=True), work=work),
+    lambda work: closest(FAR, 24, CARDS, work=work),
+    lambda work: difficulty(FAR, 24, CARDS, work=work),
+    lambda work: count_written(FAR, [24], CARDS, work=work),
+    lambda work: written_forms(FAR, 24, CARDS, work=work),
+    lambda work: Puzzle(FAR, 24, CARDS, work=work).solutions(),
+    lambda work: deal(replace(CARDS, length=20), work=work),
+    lambda work: survey(replace(KRYPTO, numbers=(1, 2, 3, 25), length=40), 24, work=work),
+    lambda work: survey_difficulty(replace(KRYPTO, numbers=(1, 2, 25), length=40), 24, work=work),
+]
+
+
+@pytest.mark.parametrize("ask", ASKS)
+def test_what_would_take_too_long_is_refused_in_a_sentence_before_it_is_begun(
+    ask: Callable[[int | None], object],
+) -> None:
+    # A sample of the hand is looked at, and rooms are opened.
+    with pytest.raises(ValueError, match="would fit"):
+        ask(5_000_000_000)
+    with holding_little(), pytest.raises(ValueError, match="would fit") as error:
+        ask(5_000_000_000)
+    assert "\n" not in str(error.value)
+    assert "--work none" in str(error.value)
+
+
+COMMANDS = [
+    "solve 1 2 3 4 5 6 7 8 9 10 11 12 --game cards",
+    "solve 1 2 3 4 5 6 7 8 9 10 11 12 --game cards --first 3",
+    "reach 1 2 3 4 5 6 7 8 9 10 11 12 --game cards",
+    "reach 1 2 3 4 5 6 7 8 9 10 11 12 --game cards --ways",
+    "count 24 --card '20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5' --in-order --game cards",
+    "formulas 24 --card '20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5' --in-order --game cards",
+    "deal cards --length 9",
+    "play cards --length 9",
+    "play cards:1.2.3.4.5.6.7.8.9.10.11.12=24",
+    "survey krypto --length 30 --numbers 1..3",
+]
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_each_command_refuses_what_is_too_much_in_a_line(
+    line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(shlex.split(line)) == 2
+    out, err = capsys.readouterr()
+    assert (out, len(err.splitlines())) == ("", 1)
+    assert "would fit (--work none" in err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "solve 1 1 1 2 2 2 7 --game krypto --target 24",
+        "solve 1 1 1 2 2 2 7 --game krypto --target 24 --first 3",
+        "reach 1 1 1 1 1 1 7 --game krypto",
+        "count 24 --card '1 2 3 4 5 6 7' --in-order --game cards",
+        "formulas 24 --card '1 2 3 4 5 6 7' --in-order --game cards --limit 3",
+        "check '1 + 2 + 3 + 4 + 5 + 6 + 7' --card krypto:1.2.3.4.5.6.7=28",
+    ],
+)
+def test_work_may_be_less_or_none(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = shlex.split(line)
+    assert main([*words, "--work", "none"]) == 0
+    found = capsys.readouterr().out
+    assert main(words) == 0
+    assert capsys.readouterr().out == found
+    # What is to be checked is checked, and no more.
+    assert main([*words, "--work", "1000"]) == (0 if words[0] == "check" else 2)
+
+
+def test_what_would_fit_fits() -> None:
+    hand = tuple(range(1, 14))
+    with pytest.raises(ValueError, match=" numbers would fit") as error:
+        solve(hand, 24, KRYPTO)
+    fits = int(str(error.value).partition(" numbers would fit")[0].split()[-1])
+    assert solve(hand[:fits], 24, KRYPTO) is not None
+    with pytest.raises(ValueError, match="solving"):
+        solve(hand[: fits + 1], 24, KRYPTO)
+
+
+def test_more_functions_than_memory_holds_are_refused_while_they_are_found() -> None:
+    meter = Meter(9, 1000)
+    meter.add(99, 5)
+    with pytest.raises(ValueError, match="solving 9 numbers would look at about 1,010 pairs"):
+        meter.add(2, 0)
+    with pytest.raises(ValueError, match="more than 2 GB of memory"):
+        Meter(9, 10**12).add(0, 10**9)
+    Meter(9, None).add(10**12, 10**12)
+
+
+def test_a_typical_hand_is_one_of_the_game() -> None:
+    assert typical_hand(replace(GAMES["digits"], length=4)) == (1, 3, 5, 7)
+    assert typical_hand(replace(GAMES["digits"], numbers=(1, 2), length=3)) == (1, 1, 2)
+
+
+# The first of thousands.
+
+LIKELIEST = (2, 5, 8, 9, 10, 25, 75)
+
+
+def test_the_first_solutions_are_the_first_of_all() -> None:
+    every = solutions(LIKELIEST, 431, "countdown")
+    found = solve(LIKELIEST, 431, "countdown", first=10)
+    assert (found.every, found.total) == (every[:10], len(every))
+    assert found.order == "likeliest first"
+
+
+@pytest.mark.parametrize(("weighed", "order"), [(10**9, "by share alone"), (0, "in plain order")])
+def test_of_very_many_the_first_are_chosen_by_share_or_plainly(
+    monkeypatch: pytest.MonkeyPatch, weighed: int, order: str
+) -> None:
+    every = solutions(LIKELIEST, 431, "countdown")
+    monkeypatch.setattr(solver, "_MOST_RANKED", 10)
+    monkeypatch.setattr(solver, "_MOST_WEIGHED", weighed)
+    found = solve(LIKELIEST, 431, "countdown", first=10)
+    assert (len(found), found.total, found.order) == (10, len(every), order)
+    assert {each.expression for each in found.every} <= {each.expression for each in every}
+    if weighed:
+        likely = sorted((round(each.share, 9) for each in every), reverse=True)
+        assert sorted((round(each.share, 9) for each in found.every), reverse=True) == likely[:10]
+    else:
+        assert {each.share for each in found.every} == {0}
+
+
+def test_no_solutions_are_no_first_ones() -> None:
+    for count in (0, -1, 1.5, "3"):
+        with pytest.raises(ValueError, match="solutions cannot be shown"):
+            solve((3, 3, 8, 8), 24, CARDS, first=count)  # type: ignore[arg-type]
 
 
 TEN = [

@@ -1,5 +1,6 @@
 """The order of solutions, and which of them are one idea: held to a plain definition on trees."""
 
+import os
 import pickle
 from collections import Counter
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, RefusedError, evaluate, solve, ways
 from crisps24.hands import solver
-from crisps24.hands.forms import Solution, essential
+from crisps24.hands.forms import Answers, Solution, essential
 from crisps24.hands.solver import solutions, solve_many
 from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, Number, parts_of
@@ -95,14 +96,15 @@ def is_in_order(found: list[Solution]) -> bool:
 
 
 def test_the_solutions_of_all_card_hands_come_in_order() -> None:
-    hands = list(combinations_with_replacement(range(1, 14), 4))
+    apart, solvable = (1, 1362) if "CRISPS24_EVERY" in os.environ else (4, 340)
+    hands = list(combinations_with_replacement(range(1, 14), 4))[::apart]
     every = list(solve_many([(hand, 24) for hand in hands], "cards"))
     assert all(map(is_in_order, every))
-    assert sum(map(bool, every)) == 1362
+    assert sum(map(bool, every)) == solvable
     counts = [ways(hand, "cards", within=(24, 24)).get(24, 0) for hand in hands]
     assert [len(found) for found in every] == counts
     sums = [sum(each.share for each in found) for found in every if found]
-    assert sums == pytest.approx([1] * 1362)
+    assert sums == pytest.approx([1] * solvable)
 
 
 def test_countdown_comes_in_order() -> None:
@@ -182,7 +184,7 @@ def test_solve_is_a_sequence_that_finds_when_it_is_asked(monkeypatch: pytest.Mon
     asked: list[int] = []
     solved = solver._solved
 
-    def counted(*words: Any) -> Iterator[list[Solution]]:
+    def counted(*words: Any) -> Iterator[Answers]:
         asked.append(1)
         return solved(*words)
 

@@ -1,6 +1,7 @@
 """Solving a hand: against looking at every expression, and against what has been published."""
 
 import csv
+import os
 import re
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, Game, closest, evaluate, parse, reachable, solve, ways
+from crisps24 import GAMES, Game, closest, evaluate, parse, reachable, solve, survey, ways
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from crisps24.rules.exact import Exact
@@ -337,8 +338,12 @@ def test_numbers_without_coincidences_make_as_many_values_as_oeis_a140606_says(
 def test_1362_of_the_1820_hands_of_cards_make_24() -> None:
     hands = [(a, b, c, d) for d in range(1, 14) for c in range(1, d + 1) for b in range(1, c + 1)
              for a in range(1, b + 1)]  # fmt: skip
-    assert len(hands) == 1820
-    assert sum(any(solve(hand, 24, CARDS)) for hand in hands) == 1362
+    found = survey("cards", range(24, 25))
+    assert (len(hands), found.solvable.sum()) == (1820, 1362)
+    made = dict(zip(found.hands, found.solvable[:, 0].tolist(), strict=True))
+    # One by one, of a share of them where not every one is asked for.
+    for hand in hands[:: 1 if "CRISPS24_EVERY" in os.environ else 5]:
+        assert any(solve(hand, 24, CARDS)) == made[hand]
 
 
 # One solution or two.
@@ -442,40 +447,13 @@ JOINED = replace(GAMES["digits"], name="joined", join=True)
 BAD: list[tuple[tuple[int, ...], Game | str, bool, str]] = [
     ((), "crisps", False, "the hand is empty: give one number or more"),
     (
-        (1, 2, 3, 4, 5, 6, 7),
+        tuple(range(1, 40)),
         "countdown",
         False,
-        "7 numbers are too many: a hand has at most 6; six have 793,002 different expressions "
-        "already (12 in order, no parentheses)",
+        " would fit (--work none",
     ),
-    (
-        (1, 2, 3, 4, 5, 6, 7),
-        "digits",
-        True,
-        "7 numbers are too many: a hand has at most 6; six have 793,002 different expressions "
-        "already (12 in order, no parentheses)",
-    ),
-    (
-        tuple(range(1, 14)),
-        "crisps",
-        True,
-        "13 numbers are too many: a hand has at most 12; in order there are four times as many "
-        "expressions with each number",
-    ),
-    (
-        (1, 2, 3, 4, 5, 6),
-        JOINED,
-        False,
-        "6 numbers are too many: a hand has at most 5; five digits can be joined to 325 numbers "
-        "already (10 in order, no parentheses)",
-    ),
-    (
-        (1, 2, 3, 4, 5, 6, 7),
-        JOINED,
-        True,
-        "7 numbers are too many: a hand has at most 6; six have 793,002 different expressions "
-        "already (10 in order, no parentheses)",
-    ),
+    (tuple(range(1, 40)), "digits", True, " would fit (--work none"),
+    ((1, 2, 3, 4, 5, 6, 7, 8, 9), JOINED, False, " would fit (--work none"),
     ((1, 2, 13), JOINED, True, "only single digits can be joined, and 13 is none"),
     ((-1, 1), "numble", False, "-1 cannot be dealt: the numbers of numble are 1..10,25,50,75,100"),
     ((3, -2), "cards", False, "-2 cannot be dealt: the numbers of cards are 1..13"),
@@ -492,7 +470,7 @@ def test_a_hand_that_cannot_be_is_refused_in_a_sentence(
         lambda: closest(hand, 24, game, in_order=in_order),
     ]
     for call in [*calls, lambda: reachable(hand, game, in_order)]:
-        with pytest.raises(ValueError, match=re.escape(sentence) + "$"):
+        with pytest.raises(ValueError, match=re.escape(sentence)):
             call()
 
 

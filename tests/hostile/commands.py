@@ -10,17 +10,19 @@ from tests.hostile.readers import Report, made
 
 COMMANDS = (
     *("results", "count", "formulas", "check", "verify", "games", "solve", "reach", "survey"),
-    *("deal", "play", "judge", "audit"),
+    *("deal", "play", "judge", "audit", "equations"),
 )
 OPTIONS = (
     *("--target", "--game", "--length", "--numbers", "--card", "--format", "--operators", "--top"),
     *("--file", "--dir", "--work", "--style", "--seed", "--level", "--count", "--all", "--join"),
     *("--out", "--title", "--per-page", "--rising", "--solutions", "--large", "--plain", "--log"),
     *("--in-order", "--fractions", "--negatives", "--any-subset", "--parentheses", "--steps"),
+    *("--guess", "--seen", "--known", "--with", "--best", "--left", "--signs", "--equals"),
 )
 WORDS = (
     *("24", "143", "3", "8", "cards", "crisps", "4 + 3 x 8 - 4", "-5", "3/4", "0..9", "json"),
     *("cards:3.3.8.8=24", "countdown:75.50.2.3.8.7=812,zero=no", "countdown", "a.pdf", "a.html"),
+    *("4 _ 3 _ 8 _ 4 = 24", "9*8-7=65", "gyybbgyb", "equation", "either"),
 )
 STATUSES = (0, 1, 2)
 

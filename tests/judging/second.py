@@ -34,6 +34,7 @@ from itertools import combinations, permutations, product
 from typing import Any
 
 from tests.judging.second_reading import (
+    LIST_MARK,
     MOST_ANSWER,
     MOST_PROVED,
     MOST_TEXT,
@@ -56,6 +57,7 @@ from tests.judging.second_reading import (
     pieces_of,
     plain,
     reads,
+    unlisted,
 )
 
 
@@ -92,23 +94,44 @@ def text_of(given: Any) -> str:
     return given
 
 
-_THINK = re.compile(r"<(/?)think>", re.IGNORECASE | re.ASCII)
-_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE | re.ASCII)
-_LABEL = re.compile(
-    r"[ \t]*(?:#{1,6}[ \t]+|[>-][ \t]+)?(\*\*|__|\*|_)?"
-    r"(?:(?:final[ \t]+)?answer(\*\*|__|\*|_)?[ \t]?[:：]"
-    r"|the[ \t]+(?:final[ \t]+)?answer[ \t]+is\b[ \t]?[:：]?)",
+_THINK = re.compile(r"[<\[◁](/?)think(?:ing)?[>\]▷]", re.IGNORECASE | re.ASCII)
+_TURNS = re.compile(
+    r"<\|im_start\|>assistant\b|<start_of_turn>model\b|<\|channel\|>final<\|message\|>"
+    r"|<\|start_header_id\|>assistant<\|end_header_id\|>|<\|assistant\|>|\[/INST\]"
+    r"|(?:(?<=\n)|(?<![\s\S]))(?:assistant|model):(?=\s)",
     re.IGNORECASE | re.ASCII,
+)
+_TURN_ENDS = re.compile(
+    r"(?:<\|[a-z_]{1,40}\|>|</s>|<end_of_turn>|<eos>)\s*", re.IGNORECASE | re.ASCII
+)
+_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE | re.ASCII)
+_LABEL_WORDS = [
+    *("antwort", "lösung", "réponse", "solution finale", "respuesta", "solución", "antwoord"),
+    *("oplossing", "risposta", "soluzione", "resposta", "solução", "ответ", "решение"),
+    *("答案", "解答", "答え", "答", "정답", "답"),
+]
+_NOUN = r"(?:final[ \t]+)?(?:answer|solution)"
+_LABEL = re.compile(
+    rf"(?:{LIST_MARK})?[ \t]*(\*\*|__|\*|_)?"
+    rf"(?:(?:(?:the[ \t]+)?{_NOUN}|{'|'.join(_LABEL_WORDS)}|(?-i:A)(?=[:：][ \t]))"
+    r"(\*\*|__|\*|_)?[ \t]?[:：]"
+    rf"|the[ \t]+{_NOUN}[ \t]+is\b[ \t]?[:：]?)",
+    re.IGNORECASE,
 )
 _WRAPS = [
     ("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("`", "`"),
     ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"),
 ]  # fmt: skip
-_TICKS = ("✓", "✔", "✅", "☑", "✔\ufe0f", "☑\ufe0f")
+_TICKS = ("✓", "✔", "✅", "☑", "✔\ufe0f", "☑\ufe0f", r"\checkmark")
 
 
 def answer_in(text: str, rules: Rules) -> str:
     """Return the part of a text that is the answer, which neither hand nor target decides."""
+    for turn in list(_TURNS.finditer(text))[-1:]:
+        text = text[turn.end() :]
+    first_end = _TURN_ENDS.search(text)
+    if first_end and not text[first_end.end() :]:
+        text = text[: first_end.start()]
     after = 0
     for tag in _THINK.finditer(text):
         after = tag.end() if tag[1] else after
@@ -133,12 +156,31 @@ def answer_in(text: str, rules: Rules) -> str:
         # All of it, to be refused, or what stands among words.
         several = len(whole) == len(lines) and len({"".join(line.split()) for line in lines}) > 1
         several = several or all(meant(piece, rules) for piece in pieces_of(answer))
-        return answer if several or not whole else whole[-1]
+        if several or not whole:
+            return answer
+        return _run_of(answer, whole[-1], rules) or whole[-1]
     if whole:
-        return whole[-1]
+        return _run_of(answer, whole[-1], rules) or whole[-1]
     if _looks_like_one(answer):
         return answer
     raise NotRightError(("none", "no-answer"))
+
+
+def _run_of(answer: str, last: str, rules: Rules) -> str | None:
+    """Return the working on lines next to each other of which a line is the last step, if any."""
+    run: list[str] = []
+    for each in reversed(_lines(answer)):
+        line = unwrapped(each)
+        if not run and line.strip("`$ ") != last.strip("`$ "):
+            continue
+        if not line.strip("`$* _"):
+            continue
+        if not (len(line) <= MOST_ANSWER and meant(line, rules)):
+            break
+        run.insert(0, unlisted(line).strip())
+    text = "\n".join(run)
+    found = parts_of_answer(text, rules) if len(run) > 1 and len(text) <= MOST_ANSWER else None
+    return text if found and found[0] == "steps" else None
 
 
 def meant(line: str, rules: Rules) -> bool:
@@ -234,6 +276,8 @@ def unwrapped(text: str) -> str:
         for mark in _TICKS:
             if tick and text.endswith(mark, start, end):
                 end, tick = end - len(mark), False
+            elif tick and text.startswith(mark, start, end):
+                start, tick = start + len(mark), False
         if stop and end > start and text[end - 1] in ".。．":
             end, stop = end - 1, False
         for left, right in _WRAPS:

@@ -315,6 +315,16 @@ def sides_of(line: str, rules: Rules, results: frozenset[Fraction] = frozenset()
 _BETWEEN = re.compile(r"(?<!\\)(?:[,;、→⇒\n\r]|[-=]>)")
 
 
+# A bullet, a number, a heading, a quotation, before a line.
+LIST_MARK = r"[ \t]*(?:#{1,6}|[-−–*•>]|[0-9]{1,2}[.)]|step[ \t]*[0-9]{1,2}[ \t]*[:.)])[ \t]+(?=\S)"
+_LIST_MARKS = re.compile(f"^{LIST_MARK}", re.IGNORECASE | re.ASCII | re.MULTILINE)
+
+
+def unlisted(answer: str) -> str:
+    """Return a text that begins as a list does without the marks of its lines."""
+    return _LIST_MARKS.sub("", answer) if _LIST_MARKS.match(answer) else answer
+
+
 def without_spaces(line: str) -> str:
     r"""Return a line in which the spaces of LaTeX, such as `\,`, are plain ones."""
     return re.sub(r"(?<!\\)\\[,;:! ]", " ", line)
@@ -322,13 +332,17 @@ def without_spaces(line: str) -> str:
 
 def pieces_of(answer: str) -> list[str]:
     """Return what stands between commas, semicolons, lines and arrows."""
-    return [
-        piece for each in _BETWEEN.split(without_spaces(plain(answer))) if (piece := each.strip())
-    ]
+    pieces = _BETWEEN.split(without_spaces(plain(unlisted(answer))))
+    return [piece for each in pieces if (piece := each.strip())]
 
 
-def steps_of(pieces: Sequence[str], rules: Rules) -> list[tuple[Side, Fraction | None]]:
-    """Read the steps of a working, each with what it says that it makes."""
+def steps_of(
+    pieces: Sequence[str], rules: Rules, *, apart: bool
+) -> list[tuple[Side, Fraction | None]]:
+    """Read the steps of a working, each with what it says that it makes.
+
+    On lines of their own, `apart`, they are steps where one is used by another.
+    """
     if not 1 < len(pieces) <= MOST_STEPS:
         raise NotRightError()
     steps: list[tuple[Side, Fraction | None]] = []
@@ -345,7 +359,24 @@ def steps_of(pieces: Sequence[str], rules: Rules) -> list[tuple[Side, Fraction |
         steps.append((side, stated))
         if stated is not None:
             results.add(stated)
+    if apart and not _go_on(pieces):
+        raise NotRightError()
     return steps
+
+
+def _go_on(pieces: Sequence[str]) -> bool:
+    """Return whether what a step says that it makes stands in a later one."""
+    bare = [
+        re.sub(r"\s", "", re.sub(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}", r"\1/\2", each))
+        for each in pieces
+    ]
+    for place, piece in enumerate(bare):
+        made = piece.split("=")[-1].lstrip("-−–")
+        for later in bare[place + 1 :]:
+            formula = later.split("=")[0]
+            if re.search(rf"(?<![0-9.]){re.escape(made)}(?![0-9.])", formula):
+                return True
+    return False
 
 
 def stated_of(text: str, rules: Rules) -> Fraction | None:
@@ -374,6 +405,7 @@ def reads(answer: str, rules: Rules) -> bool:
 @lru_cache(maxsize=1 << 12)
 def parts_of_answer(answer: str, rules: Rules) -> tuple[str, Any] | None:
     """Read an answer as sides or as steps; None where it is neither."""
+    answer = unlisted(answer)
     line = plain(answer)
     pieces = pieces_of(answer)
     if len(pieces) > 1 and len({"".join(piece.split()) for piece in pieces}) == 1:
@@ -388,7 +420,7 @@ def parts_of_answer(answer: str, rules: Rules) -> tuple[str, Any] | None:
         return (
             ("sides", sides_of(pieces[0], rules))
             if len(pieces) == 1
-            else ("steps", steps_of(pieces, rules))
+            else ("steps", steps_of(pieces, rules, apart="\n" in plain(answer).strip()))
         )
     except (NotRightError, IndexError):
         return None
@@ -490,6 +522,8 @@ there is no valid solution|it has no solution|this has no solution|impossible|it
 it's impossible|this is impossible|not possible|it is not possible|unsolvable|not solvable
 it cannot be solved|cannot be solved|it can't be solved|it cannot be done|cannot be done
 it can't be done|it cannot be made|cannot be made|it can't be made
+this puzzle has no solution|no solution possible|there isn't any solution|geht nicht|niet mogelijk
+no valid expression exists|there is no way
 keine lösung|es gibt keine lösung|unmöglich|nicht möglich|nicht lösbar|unlösbar
 pas de solution|aucune solution|il n'y a pas de solution|il n'y a aucune solution
 sin solución|no hay solución|no tiene solución|imposible
@@ -508,6 +542,11 @@ _NAMED = re.compile(
 )
 
 
+_OF_NUMBERS = re.compile(
+    r" (?:with|from|using|for|of)(?: the)?(?: numbers| cards)?(?:,? (?:and |& )?[0-9]{1,20}){2,}$"
+)
+
+
 def claim_in(answer: str) -> str | None:
     r"""Return the target that a claim names, `` for none; None for what is no claim."""
     if len(answer) > 200:
@@ -515,6 +554,9 @@ def claim_in(answer: str) -> str | None:
     if answer.startswith(r"\text{") and answer.endswith("}"):
         answer = answer[6:-1].removesuffix(".")
     words = " ".join(plain(answer).replace("’", "'").split()).casefold()
+    words = re.sub(r"^(?:so|thus|therefore|hence|actually|unfortunately|sorry),? ", "", words)
+    words = re.sub(r"^(?:my|the)(?: final)? answer is (?:that )?", "", words)
+    words = _OF_NUMBERS.sub("", words)
     if words in _CLAIMS:
         return ""
     named = _NAMED.fullmatch(words)

@@ -25,6 +25,7 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     ("-3 + 27", ("-3 + 27",)),
     ("-(3 - 27)", ("-(3 - 27)",)),
     ("[4+4]*3", ("[4+4]*3",)),
+    ("1|2 + 12 = 24", ("1|2 + 12", "24")),
     ("24", ("24",)),
     # The grammar will refuse these.
     ("3.5 * 8 = 28", ("3.5 * 8", "28")),
@@ -157,7 +158,7 @@ def test_the_first_side_that_is_no_bare_number_is_the_formula(
          "8/3 = 8/3\n3 - 8/3 = 1/3\n8 / (1/3) = 24"),
         ("I see.\n4 + 4 = 8, 8 x 3 = 24\nThere.", "4 + 4 = 8, 8 x 3 = 24"),
         ("4 + 4 = 8, 8 * 4 = 32", "4 + 4 = 8, 8 * 4 = 32"),
-        ("<answer>3*8 = 24\n4*6 = 24</answer>", "3*8 = 24\n4*6 = 24"),
+        ("3 * 8 = 24\n24 - 4 = 20\n20 + 4 = 24\nDone.", "3 * 8 = 24\n24 - 4 = 20\n20 + 4 = 24"),
         ("3 - 8 = -5、 29 - 5 = 24", "3 - 8 = -5、 29 - 5 = 24"),
         ("```\n4 + 4 = 8\n8 x 3 = 24\n```", "4 + 4 = 8\n8 x 3 = 24"),
     ],
@@ -477,5 +478,5 @@ REPEATED = [
 def test_what_is_repeated_is_read_once(piece: str) -> None:
     # Where any of it took the square of its length, this would not end.
     for end in ("", "3*8", "\n3*8 = 24"):
-        found = extract(piece * (300_000 // len(piece)) + end)
+        found = extract(piece * (100_000 // len(piece)) + end)
         assert found.kind in ("formula", "working", "other", "claim", "none")

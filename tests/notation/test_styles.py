@@ -119,6 +119,8 @@ def test_digits_are_joined_without_a_sign_in_every_style() -> None:
         "cards": "12 + 3 x 456",
         "ascii": "12 + 3 * 456",
         "unicode": "12 + 3 × 456",
+        "colon": "12 + 3 × 456",
+        "dot": "12 + 3 · 456",
         "polish": "+ 12 x 3 456",
         "latex": r"12 + 3 \times 456",
     }

@@ -29,7 +29,7 @@ COMMANDS = [
 
 
 class Figures(list[Any]):
-    """Figures that are kept when they are saved."""
+    """Figures that are kept where they would be saved: what a file holds is looked at by others."""
 
     @property
     def axes(self) -> Any:
@@ -53,13 +53,8 @@ class Figures(list[Any]):
 @pytest.fixture
 def figures(monkeypatch: pytest.MonkeyPatch) -> Figures:
     module = pytest.importorskip("matplotlib.figure", reason="the extra crisps24[plot] is missing")
-    kept, save = Figures(), module.Figure.savefig
-
-    def saved(figure: Any, *words: Any, **named: Any) -> None:
-        save(figure, *words, **named)
-        kept.append(figure)
-
-    monkeypatch.setattr(module.Figure, "savefig", saved)
+    kept = Figures()
+    monkeypatch.setattr(module.Figure, "savefig", lambda figure, *_, **__: kept.append(figure))
     return kept
 
 

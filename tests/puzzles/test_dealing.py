@@ -332,7 +332,10 @@ def test_the_command_shows_puzzles_and_their_seed(run: Run) -> None:
     status, out, err = run("cards --count 3 --seed 7")
     lines = out.splitlines()
     assert (status, err, lines[-1]) == (0, "", "drawing 2: crisps24 deal cards --count 3 --seed 7")
-    assert lines[0].split() == ["number", "hand", "target", "level"]
+    assert lines[0].split() == ["number", "hand", "target", "level", "id"]
+    assert [line.split()[-1] for line in lines[2:5]] == [
+        puzzle.id for puzzle in deal("cards", 3, seed=7)
+    ]
     assert [line.split()[1:5] for line in lines[2:5]] == [
         list(map(str, puzzle.hand)) for puzzle in deal("cards", 3, seed=7)
     ]
@@ -389,8 +392,8 @@ WRONG = [
     ("chess", "there is no game 'chess'"),
     ("cards:3.3.8.8=24", "there is no game 'cards:3.3.8.8=24'"),
     ("game24", "game24"),
-    ("crisps --length 7", "7 numbers are too many: a hand has at most 6"),
-    ("make10 --length 6 --join", "5"),
+    ("cards --length 9", "finding all that 9 numbers make would look at about"),
+    ("make10 --length 6 --join", "5 numbers would fit"),
     ("cards --level 6", "6 is no level"),
     ("cards --level x", "'x' is not a number"),
     (
@@ -537,7 +540,7 @@ NO_LENGTHS = [
     ("crisps --length x", "'x' is not a number or a range"),
     ("crisps --length 4..3", "the range 4..3 runs downwards; 3..4 would run upwards"),
     ("countdown --length 20..30", "a hand of 25 needs more numbers than countdown has"),
-    ("cards --length 3..8", "7 numbers are too many"),
+    ("cards --length 3..9", "finding all that 7 numbers make would look at about"),
     ("crisps --length 2..3 --count 400", "2 hands of 2 numbers fulfil that, and "),
     ("crisps --length 2..3 --count 9 --target 200", "no hand of 2 numbers fulfils that"),
     (

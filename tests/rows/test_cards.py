@@ -1,9 +1,11 @@
 """Formulas of a card: its numbers in any order or as they are given, joined or not."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
+from random import Random
 from typing import Any
 
 import pytest
@@ -34,8 +36,16 @@ def agree(card: tuple[int, ...], game: Game, in_order: bool) -> None:
         assert count(target, game, card=card, in_order=in_order) == len(rows)
 
 
-def games() -> Iterator[Game]:
-    """Yield games with all subsets of operators, joined or not, by all rules about results."""
+def games(card: tuple[int, ...]) -> Iterator[Game]:
+    """Yield games with all subsets of operators, joined or not, by all rules about results.
+
+    Of a card of four or more numbers, which takes long, a few of them.
+    """
+    few = len(card) > 3 and "CRISPS24_EVERY" not in os.environ
+    yield from Random(24).sample([*every_game()], 40) if few else every_game()
+
+
+def every_game() -> Iterator[Game]:
     flags = ("join", "zero", "negatives", "fractions")
     for operators in SUBSETS:
         for chosen in product((False, True), repeat=len(flags)):
@@ -47,7 +57,7 @@ def games() -> Iterator[Game]:
 def test_rows_in_order_are_those_of_looking_at_each_whatever_the_rules(
     card: tuple[int, ...],
 ) -> None:
-    for game in games():
+    for game in games(card):
         agree(card, game, in_order=True)
 
 
@@ -55,7 +65,7 @@ def test_rows_in_order_are_those_of_looking_at_each_whatever_the_rules(
 def test_rows_in_any_order_are_those_of_looking_at_each_whatever_the_rules(
     card: tuple[int, ...],
 ) -> None:
-    for game in games():
+    for game in games(card):
         agree(card, game, in_order=False)
 
 

@@ -163,8 +163,8 @@ def test_a_survey_goes_on_though_hands_are_graded_and_leaves_them(
     assert path.read_bytes() == whole.read_bytes()
 
 
-NUMBLE = ["survey", "numble", "--length", "5", "--targets", "101..110", "--difficulty"]
-HANDS = 2002
+CARDS = ["survey", "cards", "--targets", "23..24", "--difficulty"]
+HANDS = 1820
 
 
 @contextmanager
@@ -187,7 +187,7 @@ def test_after_ctrl_c_what_was_found_is_kept_and_it_goes_on_to_the_same_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], workers: str
 ) -> None:
     path = tmp_path / "stopped.sqlite"
-    words = [*NUMBLE, "--out", str(path), "--workers", workers]
+    words = [*CARDS, "--out", str(path), "--workers", workers]
     with running(PROGRAM, *words) as started:
         give_up = time.monotonic() + 60
         while not grades_in(path) and started.poll() is None and time.monotonic() < give_up:
@@ -201,15 +201,15 @@ def test_after_ctrl_c_what_was_found_is_kept_and_it_goes_on_to_the_same_file(
     assert done % CHUNK_HANDS == 0
     assert main(["survey", "--from", str(path), "--difficulty"]) == 2
     assert capsys.readouterr().err == (
-        f"crisps24: {path} is a survey that was interrupted: {done:,} of 2,002 hands are graded; "
+        f"crisps24: {path} is a survey that was interrupted: {done:,} of 1,820 hands are graded; "
         "the same command goes on\n"
     )
     # The hands are all there: the survey itself is shown.
-    assert main(["survey", "--from", str(path), "--target", "101"]) == 0
+    assert main(["survey", "--from", str(path), "--target", "24"]) == 0
     assert main([*words[:-1], "1"]) == 0
     assert grades_in(path) == HANDS
     other = tmp_path / "whole.sqlite"
-    assert main([*NUMBLE, "--out", str(other), "--workers", "1"]) == 0
+    assert main([*CARDS, "--out", str(other), "--workers", "1"]) == 0
     assert path.read_bytes() == other.read_bytes()
     capsys.readouterr()
 

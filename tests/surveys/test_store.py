@@ -22,15 +22,26 @@ from crisps24 import GAMES, Game, Survey, __version__, survey
 from crisps24.cli.program import main
 from crisps24.surveys.chunks import CHUNK_HANDS
 
-NUMBLE = GAMES["numble"]
-HANDS = 3003
-# Ctrl-C as a shell sends it, also where the tests themselves are run with it ignored.
-PROGRAM = (
-    "import signal, sys\n"
-    "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    "from crisps24.cli.program import main\n"
-    "sys.exit(main(sys.argv[1:]))"
-)
+NUMBLE = replace(GAMES["numble"], length=5)
+AS_WORDS = ["survey", "numble", "--length", "5"]
+HANDS = 2002
+# Ctrl-C as a shell sends it, also where the tests themselves are run with it ignored; and as slow
+# as a long survey, so that there is a time on the way.
+PROGRAM = """
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from crisps24.cli.program import main
+from crisps24.surveys.store import Store
+
+def slowly(work):
+    def worked(*given):
+        work(*given)
+        time.sleep(0.05)
+    return worked
+
+Store.add, Store.grade = slowly(Store.add), slowly(Store.grade)
+sys.exit(main(sys.argv[1:]))
+"""
 # The same where no file can grow past so many bytes, as on a full disk.
 ON_A_FULL_DISK = (
     f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n{PROGRAM}"
@@ -65,7 +76,7 @@ def rows_in(path: Path) -> int:
 @contextmanager
 def running(path: Path, *options: str) -> Iterator["subprocess.Popen[str]"]:
     """Give a survey of numble that has stored some of its hands, and not all."""
-    words = ["survey", "numble", "--out", str(path), *options]
+    words = [*AS_WORDS, "--out", str(path), *options]
     started = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *words],
         stdout=subprocess.PIPE,
@@ -198,7 +209,7 @@ def test_after_kill_9_the_same_command_ends_with_the_same_file(whole: Path, tmp_
         started.kill()
         assert started.wait(60) == -signal.SIGKILL
     assert 0 < rows_in(path) < HANDS
-    assert main(["survey", "numble", "--out", str(path), "--workers", "1"]) == 0
+    assert main([*AS_WORDS, "--out", str(path), "--workers", "1"]) == 0
     assert path.read_bytes() == whole.read_bytes()
     assert (Survey.load(path).solvable == Survey.load(whole).solvable).all()
 
@@ -219,10 +230,10 @@ def test_after_ctrl_c_it_says_one_line_and_goes_on(
     assert done % CHUNK_HANDS == 0
     assert main(["survey", "--from", str(path)]) == 2
     assert capsys.readouterr().err == (
-        f"crisps24: {path} is a survey that was interrupted: {done:,} of 3,003 hands are done; "
+        f"crisps24: {path} is a survey that was interrupted: {done:,} of 2,002 hands are done; "
         "the same command goes on\n"
     )
-    assert main(["survey", "numble", "--out", str(path), "--workers", workers]) == 0
+    assert main([*AS_WORDS, "--out", str(path), "--workers", workers]) == 0
     assert path.read_bytes() == whole.read_bytes()
 
 
@@ -231,7 +242,7 @@ def test_a_full_disk_is_told_in_one_line_and_what_was_stored_is_kept(
 ) -> None:
     pytest.importorskip("resource")
     path = tmp_path / "full.sqlite"
-    words = ["survey", "numble", "--out", str(path), "--workers", "1"]
+    words = [*AS_WORDS, "--out", str(path), "--workers", "1"]
     ran = subprocess.run(
         [sys.executable, "-c", ON_A_FULL_DISK, *words],
         capture_output=True,

@@ -1,6 +1,7 @@
 """Surveys: every hand against every target, against published tables and each hand alone."""
 
 import csv
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -21,6 +22,7 @@ from crisps24.rules.deals import count_hands, hands_of
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.surveys.chunks import CHUNK_HANDS
+from crisps24.surveys.records import unpacked
 from crisps24.surveys.surveys import survey_chunk
 from crisps24.surveys.titles import name_of
 from tests.hand_oracle import Rules, ways
@@ -173,6 +175,14 @@ def value_of(numbers: tuple[int, ...], signs: tuple[str, ...]) -> int | None:
                 return None
             sign, term = next_sign, number
     return total
+
+
+@pytest.mark.skipif("CRISPS24_LONG_SURVEYS" not in os.environ, reason="it takes seconds")
+def test_numble_has_127_rounds_with_nothing_within_reach_to_score() -> None:
+    found = survey("numble", range(90, 1010))
+    rounds = [found.solvable[:, at : at + 21].any(axis=1) for at in range(900)]
+    assert np.size(rounds) == 2_702_700
+    assert np.size(rounds) - np.count_nonzero(rounds) == 127
 
 
 SAMPLED: list[tuple[Game, range]] = [
@@ -448,12 +458,8 @@ BAD: list[tuple[Any, Any, str]] = [
     (replace(DIGITS, length=10**9), None, "has 1,000,000,000 numbers; 99 are the most"),
     (replace(DIGITS, length=100, numbers=(1,)), None, "has 100 numbers; 99 are the most"),
     (replace(DIGITS, length=40), None, "digits has more than 1,000,000 hands"),
-    (replace(DIGITS, length=8), 24, "a survey takes hands of at most 7 numbers, not of 8"),
-    (
-        replace(DIGITS, length=7, join=True),
-        24,
-        "at most 6 numbers whose digits are joined, not of 7",
-    ),
+    (replace(DIGITS, length=8), 24, "finding all that 8 numbers make would"),
+    (replace(DIGITS, length=8, join=True), 24, "finding all that 8 numbers make would"),
 ]
 
 
@@ -580,3 +586,21 @@ def test_threads_survey_at_once_what_one_does_alone(monkeypatch: pytest.MonkeyPa
     expected = survey(replace(game, name="alone"), range(101, 300)).solvable
     for found in together:
         assert np.array_equal(np.unpackbits(np.concatenate(found), axis=1)[:, :199], expected)
+
+
+# What seven tiles make.
+
+SEVEN_TILES = Path(__file__).parents[2] / "results" / "countdown-7.csv"
+
+
+@pytest.mark.skipif(not SEVEN_TILES.exists(), reason="results are of the repository alone")
+def test_the_table_of_seven_tiles_is_what_a_survey_finds() -> None:
+    game = replace(GAMES["countdown"], length=7)
+    kept = {row["large"]: row for row in csv.DictReader(SEVEN_TILES.open())}
+    every = hands_of(game)
+    assert int(kept["all"]["hands"]) == len(every)
+    hands = [hand for hand in every if set(game.large) <= set(hand)]
+    targets = range(101, 1000)
+    rows = unpacked(survey_chunk(__version__, game, targets, hands), len(targets))
+    found = {row["large"]: row for row in Survey(game, targets, hands, rows).by_large()}
+    assert {name: str(value) for name, value in found["4"].items()} == kept["4"]

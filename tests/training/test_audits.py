@@ -97,7 +97,7 @@ def told_of(rows: list[Row]) -> Iterator[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("solutions", [False, True])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_file_is_told_as_a_brute_force_does(seed: int, solutions: bool) -> None:
     rows = drawn(seed, 60)
     found = audit(list(enumerate(rows, 1)), solutions=solutions)
@@ -163,7 +163,7 @@ LINES: list[tuple[str, int, str, str]] = [
     ('{"nums": [3, 8], "target": 24, "answer": ""}', 0, "", ""),
     ('{"id": "cards:3.8=24", "answer": "(3) x 8 = 24."}', 0, "", ""),
     ('{"id": "q1", "hand": "3 8", "target": "24", "answer": "8+3"}', 1, "key", "the key is value:"),
-    ('{"nums": [1, 2, 3, 4, 5, 6, 7], "target": 28}', 1, "undecided", "whether it can be solved"),
+    ('{"nums": [1,2,3,4,5,6,7,8,9,10,11,12], "target": 78}', 1, "undecided", "whether it can be"),
     ('{"nums": [3, 8], "target": 24, "game": "game24"}', 1, "undecided", "whether it can be sol"),
     ('{"nums": [-3, 8], "target": -24}', 1, "undecided", "whether it can be solved cannot be told"),
     ('{"nums": [3, 8], "target": 24, "game": "chess"}', 1, "unreadable", "there is no game"),
@@ -182,8 +182,9 @@ def test_a_line_is_told_or_said_nothing_of(line: str, flaws: int, kind: str, tol
 
 
 def test_a_key_is_looked_at_where_it_cannot_be_told_whether_there_is_a_solution() -> None:
-    hand = {"nums": [1, 2, 3, 4, 5, 6, 7], "target": 28}
-    keys = ["1+2+3+4+5+6+7", "1+2+3+4+5+6-7", "no solution"]
+    hand = {"nums": list(range(1, 13)), "target": 78}
+    sums = "+".join(map(str, range(1, 12)))
+    keys = [f"{sums}+12", f"{sums}-12", "no solution"]
     found = audit([(line, hand | {"answer": key}) for line, key in enumerate(keys, 1)])
     assert [(flaw.line, flaw.kind, flaw.code) for flaw in found.flaws] == [
         *((1, "undecided", ""), (2, "duplicate", ""), (2, "key", "value")),

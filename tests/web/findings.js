@@ -35,7 +35,7 @@
     return text.filter(Boolean).join(" ").trim();
   };
 
-  if (document.documentElement.lang !== "en") found.push("no language");
+  if (!document.documentElement.lang) found.push("no language");
   if (!document.title.trim()) found.push("no title");
   for (const tag of ["main", "header", "nav", "footer", "h1"]) {
     const count = document.querySelectorAll(tag).length;

@@ -37,6 +37,9 @@ NAMES = sorted({name for page in PAGES.values() for name in page.names} | {"x", 
 WORDS = (
     *(*GAMES, "24", "3 3 8 8", "1 2 3 4 5 6", "7", "yes", "no", "1..5", "2..4", "1..999999", "0"),
     *("-1", "100", "4 + 3 x 8 - 4 = 24", "cards:3.3.8.8=24", "?", "!", "u", "a4", "12", "1" * 30),
+    *("1+2", "2:1", "-1", "1-", "0x", "r", "1.2", "1.2,3.2", "9.9,1", "1795356000.5", "2026-11-22"),
+    *("2026-01-01", "9999-12-31", "2025-02-29", "de", "zh-Hans", "polish", "latex", "unicode"),
+    *("8 - 8 = 0, 3 / 3 = 1", "3 - 8 = -5, -5 / 3 = -5/3", "12 + 3 = 15", "-4 = -4", "4 = 4"),
     *("100 50 25 75 9 8", "4 + 6 = 10", "4 + 6 = 10, 10 + 8 = 18", "+-", "1..13", "999999", "1e9"),
 )
 HEADERS = (
@@ -54,6 +57,12 @@ HEADERS = (
     "Expect: 100-continue",
     "Upgrade: websocket\r\nConnection: upgrade",
     "\x01\x02: \xff",
+    "Accept: application/json",
+    "Accept: ;q=,*/*;q=nan,application/json;q=1e9," + "," * 2_000,
+    "Accept-Language: nl;q=1, \xff;q=2,,*",
+    "X-Forwarded-Prefix: /crisps",
+    "X-Forwarded-Prefix: //evil.example/\xe9",
+    "X-Forwarded-Prefix: " + "/a" * 5_000,
 )
 
 
@@ -72,6 +81,12 @@ def target(random: Random) -> str:
         some = set(RULE_NAMES) | set(CHOOSING_NAMES)
         few = [name for name in few if name not in some or random.random() < 0.3]
     words = [(name, word(random)) for name in dict.fromkeys(few)]
+    if path == "/daily" and random.random() < 0.8:
+        words += [
+            ("game", random.choice(list(GAMES))),
+            ("date", f"2026-01-{random.randint(1, 40):02}"),
+        ]
+        words = list(dict(words).items())
     if path in ("/play", "/sheet", "/sheet.pdf") and random.random() < 0.8:
         words += [("game", random.choice(list(GAMES))), ("seed", str(random.randint(1, 9)))]
         words = list(dict(words).items())
@@ -156,7 +171,7 @@ def main() -> int:
     asked.add_argument("--requests", type=int, default=20_000)
     asked.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
     words = asked.parse_args()
-    with served() as (address, running):
+    with served("--proxy", "127.0.0.1", "--embed") as (address, running):
         report = asyncio.run(campaign(address, running, words.requests, words.seed))
         running.terminate()
         assert running.stderr is not None

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,16 @@ import pytest
 pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
 pytest.importorskip("playwright", reason="a browser is driven by the extra `browser`")
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from crisps24.hands.likeliest import hints
+from crisps24.languages.choosing import LANGUAGES
+from crisps24.puzzles.daily import FIRST_DAY, daily
 from crisps24.puzzles.dealing import deal
+from crisps24.rules.games import PLAYED
 from tests.web.pictures import PAGES
 from tests.web.served import CHROMIUM, served
+from tests.web.tapping import taps_of
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
 
@@ -35,15 +40,44 @@ def browser() -> Iterator[Browser]:
         made.close()
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    made = browser.new_page(reduced_motion="reduce")
+@contextmanager
+def watched(page: Page) -> Iterator[Page]:
+    """Give a page, and hold that nothing goes wrong on it."""
     wrong: list[str] = []
-    made.on("pageerror", lambda error: wrong.append(str(error)))
-    made.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-    yield made
-    made.close()
+
+    def thrown(error: object) -> None:
+        wrong.append(str(error))
+
+    def said(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            wrong.append(message.text)
+
+    page.on("pageerror", thrown)
+    page.on("console", said)
+    yield page
+    page.remove_listener("pageerror", thrown)
+    page.remove_listener("console", said)
     assert wrong == []
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Browser) -> Page:
+    """Give a page that others have used: a new one takes ten times as long as another address."""
+    return browser.new_page(reduced_motion="reduce")
+
+
+@pytest.fixture
+def page(tab: Page) -> Iterator[Page]:
+    tab.goto("about:blank")
+    tab.set_viewport_size({"width": 1280, "height": 720})
+    tab.emulate_media(media="screen", color_scheme="light", forced_colors="none")
+    with watched(tab):
+        yield tab
+
+
+@pytest.fixture(scope="module")
+def phone(browser: Browser) -> Page:
+    return browser.new_page(has_touch=True, is_mobile=True, reduced_motion="reduce")
 
 
 def test_a_card_is_played_wrong_then_with_a_hint_then_right_by_keys(
@@ -100,17 +134,37 @@ def test_buttons_and_the_pad_do_what_keys_do(page: Page, address: str) -> None:
     expect(page.locator(".verdict")).to_contain_text("the only solution")
 
 
-def test_the_half_minute_of_countdown_ends_by_itself(page: Page, address: str) -> None:
-    page.clock.install()
+@pytest.fixture
+def timed(browser: Browser) -> Iterator[Page]:
+    """Give a page of which the clock is in the test's hands."""
+    made = browser.new_page(reduced_motion="reduce")
+    made.clock.install()
+    with watched(made):
+        yield made
+    made.close()
+
+
+def test_the_half_minute_of_countdown_ends_by_itself(timed: Page, address: str) -> None:
+    page = timed
     page.goto(f"{address}/play?game=countdown&seed=7&large=4")
     clock = page.locator(".clock b")
+    # Nothing runs, and nothing is shown, before somebody starts.
+    page.clock.run_for(60_000)
+    expect(page.locator("h1")).to_have_text("Ready?")
+    expect(page.get_by_role("button", name="Start")).to_be_focused()
+    page.keyboard.press("Enter")
     expect(clock).to_have_text("0:30")
+    assert re.search(r"began=\d+\.\d$", page.url)
+    # Whatever is reloaded, it began when it began.
+    page.clock.run_for(5_000)
+    page.reload()
+    expect(clock).to_have_text(re.compile("0:2[345]"))
     page.locator("#typed").fill("75 + 50 + 25")
-    page.clock.run_for(12_000)
-    expect(clock).to_have_text("0:18")
+    page.clock.run_for(7_000)
+    expect(clock).to_have_text(re.compile("0:1[678]"))
     page.keyboard.press("Enter")
     expect(page.locator(".verdict")).to_contain_text("away")
-    expect(clock).to_have_text("0:18")
+    expect(clock).to_have_text(re.compile("0:1[678]"))
     page.keyboard.type("75 x (")
     page.clock.run_for(19_000)
     verdict = page.locator("#verdict")
@@ -150,7 +204,7 @@ def test_a_puzzle_is_announced_at_first_and_whenever_there_is_another(
             expect(said).to_have_text(f"{task}, {level} · crisps24")
         return task
 
-    page.goto(f"{address}/play?game=countdown&seed=5")
+    page.goto(f"{address}/play?game=countdown&seed=5&limit=0")
     tasks = [announced()]
     page.evaluate("window.stays = true")
     page.get_by_role("link", name="Skip").click()
@@ -179,6 +233,106 @@ def test_a_puzzle_is_played_by_its_id(page: Page, address: str) -> None:
     page.get_by_role("link", name="Skip").click()
     expect(page.locator("h1")).to_contain_text("make 25 of")
     expect(page.locator("h1")).not_to_contain_text("3 3 8 8")
+
+
+def tap(page: Page, text: str) -> None:
+    """Tap what looks so, or is called so, and is not held."""
+    found = page.locator('.tiles [name=tap]:not([aria-pressed="true"])')
+    found.filter(has_text=re.compile(rf"^{re.escape(text)}$")).first.click()
+    expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_round_is_won_by_taps_alone_in_each_game_on_a_phone(
+    browser: Browser, address: str, script: bool
+) -> None:
+    page = browser.new_context(
+        viewport={"width": 360, "height": 640},
+        has_touch=True,
+        is_mobile=True,
+        reduced_motion="reduce",
+        java_script_enabled=script,
+    ).new_page()
+    for game in PLAYED if script else ("cards",):
+        [puzzle] = daily(game, FIRST_DAY)
+        page.goto(f"{address}/daily?game={game}&date={FIRST_DAY}&limit=0")
+        for at, text in enumerate(text for step in taps_of(puzzle) for text in step):
+            tap(page, text)
+            if script and at < 3:
+                page.wait_for_timeout(50)
+                seen = (".card svg", ".board", ".signs", "#restart", "#typed")
+                assert page.evaluate(IN_VIEW, list(seen)) == [], (game, at)
+                assert page.evaluate("document.activeElement.closest('.tiles') !== null")
+        expect(page.locator(".verdict.good")).to_contain_text(f"= {puzzle.target}")
+        expect(page.locator("#result")).to_have_text(re.compile("no hints [●○]{5}$"))
+    page.context.close()
+
+
+def test_tiles_are_tapped_by_keys_and_what_was_made_is_said(page: Page, address: str) -> None:
+    page.goto(f"{address}/play?puzzle=crisps:9.7.2.3%3D24")
+    page.evaluate("window.stays = true")
+    said = page.locator("#said")
+
+    def press(where: str, key: str) -> None:
+        for _ in range(40):
+            if page.evaluate("document.activeElement.id") == where:
+                break
+            page.keyboard.press(key)
+        page.keyboard.press("Enter")
+        expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
+
+    press("tile-1", "Shift+Tab")
+    expect(said).to_have_text("9 … Tap a sign.")
+    expect(page.locator("#tile-1")).to_be_focused()
+    expect(page.get_by_role("button", name="9", exact=True).first).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    press("sign-:", "Tab")
+    expect(page.get_by_role("button", name="divided by")).to_be_focused()
+    press("tile-2", "Shift+Tab")
+    expect(said).to_contain_text("Not allowed: 9 : 7 leaves a remainder of 2.")
+    expect(page.locator("#tile-2")).to_be_focused()
+    press("tile-1", "Shift+Tab")
+    press("sign-+", "Tab")
+    press("tile-2", "Shift+Tab")
+    expect(said).to_have_text("9 + 7 = 16. A step: left: 2 3 16.")
+    expect(page.locator("#tile-2")).to_be_focused()
+    expect(page.locator("#tile-2")).to_have_text("16")
+    press("undo", "Tab")
+    expect(said).to_have_text("left: 9 7 2 3.")
+    assert page.evaluate("document.activeElement.closest('.tiles') !== null")
+    assert page.evaluate("window.stays")
+
+
+def test_taps_that_come_faster_than_answers_are_all_taken(page: Page, address: str) -> None:
+    page.goto(f"{address}/play?puzzle=cards:4.6.8.10%3D24")
+    page.evaluate(
+        "for (const id of ['tile-4', 'sign--', 'tile-2']) document.getElementById(id).click()"
+    )
+    expect(page.locator("#tile-2")).to_have_text("4")
+    expect(page.locator("#verdict")).to_contain_text("10 - 6 = 4")
+    assert len(page.locator(".gone").all()) == 1
+
+
+def test_the_link_and_the_result_are_copied(browser: Browser, address: str) -> None:
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(f"{address}/daily?game=cards&date={FIRST_DAY}&hints=2")
+    tap(page, "1")
+    expect(page.locator("#tile-1")).to_have_attribute("aria-pressed", "true")
+    fresh = f"/daily?game=cards&date={FIRST_DAY}"
+    assert page.locator("link[rel=canonical]").get_attribute("href") == fresh
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == address + fresh
+    page.locator("#typed").fill(daily("cards", FIRST_DAY)[0].answer())
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Copy", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#said")).to_have_text("Copied")
+    told = page.evaluate("navigator.clipboard.readText()")
+    assert re.fullmatch("crisps24 · 1 Jan 2026 · cards, level . · 0:0., 2 hints [●○]{5}", told)
+    context.close()
 
 
 def test_it_works_without_scripts(browser: Browser, address: str) -> None:
@@ -246,10 +400,8 @@ def test_a_sheet_is_downloaded_as_the_form_says(
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_is_found_that_would_keep_somebody_out(
-    browser: Browser, address: str, name: str
-) -> None:
-    page = browser.new_page(reduced_motion="reduce")
+def test_nothing_is_found_that_would_keep_somebody_out(tab: Page, address: str, name: str) -> None:
+    page = tab
     page.goto(address + PAGES[name])
     folded = page.locator("details:not([open])")
     found = {}
@@ -264,8 +416,46 @@ def test_nothing_is_found_that_would_keep_somebody_out(
                     forced_colors="active" if forced else "none",
                 )
                 found[width, forced, dark, unfolded] = page.evaluate(FINDINGS)
-    page.close()
     assert {how: each for how, each in found.items() if each} == {}
+
+
+# Of each kind one, as narrow as may be: it is words that differ.
+IN_LANGUAGES = (
+    "/",
+    "/play?game=countdown&seed=7&key=?",
+    "/play?game=countdown&seed=7",
+    "/daily?game=krypto&date=2026-01-02&tap=1",
+    "/solve?hand=3+3+8+8&game=cards",
+    "/sheet?seed=7",
+)
+
+
+@pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])
+def test_nothing_is_found_in_any_language(browser: Browser, address: str, language: str) -> None:
+    context = browser.new_context(locale=language, viewport={"width": 320, "height": 640})
+    page = context.new_page()
+    found = {}
+    for path in IN_LANGUAGES:
+        page.goto(address + path)
+        page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
+        found[path] = page.evaluate(FINDINGS)
+        assert page.evaluate("document.documentElement.lang") == language
+    context.close()
+    assert {path: each for path, each in found.items() if each} == {}
+
+
+def test_another_language_is_the_same_page_at_another_address(page: Page, address: str) -> None:
+    page.goto(f"{address}/play?game=cards&seed=7")
+    page.locator("#typed").fill("6 x 6 = 36")
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict")).to_contain_text("left: 1 12 36")
+    page.get_by_role("link", name="Nederlands").click()
+    expect(page.locator(".verdict")).to_contain_text("over: 1 12 36")
+    expect(page.locator("html")).to_have_attribute("lang", "nl")
+    page.keyboard.press("?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict")).to_contain_text("probeer")
+    expect(page.locator(".verdict")).to_contain_text("×")
 
 
 def test_what_would_keep_somebody_out_is_found(page: Page, address: str) -> None:
@@ -344,14 +534,10 @@ IN_VIEW = """(names) => names.filter((name) => {
 )
 @pytest.mark.parametrize("game", ["cards", "countdown"])
 def test_on_a_phone_the_card_the_field_and_the_keys_are_in_view_together(
-    browser: Browser, address: str, game: str, width: int, height: int
+    phone: Page, address: str, game: str, width: int, height: int
 ) -> None:
-    page = browser.new_page(
-        viewport={"width": width, "height": height},
-        has_touch=True,
-        is_mobile=True,
-        reduced_motion="reduce",
-    )
+    page = phone
+    page.set_viewport_size({"width": width, "height": height})
     tried = page.locator(".facts")
 
     def hidden(*names: str) -> list[str]:
@@ -375,7 +561,6 @@ def test_on_a_phone_the_card_the_field_and_the_keys_are_in_view_together(
     page.get_by_role("button", name="Solution").tap()
     expect(page.get_by_role("link", name="Next puzzle")).to_be_focused()
     assert hidden("#verdict strong", ".actions .first") == []
-    page.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -12,6 +12,7 @@ from uvicorn.protocols.http import h11_impl
 
 from crisps24.web import connections
 from crisps24.web.connections import Server, config_of
+from crisps24.web.roots import parse_networks
 
 ASKED = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 SLOW = 0.7
@@ -38,7 +39,7 @@ def with_server(talk: Callable[[Opened], Awaitable[None]], proxies: Sequence[str
 
     async def here() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, told: wrong.append(told))
-        config = config_of(application, 1, proxies)
+        config = config_of(application, 1, parse_networks(proxies))
         config.port = 0
         server = Server(config)
         running = asyncio.create_task(server.serve())

@@ -101,7 +101,7 @@ def test_a_server_need_not_keep_the_path_as_it_came(kept: dict[str, object]) -> 
     async def nothing() -> Message:
         return {}
 
-    guards = Guards(well, OWN_NAMES, lambda status: Response(b"%d" % status, status))
+    guards = Guards(well, OWN_NAMES, lambda status, _: Response(b"%d" % status, status))
     scope = {"type": "http", "method": "GET", "headers": [(b"host", b"localhost")], **kept}
     asyncio.run(guards(scope | {"query_string": b"hand=1"}, nothing, sent))
     assert status == [200]

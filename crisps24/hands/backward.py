@@ -1,0 +1,412 @@
+"""From targets back: the values of sub-hands that lead to them, and no others.
+
+What a large hand makes is far more than what leads to a target. So all values are known of the
+smaller sub-hands alone, up to half the hand. From the targets down it is asked what a larger part
+has to make beside what the smaller one does, which the operators that undo each other say; then,
+from below, which of these are made; then, from the targets down once more, which of all values are
+of use. By value this is little work, and whoever reads the chart by function, or weighs its routes,
+keeps to what is of use. Owns this walk. It takes games with parentheses, where anything may stand
+anywhere, and operators that can be undone.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from crisps24.hands.asks import Keep, Matches
+from crisps24.hands.by_value import Among, ByValue
+from crisps24.hands.chart import AT_ONCE, runs_from
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.operators import OPERATORS, Operator, StepRule, allowed
+from crisps24.rules.ratios import (
+    Column,
+    Ints,
+    Ratios,
+    bound_for,
+    column_of,
+    columns_of,
+    differ,
+    distinct,
+    exact_values,
+    held,
+    joined,
+    reduced,
+)
+from crisps24.rules.splits import splits
+
+_WORD = (1 << 64) - 1
+_NONE = np.zeros(0, np.int64)
+
+
+class _Undoing(NamedTuple):
+    """The rules of a step that is taken back: the arithmetic has to come out, no more."""
+
+    fractions: bool
+    positive: bool = False
+    step_rules: tuple[StepRule, ...] = ()
+    longest: int | None = None
+
+
+class _Cuts(NamedTuple):
+    """Sub-hands cut in two, by their places among all of them: columns."""
+
+    whole: Ints
+    small: Ints
+    """The part of fewer numbers, of which all values are known."""
+    large: Ints
+
+
+class _Undone(NamedTuple):
+    """What larger parts have to make, beside values of smaller ones, for what is asked: columns."""
+
+    sizes: tuple[int, int]
+    """How many numbers the smaller parts have, and the larger ones."""
+    operator: Operator
+    on_right: bool
+    """Whether the smaller part stands on the right."""
+    asked: Ints
+    """The places of the values asked for."""
+    small: Ints
+    """Those of what the smaller part makes."""
+    large: Ints
+    """The larger parts, by their places among the sub-hands."""
+    values: Column | None
+    """What they have to make; None where anything will do."""
+
+
+def can_go_back(game: Game) -> bool:
+    """Return whether steps of a game can be taken back, whatever stands beside what.
+
+    >>> from crisps24 import GAMES
+    >>> can_go_back(GAMES["cards"]), can_go_back(GAMES["crisps"])
+    (True, False)
+    """
+    return game.parentheses and all(operator.inverse for operator in game.row_operators)
+
+
+class Useful:
+    """The values of sub-hands that lead to targets.
+
+    >>> from crisps24 import GAMES
+    >>> useful = Useful({(3, 3, 8, 8): [24]}, GAMES["cards"])
+    >>> {hand: useful.of(hand) for hand in useful.hands if len(hand) == 2}
+    {(3, 3): [], (3, 8): [Fraction(8, 3)], (8, 8): []}
+    """
+
+    def __init__(
+        self, tops: Mapping[Hand, Collection[Exact]], game: Game, in_order: bool = False
+    ) -> None:
+        """Find them; `tops` are the sub-hands that may end with targets, with those of each."""
+        self.hands = _parts_of(tops, in_order)
+        self._game = game
+        self._in_order = in_order
+        self._tops = tops
+        self._at = {hand: at for at, hand in enumerate(self.hands)}
+        self._sizes = np.array([len(hand) for hand in self.hands])
+        self._longest = len(self.hands[-1])
+        widest = self.hands[-1]
+        self._bound = bound_for(widest, game)
+        self._chart = ByValue(game, widest, in_order)
+        known = max(1, self._longest // 2)
+        while (wanted := self._begin(known)) > known:
+            # Where anything will do all of it has to be known.
+            known = wanted
+        for size in range(known + 1, self._longest + 1):
+            self._reach(size)
+        self._useful = self._marked()
+
+    def of(self, hand: Hand) -> list[Exact]:
+        """Return the values of use of a sub-hand, in ascending order."""
+        return self._useful[len(hand)].of(self._at[hand])
+
+    def keep_of(self, hands: Sequence[Hand]) -> Keep:
+        """Return what is worth keeping of sub-hands of one size, which are told by their places."""
+        table, at = self._useful[len(hands[0])], np.array([self._at[hand] for hand in hands])
+
+        def keep(values: Column, places: Ints) -> Matches:
+            rows, _ = table.find(at[places], reduced(values))
+            return Matches(rows, places[rows])
+
+        return keep
+
+    def among_of(self, hands: Sequence[Hand]) -> Among:
+        """Return the same as a mask."""
+        keep = self.keep_of(hands)
+
+        def among(values: Column, places: Ints) -> Any:
+            mask = np.zeros(len(values), bool)
+            mask[keep(values, places).rows] = True
+            return mask
+
+        return among
+
+    def _of_size(self, size: int) -> slice:
+        return slice(*np.searchsorted(self._sizes, (size, size + 1)).tolist())
+
+    def _begin(self, known: int) -> int:
+        """Know all values of sub-hands up to a size, and ask from above for those of the others.
+
+        Return up to which size they have to be known.
+        """
+        chart, game = self._chart, self._game
+        small = [hand for hand in self.hands if len(hand) <= known]
+        chart.add(small)
+        runs = [chart.run(chart.index_of[hand]) for hand in small]
+        # The values that sub-hands are known to make, and those that are asked for: runs.
+        self._made = np.zeros((len(self.hands), 2), np.int64)
+        self._made[: len(small)] = [(run.start, run.stop) for run in runs]
+        self._asked = np.zeros_like(self._made)
+        self._tables: dict[int, _Table] = {}
+        none = _NONE, self._wanted([])
+        found: list[list[tuple[Ints, Column]]] = [[none] for _ in range(self._longest + 1)]
+        for top, targets in self._tops.items():
+            wanted = self._wanted(targets)
+            found[len(top)].append((np.full(len(wanted), self._at[top]), wanted))
+        for size in range(self._longest, known, -1):
+            self._put(self._asked, size, *_once(found[size]))
+            for undone in self._undone(size, known):
+                if undone.values is None:
+                    return undone.sizes[1]
+                legal = allowed(undone.values, game) & self._fits(undone.values)
+                rows = held(legal, len(undone.large))
+                more = _once([(undone.large[rows], undone.values[rows])])
+                found[undone.sizes[1]].append(more)
+        return known
+
+    def _wanted(self, targets: Collection[Exact]) -> Column:
+        """Return targets as a column, those that are not too large to be made."""
+        fractions = self._game.fractions
+        among = [each for each in sorted(targets) if fractions or isinstance(each, int)]
+        values = column_of(among, fractions, object)
+        return values[held(self._fits(values), len(among))]
+
+    def _fits(self, values: Column) -> Any:
+        """Return which of some values are not too large to be made."""
+        fits: Any = True
+        for part in columns_of(values):
+            fits = (self._bound is None or abs(part) <= self._bound) & fits
+        return fits
+
+    def _put(self, runs: Ints, size: int, hands: Ints, values: Column) -> None:
+        """Add values of the sub-hands of a size to the chart, each sub-hand's as a run."""
+        of_size, begin = self._of_size(size), len(self._chart.values)
+        self._chart.values.add(values)
+        ends = begin + np.searchsorted(hands, np.arange(of_size.start, of_size.stop + 1))
+        runs[of_size] = np.stack((ends[:-1], ends[1:]), axis=1)
+
+    def _undone(self, size: int, beyond: int = 0) -> Iterator[_Undone]:
+        """Yield what larger parts of more than so many numbers have to make for what is asked."""
+        for small in range(1, min(size // 2, size - beyond - 1) + 1):
+            for on_right in (True, False):
+                for cuts in self._portions(self._cuts(size, small, on_right)):
+                    yield from self._undone_of(cuts, (small, size - small), on_right)
+
+    def _cuts(self, size: int, small: int, on_right: bool) -> _Cuts:
+        """Return the cuts of the sub-hands of a size of which something is asked."""
+        found = []
+        of_size = self._of_size(size)
+        for at, hand in enumerate(self.hands[of_size], of_size.start):
+            if self._asked[at, 0] < self._asked[at, 1]:
+                for parts in splits(hand, self._in_order):
+                    part, rest = parts[::-1] if on_right else parts
+                    if len(part) == small:
+                        found.append((at, self._at[part], self._at[rest]))
+        return _Cuts(*np.array(found, np.int64).reshape(-1, 3).T)
+
+    def _portions(self, cuts: _Cuts) -> Iterator[_Cuts]:
+        """Yield cuts, some at a time, so that not too many pairs meet at once."""
+        ends = (_ends_of(self._asked, cuts.whole)[1] * _ends_of(self._made, cuts.small)[1]).cumsum()
+        start = done = 0
+        while start < len(ends):
+            stop = max(start + 1, int(np.searchsorted(ends, done + AT_ONCE, "right")))
+            yield _Cuts(*(column[start:stop] for column in cuts))
+            start, done = stop, int(ends[stop - 1])
+
+    def _undone_of(self, cuts: _Cuts, sizes: tuple[int, int], on_right: bool) -> Iterator[_Undone]:
+        first, counts = _ends_of(self._asked, cuts.whole)
+        second, times = _ends_of(self._made, cuts.small)
+        each, pairs = times.repeat(counts), counts * times
+        asked = runs_from(first, counts).repeat(each)
+        small = runs_from(second.repeat(counts), each)
+        large = cuts.large.repeat(pairs)
+        values = self._chart.values
+        results, beside = _widened(values[asked], values[small])
+        for operator in self._game.row_operators:
+            if operator.commutes and not (on_right or self._in_order):
+                # The same cut is there the other way round as well.
+                continue
+            by, ends = operator, (beside, results)
+            if on_right or operator.commutes:
+                by, ends = OPERATORS[operator.inverse], (results, beside)
+            found, legal = by.operate(*ends, _Undoing(self._game.fractions))
+            rows = held(legal, len(large))
+            told = partial(_Undone, sizes, operator, on_right)
+            yield told(asked[rows], small[rows], large[rows], reduced(found[rows]))
+            if by.divides:
+                rows = ((ends[0] == 0) & (ends[1] == 0)).nonzero()[0]
+                if len(rows):
+                    yield told(asked[rows], small[rows], large[rows], None)
+
+    def _steps(self, size: int) -> Iterator[tuple[tuple[int, int], Ints, Ints, Ints]]:
+        """Yield the steps that make what is asked of the sub-hands of a size.
+
+        How many numbers the smaller parts have, and the larger ones; and the places of what is
+        asked, and of what these parts make: columns.
+        """
+        values = self._chart.values
+        for undone in self._undone(size):
+            if undone.values is None:
+                first, counts = _ends_of(self._made, undone.large)
+                rows, large = np.arange(len(counts)).repeat(counts), runs_from(first, counts)
+            else:
+                rows, large = self._table(undone.sizes[1]).find(undone.large, undone.values)
+            asked, small = undone.asked[rows], undone.small[rows]
+            left, right = (large, small) if undone.on_right else (small, large)
+            found, legal = undone.operator.operate(values[left], values[right], self._game)
+            some = held(legal & _are(reduced(found), values[asked]), len(rows))
+            yield undone.sizes, asked[some], small[some], large[some]
+
+    def _table(self, size: int) -> "_Table":
+        """Return the values that the sub-hands of a size are known to make."""
+        if size not in self._tables:
+            of_size = self._of_size(size)
+            first, counts = _ends_of(self._made, of_size)
+            hands = np.arange(of_size.start, of_size.stop).repeat(counts)
+            places = runs_from(first, counts)
+            self._tables[size] = _Table(hands, self._chart.values[places], places)
+        return self._tables[size]
+
+    def _reach(self, size: int) -> None:
+        """Find which of the values that are asked of the sub-hands of a size are made."""
+        places = _union(asked for _, asked, _, _ in self._steps(size))
+        self._put(self._made, size, *self._at_places(self._asked, size, places))
+
+    def _at_places(self, runs: Ints, size: int, places: Ints) -> tuple[Ints, Column]:
+        """Return of which sub-hands of a size the places in runs are, in order, and the values."""
+        of_size = self._of_size(size)
+        hands = of_size.start + (runs[of_size, 0] < runs[of_size, 1]).nonzero()[0]
+        hands = hands[np.argsort(runs[hands, 0])]
+        of = hands[np.searchsorted(runs[hands, 1], places, "right")]
+        order = np.argsort(of, kind="stable")
+        return of[order], self._chart.values[places[order]]
+
+    def _marked(self) -> "dict[int, _Table]":
+        """Return the values that are of use, of sub-hands by size, from the targets down."""
+        places: list[list[Ints]] = [[] for _ in range(self._longest + 1)]
+        for top, targets in self._tops.items():
+            wanted = self._wanted(targets)
+            _, found = self._table(len(top)).find(np.full(len(wanted), self._at[top]), wanted)
+            places[len(top)].append(found)
+        useful = {}
+        for size in range(self._longest, 0, -1):
+            hands, values = self._at_places(self._made, size, _union(places[size]))
+            useful[size] = _Table(hands, values, np.arange(len(hands)))
+            self._put(self._asked, size, hands, values)
+            for (few, many), _, small, large in self._steps(size):
+                places[few].append(_union([small]))
+                places[many].append(_union([large]))
+        return useful
+
+
+class _Table:
+    """Values of sub-hands, to be looked up: each once, by keys that are mixed of them."""
+
+    def __init__(self, hands: Ints, values: Column, places: Ints) -> None:
+        self._salt, keys = 0, _keys(hands, values, 0)
+        while not differ(np.sort(keys)).all():
+            # Two agree by a wild chance: by other keys they do not.
+            self._salt += 1
+            keys = _keys(hands, values, self._salt)
+        order = np.argsort(keys)
+        self._keys, self._hands = keys[order], hands[order]
+        self._values, self._places = values[order], places[order]
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def of(self, hand: int) -> list[Exact]:
+        return sorted(exact_values(self._values[self._hands == hand]))
+
+    def find(self, hands: Ints, values: Column) -> tuple[Ints, Ints]:
+        """Return which of some values, in lowest terms, are there, and their places."""
+        if not len(self):
+            return _NONE, _NONE
+        keys = _keys(hands, values, self._salt)
+        at = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
+        rows = (self._keys[at] == keys).nonzero()[0]
+        at = at[rows]
+        same = (self._hands[at] == hands[rows]) & _are(self._values[at], values[rows])
+        return rows[same], self._places[at[same]]
+
+
+def _keys(hands: Ints, values: Column, salt: int) -> Ints:
+    """Return keys of values of sub-hands, equal for equal ones, and hardly ever for others."""
+    keys = _mixed(hands + (salt << 32))
+    for part in columns_of(values):
+        keys = _mixed(keys ^ (part & _WORD if part.dtype == object else part).astype(np.uint64))
+    return keys
+
+
+def _mixed(column: Ints) -> Ints:
+    keys = column.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return keys ^ (keys >> np.uint64(29))
+
+
+def _are(values: Column, others: Column) -> Any:
+    """Return where values are equal, which are in lowest terms."""
+    same: Any = True
+    for one, other in zip(columns_of(values), columns_of(others), strict=True):
+        same = (one == other) & same
+    return same
+
+
+def _once(found: Sequence[tuple[Ints, Column]]) -> tuple[Ints, Column]:
+    """Return each value of a sub-hand once, the sub-hands in order."""
+    hands, values = distinct(
+        np.concatenate([of for of, _ in found]), joined([each for _, each in found])
+    )
+    return hands, values
+
+
+def _union(places: Iterable[Ints]) -> Ints:
+    return np.unique(np.concatenate([_NONE, *places]))
+
+
+def _ends_of(runs: Ints, which: Any) -> tuple[Ints, Ints]:
+    """Return where some runs begin, and how long they are."""
+    return runs[which, 0], runs[which, 1] - runs[which, 0]
+
+
+def _widened(values: Column, others: Column) -> tuple[Column, Column]:
+    """Return two columns as integers that hold what steps between them make."""
+    widest = [
+        max((_largest(part) for part in columns_of(each)), default=1) for each in (values, others)
+    ]
+    wide = np.int64 if 4 * prod(widest) < 2**62 else object
+    return _as(values, wide), _as(others, wide)
+
+
+def _largest(part: Ints) -> int:
+    return max(int(part.max()), -int(part.min()), 1) if len(part) else 1
+
+
+def _as(values: Column, dtype: Any) -> Column:
+    if isinstance(values, Ratios):
+        return Ratios(*(part.astype(dtype) for part in columns_of(values)))
+    return values.astype(dtype)
+
+
+def _parts_of(tops: Iterable[Hand], in_order: bool) -> list[Hand]:
+    """Return sub-hands and all that they can be taken apart into, smaller ones first."""
+    found: set[Hand] = set()
+    left = list(tops)
+    while left:
+        hand = left.pop()
+        if hand not in found:
+            found.add(hand)
+            left += [part for parts in splits(hand, in_order) for part in parts]
+    return sorted(found, key=lambda hand: (len(hand), hand))

@@ -1,0 +1,259 @@
+"""How much a hand is: estimated before it is begun, so that nothing runs for ever unsaid.
+
+The measure is pairs of values that meet, as where rows are counted, and values that are kept. Of a
+few numbers of the hand all that they make is known at little cost; what more of them make is taken
+to go on growing so. Owns the estimate, and how many numbers are never too many.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+
+from crisps24.errors import RefusedError
+from crisps24.hands.asks import Matches, tops_of
+from crisps24.hands.backward import Useful, can_go_back
+from crisps24.hands.by_function import ByFunction
+from crisps24.hands.by_value import ByValue
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.ratios import Column, Ints, ints_for
+from crisps24.rules.work import check_limit, too_much, weight_of
+
+# Of so many numbers all that they make is looked at.
+_SAMPLE = 5
+# A pair of functions takes as long as so many pairs of values.
+_FUNCTION = 10
+# What is kept of a value and of a function, in bytes; what they take while they are made, before
+# equal ones are one; and how much there may be of it: two gigabytes, but for Python and numpy.
+_BYTES, _PAIRED_BYTES, _FUNCTION_BYTES = 60, 120, 250
+_MADE, _FUNCTION_MADE = 100, 60
+_MOST_BYTES = 1_800_000_000
+# No more functions of one target are told apart.
+_MOST_FOUND = _MOST_BYTES // _FUNCTION_BYTES
+
+
+def typical_hand(game: Game) -> Hand:
+    """Return a hand of a game, its numbers from all over those that there are.
+
+    >>> from crisps24 import GAMES
+    >>> typical_hand(GAMES["krypto"])
+    (1, 6, 11, 16, 21)
+    """
+    numbers, count = game.numbers, game.length
+    if len(numbers) < count:
+        return tuple(sorted((numbers * count)[:count]))
+    return tuple(numbers[at * len(numbers) // count] for at in range(count))
+
+
+class Aim(NamedTuple):
+    """What is asked of a hand, as far as its work goes."""
+
+    doing: str
+    """What is done, for {} numbers."""
+    anyway: str
+    """What `--work none` does all the same."""
+    functions: bool = False
+    """Whether functions are told apart, or values alone."""
+    back: bool = False
+    """Whether it is for one target, from which one can go back."""
+
+
+SOLVE = Aim("solving {} numbers", "solves", functions=True, back=True)
+REACH = Aim("finding all that {} numbers make", "finds it")
+WAYS = Aim("counting the solutions of all that {} numbers make", "counts", functions=True)
+
+
+def is_usual(count: int, game: Game, in_order: bool) -> bool:
+    """Return whether a hand of so many numbers is never too much work.
+
+    >>> from crisps24 import GAMES
+    >>> is_usual(6, GAMES["cards"], False), is_usual(7, GAMES["cards"], False)
+    (True, False)
+    """
+    if game.parentheses or not in_order:
+        return count <= (5 if game.join and not in_order else 6)
+    return count <= (12 if not game.join else 10) - (
+        game.fractions and not game.all_numbers and (1 if game.join else 2)
+    )
+
+
+def useful_for(hand: Hand, targets: Collection[Exact], game: Game, in_order: bool) -> Useful | None:
+    """Return what is of use for targets of a hand where that is less work to know than all is."""
+    if is_usual(len(hand), game, in_order) or not can_go_back(game):
+        return None
+    return Useful(dict.fromkeys(tops_of(hand, game, in_order), targets), game, in_order)
+
+
+def check_work(
+    hand: Hand, game: Game, aim: Aim, work: int | None, *, in_order: bool = False, times: int = 1
+) -> None:
+    """Raise ValueError, with what would fit, where a hand is more work than is allowed.
+
+    `work` is in pairs of values, None for any; so many `times` as much is done.
+    """
+    check_limit(work)
+    if work is None or is_usual(len(hand), game, in_order):
+        return
+    load = _Load(hand, game, aim, in_order)
+    count = len(hand)
+    pairs, kept = load.of(count)
+    if times * pairs <= work and kept <= _MOST_BYTES:
+        return
+    fits = count - 1
+    while not is_usual(fits, game, in_order) and not _fits(load.of(fits), work / times):
+        fits -= 1
+    doing = aim.doing.format(count)
+    if times * pairs > work:
+        raise too_much(doing, times * pairs, work, f"{fits} numbers", aim.anyway)
+    raise RefusedError(
+        f"{doing} would take about {kept / 1e9:,.0f} GB of memory, and 2 are the limit: "
+        f"{fits} numbers would fit (--work none {aim.anyway} all the same)"
+    )
+
+
+def _fits(load: tuple[float, float], work: float) -> bool:
+    return load[0] <= work and load[1] <= _MOST_BYTES
+
+
+class _Load:
+    """What hands of so many numbers of one hand take, as far as can be seen."""
+
+    def __init__(self, hand: Hand, game: Game, aim: Aim, in_order: bool) -> None:
+        self._game = game
+        self._in_order = in_order
+        self._back = aim.back and can_go_back(game)
+        self._functions = aim.functions and not self._back
+        self._hand = hand
+        self._sizes = _sizes(_some_of(hand, in_order), game, in_order, self._functions)
+        long = ints_for(hand, game) is object
+        self._signs = len(game.row_operators)
+        self._weight = weight_of(game.fractions, long) * self._signs
+        self._weight *= _FUNCTION if self._functions else 1
+        self._bytes = _PAIRED_BYTES if game.fractions or long else _BYTES
+        self._bytes = _FUNCTION_BYTES if self._functions else self._bytes
+
+    def of(self, count: int) -> tuple[float, float]:
+        """Return the pairs that meet for so many numbers, and the bytes that are kept."""
+        hands = _hands(self._hand[:count], self._in_order and self._game.all_numbers)
+        known = max(count // 2, 1) if self._back else count - 1
+        pairs = sum(
+            hands[size] * self._met(size, hands) for size in range(2, known + 1 + (not self._back))
+        )
+        kept = sum(hands[size] * self._size(size) for size in range(1, known + 1))
+        for size in range(2, count + 1) if self._back else ():
+            asked = min(self._size(count - size + 1), self._size(size))
+            met = sum(
+                self._ways(size, small, hands) * self._size(small)
+                for small in range(1, size // 2 + 1)
+            )
+            pairs += 4 * hands[size] * asked * met
+            kept += hands[size] * asked
+        # What a sub-hand makes is told apart when all of it is there; of functions all of a size.
+        at_once = self._met(known, hands) * self._signs if known > 1 and not self._back else 0.0
+        at_once *= hands[known] * _FUNCTION_MADE if self._functions else _MADE
+        return pairs * self._weight, kept * self._bytes + at_once
+
+    def _met(self, size: int, hands: Sequence[int]) -> float:
+        """Return how many pairs meet to make all of a sub-hand."""
+        return sum(
+            self._ways(size, left, hands) * self._size(left) * self._size(size - left)
+            for left in range(1, size)
+        )
+
+    def _ways(self, size: int, part: int, hands: Sequence[int]) -> int:
+        """Return in how many ways a part is taken of a sub-hand, at most."""
+        return 1 if self._in_order else min(comb(size, part), hands[part])
+
+    def _size(self, count: int) -> float:
+        """Return how much so many numbers make, on the average."""
+        while len(self._sizes) < count:
+            before, last = (self._sizes[at] / max(self._sizes[at - 1], 1) for at in (-2, -1))
+            # The growth of values goes on growing, less and less; that of functions as it does.
+            more = max(last - before, 0) / (1 if self._functions else 2)
+            self._sizes.append(min(self._sizes[-1] * (last + more), 1e60))
+        return self._sizes[count - 1]
+
+
+def _some_of(hand: Hand, in_order: bool) -> Hand:
+    """Return a few numbers of a hand, from all over it where their order does not matter."""
+    if len(hand) <= _SAMPLE:
+        return hand
+    if in_order:
+        first = (len(hand) - _SAMPLE) // 2
+        return hand[first : first + _SAMPLE]
+    ordered = sorted(hand)
+    return tuple(ordered[at * (len(hand) - 1) // (_SAMPLE - 1)] for at in range(_SAMPLE))
+
+
+def _sizes(some: Hand, game: Game, in_order: bool, functions: bool) -> list[float]:
+    """Return how much some numbers make, on the average, by how many they are."""
+    return list(_known_sizes(some, game, in_order, functions))
+
+
+@lru_cache(64)
+def _known_sizes(some: Hand, game: Game, in_order: bool, functions: bool) -> tuple[float, ...]:
+    found: list[list[int]] = [[] for _ in some]
+    if functions:
+        chart = ByFunction([some], replace(game, all_numbers=True), in_order)
+        [whole] = chart.kept(lambda _: _every)
+        for at, results in enumerate([*chart.sizes, whole.results][: len(some)]):
+            found[at] = [len(results.nodes) // max(1, len(chart.hands(at + 1)))]
+    else:
+        values = ByValue(game, some, in_order)
+        values.add([some])
+        for hand, index in values.index_of.items():
+            run = values.run(index)
+            found[len(hand) - 1].append(run.stop - run.start)
+    return tuple(max(1.0, float(np.mean(each or [1]))) for each in found)
+
+
+def _every(values: Column, _: Ints) -> Matches:
+    rows = np.arange(len(values))
+    return Matches(rows, np.zeros_like(rows))
+
+
+def _hands(hand: Hand, spans: bool) -> list[int]:
+    """Return how many sub-hands there are of each size: spans, or any of its numbers.
+
+    >>> _hands((1, 1, 2), False), _hands((1, 1, 2), True)
+    ([1, 2, 2, 1], [1, 3, 2, 1])
+    """
+    if spans:
+        return [1, *range(len(hand), 0, -1)]
+    counts = [1] + [0] * len(hand)
+    for times in Counter(hand).values():
+        counts = [sum(counts[max(0, size - times) : size + 1]) for size in range(len(counts))]
+    return counts
+
+
+class Meter:
+    """How much is looked at, and kept, while the functions of a large hand are found."""
+
+    def __init__(self, count: int, work: int | None) -> None:
+        """Begin with nothing looked at of so many numbers; `work` is as in `check_work`."""
+        self._count = count
+        self._work = work
+        self._pairs = self._kept = 0
+
+    def add(self, pairs: int, kept: int) -> None:
+        """Note that so many pairs of functions met, and so many results are kept.
+
+        Raises ValueError where that is more than is allowed.
+        """
+        if self._work is None:
+            return
+        self._pairs += _FUNCTION * pairs
+        self._kept += kept
+        doing = SOLVE.doing.format(self._count)
+        if self._pairs > self._work:
+            raise too_much(doing, self._pairs, self._work, "fewer numbers", SOLVE.anyway)
+        if self._kept > _MOST_FOUND:
+            raise RefusedError(
+                f"{doing} would take more than 2 GB of memory: more than {_MOST_FOUND:,} ways lead "
+                f"there; fewer numbers would fit (--work none {SOLVE.anyway} all the same)"
+            )

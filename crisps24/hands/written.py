@@ -1,0 +1,106 @@
+"""Written forms: every way to write a hand, in its order, so that it makes a target.
+
+With parentheses (1 + 2) + 3 and 1 + (2 + 3) are two written forms, and one distinct solution: forms
+are told apart as they are written, solutions as functions of the numbers dealt. Owns these forms,
+counted by value, and one after the other as a chart by function has them.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from crisps24.errors import RefusedError
+from crisps24.hands.asks import Ask, Asks
+from crisps24.hands.by_function import ByFunction, Results
+from crisps24.hands.by_value import ByValue
+from crisps24.hands.solver import chart_of, check_hand, playable
+from crisps24.hands.work import SOLVE, check_work, useful_for
+from crisps24.notation.evaluation import game_with
+from crisps24.notation.trees import Expression, Number, Operation
+from crisps24.rules.deals import Numbers
+from crisps24.rules.exact import Exact, exact
+from crisps24.rules.games import Game, find_game
+from crisps24.rules.ratios import exact_values
+from crisps24.rules.work import MOST_WORK
+
+# Floats count exactly below this.
+_MOST_EXACT = 1 << 53
+
+
+def count_written(
+    numbers: Numbers,
+    targets: Collection[Exact],
+    game: Game | str = "crisps",
+    *,
+    work: int | None = MOST_WORK,
+) -> dict[Exact, int]:
+    """Return for each of some targets in how many written forms a hand in its order makes it.
+
+    `work` is how many pairs of values may be looked at, None for any.
+
+    >>> count_written((1, 2, 3), [6, 7], "cards")
+    {6: 4, 7: 1}
+
+    Raises ValueError for a hand that the game cannot have, see `solver.check_hand`, and for more
+    work than is allowed.
+    """
+    game, wanted = find_game(game), sorted(set(map(exact, targets)))
+    hand = check_hand(numbers, game)
+    check_work(hand, game, SOLVE, work, in_order=True)
+    if not wanted:
+        return {}
+    game = game_with(hand, game)
+    useful = useful_for(hand, wanted, game, in_order=True)
+    within, among = (wanted[0], wanted[-1]), None if useful is None else useful.among_of
+    chart = ByValue(game, hand, True, within=within, counted=True, useful=among)
+    [found] = chart.sums([hand])
+    if len(found.weights) and found.weights.max() >= _MOST_EXACT:
+        raise RefusedError(f"{len(hand)} numbers have more written forms than can be counted")
+    counted = dict(zip(exact_values(found.values), map(int, found.weights.tolist()), strict=True))
+    return {target: counted.get(target, 0) for target in wanted}
+
+
+def written_forms(
+    numbers: Numbers,
+    target: Exact,
+    game: Game | str = "crisps",
+    *,
+    work: int | None = MOST_WORK,
+) -> Iterator[Expression]:
+    """Yield every written form by which a hand in its order makes a target, fewer numbers first.
+
+    >>> print(*written_forms((1, 2, 3), 6, "cards"), sep=", ")
+    1 x (2 x 3), 1 x 2 x 3, 1 + (2 + 3), 1 + 2 + 3
+
+    Raises ValueError for what `count_written` does, and for a game with an operator that is no
+    rational function.
+    """
+    game = find_game(game)
+    hand = playable(numbers, game, True)
+    check_work(hand, game, SOLVE, work, in_order=True)
+    rules = game_with(hand, game)
+    return _written(Asks([Ask(hand, exact(target))], rules, True), rules, work)
+
+
+def _written(asks: Asks, game: Game, work: int | None) -> Iterator[Expression]:
+    [(hand, target)] = asks.puzzles
+    chart = chart_of([hand], [target], game, True, work)
+    for _, results, which, _ in chart.kept(lambda hands: asks.among(hands).matches, asks):
+        for result in which:
+            yield from _forms_of(chart, results, result, target)
+
+
+def _forms_of(chart: ByFunction, results: Results, result: int, value: Any) -> Iterator[Expression]:
+    """Yield the written forms of a result, which is a value."""
+    derived = results.derivations(result)
+    if not derived:
+        yield Number(int(value))
+    for operator, *places in derived:
+        left, right = (chart.results_at(place) for place in places)
+        for one in _forms_of(chart, *left, _value_at(*left)):
+            for other in _forms_of(chart, *right, _value_at(*right)):
+                yield Operation(operator, one, other, signs=chart.game.signs)
+
+
+def _value_at(results: Results, result: int) -> Exact:
+    [value] = exact_values(results.values[result : result + 1])
+    return value

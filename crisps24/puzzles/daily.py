@@ -1,0 +1,137 @@
+"""Daily: a puzzle of each game for every date, the same for everyone, and what is told of it.
+
+It is the first that is dealt with the date as its seed, 20261122, so that a drawing version holds
+for both. Dates are those of UTC; which one it is now, the caller says. Owns which dates there are,
+and the line that is copied, which spoils nothing.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
+from typing import Any
+
+from crisps24.errors import RefusedError, quoted
+from crisps24.languages.english import ENGLISH
+from crisps24.languages.records import Language
+from crisps24.puzzles.conditions import LEVELS
+from crisps24.puzzles.dealing import Deal, deal
+from crisps24.puzzles.rounds import Round
+from crisps24.rules.games import Game
+from crisps24.rules.words import format_time
+
+# Before the first there is none.
+FIRST_DAY = date(2026, 1, 1)
+_DOTS = "●○"
+# Results that count for a day: what was asked for, or what has points.
+_SOLVED = ("right", "closest")
+
+
+def daily(game: Game | str, day: date) -> Deal:
+    """Deal the puzzle of a date.
+
+    >>> daily("cards", date(2026, 11, 22))[0].id
+    'cards:4.4.5.6=24'
+
+    Raises ValueError, in one sentence, for a game that deals nothing.
+    """
+    return deal(game, 1, seed=seed_of(day))
+
+
+def seed_of(day: date) -> int:
+    """Return the seed of a date.
+
+    >>> seed_of(date(2026, 11, 22))
+    20261122
+    """
+    return (day.year * 100 + day.month) * 100 + day.day
+
+
+def parse_day(text: str, today: date) -> date:
+    """Return the date of a text, `2026-11-22`, that has a puzzle already.
+
+    >>> parse_day("2026-11-21", date(2026, 11, 22))
+    datetime.date(2026, 11, 21)
+
+    Raises ValueError, in one sentence, for what is no date, one before the first, and one to come.
+    """
+    try:
+        if not re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+            raise ValueError
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise RefusedError(f"{quoted(text[:20])} is no date: {today} is") from None
+    if day < FIRST_DAY:
+        raise RefusedError(f"there is no puzzle of {day}: the first is of {FIRST_DAY}")
+    if day > today:
+        raise RefusedError(f"the puzzle of {day} is still to come: today is {today}, by UTC")
+    return day
+
+
+def format_day(day: date, language: Language = ENGLISH) -> str:
+    """Write a date for people.
+
+    >>> format_day(date(2026, 11, 22))
+    '22 Nov 2026'
+    """
+    words = language.rounds
+    month = str(words["result_months"]).split()[day.month - 1]
+    return language.tell(words["result_day"], day=day.day, month=month, year=day.year)
+
+
+def result_of(played: Round, day: date) -> str:
+    """Return the line that tells how the puzzle of a date went, and nothing of what it is.
+
+    >>> from crisps24.hands.puzzle import puzzle_of
+    >>> played, _ = Round(puzzle_of("cards:4.6.8.10=24")).typed("(10 - 6) x 4 + 8", seconds=41)
+    >>> result_of(played, date(2026, 11, 22))
+    'crisps24 · 22 Nov 2026 · cards, level 4 · 0:41, no hints ●●●●○'
+    """
+    language, puzzle = played.language, played.puzzle
+    level, what, dots = puzzle.level, puzzle.game.name, ""
+
+    def said(name: str, count: int | None = None, /, **words: object) -> str:
+        return language.tell(language.rounds[f"result_{name}"], count, **words)
+
+    if level is not None:
+        what = said("game", game=what, level=level)
+        dots = " " + _DOTS[0] * level + _DOTS[1] * (len(LEVELS) - level)
+    # Where nobody counted them, there are no seconds.
+    told = [format_time(played.seconds)] if played.seconds else []
+    if played.result not in _SOLVED:
+        told = [said("unsolved")]
+    elif played.scored:
+        told.append(said("points", played.points))
+    told.append(said("hints", played.hints) if played.hints else said("no_hints"))
+    listed = str(language.sheets["comma"]).join(told)
+    return f"crisps24 · {format_day(day, language)} · {what} · {listed}{dots}"
+
+
+def streak_of(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> int:
+    """Return on how many days in a row, up to a date, the puzzle of a game was solved.
+
+    `rows` are those of a log: those of the puzzle of a day have its date as `daily`.
+
+    >>> from crisps24 import GAMES
+    >>> row = {"id": "cards:4.6.8.10=24", "result": "right"}
+    >>> days = [row | {"daily": f"2026-11-{at}"} for at in (19, 21, 22)]
+    >>> streak_of(days, GAMES["cards"], date(2026, 11, 22))
+    2
+    """
+    solved = {
+        str(row.get("daily"))
+        for row in rows
+        if str(row.get("id")).startswith(f"{game.name}:") and row.get("result") in _SOLVED
+    }
+    count = 0
+    while (day - timedelta(days=count)).isoformat() in solved:
+        count += 1
+    return count
+
+
+def say_streak(count: int, language: Language = ENGLISH) -> str:
+    """Say on how many days in a row it was solved.
+
+    >>> say_streak(1), say_streak(12)
+    ('1 day in a row', '12 days in a row')
+    """
+    return language.tell(language.rounds["streak"], count)

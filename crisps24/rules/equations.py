@@ -1,0 +1,118 @@
+"""Equations as data: how many characters, what may stand on either side, and by which rules.
+
+Owns `Equation`, a record beside `Game`, and the signs of its characters. It has no parentheses:
+precedence alone decides, and each step obeys the rules of its game.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.rules.games import FREE, GROUPINGS, Game, find_game
+from crisps24.rules.operators import Operator
+
+# Between the two sides; and for a character, or a sign, that is not known.
+EQUALS = "="
+GAP = "_"
+DIGITS = "0123456789"
+# What may stand on a side, by name: numbers alone, formulas of one operator and more, or either.
+NUMBER, FORMULA = "number", "formula"
+SIDES = {NUMBER: (NUMBER,), FORMULA: (FORMULA,), "either": (NUMBER, FORMULA)}
+# What equations are called where games are, to be found.
+EQUATION = "equation"
+# The rules of a game that steps of an equation obey.
+OF_STEPS = ("operators", "fractions", "negatives", "zero", "most")
+# Characters: a formula has three at least, and there is another side; of ten there are up to 25
+# million, and with leading zeros half as many again.
+SHORTEST_EQUATION, LONGEST_EQUATION = 5, 10
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """The rules of equations.
+
+    Without arguments it is the daily puzzle of eight characters: operators on the left alone, a
+    number on the right, which may be 0.
+
+    >>> Equation(length=6).sides, Equation(game="crisps").game.fractions
+    ([('formula', 'number')], False)
+
+    Raises ValueError, in one sentence, for fields that make no equation.
+    """
+
+    length: int = 8
+    """How many characters, those of both sides and the sign between them."""
+    left: str = FORMULA
+    """What may stand on the left: `number`, `formula` (with an operator at least) or `either`."""
+    right: str = NUMBER
+    """What may stand on the right; of two numbers alone there is no equation."""
+    lone_zeros: bool = False
+    """Whether a number of a formula may be 0; one that is a side of its own always may."""
+    leading_zeros: bool = False
+    """Whether a number of more digits may begin with 0."""
+    game: Game = FREE
+    """What each step obeys: its operators, fractions and numbers below zero on the way."""
+
+    def __post_init__(self) -> None:
+        if type(self.length) is not int:
+            raise KindError(f"{quoted(self.length)} is no length of equations: a whole number is")
+        longest = LONGEST_EQUATION - self.leading_zeros
+        if not SHORTEST_EQUATION <= self.length <= longest:
+            why = ": of more there are too many to be held" if self.length > longest else ""
+            zeros = " where numbers may begin with 0" if self.leading_zeros else ""
+            raise RefusedError(
+                f"equations have {SHORTEST_EQUATION} to {longest} characters{zeros}, "
+                f"not {quoted(self.length)}{why}"
+            )
+        for side in (self.left, self.right):
+            if not isinstance(side, str) or side not in SIDES:
+                raise RefusedError(f"there is no side {quoted(side)}; there are {', '.join(SIDES)}")
+        if not self.sides:
+            raise RefusedError("an equation has an operator: one side has to be no number alone")
+        object.__setattr__(self, "game", _played(find_game(self.game)))
+
+    @property
+    def sides(self) -> list[tuple[str, str]]:
+        """What the left and the right may be, in each way there is."""
+        pairs = [(left, right) for left in SIDES[self.left] for right in SIDES[self.right]]
+        return [pair for pair in pairs if pair != (NUMBER, NUMBER)]
+
+    @property
+    def operators(self) -> tuple[Operator, ...]:
+        """The operators, in the order of results files."""
+        return self.game.row_operators
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """What its characters stand for, in order: digits, operators by their names, and `=`."""
+        return (*DIGITS, *(operator.name for operator in self.operators), EQUALS)
+
+
+def _played(game: Game) -> Game:
+    """Return the rules of a game for numbers of any digits, joined as numbers are."""
+    if game.grouping != GROUPINGS[0]:
+        raise RefusedError(f"{game.name} groups in a way of its own: it has no equations")
+    digits = tuple(map(int, DIGITS))
+    changes: dict[str, Any] = {"parentheses": False, "join": False, "letters": (), "target": None}
+    # As players type them.
+    changes["signs"] = "ascii"
+    played = replace(game, numbers=digits, length=1, repeats=True, all_numbers=True, **changes)
+    for operator in played.row_operators:
+        if not operator.inverse or operator.growth != 1:
+            told = "is undone by no other, so that equations cannot be found"
+            raise RefusedError(f"{operator.name} {told}")
+    return played
+
+
+def spellings_of_symbols(equation: Equation) -> Iterator[tuple[str, str]]:
+    """Yield each character that may be typed, with the symbol that it stands for.
+
+    >>> dict(spellings_of_symbols(Equation()))["*"]
+    'x'
+    """
+    yield from ((digit, digit) for digit in (*DIGITS, EQUALS))
+    for operator in equation.operators:
+        for spelling in operator.spellings:
+            if len(spelling) == 1:
+                yield spelling, operator.name

@@ -1,0 +1,54 @@
+"""Daily: the puzzle of a date, played at the table, and the line that tells how it went.
+
+Nothing is stored: the date is in the address, and who keeps a tally keeps it elsewhere.
+"""
+
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from typing import Any
+
+from crisps24.hands.puzzle import Puzzle
+from crisps24.puzzles.daily import FIRST_DAY, daily, format_day, parse_day, result_of
+from crisps24.puzzles.rounds import Round
+from crisps24.rules.games import PLAYED, Game
+from crisps24.web.asking import FACE_NAMES, Asked, Field
+from crisps24.web.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
+from crisps24.web.work import PageReply
+
+FIELDS = (Field("date", str), LIMIT, *OF_ROUND)
+_CHOICE = (*FACE_NAMES, "game", "date", "limit")
+NAMES = (*_CHOICE, *ROUND_NAMES)
+
+
+def page(asked: Asked) -> dict[str, Any] | PageReply:
+    """Return what the page shows; without a date, the address of today's puzzle."""
+    today = datetime.now(UTC).date()
+    game = asked.game()
+    if "date" not in asked:
+        place = asked.address("/daily", game=game.name, date=today)
+        return PageReply(303, b"", headers=(("location", place),), lasting=False)
+    day = parse_day(asked["date"], today)
+    if "start" in asked:
+        return begun_now(asked, "/daily")
+    table = table_of(asked, _dealt(game, day), "/daily", _CHOICE)
+    played: Round = table["played"]
+
+    def address(name: str, day: date) -> str:
+        return Asked({}).address("/daily", game=name, date=day)
+
+    return table | {
+        "day": format_day(day, asked.language),
+        "first": FIRST_DAY,
+        "today": today,
+        "result": result_of(played, day) if played.result else "",
+        "before": address(game.name, day - timedelta(days=1)) if day > FIRST_DAY else "",
+        "after": address(game.name, day + timedelta(days=1)) if day < today else "",
+        "others": [(name, address(name, day)) for name in PLAYED if name != game.name],
+        "fresh": address(game.name, day),
+    }
+
+
+@lru_cache(64)
+def _dealt(game: Game, day: date) -> Puzzle:
+    [puzzle] = daily(game, day)
+    return puzzle.without_solutions()

@@ -1,0 +1,109 @@
+"""Programs: rows as JSON, the same that the commands tell by `--format json`, of the same words.
+
+Owns which addresses these are, and what is told where something is wrong: `{"error": …}`.
+"""
+
+import json
+import secrets
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from crisps24.errors import RefusedError
+from crisps24.outside.tables import Row, render
+from crisps24.puzzles.daily import daily, parse_day
+from crisps24.rules.characters import escaped
+from crisps24.web import check, sheet, solve
+from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field
+from crisps24.web.work import PageReply
+
+JSON = "application/json"
+# The end of an address that asks for rows.
+ENDING = ".json"
+
+SOLVE_NAMES = (*solve.NAMES, "style")
+CHECK_NAMES = (*check.NAMES, "style")
+DEAL_NAMES = ("game", "seed", "count", "rising", "style", *CHOOSING_NAMES, *RULE_NAMES)
+DAY_NAMES = ("game", "date")
+DAY_FIELDS = (Field("date", str),)
+
+
+def solve_rows(asked: Asked) -> PageReply:
+    """Return the rows of `solve`: the likeliest solution, or every one up to 500."""
+    puzzle = solve.puzzle_asked(asked)
+    if asked.value("every") and len(puzzle.of_target) > solve.MOST_SHOWN:
+        many, most = len(puzzle.of_target), solve.MOST_SHOWN
+        raise RefusedError(f"every: {many:,} solutions are too many: {most} are the most here")
+    return _rows(puzzle.rows(every=bool(asked.value("every")), nearest=True))
+
+
+def check_rows(asked: Asked) -> PageReply:
+    """Return a row for each line of formulas, as `check` has them."""
+    if "formula" not in asked:
+        raise RefusedError("give a formula: formula=4+%2B+3+x+8+-+4")
+    return _rows(found.row() for _, found in check.checked(asked).lines)
+
+
+def deal_rows(asked: Asked) -> PageReply:
+    """Return the rows of `deal`; without a seed, the address with one."""
+    if "seed" not in asked:
+        asked.game()
+        return _sent_to(asked, "/deal.json", seed=secrets.randbelow(sheet.SEEDS))
+    style = asked.value("style")
+    return _rows(sheet.deal_asked(asked, 1).written_in(style.name if style else "").rows())
+
+
+def day_rows(asked: Asked) -> PageReply:
+    """Return the row of the puzzle of a date; without one, the address of today's."""
+    today, game = datetime.now(UTC).date(), asked.game()
+    if "date" not in asked:
+        return _sent_to(asked, "/daily.json", game=game.name, date=today)
+    return _rows(daily(game, parse_day(asked["date"], today)).rows())
+
+
+def to_sheet(asked: Asked) -> PageReply:
+    """Return where puzzles that are dealt can be seen."""
+    return _sent_to(asked, "/sheet")
+
+
+def _sent_to(asked: Asked, path: str, **words: object) -> PageReply:
+    place = asked.address(path, (), **words)
+    return PageReply(303, b"", headers=(("location", place),), lasting=False)
+
+
+def _rows(rows: Iterable[Row]) -> PageReply:
+    text = render(list(rows), "json")
+    return PageReply(200, f"{escaped(text)}\n".encode(), JSON)
+
+
+def no_rows(status: int, told: str) -> PageReply:
+    """Return what is told instead of rows."""
+    return PageReply(status, f"{json.dumps({'error': told})}\n".encode(), JSON)
+
+
+def wants_rows(path: str, accept: str) -> bool:
+    """Return whether an address, or who asks, wants JSON rather than a page.
+
+    >>> wants_rows("/solve.json", "*/*"), wants_rows("/solve", "text/html, application/json;q=0.9")
+    (True, False)
+    """
+    return path.endswith(ENDING) or _liked(JSON, accept) > _liked("text/html", accept)
+
+
+def _liked(kind: str, accept: str) -> float:
+    """Return how much a kind of answer is liked, by the most particular range that it is in."""
+    ranges = {each.strip().partition(";")[0].strip().lower(): each for each in accept.split(",")}
+    for name in (kind, f"{kind.partition('/')[0]}/*", "*/*"):
+        if name in ranges:
+            return _quality(ranges[name])
+    return 0.0
+
+
+def _quality(text: str) -> float:
+    for word in text.split(";")[1:]:
+        name, _, value = word.strip().partition("=")
+        if name.strip().lower() == "q":
+            try:
+                return min(1.0, max(0.0, float(value)))
+            except ValueError:
+                return 0.0
+    return 1.0

@@ -1,0 +1,297 @@
+"""Table: a round in an address: what it was before, what was tapped or typed then, what is said.
+
+Owns how a round is written there, how its tiles and signs are tapped, and when its clock begins;
+the judge is `rounds`, and where tiles lie `tiles` knows. The page that lays it says which puzzle
+it is, and what is told beside it.
+"""
+
+import re
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from crisps24.errors import RefusedError
+from crisps24.hands.puzzle import Puzzle
+from crisps24.notation.styles import STYLES
+from crisps24.outside.cards import card_of
+from crisps24.outside.drawings import svg_of
+from crisps24.puzzles.rounds import KEYS, Reply, Round, is_scored, key_of
+from crisps24.puzzles.tiles import Board, Tap, board_of, format_places, parse_places, parse_tap
+from crisps24.rules.characters import shown
+from crisps24.rules.games import GAMES, PLAYED, Game
+from crisps24.rules.operators import Operator
+from crisps24.rules.rules import format_rules
+from crisps24.rules.words import format_value
+from crisps24.web.asking import Asked, Field, flags, number, parse_seconds
+from crisps24.web.check import marked
+from crisps24.web.sentences import SENTENCES
+from crisps24.web.work import PageReply
+
+# The seconds of a round where points are given.
+HALF_A_MINUTE = 30
+# Kinds of replies that find a fault, and those that are no good news.
+_JUDGED = ("wrong", "illegal", "malformed")
+_BAD = (*_JUDGED, "stuck", "lost", "over")
+# Kinds after which what was made is told.
+_MADE = ("step", "unused", "stuck")
+_BETWEEN_STEPS = ", "
+# A tile on which more signs stand has smaller ones.
+_LONG, _LONGER = 4, 7
+
+
+def parse_moment(text: str) -> float:
+    """Return the seconds since 1970 of a text, `1795356000.5`.
+
+    Raises ValueError, in one sentence, for what are none.
+    """
+    if not re.fullmatch(r"[0-9]{1,11}(\.[0-9]{1,3})?", text):
+        raise RefusedError(f"{shown(text[:20])!r} is no moment: 1795356000 is, by its seconds")
+    return float(text)
+
+
+_ROUND = (
+    number("wrong", 0, 9_999),
+    number("hints", 0, 9_999),
+    number("told", 0, 9_999),
+    Field("steps", lambda text: tuple(text.split(_BETWEEN_STEPS))),
+    Field("declared", str),
+)
+_BESIDE = (Field("places", parse_places), Field("began", parse_moment))
+_NOW = (
+    *(Field("typed", str), Field("key", str), Field("tap", parse_tap)),
+    *(Field("seconds", parse_seconds), *flags("start")),
+)
+# How long a round may take, and what goes on from one try to the next.
+LIMIT = number("limit", 0, 3_600)
+OF_ROUND = (*_ROUND, *_BESIDE, *_NOW)
+ROUND_NAMES = tuple(field.name for field in OF_ROUND)
+
+
+def clocked() -> list[str]:
+    """Return the names of the games in which a puzzle has half a minute where nothing is said."""
+    return [name for name in PLAYED if is_scored(GAMES[name])]
+
+
+def begun_now(asked: Asked, path: str) -> PageReply:
+    """Send to the address of a round that begins at this moment."""
+    place = asked.address(path, without=("start",), began=f"{time.time():.1f}")
+    return PageReply(303, b"", headers=(("location", place),), lasting=False)
+
+
+def table_of(
+    asked: Asked, puzzle: Puzzle, path: str, choice: Iterable[str], *, secret: bool = False
+) -> dict[str, Any]:
+    """Return what is shown of a round, and how it goes on at addresses of a path.
+
+    `choice` are the words that say which puzzle it is. Where it is `secret` whether a target can be
+    made, no level is told before the end, which the impossible lacks.
+    """
+    puzzle = puzzle.knowing(game=asked.signed(puzzle.game))
+    limit = asked.value("limit", HALF_A_MINUTE if is_scored(puzzle.game) else 0)
+    before = _round_of(asked, puzzle, limit)
+    seconds = asked.value("seconds", 0.0)
+    tap = asked.value("tap", Tap())
+    lying = board_of(before, asked.value("places", ()))
+    lying.check(tap, puzzle.game)
+    tapped = lying.written(tap, puzzle.game)
+    played, replies = _typed(asked, before, seconds, _text_of(tap, tapped))
+    board = _board_after(played, lying, tap)
+    state = _state(asked, played, board, choice)
+    hides = secret and played.scored and not played.result
+    level = None if hides else puzzle.level
+    return {
+        "asked": asked.in_game(puzzle.game),
+        "puzzle": puzzle,
+        "level": level,
+        "rules": _rules(asked, puzzle.game),
+        "card": svg_of(card_of(puzzle.hand, puzzle.target, level, language=asked.language)),
+        "played": played,
+        "nearest": _nearest(played),
+        "replies": [_told(reply, played, asked.get("typed", ""), tapped) for reply in replies],
+        # When time is over nothing is in focus that a key meant for the field would set off.
+        "late": before.is_over(seconds),
+        "waits": bool(limit) and not asked.has_any(ROUND_NAMES),
+        "began": asked.value("began"),
+        "limit": limit,
+        "entered": _entered(asked, replies, tap),
+        "state": state,
+        "left": [format_value(value) for value in played.left],
+        "keys": {kind: key for key, kind in KEYS.items()},
+        "typing": [*_signs(puzzle.game), *("()" if puzzle.game.parentheses else "")],
+        **_tapping(board, tap, puzzle.game),
+        "doing": _doing(asked, tap, tapped),
+        "again": asked.address(path, without=ROUND_NAMES),
+        "unclocked": Asked(dict(state)).address(path, without=("began",), limit=0),
+    }
+
+
+def _round_of(asked: Asked, puzzle: Puzzle, limit: int) -> Round:
+    """Return the round as it was before something was tapped or typed."""
+    state = {field.name: asked.value(field.name) for field in _ROUND if field.name in asked}
+    return Round(puzzle, limit or None, **state, language=asked.language)
+
+
+def _text_of(tap: Tap, tapped: str) -> str | None:
+    """Return what a tap types; nothing where it is not all of a step."""
+    return tap.key or (f"{tapped} =" if tap.other else None)
+
+
+def _typed(
+    asked: Asked, before: Round, seconds: float, tapped: str | None
+) -> tuple[Round, list[Reply]]:
+    """Return the round after what was tapped or typed, and what is said of it."""
+    typed = tapped
+    if "tap" not in asked:
+        typed = asked.get("key", asked.get("typed"))
+    if before.limit is not None and before.is_over(seconds):
+        return _when_over(before, tapped or asked.get("typed", ""), before.limit, seconds)
+    if typed is None:
+        return before, []
+    played, reply = before.typed(typed, seconds)
+    return played, [reply]
+
+
+def _when_over(
+    before: Round, typed: str, limit: float, seconds: float
+) -> tuple[Round, list[Reply]]:
+    """End a round whose time is over; what stood in the field is judged as it stood."""
+    if key_of(typed) is not None:
+        played, reply = before.typed("", seconds)
+        return played, [reply]
+    played, reply = before.typed(typed, limit)
+    if played.result:
+        return played, [reply]
+    played, over = played.typed("", seconds)
+    return played, [reply, over] if reply.kind in _JUDGED else [over]
+
+
+def _board_after(played: Round, lying: Board, tap: Tap) -> Board:
+    """Return where numbers lie after what was tapped or typed."""
+    here = (tap.tile, tap.other)
+    taken = tap.other and len(played.steps) > len(lying.places)
+    return board_of(played, (*lying.places, here) if taken else lying.places)
+
+
+def _nearest(played: Round) -> str:
+    """Return the formula that came closest, with what it makes."""
+    if played.nearest is None:
+        return ""
+    value, formula = played.nearest
+    return f"{formula} = {format_value(value)}"
+
+
+def _told(reply: Reply, played: Round, typed: str, tapped: str) -> dict[str, Any]:
+    fault = reply.error and marked(reply.error)
+    if fault and tapped:
+        # What a tap types ends with a sign that nobody sees.
+        fault = fault._replace(after=fault.after.removesuffix(" ="))
+    made = played.steps[-1] if reply.kind in _MADE and played.steps else ""
+    return {
+        "line": made or ((tapped or typed) if reply.kind in _JUDGED else ""),
+        "made": made,
+        "good": reply.kind == "right",
+        "bad": reply.kind in _BAD,
+        # The judge speaks English.
+        "english": reply.kind in _JUDGED[1:],
+        "word": word if (word := f"verdict_{reply.kind}") in SENTENCES else "",
+        "text": shown(reply.text),
+        "marked": fault,
+    }
+
+
+def _entered(asked: Asked, replies: Iterable[Reply], tap: Tap) -> str:
+    """Return what stays in the field: what was typed and is to be mended."""
+    mended = any(reply.kind in _JUDGED for reply in replies)
+    return asked.get("typed", "") if mended or tap != Tap() else ""
+
+
+def _state(
+    asked: Asked, played: Round, board: Board, choice: Iterable[str]
+) -> list[tuple[str, str]]:
+    """Return the words of an address at which the round goes on."""
+    chosen = [(name, asked[name]) for name in (*choice, "began") if name in asked]
+    state = {
+        "wrong": played.wrong,
+        "hints": played.hints,
+        "told": played.told,
+        "steps": _BETWEEN_STEPS.join(played.steps),
+        "places": "" if board.usual else format_places(board.places),
+        "declared": played.declared,
+    }
+    return chosen + [(name, str(value)) for name, value in state.items() if value]
+
+
+def _operators(game: Game) -> list[Operator]:
+    return [operator for operator in game.row_operators if not operator.joins]
+
+
+def _signs(game: Game) -> list[str]:
+    """Return the signs with which a formula of a game is typed."""
+    return [STYLES[game.signs].sign(operator) for operator in _operators(game)]
+
+
+def _doing(asked: Asked, tap: Tap, tapped: str) -> str:
+    """Say what is to be tapped next."""
+    held = tap.held
+    if not held.tile:
+        return asked.say("tap_first")
+    if not held.operator:
+        return asked.say("tap_sign", tapped=tapped)
+    return asked.say("tap_number", tapped=tapped)
+
+
+def _tapping(board: Board, tap: Tap, game: Game) -> dict[str, Any]:
+    """Return the tiles and the signs, each with what it says when it is tapped.
+
+    What was tapped last stays in focus: for a step that is what it made.
+    """
+    held = tap.held
+    tiles = [
+        None if tile is None else _tile(place, format_value(tile), tap)
+        for place, tile in enumerate(board.tiles, 1)
+    ]
+    signs = [
+        {
+            "name": operator.name,
+            "word": word if (word := f"operator_{operator.name}") in SENTENCES else "",
+            "sign": STYLES[game.signs].sign(operator),
+            # The one that is held is let go of.
+            "tap": f"{held.tile}{operator.name if operator.name != held.operator else ''}",
+            "held": operator.name == held.operator,
+            "focus": operator.name == tap.last,
+        }
+        for operator in sorted(
+            _operators(game), key=lambda each: (each.precedence, not each.commutes)
+        )
+    ]
+    return {
+        "tiles": tiles,
+        "signs": signs,
+        "held": held.tile,
+        "tapped": tap.last,
+    }
+
+
+def _tile(place: int, text: str, tap: Tap) -> dict[str, Any]:
+    held = tap.held
+    if place == held.tile:
+        says = f"-{place}"
+    else:
+        says = f"{held.tile}{held.operator}{place}" if held.operator else str(place)
+    size = sum(len(text) > most for most in (_LONG, _LONGER))
+    return {
+        "place": place,
+        "text": text,
+        "tap": says,
+        "held": place == held.tile,
+        "focus": place == tap.last,
+        "size": ("", "long", "longer")[size],
+    }
+
+
+def _rules(asked: Asked, game: Game) -> str:
+    """Say in a line what a game allows."""
+    rules = format_rules(game, asked.language)
+    if game.operators == GAMES[game.name].operators:
+        return rules
+    return asked.say("play_operators", rules=rules, signs=" ".join(_signs(game)))

@@ -1,0 +1,101 @@
+"""The commands about equations and missing signs, as they are typed."""
+
+import json
+import shlex
+
+import pytest
+
+from crisps24.cli.program import main
+
+PUZZLE = "equations --guess 9*8-7=65 --seen gyybbgyb"
+
+
+def run(words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    status = main(shlex.split(words))
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("equations --length 5 --limit 3", "1-1=0\n1+1=2\n1+2=3\n"),
+        ("equations --length 5 --limit 1 --style crisps --with x", "1x1=1\n"),
+        (PUZZLE, "9/2*8=36\n9/3*6=18\n9/6*8=12\n"),
+        (f"{PUZZLE} --without 3", "9/6*8=12\n"),
+        (f"{PUZZLE} --known 9?3..___", "9/3*6=18\n"),
+        ("equations --left formula --right formula --length 7 --limit 1", "1-1=1-1\n"),
+        (
+            "equations --length 5 --limit 1 --format csv --game crisps",
+            "equation,left,right\n1-1=0,1-1,0\n",
+        ),
+    ],
+)
+def test_equations_are_listed(words: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(words, capsys) == (0, shown, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "count"),
+    [("", 17_723), ("--game crisps", 17_162), ("--no-fractions --no-negatives", 17_162)],
+)
+def test_equations_are_counted(words: str, count: int, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(f"equations --count --format json {words}", capsys)
+    assert json.loads(out) == [{"length": 8, "equations": count}]
+
+
+def test_the_best_guess_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run("equations --best --format json", capsys)
+    opening = {"guess": "48-32=16", "left": 17_723, "expected": 31.11, "worst": 111}
+    assert json.loads(out) == [opening]
+    _, out, _ = run(f"{PUZZLE} --best --style unicode --format json", capsys)
+    assert json.loads(out) == [{"guess": "9÷2×8=36", "left": 3, "expected": 1.0, "worst": 1}]
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "told"),
+    [
+        ("equations --length 11", 2, "5 to 10 characters, not 11: of more there are too many"),
+        ("equations --guess 9*8-7=65", 2, "give a --seen for each --guess"),
+        ("equations --guess 9*8 --seen gyb", 2, "'9*8' has 3 characters, and these have 8"),
+        ("equations --known 1^______", 2, "'^' is in no equation: digits are, and - + * / ="),
+        ("equations --best --count", 2, "--best is one guess: it takes no --count"),
+        ("equations --work 5", 2, "--work is for --best"),
+        ("equations --count --limit 5", 2, "--count is a number: it takes no --limit"),
+        ("equations --best --length 9", 2, "--work none looks at all of them"),
+        ("equations --game game24", 2, "groups in a way of its own"),
+        ("equations --left number", 2, "an equation has an operator"),
+        (f"{PUZZLE} --known 1_______", 1, "no equation is left"),
+        ("equations --length 4", 2, "5 to 10 characters, not 4"),
+        ("equations --with ==", 1, "there is no such equation"),
+        ("solve '4 _ 3 = 8' --all", 2, "no --all"),
+        ("solve '4 _ 3 = 8' --parentheses", 2, "no --parentheses"),
+        ("solve '4 _ = 8'", 2, "malformed: a number is missing before ="),
+        ("solve '4 _ 3 = 8'", 1, "no signs make it true"),
+    ],
+)
+def test_what_cannot_be_answered_is_said_in_a_line(
+    words: str, status: int, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, out, err = run(words, capsys)
+    assert (found, out, err.count("\n")) == (status, "", 1)
+    assert told in err
+
+
+def test_missing_signs_are_put(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run('solve "4 _ 3 _ 8 _ 4 = 24"', capsys)
+    assert (status, err) == (0, "")
+    assert out.split("\n")[2:] == [
+        "4 + 3 x 8 - 4 = 24",
+        "4 x 3 + 8 + 4 = 24",
+        "4 x 3 x 8 : 4 = 24",
+        "",
+        "3 ways",
+        "",
+    ]
+    status, out, err = run("solve 6 _ 2 = 8 _ 4 --style unicode --format jsonl", capsys)
+    assert [json.loads(line)["formula"] for line in out.splitlines()] == [
+        "6 − 2 = 8 − 4",
+        "6 × 2 = 8 + 4",
+    ]
+    assert (status, err) == (0, "\n2 ways\n")

@@ -1,0 +1,153 @@
+/* Large hands by brute force: every expression with parentheses is made, and looked at.
+ *
+ * It is the specification that hands of seven, and of eight in order, are held to, and shares no
+ * code with them. Input, a line a hand:
+ *
+ *     FRACTIONS NEGATIVES ZERO ALL IN_ORDER TARGET NUMBER...
+ *
+ * the first five 0 or 1. Output, a line a hand: the written forms of the target (0 where the
+ * numbers have no order), its distinct solutions, how many values there are, and a sum of them all.
+ * Expressions are one function where they agree modulo 2^61 - 1 on stand-ins for the numbers.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct { int64_t over, under; uint64_t print; } Made;
+typedef struct { Made *all; size_t count, room; } List;
+
+static const uint64_t P = (1ULL << 61) - 1;
+static int fractions, negatives, zero, every, in_order, length;
+static int64_t target, numbers[16];
+static List lists[1 << 10];
+static uint64_t written;
+static List found, values;
+
+static uint64_t times(uint64_t a, uint64_t b) { return (unsigned __int128)a * b % P; }
+
+static uint64_t inverse(uint64_t a) {
+    uint64_t result = 1;
+    for (uint64_t left = P - 2; left; left >>= 1, a = times(a, a))
+        if (left & 1) result = times(result, a);
+    return result;
+}
+
+static uint64_t stand_in(int64_t number) {
+    uint64_t x = (uint64_t)number * 0x9E3779B97F4A7C15ULL + 0x1234567;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+    return (x ^ (x >> 31)) % (P - 2) + 2;
+}
+
+static int64_t gcd(int64_t a, int64_t b) {
+    a = llabs(a);
+    while (b) { int64_t rest = a % b; a = b; b = rest; }
+    return a;
+}
+
+static void put(List *list, Made made) {
+    if (list->count == list->room) {
+        list->room = list->room ? 2 * list->room : 64;
+        list->all = realloc(list->all, list->room * sizeof(Made));
+        if (!list->all) exit(2);
+    }
+    list->all[list->count++] = made;
+}
+
+static int compared(const void *a, const void *b) { return memcmp(a, b, sizeof(Made)); }
+
+/* Keep each once; where nothing has an order, only what differs is of interest. */
+static void once(List *list) {
+    size_t kept = 0;
+    qsort(list->all, list->count, sizeof(Made), compared);
+    for (size_t at = 0; at < list->count; at++)
+        if (!at || compared(&list->all[at], &list->all[at - 1])) list->all[kept++] = list->all[at];
+    list->count = kept;
+}
+
+static void look(Made made, int whole) {
+    if (!whole) return;
+    if (made.over == target && made.under == 1) {
+        written++;
+        put(&found, (Made){0, 0, made.print});
+        if (found.count >= 1 << 20) once(&found);
+    }
+    put(&values, (Made){made.over, made.under, 0});
+    if (values.count >= 1 << 23) once(&values);
+}
+
+static void keep(List *list, int64_t over, int64_t under, uint64_t print, int whole, int last) {
+    int64_t shared = gcd(over, under);
+    Made made = {over / shared, under / shared, print};
+    if ((made.over < 0 && !negatives) || (made.under != 1 && !fractions)) return;
+    if (made.over == 0 && !zero) return;
+    look(made, whole);
+    if (!last) put(list, made);
+}
+
+static void join(List *list, Made a, Made b, uint64_t inverted, int whole, int last) {
+    keep(list, a.over * b.under + b.over * a.under, a.under * b.under, (a.print + b.print) % P,
+         whole, last);
+    keep(list, a.over * b.under - b.over * a.under, a.under * b.under, (a.print + P - b.print) % P,
+         whole, last);
+    keep(list, a.over * b.over, a.under * b.under, times(a.print, b.print), whole, last);
+    if (b.over) {
+        int64_t sign = b.over < 0 ? -1 : 1;
+        keep(list, sign * a.over * b.under, sign * a.under * b.over, times(a.print, inverted),
+             whole, last);
+    }
+}
+
+static void make(unsigned mask, unsigned all) {
+    List *list = &lists[mask];
+    int whole = !every || mask == all, last = mask == all;
+    if (!(mask & (mask - 1))) {
+        int64_t number = numbers[__builtin_ctz(mask)];
+        Made made = {number, 1, stand_in(number)};
+        put(list, made);
+        look(made, whole);
+        return;
+    }
+    for (unsigned part = (mask - 1) & mask; part; part = (part - 1) & mask) {
+        unsigned rest = mask & ~part;
+        if (in_order && part > (rest & -rest)) continue;
+        List *left = &lists[part], *right = &lists[rest];
+        for (size_t j = 0; j < right->count; j++) {
+            uint64_t inverted = right->all[j].over ? inverse(right->all[j].print) : 0;
+            for (size_t i = 0; i < left->count; i++)
+                join(list, left->all[i], right->all[j], inverted, whole, last);
+        }
+    }
+    if (!in_order) once(list);
+}
+
+int main(void) {
+    char line[1000];
+    while (fgets(line, sizeof line, stdin)) {
+        int used = 0, more;
+        if (sscanf(line, "%d %d %d %d %d %ld%n", &fractions, &negatives, &zero, &every, &in_order,
+                   &target, &used) != 6) return 1;
+        length = 0;
+        while (sscanf(line + used, "%ld%n", &numbers[length], &more) == 1) used += more, length++;
+        unsigned all = (1u << length) - 1;
+        written = found.count = values.count = 0;
+        for (unsigned mask = 1; mask <= all; mask++) lists[mask].count = 0;
+        for (unsigned mask = 1; mask <= all; mask++) {
+            unsigned first = mask & -mask;
+            /* In order, where all are used, neighbours alone. */
+            if (in_order && every && ((mask + first) & mask)) continue;
+            make(mask, all);
+        }
+        once(&found);
+        once(&values);
+        uint64_t sum = 0;
+        for (size_t at = 0; at < values.count; at++)
+            sum += (uint64_t)values.all[at].over * 0x9E3779B97F4A7C15ULL
+                 ^ (uint64_t)values.all[at].under * 0xBF58476D1CE4E5B9ULL;
+        printf("%llu %zu %zu %llu\n", (unsigned long long)(in_order ? written : 0), found.count,
+               values.count, (unsigned long long)sum);
+        fflush(stdout);
+    }
+    return 0;
+}

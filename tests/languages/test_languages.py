@@ -1,0 +1,167 @@
+"""Languages: every table says everything, in its own plurals and numbers, and one is found."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import product
+from string import Formatter
+from typing import Any
+
+import pytest
+
+from crisps24.languages.choosing import LANGUAGES, find_language, preferred
+from crisps24.languages.english import ENGLISH
+from crisps24.languages.records import Language, Words
+from crisps24.notation.styles import STYLES
+from crisps24.rules.games import GAMES, Game
+from crisps24.rules.rules import FLAG, RULES, format_rules, tell_rules
+
+SECTIONS = ("pages", "sheets", "rounds")
+EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+
+
+def forms(words: Words) -> tuple[str, ...]:
+    return (words,) if isinstance(words, str) else words
+
+
+@EACH
+@pytest.mark.parametrize("section", SECTIONS)
+def test_no_word_is_missing_and_none_is_left_over(language: Language, section: str) -> None:
+    assert getattr(language, section).keys() == getattr(ENGLISH, section).keys()
+    for name, words in getattr(language, section).items():
+        assert all(each.strip() for each in forms(words)) or name in ("space", "between_signs")
+
+
+def places(words: Words) -> set[tuple[str, str]]:
+    """Return the places of a text, each with the format of what stands there."""
+    parsed = Formatter().parse(forms(words)[-1])
+    return {(place, form or "") for _, place, form, _ in parsed if place is not None}
+
+
+@EACH
+@pytest.mark.parametrize("section", SECTIONS)
+def test_what_is_put_into_a_text_is_put_into_its_translation(
+    language: Language, section: str
+) -> None:
+    for name, english in getattr(ENGLISH, section).items():
+        words = getattr(language, section)[name]
+        assert places(words) == places(english), name
+        # Of one thing the count need not be told, and nothing else than of several.
+        assert all(places(each) <= places(words) | {("count", "")} for each in forms(words)), name
+        if not isinstance(english, str):
+            assert len(forms(words)) == len({language.form(count) for count in range(200)}), name
+        else:
+            assert isinstance(words, str), name
+
+
+def ruled() -> Iterable[Game]:
+    """Yield games in which every rule is told in every way."""
+    flags = [name for name, rule in RULES.items() if rule.kind is FLAG and name != "repeats"]
+    for values in product((False, True), repeat=len(flags)):
+        changes: dict[str, Any] = dict(zip(flags, values, strict=True))
+        for most in (None, 99):
+            yield replace(GAMES["digits"], most=most, **changes)
+
+
+def told_by_records() -> set[str]:
+    """Return all that games and their rules say of themselves."""
+    labels = {rule.label for rule in RULES.values() if rule.label}
+    abouts = {game.about for game in GAMES.values()}
+    lines = {
+        text
+        for game in ruled()
+        for rule in RULES.values()
+        for text in (rule.told(game), rule.sentence(game))
+    }
+    return (labels | abouts | lines) - {""}
+
+
+@pytest.mark.parametrize("language", list(LANGUAGES.values())[1:], ids=list(LANGUAGES)[1:])
+def test_what_games_and_rules_say_of_themselves_is_translated(language: Language) -> None:
+    assert set(language.phrases) == told_by_records()
+    for english, phrase in language.phrases.items():
+        assert places(phrase) == places(english), english
+
+
+@EACH
+def test_a_language_has_a_style_that_there_is_and_a_name_that_finds_it(language: Language) -> None:
+    assert language.style in ("", *STYLES)
+    assert (language.style == "") == (language is ENGLISH)
+    assert LANGUAGES[language.name] is language
+    assert find_language(language.name.upper()) is language
+    assert find_language(f"{language.name}-XX") is language
+
+
+@EACH
+def test_a_game_is_told_in_one_language_alone(language: Language) -> None:
+    if language is ENGLISH:
+        return
+    for game in ruled():
+        told = f"{format_rules(game, language)} {tell_rules(game, '+-', language=language)}"
+        for english in ("Make", "Results", "each once", "numbers", "whole", "parentheses"):
+            assert english not in told.split(), told
+
+
+COUNTS = [
+    ("en", ["0 solutions", "1 solution", "2 solutions", "1,234 solutions"]),
+    ("nl", ["0 oplossingen", "1 oplossing", "2 oplossingen", "1.234 oplossingen"]),
+    ("es", ["0 soluciones", "1 solución", "2 soluciones", "1.234 soluciones"]),
+    ("de", ["0 Lösungen", "1 Lösung", "2 Lösungen", "1.234 Lösungen"]),
+    ("fr", ["0 solution", "1 solution", "2 solutions", "1\u202f234 solutions"]),
+    ("zh-Hans", ["0 种解法", "1 种解法", "2 种解法", "1,234 种解法"]),
+]
+PERCENT = {"en": "12.5\u00a0%", "nl": "12,5%", "es": "12,5\u00a0%", "de": "12,5\u00a0%"}
+PERCENT |= {"fr": "12,5\u00a0%", "zh-Hans": "12.5%"}
+
+
+@pytest.mark.parametrize(("name", "told"), COUNTS)
+def test_things_are_counted_as_the_language_counts_them(name: str, told: list[str]) -> None:
+    language = LANGUAGES[name]
+    words = language.pages["solve_count"]
+    assert [language.tell(words, count) for count in (0, 1, 2, 1234)] == told
+    assert language.tell(language.pages["percent"], value=12.5) == PERCENT[name]
+    # What has no format stays as it is.
+    assert "1234" in language.tell(language.rounds["wrong"], value=1234, target="3/4")
+
+
+def test_every_language_is_among_those_that_are_counted() -> None:
+    assert [name for name, _ in COUNTS] == list(LANGUAGES)
+
+
+ACCEPTED = [
+    ("nl", "nl"),
+    ("nl-BE", "nl"),
+    ("NL-be", "nl"),
+    ("en-US,en;q=0.9", "en"),
+    ("de-CH, fr;q=0.9", "de"),
+    ("fr;q=0.2, de;q=0.3", "de"),
+    ("es;q=0.5, fr;q=0.5", "es"),
+    ("it, pt;q=0.9, es;q=0.8, en;q=0.7", "es"),
+    ("zh-CN,zh;q=0.9,en;q=0.8", "zh-Hans"),
+    ("zh-Hans-SG", "zh-Hans"),
+    ("zh-TW", "zh-Hans"),
+    ("nl;q=0", "en"),
+    ("nl;q=0.000, de;q=0.001", "de"),
+    ("*", "en"),
+    ("it, *;q=0.5", "en"),
+    ("de ; q=0.4 , fr ; q=0.8", "fr"),
+    ("nl;q=2, de", "de"),
+    ("nl;q=x, de;q=0.1", "de"),
+    ("nl;level=1, de;q=0.1", "de"),
+    ("nld", "en"),
+    ("fr-" + "a" * 2_000, "en"),
+]
+
+
+@pytest.mark.parametrize(("accepted", "name"), ACCEPTED)
+def test_a_browser_gets_the_language_that_it_asks_for(accepted: str, name: str) -> None:
+    assert preferred(accepted).name == name
+
+
+@pytest.mark.parametrize("accepted", ["", ";", "it", "*", "\x00", "q=1", ",,,", "e" * 10_000])
+def test_what_names_no_language_there_is_gets_english(accepted: str) -> None:
+    assert preferred(accepted) is ENGLISH
+
+
+def test_another_language_is_refused_and_those_there_are_told() -> None:
+    with pytest.raises(ValueError, match=r"there is no language 'xx'; the languages are en"):
+        find_language("xx")

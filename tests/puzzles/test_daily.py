@@ -1,0 +1,158 @@
+"""A puzzle a day: the same for everyone, for ever, and a line that spoils nothing."""
+
+from datetime import date
+
+import pytest
+
+from crisps24 import deal
+from crisps24.hands.puzzle import puzzle_of
+from crisps24.languages.choosing import LANGUAGES
+from crisps24.languages.records import Language
+from crisps24.puzzles.daily import (
+    FIRST_DAY,
+    daily,
+    format_day,
+    parse_day,
+    result_of,
+    say_streak,
+    seed_of,
+    streak_of,
+)
+from crisps24.puzzles.draws import VERSION
+from crisps24.puzzles.rounds import Round
+from crisps24.rules.games import PLAYED, find_game
+
+DAY = date(2026, 11, 22)
+
+# Of drawing version 2: who changes one of these raises it.
+DEALT = {
+    date(2026, 1, 1): [
+        *("crisps:3.4.5.8=24", "digits:1.5.7.8=24", "cards:1.5.9.12=24", "numble:9.7.5.3.2.1=431"),
+        *("countdown:10.9.7.5.2.1=220", "make10:1.3.7.9=10", "krypto:13.14.17.17.21=23"),
+    ],
+    DAY: [
+        *("crisps:2.4.7.9=24", "digits:1.1.3.4=24", "cards:4.4.5.6=24", "numble:75.25.7.6.5.3=276"),
+        *("countdown:75.25.6.5.5.3=507", "make10:2.2.8.9=10", "krypto:2.5.5.16.23=14"),
+    ],
+}
+
+
+@pytest.mark.parametrize("day", DEALT)
+def test_a_day_has_the_same_puzzles_for_ever(day: date) -> None:
+    assert VERSION == 2
+    assert [daily(name, day)[0].id for name in PLAYED] == DEALT[day]
+
+
+def test_the_command_that_is_told_deals_it_again() -> None:
+    found = daily("cards", DAY)
+    assert found.command == "crisps24 deal cards --count 1 --seed 20261122"
+    assert list(deal("cards", 1, seed=seed_of(DAY))) == list(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("2026-11-22", DAY),
+        ("2026-01-01", FIRST_DAY),
+        ("2026-11-23", "is still to come: today is 2026-11-22, by UTC"),
+        ("9999-12-31", "is still to come"),
+        ("2025-12-31", "there is no puzzle of 2025-12-31: the first is of 2026-01-01"),
+        ("0001-01-01", "the first is of"),
+        *((text, "is no date: 2026-11-22 is") for text in ("", "today", "2026-02-30", "20261122")),
+        *(
+            (text, "is no date")
+            for text in ("2026-1-1", "2026-W47-7", "２０２６-11-22", "0000-01-01")
+        ),
+        ("2026-11-22T00:00", "is no date"),
+    ],
+)
+def test_only_a_day_that_was_has_a_puzzle(text: str, found: date | str) -> None:
+    if isinstance(found, date):
+        assert parse_day(text, DAY) == found
+        return
+    with pytest.raises(ValueError, match=found):
+        parse_day(text, DAY)
+
+
+COUNTDOWN = "countdown:75.50.25.6.3.1=725"
+
+# A puzzle, what is typed, the seconds, and the line.
+RESULTS = [
+    ("cards:4.6.8.10=24", ["(10 - 6) x 4 + 8"], 41, "cards, level 4 · 0:41, no hints ●●●●○"),
+    ("cards:4.6.8.10=24", ["?", "(10 - 6) x 4 + 8"], 3601, "cards, level 4 · 60:01, 1 hint ●●●●○"),
+    ("cards:4.6.8.10=24", ["?", "?", "(10-6)x4+8"], 0, "cards, level 4 · 2 hints ●●●●○"),
+    ("cards:4.6.8.10=24", ["!"], 12, "cards, level 4 · not solved, no hints ●●●●○"),
+    ("cards:4.6.8.10=24", [""], 12, "cards, level 4 · not solved, no hints ●●●●○"),
+    (COUNTDOWN, ["(75 + 50) x 6 - 25"], 9, "countdown, level 2 · 0:09, 10 points, no hints ●●○○○"),
+    (
+        COUNTDOWN,
+        ["75 x (6 + 3) + 50 + 1", ""],
+        9,
+        "countdown, level 2 · 0:09, 7 points, no hints ●●○○○",
+    ),
+    ("cards:3.3.8.8=24,operators=x:", ["8 x 3"], 9, "cards · not solved, no hints"),
+]
+
+
+@pytest.mark.parametrize(("puzzle", "typed", "seconds", "told"), RESULTS)
+def test_how_it_went_is_one_line_that_spoils_nothing(
+    puzzle: str, typed: list[str], seconds: float, told: str
+) -> None:
+    played = Round(puzzle_of(puzzle))
+    for text in typed:
+        played, _ = played.typed(text, seconds)
+    assert result_of(played, DAY) == f"crisps24 · 22 Nov 2026 · {told}"
+
+
+def test_a_date_is_written_for_people() -> None:
+    assert format_day(date(2026, 1, 2)) == "2 Jan 2026"
+
+
+DAYS = {
+    "en": "2 Mar 2026",
+    "nl": "2 mrt 2026",
+    "es": "2 mar 2026",
+    "de": "2. März 2026",
+    "fr": "2 mars 2026",
+    "zh-Hans": "2026年3月2日",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+def test_a_result_is_told_in_each_language(language: Language) -> None:
+    assert format_day(date(2026, 3, 2), language) == DAYS[language.name]
+    assert len({format_day(date(2026, month, 1), language) for month in range(1, 13)}) == 12
+    played, _ = Round(puzzle_of("cards:4.6.8.10=24"), language=language).typed("(10 - 6) x 4 + 8")
+    assert "4" in result_of(played, DAY)
+    assert "12" in say_streak(12, language)
+
+
+def rows(*days: tuple[str, str, str]) -> list[dict[str, object]]:
+    return [{"daily": f"2026-11-{at}", "id": each, "result": result} for at, each, result in days]
+
+
+CARDS, OTHER = "cards:4.6.8.10=24", "crisps:4.3.8.4=24"
+
+
+@pytest.mark.parametrize(
+    ("played", "count"),
+    [
+        ((), 0),
+        ((("22", CARDS, "right"),), 1),
+        ((("21", CARDS, "right"), ("22", CARDS, "right")), 2),
+        ((("20", CARDS, "right"), ("22", CARDS, "right")), 1),
+        ((("21", CARDS, "right"), ("22", CARDS, "shown")), 0),
+        ((("22", CARDS, "shown"), ("22", CARDS, "right"), ("22", CARDS, "left")), 1),
+        ((("21", OTHER, "right"), ("22", CARDS, "right")), 1),
+        ((("21", CARDS, "closest"), ("22", CARDS, "right")), 2),
+    ],
+)
+def test_days_in_a_row_are_counted_back_from_one(
+    played: tuple[tuple[str, str, str], ...], count: int
+) -> None:
+    others: list[dict[str, object]] = [
+        {},
+        {"daily": [], "id": None},
+        {"id": CARDS, "result": "right"},
+    ]
+    assert streak_of([*rows(*played), *others], find_game("cards"), DAY) == count

@@ -1,0 +1,14 @@
+"""What is tapped to solve a puzzle: the numbers and signs of the likeliest steps, as they look."""
+
+import re
+
+from crisps24.hands.puzzle import Puzzle
+
+
+def taps_of(puzzle: Puzzle) -> list[tuple[str, str, str]]:
+    """Return the taps of each step: a number, a sign, a number."""
+    found = []
+    for step in puzzle.hints():
+        left, sign, right = re.split(r" ([^0-9.]) ", step.partition(" = ")[0])
+        found.append((left.strip("()"), sign, right.strip("()")))
+    return found

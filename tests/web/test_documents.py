@@ -1,0 +1,167 @@
+"""What is written for those who host, and for programs, is so: every example is run.
+
+`CRISPS24_UPDATE_README=1 pytest tests/web/test_documents.py` writes what is answered now.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
+pytest.importorskip("jinja2", reason="the pages need the extra `web`")
+
+from crisps24.cli.serving import serve
+from tests.web.served import served
+
+FOLDER = Path(__file__).parent.parent.parent / ".github"
+PROGRAMS, HOSTING = FOLDER / "PROGRAMS.md", FOLDER / "HOSTING.md"
+pytestmark = pytest.mark.skipif(not HOSTING.exists(), reason="it is of the repository alone")
+
+
+def blocks(kind: str) -> list[str]:
+    return re.findall(rf"^```{kind}\n(.*?)^```$", HOSTING.read_text(), re.M | re.S)
+
+
+def test_programs_are_answered_as_is_shown() -> None:
+    text = PROGRAMS.read_text()
+    with served() as (address, _):
+
+        def answered(found: re.Match[str]) -> str:
+            words = shlex.split(found[1])
+            assert words[0] == "curl"
+            headers = [words[at + 1].split(": ") for at, word in enumerate(words) if word == "-H"]
+            place = words[-1].replace("http://127.0.0.1:8024", address)
+            asked = urllib.request.Request(place, headers=dict(headers))
+            try:
+                told = urllib.request.urlopen(asked).read().decode()
+            except urllib.error.HTTPError as error:
+                told = error.read().decode()
+            return f"```sh\n{found[1]}\n```\n\n```json\n{told}```"
+
+        example = re.compile(r"^```sh\n([^\n]*)\n```\n\n```json\n.*?^```$", re.M | re.S)
+        now, many = re.subn(example, answered, text)
+    assert many == 5
+    if "CRISPS24_UPDATE_README" in os.environ:
+        PROGRAMS.write_text(now)
+    assert now == text
+
+
+def test_the_calls_of_who_hosts_are_calls() -> None:
+    text = HOSTING.read_text()
+    calls = re.findall(r"crisps24(?: serve)? (--[a-z].*?)(?:`|$)", text, re.M)
+    assert len(calls) == 7
+    for call in calls:
+        serve.make_context("serve", shlex.split(call))
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port
+
+
+NGINX = """
+daemon off; pid {folder}/pid; error_log {folder}/error; worker_processes 1; user {user};
+events {{}}
+http {{
+  access_log off;
+  client_body_temp_path {folder}; proxy_temp_path {folder}; fastcgi_temp_path {folder};
+  uwsgi_temp_path {folder}; scgi_temp_path {folder};
+  server {{ listen 127.0.0.1:{port}; {locations} }}
+}}
+"""
+
+
+@contextmanager
+def running(command: list[str], port: int) -> Iterator[str]:
+    """Give the address of a proxy while it runs."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as proxy:
+        try:
+            for _ in range(200):
+                try:
+                    socket.create_connection(("127.0.0.1", port), 1).close()
+                    break
+                except OSError:
+                    time.sleep(0.05)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            proxy.terminate()
+            proxy.wait(30)
+
+
+def walked(address: str) -> None:
+    """Open the first page under /crisps, and all that it leads to."""
+    page = urllib.request.urlopen(f"{address}/crisps/").read().decode()
+    links = set(re.findall(r'\s(?:href|src|action)="(/[^"#]*)"', page))
+    assert {"/crisps/play", "/crisps/static/style.css"} <= links
+    for link in links:
+        place = address + link.replace("&amp;", "&")
+        assert link.startswith("/crisps/")
+        found = urllib.request.urlopen(place)
+        # Where it leads on, it stays beneath.
+        assert found.url.startswith(f"{address}/crisps/")
+    rows = urllib.request.urlopen(f"{address}/crisps/deal.json?game=cards&count=3").read()
+    assert rows.count(b'"id"') == 3
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_nginx_hangs_the_pages_under_a_path(place: int, tmp_path: Path) -> None:
+    nginx = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+    if nginx is None:
+        pytest.skip("nginx is not installed")
+    options = [("--root-path", "/crisps"), ("--proxy", "127.0.0.1")][place]
+    with served(*options) as (address, _):
+        own = address.removesuffix("/crisps")
+        locations = blocks("nginx")[place].replace("http://127.0.0.1:8024", own)
+        port, user = free_port(), "root" if os.getuid() == 0 else "nobody"
+        told = NGINX.format(folder=tmp_path, port=port, locations=locations, user=user)
+        (tmp_path / "nginx.conf").write_text(told)
+        command = [nginx, "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")]
+        with running(command, port) as proxy:
+            walked(proxy)
+
+
+def test_caddy_hangs_the_pages_under_a_path(tmp_path: Path) -> None:
+    caddy = shutil.which("caddy")
+    if caddy is None:
+        pytest.skip("caddy is not installed")
+    with served("--proxy", "127.0.0.1") as (address, _):
+        port = free_port()
+        [told] = blocks("caddy")
+        told = told.replace("127.0.0.1:8024", address.removeprefix("http://"))
+        told = told.replace("example.org", f"http://127.0.0.1:{port}")
+        (tmp_path / "Caddyfile").write_text("{\n admin off\n}\n" + told)
+        command = [caddy, "run", "--config", str(tmp_path / "Caddyfile"), "--adapter", "caddyfile"]
+        with running(command, port) as proxy:
+            walked(proxy)
+
+
+@pytest.mark.skipif("CRISPS24_CONTAINER" not in os.environ, reason="it downloads an image")
+def test_the_container_is_built_and_answers(tmp_path: Path) -> None:
+    """With `CRISPS24_CONTAINER=podman`, or docker."""
+    program = os.environ["CRISPS24_CONTAINER"]
+    [told] = blocks("dockerfile")
+    (tmp_path / "Containerfile").write_text(told)
+    build = [program, "build", "-f", str(tmp_path / "Containerfile"), "-t", "crisps24-tested", "."]
+    subprocess.run(build, cwd=FOLDER.parent, check=True)
+    port = free_port()
+    options = ["--rm", "--read-only", "--tmpfs", "/tmp", "-p", f"127.0.0.1:{port}:8024"]
+    with running([program, "run", *options, "crisps24-tested"], port) as address:
+        for _ in range(60):
+            try:
+                assert b'"ok"' in urllib.request.urlopen(f"{address}/health").read()
+                return
+            except OSError:
+                time.sleep(1)
+        raise AssertionError("it does not answer")
