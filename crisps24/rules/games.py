@@ -204,15 +204,11 @@ class Game(_Ruled):
             if name in self.operators and name not in OPERATORS
         )
         if self.decimals or self.repeating:
-            if not (self.fractions and 0 <= self.numbers[0] <= self.numbers[-1] <= 9):
-                raise RefusedError(
-                    f"decimals are of single digits and fractions, and not for {self.name}"
-                )
+            if not 0 <= self.numbers[0] <= self.numbers[-1] <= 9:
+                raise RefusedError(f"decimals are of single digits, and not for {self.name}")
             writing = (each for each in MORE_OPERATORS.values() if each.rule)
             chosen += tuple(each for each in writing if getattr(self, each.rule))
         object.__setattr__(self, "chosen", chosen)
-        if self.signed and not self.negatives:
-            raise RefusedError("a minus before anything needs results below zero (--negatives)")
         if self.bits is not None and not (type(self.bits) is int and 1 <= self.bits <= MOST_BITS):
             raise RefusedError(f"{quoted(self.bits)} are no bits: 1 to {MOST_BITS} are, or None")
         if not (type(self.nesting) is int and 1 <= self.nesting <= 4):
