@@ -333,7 +333,9 @@ GERMAN = Language(
         "Results may be fractions, but not zero or below zero.": "Zwischenergebnisse dürfen Brüche "
         "sein, aber nicht null oder kleiner.",
         "No result is above {most}.": "Kein Ergebnis ist größer als {most}.",
-        "A point may stand before a digit: .4 is 4/10.": "Vor einer Ziffer darf ein Punkt stehen: .4 ist 4/10.",
+        "A point may stand before a digit: .4 is 4/10.": (
+            "Vor einer Ziffer darf ein Punkt stehen: .4 ist 4/10."
+        ),
         "Decimals may repeat: .4… is 4/9.": "Dezimalbrüche dürfen periodisch sein: .4… ist 4/9.",
         "A minus may stand before anything.": "Vor allem darf ein Minus stehen.",
         "Digits may be joined: 1 and 2 to 12.": "Ziffern dürfen verbunden werden: 1 und 2 zu 12.",

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from crisps24.notation.styles import style_named
 from crisps24.notation.trees import (
     Expression,
+    Nothing,
     Number,
     Operation,
     Parts,
@@ -122,7 +123,7 @@ def work_out(
     known, whole = game.row_operators, True
     for operation in operations:
         whole = whole and operation.operator.stays_whole
-        if operation.is_minus and not game.negatives:
+        if isinstance(operation.left, Nothing) and operation.is_minus and not game.negatives:
             return Objection(operation, below_zero_sentence(game), "sign")
         if operation.operator not in known and not (game.signed and operation.is_minus):
             return Objection(operation, _foreign_sentence(operation.operator, game), "operator")
