@@ -17,6 +17,7 @@ from crisps24.cli.options import (
     work_option,
 )
 from crisps24.cli.solving import NEGATIVE_NUMBERS, hand_of, tell_if_not_dealt
+from crisps24.notation.trees import text_of
 from crisps24.outside.tables import DEFAULT_FORMAT
 from crisps24.rules.games import GAMES, PLAYED, Game
 from crisps24.rules.rules import RULES, format_rules
@@ -85,6 +86,7 @@ def _numbers_of(game: Game) -> str:
     is_flag=True,
     help="Count the distinct solutions of each, and say how hard it is.",
 )
+@click.option("--forms", "with_forms", is_flag=True, help="Show a form of each.")
 @click.option("--targets", type=RANGE, help="Which targets; the game's own range.")
 @click.option("--in-order", is_flag=True, help="Keep the numbers in the order given.")
 @work_option
@@ -93,6 +95,7 @@ def _numbers_of(game: Game) -> str:
 def reach(
     words: Sequence[str],
     with_ways: bool,
+    with_forms: bool,
     targets: range | None,
     in_order: bool,
     work: int | None,
@@ -108,11 +111,15 @@ def reach(
     """
     hand = hand_of(words, game)
     wanted = targets or range(game.targets[0], game.targets[1] + 1)
-    from crisps24.hands.solver import reachable, ways
+    from crisps24.hands.solver import plainest, reachable, ways
 
     within, found = (wanted[0], wanted[-1]), dict[Any, int]()
     reached_ones: Any
-    if with_ways:
+    if with_ways and with_forms:
+        raise click.UsageError("--ways counts forms, and --forms shows one: give one of the two")
+    if with_forms:
+        reached_ones = plainest(hand, game, in_order=in_order, within=within)
+    elif with_ways:
         reached_ones = found = ways(
             hand, game, in_order=in_order, within=within, only=wanted, work=work
         )
@@ -135,6 +142,10 @@ def reach(
             if forms:
                 row["written"], row["distinct"] = written[row["target"]], row["ways"]
             row["bits"], row["level"] = (known.bits, known.level) if known else (None, None)
+    if with_forms:
+        for row in rows:
+            made = reached_ones.get(row["target"])
+            row["form"] = None if made is None else text_of(made, game.signs)
     if form != "table":
         show(rows, form)
         return
@@ -143,6 +154,9 @@ def reach(
     if with_ways and reached:
         told = ["written", "distinct"] if "written" in rows[0] else ["ways"]
         show([row for row in rows if row["reached"]], form, ["target", *told, "level"])
+        click.echo()
+    if with_forms and reached:
+        show([row for row in rows if row["reached"]], form, ["target", "form"])
         click.echo()
     click.echo(f"reached  {len(reached)} of {len(wanted)}: {format_numbers(reached) or 'none'}")
     click.echo(f"missed   {len(missed)} of {len(wanted)}: {format_numbers(missed) or 'none'}")

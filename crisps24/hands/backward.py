@@ -48,6 +48,7 @@ class _Undoing(NamedTuple):
     fractions: bool
     positive: bool = False
     step_rules: tuple[StepRule, ...] = ()
+    longest: int | None = None
 
 
 class _Cuts(NamedTuple):

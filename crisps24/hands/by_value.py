@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from crisps24.errors import RefusedError
 from crisps24.hands.asks import tops_of
 from crisps24.hands.chart import (
     Chart,
@@ -96,6 +97,12 @@ class ByValue(Chart):
         Where it is `counted`, each step of a route weighs 1, so that routes are counted, those
         below zero as well. `useful` says of sub-hands which results are worth making, of routes.
         """
+        others = [each.name for each in game.row_operators if each.by_one if weighed or counted]
+        others += [each.name for each in game.row_operators if each.arity == 1]
+        others += ["a minus before anything"] * game.signed
+        if others:
+            told = "how hard it is for people" if weighed else "what all hands make with it"
+            raise RefusedError(f"{game.name} has {others[0]}, and {told} is not known")
         self._weighed, self._counted, self._useful = weighed or counted, counted, useful
         if within is not None and not game.fractions:
             within = ceil(within[0]), floor(within[1])

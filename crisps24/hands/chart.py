@@ -74,7 +74,16 @@ def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
     every = tuple(range(len(game.levels) + 1))
     levels = [Level((), (), (), False)]
     for own, operators in enumerate(game.levels, 1):
-        moves = _moves(operators, game, in_order)
+        moves, first = _moves(operators, game, in_order), operators[0]
+        if first.arity == 1:
+            # What is on its one side: a number that it writes is of digits alone.
+            bare = every[:1] if first.joins else every[: own + (not first.after)]
+            alone = every if game.parentheses and not first.joins else bare
+            levels.append(Level(operators, alone, (), swaps=False))
+            continue
+        if first.to_right and not game.parentheses:
+            levels.append(Level(operators, every[:own], every[: own + 1], swaps=False))
+            continue
         if not game.parentheses or operators[0].joins:
             # A number is written from left to right; nothing in parentheses is a digit.
             level = Level(operators, every[: own + 1], every[:own], moves)

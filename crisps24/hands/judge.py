@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from crisps24.errors import RefusedError
-from crisps24.hands.solver import solutions
+from crisps24.hands.solver import reachable, solutions, told_apart
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
 from crisps24.notation.statements import Statement, read
@@ -103,7 +103,8 @@ def judgement_of(text: object, posed: Posed, partial: float = 0.0) -> Judgement:
     said = _text_of(text)
     if said is None:
         return Judgement("none", "not-text", reason=CODES["none"]["not-text"])
-    found = extract(said, "".join(letter for letter, _ in posed.game.letters))
+    letters = "".join(letter for letter, _ in posed.game.letters)
+    found = extract(said, letters, posed.game.chosen)
     start, end = found.start, found.end
     try:
         verdict, code, value, formula, told = _verdict(found, posed)
@@ -167,7 +168,7 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
     wrong_numbers = _wrong_numbers(used, posed)
     # What nobody dealt is told below, whether or not the game has it.
     value = statement.value_in(game, (*posed.hand, *map(abs, used)))
-    stated = [side if isinstance(side, Exact) else _freely(side) for side in sides]
+    stated = [side if isinstance(side, Exact) else _freely(side, game) for side in sides]
     formula = statement.formula or found.formula
 
     def wrong(code: str, **told: str) -> _Verdict:
@@ -189,6 +190,11 @@ def _of_claim(found: Candidate, posed: Posed) -> _Verdict:
         told = {"value": format_value(posed.target), "stated": format_value(found.target or 0)}
         return _Verdict("wrong", "stated", told=told)
     try:
+        if not told_apart(posed.game):
+            # A minus may stand before anything where results may be below zero.
+            game = replace(posed.game, signed=posed.game.negatives)
+            solvable = posed.target in reachable(posed.hand, game)
+            return _Verdict("wrong", "solvable") if solvable else _Verdict("right", "no-solution")
         solvable = bool(posed.solutions())
         if posed.game.negatives and not solvable:
             # With a minus in front, of what makes a value the opposite is made.
@@ -214,13 +220,30 @@ def _other_sides(found: Candidate, statement: Statement, game: Game) -> list[Exa
         try:
             told.append(parse_value(side))
         except ValueError:
-            told.append(read(side, _free_with(game.letters)))
+            told.append(read(side, _free_for(game)))
     return told
 
 
-def _freely(side: Statement) -> Exact:
+def _freely(side: Statement, game: Game) -> Exact:
     """Return the exact value of a side, by no game's rules."""
-    return side.value_in(FREE, [*map(abs, side.numbers)])
+    return side.value_in(_free_for(game), [*map(abs, side.numbers)])
+
+
+def _free_for(game: Game) -> Game:
+    """Return the rules of no game, with the operators that a game has chosen."""
+    free = _free_with(game.letters)
+    if not game.chosen:
+        return free
+    operators = (*free.operators, *(each.name for each in game.chosen if not each.joins))
+    return replace(
+        free,
+        numbers=game.numbers if game.decimals or game.repeating else free.numbers,
+        operators=operators,
+        decimals=game.decimals,
+        repeating=game.repeating,
+        nesting=game.nesting,
+        bits=game.bits,
+    )
 
 
 @lru_cache(maxsize=16)

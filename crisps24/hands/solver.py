@@ -35,6 +35,7 @@ from crisps24.hands.forms import (
     rank,
     ranked,
 )
+from crisps24.hands.shortest import Shortest
 from crisps24.hands.work import REACH, SOLVE, WAYS, Meter, check_work, is_usual, useful_for
 from crisps24.notation.evaluation import game_with
 from crisps24.notation.trees import Expression
@@ -52,6 +53,8 @@ _MOST_RANKED, _MOST_WEIGHED, _MOST_TOLD = 20_000, 500_000, 250_000
 # Of puzzles that are solved together, the numbers of each to their own power are not much more
 # than this together: two thousand hands of four, or ten of six.
 _TOGETHER = 500_000
+# Of so many numbers at most a form of each value is found.
+_LONGEST = 6
 
 
 def solve(
@@ -326,8 +329,11 @@ def reachable(
     game = find_game(game)
     hand = check_hand(numbers, game)
     wanted = None if only is None else set(map(exact, only))
-    check_work(hand, game, REACH if wanted is None else SOLVE, work, in_order=in_order)
     hand = hand if in_order else tuple(sorted(hand))
+    if not told_apart(game):
+        values = set(_shortest(hand, game, in_order).best(hand))
+        return values if wanted is None else values & wanted
+    check_work(hand, game, REACH if wanted is None else SOLVE, work, in_order=in_order)
     game = game_with(hand, game)
     useful = None if wanted is None else useful_for(hand, wanted, game, in_order)
     if useful is None:
@@ -350,6 +356,46 @@ def _made_of(hand: Hand, game: Game, in_order: bool) -> Iterator[Column]:
             continue
         for _, values in chart.last_steps([whole]):
             yield distinct(reduced(values))[0]
+
+
+def plainest(
+    numbers: Numbers,
+    game: Game | str = "crisps",
+    *,
+    in_order: bool = False,
+    within: tuple[Exact, Exact] | None = None,
+) -> dict[Exact, Expression]:
+    """Return every value that a hand makes with one form of it, whatever the operators.
+
+    It has the fewest signs of operators, then the fewest parentheses, then the fewest results
+    below zero. `within` limits the values, first and last.
+
+    >>> game = replace(find_game("cards"), operators=("-", "+", "√", "!"))
+    >>> print(plainest((4, 4), game)[22])
+    4! - √4
+
+    Raises ValueError for a hand that the game cannot have, see `check_hand`.
+    """
+    game, ends = find_game(game), ends_of(within)
+    hand = check_hand(numbers, game)
+    hand = hand if in_order else tuple(sorted(hand))
+    game = game_with(hand, game)
+    chart = _shortest(hand, game, in_order)
+    return {
+        value: replace(chart.expression(place), game=game)
+        for value, place in sorted(chart.best(hand).items())
+        if ends is None or ends[0] <= value <= ends[1]
+    }
+
+
+def _shortest(hand: Hand, game: Game, in_order: bool) -> Shortest:
+    """Return where a hand's shortest forms are, if it has not too many numbers."""
+    if len(hand) > _LONGEST:
+        raise RefusedError(
+            f"{len(hand)} numbers are too many: a form of each value is shown of {_LONGEST}, and "
+            "so much is reached with operators that are no rational functions"
+        )
+    return Shortest(game_with(hand, game), hand, in_order)
 
 
 def closest(
@@ -421,13 +467,23 @@ def playable(numbers: Numbers, game: Game, in_order: bool) -> Hand:
     It is sorted where the order does not matter.
     """
     hand = check_hand(numbers, game)
-    for operator in game.row_operators:
-        if not operator.rational:
-            raise RefusedError(
-                f"solutions are told apart as rational functions, and {operator.name} is none: "
-                f"what {game.name} reaches can be told, but not how"
-            )
+    if not told_apart(game):
+        others = (each.name for each in game.row_operators if not each.rational)
+        name = next(others, "a minus before anything")
+        raise RefusedError(
+            f"solutions are told apart as rational functions, and {name} is none: "
+            f"what {game.name} reaches can be told, each value with one form of it"
+        )
     return hand if in_order else tuple(sorted(hand))
+
+
+def told_apart(game: Game) -> bool:
+    """Return whether the solutions of a game can be told apart: as rational functions.
+
+    >>> told_apart(find_game("cards")), told_apart(replace(find_game("cards"), signed=True))
+    (True, False)
+    """
+    return not game.signed and all(operator.rational for operator in game.row_operators)
 
 
 def check_grouping(game: Game) -> None:

@@ -294,6 +294,9 @@ CHINESE = Language(
         "all numbers used": "用完所有的数",
         "any of the numbers": "可以不用完",
         "digits may be joined": "数字可以相连",
+        "decimals": "可用小数",
+        "repeating decimals": "可用循环小数",
+        "a minus before anything": "任何式子前可加负号",
         # Rules for who plays.
         "Results are whole numbers, zero or more.": "每一步的结果都是整数，不小于零。",
         "Results are whole numbers above zero.": "每一步的结果都是大于零的整数。",
@@ -307,6 +310,9 @@ CHINESE = Language(
         "Results may be fractions, but not zero or below zero.": "中间结果可以是分数，"
         "但不能是零或负数。",
         "No result is above {most}.": "每一步的结果都不超过 {most}。",
+        "A point may stand before a digit: .4 is 4/10.": "数字前可以加小数点：.4 是 4/10。",
+        "Decimals may repeat: .4… is 4/9.": "小数可以循环：.4… 是 4/9。",
+        "A minus may stand before anything.": "任何式子前都可以加负号。",
         "Digits may be joined: 1 and 2 to 12.": "数字可以相连：1 和 2 连成 12。",
         # Games.
         "The round cards in bags of Smiths crisps in the nineties: no parentheses, and every "

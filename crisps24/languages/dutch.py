@@ -318,6 +318,9 @@ DUTCH = Language(
         "all numbers used": "alle getallen gebruiken",
         "any of the numbers": "niet alle getallen nodig",
         "digits may be joined": "cijfers mogen aan elkaar",
+        "decimals": "met kommagetallen",
+        "repeating decimals": "met repeterende breuken",
+        "a minus before anything": "een min voor alles",
         # Rules for who plays.
         "Results are whole numbers, zero or more.": "Alle uitkomsten zijn gehele getallen, nul of "
         "meer.",
@@ -335,6 +338,11 @@ DUTCH = Language(
         "Results may be fractions, but not zero or below zero.": "Onderweg mogen breuken, maar "
         "geen nul en geen uitkomsten onder nul.",
         "No result is above {most}.": "Geen uitkomst is groter dan {most}.",
+        "A point may stand before a digit: .4 is 4/10.": (
+            "Voor een cijfer mag een punt staan: .4 is 4/10."
+        ),
+        "Decimals may repeat: .4… is 4/9.": "Breuken mogen repeteren: .4… is 4/9.",
+        "A minus may stand before anything.": "Voor alles mag een min staan.",
         "Digits may be joined: 1 and 2 to 12.": "Cijfers mogen aan elkaar: 1 en 2 worden 12.",
         # Games.
         "The round cards in bags of Smiths crisps in the nineties: no parentheses, and every "

@@ -320,6 +320,9 @@ FRENCH = Language(
         "all numbers used": "tous les nombres utilisés",
         "any of the numbers": "certains des nombres",
         "digits may be joined": "chiffres accolés permis",
+        "decimals": "décimaux permis",
+        "repeating decimals": "décimaux périodiques permis",
+        "a minus before anything": "un moins devant tout",
         # Rules for who plays.
         "Results are whole numbers, zero or more.": "Tous les résultats sont des nombres entiers, "
         "zéro ou plus.",
@@ -338,6 +341,13 @@ FRENCH = Language(
         "Results may be fractions, but not zero or below zero.": "Les résultats peuvent être des "
         "fractions, mais ni nuls ni négatifs.",
         "No result is above {most}.": "Aucun résultat ne dépasse {most}.",
+        "A point may stand before a digit: .4 is 4/10.": (
+            "Un point peut précéder un chiffre\u00a0: .4 vaut 4/10."
+        ),
+        "Decimals may repeat: .4… is 4/9.": (
+            "Les décimaux peuvent être périodiques\u00a0: .4… vaut 4/9."
+        ),
+        "A minus may stand before anything.": "Un moins peut précéder tout.",
         "Digits may be joined: 1 and 2 to 12.": "On peut accoler les chiffres\u00a0: 1 et 2 "
         "font 12.",
         # Games.

@@ -313,6 +313,9 @@ GERMAN = Language(
         "all numbers used": "alle Zahlen benutzt",
         "any of the numbers": "beliebige der Zahlen",
         "digits may be joined": "Ziffern dürfen verbunden werden",
+        "decimals": "Dezimalbrüche",
+        "repeating decimals": "periodische Dezimalbrüche",
+        "a minus before anything": "ein Minus vor allem",
         # Rules for who plays.
         "Results are whole numbers, zero or more.": "Alle Ergebnisse sind ganze Zahlen, null oder "
         "größer.",
@@ -330,6 +333,11 @@ GERMAN = Language(
         "Results may be fractions, but not zero or below zero.": "Zwischenergebnisse dürfen Brüche "
         "sein, aber nicht null oder kleiner.",
         "No result is above {most}.": "Kein Ergebnis ist größer als {most}.",
+        "A point may stand before a digit: .4 is 4/10.": (
+            "Vor einer Ziffer darf ein Punkt stehen: .4 ist 4/10."
+        ),
+        "Decimals may repeat: .4… is 4/9.": "Dezimalbrüche dürfen periodisch sein: .4… ist 4/9.",
+        "A minus may stand before anything.": "Vor allem darf ein Minus stehen.",
         "Digits may be joined: 1 and 2 to 12.": "Ziffern dürfen verbunden werden: 1 und 2 zu 12.",
         # Games.
         "The round cards in bags of Smiths crisps in the nineties: no parentheses, and every "

@@ -309,6 +309,9 @@ SPANISH = Language(
         "all numbers used": "con todos los números",
         "any of the numbers": "con los números que quieras",
         "digits may be joined": "las cifras se pueden juntar",
+        "decimals": "con decimales",
+        "repeating decimals": "con decimales periódicos",
+        "a minus before anything": "menos delante de todo",
         # Rules for who plays.
         "Results are whole numbers, zero or more.": "Todos los resultados son números enteros, "
         "cero o más.",
@@ -327,6 +330,11 @@ SPANISH = Language(
         "Results may be fractions, but not zero or below zero.": "Los resultados pueden ser "
         "fracciones, pero no cero ni negativos.",
         "No result is above {most}.": "Ningún resultado es mayor que {most}.",
+        "A point may stand before a digit: .4 is 4/10.": (
+            "Delante de una cifra puede ir un punto: .4 es 4/10."
+        ),
+        "Decimals may repeat: .4… is 4/9.": "Los decimales pueden ser periódicos: .4… es 4/9.",
+        "A minus may stand before anything.": "Delante de todo puede ir un menos.",
         "Digits may be joined: 1 and 2 to 12.": "Las cifras se pueden juntar: 1 y 2 forman 12.",
         # Games.
         "The round cards in bags of Smiths crisps in the nineties: no parentheses, and every "

@@ -22,7 +22,7 @@ from crisps24.notation.trees import (
 )
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game
-from crisps24.rules.operators import OPERATORS, Legal, Operator, Value
+from crisps24.rules.operators import Legal, Operator, Value, operator_named
 from crisps24.rules.words import format_value
 
 
@@ -123,10 +123,13 @@ def work_out(
     known, whole = game.row_operators, True
     for operation in operations:
         whole = whole and operation.operator.stays_whole
-        if isinstance(operation.left, Nothing) and not game.negatives:
+        if isinstance(operation.left, Nothing) and operation.is_minus and not game.negatives:
             return Objection(operation, below_zero_sentence(game), "sign")
-        if operation.operator not in known:
+        if operation.operator not in known and not (game.signed and operation.is_minus):
             return Objection(operation, _foreign_sentence(operation.operator, game), "operator")
+        if operation.operator.arity == 1 and _depth(operation) > game.nesting:
+            reason = f"{game.name} has operators of one number {game.nesting} deep at most"
+            return Objection(operation, reason, "operator")
     game = game_with(dealt, game)
     value = exact_value(number_of(expression), game) if isinstance(expression, Number) else 0
     # Where nothing can leave the whole numbers, fractions of them would only take longer.
@@ -137,6 +140,17 @@ def work_out(
             return Objection(step.operation, sentence_of(step, game), rule.code if rule else "rule")
         value = step.result
     return simplest(value)
+
+
+def _depth(operation: Operation) -> int:
+    """Return how often operators of one number follow one another; a minus is none of them."""
+    depth, part = 0, operation
+    while True:
+        depth += part.operator.arity == 1 and not part.operator.joins
+        [*_, inner] = part.operands
+        if not isinstance(inner, Operation) or (inner.operator.arity == 2 and not inner.is_minus):
+            return depth
+        part = inner
 
 
 def game_with(dealt: Collection[Exact], game: Game) -> Game:
@@ -156,16 +170,17 @@ def below_zero_sentence(game: Game) -> str:
 
 def _foreign_sentence(operator: Operator, game: Game) -> str:
     style = style_named(game.signs)
-    known = " ".join(style.sign(OPERATORS[name]) for name in game.operators)
+    known = " ".join(style.sign(operator_named(name)) for name in game.operators)
     return f"{style.sign(operator) or operator.name} is not an operator of {game.name} ({known})"
 
 
 def sentence_of(step: Step, game: Game) -> str:
     """Say a step in the words of the game: what it makes, or why it is illegal."""
     style, operator = style_named(game.signs), step.operation.operator
-    # In a frame nothing comes apart.
-    written = style.value if operator.name in style.frames else style.operand
-    words = style.operation(operator, written(step.left), written(step.right))
+    left, right = (style.beside(operator, side, each) for side, each in enumerate(step[1:3]))
+    if operator.arity == 1:
+        left, right = (left, "") if operator.after else ("", right)
+    words = style.operation(operator, left, right)
     if step.legal:
         return f"{words} = {style.value(step.result)}"
     return f"{words} {operator.objection(step.left, step.right, game)}"

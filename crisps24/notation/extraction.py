@@ -16,14 +16,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from crisps24.notation.grammar import (
-    DEEPEST_NESTING,
-    FRACTION,
-    SIMPLE,
-    Span,
-    line_of,
-    spellings_of,
-)
+from crisps24.notation.grammar import DEEPEST_NESTING, FRACTION, SIMPLE, Span, line_of
+from crisps24.notation.spellings import spellings_of
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS, Operator
@@ -178,13 +172,13 @@ class Candidate:
         return tuple(others)
 
 
-def extract(text: str, letters: str = "") -> Candidate:
+def extract(text: str, letters: str = "", chosen: Sequence[Operator] = ()) -> Candidate:
     r"""Return the part of a text that is its answer.
 
     After the last `</think>` it is the last whole `<answer>`, else the last `\boxed{}`, else what
     is fenced, or labelled as in `Answer:`, last, else the last line that is wholly a formula, a
     working or a claim; the same again is looked for inside of it. `letters` are those that stand
-    for numbers. It never raises.
+    for numbers, and operators are `chosen` that not all games know. It never raises.
 
     >>> extract("So 4 + 4 = 8. <answer>**(4 + 4) x 3 = 24**.</answer>").sides
     ('(4 + 4) x 3', '24')
@@ -200,7 +194,7 @@ def extract(text: str, letters: str = "") -> Candidate:
         start, end = start + inner[0], start + inner[1]
         marked += 1
     start, end = _bared(text, start, end)
-    like = _patterns(tuple(OPERATORS.values()), letters)
+    like = _patterns((*OPERATORS.values(), *chosen), letters, tuple(chosen))
     found = _candidate(text, start, end, like)
     found = found or _last_of(text, start, end, like, marked=marked > 0)
     return found if found.text else Candidate(code="no-answer")
@@ -338,7 +332,7 @@ def _lines(text: str, like: "_Patterns") -> Sequence[Span]:
     begin = 0
     if len(text) > _LONGEST_LINES:
         begin = text.find("\n", -_LONGEST_LINES) + 1 or len(text)
-    line = line_of(text[begin:]).replace("\r", "\n").replace("’", "'")
+    line = line_of(text[begin:], like.chosen).replace("\r", "\n").replace("’", "'")
     found = deque(like.line.finditer(line), maxlen=_MOST_LINES)
     return [(begin + each.start(), begin + each.end()) for each in found]
 
@@ -373,7 +367,7 @@ def _candidate(text: str, start: int, end: int, like: "_Patterns") -> Candidate 
         return None
     answer = plain(_unlisted(text[start:end]))
     listed, start, answer = start, end - len(answer.lstrip()), answer.lstrip()
-    line = line_of(answer)
+    line = line_of(answer, like.chosen)
     chain = _is_chain(line, like)
     if chain and answer.isprintable():
         return _formula(text, start, end)
@@ -428,7 +422,7 @@ def _parts(text: str, line: str) -> list[Span]:
 
 
 def _are_several(text: str, like: "_Patterns") -> bool:
-    line = line_of(text)
+    line = line_of(text, like.chosen)
     parts = _parts(text, line)
     return len(parts) > 1 and all(_is_chain(line[a:b], like) for a, b in parts)
 
@@ -446,7 +440,7 @@ def _is_side(side: str, like: "_Patterns") -> bool:
         return True
     if not like.formula.fullmatch(side) or _NUMERAL.search(side):
         return False
-    if side.count("{") != 2 * side.count(FRACTION):
+    if side.count("{") != 2 * side.count(FRACTION) and not like.chosen:
         return False
     opened: list[str] = []
     for bracket in _BRACKET.findall(side):
@@ -489,19 +483,38 @@ class _Patterns(NamedTuple):
     formula: re.Pattern[str]
     line: re.Pattern[str]
     """A line of one, or of several, or of a claim, in its marks."""
+    chosen: Sequence[Operator]
+    """Those of the operators that not all games know."""
 
 
 @lru_cache(maxsize=16)
-def _patterns(operators: Sequence[Operator], letters: str) -> _Patterns:
-    sign = spellings_of((), operators, joins=True).sign
+def _patterns(operators: Sequence[Operator], letters: str, chosen: Sequence[Operator]) -> _Patterns:
+    spellings = spellings_of((), operators, joins=True)
+    sign = spellings.sign
+    # What may stand before a number, or behind it, besides a minus and parentheses.
+    beside = {
+        after: "".join(
+            f"|{re.escape(sign)}"
+            for sign, each in sorted(spellings.operators.items(), reverse=True)
+            if each.arity == 1 and each.after is after
+        )
+        for after in (False, True)
+    }
+    first, last = (
+        beside[False],
+        beside[True]
+        + "".join(f"|{re.escape(each.around[1])}" for each in spellings.written if each.around[1]),
+    )
+    if spellings.braced:
+        first += r"|\{"
 
     named = f"|[{re.escape(letters + letters.lower())}]" if letters else ""
 
     def formula(blank: str) -> str:
         minus = rf"(?:{BELOW_ZERO}{blank}*+)?+"
-        before = rf"(?:{minus}(?:[(\[]|{FRACTION}{blank}*+\{{){blank}*+)*+{minus}"
+        before = rf"(?:{minus}(?:[(\[]|{FRACTION}{blank}*+\{{{first}){blank}*+)*+{minus}"
         number = rf"(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++{named})"
-        operand = rf"{blank}*+{before}{number}(?:{blank}|[)\]}}])*+"
+        operand = rf"{blank}*+{before}{number}(?:{blank}|[)\]}}]{last})*+"
         return rf"{operand}(?:(?:{sign}|\{{){operand})*+"
 
     blank = r"[^\S\n]"
@@ -510,4 +523,5 @@ def _patterns(operators: Sequence[Operator], letters: str) -> _Patterns:
     several = rf"(?:[,;、→⇒\r]|[-=]>|{blank}|{chain})++"
     claim = rf"(?:\\text\{{)?+{_THEN}(?:{'|'.join(_CLAIMS)})[.}}]*+"
     line = rf"^(?:{_LIST})?+{marks}(?:{several}|{claim}){ends}$"
-    return _Patterns(re.compile(formula(r"\s")), re.compile(line, re.MULTILINE | re.IGNORECASE))
+    whole = re.compile(formula(r"\s"))
+    return _Patterns(whole, re.compile(line, re.MULTILINE | re.IGNORECASE), chosen)

@@ -7,8 +7,15 @@ Owns precedence and the reading of formulas; whether what was read is legal is n
     term      = operand { ("x" | ":") operand }
     operand   = [ "-" ] ( number | "(" formula ")" | "[" formula "]" )
 
-The two middle lines are made from the precedences and spellings of `OPERATORS`; in a game that
-joins digits a number is a chain of them, and the tightest of these lines. A formula in
+Where something binds more tightly than a product, the minus stands before that:
+
+    operand   = [ "-" ] power
+    power     = root { "^" [ "-" ] root }
+    root      = { "√" } factorial
+    factorial = ( number | "(" formula ")" | "[" formula "]" ) [ "!" ]
+
+The two middle lines, and these, are made from the records of operators; in a game that joins
+digits a number is a chain of them, and the tightest of these lines. A formula in
 parentheses is parsed before the one around it and handed to it as one token, innermost first, so
 that no input makes the grammar recurse; so is one in the braces of LaTeX's \frac{8}{3}.
 """
@@ -22,11 +29,24 @@ from typing import Any, NoReturn
 import pyparsing as pp
 
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.styles import STYLES
+from crisps24.notation.spellings import (
+    DIVIDED,
+    FILLER,
+    PARSED,
+    Turned,
+    spelled_of,
+    spellings_of,
+)
 from crisps24.notation.trees import Expression, Nothing, Number, Operation, numbers_of
 from crisps24.rules.characters import plain
 from crisps24.rules.games import Game
-from crisps24.rules.operators import BELOW_ZERO, JOIN, MINUS, OPERATORS, Operator, levels_of
+from crisps24.rules.operators import (
+    BELOW_ZERO,
+    JOIN,
+    MINUS,
+    OPERATORS,
+    Operator,
+)
 
 # Where something stands in a text: its first column, and the one after the last.
 Span = tuple[int, int]
@@ -41,9 +61,6 @@ NO_TARGET = "after = a target is missing"
 # How parentheses may be typed: what opens one to what closes it.
 CLOSINGS = {"(": ")", "[": "]"}
 
-# Stand for a formula in parentheses that is parsed already: its first column, and the others.
-# No text may hold them.
-_PARSED, _FILLER = "\0", "\1"
 _SPACE = re.compile(r"\s")
 # Stands where a fraction of LaTeX begins, which the two braces behind it belong to; in no text is
 # it more than a character that is part of no formula.
@@ -57,8 +74,6 @@ _WHOLE_FRACTION = re.compile(rf"{FRACTION}\s*\{{([^{{}}]+)\}}\s*\{{([^{{}}]+)\}}
 _COMMAND = re.compile(
     r"(\\(?:left|right)(?=\s*[()\[\]])|\\[,;:! ]|\\q?quad(?![A-Za-z]))|\\[A-Za-z]++"
 )
-# The operator of a fraction, by its name.
-_DIVIDED = next(name for style in STYLES.values() for name in style.frames)
 _LATEX = re.compile(rf"[\\{FRACTION}]")
 # What a text that is no formula is told by, where something of this is in it: the first that is.
 _FAULTS = {
@@ -82,20 +97,17 @@ def tokens_of(grammar: pp.ParserElement, text: str) -> list[Any] | int:
 known_tokens_of = lru_cache(maxsize=1 << 12)(tokens_of)
 
 
-def _spelled(operator: Operator) -> tuple[str, ...]:
-    """Return all the spellings of an operator: what a style writes is read as well."""
-    return (*operator.spellings, *operator.signs.values())
-
-
 @lru_cache(maxsize=4)
 def _commands(operators: Sequence[Operator]) -> dict[str, str]:
     """Return commands of LaTeX and what they are typed as otherwise."""
-    spelled = {each: one.name for one in operators for each in _spelled(one) if each[0] == "\\"}
+    spelled = {each: one.name for one in operators for each in spelled_of(one) if each[0] == "\\"}
     return spelled | dict.fromkeys((r"\frac", r"\dfrac", r"\tfrac"), FRACTION)
 
 
-def line_of(text: str) -> str:
+def line_of(text: str, chosen: Sequence[Operator] = ()) -> str:
     r"""Return a text as it is typed where LaTeX is not, place by place.
+
+    Commands of operators are read that all games know, and of those that are `chosen`.
 
     >>> line_of(r"\left(4 + 4\right) \times 3 = \frac{48}{2}")
     '     (4 + 4      ) x      3 = 48/2        '
@@ -104,7 +116,7 @@ def line_of(text: str) -> str:
     if FRACTION in line:
         line = line.replace(FRACTION, "\\")
     if "\\" in line:
-        line = _COMMAND.sub(partial(_plainly, _commands(tuple(OPERATORS.values()))), line)
+        line = _COMMAND.sub(partial(_plainly, _commands((*OPERATORS.values(), *chosen))), line)
         line = _TARGET.sub(_in_one_word, line)
     if "=" in line and "/" in line:
         line = _SPACED_TARGET.sub(_in_one_word, line)
@@ -121,73 +133,6 @@ def _in_one_word(target: re.Match[str]) -> str:
     """Return a fraction that is stated as one word, in the width that it had."""
     stated, above, below = target.groups()
     return f"{stated}{above}/{below}".ljust(len(target[0]))
-
-
-class Spellings:
-    """How the operators and the numbers of a game may be spelled, and the grammar of that."""
-
-    def __init__(self, letters: Sequence[tuple[str, int]], operators: Sequence[Operator]) -> None:
-        names = "".join(name + name.lower() for name, _ in letters)
-        self.letters = dict(letters)
-        self.letter = f"[{names}]" if names else ""
-        """A pattern of the letters; none where there are none."""
-        self.operators = {
-            each: one for one in operators for each in _spelled(one) if each[0] != "\\"
-        }
-        self.signs = sorted(self.operators, key=len, reverse=True)
-        """The spellings of operators, the longest first."""
-        self.sign = self._signs(operators)
-        """A pattern of them."""
-        known = re.escape("".join((*self.signs, names)))
-        self._strange = re.compile(rf"[^\s0-9()\[\]={known}]")
-        self._two_signs = re.compile(rf"(?:{self.sign})\s*(?:{self.sign})")
-        self.group, self.statement = self._grammar(operators)
-        """What is between two parentheses, and a formula with the target that it may state."""
-
-    def fault(self, line: str) -> str:
-        """Return what is told of characters and signs in a line that is no formula."""
-        if self._strange.search(line):
-            return "character"
-        return "two-signs" if self._two_signs.search(line) else "not-a-formula"
-
-    def _signs(self, operators: Sequence[Operator]) -> str:
-        """Return a pattern of the spellings of operators, but where that of another is longer."""
-        own = [sign for sign in self.signs if self.operators[sign] in operators]
-        if all(len(sign) == 1 for sign in self.signs):
-            return f"[{re.escape(''.join(own))}]"
-        others = [sign for sign in self.signs if sign not in own]
-        return "|".join(
-            re.escape(sign)
-            + "".join(
-                f"(?!{re.escape(other.removeprefix(sign))})"
-                for other in others
-                if other.startswith(sign)
-            )
-            for sign in own
-        )
-
-    def _grammar(self, operators: Sequence[Operator]) -> tuple[pp.ParserElement, pp.ParserElement]:
-        """Build the grammar without parentheses, from the tightest operators down."""
-        kinds = "|".join(filter(None, ("[0-9]+", f"{_PARSED}{_FILLER}+", self.letter)))
-        number = f"(?:{BELOW_ZERO} *)?(?:{kinds})"
-        formula: pp.ParserElement = pp.Regex(number, as_match=True).set_name("number")
-        for level in levels_of(operators):
-            sign = pp.Regex(self._signs(level)).set_name("operator")
-            chain = formula + pp.ZeroOrMore(sign - formula)
-            formula = chain.set_parse_action(
-                lambda tokens: [list(tokens)] if len(tokens) > 1 else None
-            )
-        target = pp.Regex(f"(?:{BELOW_ZERO} *)?[0-9./∕⁄]+", as_match=True).set_name("target")
-        stated = pp.Optional(pp.Suppress("=") - target)
-        return formula + pp.StringEnd(), formula + stated + pp.StringEnd()
-
-
-@lru_cache(maxsize=16)
-def spellings_of(
-    letters: Sequence[tuple[str, int]], operators: Sequence[Operator], *, joins: bool
-) -> Spellings:
-    """Return how formulas of such letters and operators are spelled, joined digits or not."""
-    return Spellings(letters, [each for each in operators if joins or not each.joins])
 
 
 @lru_cache(maxsize=1 << 16)
@@ -231,11 +176,14 @@ class Reader:
         self.text = text
         self.game = game
         self.splits = joins and splits
-        self.spellings = spellings_of(game.letters, tuple(OPERATORS.values()), joins=joins)
+        operators = tuple(OPERATORS.values()) + game.chosen
+        self.spellings = spellings_of(game.letters, operators, joins=joins)
         # Every kind of white space is a space, so that columns are what a person counts.
-        self.line = _SPACE.sub(" ", line_of(text) if line is None else line)
+        self.line = _SPACE.sub(" ", line_of(text, game.chosen) if line is None else line)
         self.parsed: dict[int, Expression] = {}
         self.places: list[Span] = []
+        self.turns = 0
+        """How many operators there are whose operand may be nested in that of another."""
 
     def read(self) -> tuple[Expression, Span | None]:
         """Return the tree, and where a target is stated, if one is; raise `ReadingError`."""
@@ -246,7 +194,7 @@ class Reader:
                 LONGEST_FORMULA,
                 code="too-long",
             )
-        for reserved in (_PARSED, _FILLER):
+        for reserved in (PARSED, FILLER):
             if reserved in self.line:
                 self.stop(self.line.index(reserved))
         pairs = self.pairs()
@@ -260,9 +208,9 @@ class Reader:
             tree = self.tree(token, start + 1)
             if fraction:
                 start, above = fraction
-                tree = self.join(self.parsed[above], (_DIVIDED, tree))
+                tree = self.join(self.parsed[above], (DIVIDED, tree))
             self.parsed[start] = tree
-            rest = rest[:start] + _PARSED + _FILLER * (end - start) + rest[end + 1 :]
+            rest = rest[:start] + PARSED + FILLER * (end - start) + rest[end + 1 :]
         token, *stated = self.tokens(self.spellings.statement, rest, 0)
         expression = _GROUPINGS[self.game.grouping](self.tree(token, 0), self)
         return expression, stated[0].span() if stated else None
@@ -274,7 +222,8 @@ class Reader:
         its first pair does.
         """
         pairs: list[tuple[int, int, Span | None]] = []
-        opened: list[tuple[int, tuple[int, ...]]] = []
+        opened: list[tuple[int, tuple[int, ...], bool]] = []
+        braced = self.spellings.braced if "{" in self.line else ()
         above: dict[int, Span] = {}
         before = 0
         for column, character in enumerate(self.line):
@@ -282,15 +231,16 @@ class Reader:
             fraction: tuple[int, ...] = (before,) if brace else ()
             if character == "{" and not brace:
                 fraction = above.get(before, ())
-            if character in CLOSINGS or fraction:
-                opened.append((column, fraction))
+            held = character == "{" and self.line[: before + 1].endswith(braced or "\n")
+            if character in CLOSINGS or fraction or held:
+                opened.append((column, fraction, character == "{"))
                 if len(opened) > DEEPEST_NESTING:
                     reason = f"parentheses are nested deeper than {DEEPEST_NESTING}"
                     self.fail(reason, column, code="too-deep")
-            elif character in CLOSINGS.values() or (character == "}" and opened and opened[-1][1]):
+            elif character in CLOSINGS.values() or (character == "}" and opened and opened[-1][2]):
                 if not opened:
                     self.fail(f"this {character} closes nothing", column)
-                start, fraction = opened.pop()
+                start, fraction, _ = opened.pop()
                 begin = self.line[start]
                 if CLOSINGS.get(begin, "}") != character:
                     self.fail(f"this {character} does not close the {begin} before it", column)
@@ -299,7 +249,7 @@ class Reader:
                     above[column] = (fraction[0], start)
             before = before if character == " " else column
         if opened:
-            start, _ = opened[-1]
+            start, *_ = opened[-1]
             self.fail(f"this {self.line[start]} is never closed", start)
         return pairs
 
@@ -313,6 +263,8 @@ class Reader:
 
     def tree(self, token: Any, start: int) -> Expression:
         """Turn what the grammar gathered, a chain or the match of an operand, into a tree."""
+        if isinstance(token, Turned):
+            return self.turned(token, start)
         if isinstance(token, list):
             operands = [self.tree(operand, start) for operand in token[::2]]
             links = zip(token[1::2], operands[1:], strict=True)
@@ -323,21 +275,80 @@ class Reader:
             self.fail(reason, column, len(text), code="number")
         operand = text[1:].lstrip() if text[0] in MINUS.spellings else text
         begin, end = column + len(text) - len(operand), column + len(text)
-        if operand[0] == _PARSED:
+        if operand[0] == PARSED:
             tree: Expression = replace(self.parsed[begin], span=(begin, end))
         elif self.splits and len(operand) > 1:
             tree = self.number(operand, begin)
         else:
             # A minus before a number is part of it: there may be one below zero.
             return self.number(text, column)
-        if begin == column:
-            return tree
+        return tree if begin == column else self.below(column, tree)
+
+    def nothing(self, column: int) -> Nothing:
+        """Return what is on the other side of an operator with one operand."""
         self.places.append((column, column))
-        nothing = Nothing(len(self.places) - 1, (column, column))
-        return Operation(MINUS, nothing, tree, (column, end), self.game.signs)
+        return Nothing(len(self.places) - 1, (column, column))
+
+    def below(self, column: int, tree: Expression) -> Operation:
+        """Return a minus at a column, and what it stands before."""
+        span = (column, tree.span[1])
+        return Operation(MINUS, self.nothing(column), tree, span, self.game.signs)
+
+    def turned(self, found: Turned, start: int) -> Expression:
+        """Turn what is no chain to be read from the left into a tree."""
+        kind, tokens = found
+        if kind == "minus":
+            return self.signed(tokens[0].start() + start, tokens[1], self.tree(tokens[1], start))
+        if kind == "after":
+            operand, sign = tokens
+            return self.join(self.tree(operand, start), (sign[0], self.nothing(start + sign.end())))
+        if kind != "left":
+            self.turns += len(tokens) // 2 if kind == "right" else len(tokens) - 1
+            if self.turns > DEEPEST_NESTING:
+                reason = f"operators are nested deeper than {DEEPEST_NESTING}"
+                self.fail(reason, start, code="too-deep")
+        if kind == "before":
+            *signs, operand = tokens
+            tree = self.tree(operand, start)
+            for sign in reversed(signs):
+                tree = self.join(self.nothing(start + sign.start()), (sign[0], tree))
+            return tree
+        operands, signs = [self.tree(each, start) for each in tokens[::2]], tokens[1::2]
+        # A minus stands before all that is to the right of it, or before the next operand.
+        chain = list(zip(signs, operands[1:], tokens[2::2], strict=True))
+        if kind == "left":
+            tree = operands[0]
+            for sign, right, token in chain:
+                tree = self.join(tree, (sign[1], self.behind(sign, token, right, start)))
+            return tree
+        tree = operands[-1]
+        for place in range(len(signs) - 1, -1, -1):
+            token = tokens[-1] if place == len(signs) - 1 else None
+            right = self.behind(signs[place], token, tree, start)
+            tree = self.join(operands[place], (signs[place][1], right))
+        return tree
+
+    def behind(self, sign: "re.Match[str]", token: Any, tree: Expression, start: int) -> Expression:
+        """Return what stands behind a sign, with the minus that may come first."""
+        return self.signed(start + sign.start(2), token, tree) if sign[2] else tree
+
+    def signed(self, column: int, token: Any, tree: Expression) -> Expression:
+        """Return a tree with a minus before it: of a number that stands there alone it is part."""
+        alone = isinstance(token, re.Match) and token[0][0] != PARSED
+        if alone and isinstance(tree, Number):
+            self.places[tree.value] = span = (column, tree.span[1])
+            return replace(tree, span=span)
+        return self.below(column, tree)
 
     def number(self, text: str, column: int) -> Expression:
         """Return the place of a number at a column, or those of the digits that it joins."""
+        for operator in self.spellings.written:
+            before, after = operator.around
+            digits = text[len(before) : len(text) - len(after)]
+            if digits.isdecimal() and text == operator.spelled(digits):
+                tree = self.number(digits, column + len(before))
+                span = (column, column + len(text))
+                return Operation(operator, self.nothing(column), tree, span, self.game.signs)
         if self.splits and len(text) > 1 and text.isdecimal():
             first, *others = (self.number(digit, at) for at, digit in enumerate(text, column))
             return reduce(self.join, ((JOIN.name, digit) for digit in others), first)
@@ -421,6 +432,10 @@ class Reader:
         if _LATEX.search(line):
             return "latex"
         text = plain(self.text)
+        # What the game has is no fault.
+        around = (part for each in self.spellings.written for part in each.around if part)
+        for known in (*self.spellings.braced, *around):
+            text = text.replace(known, "+")
         faults = (code for code, pattern in _FAULTS.items() if pattern.search(text))
         return next(faults, "") or self.spellings.fault(line)
 

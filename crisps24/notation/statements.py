@@ -28,8 +28,8 @@ from crisps24.notation.grammar import (
     Span,
     Tell,
     line_of,
-    spellings_of,
 )
+from crisps24.notation.spellings import spellings_of
 from crisps24.notation.trees import (
     Expression,
     Number,
@@ -191,7 +191,8 @@ def read(text: str, game: Game, line: str | None = None) -> Statement:
 
     Raises what `parse` raises.
     """
-    line, operators = line_of(text) if line is None else line, tuple(OPERATORS.values())
+    line = line_of(text, game.chosen) if line is None else line
+    operators = tuple(OPERATORS.values()) + game.chosen
     pieces = _pieces(game, operators)
     columns: Callable[[], Columns] = _own_columns
     # A longer text is its own shape. It may have a number of too many digits, which could not be
@@ -220,7 +221,7 @@ def read(text: str, game: Game, line: str | None = None) -> Statement:
     )
     if 0 in numbers and not game.negatives:
         statement = statement._replace(minus_zero=_minus_zero(statement))
-    if FRACTION in line and not game.parentheses:
+    if (FRACTION in line or "{" in line) and not game.parentheses:
         tree = fitted(statement.expression, game, text, 0, len(text))
         statement = statement_of(text, tree)._replace(target=target)
     return statement
@@ -230,7 +231,9 @@ def _minus_zero(statement: Statement) -> Number | None:
     """Return the first 0 with a minus before it."""
     for leaf in statement.parts.numbers:
         start, _ = statement.span_of(leaf)
-        if statement.number_of(leaf) == 0 and re.match(BELOW_ZERO, statement.text[start:]):
+        # In parentheses it begins with them.
+        begin = statement.text[start:].lstrip("([{ ")
+        if statement.number_of(leaf) == 0 and re.match(BELOW_ZERO, begin):
             return leaf
     return None
 
@@ -441,7 +444,8 @@ def _polish_tree(reader: Reader, line: str) -> Expression:
         found = reader.number(word, start), 0
         while waiting and found is not None:
             waiting[-1].operands.append(found)
-            found = _closed(waiting.pop(), reader) if len(waiting[-1].operands) > 1 else None
+            full = len(waiting[-1].operands) == waiting[-1].operator.arity
+            found = _closed(waiting.pop(), reader) if full else None
     if found is None:
         missing = f"a number is missing after {line[-1]}" if line.strip() else "there is no formula"
         _fail(missing, reader.text, len(line))
@@ -451,7 +455,8 @@ def _polish_tree(reader: Reader, line: str) -> Expression:
 def _words(reader: Reader, line: str) -> Iterator[tuple[str, Span]]:
     """Yield the signs, numbers and letters of a line and where they stand."""
     spellings = reader.spellings
-    kinds = filter(None, (f"{BELOW_ZERO}?[0-9]+", spellings.sign, spellings.letter))
+    numbers = (f"{BELOW_ZERO}?[0-9]+", *spellings.numbers)
+    kinds = filter(None, (*numbers, spellings.sign, spellings.letter))
     word = re.compile(rf" *({'|'.join(kinds)})")
     at = 0
     while at < len(line):
@@ -464,7 +469,12 @@ def _words(reader: Reader, line: str) -> Iterator[tuple[str, Span]]:
 
 
 def _closed(done: _Waiting, reader: Reader) -> tuple[Expression, int]:
-    """Return an operator with its two operands, which are nested as parentheses would be."""
+    """Return an operator with its operands, which are nested as parentheses would be."""
+    if done.operator.arity == 1:
+        [(operand, depth)] = done.operands
+        after = done.operator.after
+        nothing = reader.nothing(operand.span[1] if after else done.start), 0
+        done.operands[:] = [(operand, depth), nothing] if after else [nothing, (operand, depth)]
     (left, left_depth), (right, right_depth) = done.operands
     alike = isinstance(left, Operation) and left.operator.precedence == done.operator.precedence
     depth = max(left_depth + (not alike), right_depth + 1)

@@ -10,16 +10,18 @@ from typing import NamedTuple
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.rules.exact import Exact, simplest
-from crisps24.rules.operators import OPERATORS, Operator
+from crisps24.rules.operators import OPERATORS, SIGN, Operator
 from crisps24.rules.words import format_value
 
 
 class Frame(NamedTuple):
-    """What stands before, between and after two operands that it keeps together by itself."""
+    """What stands before, between and after two operands, which it keeps together by itself."""
 
     before: str
     between: str
     after: str
+    held: tuple[int, ...] = (0, 1)
+    """Which of them: that on the left (0), that on the right (1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class Style:
     signs: Mapping[str, str] = field(default_factory=dict)
     """Operators to their signs, where these are not their names in results files."""
     frames: Mapping[str, Frame] = field(default_factory=dict)
-    """Operators to what holds both operands, which need no parentheses then."""
+    """Operators to what holds their operands, which need no parentheses then."""
     parentheses: tuple[str, str] = ("(", ")")
     """How a pair is written."""
     prefix: bool = False
@@ -54,6 +56,11 @@ class Style:
         if operator.joins:
             return ""
         return self.signs.get(operator.name) or operator.signs.get(self.name, operator.name)
+
+    def holds(self, operator: Operator, *sides: int) -> bool:
+        """Return whether an operator has a frame that holds what stands on some sides of it."""
+        frame = self.frames.get(operator.name)
+        return frame is not None and {*sides} <= {*frame.held}
 
     def enclosed(self, text: str) -> str:
         """Return a text in parentheses."""
@@ -78,13 +85,25 @@ class Style:
         framed = ":" in self.frames and value >= 0
         return text if framed or isinstance(simplest(value), int) else self.enclosed(text)
 
+    def beside(self, operator: Operator, side: int, value: Exact) -> str:
+        """Return an exact value as it stands left (0) or right (1) of an operator."""
+        # In a frame nothing comes apart.
+        if self.holds(operator, side):
+            return self.value(value)
+        text = self.operand(value)
+        if operator.precedence <= SIGN or operator.joins or text[0] == self.parentheses[0][0]:
+            return text
+        return self.enclosed(text) if value < 0 or value.denominator > 1 else text
+
     def operation(self, operator: Operator, left: str, right: str) -> str:
         """Return what two operands, written already, and the operator between them make."""
         if operator.joins:
-            return left + right
+            return left + right if operator.arity == 2 else operator.spelled(left + right)
         if operator.name in self.frames:
-            before, between, after = self.frames[operator.name]
+            before, between, after, _ = self.frames[operator.name]
             return f"{before}{left}{between}{right}{after}"
+        if operator.arity == 1:
+            return f"{left}{self.sign(operator)}{right}"
         return f"{left} {self.sign(operator)} {right}"
 
 
@@ -102,7 +121,11 @@ STYLES: dict[str, Style] = {
         Style(
             "latex",
             {"x": r"\times"},
-            {":": Frame(r"\frac{", "}{", "}")},
+            {
+                ":": Frame(r"\frac{", "}{", "}"),
+                "^": Frame("", "^{", "}", held=(1,)),
+                "√": Frame("", r"\sqrt{", "}", held=(1,)),
+            },
             (r"\left(", r"\right)"),
         ),
     )

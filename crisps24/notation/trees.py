@@ -12,7 +12,9 @@ from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.notation.errors import MalformedFormulaError
 from crisps24.notation.styles import Style, style_named
 from crisps24.rules.games import GAMES, Game
-from crisps24.rules.operators import JOIN, Operator
+from crisps24.rules.operators import JOIN, MINUS, SIGN, Operator
+
+_MINUS = MINUS.spellings
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,10 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Nothing(Number):
-    """What a minus is taken from that stands before a formula alone: no number, and worth 0."""
+    """What a minus before a formula is taken from, or an operator has beside its one operand.
+
+    It is no number, and worth 0.
+    """
 
     def __str__(self) -> str:
         return ""
@@ -63,7 +68,17 @@ class Operation:
     @property
     def writes(self) -> bool:
         """Whether it is how a number is written, and no step: digits joined, or a minus before."""
-        return self.operator.joins or isinstance(self.left, Nothing)
+        return self.operator.joins or self.is_minus
+
+    @property
+    def is_minus(self) -> bool:
+        """Whether it is a minus before something, which takes that from nothing."""
+        return isinstance(self.left, Nothing) and self.operator.arity == 2
+
+    @property
+    def operands(self) -> "tuple[Expression, ...]":
+        """What it works on: two expressions, or the one beside its operator."""
+        return tuple(each for each in (self.left, self.right) if not isinstance(each, Nothing))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # In a row: as a tree a long formula would be too deep to be pickled.
@@ -85,6 +100,20 @@ class Operation:
 
 
 Expression = Number | Operation
+
+
+def minus_before(expression: Expression, signs: str) -> Operation:
+    """Return an expression with a minus before it, in a style.
+
+    >>> str(minus_before(Number(4), "cards"))
+    '-(4)'
+    """
+    return Operation(MINUS, Nothing(0), expression, signs=signs)
+
+
+def apart_below_zero(precedence: Any) -> Any:
+    """Return whether what binds so needs parentheses behind a minus before it, or where."""
+    return precedence <= SIGN
 
 
 def _row_of(tree: Operation) -> list[Any]:
@@ -221,20 +250,25 @@ def text_of(
 
 def _print(expression: Expression, style: Style, leaf: Callable[[Number], str]) -> str:
     if isinstance(expression, Number):
-        return leaf(expression)
+        return "" if isinstance(expression, Nothing) else leaf(expression)
     first, links = chain_of(expression)
     if style.prefix:
-        parts = (first, *(link.right for link in links))
+        parts: tuple[Expression, ...] = (first, *(link.right for link in links))
+        if links[0].operator.arity == 1:
+            parts = tuple(part for part in parts if not isinstance(part, Nothing))
         operands = [_print(part, style, leaf) or "0" for part in parts]
         if links[0].operator.joins:
-            return "".join(operands)
+            return style.operation(links[0].operator, "", "".join(operands))
         return " ".join([style.sign(link.operator) for link in reversed(links)] + operands)
     # In pieces, so that a long chain is not copied at each of its operators.
     pieces = [_print_operand(first, links[0].operator, 0, style, leaf)]
-    if isinstance(first, Nothing):
+    if links[0].is_minus:
         pieces = [_print_below_zero(links.pop(0), style, leaf)]
-    for link in links:
+    for place, link in enumerate(links):
         right = _print_operand(link.right, link.operator, 1, style, leaf)
+        if place and (link.operator.to_right or link.operator.arity == 1):
+            # It is no chain to be read from the left.
+            pieces = [style.enclosed("".join(pieces))]
         if link.operator.name in style.frames:
             pieces = [style.operation(link.operator, "".join(pieces), right)]
         else:
@@ -246,7 +280,7 @@ def _print_below_zero(operation: Operation, style: Style, leaf: Callable[[Number
     """Print a minus before a formula, which it holds as it does a number."""
     text = _print(operation.right, style, leaf)
     if isinstance(operation.right, Number) or not (
-        operation.right.operator.joins or operation.right.operator.name in style.frames
+        operation.right.operator.precedence > SIGN or style.holds(operation.right.operator, 0, 1)
     ):
         text = style.enclosed(text)
     return f"{style.sign(operation.operator)}{text}"
@@ -261,12 +295,25 @@ def _print_operand(
 ) -> str:
     """Print an operand, in parentheses where it would come apart without.
 
-    On the right of its operator (1, else 0) it has to bind tighter, on the left as tight.
+    On the right of its operator (1, else 0) it has to bind tighter, on the left as tight; the
+    other way round where that groups to the right. Beside an operator that binds more tightly
+    than a minus, what begins with one is no operand.
     """
     text = _print(operand, style, leaf)
-    if isinstance(operand, Number) or {operator.name, operand.operator.name} & style.frames.keys():
+    if style.holds(operator, right):
         return text
-    bare = operand.operator.precedence >= operator.precedence + right
+    tight = operator.precedence > SIGN
+    if isinstance(operand, Number):
+        return style.enclosed(text) if tight and text[:1] in _MINUS else text
+    if style.holds(operand.operator, 0, 1) and not tight:
+        return text
+    precedence = operand.operator.precedence
+    if tight and operand.is_minus:
+        precedence = SIGN
+    bare = precedence >= operator.precedence + (right != operator.to_right)
+    if operator.arity == 1 and not operator.after:
+        # What it stands before may begin with another one, as what stands after may not end so.
+        bare = precedence >= operator.precedence
     return text if bare else style.enclosed(text)
 
 

@@ -172,7 +172,7 @@ class _Desk:
     ) -> None:
         self.text = text
         self.dealt_first = dealt_first
-        self.line = line_of(text)
+        self.line = line_of(text, game.chosen)
         self.game = game
         # Steps are not what a game groups in its own way.
         self.rules = replace(game, grouping="standard")
@@ -215,7 +215,8 @@ class _Desk:
         values: dict[int, tuple[int, Any]] = {}
         # What is behind = is the target.
         ends = words.find("=") if "=" in words else len(words)
-        for part in _NOT_WHOLE.finditer(words, 0, ends) if not self.game.join else ():
+        digits = self.game.join or any(each.rule for each in self.game.chosen)
+        for part in _NOT_WHOLE.finditer(words, 0, ends) if not digits else ():
             value = _value_or_none(SIMPLE.sub(r"\1/\2", part[1] or part[2]))
             # A fraction in braces that is all of a step is what it does.
             step = FRACTION in part[0] and part[0].strip() == words[:ends].strip()
@@ -405,7 +406,7 @@ def _written(part: Expression, number_of: Callable[[Number], Exact]) -> Exact | 
     """Return the number that a part of a step is written as, if it is one."""
     if isinstance(part, Number):
         return number_of(part)
-    if not part.operator.joins:
+    if not part.operator.joins or part.operator.arity == 1:
         return None
     return int("".join(str(number.value) for number in parts_of(part).numbers))
 

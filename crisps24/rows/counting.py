@@ -62,6 +62,12 @@ class Tables:
         self.shared = shared
         self.levels = game.levels
         self.top = len(self.levels)
+        if self.levels[-1][0].to_right:
+            name = self.levels[-1][0].name
+            raise RefusedError(
+                f"what {name} makes is counted where another operator binds less tightly, "
+                f"and {game.name} has none"
+            )
         self._choices = len(game.row_operators) * len(places.numbers)
         self._limits: dict[tuple[int, Span], Limits | None] = {}
         self._tables: dict[tuple[int, Span], Table] = {}
@@ -80,6 +86,11 @@ class Tables:
             yield
         finally:
             self._progress = None
+
+    def sides(self, level: int) -> tuple[int, int]:
+        """Return which chains stand left and right of the last operator of a chain of a level."""
+        to_right = self.levels[level - 1][0].to_right
+        return (level - 1, level) if to_right else (level, level - 1)
 
     def operators(self, level: int, given: str | None) -> list[Operator]:
         """Return the operators of a level, or of these the one that is given."""
@@ -102,15 +113,20 @@ class Tables:
             alone = self.places.alone(span) if len(span) == 1 else ()
             return (min(alone), max(alone)) if alone else None
         found = [self._limits_of(level - 1, span)]
+        on_left, on_right = self.sides(level)
         for cut in self.places.cuts(span):
-            right = self._limits_of(level - 1, cut.right)
-            left = self._limits_of(level, cut.left) if right else None
+            right = self._limits_of(on_right, cut.right)
+            left = self._limits_of(on_left, cut.left) if right else None
             if left and right:
                 found += [each.limits(left, right) for each in self.operators(level, cut.operator)]
         lows, highs = zip(*filter(None, found), strict=True) if any(found) else ((), ())
         if not lows:
             return None
-        return (min(lows) if self.game.negatives else max(0, min(lows))), max(0, *highs)
+        low, high = (min(lows) if self.game.negatives else max(0, min(lows))), max(0, *highs)
+        if self.game.longest is None:
+            return low, high
+        most = 1 << self.game.longest
+        return max(low, -most), min(high, most)
 
     def of(self, level: int, span: Span) -> Table:
         """Return the values of a level over a span, and the ways to each.
@@ -140,10 +156,11 @@ class Tables:
     def _chains(
         self, level: int, span: Span, join: Callable[[Operator, Table, Table, int], Iterator[_T]]
     ) -> Iterator[tuple[Cut, Operator, _T]]:
+        on_left, on_right = self.sides(level) if level else (0, 0)
         for cut in self.places.cuts(span) if level else ():
-            right = self.of(level - 1, cut.right)
+            right = self.of(on_right, cut.right)
             if len(right.values):
-                left = self.of(level, cut.left)
+                left = self.of(on_left, cut.left)
                 for operator in self.operators(level, cut.operator):
                     for found in join(operator, left, right, len(span)):
                         yield cut, operator, found

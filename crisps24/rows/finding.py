@@ -159,7 +159,8 @@ class _Chains:
     def steps(self, level: int, span: Span) -> Iterator[tuple[_ChainSort, Joined]]:
         """Yield the last steps of the chains of a level over a span."""
         for cut, operator, pairs in self.tables.chains(level, span):
-            left, right = self.of(level, cut.left), self.of(level - 1, cut.right)
+            on_left, on_right = self.tables.sides(level)
+            left, right = self.of(on_left, cut.left), self.of(on_right, cut.right)
             yield _ChainSort(left, right, self.codes[operator], len(cut.right)), pairs
 
 

@@ -187,7 +187,11 @@ def integers_for(game: Game, places: Places, limits: Limits) -> Integers:
     _, *looser = game.levels
     # A product of two fractions in units is none in units: all but sums have numbers on the right.
     sums = all(operator.undo is not None for level in looser for operator in level)
-    if sums and all(operator.unit is not None for operator in game.row_operators):
+    if (
+        sums
+        and game.longest is None
+        and all(operator.unit is not None for operator in game.row_operators)
+    ):
         return Units(_unit_of(game, places), limits)
     largest = [max(numbers, key=abs) for numbers in _numbers_by_place(places)]
     bound = bound_for(largest, game)

@@ -7,7 +7,7 @@ room knows a game by its name.
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
-from itertools import islice
+from itertools import islice, pairwise
 from numbers import Integral
 from operator import ge
 from typing import Any
@@ -15,7 +15,16 @@ from typing import Any
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import TOO_LARGE, exact
-from crisps24.rules.operators import JOIN, OPERATORS, Operator, StepRule, levels_of
+from crisps24.rules.operators import (
+    JOIN,
+    MORE_OPERATORS,
+    MOST_BITS,
+    OPERATORS,
+    Operator,
+    StepRule,
+    every_operator,
+    levels_of,
+)
 from crisps24.rules.rules import RULES
 
 Hand = tuple[int, ...]
@@ -24,6 +33,8 @@ Hand = tuple[int, ...]
 GROUPINGS = ("standard", "tail")
 # Nobody deals of more numbers.
 _MOST_NUMBERS = 10_000
+# So many bits a numerator or a denominator has at most where an operator needs a limit.
+_BITS = 31
 # So much of a name is looked at.
 _LONGEST_NAME = 40
 
@@ -31,9 +42,13 @@ _LONGEST_NAME = 40
 class _Ruled:
     """What is made of the rules of a game once, and is no field of it."""
 
-    __slots__ = ("step_rules",)
+    __slots__ = ("chosen", "longest", "step_rules")
     step_rules: tuple[StepRule, ...]
     """What each step has to keep to, whatever the operator."""
+    chosen: tuple[Operator, ...]
+    """The operators that it knows besides those that all games know."""
+    longest: int | None
+    """How many bits a numerator or a denominator on the way has at most; None for any."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -85,6 +100,17 @@ class Game(_Ruled):
     """The numbers that players call large, by which hands are told apart."""
     most: int | None = None
     """What no result may be above, the last one included; numbers dealt may. None for no limit."""
+    decimals: bool = False
+    """Whether a point may stand before a digit: .4 is 4/10."""
+    repeating: bool = False
+    """Whether such a decimal may repeat: .4… is 4/9."""
+    signed: bool = False
+    """Whether a hand makes what a minus before anything makes."""
+    nesting: int = 2
+    """How often operators of one number may follow one another, 1 to 4."""
+    bits: int | None = None
+    """How many bits a numerator or a denominator on the way may have; None for any number, or for
+    31 where an operator needs a limit."""
     aliases: tuple[str, ...] = field(default=(), compare=False)
     """Other names for it on the command line."""
     about: str = field(default="", compare=False)
@@ -106,6 +132,7 @@ class Game(_Ruled):
         if not self.repeats and self.length > len(self.numbers):
             raise RefusedError(f"a hand of {self.length} needs more numbers than {self.name} has")
         self._check_operators()
+        self._check_chosen()
         step_rules = (rule.forbids(self) for rule in RULES.values())
         object.__setattr__(self, "step_rules", tuple(filter(None, step_rules)))
         if self.grouping == "tail" and (self.length != 4 or self.parentheses or self.join):
@@ -150,7 +177,7 @@ class Game(_Ruled):
         return tuple(map(int, several))
 
     def _check_operators(self) -> None:
-        known = [name for name, operator in OPERATORS.items() if not operator.joins]
+        known = [name for name, operator in every_operator().items() if not operator.joins]
         for name in self.operators:
             if isinstance(name, str) and name == JOIN.name:
                 raise RefusedError(
@@ -168,6 +195,34 @@ class Game(_Ruled):
             number = next(number for number in self.numbers if not 0 <= number <= 9)
             told = f"only single digits can be joined, and {self.name} has {number}"
             raise RefusedError(f"{told}{self._with_digits()}")
+
+    def _check_chosen(self) -> None:
+        """Say which operators it knows besides those that all games know, and what limits them."""
+        chosen = tuple(
+            operator
+            for name, operator in MORE_OPERATORS.items()
+            if name in self.operators and name not in OPERATORS
+        )
+        if self.decimals or self.repeating:
+            if not 0 <= self.numbers[0] <= self.numbers[-1] <= 9:
+                raise RefusedError(f"decimals are of single digits, and not for {self.name}")
+            writing = (each for each in MORE_OPERATORS.values() if each.rule)
+            chosen += tuple(each for each in writing if getattr(self, each.rule))
+        object.__setattr__(self, "chosen", chosen)
+        if self.bits is not None and not (type(self.bits) is int and 1 <= self.bits <= MOST_BITS):
+            raise RefusedError(f"{quoted(self.bits)} are no bits: 1 to {MOST_BITS} are, or None")
+        if not (type(self.nesting) is int and 1 <= self.nesting <= 4):
+            raise RefusedError(f"{quoted(self.nesting)} is no depth of operators: 1 to 4 is")
+        own = self.row_operators
+        limited = self.bits is None and any(each.by_one and not each.joins for each in own)
+        object.__setattr__(self, "longest", _BITS if limited else self.bits)
+        for level in levels_of((*OPERATORS.values(), *chosen)):
+            for one, other in pairwise(level):
+                if one.grouping != other.grouping:
+                    raise RefusedError(
+                        f"{one.name} and {other.name} bind as tightly, and group differently: "
+                        f"{self.name} cannot have them"
+                    )
 
     def _with_digits(self) -> str:
         """Name a game of the same rules that has single digits alone, if there is one."""
@@ -209,10 +264,13 @@ class Game(_Ruled):
     @property
     def row_operators(self) -> tuple[Operator, ...]:
         """The operators that a row has, that which joins digits among them, in file order."""
-        return tuple(
-            operator
-            for name, operator in OPERATORS.items()
-            if name in self.operators or (operator.joins and self.join)
+        return (
+            tuple(
+                operator
+                for name, operator in OPERATORS.items()
+                if name in self.operators or (operator.joins and self.join)
+            )
+            + self.chosen
         )
 
     @property
@@ -416,4 +474,9 @@ def why_no_rows(game: Game) -> str:
     """
     if game.parentheses:
         return "has parentheses"
+    for operator in game.row_operators:
+        if operator.arity == 1:
+            return f"has an operator of one number, {operator.name}"
+    if game.signed:
+        return "has a minus before anything"
     return "" if game.repeats and game.all_numbers else "deals hands of its own"

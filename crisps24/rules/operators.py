@@ -9,12 +9,25 @@ refuses the game in a sentence. No other room does arithmetic or judges legality
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
 from itertools import groupby
-from math import lcm
+from math import factorial, lcm
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
 from crisps24.errors import RefusedError
-from crisps24.rules.exact import quotient
+from crisps24.rules.exact import Divisible, Exact, quotient, simplest
+from crisps24.rules.powers import (
+    MOST_FACTORIAL,
+    is_small_power,
+    power_of,
+    root,
+    sift_factorials,
+    sift_powers,
+    sift_roots,
+)
 
 # A value on the way: an int, a Fraction, or a numpy column of ints, of fractions (`ratios`) or of
 # fingerprints. The arithmetic of an operator is written once, for all of them.
@@ -40,6 +53,10 @@ class Rules(Protocol):
     def step_rules(self) -> "tuple[StepRule, ...]":
         """What every step has to keep to."""
 
+    @property
+    def longest(self) -> int | None:
+        """How many bits a numerator or a denominator has at most, if there is a limit."""
+
 
 class StepRule(NamedTuple):
     """What a step has to keep to."""
@@ -56,6 +73,11 @@ class StepRule(NamedTuple):
 
 # How tightly digits are joined: nothing else may come between them.
 _JOINED = 9
+# What binds more tightly than this does so than a minus before it: -2 ^ 2 is -(2 ^ 2).
+SIGN = 2
+# So long is no game's longest numerator; what its limits are elsewhere.
+MOST_BITS = 62
+_ANY = (-(1 << MOST_BITS), 1 << MOST_BITS)
 
 NOT_BELOW_ZERO = StepRule(
     lambda _left, _right, result, _game: result >= 0,
@@ -86,6 +108,41 @@ _NO_ZERO_IN_FRONT = StepRule(
 )
 
 
+@cache
+def not_longer(bits: int) -> StepRule:
+    """Return the rule that no numerator or denominator has more bits than so many."""
+    most = (1 << bits) - 1
+
+    def kept(_left: Value, _right: Value, result: Value, _game: Rules) -> Legal:
+        if isinstance(result, Fraction):
+            return abs(result.numerator) <= most and result.denominator <= most
+        if isinstance(result, Divisible):
+            # A column of fractions is not in lowest terms, which those need that are too long.
+            above, below = abs(result.numerators), result.denominators  # type: ignore[attr-defined]
+            above, below = np.broadcast_arrays(above, below)
+            short = np.asarray((above <= most) & (below <= most))
+            rest = (~short).nonzero()
+            shared = np.gcd(above[rest], below[rest])
+            short[rest] = (above[rest] // shared <= most) & (below[rest] // shared <= most)
+            return short
+        return abs(result) <= most
+
+    return StepRule(
+        kept, lambda _left, _right, _result: f"has more than {bits} bits", code="too-large"
+    )
+
+
+_WHOLE = StepRule(
+    lambda _left, _right, result, game: game.fractions or result.denominator == 1,
+    lambda _left, _right, _result: "is not whole",
+    code="remainder",
+)
+_A_RESULT = StepRule(
+    lambda _left, _right, result, _game: result is not None,
+    lambda _left, _right, _result: "is no exact number",
+)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Operator:
     """All that is known of one operator.
@@ -106,13 +163,28 @@ class Operator:
     """How it may be typed, in as many characters as it takes."""
     precedence: int
     """Higher where it binds tighter: 1 for sums, 2 for products, 9 for joined digits."""
-    arithmetic: Callable[[Value, Value], Value] = field(repr=False)
-    """(left, right) to the result, legal or not, on whatever kind of values."""
-    limits: Callable[[Limits, Limits], Limits] = field(repr=False)
+    arithmetic: Callable[..., Value] = field(repr=False)
+    """(left, right), or the one operand, to the result, legal or not, on whatever kind of
+    values."""
+    limits: Callable[[Limits, Limits], Limits] = field(default=lambda *_: _ANY, repr=False)
     """Limits of left and right to limits that no result of legal steps is outside of, where what
     stands on the right of a product or a quotient is whole."""
     rules: tuple[StepRule, ...] = field(default=(), repr=False)
     """What its steps have to keep to besides what every step has to."""
+    arity: int = 2
+    """How many operands it has, 2 or 1; of one, its arithmetic is `by_one`."""
+    after: bool = False
+    """Whether it stands after its one operand, and not before."""
+    to_right: bool = False
+    """Whether it groups to the right: 2 ^ 3 ^ 2 is 2 ^ (3 ^ 2)."""
+    by_one: bool = False
+    """Whether its arithmetic is of exact values, one at a time, and gives None where there is no
+    result. It is never a rational function, and its games have a limit of bits."""
+    domain: tuple[StepRule, ...] = field(default=(), repr=False)
+    """What its operands have to keep to before anything is worked out, where it is `by_one`."""
+    sift: Callable[..., Legal] | None = field(default=None, repr=False)
+    """Columns, numerators and denominators of the left and of the right, and the most that these
+    may be, to a mask: what it leaves out is not legal, and not looked at one by one."""
     commutes: bool = False
     """Whether its operands may change places."""
     inverse: str = ""
@@ -137,6 +209,10 @@ class Operator:
     """Whether it is a rational function of its operands, which fingerprints can tell apart."""
     joins: bool = False
     """Whether it writes two digits as one number, which is no step of the working."""
+    around: tuple[str, str] = ("", "")
+    """What it writes before a digit and behind it, where it `joins` and has one operand."""
+    rule: str = ""
+    """The rule of a game that lets it write numbers so; without, its sign is chosen."""
     signs: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Its sign by the name of a style, for styles that do not have one for it."""
 
@@ -151,6 +227,16 @@ class Operator:
             raise RefusedError(f"{self.name} cannot bind as tightly as the digits of a number do")
         if self.undo is not None and (self.rules or self.divides):
             raise RefusedError(f"{self.name} has rules of its own: no step can be undone unseen")
+        if self.arity not in (1, 2) or (self.after and self.arity == 2):
+            raise RefusedError(f"{self.name} has to stand between two operands, or beside one")
+        if self.arity == 1 or self.by_one:
+            object.__setattr__(self, "by_one", True)
+            object.__setattr__(self, "rational", False)
+
+    @property
+    def grouping(self) -> tuple[Any, ...]:
+        """What operators that bind as tightly as it does have in common with it."""
+        return self.arity, self.after, self.to_right
 
     @property
     def stays_whole(self) -> bool:
@@ -165,6 +251,11 @@ class Operator:
 
         Where it is not legal the value means nothing.
         """
+        if self.by_one:
+            if not isinstance(left, int | Fraction):
+                return self._operate_by_one(left, right, game)
+            result, rule = self._worked_out(left, right, game)
+            return result, rule is None
         legal: Legal = True
         divisor = right
         if self.divides:
@@ -184,6 +275,9 @@ class Operator:
 
     def objection(self, left: Value, right: Value, game: Rules) -> str:
         """Say which rule of a game a step on two exact values breaks; nothing where none."""
+        if self.by_one:
+            result, rule = self._worked_out(left, right, game)
+            return "" if rule is None else rule.broken(left, right, result)
         rule = self.broken_rule(left, right, game)
         if rule is None:
             return ""
@@ -193,12 +287,65 @@ class Operator:
 
     def broken_rule(self, left: Value, right: Value, game: Rules) -> StepRule | None:
         """Return the first rule of a game that a step on two exact values breaks."""
+        if self.by_one:
+            return self._worked_out(left, right, game)[1]
         if self.divides and right == 0:
             return _NOT_BY_ZERO
         result = self.arithmetic(left, right)
         return next(
             (rule for rule in self._asked(game) if not rule.kept(left, right, result, game)), None
         )
+
+    def _worked_out(self, left: Exact, right: Exact, game: Rules) -> tuple[Exact, StepRule | None]:
+        """Return what exact values make, and the first rule that is broken; `by_one` alone.
+
+        Nothing is worked out of what is not in its domain.
+        """
+        for rule in self.domain:
+            if not rule.kept(left, right, None, game):
+                return left, rule
+        found = self.arithmetic(*self.operands(left, right))
+        if found is None:
+            return left, _A_RESULT
+        result: Exact = simplest(found)
+        if game.fractions:
+            result = Fraction(result)
+        elif result.denominator != 1:
+            return result, _WHOLE
+        for rule in self._asked(game):
+            if not rule.kept(left, right, result, game):
+                return result, rule
+        return result, None
+
+    def spelled(self, digits: str) -> str:
+        """Return how it writes a number of digits, with what is around them."""
+        before, after = self.around
+        return f"{before}{digits}{after}"
+
+    def operands(self, left: Any, right: Any) -> tuple[Any, ...]:
+        """Return those of two sides that it has."""
+        if self.arity == 2:
+            return left, right
+        return (left if self.after else right,)
+
+    def _operate_by_one(self, left: Value, right: Value, game: Rules) -> tuple[Value, Legal]:
+        """Work out columns value by value, of whatever shape, those that are not sifted out."""
+        kind, parts = type(left), [*_parts_of(left), *_parts_of(right)]
+        parts = list(np.broadcast_arrays(*parts))
+        shape, parts = parts[0].shape, [part.ravel() for part in parts]
+        rows = np.arange(len(parts[0]))
+        if self.sift is not None and game.longest is not None and parts[0].dtype != object:
+            rows = np.flatnonzero(self.sift(*parts, (1 << game.longest) - 1))
+        above, below = np.zeros_like(parts[0]), np.ones_like(parts[1])
+        legal = np.zeros(len(above), bool)
+        make = _fraction if game.fractions else _numerator
+        columns = [part[rows].tolist() for part in parts]
+        for row, a, b, c, d in zip(rows.tolist(), *columns, strict=True):
+            result, rule = self._worked_out(make(a, b), make(c, d), game)
+            if rule is None:
+                above[row], below[row], legal[row] = result.numerator, result.denominator, True
+        above, below, legal = (each.reshape(shape) for each in (above, below, legal))
+        return (above if kind is np.ndarray else kind(above, below)), legal
 
     def _asked(self, game: Rules) -> tuple[StepRule, ...]:
         """Return the rules to look at; those that cannot be broken are left out for speed."""
@@ -219,7 +366,31 @@ def allowed(results: Value, game: Rules) -> Legal:
 
 def operator_named(name: str) -> Operator:
     """Return the operator whose sign in results files is `name`; raise KeyError for no sign."""
-    return OPERATORS[name]
+    return OPERATORS[name] if name in OPERATORS else MORE_OPERATORS[name]
+
+
+def every_operator() -> dict[str, Operator]:
+    """Return all operators there are by their names, those first that all games know."""
+    return OPERATORS | {
+        name: each for name, each in MORE_OPERATORS.items() if name not in OPERATORS
+    }
+
+
+def _parts_of(column: Value) -> tuple[Any, Any]:
+    """Return numerators and denominators of a column of ints or of fractions."""
+    if isinstance(column, np.ndarray):
+        return column, np.ones_like(column)
+    if hasattr(column, "numerators"):
+        return column.numerators, column.denominators
+    raise TypeError(type(column).__name__)
+
+
+def _fraction(above: int, below: int) -> Fraction:
+    return Fraction(above, below)
+
+
+def _numerator(above: int, _: int) -> int:
+    return above
 
 
 def levels_of(operators: Iterable[Operator]) -> tuple[tuple[Operator, ...], ...]:
@@ -327,6 +498,79 @@ OPERATORS: dict[str, Operator] = {
             stays_positive=True,
             growth=6,
             joins=True,
+        ),
+    )
+}
+
+
+_NO_LONG_POWER = StepRule(
+    lambda left, right, _result, game: is_small_power(left, right, game.longest),
+    lambda _left, _right, _result: "is too large to be worked out",
+    code="too-large",
+)
+_OF_WHOLE = StepRule(
+    lambda left, _right, _result, _game: left.denominator == 1 and 0 <= left <= MOST_FACTORIAL,
+    lambda _left, _right, _result: f"takes a whole number from 0 to {MOST_FACTORIAL}",
+)
+_OF_DIGITS = StepRule(
+    lambda _left, right, _result, _game: 0 < right <= 9,
+    lambda _left, _right, _result: "is no decimal of one digit",
+    code="number",
+)
+
+# What games have that choose it (`--operators`, and the rule of decimals), and no text of another.
+MORE_OPERATORS: dict[str, Operator] = {
+    operator.name: operator
+    for operator in (
+        Operator(
+            "^",
+            ("^", "**"),
+            3,
+            power_of,
+            to_right=True,
+            by_one=True,
+            domain=(_NO_LONG_POWER,),
+            sift=sift_powers,
+        ),
+        Operator(
+            "√",
+            ("√", "sqrt", r"\sqrt"),
+            4,
+            lambda value: root(value, 2),
+            arity=1,
+            sift=sift_roots,
+        ),
+        Operator(
+            "!",
+            ("!",),
+            5,
+            lambda value: factorial(int(value)),
+            arity=1,
+            after=True,
+            domain=(_OF_WHOLE,),
+            sift=sift_factorials,
+        ),
+        Operator(
+            ".",
+            (".",),
+            _JOINED - 1,
+            lambda value: Fraction(int(value), 10),
+            arity=1,
+            domain=(_OF_DIGITS,),
+            joins=True,
+            around=(".", ""),
+            rule="decimals",
+        ),
+        Operator(
+            "…",
+            ("…",),
+            _JOINED - 1,
+            lambda value: Fraction(int(value), 9),
+            arity=1,
+            domain=(_OF_DIGITS,),
+            joins=True,
+            around=(".", "…"),
+            rule="repeating",
         ),
     )
 }

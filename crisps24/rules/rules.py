@@ -16,7 +16,7 @@ from crisps24.errors import RefusedError
 from crisps24.languages.english import ENGLISH
 from crisps24.languages.records import Language
 from crisps24.rules.exact import Exact
-from crisps24.rules.operators import NOT_BELOW_ZERO, NOT_ZERO, StepRule
+from crisps24.rules.operators import MOST_BITS, NOT_BELOW_ZERO, NOT_ZERO, StepRule, not_longer
 from crisps24.rules.words import (
     format_numbers,
     format_operators,
@@ -53,10 +53,28 @@ def _read_length(text: str) -> int:
     return int(text)
 
 
+def _read_bits(text: str) -> int | None:
+    if text == "none":
+        return None
+    if not re.fullmatch("[1-9][0-9]?", text) or int(text) > MOST_BITS:
+        raise RefusedError(f"{text[:20]!r} are no bits: a number from 1 to {MOST_BITS} is, or none")
+    return int(text)
+
+
 FLAG = Kind("flag", _read_flag, lambda value: "yes" if value else "no")
+
+
+def _read_nesting(text: str) -> int:
+    if text not in map(str, range(1, 5)):
+        raise RefusedError(f"{text[:20]!r} is no depth: a number from 1 to 4 is")
+    return int(text)
+
+
 LENGTH = Kind("integer", _read_length, str, (1, 99))
 NUMBERS = Kind("spec", parse_numbers, format_numbers)
+NESTING = Kind("depth", _read_nesting, str, (1, 4))
 SIGNS = Kind("signs", parse_operators, "".join)
+BITS = Kind("bits", _read_bits, lambda bits: "none" if bits is None else str(bits))
 LIMIT = Kind("limit", parse_limit, lambda limit: "none" if limit is None else str(limit))
 
 
@@ -284,6 +302,52 @@ RULES: dict[str, Rule] = {
             help="Digits may be joined: 1 and 2 to 12.",
             told=lambda game: "digits may be joined" if game.join else "",
             sentence=lambda game: "Digits may be joined: 1 and 2 to 12." if game.join else "",
+        ),
+        Rule(
+            "decimals",
+            FLAG,
+            _with("decimals"),
+            help="A point may stand before a digit: .4 is 4/10.",
+            told=lambda game: "decimals" if game.decimals else "",
+            sentence=lambda game: (
+                "A point may stand before a digit: .4 is 4/10." if game.decimals else ""
+            ),
+        ),
+        Rule(
+            "repeating",
+            FLAG,
+            _with("repeating decimals"),
+            help="Decimals may repeat: .4… is 4/9.",
+            told=lambda game: "repeating decimals" if game.repeating else "",
+            sentence=lambda game: "Decimals may repeat: .4… is 4/9." if game.repeating else "",
+        ),
+        Rule(
+            "signed",
+            FLAG,
+            _with("minus before a number"),
+            help="A minus may stand before anything: -(4 + 4).",
+            told=lambda game: "a minus before anything" if game.signed else "",
+            sentence=lambda game: "A minus may stand before anything." if game.signed else "",
+        ),
+        Rule(
+            "nesting",
+            NESTING,
+            lambda times: f"operators of one number {times} deep",
+            help="How often operators of one number may follow another: 2 as in √√16.",
+        ),
+        Rule(
+            "bits",
+            BITS,
+            lambda bits: "numbers of any length" if bits is None else f"numbers of {bits} bits",
+            help="No numerator or denominator on the way has more bits; none for no limit, or 31 "
+            "where operators need one.",
+            told=lambda game: "" if game.longest is None else f"at most {game.longest} bits",
+            sentence=lambda game: (
+                ""
+                if game.longest is None
+                else f"No numerator or denominator is above {2**game.longest - 1}."
+            ),
+            forbids=lambda game: None if game.longest is None else not_longer(game.longest),
         ),
     )
 }

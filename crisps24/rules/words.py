@@ -13,7 +13,7 @@ from numbers import Integral
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact, exact, simplest
-from crisps24.rules.operators import BELOW_ZERO, OPERATORS
+from crisps24.rules.operators import BELOW_ZERO, every_operator, operator_named
 
 # A span of numbers or targets beyond this is a slip of the pen, not a wish.
 LARGEST_RANGE = 1_000_000
@@ -211,12 +211,12 @@ def parse_operators(text: str) -> tuple[str, ...]:
     """
     spelled = {
         spelling: name
-        for name, operator in OPERATORS.items()
+        for name, operator in every_operator().items()
         for spelling in operator.spellings
         if not operator.joins
     }
     sign = "|".join(map(re.escape, sorted(spelled, key=len, reverse=True)))
-    known = f"they are {format_operators(OPERATORS)}"
+    known = f"they are {format_operators(every_operator())}"
     rest, found = re.sub("[,、]", " ", plain(text)).strip(), []
     while rest:
         next_one = re.match(sign, rest)
@@ -235,4 +235,4 @@ def format_operators(names: Iterable[str]) -> str:
     >>> format_operators(("-", "+"))
     '- +'
     """
-    return " ".join(name for name in names if not OPERATORS[name].joins)
+    return " ".join(name for name in names if not operator_named(name).joins)

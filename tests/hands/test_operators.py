@@ -206,7 +206,7 @@ def test_what_is_no_rational_function_is_not_solved_and_the_sentence_says_why() 
             call()
         assert str(told.value) == (
             "solutions are told apart as rational functions, and v is none: what digits reaches "
-            "can be told, but not how"
+            "can be told, each value with one form of it"
         )
 
 

@@ -60,9 +60,9 @@ NO_GAMES: list[tuple[dict[str, Any], str]] = [
     ({"grouping": "tail", "length": 5}, "crisps is defined for four numbers only"),
     ({"grouping": "tail", "parentheses": True}, "crisps is defined for four numbers only"),
     ({"grouping": "tail", "join": True}, "crisps is defined for four numbers only"),
-    ({"operators": ()}, "crisps needs at least one operator of - + x :"),
-    ({"operators": ("+", "^")}, "there is no operator '^'; there are - + x :"),
-    ({"operators": ("*",)}, "there is no operator '*'; there are - + x :"),
+    ({"operators": ()}, "crisps needs at least one operator of - + x : ^ √ !"),
+    ({"operators": ("+", "$")}, "there is no operator '$'; there are - + x : ^ √ !"),
+    ({"operators": ("*",)}, "there is no operator '*'; there are - + x : ^ √ !"),
     ({"operators": ("+", "|")}, "| is no operator to choose: join says whether digits join"),
     ({"join": True, "numbers": (1, 12, 3)}, "only single digits can be joined, and crisps has 12"),
     (

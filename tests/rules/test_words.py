@@ -291,13 +291,13 @@ def test_operators_are_read_in_any_spelling_apart_or_together(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "no operator is given; they are - + x :"),
-        (" , ", "no operator is given; they are - + x :"),
-        ("+ and -", "'and -' is no operator; they are - + x :"),
-        ("+^", "'^' is no operator; they are - + x :"),
-        ("+|", "'|' is no operator; they are - + x :"),
-        ("5", "'5' is no operator; they are - + x :"),
-        ("-" + "?" * 99, f"'{'?' * 20}' is no operator; they are - + x :"),
+        ("", "no operator is given; they are - + x : ^ √ !"),
+        (" , ", "no operator is given; they are - + x : ^ √ !"),
+        ("+ and -", "'and -' is no operator; they are - + x : ^ √ !"),
+        ("+$", "'$' is no operator; they are - + x : ^ √ !"),
+        ("+|", "'|' is no operator; they are - + x : ^ √ !"),
+        ("5", "'5' is no operator; they are - + x : ^ √ !"),
+        ("-" + "?" * 99, f"'{'?' * 20}' is no operator; they are - + x : ^ √ !"),
     ],
 )
 def test_what_are_no_operators_is_refused_with_those_there_are(text: str, sentence: str) -> None:

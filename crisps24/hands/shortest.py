@@ -1,0 +1,286 @@
+"""The shortest form of each value that a hand makes, for games with whatever operators.
+
+Where operators are no rational functions nothing tells functions apart, and of each value one form
+is kept: that of the fewest signs of operators, then of the fewest parentheses, then of the fewest
+results below zero. Operators of one number close what each sub-hand makes, as deep as the game has
+it. What meets what is the chart's; a form is kept as the places of its operands.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from crisps24.errors import RefusedError
+from crisps24.hands.chart import Chart, Growing, Level, Levels, Plan, levels_for, plans_for
+from crisps24.notation.trees import (
+    Expression,
+    Nothing,
+    Number,
+    Operation,
+    apart_below_zero,
+    minus_before,
+)
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.operators import Operator, allowed
+from crisps24.rules.ratios import (
+    Column,
+    Ints,
+    columns_of,
+    differ,
+    exact_values,
+    held,
+    ints_for,
+    joined,
+    reduced,
+)
+from crisps24.rules.splits import sub_hands
+
+# So many results are kept, some 900 megabytes, and so many are gathered before they are sifted.
+MOST_KEPT, _GATHERED = 12_000_000, 2_000_000
+# What a sign costs, a pair of parentheses, a result below zero, and the smaller number first.
+_SIGN, _PAIR, _BELOW, _SMALLER = 1 << 24, 1 << 16, 1 << 8, 1
+# Numbers bind tighter than any operator does.
+_NUMBER = 1 << 10
+_NOBODY = -1
+
+
+class _Some(NamedTuple):
+    """Results of one hand: columns."""
+
+    values: Column
+    costs: Ints
+    levels: Ints
+    codes: Ints
+    """Which operator made each, by its place in the table; -1 for a number dealt."""
+    left: Ints
+    """The places of the operands."""
+    right: Ints
+
+    def at(self, rows: Any) -> "_Some":
+        """Return some of them."""
+        return _Some(self.values[rows], *(column[rows] for column in self[1:]))
+
+    def cheapest(self) -> "_Some":
+        """Return each value once, where it costs least; they are in the order of their columns."""
+        parts = [self.costs, *columns_of(self.values)[::-1]]
+        order = np.lexsort(parts)
+        new = np.zeros(len(order), bool)
+        for part in parts[1:]:
+            new |= differ(part[order])
+        return self.at(order[new])
+
+
+def _all(found: Sequence[_Some]) -> _Some:
+    values, *others = zip(*found, strict=True)
+    return _Some(joined(values), *(np.concatenate(each) for each in others))
+
+
+class Shortest(Chart):
+    """What the sub-hands of one hand make, each value with the cheapest way to it."""
+
+    def __init__(self, game: Game, numbers: Sequence[int], in_order: bool = False) -> None:
+        """Begin with no sub-hands; `numbers` are those of the hand."""
+        if game.signed and not game.parentheses:
+            raise RefusedError(f"a minus before anything needs parentheses in hands: {game.name}")
+        levels = levels_for(game, in_order)
+        self._alone = [(own, each) for own, each in enumerate(levels) if _is_alone(each)]
+        self._written = [each for each in self._alone if each[1].operators[0].joins]
+        self._alone = [each for each in self._alone if each not in self._written]
+        self._plans = plans_for(levels, lambda each: [Plan(each.lefts, each.rights, each.swaps)])
+        self._levels = tuple(range(len(levels)))
+        sides = [self._levels, *(side for plan in self._plans for side in plan[:2])]
+        self._sides: tuple[Levels, ...] = tuple(dict.fromkeys(sides))
+        # The levels of numbers, dealt or written of digits, which alone are digits of others.
+        self._numbers = [
+            own for own, each in enumerate(levels) if not own or each.operators[0].joins
+        ]
+        self._bindings = np.array(
+            [_NUMBER, *(_binding_of(level.operators[0]) for level in levels[1:])]
+        )
+        self._operators = tuple(each for level in levels for each in level.operators)
+        runs_of = {side: [range(at, at + 1)] for at, side in enumerate(self._sides)}
+        super().__init__(game, ints_for(numbers, game), in_order, runs_of)
+
+    def clear(self) -> None:
+        """Forget all sub-hands."""
+        super().clear()
+        none = np.empty(0, np.int64)
+        self._kept = [Growing(none) for _ in _Some._fields[1:]]
+
+    def of(self, hand: Hand) -> tuple[Column, range]:
+        """Return the values that a sub-hand makes with all its numbers, and their places."""
+        for size in range(1, len(hand) + 1):
+            for part in dict.fromkeys(sub_hands(hand, self.in_order)):
+                if len(part) == size and part not in self.index_of:
+                    self._add(part)
+        run = self.run(self.index_of[hand])
+        return self.values[run], range(run.start, run.stop)
+
+    def best(self, hand: Hand) -> dict[Exact, int]:
+        """Return all values that a hand makes, and where the form of each is that costs least.
+
+        The hand is sorted where the order does not matter.
+        """
+        found: dict[Exact, tuple[int, int]] = {}
+        tops = [hand] if self.game.all_numbers else sub_hands(hand, self.in_order)
+        for top in sorted(dict.fromkeys(tops), key=len):
+            values, places = self.of(top)
+            costs = self._kept[0][places.start : places.stop].tolist()
+            for value, *form in zip(exact_values(values), costs, places, strict=True):
+                cost, place = form
+                found[value] = min(found.get(value, (cost, place)), (cost, place))
+        return {value: place for value, (_, place) in found.items()}
+
+    def expression(self, place: int) -> Expression:
+        """Return the form of the result at a place."""
+        _, _, code, left, right = (int(column[place]) for column in self._kept)
+        if code == _NOBODY:
+            [number] = exact_values(self.values[place : place + 1])
+            return Number(int(number))
+        if code == len(self._operators):
+            return minus_before(self.expression(right), self.game.signs)
+        before, behind = (Nothing(0) if at < 0 else self.expression(at) for at in (left, right))
+        return Operation(self._operators[code], before, behind, signs=self.game.signs)
+
+    def _add(self, hand: Hand) -> None:
+        """Work out a sub-hand of which all parts are there."""
+        waiting: list[_Some] = []
+        for made in self._made(hand):
+            waiting.append(made)
+            if sum(len(each.costs) for each in waiting) > _GATHERED:
+                waiting = [self._cheapest(waiting)]
+        found = self._cheapest(waiting)
+        known = [found]
+        first = self._keep(found)
+        # What writes a number is no operator that nests.
+        found = self._cheapest(self._closed(found, first, self._written))
+        first = self._keep(found)
+        known.append(found)
+        start = first - len(known[0].costs)
+        stage, first = self._signed(_all(known), start)
+        known = [stage]
+        for _ in range(self.game.nesting if self._alone else 0):
+            found = self._new(known, self._cheapest(self._closed(stage, first, self._alone)))
+            stage, first = self._signed(found, self._keep(found))
+            known.append(stage)
+        self._put(hand, _all(known))
+
+    def _made(self, hand: Hand) -> Iterator[_Some]:
+        """Yield what is made of two parts of a hand, or is dealt."""
+        if len(hand) == 1:
+            none = np.full(1, _NOBODY)
+            yield _Some(self._column(hand), np.zeros(1, np.int64), none + 1, none, none, none)
+            return
+        costs = self._kept[0]
+        for taken in self.portions(self._plans, self.splits([hand])):
+            for level, operator, pairs, rows, values in self.steps(self._plans, taken):
+                left, right = pairs.left[rows], pairs.right[rows]
+                made = costs[left] + costs[right] + self._cost(operator, left, right)
+                yield self._some(level, operator, reduced(values), made, left, right)
+
+    def _cost(self, operator: Operator, left: Ints, right: Ints) -> Any:
+        """Return what a step costs beside its operands."""
+        if operator.joins:
+            return 0
+        own, levels = operator.precedence, self._kept[1]
+        around = (self._bindings[levels[left]] < own + operator.to_right).astype(np.int64)
+        around += self._bindings[levels[right]] < own + (not operator.to_right)
+        cost: Ints = _SIGN + _PAIR * around
+        if operator.commutes:
+            cost += _SMALLER * np.asarray(self.values[left] < self.values[right])
+        return cost
+
+    def _some(
+        self, level: int, operator: Operator, values: Column, costs: Any, left: Ints, right: Ints
+    ) -> _Some:
+        [above, *_] = columns_of(values)
+        costs = costs + _BELOW * (above < 0)
+        code = self._operators.index(operator)
+        size = len(above)
+        return _Some(
+            values, costs, np.full(size, level), np.full(size, code), left, right
+        ).cheapest()
+
+    def _closed(self, some: _Some, first: int, levels: Sequence[tuple[int, Level]]) -> list[_Some]:
+        """Return what operators of one number make of results that are kept from a place on."""
+        found = [some.at(slice(0, 0))]
+        for own, level in levels:
+            may = np.flatnonzero(np.isin(some.levels, level.lefts))
+            for operator in level.operators:
+                values, legal = operator.operate(some.values[may], some.values[may], self.game)
+                at = held(legal, len(may))
+                rows = may[at]
+                pair = self._bindings[some.levels[rows]] < level.operators[0].precedence
+                pair |= operator.after & (some.levels[rows] == own)
+                costs = some.costs[rows] + (0 if operator.joins else _SIGN) + _PAIR * pair
+                none, places = np.full(len(rows), _NOBODY), rows + first
+                sides = (places, none) if operator.after else (none, places)
+                found.append(self._some(own, operator, reduced(values[at]), costs, *sides))
+        return found
+
+    def _signed(self, some: _Some, first: int) -> tuple[_Some, int]:
+        """Return results that are kept, and with a minus before them where the game has that."""
+        if not self.game.signed:
+            return some, first
+        values = some.values * -1
+        rows = held(allowed(values, self.game), len(some.costs))
+        [above, *_] = columns_of(values[rows])
+        costs = some.costs[rows] + _SIGN + _BELOW * (above < 0)
+        costs += _PAIR * apart_below_zero(self._bindings[some.levels[rows]])
+        size, loosest = len(rows), len(self._bindings) - 1
+        none = np.full(size, _NOBODY)
+        codes = np.full(size, len(self._operators))
+        below = _Some(
+            reduced(values[rows]), costs, np.full(size, loosest), codes, none, rows + first
+        )
+        below = self._new([some], below)
+        self._keep(below)
+        return _all([some, below]), first
+
+    def _new(self, known: Sequence[_Some], found: _Some) -> _Some:
+        """Return what is not known already for as little; where levels matter, all of it."""
+        if not self.game.parentheses:
+            return found
+        both = _all([*known, found])
+        # What is known comes first where both cost the same.
+        places = np.arange(len(both.costs))
+        marked = both._replace(left=places).cheapest().left
+        first = len(places) - len(found.costs)
+        return found.at(np.sort(marked[marked >= first]) - first)
+
+    def _cheapest(self, found: Sequence[_Some]) -> _Some:
+        """Return each value once, or once for each level that matters."""
+        every = _all(found)
+        numbers = self._numbers if self.game.parentheses else self._levels
+        groups = [every.levels == level for level in numbers]
+        rest = ~np.any(groups, axis=0) if groups else np.ones(len(every.costs), bool)
+        return _all([every.at(group).cheapest() for group in (*groups, rest)])
+
+    def _keep(self, some: _Some) -> int:
+        """Put results into the chart; return the place of the first."""
+        first = len(self.values)
+        if first + len(some.costs) > MOST_KEPT:
+            raise RefusedError(f"these numbers make more than {MOST_KEPT:,} values on the way")
+        self.values.add(some.values)
+        for kept, more in zip(self._kept, some[1:], strict=True):
+            kept.add(more)
+        return first
+
+    def _put(self, hand: Hand, known: _Some) -> None:
+        """Say what a sub-hand makes that may stand on each side of an operator."""
+        starts, stops = (np.zeros((1, len(self._sides)), np.int64) for _ in range(2))
+        for at, side in enumerate(self._sides):
+            some = known.at(np.isin(known.levels, side)).cheapest()
+            starts[0, at] = self._keep(some)
+            stops[0, at] = len(self.values)
+        [self.index_of[hand]] = self.place([hand], starts, stops)
+
+
+def _is_alone(level: Level) -> bool:
+    return bool(level.operators) and level.operators[0].arity == 1
+
+
+def _binding_of(operator: Operator) -> int:
+    return _NUMBER if operator.joins else operator.precedence

@@ -1,0 +1,83 @@
+"""Powers, roots and factorials: exact or none, and never longer than can be worked out.
+
+What would be longer is known before it is worked out. Each has a sieve besides, which leaves out of
+columns of numerators and denominators what cannot be legal. Owns this arithmetic, and knows no
+operator and no game.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from crisps24.rules.exact import Exact
+
+# Nothing is raised to a power above this one, and of nothing larger the factorial is taken.
+MOST_POWER, MOST_FACTORIAL = 1000, 20
+
+
+def root_below(value: int, degree: int) -> int:
+    """Return the largest whole number whose power of a degree is not above a whole number.
+
+    >>> root_below(80, 2), root_below(1 << 30, 3)
+    (8, 1024)
+    """
+    low, high = 0, 1 << -(-value.bit_length() // degree)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if middle**degree <= value else (low, middle - 1)
+    return low
+
+
+def root(value: Exact, degree: int) -> Fraction | None:
+    """Return a root where it is exact; None where it is not, and of what is below zero.
+
+    >>> root(Fraction(8, 27), 3), root(2, 2), root(-1, 3)
+    (Fraction(2, 3), None, None)
+    """
+    if value < 0:
+        return None
+    if degree >= max(value.numerator, value.denominator).bit_length():
+        return Fraction(value) if value in (0, 1) else None
+    above, below = (root_below(part, degree) for part in (value.numerator, value.denominator))
+    exact_root = above**degree == value.numerator and below**degree == value.denominator
+    return Fraction(above, below) if exact_root else None
+
+
+def is_small_power(left: Exact, right: Exact, longest: int | None) -> bool:
+    """Return whether a power may have at most so many bits, so that it can be worked out."""
+    size = max(abs(left.numerator), left.denominator).bit_length() - 1
+    times = abs(right.numerator) // right.denominator
+    return times <= MOST_POWER and (longest is None or size * times < longest)
+
+
+def power_of(left: Exact, right: Exact) -> Exact | None:
+    """Return a power where it is exact; there is no 0 to the power of 0."""
+    base = root(left, right.denominator) if right.denominator > 1 else Fraction(left)
+    if base is None or (base == 0 and right <= 0):
+        return None
+    return base**right.numerator
+
+
+def sift_powers(a: Any, b: Any, c: Any, d: Any, most: int) -> Any:
+    """Leave out powers that are too long, in whole numbers alone."""
+    times, size = abs(c) // d, np.maximum(abs(a), b)
+    # The largest whole number whose power of so many times is short enough: of 0 times any, of
+    # more times than there are bits 1.
+    longest = most.bit_length()
+    bases = np.array([most, *(root_below(most, power) for power in range(1, longest + 1)), 1])
+    short = size <= bases[np.minimum(times, longest + 1)]
+    return short & (times <= MOST_POWER) & ((d <= longest) | (size == 1))
+
+
+def sift_roots(_a: Any, _b: Any, c: Any, d: Any, most: int) -> Any:
+    """Leave out what is no square: floats hold the roots of what has at most 31 bits."""
+    if most >= 1 << 31:
+        return np.ones(len(c), bool)
+    above, below = (np.rint(np.sqrt(np.maximum(part, 0))).astype(np.int64) for part in (c, d))
+    return (above * above == c) & (below * below == d)
+
+
+def sift_factorials(a: Any, b: Any, _c: Any, _d: Any, _most: int) -> Any:
+    """Leave out what has no factorial that is worked out."""
+    return (b == 1) & (a >= 0) & (a <= MOST_FACTORIAL)

@@ -1,0 +1,170 @@
+"""An operator that somebody adds works everywhere, or is refused in a sentence, never silently."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import prod
+from pathlib import Path
+
+import pytest
+
+from crisps24 import (
+    GAMES,
+    Game,
+    check,
+    closest,
+    count,
+    counts,
+    deal,
+    evaluate,
+    formulas,
+    judge,
+    parse,
+    puzzle_of,
+    reachable,
+    solve,
+    survey,
+    ways,
+    write_results,
+)
+from crisps24.hands.effort import difficulties, difficulty
+from crisps24.hands.solver import plainest
+from crisps24.notation.grammar import parse_pattern
+from crisps24.notation.statements import read_polish
+from crisps24.notation.styles import STYLES
+from crisps24.notation.trees import text_of
+from crisps24.rules.exact import Exact
+from crisps24.rules.operators import MORE_OPERATORS, OPERATORS, Operator
+
+
+def _last_digit(left: Exact, right: Exact) -> Exact | None:
+    """Return the last digit of a power of whole numbers."""
+    whole = left.denominator == right.denominator == 1 and right >= 0
+    return pow(int(left), int(right), 10) if whole else None
+
+
+def _in_twos(value: Exact) -> Exact | None:
+    """Return 9 x 7 x 5 x 3 x 1 of 9."""
+    whole = value.denominator == 1 and 0 <= value <= 30
+    return prod(range(int(value), 0, -2)) if whole else None
+
+
+# The mean and the smaller of two numbers, the last digit of a power, and the double factorial:
+# each with a formula that has it, and its value.
+ADDED = [
+    (
+        Operator("~", ("~", "mean"), 2, lambda a, b: Fraction(a + b) / 2, by_one=True),
+        "2 + 3 ~ 6",
+        Fraction(13, 2),
+    ),
+    (Operator("m", ("min", "m"), 0, min, by_one=True, commutes=True), "2 + 3 min 4", 4),
+    (Operator("P", ("P",), 3, _last_digit, by_one=True, to_right=True), "3 P 2 P 3", 1),
+    (Operator("‼", ("!!", "‼"), 5, _in_twos, arity=1, after=True), "(1 + 4)!! x 2", 30),
+    (Operator("#", ("#",), 1, lambda a: a * a, arity=1), "(#1 + 2) x 3", 27),
+    *((MORE_OPERATORS[name], text, value) for name, text, value in (
+        ("^", "2 ^ 3 - 1", 7), ("√", "√(1 + 3) x 2", 4), ("!", "3! x (2 + 2)", 24),
+    )),
+]  # fmt: skip
+
+
+@pytest.fixture(params=ADDED, ids=[operator.name for operator, *_ in ADDED])
+def added(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[Operator, str, Exact]]:
+    operator, text, value = request.param
+    if operator.name not in MORE_OPERATORS:
+        monkeypatch.setitem(OPERATORS, operator.name, operator)
+    yield operator, text, value
+    parse_pattern.cache_clear()
+
+
+def games(operator: Operator) -> list[Game]:
+    """Return games with the operator, with parentheses and fractions and without."""
+    name = f"with {operator.name}"
+    signs = (*"-+x:", operator.name)
+    if operator.name == "#":
+        # It binds as + and - do, and stands elsewhere.
+        signs = ("x", ":", operator.name)
+    return [
+        replace(GAMES["digits"], name=name, operators=signs),
+        replace(GAMES["crisps"], name=f"{name} alone", operators=signs, length=3),
+    ]
+
+
+def test_what_binds_as_tightly_and_groups_differently_is_refused(
+    added: tuple[Operator, str, Exact],
+) -> None:
+    operator, *_ = added
+    if operator.name == "#":
+        with pytest.raises(ValueError, match="bind as tightly, and group differently"):
+            games(operator)
+
+
+def test_it_is_read_worked_out_and_printed(added: tuple[Operator, str, Exact]) -> None:
+    operator, text, value = added
+    if operator.name == "#":
+        return
+    game, _ = games(operator)
+    assert evaluate(text, game) == value
+    assert check(f"{text} = {value}", game=game).right
+    tree = parse(text, game)
+    for style in STYLES.values():
+        if style.readable:
+            assert parse(text_of(tree, style.name), game) == tree
+    assert read_polish(text_of(tree, "polish"), game).value_in(game) == value
+
+
+def test_it_is_served_or_refused_everywhere(
+    added: tuple[Operator, str, Exact], tmp_path: Path
+) -> None:
+    operator, *_ = added
+    if operator.name == "#":
+        return
+    hand, target = (2, 3, 4), 10
+    for game in games(operator):
+        forms = plainest(hand, game)
+        assert set(forms) == reachable(hand, game)
+        for value, form in forms.items():
+            assert evaluate(str(form), game) == value
+        puzzle = puzzle_of(hand, target, game)
+        judged = judge("no solution", puzzle)
+        assert judged.code == ("solvable" if target in forms else "no-solution")
+        rows = replace(game, parentheses=False, length=3)
+        calls: list[Callable[[], object]] = [
+            lambda game=game: list(solve(hand, target, game)),  # type: ignore[misc]
+            lambda game=game: ways(hand, game),  # type: ignore[misc]
+            lambda game=game: closest(hand, target, game),  # type: ignore[misc]
+            lambda game=game: difficulty(hand, target, game),  # type: ignore[misc]
+            lambda game=game: difficulties(hand, game),  # type: ignore[misc]
+            lambda game=game: deal(game, 1, seed=1),  # type: ignore[misc]
+            lambda game=game: survey(replace(game, numbers=(1, 2, 3), length=3)),  # type: ignore[misc]
+            lambda rows=rows: write_results(24, tmp_path / rows.name, rows),  # type: ignore[misc]
+            lambda puzzle=puzzle: puzzle.level,  # type: ignore[misc]
+            lambda puzzle=puzzle: puzzle.hints(),  # type: ignore[misc]
+            lambda puzzle=puzzle: puzzle.nearest,  # type: ignore[misc]
+        ]
+        for call in calls:
+            try:
+                call()
+            except ValueError as error:
+                told = str(error)
+                assert operator.name in told, told
+                assert "\n" not in told
+        if operator.arity == 2:
+            small = replace(game, numbers=(1, 2, 3), length=3)
+            missed = survey(small, range(20))
+            for some in combinations_with_replacement((1, 2, 3), 3):
+                made = reachable(some, small)
+                assert [some in missed.unsolvable(each) for each in range(20)] == [
+                    each not in made for each in range(20)
+                ]
+        if operator.arity == 1:
+            with pytest.raises(ValueError, match="has an operator of one number"):
+                count(target, rows)
+        else:
+            counted = counts(rows)
+            for value in sorted(counted)[:: max(1, len(counted) // 5)]:
+                found = list(formulas(value, rows))
+                assert len(found) == counted[value]
+                assert {evaluate(str(formula), rows) for formula in found} == {value}
