@@ -85,7 +85,9 @@ def record_options(command: _Command) -> _Command:
     show_default=True,
 )
 @click.option("--limit", type=click.IntRange(1), help="So many at most.")
-@click.option("--style", type=click.Choice(COMPACT), default="ascii", show_default=True)
+@click.option(
+    "--style", type=click.Choice(COMPACT), default="ascii", help="The signs.", show_default=True
+)
 @game_options(OF_STEPS, FREE, PLAYED)
 @click.option(
     "--format",
