@@ -43,7 +43,7 @@ from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Column, Ints, Ratios, distinct, exact_values, reduced
 from crisps24.rules.splits import sub_hands
-from crisps24.rules.words import ends_of, format_numbers
+from crisps24.rules.words import ends_of, format_numbers, values_from
 from crisps24.rules.work import MOST_WORK
 
 # So many solutions are put in order all together, and routes to so many ends are weighed, where
@@ -298,7 +298,7 @@ def ways(
     Raises ValueError for a hand that the game cannot have, see `check_hand`, for more work than is
     allowed, and for a game with an operator that is no rational function.
     """
-    game, wanted = find_game(game), None if only is None else set(map(exact, only))
+    game, wanted = find_game(game), None if only is None else values_from(only)
     hand, ends = playable(numbers, game, in_order), ends_of(within)
     if wanted is not None:
         ends = ends or (min(wanted, default=0), max(wanted, default=0))
@@ -341,7 +341,7 @@ def reachable(
     """
     game = find_game(game)
     hand = check_hand(numbers, game)
-    wanted = None if only is None else set(map(exact, only))
+    wanted = None if only is None else values_from(only)
     check_work(hand, game, REACH if wanted is None else SOLVE, work, in_order=in_order)
     hand = hand if in_order else tuple(sorted(hand))
     game = game_with(hand, game)

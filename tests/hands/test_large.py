@@ -15,11 +15,20 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from crisps24 import GAMES, Game, difficulty, reachable, solutions, solve, ways
+from crisps24 import (
+    GAMES,
+    Game,
+    count_written,
+    difficulty,
+    reachable,
+    solutions,
+    solve,
+    ways,
+    written_forms,
+)
 from crisps24.hands import effort, solver, work
 from crisps24.hands.backward import Useful, can_go_back
 from crisps24.hands.solver import closest
-from crisps24.hands.written import count_written, written_forms
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 

@@ -13,6 +13,7 @@ from crisps24 import (
     GAMES,
     Puzzle,
     closest,
+    count_written,
     deal,
     difficulty,
     formulas,
@@ -23,12 +24,12 @@ from crisps24 import (
     survey,
     survey_difficulty,
     ways,
+    written_forms,
 )
 from crisps24.cli.judging import rows_of_lines
 from crisps24.cli.program import main
 from crisps24.hands import solver
 from crisps24.hands.work import Meter, is_usual, typical_hand
-from crisps24.hands.written import count_written, written_forms
 from crisps24.notation.lines import Attempt
 from tests.hand_oracle import Rules, read
 
