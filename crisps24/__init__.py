@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from crisps24.hands.solver import solve as solve
     from crisps24.hands.solver import solve_many as solve_many
     from crisps24.hands.solver import ways as ways
+    from crisps24.hands.written import count_written as count_written
+    from crisps24.hands.written import written_forms as written_forms
     from crisps24.notation.checking import Check as Check
     from crisps24.notation.checking import check as check
     from crisps24.notation.checking import evaluate as evaluate
@@ -89,6 +91,7 @@ _ROOMS = {
     "puzzles.dealing": ("Deal", "deal"),
     "hands.judge": ("Judgement",),
     "hands.puzzle": ("Puzzle", "judge", "puzzle_of"),
+    "hands.written": ("count_written", "written_forms"),
     "surveys.difficulties": ("Difficulties", "survey_difficulty"),
     "surveys.surveys": ("Survey", "survey"),
     "rows.verification": ("Problem", "Verification", "verify_results"),

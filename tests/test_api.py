@@ -169,6 +169,7 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "check": (check, {"text": "1 + 2"}),
     "closest": (crisps24.closest, {"numbers": (1, 2), "target": 3, "game": TWO}),
     "count": (count_rows, {"target": 3}),
+    "count_written": (crisps24.count_written, {"numbers": (1, 2), "targets": [3], "game": TWO}),
     "counts": (counts, {}),
     "deal": (deal, {"game": TWO, "seed": 1}),
     "difficulty": (difficulty, {"numbers": (1, 2), "target": 3, "game": TWO}),
@@ -187,6 +188,7 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "survey_difficulty": (survey_difficulty, {"game": TWO, "targets": 3}),
     "verify_results": (verify_results, {"path": "none", "game": TWO, "target": 3}),
     "ways": (ways, {"numbers": (1, 2), "game": TWO}),
+    "written_forms": (crisps24.written_forms, {"numbers": (1, 2), "target": 3, "game": TWO}),
     "write_results": (write_results, {"target": 3, "directory": "none", "game": TWO}),
 }
 # Values that hold what they are given; the functions above make them.
@@ -360,6 +362,8 @@ def test_a_target_is_read_in_one_way(target: Any) -> None:
         lambda: crisps24.closest((4, 6), target),
         lambda: difficulty((4, 6), target),
         lambda: ways((4, 6), within=(0, target)),
+        lambda: crisps24.count_written((4, 6), [target]),
+        lambda: crisps24.written_forms((4, 6), target),
         lambda: count_rows(target),
         lambda: next(crisps24.formulas(target)),
         lambda: deal("cards", seed=1, target=target),

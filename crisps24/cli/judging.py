@@ -39,7 +39,6 @@ from crisps24.rules.games import FREE, PLAYED, Game, Hand
 from crisps24.rules.ids import format_id, is_id, parse_id
 
 if TYPE_CHECKING:
-    from crisps24.hands.forms import Solution
     from crisps24.hands.judge import Posed
     from crisps24.notation.lines import Attempt, ByteStream, Line
 
@@ -208,15 +207,15 @@ def _posed(attempt: "Attempt") -> "Posed":
     if card is None or target is None:
         missing = "are no numbers" if card is None else "is no target"
         raise RefusedError(f"there {missing} to hold the answer to")
-    return Posed(dealt(card, game), target, game, partial(_solutions, card, target, game))
+    return Posed(dealt(card, game), target, game, partial(_is_made, card, target, game))
 
 
 @lru_cache(_KEPT_PUZZLES)
-def _solutions(card: Hand, target: Exact, game: Game) -> "Sequence[Solution]":
-    """Return the first solution, if there is one: of many answers to a puzzle it is found once."""
-    from crisps24.hands.puzzle import Puzzle
+def _is_made(card: Hand, target: Exact, game: Game) -> bool:
+    """Return whether a target can be made: of many answers to a puzzle it is found once."""
+    from crisps24.hands.judge import is_made
 
-    return Puzzle(card, target, game).of_target[:1]
+    return is_made(card, target, game)
 
 
 class _Told:

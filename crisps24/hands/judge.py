@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from crisps24.errors import RefusedError
 from crisps24.hands.solver import reachable, solutions, told_apart
+from crisps24.hands.work import is_usual
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
 from crisps24.notation.statements import Statement, read
@@ -23,6 +24,7 @@ from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, Game, Hand
 from crisps24.rules.words import format_value, parse_value
+from crisps24.rules.work import QUICK_WORK
 
 # What a judgement is told by, with what is said of it where nobody else says it.
 CODES = {
@@ -86,13 +88,15 @@ class Judgement:
 
 
 class Posed(NamedTuple):
-    """What an answer is held to: the hand, the target, the game, and how to find the solutions."""
+    """What an answer is held to: the hand, the target, the game, and whether it can be made."""
 
     hand: Hand
     target: Exact
     game: Game
-    solutions: Callable[[], Sequence[object]]
-    """Raises ValueError where they cannot be found."""
+    solvable: Callable[[], bool]
+    """Raises ValueError where that cannot be told."""
+    work: int | None = QUICK_WORK
+    """How many pairs of values may be looked at to prove that it cannot be made, None for any."""
 
 
 def judgement_of(text: object, posed: Posed, partial: float = 0.0) -> Judgement:
@@ -195,13 +199,33 @@ def _of_claim(found: Candidate, posed: Posed) -> _Verdict:
             game = replace(posed.game, signed=posed.game.negatives)
             solvable = posed.target in reachable(posed.hand, game)
             return _Verdict("wrong", "solvable") if solvable else _Verdict("right", "no-solution")
-        solvable = bool(posed.solutions())
+        solvable = posed.solvable()
         if posed.game.negatives and not solvable:
             # With a minus in front, of what makes a value the opposite is made.
-            solvable = bool(solutions(posed.hand, -posed.target, posed.game))
+            solvable = is_made(posed.hand, -posed.target, posed.game, work=posed.work)
     except RefusedError as error:
         return _Verdict("wrong", "undecided", told={"why": str(error)})
     return _Verdict("wrong", "solvable") if solvable else _Verdict("right", "no-solution")
+
+
+def is_made(
+    hand: Hand,
+    target: Exact,
+    game: Game,
+    *,
+    in_order: bool = False,
+    work: int | None = QUICK_WORK,
+) -> bool:
+    """Return whether a hand makes a target.
+
+    `work` is how many pairs of values may be looked at, None for any.
+
+    Raises ValueError where it cannot be told: for a hand that cannot be solved by the game, see
+    `solver.check_hand`, and for more work than is allowed.
+    """
+    if is_usual(len(hand), game, in_order):
+        return bool(solutions(hand, target, game, in_order=in_order))
+    return target in reachable(hand, game, in_order, only=[target], work=work)
 
 
 def _wrong_numbers(used: Sequence[int], posed: Posed) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.effort import Difficulty, approached, difficulty, difficulty_of_each
 from crisps24.hands.forms import LIKELIEST, Solution, essential
-from crisps24.hands.judge import Judgement, Posed, judgement_of
+from crisps24.hands.judge import Judgement, Posed, is_made, judgement_of
 from crisps24.hands.likeliest import hints
 from crisps24.hands.solver import check_hand, closest, solutions, solve, solve_many
 from crisps24.hands.work import is_usual
@@ -28,7 +28,7 @@ from crisps24.rules.games import GAMES, Game, Hand, changes_of, find_game
 from crisps24.rules.ids import format_id, is_id, parse_id, rules_of
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_value
-from crisps24.rules.work import MOST_WORK
+from crisps24.rules.work import MOST_WORK, QUICK_WORK
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -166,6 +166,18 @@ class Puzzle:
             return []
         return solutions(self.hand, self.target, self.game, **self._how)
 
+    @property
+    def _quick(self) -> int | None:
+        return None if self.work is None else min(self.work, QUICK_WORK)
+
+    @cached_property
+    def _is_made(self) -> bool:
+        """Whether the target can be made, where that is told at once."""
+        if self.is_solved or self.is_usual:
+            return bool(self.of_target)
+        how = self._how | {"work": self._quick}
+        return is_made(self.hand, self.target, self.game, **how)
+
     @cached_property
     def _nearly(self) -> list[Solution]:
         return solutions(self.hand, self.best, self.game, **self._how)
@@ -245,13 +257,14 @@ class Puzzle:
         assistant's is judged; which part of it is the answer is decided without looking at the
         puzzle. `partial` is what a legal formula of the right numbers scores at most where it makes
         something else, the less the farther it is: an invitation to make that. Unlike `check`,
-        where the target cannot be made, only who says so is right. Nothing is raised.
+        where the target cannot be made, only who says so is right; of more than six
+        numbers that may be too much to prove at once, unless `work` is None. Nothing is raised.
 
         >>> found = puzzle_of("cards:3.3.8.8=24").judge(r"So \boxed{\frac{8}{3 - \frac{8}{3}}}.")
         >>> found.verdict, found.code, found.score, found.answer
         ('right', 'ok', 1.0, '\\frac{8}{3 - \\frac{8}{3}}')
         """
-        asked = Posed(self.hand, self.target, self.game, lambda: self.of_target)
+        asked = Posed(self.hand, self.target, self.game, lambda: self._is_made, self._quick)
         return judgement_of(text, asked, partial)
 
     def answer(self, *, plain: bool = False) -> str:

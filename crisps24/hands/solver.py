@@ -44,7 +44,7 @@ from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Column, Ints, Ratios, distinct, exact_values, reduced
 from crisps24.rules.splits import sub_hands
-from crisps24.rules.words import ends_of, format_numbers
+from crisps24.rules.words import ends_of, format_numbers, values_from
 from crisps24.rules.work import MOST_WORK
 
 # So many solutions are put in order all together, and routes to so many ends are weighed, where
@@ -165,7 +165,8 @@ def _solved(
             rules = game_with([min(puzzle.hand) for puzzle in asked], game)
             targets = [asked[0].target]
             chart = chart_of([puzzle.hand for puzzle in asked], targets, rules, in_order, work)
-            yield from _answers(chart, Asks(asked, rules, in_order), first)
+            most = None if small or work is None else _MOST_TOLD
+            yield from _answers(chart, Asks(asked, rules, in_order), first, most)
 
 
 def chart_of(
@@ -183,12 +184,22 @@ def chart_of(
     return ByFunction(hands, game, in_order, useful=useful, looked=looked)
 
 
-def _answers(chart: ByFunction, asks: Asks, first: int | None = None) -> Iterator[Answers]:
-    """Yield the solutions of each puzzle that is asked, from a chart of their hands."""
+def _answers(
+    chart: ByFunction, asks: Asks, first: int | None = None, most: int | None = None
+) -> Iterator[Answers]:
+    """Yield the solutions of each puzzle that is asked, from a chart of their hands.
+
+    Raises ValueError where all are wanted and there are more than `most` of the one that is asked.
+    """
     kept = list(chart.kept(lambda hands: asks.among(hands).matches, asks))
     if first is not None:
         yield _first_of(chart, asks, kept, first)
         return
+    if most is not None and (total := len(_prints(kept))) > most:
+        raise RefusedError(
+            f"there are {total:,} solutions, and {most:,} are the most that are put in order: "
+            "--first 20 tells the first (--work none tells all the same)"
+        )
     for found in _ranked(chart, asks, kept):
         yield Answers(found, len(found))
 
@@ -196,7 +207,7 @@ def _answers(chart: ByFunction, asks: Asks, first: int | None = None) -> Iterato
 def _first_of(chart: ByFunction, asks: Asks, kept: Sequence[Kept], first: int) -> Answers:
     """Return the first solutions of the one puzzle that is asked."""
     prints = [each.results.prints[each.which] for each in kept]
-    total = len(np.unique(np.concatenate(prints)))
+    total = len(_prints(kept))
     if total <= _MOST_RANKED:
         [found] = _ranked(chart, asks, kept)
         return Answers(found[:first], total)
@@ -212,6 +223,11 @@ def _first_of(chart: ByFunction, asks: Asks, kept: Sequence[Kept], first: int) -
     ]
     [found] = _ranked(chart, asks, some, [weights])
     return Answers(found, total, order)
+
+
+def _prints(kept: Sequence[Kept]) -> Ints:
+    """Return the fingerprints of what was kept, each once."""
+    return np.unique(np.concatenate([each.results.prints[each.which] for each in kept]))
 
 
 def _ranked(
@@ -285,7 +301,7 @@ def ways(
     Raises ValueError for a hand that the game cannot have, see `check_hand`, for more work than is
     allowed, and for a game with an operator that is no rational function.
     """
-    game, wanted = find_game(game), None if only is None else set(map(exact, only))
+    game, wanted = find_game(game), None if only is None else values_from(only)
     hand, ends = playable(numbers, game, in_order), ends_of(within)
     if wanted is not None:
         ends = ends or (min(wanted, default=0), max(wanted, default=0))
@@ -328,7 +344,7 @@ def reachable(
     """
     game = find_game(game)
     hand = check_hand(numbers, game)
-    wanted = None if only is None else set(map(exact, only))
+    wanted = None if only is None else values_from(only)
     hand = hand if in_order else tuple(sorted(hand))
     if not told_apart(game):
         values = set(_shortest(hand, game, in_order).best(hand))

@@ -20,6 +20,7 @@ from crisps24.rules.deals import Numbers
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, find_game
 from crisps24.rules.ratios import exact_values
+from crisps24.rules.words import values_from
 from crisps24.rules.work import MOST_WORK
 
 # Floats count exactly below this.
@@ -43,7 +44,7 @@ def count_written(
     Raises ValueError for a hand that the game cannot have, see `solver.check_hand`, and for more
     work than is allowed.
     """
-    game, wanted = find_game(game), sorted(set(map(exact, targets)))
+    game, wanted = find_game(game), sorted(values_from(targets))
     hand = check_hand(numbers, game)
     check_work(hand, game, SOLVE, work, in_order=True)
     if not wanted:

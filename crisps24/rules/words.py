@@ -89,6 +89,23 @@ def range_from(targets: range | Sequence[int] | int, whose: str) -> range:
     return range(first, last + 1)
 
 
+def values_from(values: Iterable[Exact]) -> set[Exact]:
+    """Return the values that a caller names, each once.
+
+    >>> sorted(values_from([3, 2, 3]))
+    [2, 3]
+
+    Raises ValueError for too many; TypeError for what has none, and for what is not exact.
+    """
+    if not isinstance(values, Iterable):
+        raise KindError(f"{quoted(values)} has no values: [23, 24] has")
+    # What is given may have no end.
+    some = [exact(value) for value in islice(values, LARGEST_RANGE + 1)]
+    if len(some) > LARGEST_RANGE:
+        raise RefusedError(f"at most {LARGEST_RANGE:,} values can be named, and these are more")
+    return set(some)
+
+
 def format_value(value: Exact) -> str:
     """Write a value for a sentence; one too long to read is named by its size.
 

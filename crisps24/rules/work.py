@@ -1,6 +1,6 @@
 """What is too much work, in one measure and one sentence: pairs of values that meet.
 
-Owns the limit where nobody names one, and how what is more is refused. What an ask looks at, those
+Owns the limits where nobody names one, and how what is more is refused. What an ask looks at, those
 say who do it, before they begin.
 """
 
@@ -10,6 +10,8 @@ from crisps24.errors import KindError, RefusedError, quoted
 
 # Pairs of values that may be looked at where nothing else is asked for: some minutes.
 MOST_WORK = 5_000_000_000
+# And where an answer has seconds: for a page, and to prove a claim of whoever is judged.
+QUICK_WORK = 20_000_000
 
 
 def check_limit(work: Any) -> None:

@@ -34,8 +34,6 @@ _MOST_WORDS = 60
 _TARGETS = ("target", "targets")
 # Numbers of a hand.
 _MOST_NUMBERS = 12
-# Pairs of values that may be looked at for one page, which has seconds.
-PAGE_WORK = 20_000_000
 # What no keyboard types, lines and tabs apart.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 

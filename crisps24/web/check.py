@@ -16,7 +16,8 @@ from crisps24.rules.characters import shown, words_of
 from crisps24.rules.deals import format_hand, parse_hand
 from crisps24.rules.games import GAMES, Game, Hand
 from crisps24.rules.words import format_value
-from crisps24.web.asking import PAGE_WORK, RULE_NAMES, Asked
+from crisps24.rules.work import QUICK_WORK
+from crisps24.web.asking import RULE_NAMES, Asked
 
 NAMES = ("game", "formula", "card", "target", *RULE_NAMES)
 MOST_LINES = 20
@@ -81,7 +82,7 @@ def checked(asked: Asked) -> Checked:
     game = asked.signed(game)
     judge: _Judge = partial(check, target=target, card=card, game=game)
     if named:
-        judge = Puzzle(named[1], named[2], game, work=PAGE_WORK).check
+        judge = Puzzle(named[1], named[2], game, work=QUICK_WORK).check
     return Checked(_judged(asked.get("formula", ""), judge), game, card, asked)
 
 

@@ -15,11 +15,11 @@ from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
+from crisps24.rules.work import QUICK_WORK
 from crisps24.web import work
 from crisps24.web.asking import (
     CHOOSING_NAMES,
     FACE_NAMES,
-    PAGE_WORK,
     RULE_NAMES,
     Asked,
     Field,
@@ -47,7 +47,7 @@ NAMES = (*_CHOICE, *(field.name for field in FIELDS if field.name != "limit"))
 
 def page(asked: Asked) -> dict[str, Any] | work.PageReply:
     """Return what the page shows; without a puzzle, the address of one."""
-    named = puzzle_of(asked["puzzle"]).knowing(work=PAGE_WORK) if "puzzle" in asked else None
+    named = puzzle_of(asked["puzzle"]).knowing(work=QUICK_WORK) if "puzzle" in asked else None
     asked.conditions(named.game if named else asked.game())
     if named is None and "seed" not in asked:
         return _dealt_new(asked)
@@ -105,7 +105,7 @@ def _deal(
         target=target,
         targets=targets,
         conditions=conditions,
-        work=PAGE_WORK,
+        work=QUICK_WORK,
     )
 
 

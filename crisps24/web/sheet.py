@@ -14,7 +14,8 @@ from crisps24.outside.drawings import svg_of
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.papers import check_sheet, painted, signs_of
 from crisps24.puzzles.sheets import PER_PAGE, Sheet, pages_of
-from crisps24.web.asking import CHOOSING_NAMES, PAGE_WORK, RULE_NAMES, Asked, Field, flags, number
+from crisps24.rules.work import QUICK_WORK
+from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, flags, number
 from crisps24.web.work import PageReply
 
 MOST_PUZZLES = 100
@@ -103,5 +104,5 @@ def deal_asked(asked: Asked, usual: int = USUAL_COUNT) -> Deal:
         targets=asked.value("targets"),
         conditions=asked.conditions(game),
         rising=bool(asked.value("rising")),
-        work=PAGE_WORK,
+        work=QUICK_WORK,
     )

@@ -15,7 +15,8 @@ from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import format_value
-from crisps24.web.asking import PAGE_WORK, RULE_NAMES, Asked
+from crisps24.rules.work import QUICK_WORK
+from crisps24.web.asking import RULE_NAMES, Asked
 from crisps24.web.play import address_of
 
 NAMES = ("game", "hand", "target", "every", *RULE_NAMES)
@@ -58,7 +59,7 @@ def puzzle_asked(asked: Asked) -> Puzzle:
     if "hand" not in asked:
         raise RefusedError("give a hand: hand=3+3+8+8")
     game, hand, target = asked.named("hand") or _asked_for(asked)
-    return Puzzle(hand, target, asked.signed(game), work=PAGE_WORK)
+    return Puzzle(hand, target, asked.signed(game), work=QUICK_WORK)
 
 
 def _asked_for(asked: Asked) -> tuple[Game, Hand, Exact]:

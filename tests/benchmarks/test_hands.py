@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from crisps24 import GAMES, reachable, solve, solve_many, survey, ways
+from crisps24 import GAMES, count_written, reachable, solve, solve_many, survey, ways
 from crisps24.hands.effort import difficulties, difficulty_of_each
 from crisps24.outside.executors import processes
 from crisps24.rules.deals import hands_of
@@ -15,6 +15,36 @@ from tests.benchmarks.test_rows import measure, run
 
 HAND = (2, 5, 8, 10, 25, 75)
 COUNTDOWN = GAMES["countdown"]
+
+
+DOWN = tuple(range(10, 0, -1))
+TILES, SEVEN = (*HAND, 9), (1, 3, 7, 11, 16, 20, 23)
+
+
+def written_and_distinct() -> tuple[int, int]:
+    [written] = count_written(DOWN, [2026], "cards").values()
+    return written, solve(DOWN, 2026, "cards", in_order=True, first=1).total
+
+
+@pytest.mark.parametrize(
+    ("name", "find", "found"),
+    [
+        ("written 10 numbers", lambda: count_written(DOWN, [2026], "cards"), {2026: 30_885}),
+        ("written, distinct 10 numbers", written_and_distinct, (30_885, 1334)),
+        (
+            "ways 9 in order",
+            lambda: ways(range(1, 10), "cards", in_order=True, only=[100]),
+            {100: 1641},
+        ),
+        ("solve 7 tiles", lambda: len(solve(TILES, 431, COUNTDOWN)), 278),
+        ("solve 7 krypto", lambda: len(solve(SEVEN, 24, "krypto")), 2811),
+        ("solve 8 krypto", lambda: solve((*SEVEN, 25), 24, "krypto", first=20).total, 52_531),
+    ],
+)
+def test_large_hand(
+    benchmark: Any, cold: Any, name: str, find: Callable[[], Any], found: object
+) -> None:
+    assert measure(benchmark, name, find, long=True, setup=cold, rounds=1) == found
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from crisps24 import (
     GAMES,
     Puzzle,
     closest,
+    count_written,
     deal,
     difficulty,
     formulas,
@@ -23,11 +24,13 @@ from crisps24 import (
     survey,
     survey_difficulty,
     ways,
+    written_forms,
 )
+from crisps24.cli.judging import rows_of_lines
 from crisps24.cli.program import main
 from crisps24.hands import solver
 from crisps24.hands.work import Meter, is_usual, typical_hand
-from crisps24.hands.written import count_written, written_forms
+from crisps24.notation.lines import Attempt
 from tests.hand_oracle import Rules, read
 
 DIGITS, CARDS, KRYPTO = GAMES["digits"], GAMES["cards"], GAMES["krypto"]
@@ -206,6 +209,59 @@ def test_of_very_many_the_first_are_chosen_by_share_or_plainly(
         assert sorted((round(each.share, 9) for each in found.every), reverse=True) == likely[:10]
     else:
         assert {each.share for each in found.every} == {0}
+
+
+def test_more_than_can_be_put_in_order_are_told_from_the_first_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand, target = (1, 1, 1, 1, 1, 2, 7), 14
+    every = solutions(hand, target, KRYPTO)
+    monkeypatch.setattr(solver, "_MOST_TOLD", len(every))
+    assert solutions(hand, target, KRYPTO) == every
+    monkeypatch.setattr(solver, "_MOST_TOLD", len(every) - 1)
+    told = f"there are {len(every):,} solutions, and {len(every) - 1:,} are the most .*--first 20"
+    with pytest.raises(ValueError, match=told):
+        solutions(hand, target, KRYPTO)
+    line = "solve 1 1 1 1 1 2 7 --game krypto --target 14"
+    assert main(shlex.split(line)) == 2
+    assert "--first 20" in capsys.readouterr().err
+    assert solutions(hand, target, KRYPTO, work=None) == every
+    assert solve(hand, target, KRYPTO, first=1).total == len(every)
+    # A few numbers are never refused, and a claim needs one solution.
+    assert solutions((1, 2, 3, 4), 24, CARDS)
+    assert Puzzle(hand, target, KRYPTO).judge("no solution").code == "solvable"
+
+
+# The judge proves a claim that there is no solution, where that is soon done.
+
+
+def test_a_claim_is_proved_where_that_takes_a_second() -> None:
+    claims = {
+        Puzzle((1, 1, 1, 1, 1, 1), 99, CARDS): "no-solution",
+        Puzzle((1, 1, 1, 1, 1, 1, 1), 999, KRYPTO): "no-solution",
+        Puzzle((1, 2, 3, 4, 5, 6, 7), 24, KRYPTO): "solvable",
+        Puzzle((1, 2, 3, 4, 5, 6, 7), 28, CARDS): "undecided",
+        Puzzle((1, 2, 3, 4, 5, 6, 7, 8), 36, CARDS): "undecided",
+    }
+    for puzzle, code in claims.items():
+        assert puzzle.judge("no solution").code == code
+        assert judge_line(puzzle) == code
+
+
+def test_a_claim_is_proved_whatever_it_takes_where_any_work_is_allowed() -> None:
+    # Of what makes a value the opposite is made, with a minus in front.
+    signed = replace(CARDS, negatives=True, operators=("-", "+"))
+    for target, game, code in ((999, CARDS, "no-solution"), (-8, signed, "solvable")):
+        puzzle = Puzzle((1, 1, 1, 1, 1, 1, 2), target, game, work=1)
+        assert puzzle.judge("no solution").code == "undecided"
+        assert replace(puzzle, work=None).judge("no solution").code == code
+
+
+def judge_line(puzzle: Puzzle) -> str:
+    """Return the code that the command tells of the claim."""
+    asked = Attempt("", puzzle.target, puzzle.hand, puzzle.game)
+    [row] = rows_of_lines([(1, {"text": "no solution"})], asked, named=False)
+    return str(row["code"])
 
 
 def test_no_solutions_are_no_first_ones() -> None:
