@@ -28,7 +28,7 @@ from crisps24.rules.games import GAMES, Game, Hand, changes_of, find_game
 from crisps24.rules.ids import format_id, is_id, parse_id, rules_of
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_value
-from crisps24.rules.work import MOST_WORK, QUICK_WORK
+from crisps24.rules.work import MOST_WORK, QUICK_WORK, check_limit
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -85,6 +85,7 @@ class Puzzle:
         object.__setattr__(self, "game", find_game(self.game))
         object.__setattr__(self, "hand", dealt(self.hand, self.game))
         object.__setattr__(self, "target", exact(self.target))
+        check_limit(self.work)
 
     def __repr__(self) -> str:
         changes = changes_of(self.game)
