@@ -91,7 +91,11 @@ class Puzzle:
         changes = changes_of(self.game)
         if changes is not None and changes.keys() <= RULES.keys() and not self.in_order:
             return f"puzzle_of({self.id!r})"
-        told = ((each.name, getattr(self, each.name), each.default) for each in fields(self))
+        told = (
+            (each.name, getattr(self, each.name), each.default)
+            for each in fields(self)
+            if each.compare
+        )
         some = (f"{name}={value!r}" for name, value, usual in told if value != usual)
         return f"Puzzle({', '.join(some)})"
 
