@@ -28,7 +28,7 @@ from crisps24.rules.games import GAMES, Game, Hand, changes_of, find_game
 from crisps24.rules.ids import format_id, is_id, parse_id, rules_of
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_value
-from crisps24.rules.work import MOST_WORK, QUICK_WORK
+from crisps24.rules.work import MOST_WORK, QUICK_WORK, check_limit
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -85,12 +85,17 @@ class Puzzle:
         object.__setattr__(self, "game", find_game(self.game))
         object.__setattr__(self, "hand", dealt(self.hand, self.game))
         object.__setattr__(self, "target", exact(self.target))
+        check_limit(self.work)
 
     def __repr__(self) -> str:
         changes = changes_of(self.game)
         if changes is not None and changes.keys() <= RULES.keys() and not self.in_order:
             return f"puzzle_of({self.id!r})"
-        told = ((each.name, getattr(self, each.name), each.default) for each in fields(self))
+        told = (
+            (each.name, getattr(self, each.name), each.default)
+            for each in fields(self)
+            if each.compare
+        )
         some = (f"{name}={value!r}" for name, value, usual in told if value != usual)
         return f"Puzzle({', '.join(some)})"
 

@@ -7,7 +7,7 @@ this: rows of a card, and what a hand makes.
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise, product
 from operator import itemgetter
 
 from crisps24.rules.games import Hand
@@ -50,17 +50,17 @@ def _repeats(hand: Hand) -> tuple[bool, ...]:
 @cache
 def _takes(repeats: tuple[bool, ...]) -> list[tuple[_Take, _Take]]:
     """Return the splits of hands in which number i is the one before it again or not."""
-    labels, label = [], 0
-    for repeat in repeats:
-        label += not repeat
-        labels.append(label)
+    starts = [place for place, repeat in enumerate(repeats) if not repeat]
+    runs = zip(starts, [*starts[1:], len(repeats)], strict=True)
+    some = [[range(start, last) for last in range(start, end + 1)] for start, end in runs]
+    lefts = sorted(
+        (tuple(chain(*taken)) for taken in product(*some)), key=lambda left: (len(left), left)
+    )
     places = range(len(repeats))
-    ways: dict[tuple[int, ...], tuple[_Take, _Take]] = {}
-    for size in range(1, len(repeats)):
-        for left in combinations(places, size):
-            right = [place for place in places if place not in left]
-            ways.setdefault(tuple(labels[place] for place in left), (_taker(left), _taker(right)))
-    return list(ways.values())
+    return [
+        (_taker(left), _taker([place for place in places if place not in left]))
+        for left in lefts[1:-1]
+    ]
 
 
 def _taker(places: Sequence[int]) -> _Take:

@@ -92,7 +92,10 @@ def dealt(game: Game, count: int, length: int) -> list[tuple[Hand, int, Game]]:
 
 
 # Those whose numbers all differ take many times as long.
-MORE = [((2, 5, 8, 9, 10, 25, 75), 431, COUNTDOWN), ((1, 3, 7, 11, 16, 20, 23), 24, KRYPTO)]
+MORE: list[tuple[Hand, int, Game]] = [
+    ((2, 5, 8, 9, 10, 25, 75), 431, COUNTDOWN),
+    ((1, 3, 7, 11, 16, 20, 23), 24, KRYPTO),
+]
 MORE = MORE[: 2 * bool(SHOWN)]
 MORE += [each for game in (COUNTDOWN, KRYPTO, GAMES["numble"]) for each in dealt(game, SHOWN, 7)]
 # Brute force of seven numbers with fractions takes minutes a hand, and gigabytes.
