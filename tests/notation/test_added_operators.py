@@ -151,10 +151,8 @@ def test_a_missing_number_is_told_with_the_whole_sign(text: str, column: int, re
 def test_it_is_printed_in_every_style() -> None:
     tree = parse("(2 + 4) ~ (6 ~ 8) - 1", playing("digits", "~"))
     assert {name: text_of(tree, name) for name in STYLES} == {
-        "crisps": "(2 + 4) ~ (6 ~ 8) - 1",
-        "cards": "(2 + 4) ~ (6 ~ 8) - 1",
-        "ascii": "(2 + 4) ~ (6 ~ 8) - 1",
-        "unicode": "(2 + 4) ~ (6 ~ 8) − 1",
+        **dict.fromkeys(("crisps", "cards", "ascii"), "(2 + 4) ~ (6 ~ 8) - 1"),
+        **dict.fromkeys(("unicode", "colon", "dot"), "(2 + 4) ~ (6 ~ 8) − 1"),
         "polish": "- ~ + 2 4 ~ 6 8 1",
         "latex": r"\left(2 + 4\right) \sim \left(6 \sim 8\right) - 1",
     }
