@@ -48,13 +48,17 @@ def record_options(command: _Command) -> _Command:
         click.option("--leading-zeros", is_flag=True, help="Numbers may begin with 0."),
         click.option("--lone-zeros", is_flag=True, help="0 may be a number of a formula."),
         click.option(
-            "--right", type=click.Choice([*SIDES]), default=Equation().right, show_default=True
+            "--right",
+            type=click.Choice([*SIDES]),
+            default=Equation().right,
+            help="What may stand on the other side.",
+            show_default=True,
         ),
         click.option(
             "--left",
             type=click.Choice([*SIDES]),
             default=Equation().left,
-            help="What may stand there.",
+            help="What may stand on that side of =.",
             show_default=True,
         ),
         click.option(

@@ -15,8 +15,6 @@ from itertools import groupby
 from math import factorial, lcm
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
-
 from crisps24.errors import RefusedError
 from crisps24.rules.exact import Divisible, Exact, quotient, simplest
 from crisps24.rules.powers import (
@@ -117,6 +115,8 @@ def not_longer(bits: int) -> StepRule:
         if isinstance(result, Fraction):
             return abs(result.numerator) <= most and result.denominator <= most
         if isinstance(result, Divisible):
+            import numpy as np
+
             # A column of fractions is not in lowest terms, which those need that are too long.
             above, below = abs(result.numerators), result.denominators  # type: ignore[attr-defined]
             above, below = np.broadcast_arrays(above, below)
@@ -330,6 +330,8 @@ class Operator:
 
     def _operate_by_one(self, left: Value, right: Value, game: Rules) -> tuple[Value, Legal]:
         """Work out columns value by value, of whatever shape, those that are not sifted out."""
+        import numpy as np
+
         kind, parts = type(left), [*_parts_of(left), *_parts_of(right)]
         parts = list(np.broadcast_arrays(*parts))
         shape, parts = parts[0].shape, [part.ravel() for part in parts]
@@ -378,6 +380,8 @@ def every_operator() -> dict[str, Operator]:
 
 def _parts_of(column: Value) -> tuple[Any, Any]:
     """Return numerators and denominators of a column of ints or of fractions."""
+    import numpy as np
+
     if isinstance(column, np.ndarray):
         return column, np.ones_like(column)
     if hasattr(column, "numerators"):

@@ -8,8 +8,6 @@ operator and no game.
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from crisps24.rules.exact import Exact
 
 # Nothing is raised to a power above this one, and of nothing larger the factorial is taken.
@@ -61,6 +59,8 @@ def power_of(left: Exact, right: Exact) -> Exact | None:
 
 def sift_powers(a: Any, b: Any, c: Any, d: Any, most: int) -> Any:
     """Leave out powers that are too long, in whole numbers alone."""
+    import numpy as np
+
     times, size = abs(c) // d, np.maximum(abs(a), b)
     # The largest whole number whose power of so many times is short enough: of 0 times any, of
     # more times than there are bits 1.
@@ -72,6 +72,8 @@ def sift_powers(a: Any, b: Any, c: Any, d: Any, most: int) -> Any:
 
 def sift_roots(_a: Any, _b: Any, c: Any, d: Any, most: int) -> Any:
     """Leave out what is no square: floats hold the roots of what has at most 31 bits."""
+    import numpy as np
+
     if most >= 1 << 31:
         return np.ones(len(c), bool)
     above, below = (np.rint(np.sqrt(np.maximum(part, 0))).astype(np.int64) for part in (c, d))
