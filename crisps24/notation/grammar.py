@@ -409,7 +409,7 @@ class Reader:
         missing = f"a number is missing {place.format(before, after)}"
         if power := self.power_at(column):
             start, end = power
-            missing = f"{self.line[start:end]} is a power, which no game has"
+            missing = f"{self.line[start:end]} is a power, and {self.game.name} has none"
             return MalformedFormulaError(missing, self.text, start, end - start, "power")
         if not self.line.strip():
             missing = "there is no formula"

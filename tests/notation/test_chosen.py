@@ -86,7 +86,7 @@ def test_what_is_not_right_is_told_in_a_sentence(text: str, reason: str) -> None
 
 def test_a_game_that_has_not_chosen_them_reads_none_of_them() -> None:
     for text, reason in (
-        ("2 ^ 3", "^ is a power, which no game has"),
+        ("2 ^ 3", "^ is a power, and digits has none"),
         ("4! + 4", "'!' is not part of a formula"),
         ("√4", "'√' is not part of a formula"),
         (".4 + 4", "'.' is not part of a formula"),

@@ -78,15 +78,15 @@ MALFORMED: list[tuple[str, str, int, str]] = [
     ("１ ２", "digits", 2, "an operator is missing before 2"),
     ("1 ＋ あ", "digits", 4, "'あ' is not part of a formula"),
     ("1 + ？", "digits", 4, "'？' is not part of a formula"),
-    ("2 ^ 3", "digits", 2, "^ is a power, which no game has"),
-    ("2 ＾ 3", "digits", 2, "^ is a power, which no game has"),
-    ("2 ** 3", "digits", 2, "** is a power, which no game has"),
-    ("2**3", "crisps", 1, "** is a power, which no game has"),
+    ("2 ^ 3", "digits", 2, "^ is a power, and digits has none"),
+    ("2 ＾ 3", "digits", 2, "^ is a power, and digits has none"),
+    ("2 ** 3", "digits", 2, "** is a power, and digits has none"),
+    ("2**3", "crisps", 1, "** is a power, and crisps has none"),
     ("2 * * 3", "digits", 4, "a number is missing between * and *"),
-    ("(1 + 2)^2", "digits", 7, "^ is a power, which no game has"),
-    ("5² - 1", "digits", 1, "² is a power, which no game has"),
-    ("(1 + 2)³", "digits", 7, "³ is a power, which no game has"),
-    ("2⁵", "digits", 1, "⁵ is a power, which no game has"),
+    ("(1 + 2)^2", "digits", 7, "^ is a power, and digits has none"),
+    ("5² - 1", "digits", 1, "² is a power, and digits has none"),
+    ("(1 + 2)³", "digits", 7, "³ is a power, and digits has none"),
+    ("2⁵", "digits", 1, "⁵ is a power, and digits has none"),
 ]
 
 

@@ -110,7 +110,7 @@ def test_what_is_read_as_right_is_one_of_them(name: str, text: str) -> None:
         ("17/0+8=9", "0 alone is no number here", "0"),
         ("1234=123", "the left is a number alone", "1234"),
         ("9*/8+7=6", "a number is missing", "/"),
-        ("9**8+7=6", "** is a power, which no game has", "**"),
+        ("9**8+7=6", "** is a power, and free has none", "**"),
     ],
 )
 def test_what_is_wrong_is_told_where_it_is(text: str, told: str, marked: str) -> None:
