@@ -319,6 +319,8 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "check": lambda _: crisps24.check("1 + 2 = 3").verdict == "right",
     "closest": lambda _: list(crisps24.closest((1, 1), 24)),
     "count": lambda _: crisps24.count(143) == 48,
+    "count_written": lambda _: crisps24.count_written((4, 6), [24], "cards"),
+    "written_forms": lambda _: list(crisps24.written_forms((4, 6), 24, "cards")),
     "counts": lambda _: crisps24.counts(crisps24.Game("two", (1, 2), 2))[3] == 2,
     "deal": lambda _: crisps24.deal("cards", seed=7)[0].target == 24,
     "difficulty": lambda _: crisps24.difficulty((3, 3, 8, 8), 24, "cards"),

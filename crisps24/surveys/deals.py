@@ -14,6 +14,8 @@ from crisps24.rules.work import MOST_WORK
 
 # Pairs of a hand and a target: a byte each in memory, a bit each in a file.
 MOST_PAIRS = 1 << 30
+# A survey is of many hands: so many of a typical one are no more work than is allowed.
+_HANDS = 10
 # Such pairs with their bits: eight bytes each in memory, three in a file.
 MOST_GRADED = 1 << 25
 
@@ -61,4 +63,4 @@ def check_asked(
     allowed; what was made of these before is still read.
     """
     check_size(game, targets, graded=graded)
-    check_work(typical_hand(game), game, REACH, work)
+    check_work(typical_hand(game), game, REACH, work, times=_HANDS)
