@@ -13,7 +13,7 @@ from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import PLAYED, Game
 from crisps24.web.asking import FACE_NAMES, Asked, Field
 from crisps24.web.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
-from crisps24.web.work import PageReply
+from crisps24.web.work import PageReply, sent_to
 
 FIELDS = (Field("date", str), LIMIT, *OF_ROUND)
 _CHOICE = (*FACE_NAMES, "game", "date", "limit")
@@ -25,8 +25,7 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
     today = datetime.now(UTC).date()
     game = asked.game()
     if "date" not in asked:
-        place = asked.address("/daily", game=game.name, date=today)
-        return PageReply(303, b"", headers=(("location", place),), lasting=False)
+        return sent_to(asked.address("/daily", game=game.name, date=today))
     day = parse_day(asked["date"], today)
     if "start" in asked:
         return begun_now(asked, "/daily")

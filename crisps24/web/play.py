@@ -72,8 +72,7 @@ def page(asked: Asked) -> dict[str, Any] | work.PageReply:
 
 def _dealt_new(asked: Asked) -> work.PageReply:
     """Send to the first puzzle of a seed that is drawn."""
-    place = asked.address("/play", seed=secrets.randbelow(_SEEDS))
-    return work.PageReply(303, b"", headers=(("location", place),), lasting=False)
+    return work.sent_to(asked.address("/play", seed=secrets.randbelow(_SEEDS)))
 
 
 def _dealt(asked: Asked, number: int) -> Puzzle:

@@ -14,7 +14,7 @@ from crisps24.puzzles.daily import daily, parse_day
 from crisps24.rules.characters import escaped
 from crisps24.web import check, sheet, solve
 from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field
-from crisps24.web.work import PageReply
+from crisps24.web.work import PageReply, sent_to
 
 JSON = "application/json"
 # The end of an address that asks for rows.
@@ -47,7 +47,7 @@ def deal_rows(asked: Asked) -> PageReply:
     """Return the rows of `deal`; without a seed, the address with one."""
     if "seed" not in asked:
         asked.game()
-        return _sent_to(asked, "/deal.json", seed=secrets.randbelow(sheet.SEEDS))
+        return sent_to(asked.address("/deal.json", seed=secrets.randbelow(sheet.SEEDS)))
     style = asked.value("style")
     return _rows(sheet.deal_asked(asked, 1).written_in(style.name if style else "").rows())
 
@@ -56,18 +56,13 @@ def day_rows(asked: Asked) -> PageReply:
     """Return the row of the puzzle of a date; without one, the address of today's."""
     today, game = datetime.now(UTC).date(), asked.game()
     if "date" not in asked:
-        return _sent_to(asked, "/daily.json", game=game.name, date=today)
+        return sent_to(asked.address("/daily.json", game=game.name, date=today))
     return _rows(daily(game, parse_day(asked["date"], today)).rows())
 
 
 def to_sheet(asked: Asked) -> PageReply:
     """Return where puzzles that are dealt can be seen."""
-    return _sent_to(asked, "/sheet")
-
-
-def _sent_to(asked: Asked, path: str, **words: object) -> PageReply:
-    place = asked.address(path, (), **words)
-    return PageReply(303, b"", headers=(("location", place),), lasting=False)
+    return sent_to(asked.address("/sheet"))
 
 
 def _rows(rows: Iterable[Row]) -> PageReply:

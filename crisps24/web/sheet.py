@@ -16,7 +16,7 @@ from crisps24.puzzles.papers import check_sheet, painted, signs_of
 from crisps24.puzzles.sheets import PER_PAGE, Sheet, pages_of
 from crisps24.rules.work import QUICK_WORK
 from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, flags, number
-from crisps24.web.work import PageReply
+from crisps24.web.work import PageReply, sent_to
 
 MOST_PUZZLES = 100
 USUAL_COUNT = 12
@@ -39,8 +39,7 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
     sheet = _sheet(asked)
     if "seed" not in asked:
         asked.game()
-        place = asked.address("/sheet", seed=secrets.randbelow(SEEDS))
-        return PageReply(303, b"", headers=(("location", place),), lasting=False)
+        return sent_to(asked.address("/sheet", seed=secrets.randbelow(SEEDS)))
     found = _deal(asked, sheet)
     first = next(pages_of(found, replace(sheet, key=False)))
     return {

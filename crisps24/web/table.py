@@ -25,7 +25,7 @@ from crisps24.rules.words import format_value
 from crisps24.web.asking import Asked, Field, flags, number, parse_seconds
 from crisps24.web.check import marked
 from crisps24.web.sentences import SENTENCES
-from crisps24.web.work import PageReply
+from crisps24.web.work import PageReply, sent_to
 
 # The seconds of a round where points are given.
 HALF_A_MINUTE = 30
@@ -74,8 +74,7 @@ def clocked() -> list[str]:
 
 def begun_now(asked: Asked, path: str) -> PageReply:
     """Send to the address of a round that begins at this moment."""
-    place = asked.address(path, without=("start",), began=f"{time.time():.1f}")
-    return PageReply(303, b"", headers=(("location", place),), lasting=False)
+    return sent_to(asked.address(path, without=("start",), began=f"{time.time():.1f}"))
 
 
 def table_of(

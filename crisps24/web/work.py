@@ -50,6 +50,11 @@ class PageReply:
     """Whether the same address has the same answer for ever."""
 
 
+def sent_to(place: str) -> PageReply:
+    """Return what sends who asks to another address, which need not be the same again."""
+    return PageReply(303, b"", headers=(("location", place),), lasting=False)
+
+
 class BusyError(CrispsError, RuntimeError):
     """More is asked than can be answered."""
 
