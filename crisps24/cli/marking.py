@@ -4,9 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from crisps24.cli.options import as_wrong_call, streamed, write_file
+from crisps24.cli.options import as_wrong_call, encoded, form_of, streamed, write_file
 from crisps24.outside.tables import STREAMS, Row
 
 if TYPE_CHECKING:
@@ -23,9 +21,6 @@ def sheet_of_marks(out: Path, title: str, paper: str) -> "Sheet":
     from crisps24.puzzles.sheets import Sheet
 
     form = _form_of(out)
-    if form not in (*_PAPERS, *STREAMS):
-        known = ", ".join(f".{each}" for each in (*_PAPERS, *STREAMS))
-        raise click.UsageError(f"--sheet {out}: the end of the name tells what it is: {known}")
     with as_wrong_call():
         sheet = Sheet(title=title, paper=paper)
         if form in _PAPERS:
@@ -45,8 +40,8 @@ def write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
         write_file(out, SHEET_FORMATS[form].paint(pages, sheet.title or USUAL_TITLE))
     else:
         told = list(marks.rows())
-        write_file(out, (f"{line}\n".encode() for line in streamed(told, form, list(told[0]))))
+        write_file(out, encoded(streamed(told, form, list(told[0]))))
 
 
 def _form_of(out: Path) -> str:
-    return out.suffix.removeprefix(".").lower()
+    return form_of(out, "--sheet", (*_PAPERS, *STREAMS))

@@ -10,7 +10,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import wraps
@@ -327,6 +327,20 @@ def overwriting(path: Path | None) -> Iterator[None]:
     yield
     if there:
         complain(f"{path} was there before: it is overwritten")
+
+
+def form_of(out: Path, option: str, forms: Collection[str]) -> str:
+    """Return the format that the end of a name tells; refuse a name that tells none of some."""
+    form = out.suffix.removeprefix(".").lower()
+    if form not in forms:
+        known = ", ".join(f".{each}" for each in forms)
+        raise click.UsageError(f"{option} {out}: the end of the name tells what it is: {known}")
+    return form
+
+
+def encoded(lines: Iterable[str]) -> Iterator[bytes]:
+    """Yield lines as a file has them."""
+    return (f"{line}\n".encode() for line in lines)
 
 
 def write_file(out: Path, pieces: Iterable[bytes]) -> None:

@@ -1,7 +1,7 @@
 """The command that makes puzzles: deal, on the screen, in files, on paper and as a quiz."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -13,7 +13,9 @@ from crisps24.cli.options import (
     SOURCE,
     Reading,
     as_wrong_call,
+    encoded,
     executor_of,
+    form_of,
     format_option,
     refuse_given,
     show,
@@ -261,11 +263,7 @@ def _form_of(out: Path) -> str:
     """Return the format that the end of a name tells."""
     from crisps24.puzzles.papers import SHEET_FORMATS
 
-    form = out.suffix.removeprefix(".").lower()
-    known = ", ".join(f".{each}" for each in (*SHEET_FORMATS, *STREAMS))
-    if form not in (*SHEET_FORMATS, *STREAMS):
-        raise click.UsageError(f"--out {out}: the end of the name tells what it is: {known}")
-    return form
+    return form_of(out, "--out", (*SHEET_FORMATS, *STREAMS))
 
 
 def _rows(
@@ -274,7 +272,7 @@ def _rows(
     """Deal puzzles, and give them as the lines of a file."""
     refuse_given(_OF_SHEETS, f"{{}} is for sheets, and a .{form} is none")
     found = choice.deal(count).written_in(style)
-    return found, _encoded(_lines(found, form, asked))
+    return found, encoded(_lines(found, form, asked))
 
 
 def _blank(form: str, count: int, choice: Choice) -> "tuple[Deal, Iterator[bytes]]":
@@ -287,7 +285,7 @@ def _blank(form: str, count: int, choice: Choice) -> "tuple[Deal, Iterator[bytes
         raise click.UsageError(f"--blank is a table: .{' or .'.join(HEADED)}, and no .{form}")
     found = choice.deal(count)
     columns = [column_for(number, puzzle.id) for number, puzzle in enumerate(found, 1)]
-    return found, _encoded(streamed([], form, ["name", *columns]))
+    return found, encoded(streamed([], form, ["name", *columns]))
 
 
 def _quiz(
@@ -299,11 +297,7 @@ def _quiz(
 
     found = choice.deal(count).written_in(style)
     told = f"{found.command} (drawing {found.version})"
-    return found, _encoded(gift_of(questions(found, kinds), told))
-
-
-def _encoded(lines: Iterable[str]) -> Iterator[bytes]:
-    return (f"{line}\n".encode() for line in lines)
+    return found, encoded(gift_of(questions(found, kinds), told))
 
 
 def _sheet(

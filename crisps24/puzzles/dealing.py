@@ -157,9 +157,7 @@ def deal(
     for each in games:
         # Who cannot tell all solutions deals nothing.
         check_hand(largest_numbers(each), each)
-    if type(count) is not int or not 1 <= count <= MOST_PUZZLES:
-        many = f"{count:,}" if type(count) is int and abs(count) < 10**30 else quoted(count)
-        raise RefusedError(f"{many} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
+    check_count(count)
     for each in games:
         check_work(typical_hand(each), each, REACH, work, times=max(count, _GRADED))
     seed = seed_from(seed)
@@ -201,6 +199,13 @@ def _mixed(
 
 def _hardness(puzzle: Puzzle) -> float:
     return puzzle.difficulty.bits if puzzle.difficulty else 0
+
+
+def check_count(count: object) -> None:
+    """Raise ValueError, in one sentence, for so many puzzles as cannot be dealt at once."""
+    if type(count) is not int or not 1 <= count <= MOST_PUZZLES:
+        many = f"{count:,}" if type(count) is int and abs(count) < 10**30 else quoted(count)
+        raise RefusedError(f"{many} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
 
 
 def seed_from(seed: object = None) -> int:

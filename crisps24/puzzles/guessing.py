@@ -13,9 +13,9 @@ import numpy as np
 from crisps24.errors import RefusedError
 from crisps24.notation.equations import read_equation
 from crisps24.notation.errors import FormulaError
-from crisps24.puzzles.dealing import MOST_PUZZLES, seed_from
+from crisps24.puzzles.dealing import check_count, seed_from
 from crisps24.puzzles.draws import VERSION, Draws
-from crisps24.puzzles.rounds import RESULTS, Played, Reply
+from crisps24.puzzles.rounds import Played, Reply
 from crisps24.rows.equations import codes_of, keys_of_equations, texts_of
 from crisps24.rows.guesses import best_guess, equations_left, marks_for
 from crisps24.rules.equations import EQUATION, OF_STEPS, Equation
@@ -73,8 +73,7 @@ class EquationRound(Played):
 
     def __post_init__(self) -> None:
         read_equation(self.secret, self.equation)
-        if self.result and self.result not in RESULTS:
-            raise RefusedError(f"{self.result[:20]!r} is no result: they are {', '.join(RESULTS)}")
+        self._check_result()
 
     @property
     def title(self) -> str:
@@ -101,16 +100,8 @@ class EquationRound(Played):
 
     def row(self) -> dict[str, Any]:
         """Return what a log keeps of a round; when it was played the caller adds."""
-        return {
-            "id": f"{EQUATION}:{self.secret}",
-            "bits": None,
-            "level": None,
-            "seconds": round(self.seconds, 1),
-            "hints": self.hints,
-            "wrong": self.wrong,
-            "result": self.result,
-            "guesses": list(self.guesses),
-        }
+        logged = self._logged(f"{EQUATION}:{self.secret}", None, None)
+        return logged | {"guesses": list(self.guesses)}
 
     def marks(self, guess: str) -> str:
         """Return how a guess is marked."""
@@ -177,8 +168,7 @@ def deal_equations(equation: Equation, count: int = 1, *, seed: int | None = Non
 
     Raises ValueError for more than there are, and for more than 100,000.
     """
-    if not 1 <= count <= MOST_PUZZLES:
-        raise RefusedError(f"{count:,} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
+    check_count(count)
     keys = keys_of_equations(equation)
     if count > len(keys):
         raise RefusedError(f"there are {len(keys):,} such equations, fewer than {count:,}")

@@ -160,8 +160,9 @@ def pages_of_marks(marks: Marks, sheet: Sheet) -> Iterator[Drawing]:
     """
     layout = _Layout(marks, sheet.title or USUAL_TITLE, *PAPERS[sheet.paper])
     pages: list[Sequence[Shape]] = [*layout.tables(), *layout.lists()]
+    words = sheet.words
     for number, shapes in enumerate(pages, 1):
-        told = f"page {number} of {len(pages)}"
+        told = words.tell(words.sheets["page"], page=number, count=len(pages))
         foot = Text(layout.right, layout.bottom + 3, told, 2.4, "end")
         yield Drawing(layout.width, layout.height, (*layout.head(), *shapes, foot), told)
 

@@ -187,6 +187,23 @@ class Played(ABC):
     def _ended(self, key: str) -> "tuple[Self, Reply]":
         """End without what was asked for."""
 
+    def _check_result(self) -> None:
+        """Raise ValueError, in one sentence, for a result that there is not."""
+        if self.result and self.result not in RESULTS:
+            raise RefusedError(f"{self.result[:20]!r} is no result: they are {', '.join(RESULTS)}")
+
+    def _logged(self, named: str, bits: float | None, level: int | None) -> dict[str, Any]:
+        """Return the row of a log, of what was played by its id."""
+        return {
+            "id": named,
+            "bits": bits,
+            "level": level,
+            "seconds": round(self.seconds, 1),
+            "hints": self.hints,
+            "wrong": self.wrong,
+            "result": self.result,
+        }
+
     def _said(self, name: str, count: int | None = None, /, **words: object) -> str:
         """Say a sentence of rounds in the language of this one."""
         return self.language.tell(self.language.rounds[name], count, **words)
@@ -234,8 +251,7 @@ class Round(Played):
     def __post_init__(self) -> None:
         if not all(each >= 0 for each in (self.wrong, self.hints, self.told, self.seconds)):
             raise RefusedError("tries, hints and seconds are counted from 0")
-        if self.result and self.result not in RESULTS:
-            raise RefusedError(f"{self.result[:20]!r} is no result: they are {', '.join(RESULTS)}")
+        self._check_result()
         if self.steps and self._standing().steps != self.steps:
             raise RefusedError("the steps of a round say what they make, as in 75 + 50 = 125")
         if self.declared:
@@ -305,15 +321,8 @@ class Round(Played):
     def row(self) -> dict[str, Any]:
         """Return what a log keeps of a round; when it was played the caller adds."""
         graded = self.puzzle.difficulty
-        return {
-            "id": self.puzzle.id,
-            "bits": graded and graded.bits,
-            "level": graded and graded.level,
-            "seconds": round(self.seconds, 1),
-            "hints": self.hints,
-            "wrong": self.wrong,
-            "result": self.result,
-        }
+        bits, level = (graded.bits, graded.level) if graded else (None, None)
+        return self._logged(self.puzzle.id, bits, level)
 
     def _tried(self, text: str) -> Judged:
         """Take the steps of a text, or judge the formula that it is."""

@@ -13,7 +13,7 @@ from crisps24.errors import RefusedError
 from crisps24.notation.gaps import Gaps
 from crisps24.notation.trees import Formula
 from crisps24.puzzles.conditions import Conditions, command_of
-from crisps24.puzzles.dealing import MOST_PUZZLES, seed_from, targets_from
+from crisps24.puzzles.dealing import check_count, seed_from, targets_from
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.rows.enumeration import counts
 from crisps24.rows.signs import count_signs, filled
@@ -65,8 +65,7 @@ def deal_signs(
 
     Raises ValueError for more than 100,000, and where no puzzle, or too few, have one answer.
     """
-    if not 1 <= count <= MOST_PUZZLES:
-        raise RefusedError(f"{count:,} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
+    check_count(count)
     if game.length < 2:
         raise RefusedError("there is no sign missing where there is one number")
     if game.numbers[0] < 0:

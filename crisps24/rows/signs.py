@@ -58,12 +58,13 @@ def filled(gaps: Gaps, game: Game) -> list[Sides]:
 
     Raises ValueError as `count_signs` does, and for more than a million ways.
     """
-    if (ways := count_signs(gaps, game)) > _MOST_WAYS:
+    matched = [(*sides, [*_matched(*sides)]) for sides in _sides(gaps, game)]
+    if (ways := sum(many for *_, values in matched for _, many in values)) > _MOST_WAYS:
         raise RefusedError(f"there are {ways:,} ways: more than {_MOST_WAYS:,} are not listed")
     found = [
         sides
-        for left, right in _sides(gaps, game)
-        for value, _ in _matched(left, right)
+        for left, right, values in matched
+        for value, _ in values
         for sides in product(_formulas(left, value), _formulas(right, value))
     ]
     order = {name: place for place, name in enumerate((*_names(game), EQUALS))}
