@@ -189,11 +189,11 @@ def _row_of(
 
 def _answer_in(told: Row, *, tabled: bool) -> object:
     """Return what is to be judged of a line; in JSON an `answer` is the key of a puzzle."""
-    from crisps24.notation.lines import ANSWERS, TABLED_ANSWERS
+    from crisps24.notation.lines import ANSWERS, SPOKEN, TABLED_ANSWERS
 
     there = [name for name in (TABLED_ANSWERS if tabled else ANSWERS) if name in told]
     if not there:
-        known = ", ".join(ANSWERS[:3])
+        known = ", ".join(SPOKEN)
         key = '; its "answer" is the key' if "answer" in told else ""
         raise RefusedError(f"it has none of {known}{key}")
     return next((told[name] for name in there if told[name] is not None), None)

@@ -253,9 +253,10 @@ def _freely(side: Statement, game: Game) -> Exact:
     return side.value_in(_free_for(game), [*map(abs, side.numbers)])
 
 
+@lru_cache(maxsize=16)
 def _free_for(game: Game) -> Game:
-    """Return the rules of no game, with the operators that a game has chosen."""
-    free = _free_with(game.letters)
+    """Return the rules of no game, with the letters and the operators that a game has chosen."""
+    free = replace(FREE, letters=game.letters)
     if not game.chosen:
         return free
     operators = (*free.operators, *(each.name for each in game.chosen if not each.joins))
@@ -268,8 +269,3 @@ def _free_for(game: Game) -> Game:
         nesting=game.nesting,
         bits=game.bits,
     )
-
-
-@lru_cache(maxsize=16)
-def _free_with(letters: tuple[tuple[str, int], ...]) -> Game:
-    return replace(FREE, letters=letters)

@@ -311,10 +311,9 @@ class Puzzle:
         """
         game = _signed(self.game, style)
         found = self.of_target
-        total = self.count if found and not ideas else 0
         if found and ideas:
             found = self.ideas()
-            total = len(found)
+        total = self.count if found and not ideas else len(found)
         told: Sequence[tuple[Expression | None, Exact | None, float | None]]
         if found:
             shown = found if every else found[:1]

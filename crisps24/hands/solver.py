@@ -395,10 +395,9 @@ def plainest(
     game, ends = find_game(game), ends_of(within)
     hand = check_hand(numbers, game)
     hand = hand if in_order else tuple(sorted(hand))
-    game = game_with(hand, game)
     chart = _shortest(hand, game, in_order)
     return {
-        value: replace(chart.expression(place), game=game)
+        value: replace(chart.expression(place), game=chart.game)
         for value, place in sorted(chart.best(hand).items())
         if ends is None or ends[0] <= value <= ends[1]
     }

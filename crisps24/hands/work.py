@@ -22,7 +22,7 @@ from crisps24.hands.by_value import ByValue
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.ratios import Column, Ints, ints_for
-from crisps24.rules.work import check_limit, too_much, weight_of
+from crisps24.rules.work import check_limit, too_much, weight_of, what_fits
 
 # Of so many numbers all that they make is looked at.
 _SAMPLE = 5
@@ -112,7 +112,7 @@ def check_work(
         raise too_much(doing, times * pairs, work, f"{fits} numbers", aim.anyway)
     raise RefusedError(
         f"{doing} would take about {kept / 1e9:,.0f} GB of memory, and 2 are the limit: "
-        f"{fits} numbers would fit (--work none {aim.anyway} all the same)"
+        f"{what_fits(f'{fits} numbers', aim.anyway)}"
     )
 
 
@@ -129,7 +129,7 @@ class _Load:
         self._back = aim.back and can_go_back(game)
         self._functions = aim.functions and not self._back
         self._hand = hand
-        self._sizes = _sizes(_some_of(hand, in_order), game, in_order, self._functions)
+        self._sizes = [*_known_sizes(_some_of(hand, in_order), game, in_order, self._functions)]
         long = ints_for(hand, game) is object
         self._signs = len(game.row_operators)
         self._weight = weight_of(game.fractions, long) * self._signs
@@ -190,13 +190,9 @@ def _some_of(hand: Hand, in_order: bool) -> Hand:
     return tuple(ordered[at * (len(hand) - 1) // (_SAMPLE - 1)] for at in range(_SAMPLE))
 
 
-def _sizes(some: Hand, game: Game, in_order: bool, functions: bool) -> list[float]:
-    """Return how much some numbers make, on the average, by how many they are."""
-    return list(_known_sizes(some, game, in_order, functions))
-
-
 @lru_cache(64)
 def _known_sizes(some: Hand, game: Game, in_order: bool, functions: bool) -> tuple[float, ...]:
+    """Return how much some numbers make, on the average, by how many they are."""
     found: list[list[int]] = [[] for _ in some]
     if functions:
         chart = ByFunction([some], replace(game, all_numbers=True), in_order)
@@ -255,5 +251,5 @@ class Meter:
         if self._kept > _MOST_FOUND:
             raise RefusedError(
                 f"{doing} would take more than 2 GB of memory: more than {_MOST_FOUND:,} ways lead "
-                f"there; fewer numbers would fit (--work none {SOLVE.anyway} all the same)"
+                f"there; {what_fits('fewer numbers', SOLVE.anyway)}"
             )

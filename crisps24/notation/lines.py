@@ -26,10 +26,11 @@ LONGEST_LINE = 100_000
 LONGEST_ROW = 8_000_000
 # As many bytes are asked for at once.
 _MOUTHFUL = 1 << 16
-# The names that an answer goes by, where it may be any text, the first that is there.
-ANSWERS = ("completion", "response", "text", "formula")
+# The names that what was said goes by, where it may be any text, the first that is there.
+SPOKEN = ("completion", "response", "text")
+ANSWERS = (*SPOKEN, "formula")
 # In a table of a class as well; in JSON it is the key of a puzzle.
-TABLED_ANSWERS = ("completion", "response", "text", "answer", "formula")
+TABLED_ANSWERS = (*SPOKEN, "answer", "formula")
 # What may stand between the columns of a table.
 _SEPARATORS = ",;\t"
 # The names that a card goes by.

@@ -118,8 +118,8 @@ def not_longer(bits: int) -> StepRule:
             import numpy as np
 
             # A column of fractions is not in lowest terms, which those need that are too long.
-            above, below = abs(result.numerators), result.denominators  # type: ignore[attr-defined]
-            above, below = np.broadcast_arrays(above, below)
+            above, below = np.broadcast_arrays(*_parts_of(result))
+            above = abs(above)
             short = np.asarray((above <= most) & (below <= most))
             rest = (~short).nonzero()
             shared = np.gcd(above[rest], below[rest])
@@ -340,7 +340,7 @@ class Operator:
             rows = np.flatnonzero(self.sift(*parts, (1 << game.longest) - 1))
         above, below = np.zeros_like(parts[0]), np.ones_like(parts[1])
         legal = np.zeros(len(above), bool)
-        make = _fraction if game.fractions else _numerator
+        make: Callable[[int, int], Exact] = Fraction if game.fractions else _numerator
         columns = [part[rows].tolist() for part in parts]
         for row, a, b, c, d in zip(rows.tolist(), *columns, strict=True):
             result, rule = self._worked_out(make(a, b), make(c, d), game)
@@ -387,10 +387,6 @@ def _parts_of(column: Value) -> tuple[Any, Any]:
     if hasattr(column, "numerators"):
         return column.numerators, column.denominators
     raise TypeError(type(column).__name__)
-
-
-def _fraction(above: int, below: int) -> Fraction:
-    return Fraction(above, below)
 
 
 def _numerator(above: int, _: int) -> int:

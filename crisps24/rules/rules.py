@@ -148,6 +148,11 @@ class Rule:
         return f"{self.option}={self.kind.write(value)}"
 
 
+def _where(field: str, said: str) -> Callable[[Game], str]:
+    """Return what says something of a game where it has a rule, and else nothing."""
+    return lambda game: said if getattr(game, field) else ""
+
+
 def _with(what: str) -> Callable[[bool], str]:
     return lambda there: what if there else f"no {what}"
 
@@ -300,34 +305,32 @@ RULES: dict[str, Rule] = {
             _with("joined digits"),
             label="Digits may be joined",
             help="Digits may be joined: 1 and 2 to 12.",
-            told=lambda game: "digits may be joined" if game.join else "",
-            sentence=lambda game: "Digits may be joined: 1 and 2 to 12." if game.join else "",
+            told=_where("join", "digits may be joined"),
+            sentence=_where("join", "Digits may be joined: 1 and 2 to 12."),
         ),
         Rule(
             "decimals",
             FLAG,
             _with("decimals"),
             help="A point may stand before a digit: .4 is 4/10.",
-            told=lambda game: "decimals" if game.decimals else "",
-            sentence=lambda game: (
-                "A point may stand before a digit: .4 is 4/10." if game.decimals else ""
-            ),
+            told=_where("decimals", "decimals"),
+            sentence=_where("decimals", "A point may stand before a digit: .4 is 4/10."),
         ),
         Rule(
             "repeating",
             FLAG,
             _with("repeating decimals"),
             help="Decimals may repeat: .4… is 4/9.",
-            told=lambda game: "repeating decimals" if game.repeating else "",
-            sentence=lambda game: "Decimals may repeat: .4… is 4/9." if game.repeating else "",
+            told=_where("repeating", "repeating decimals"),
+            sentence=_where("repeating", "Decimals may repeat: .4… is 4/9."),
         ),
         Rule(
             "signed",
             FLAG,
             _with("minus before a number"),
             help="A minus may stand before anything: -(4 + 4).",
-            told=lambda game: "a minus before anything" if game.signed else "",
-            sentence=lambda game: "A minus may stand before anything." if game.signed else "",
+            told=_where("signed", "a minus before anything"),
+            sentence=_where("signed", "A minus may stand before anything."),
         ),
         Rule(
             "nesting",

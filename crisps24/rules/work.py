@@ -29,8 +29,13 @@ def too_much(doing: str, pairs: float, work: float, fits: str, anyway: str) -> R
     """
     return RefusedError(
         f"{doing} would look at about {_rounded(pairs)} pairs of values, and {work:,} are the "
-        f"limit: {fits} would fit (--work none {anyway} all the same)"
+        f"limit: {what_fits(fits, anyway)}"
     )
+
+
+def what_fits(fits: str, anyway: str) -> str:
+    """Say what is not too much, and how the rest is done all the same."""
+    return f"{fits} would fit (--work none {anyway} all the same)"
 
 
 def _rounded(pairs: float) -> str:
