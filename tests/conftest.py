@@ -4,7 +4,6 @@ The suite draws the same examples each time; `--hypothesis-profile=explore` look
 tests of many hands where `CRISPS24_EVERY=1` is in the environment.
 """
 
-import gc
 import os
 import signal
 
@@ -34,9 +33,3 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def pytest_xdist_auto_num_workers() -> int:
     """Take one worker more than there are cores: tests wait for clocks, sockets and processes."""
     return (os.cpu_count() or 1) + 1
-
-
-def pytest_collection_finish() -> None:
-    """Let what is collected out of every later search for garbage: it stays to the end."""
-    gc.collect()
-    gc.freeze()
