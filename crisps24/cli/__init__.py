@@ -2,7 +2,7 @@
 
 Read `options` and `ids`, which the commands share, and `choosing`, which those share that deal
 puzzles; then `formulas`, `equations`, `checks`, `judging` with its `marking`, `auditing`, `files`,
-`solving` with `answering`, `hand_files` and `signs`, `hands`, `surveys` with its `wishes`,
+`solving` with `hand_files` and `signs`, `hands`, `surveys` with its `survey_options`,
 `puzzles`, `playing` with its `faces`, and `serving`, a room a kind of command, and `program`, which
 holds them together.
 Nobody imports this wing.

@@ -21,7 +21,7 @@ from crisps24.cli.options import (
     show,
     work_option,
 )
-from crisps24.cli.wishes import (
+from crisps24.cli.survey_options import (
     Wishes,
     check_places,
     games_of,
