@@ -5,6 +5,7 @@ Owns how such a line is read.
 
 import re
 import sys
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -39,49 +40,35 @@ class Showing(NamedTuple):
     style: str | None
 
 
-def solve_file(
-    source: "ByteStream",
-    game: Game,
-    target: Exact | None,
-    in_order: bool,
-    showing: Showing,
-    form: str,
-    work: int | None,
-) -> None:
-    """Solve the hands of a file for what their lines say, else for a game and a target."""
-    from crisps24.notation.lines import lines_of
+@dataclass
+class HandFile:
+    """A file of hands that is being solved, for what its lines say, else for a game and a target.
 
-    job = _Job(game, target, in_order, showing, form, work)
-    # Who writes the lines may want to know of one before the next.
-    for number, line in lines_of(source, waiting=job.go_on):
-        job.add(number, line)
-    job.end()
+    `form` is the format in which it is told, and `work` as in `Puzzle`.
+    """
 
+    game: Game
+    target: Exact | None
+    in_order: bool
+    showing: Showing
+    form: str
+    work: int | None
+    # What waits to be solved, what is solved and not yet told, and what went wrong.
+    waiting: "list[Puzzle]" = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    read: int = 0
+    begun: bool = False
+    unread: bool = False
+    unsolved: bool = False
 
-class _Job:
-    """A file of hands that is being solved: what waits, what is to be shown, what went wrong."""
+    def solve(self, source: "ByteStream") -> None:
+        """Read the lines, tell what they make, and end with the status of all."""
+        from crisps24.notation.lines import lines_of
 
-    def __init__(
-        self,
-        game: Game,
-        target: Exact | None,
-        in_order: bool,
-        showing: Showing,
-        form: str,
-        work: int | None,
-    ) -> None:
-        self.work = work
-        self.game = game
-        self.target = target
-        self.in_order = in_order
-        self.showing = showing
-        self.form = form
-        self.waiting: list[Puzzle] = []
-        self.rows: list[Row] = []
-        self.read = 0
-        self.begun = False
-        self.unread = False
-        self.unsolved = False
+        # Who writes the lines may want to know of one before the next.
+        for number, line in lines_of(source, waiting=self.go_on):
+            self.add(number, line)
+        self.end()
 
     def add(self, number: int, line: str | None) -> None:
         """Take a line; what is no hand is told on stderr."""

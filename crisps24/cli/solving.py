@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crisps24.cli.hand_files import Showing, solve_file
+from crisps24.cli.hand_files import HandFile, Showing
 from crisps24.cli.ids import read_id
 from crisps24.cli.options import (
     OF_HANDS,
@@ -107,7 +107,7 @@ def solve(
         if words:
             raise click.UsageError(told.replace("{}", "NUMBERS"))
         refuse_given(("steps", "hint", "hints", "first"), told)
-        solve_file(source, game, target, in_order, showing, form, work)
+        HandFile(game, target, in_order, showing, form, work).solve(source)
         return
     if not words:
         raise click.UsageError("give the NUMBERS of a hand, such as 3 3 8 8, or a --file of hands")

@@ -1,4 +1,4 @@
-"""What is wished of a survey: which options go together, which games they are about, and where.
+"""The options of a survey: which go together, which games they are about, and where it is put.
 
 Owns what is refused before any work; `surveys` does the work and shows it.
 """
@@ -21,7 +21,7 @@ from crisps24.surveys.titles import name_of
 
 
 @dataclass(frozen=True)
-class Wishes:
+class SurveyOptions:
     """The options of one survey."""
 
     games: Sequence[Game]
@@ -96,53 +96,55 @@ _CLASHES = (
 _OF_ONE_GAME = ("out", "answers", "unsolvable", "difficulty")
 
 
-def games_of(wishes: Wishes) -> list[Game]:
-    """Return the games to survey, and refuse wishes that do not go together."""
-    _refuse_together(wishes)
-    games = [changed(game, wishes.rules) for game in dict.fromkeys(wishes.games)]
-    games = games or [changed(GAMES["crisps"], wishes.rules)]
-    if wishes.distinct_digits:
+def games_of(options: SurveyOptions) -> list[Game]:
+    """Return the games to survey, and refuse options that do not go together."""
+    _refuse_together(options)
+    games = [changed(game, options.rules) for game in dict.fromkeys(options.games)]
+    games = games or [changed(GAMES["crisps"], options.rules)]
+    if options.distinct_digits:
         games = [replace(game, repeats=False, numbers=tuple(set(game.numbers))) for game in games]
-    _refuse_for_games(games, wishes)
-    ranges = {targets_for(game, wishes) for game in games}
+    _refuse_for_games(games, options)
+    ranges = {targets_for(game, options) for game in games}
     if len(ranges) > 1:
         raise click.UsageError("the games have other ranges: give the --targets")
-    if not wishes.source:
-        refuse_best_of_one(wishes, ranges.pop())
-    if wishes.answers and wishes.targets:
-        refuse_target_outside(target_of_answers(games[0], wishes), wishes.targets)
-    if not wishes.source:
+    if not options.source:
+        refuse_best_of_one(options, ranges.pop())
+    if options.answers and options.targets:
+        refuse_target_outside(target_of_answers(games[0], options), options.targets)
+    if not options.source:
         from crisps24.surveys.deals import check_asked
 
         for game in games:
-            check_asked(game, targets_for(game, wishes), graded=wishes.difficulty, work=wishes.work)
+            check_asked(
+                game, targets_for(game, options), graded=options.difficulty, work=options.work
+            )
     return games
 
 
-def _refuse_together(wishes: Wishes) -> None:
-    given = [field.name for field in fields(wishes) if _is_given(getattr(wishes, field.name))]
+def _refuse_together(options: SurveyOptions) -> None:
+    given = [field.name for field in fields(options) if _is_given(getattr(options, field.name))]
     with as_wrong_call():
-        refuse_clashes(_CLASHES, [*given, f"by {wishes.by}"], wishes.written)
+        refuse_clashes(_CLASHES, [*given, f"by {options.by}"], options.written)
 
 
-def refuse_best_of_one(wishes: Wishes, targets: range) -> None:
+def refuse_best_of_one(options: SurveyOptions, targets: range) -> None:
     """Refuse to put targets in order where there is one."""
-    if wishes.best and wishes.by != "hand" and len(targets) == 1:
+    if options.best and options.by != "hand" and len(targets) == 1:
         raise click.UsageError(f"--best puts targets in order, and there is one: {targets[0]}")
 
 
-def _refuse_for_games(games: Sequence[Game], wishes: Wishes) -> None:
+def _refuse_for_games(games: Sequence[Game], options: SurveyOptions) -> None:
     """Refuse what is asked of several games and is for one, or of one that has none of it."""
     if len(games) > 1:
-        given = wishes.given(_OF_ONE_GAME)
-        if wishes.by not in (None, "target"):
+        given = options.given(_OF_ONE_GAME)
+        if options.by not in (None, "target"):
             given.append("--by")
         if given:
             raise click.UsageError(f"{given[0]} is for one GAME")
     game = games[0]
-    if wishes.answers and target_of_answers(game, wishes) is None:
+    if options.answers and target_of_answers(game, options) is None:
         raise click.UsageError(f"{game.name} deals its targets: give one with --target")
-    if wishes.by == "large" and not wishes.source:
+    if options.by == "large" and not options.source:
         refuse_without_large(game)
 
 
@@ -157,26 +159,26 @@ def has_large(game: Game) -> bool:
     return not set(game.large).isdisjoint(game.numbers)
 
 
-def check_places(wishes: Wishes) -> None:
+def check_places(options: SurveyOptions) -> None:
     """Refuse files that would overwrite one another, and places that cannot be written."""
     places = [
         (option, Path(f"{path}{more}"))
-        for option, path in (("--from", wishes.source), ("--out", wishes.out))
+        for option, path in (("--from", options.source), ("--out", options.out))
         if path
         # Where SQLite keeps what it would take back.
         for more in ("", "-journal")
     ]
-    outputs = (("--answers", wishes.answers), ("--plot", wishes.plot))
+    outputs = (("--answers", options.answers), ("--plot", options.plot))
     places += [(option, path) for option, path in outputs if path]
     for (one, first), (other, second) in combinations(places, 2):
         if one != other and same_place(first, second):
             raise click.UsageError(f"{one} and {other} are the same file: give each its own")
-    if wishes.plot:
+    if options.plot:
         from crisps24.outside.plots import check_plot
 
-        check_plot(wishes.plot)
-    if wishes.answers:
-        check_place(wishes.answers)
+        check_plot(options.plot)
+    if options.answers:
+        check_place(options.answers)
 
 
 def refuse_target_outside(target: int | None, targets: range) -> None:
@@ -186,19 +188,19 @@ def refuse_target_outside(target: int | None, targets: range) -> None:
         raise click.UsageError(f"--target {target} is not among the targets {span}")
 
 
-def target_of_answers(game: Game, wishes: Wishes) -> int | None:
+def target_of_answers(game: Game, options: SurveyOptions) -> int | None:
     """Return the target that is asked for, or the game's own; None where it deals them."""
-    return game.target if wishes.target is None else wishes.target
+    return game.target if options.target is None else options.target
 
 
-def targets_for(game: Game, wishes: Wishes) -> range:
+def targets_for(game: Game, options: SurveyOptions) -> range:
     """Return the targets that are asked for, or the game's own.
 
     Of difficulty that is the target of the game, where it has one.
     """
-    if wishes.targets:
-        return wishes.targets
-    target = target_of_answers(game, wishes) if wishes.difficulty else wishes.target
+    if options.targets:
+        return options.targets
+    target = target_of_answers(game, options) if options.difficulty else options.target
     if target is not None:
         return range(target, target + 1)
     return range(game.targets[0], game.targets[1] + 1)

@@ -22,7 +22,7 @@ from crisps24.cli.options import (
     work_option,
 )
 from crisps24.cli.survey_options import (
-    Wishes,
+    SurveyOptions,
     check_places,
     games_of,
     has_large,
@@ -94,41 +94,43 @@ def survey(form: str, **words: Any) -> None:
     people cannot make it). Bits are those of the version in survey.
     """
     rules = {name: words.pop(name) for name in OF_FORMULAS}
-    wishes = Wishes(
+    options = SurveyOptions(
         rules={name: value for name, value in rules.items() if value is not None}, **words
     )
-    games = games_of(wishes)
-    check_places(wishes)
-    with overwriting(wishes.plot), overwriting(wishes.answers):
-        if wishes.difficulty:
-            _survey_difficulty(games[0], wishes, form)
+    games = games_of(options)
+    check_places(options)
+    with overwriting(options.plot), overwriting(options.answers):
+        if options.difficulty:
+            _survey_difficulty(games[0], options, form)
             return
-        surveys = _loaded(wishes) if wishes.source else _worked_out(games, wishes)
-        _show(surveys, wishes, form)
-        if wishes.plot:
-            _plot(surveys, wishes.plot)
+        surveys = _loaded(options) if options.source else _worked_out(games, options)
+        _show(surveys, options, form)
+        if options.plot:
+            _plot(surveys, options.plot)
 
 
-def _executor(wishes: Wishes, games: Sequence[Game]) -> AbstractContextManager["Executor | None"]:
-    if wishes.scheduler is not None:
+def _executor(
+    options: SurveyOptions, games: Sequence[Game]
+) -> AbstractContextManager["Executor | None"]:
+    if options.scheduler is not None:
         from crisps24.outside.executors import cluster
 
-        return cluster(wishes.scheduler)
+        return cluster(options.scheduler)
     from crisps24.surveys.chunks import count_chunks
 
     large = max(game.length for game in games) > _SMALL_HAND
-    return executor_of(wishes.workers, max(map(count_chunks, games)), worth_it=large)
+    return executor_of(options.workers, max(map(count_chunks, games)), worth_it=large)
 
 
-def _survey_difficulty(game: Game, wishes: Wishes, form: str) -> None:
+def _survey_difficulty(game: Game, options: SurveyOptions, form: str) -> None:
     """Show how hard it is to make targets of the hands of a game."""
-    found = _graded_before(wishes) if wishes.source else _graded(game, wishes)
-    rows = _DIFFICULTIES[wishes.by](found)
-    if form == DEFAULT_FORMAT and wishes.by is None and rows[-1].get("least bits") is None:
+    found = _graded_before(options) if options.source else _graded(game, options)
+    rows = _DIFFICULTIES[options.by](found)
+    if form == DEFAULT_FORMAT and options.by is None and rows[-1].get("least bits") is None:
         rows[-1]["level"] = "nobody"
     show(rows, form, () if rows else ("bits", "level"))
-    if wishes.plot:
-        _plot_difficulty(found, wishes.plot, by_target=wishes.by == "target")
+    if options.plot:
+        _plot_difficulty(found, options.plot, by_target=options.by == "target")
 
 
 _DIFFICULTIES: dict[str | None, Callable[["Difficulties"], list[dict[str, Any]]]] = {
@@ -139,26 +141,26 @@ _DIFFICULTIES: dict[str | None, Callable[["Difficulties"], list[dict[str, Any]]]
 }
 
 
-def _graded_before(wishes: Wishes) -> "Difficulties":
+def _graded_before(options: SurveyOptions) -> "Difficulties":
     """Return the difficulties in a file, or those of the one target that is asked for."""
     from crisps24.surveys.difficulties import Difficulties
 
-    assert wishes.source is not None
-    found = Difficulties.load(wishes.source)
-    refuse_target_outside(wishes.target, found.targets)
-    return found if wishes.target is None else found.only(wishes.target)
+    assert options.source is not None
+    found = Difficulties.load(options.source)
+    refuse_target_outside(options.target, found.targets)
+    return found if options.target is None else found.only(options.target)
 
 
-def _graded(game: Game, wishes: Wishes) -> "Difficulties":
+def _graded(game: Game, options: SurveyOptions) -> "Difficulties":
     from crisps24.rules.deals import hands_of
     from crisps24.surveys.difficulties import survey_difficulty
 
-    targets, count = targets_for(game, wishes), len(hands_of(game))
-    with _executor(wishes, [game]) as executor:
-        if wishes.out is not None:
-            _surveyed(game, wishes, executor)
+    targets, count = targets_for(game, options), len(hands_of(game))
+    with _executor(options, [game]) as executor:
+        if options.out is not None:
+            _surveyed(game, options, executor)
         with (
-            _going_on_with(wishes.out),
+            _going_on_with(options.out),
             progress_bar(f"{game.name} difficulty", count) as progress,
         ):
             return survey_difficulty(
@@ -166,8 +168,8 @@ def _graded(game: Game, wishes: Wishes) -> "Difficulties":
                 targets,
                 executor=executor,
                 progress=progress,
-                store=wishes.out,
-                work=wishes.work,
+                store=options.out,
+                work=options.work,
             )
 
 
@@ -188,26 +190,26 @@ def _plot_difficulty(found: "Difficulties", path: Path, *, by_target: bool) -> N
     plot_levels(bits, path, title, "puzzles" if many else "hands")
 
 
-def _loaded(wishes: Wishes) -> "list[Survey]":
+def _loaded(options: SurveyOptions) -> "list[Survey]":
     """Return the survey in a file, or the one target of it that is asked for."""
     from crisps24.surveys.surveys import Survey
 
-    assert wishes.source is not None
-    found = Survey.load(wishes.source)
-    if wishes.by == "large":
+    assert options.source is not None
+    found = Survey.load(options.source)
+    if options.by == "large":
         refuse_without_large(found.game)
-    refuse_target_outside(wishes.target, found.targets)
-    if wishes.target is not None:
-        found = found.only(wishes.target)
-    refuse_best_of_one(wishes, found.targets)
+    refuse_target_outside(options.target, found.targets)
+    if options.target is not None:
+        found = found.only(options.target)
+    refuse_best_of_one(options, found.targets)
     return [found]
 
 
-def _worked_out(games: Sequence[Game], wishes: Wishes) -> "list[Survey]":
-    with _executor(wishes, games) as executor:
-        surveys = [_surveyed(game, wishes, executor) for game in games]
-        if wishes.answers:
-            _write_answers(games[0], wishes, wishes.answers, executor)
+def _worked_out(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]":
+    with _executor(options, games) as executor:
+        surveys = [_surveyed(game, options, executor) for game in games]
+        if options.answers:
+            _write_answers(games[0], options, options.answers, executor)
     return surveys
 
 
@@ -226,14 +228,19 @@ def _plot(surveys: "Sequence[Survey]", path: Path) -> None:
     plot_shares(lines, path, title, mark)
 
 
-def _surveyed(game: Game, wishes: Wishes, executor: "Executor | None") -> "Survey":
+def _surveyed(game: Game, options: SurveyOptions, executor: "Executor | None") -> "Survey":
     from crisps24.rules.deals import hands_of
     from crisps24.surveys.surveys import survey as run
 
-    targets, count = targets_for(game, wishes), len(hands_of(game))
-    with _going_on_with(wishes.out), progress_bar(f"{game.name} hands", count) as progress:
+    targets, count = targets_for(game, options), len(hands_of(game))
+    with _going_on_with(options.out), progress_bar(f"{game.name} hands", count) as progress:
         return run(
-            game, targets, executor=executor, progress=progress, store=wishes.out, work=wishes.work
+            game,
+            targets,
+            executor=executor,
+            progress=progress,
+            store=options.out,
+            work=options.work,
         )
 
 
@@ -248,11 +255,13 @@ def _going_on_with(out: Path | None) -> Iterator[None]:
         raise
 
 
-def _write_answers(game: Game, wishes: Wishes, path: Path, executor: "Executor | None") -> None:
+def _write_answers(
+    game: Game, options: SurveyOptions, path: Path, executor: "Executor | None"
+) -> None:
     from crisps24.rules.deals import hands_of
     from crisps24.surveys.answers import write_answers
 
-    target = target_of_answers(game, wishes)
+    target = target_of_answers(game, options)
     assert target is not None
     count = len(hands_of(game))
     with progress_bar("answers", count) as progress:
@@ -260,16 +269,16 @@ def _write_answers(game: Game, wishes: Wishes, path: Path, executor: "Executor |
     complain(f"{path}: {solved:,} of {count:,} hands make {target}")
 
 
-def _show(surveys: "Sequence[Survey]", wishes: Wishes, form: str) -> None:
+def _show(surveys: "Sequence[Survey]", options: SurveyOptions, form: str) -> None:
     first = surveys[0]
-    if wishes.unsolvable and wishes.target is not None:
-        hands = first.unsolvable(wishes.target)
+    if options.unsolvable and options.target is not None:
+        hands = first.unsolvable(options.target)
         show([{"unsolvable": format_hand(hand)} for hand in hands], form, ["unsolvable"])
         return
-    large = has_large(first.game) and len(surveys) == 1 and not wishes.best
-    by = wishes.by or ("large" if large else "target")
+    large = has_large(first.game) and len(surveys) == 1 and not options.best
+    by = options.by or ("large" if large else "target")
     rows = _ROWS[by](first) if len(surveys) == 1 else _side_by_side(surveys)
-    if wishes.best:
+    if options.best:
         made = next(key for key in rows[0] if key == "reached" or key.endswith("solvable"))
         rows = sorted(rows, key=lambda row: -row[made])
     show(rows, form)

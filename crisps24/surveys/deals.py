@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from crisps24.errors import RefusedError
 from crisps24.hands.work import REACH, check_work, typical_hand
 from crisps24.rules.deals import count_hands
+from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game
-from crisps24.rules.words import range_from
+from crisps24.rules.words import format_range, format_value, range_from
 from crisps24.rules.work import MOST_WORK
 
 # Pairs of a hand and a target: a byte each in memory, a bit each in a file.
@@ -35,6 +36,21 @@ def range_of(targets: range | Sequence[int] | int | None, game: Game) -> range:
     if not asked:
         raise RefusedError("the range of targets is empty")
     return asked
+
+
+def place_of(target: Exact, targets: range) -> int:
+    """Return the place of a target among those that were asked for.
+
+    >>> place_of(24, range(20, 30))
+    4
+
+    Raises ValueError for a target that was not asked for.
+    """
+    wanted = exact(target)
+    if wanted not in targets:
+        known = format_range(targets)
+        raise RefusedError(f"{format_value(wanted)} is not among the targets {known}")
+    return targets.index(int(wanted))
 
 
 def check_size(game: Game, targets: range, *, graded: bool = False) -> int:

@@ -20,13 +20,11 @@ from crisps24.outside.executors import refuse_another_version
 from crisps24.outside.tables import Row, render
 from crisps24.outside.whole_files import path_of
 from crisps24.rules.deals import format_hand, hands_of, largest_numbers
-from crisps24.rules.exact import exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Floats, Ints, whole
-from crisps24.rules.words import format_range, format_value
 from crisps24.rules.work import MOST_WORK
 from crisps24.surveys.chunks import in_chunks
-from crisps24.surveys.deals import check_asked, check_size, range_of
+from crisps24.surveys.deals import check_asked, check_size, place_of, range_of
 from crisps24.surveys.grades import Packed, load_grades, packed, unpacked_bits
 from crisps24.surveys.store import Store
 from crisps24.surveys.surveys import places_among, survey
@@ -141,11 +139,7 @@ class Difficulties:
 
         Raises ValueError for a target that was not asked for.
         """
-        wanted = exact(target)
-        if wanted not in self.targets:
-            known = format_range(self.targets)
-            raise RefusedError(f"{format_value(wanted)} is not among the targets {known}")
-        at = self.targets.index(int(wanted))
+        at = place_of(target, self.targets)
         one = self.bits[:, at : at + 1]
         return Difficulties(self.game, self.targets[at : at + 1], self.hands, one)
 

@@ -26,13 +26,11 @@ from crisps24.outside.executors import refuse_another_version
 from crisps24.outside.tables import Row, render
 from crisps24.outside.whole_files import path_of
 from crisps24.rules.deals import format_hand, hands_of, largest_numbers
-from crisps24.rules.exact import exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Column, Ints, bound_for, whole
-from crisps24.rules.words import format_range, format_value
 from crisps24.rules.work import MOST_WORK
 from crisps24.surveys.chunks import CHUNK_HANDS, in_chunks
-from crisps24.surveys.deals import check_asked, check_size, range_of
+from crisps24.surveys.deals import check_asked, check_size, place_of, range_of
 from crisps24.surveys.records import Bits, load, unpacked
 from crisps24.surveys.store import Store
 
@@ -115,11 +113,7 @@ class Survey:
 
         Raises ValueError for a target that was not asked for.
         """
-        wanted = exact(target)
-        if wanted not in self.targets:
-            known = format_range(self.targets)
-            raise RefusedError(f"{format_value(wanted)} is not among the targets {known}")
-        at = self.targets.index(int(wanted))
+        at = place_of(target, self.targets)
         one = self.solvable[:, at : at + 1]
         return Survey(self.game, self.targets[at : at + 1], self.hands, one)
 
