@@ -4,8 +4,10 @@ The suite draws the same examples each time; `--hypothesis-profile=explore` look
 tests of many hands where `CRISPS24_EVERY=1` is in the environment.
 """
 
+import gc
 import os
 import signal
+import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -23,6 +25,12 @@ settings.load_profile("suite")
 # is not compiled anew each time.
 for name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
     os.environ.pop(name, None)
+
+# So are the tests themselves, where nobody needs to keep them apart.
+sys.dont_write_bytecode = False
+
+# What is collected stays to the end: it need not be searched for garbage again and again.
+gc.set_threshold(50_000, 20, 100)
 
 # Who runs the suite in the background has Ctrl-C switched off, and so would all that it starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
