@@ -49,8 +49,16 @@ def test_a_signal_leaves_no_half_of_a_file(tmp_path: Path, number: signal.Signal
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("words", ["--help", "games", "deal cards --count 3 --seed 1"])
+@pytest.mark.parametrize(
+    ("words", "unbuffered"),
+    [
+        ("--help", ""),
+        ("--help", "1"),
+        ("games", ""),
+        ("games", "1"),
+        ("deal cards --count 3 --seed 1", ""),
+    ],
+)
 def test_a_full_disk_is_told_in_one_line(words: str, unbuffered: str) -> None:
     done = shell(f"PYTHONUNBUFFERED={unbuffered} {PROGRAM} {words} > /dev/full")
     assert done.returncode == 2
