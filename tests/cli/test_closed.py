@@ -1,6 +1,5 @@
 """A reader who is gone before anything is printed: no complaint, whatever there was to say."""
 
-import io
 import os
 import subprocess
 import sys
@@ -51,10 +50,7 @@ def test_a_pipe_that_is_closed_beforehand_ends_a_command_quietly(
     words: list[str], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # What is left to be printed is printed where it is closed, as at the end of a program.
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        io.TextIOWrapper(io.FileIO(nobody_reads(), "w")) as unread,
-    ):
+    with pytest.MonkeyPatch.context() as patch, os.fdopen(nobody_reads(), "w") as unread:
         patch.setattr(sys, "stdout", unread)
         assert main(words) == 141
     err = capsys.readouterr().err
