@@ -4,8 +4,11 @@ The suite draws the same examples each time; `--hypothesis-profile=explore` look
 tests of many hands where `CRISPS24_EVERY=1` is in the environment.
 """
 
+import gc
 import os
 import signal
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -24,9 +27,42 @@ settings.load_profile("suite")
 for name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
     os.environ.pop(name, None)
 
+# So are the tests themselves, where nobody needs to keep them apart.
+sys.dont_write_bytecode = False
+
+# What is collected stays to the end: it need not be searched for garbage again and again.
+gc.set_threshold(50_000, 20, 100)
+
 # Who runs the suite in the background has Ctrl-C switched off, and so would all that it starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# Those files begin first that take longest, so that no worker is alone with one at the end.
+LONGEST = (
+    "web/test_browser.py",
+    "web/test_serving.py",
+    "outside/test_executors.py",
+    "rows/test_enumeration.py",
+    "cli/test_playing.py",
+    "surveys/test_surveys.py",
+    "outside/test_plots.py",
+    "difficulty/test_fit.py",
+    "web/test_pages.py",
+    "web/test_connections.py",
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have files begin in the order in which they are collected, not those of many tests first."""
+    config.option.loadscopereorder = False
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put what takes longest first; tests of a file stay together and in order."""
+    folder = Path(__file__).parent
+    places = {folder / name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path, len(places)))
 
 
 @pytest.hookimpl(optionalhook=True)

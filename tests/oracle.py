@@ -2,7 +2,7 @@
 
 It is the specification that the tables are held to, and shares no code with them: what binds
 tightest is worked out first, from left to right, and every value is exact: an int, or a `Fraction`
-once something is divided.
+once something is divided that leaves a remainder.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -19,12 +19,20 @@ Exact = int | Fraction
 Row = tuple[tuple[int, ...], tuple[str, ...]]
 Work = Callable[[Exact, Exact], Exact | None]
 
+
+@lru_cache(maxsize=1 << 16)
+def divided(left: Exact, right: Exact) -> Exact:
+    """Return a quotient, looked up where it is asked again; a whole one is sorted sooner."""
+    exact = Fraction(left) / right
+    return exact if exact.denominator != 1 else exact.numerator
+
+
 FILE_ORDER = "-+x:|"
 PRECEDENCE = {"|": 9, "x": 2, ":": 2, "+": 1, "-": 1}
 WORK: dict[str, Work] = {
     "|": lambda a, b: 10 * a + b if a else None,
     "x": lambda a, b: a * b,
-    ":": lambda a, b: Fraction(a) / b if b else None,
+    ":": lambda a, b: divided(a, b) if b else None,
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
 }

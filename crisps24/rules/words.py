@@ -99,9 +99,10 @@ def values_from(values: Iterable[Exact]) -> set[Exact]:
     """
     if not isinstance(values, Iterable):
         raise KindError(f"{quoted(values)} has no values: [23, 24] has")
-    # What is given may have no end.
-    some = [exact(value) for value in islice(values, LARGEST_RANGE + 1)]
-    if len(some) > LARGEST_RANGE:
+    # What is given may have no end; of a range it is known before anything is looked at.
+    ranged = isinstance(values, range) and values[LARGEST_RANGE:]
+    some = [] if ranged else [exact(value) for value in islice(values, LARGEST_RANGE + 1)]
+    if ranged or len(some) > LARGEST_RANGE:
         raise RefusedError(f"at most {LARGEST_RANGE:,} values can be named, and these are more")
     return set(some)
 

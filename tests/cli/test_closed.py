@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from crisps24.cli.program import main
+
 # The words of a call, and what it says on stderr all the same.
 CALLS: list[tuple[list[str], str]] = [
     (["count", "24"], ""),
@@ -28,22 +30,43 @@ CALLS: list[tuple[list[str], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("words", "told"), CALLS)
-def test_a_pipe_that_is_closed_beforehand_ends_a_command_quietly(
-    words: list[str], told: str, tmp_path: Path
-) -> None:
-    (tmp_path / "lines").write_text('1 + 1 = 2\n{"formula": 5}\n')
-    (tmp_path / "results.1").write_text("")
-    (tmp_path / "said").write_text("hand,answer\n3 8,3 x 8\n")
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("lines").write_text('1 + 1 = 2\n{"formula": 5}\n')
+    Path("results.1").write_text("")
+    Path("said").write_text("hand,answer\n3 8,3 x 8\n")
+
+
+def nobody_reads() -> int:
+    """Return the end of a pipe that has no other."""
     reading, writing = os.pipe()
     os.close(reading)
+    return writing
+
+
+@pytest.mark.parametrize(("words", "told"), CALLS)
+def test_a_pipe_that_is_closed_beforehand_ends_a_command_quietly(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # What is left to be printed is printed where it is closed, as at the end of a program.
+    with pytest.MonkeyPatch.context() as patch, os.fdopen(nobody_reads(), "w") as unread:
+        patch.setattr(sys, "stdout", unread)
+        assert main(words) == 141
+    err = capsys.readouterr().err
+    assert err.startswith(told)
+    assert err.count("\n") == bool(told)
+
+
+# One that prints at once, one that prints at its end, and one that complains.
+@pytest.mark.parametrize(("words", "told"), [CALLS[place] for place in (3, 4, 11)])
+def test_so_does_a_program_of_its_own(words: list[str], told: str) -> None:
+    writing = nobody_reads()
     try:
         ran = subprocess.run(
             [sys.executable, "-m", "crisps24", *words],
             stdout=writing,
             stderr=subprocess.PIPE,
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
             text=True,
             check=False,
         )

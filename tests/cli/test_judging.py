@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 
 from crisps24.cli.program import main
 from crisps24.hands.judge import CODES
+from crisps24.outside import executors
 from tests.cli.test_screen import lines_on_a_terminal
 
 Told = tuple[int, str, str]
@@ -306,10 +308,13 @@ def test_workers_print_the_same_bytes(run: Run, monkeypatch: pytest.MonkeyPatch)
     lines += [
         {"nums": [3, 8], "target": 24, "name": f"n{line}", "text": "3*8"} for line in range(99)
     ]
-    for form in ("jsonl", "csv", "table"):
-        alone = run("--format", form, lines=lines)
-        assert alone[0] == 2
-        assert run("--format", form, "--workers", "2", lines=lines) == alone
+    with executors.processes(2) as both:
+        # Begun once for all.
+        monkeypatch.setattr(executors, "processes", lambda *_: nullcontext(both))
+        for form in ("jsonl", "csv", "table"):
+            alone = run("--format", form, lines=lines)
+            assert alone[0] == 2
+            assert run("--format", form, "--workers", "2", lines=lines) == alone
 
 
 def judging(*words: str, form: str = "jsonl", **options: Any) -> "subprocess.Popen[str]":

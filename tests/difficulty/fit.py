@@ -62,9 +62,11 @@ class Ways(NamedTuple):
 
 
 class Routes(NamedTuple):
-    """All routes to the target: a row each, those of a hand together."""
+    """All routes to the target: a row for those of a hand that are alike, its own together."""
 
     features: Floats
+    times: Ints
+    """How many routes each row is."""
     hands: Ints
     """Of which hand each is."""
     starts: Ints
@@ -83,10 +85,23 @@ def routes_of(hands: Sequence[Hand]) -> Routes:
         for name, count in OF_HANDS.items():
             rows[-1][:, COLUMNS[name]] = count(dealt)[hits]
         which.append(hits)
-    owners = np.concatenate(which)
-    order = np.argsort(owners, kind="stable")
-    starts = np.searchsorted(owners[order], np.arange(len(hands)))
-    return Routes(np.concatenate(rows)[order], owners[order], starts)
+    every = np.column_stack([np.concatenate(which), np.concatenate(rows)])
+    unlike, times = np.unique(every, axis=0, return_counts=True)
+    owners = unlike[:, 0].astype(np.int64)
+    starts = np.searchsorted(owners, np.arange(len(hands)))
+    return Routes(unlike[:, 1:], times, owners, starts)
+
+
+def routes_among(routes: Routes, some: Ints) -> Routes:
+    """Return the routes of some hands alone, which are in order."""
+    place = np.full(len(routes.starts), -1)
+    place[some] = np.arange(len(some))
+    kept = np.flatnonzero(place[routes.hands] >= 0)
+    hands = place[routes.hands[kept]]
+    starts = np.searchsorted(hands, np.arange(len(some)))
+    # Sums are quick along what lies together.
+    features = np.asfortranarray(routes.features[kept])
+    return Routes(features, routes.times[kept], hands, starts)
 
 
 def _made_of(
@@ -135,9 +150,8 @@ def bits_of(routes: Routes, costs: Floats) -> tuple[Floats, Floats]:
     """Return bits by hand, but for a constant, and their slopes by cost."""
     bits = routes.features @ costs
     least = np.minimum.reduceat(bits, routes.starts)
-    weights = np.exp2(least[routes.hands] - bits)
+    weights = routes.times * np.exp2(least[routes.hands] - bits)
     sums = np.add.reduceat(weights, routes.starts)
-    # Sums are quick along what lies together.
     weighted = np.multiply(routes.features.T, weights, order="C")
     slopes = np.add.reduceat(weighted, routes.starts, axis=1) / sums
     return least - np.log2(sums), slopes.T
@@ -145,18 +159,18 @@ def bits_of(routes: Routes, costs: Floats) -> tuple[Floats, Floats]:
 
 def fitted(routes: Routes, scores: Floats, seen: Ints, start: Floats) -> Floats:
     """Return the costs that fit the scores of some hands best, in bits that fit a line."""
+    routes, scores = routes_among(routes, seen), scores[seen]
 
     def errors(parameters: Floats) -> tuple[Floats, Floats]:
         level, slope, costs = parameters[0], parameters[1], parameters[2:]
         bits, slopes = bits_of(routes, costs)
-        bits, slopes = bits[seen], slopes[seen]
-        left = scores[seen] - level - slope * bits
+        left = scores - level - slope * bits
         by_line = np.stack([np.ones(len(seen)), bits], axis=1)
         pulled = np.concatenate([left, -np.sqrt(PULL) * costs])
         pull = np.concatenate([np.zeros((len(costs), 2)), np.eye(len(costs)) * np.sqrt(PULL)], 1)
         return pulled, np.concatenate([np.concatenate([by_line, slope * slopes], 1), pull])
 
-    slope, level = np.polyfit(bits_of(routes, start)[0][seen], scores[seen], 1)
+    slope, level = np.polyfit(bits_of(routes, start)[0], scores, 1)
     return least_squares(errors, np.array([level, slope, *start]))[2:]
 
 
@@ -188,7 +202,7 @@ def folds(among: Ints, seed: int) -> Iterator[tuple[Ints, Ints]]:
 
 def judged(routes: Routes, scores: Floats, seen: Ints, others: Ints, columns: Columns) -> Floats:
     """Return scores of other hands by costs of some columns that were fitted to those seen."""
-    routes = routes._replace(features=np.asfortranarray(routes.features[:, columns]))
+    routes = routes._replace(features=routes.features[:, columns])
     bits = bits_of(routes, fitted(routes, scores, seen, _START[list(columns)]))[0]
     slope, level = np.polyfit(bits[seen], scores[seen], 1)
     found: Floats = level + slope * bits[others]
@@ -287,7 +301,7 @@ def tell_costs(told: Timed) -> None:
         f"costs fitted in {FOLDS} folds, {len(SEEDS)} seeds": held_out(routes, told.seconds),
         f"nested: up to {MOST_ADDED} of {len(CANDIDATES)} candidates added in each fold": with_more,
     }
-    print(f"| {len(told.hands):,} hands, {len(routes.hands):,} routes | Spearman |\n|---|---|")
+    print(f"| {len(told.hands):,} hands, {routes.times.sum():,} routes | Spearman |\n|---|---|")
     print("".join(f"| {what} | {value:.4f} |\n" for what, value in found.items()))
     print("| candidate | chosen, of all folds | added to the costs |\n|---|---|---|")
     for name in CANDIDATES:

@@ -113,7 +113,7 @@ def test_an_operator_that_is_added_costs_what_any_does(dealt: Dealt) -> None:
     agrees(hand, game_of(hand, rules), rules.in_order)
 
 
-@settings(max_examples=5)
+@settings(max_examples=settings().max_examples // 16)
 @given(st.lists(st.integers(1, 13), min_size=5, max_size=5), st.sampled_from(["krypto", "crisps"]))
 def test_any_five_numbers_are_weighed_so(numbers: list[int], name: str) -> None:
     agrees(tuple(numbers), GAMES[name])

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import fsum
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game
@@ -122,7 +122,7 @@ def test_five_numbers_are_weighed_as_four_are(name: str, hand: Hand) -> None:
     agrees(hand, GAMES[name])
 
 
-@settings(max_examples=8)
+@FEW
 @given(
     st.lists(st.integers(1, 13), min_size=5, max_size=5),
     st.sampled_from(PLAYED),

@@ -14,7 +14,7 @@ from tests import shortest_oracle
 from tests.shortest_oracle import Rules
 
 # More by hand: CRISPS24_HANDS=200.
-HANDS = int(os.environ.get("CRISPS24_HANDS", "20"))
+HANDS = int(os.environ.get("CRISPS24_HANDS", "12"))
 SETS = [
     Rules("+-x:^!√", join=True),
     Rules("+-x:^!√", decimals=True, signed=True),

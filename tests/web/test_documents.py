@@ -34,7 +34,7 @@ def blocks(kind: str) -> list[str]:
 
 def test_programs_are_answered_as_is_shown() -> None:
     text = PROGRAMS.read_text()
-    with served() as (address, _):
+    with served("--workers", "1") as (address, _):
 
         def answered(found: re.Match[str]) -> str:
             words = shlex.split(found[1])
@@ -121,7 +121,7 @@ def test_nginx_hangs_the_pages_under_a_path(place: int, tmp_path: Path) -> None:
     if nginx is None:
         pytest.skip("nginx is not installed")
     options = [("--root-path", "/crisps"), ("--proxy", "127.0.0.1")][place]
-    with served(*options) as (address, _):
+    with served(*options, "--workers", "1") as (address, _):
         own = address.removesuffix("/crisps")
         locations = blocks("nginx")[place].replace("http://127.0.0.1:8024", own)
         port, user = free_port(), "root" if os.getuid() == 0 else "nobody"
@@ -136,7 +136,7 @@ def test_caddy_hangs_the_pages_under_a_path(tmp_path: Path) -> None:
     caddy = shutil.which("caddy")
     if caddy is None:
         pytest.skip("caddy is not installed")
-    with served("--proxy", "127.0.0.1") as (address, _):
+    with served("--proxy", "127.0.0.1", "--workers", "1") as (address, _):
         port = free_port()
         [told] = blocks("caddy")
         told = told.replace("127.0.0.1:8024", address.removeprefix("http://"))

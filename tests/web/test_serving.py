@@ -66,6 +66,11 @@ def shared() -> Iterator[str]:
 
 # What takes longer than anybody who ends the program has to wait.
 LONG = "/play?game=countdown&seed={}&n=200&solutions=1&level=5"
+# Who was asked before the end has half the time that he has otherwise.
+HASTY = (
+    "import sys; from crisps24.cli import serving; from crisps24.cli.program import main; "
+    "serving._GRACE = 1; sys.exit(main(sys.argv[1:]))"
+)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +85,8 @@ def test_a_signal_in_the_middle_of_answers_is_told_in_a_line(
             return int(answer.status)
         return 0
 
-    with served("--workers", "1") as (address, running), ThreadPoolExecutor(8) as threads:
+    hasty = served("--workers", "1", program=("-c", HASTY))
+    with hasty as (address, running), ThreadPoolExecutor(8) as threads:
         asked = [threads.submit(status, address + LONG.format(at)) for at in range(8)]
         time.sleep(0.5)
         for _ in range(times):
