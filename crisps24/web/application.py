@@ -16,12 +16,12 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from crisps24.about import __version__
-from crisps24.languages.choosing import preferred
 from crisps24.languages.english import ENGLISH
 from crisps24.languages.records import Language
 from crisps24.outside.executors import workers_for
 from crisps24.web import pages, programs
 from crisps24.web.guards import METHODS, OWN_NAMES, Guards
+from crisps24.web.negotiation import reader_of
 from crisps24.web.roots import Network, Rooted
 from crisps24.web.sentences import say
 from crisps24.web.work import SECONDS, BusyError, LostError, PageReply, TooLongError, Work
@@ -112,7 +112,7 @@ def _response(reply: PageReply) -> Response:
 
 def _reader_of(scope: Scope) -> Language:
     """Return the language of who asks, as the browser says it."""
-    return preferred(Headers(scope=scope).get("accept-language", ""))
+    return reader_of(Headers(scope=scope).get("accept-language", ""))
 
 
 def _refused(status: int, scope: Scope, sentence: str = "", **words: object) -> Response:
