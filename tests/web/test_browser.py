@@ -11,7 +11,14 @@ import pytest
 pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
 pytest.importorskip("playwright", reason="a browser is driven by the extra `browser`")
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    FrameLocator,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from crisps24.hands.likeliest import hints
 from crisps24.languages.choosing import LANGUAGES
@@ -19,7 +26,7 @@ from crisps24.puzzles.daily import FIRST_DAY, daily
 from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import PLAYED
 from tests.web.pictures import PAGES
-from tests.web.served import CHROMIUM, served
+from tests.web.served import CHROMIUM, elsewhere, served
 from tests.web.tapping import taps_of
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
@@ -29,7 +36,7 @@ FINDINGS = (Path(__file__).parent / "findings.js").read_text()
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with served("--workers", "1") as (told, _):
+    with served("--workers", "1", "--embed") as (told, _):
         yield told
 
 
@@ -236,7 +243,7 @@ def test_a_puzzle_is_played_by_its_id(page: Page, address: str) -> None:
     expect(page.locator("h1")).not_to_contain_text("3 3 8 8")
 
 
-def tap(page: Page, text: str) -> None:
+def tap(page: Page | FrameLocator, text: str) -> None:
     """Tap what looks so, or is called so, and is not held."""
     found = page.locator('.tiles [name=tap]:not([aria-pressed="true"])')
     found.filter(has_text=re.compile(rf"^{re.escape(text)}$")).first.click()
@@ -269,6 +276,29 @@ def test_a_round_is_won_by_taps_alone_in_each_game_on_a_phone(
         expect(page.locator(".verdict.good")).to_contain_text(f"= {puzzle.target}")
         expect(page.locator("#result")).to_have_text(re.compile("no hints [●○]{5}$"))
     page.context.close()
+
+
+def test_a_round_is_won_by_taps_within_a_page_of_another_site(
+    browser: Browser, address: str
+) -> None:
+    page = browser.new_page(viewport={"width": 400, "height": 700}, reduced_motion="reduce")
+    [puzzle] = daily("cards", FIRST_DAY)
+    for path in (f"/daily?game=cards&date={FIRST_DAY}", f"/play?puzzle={puzzle.id}"):
+        high = "<div style='height: 2000px'></div>"
+        shown = f"<iframe src='{address}{path}' width=360 height=640></iframe>"
+        with elsewhere(f"<!doctype html>{high}{shown}{high}") as site:
+            page.goto(site)
+        frame = page.frame_locator("iframe")
+        expect(frame.locator(".board")).to_be_visible()
+        # The other page is not moved by what it shows.
+        assert page.evaluate("scrollY") == 0
+        for text in (text for step in taps_of(puzzle) for text in step):
+            tap(frame, text)
+        expect(frame.locator(".verdict.good")).to_contain_text(f"= {puzzle.target}")
+        expect(frame.locator(".verdict.good")).to_be_in_viewport()
+        frame.get_by_role("link", name="Solve", exact=True).click()
+        expect(frame.locator("h1")).to_have_text("Solve a hand")
+    page.close()
 
 
 def test_tiles_are_tapped_by_keys_and_what_was_made_is_said(page: Page, address: str) -> None:
