@@ -78,7 +78,7 @@ def test_what_a_person_wrote_is_text_and_nothing_else(text: str) -> None:
     assert [each.tag for each in root] == [SVG + "title", SVG + "text"][not text :]
     assert (root[-1].text or "") == text
     page = Elements("\n".join(html_of([drawing], text)))
-    around = ["html", "head", "meta", "title", "style", "body", "svg"]
+    around = ["html", "head", "meta", "title", "style", "body", "main", "h1", "svg"]
     assert page.names == [*around, *["title"] * bool(text), "text", "script"]
 
 
@@ -93,7 +93,8 @@ def test_html_is_whole_prints_itself_and_asks_nobody() -> None:
     page = "\n".join(html_of([DRAWING, DRAWING], "a <b> & c"))
     found = Elements(page)
     assert found.names.count("svg") == 2
-    assert "<title>a &lt;b&gt; &amp; c</title>" in page
+    for name in ("title", "h1"):
+        assert f"<{name}>a &lt;b&gt; &amp; c</{name}>" in page
     assert "@page { size: 20mm 30mm; margin: 0 }" in page
     assert "print()" in page
     assert not {"link", "img", "iframe"} & set(found.names)
