@@ -204,7 +204,7 @@ def _figure(number: float) -> str:
 _STYLE = """\
 @page { size: WIDTHmm HEIGHTmm; margin: 0 }
 body { margin: 0 }
-h1 { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%) }
+h1 { position: absolute; inset: 0; margin: 0; overflow: hidden; clip-path: inset(50%) }
 svg { display: block; overflow: hidden }
 @media screen {
   body { background: #ddd }
