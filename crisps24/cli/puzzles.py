@@ -17,13 +17,13 @@ from crisps24.cli.options import (
     executor_of,
     form_of,
     format_option,
+    language_option,
     refuse_given,
     show,
     streamed,
     write_file,
 )
 from crisps24.cli.signs import deal_signs_of
-from crisps24.languages.choosing import LANGUAGES, find_language
 from crisps24.notation.styles import STYLES
 from crisps24.outside.drawings import PAPERS
 from crisps24.outside.tables import DEFAULT_FORMAT, HEADED, STREAMS, Row
@@ -89,13 +89,7 @@ def _kinds(text: str) -> tuple[str, ...]:
     type=click.Path(path_type=Path),
     help="A file: .pdf, .html, .svg or .png (one page, no key); .csv, .tsv, .json or .jsonl.",
 )
-@click.option(
-    "--language",
-    type=Reading("name", lambda text: find_language(text).name),
-    default="en",
-    help=f"Of the words on paper: {', '.join(LANGUAGES)}.",
-    show_default=True,
-)
+@language_option
 @click.option("--blank", is_flag=True, help="A table to fill in: name, and a column a puzzle.")
 @click.option(
     "--quiz",

@@ -246,6 +246,15 @@ ENGLISH = Language(
         "card": "make {target} of {numbers}",
         "card_level": "make {target} of {numbers}; level {level} of 5",
         "listed": "{some} and {last}",
+        # What marks of a class say.
+        "marks": "Marks",
+        "marks_nobody": "(no name)",
+        "marks_right": "right",
+        "marks_of": "{right} of {count}",
+        "marks_puzzle": "{target} of {hand}",
+        "marks_key": "Key, with the likeliest answers",
+        "marks_wrong": "What was wrong",
+        "marks_unsolvable": "no solution",
     },
     rounds={
         "task": "make {target} of {hand}",
