@@ -147,8 +147,10 @@ def deal(
     refuse_given(["equals"], "{} is one of the --signs that are missing")
     if quiz is not None:
         others = ("out", "blank", *_OF_SHEETS, *_OF_SCREEN, *_OF_ROWS)
-        refuse_given(others, "a --quiz has questions alone: no {}")
-        _write(quiz, partial(_quiz, count, choice, kinds or (), style or ""))
+        refuse_given(
+            (name for name in others if name != "language"), "a --quiz has questions alone: no {}"
+        )
+        _write(quiz, partial(_quiz, count, choice, kinds or (), style or "", sheet["language"]))
         return
     refuse_given(["kinds"], "{} says what a --quiz asks: give one")
     asked = _asked(fields, prompt)
@@ -283,15 +285,17 @@ def _blank(form: str, count: int, choice: Choice) -> "tuple[Deal, Iterator[bytes
 
 
 def _quiz(
-    count: int, choice: Choice, kinds: Sequence[str], style: str
+    count: int, choice: Choice, kinds: Sequence[str], style: str, language: str
 ) -> "tuple[Deal, Iterator[bytes]]":
     """Deal puzzles, and give questions about them as Moodle reads them."""
+    from crisps24.languages.choosing import find_language
     from crisps24.outside.gift import gift_of
     from crisps24.puzzles.quizzes import questions
 
-    found = choice.deal(count).written_in(style)
+    asked_in = find_language(language)
+    found = choice.deal(count).written_in(style or asked_in.style)
     told = f"{found.command} (drawing {found.version})"
-    return found, encoded(gift_of(questions(found, kinds), told))
+    return found, encoded(gift_of(questions(found, kinds, asked_in), told))
 
 
 def _sheet(

@@ -242,6 +242,10 @@ CHINESE = Language(
         "marks_key": "答案：每题最容易想到的解法",
         "marks_wrong": "错误之处",
         "marks_unsolvable": "无解",
+        "quiz_hand": "哪一组数算不出 {target}？{task}",
+        "quiz_sign": "缺的是哪个符号？{formula}",
+        "quiz_step": "第一步是什么？这些数是 {hand}。{task}",
+        "quiz_value": "结果是多少？{formula}",
     },
     rounds={
         "task": "用 {hand} 算出 {target}",

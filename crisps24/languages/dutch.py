@@ -264,6 +264,10 @@ DUTCH = Language(
         "marks_key": "De antwoorden die het vaakst gevonden worden",
         "marks_wrong": "Wat er fout was",
         "marks_unsolvable": "geen oplossing",
+        "quiz_hand": "Met welke getallen kun je {target} niet maken? {task}",
+        "quiz_sign": "Welk teken ontbreekt? {formula}",
+        "quiz_step": "Wat is de eerste stap? De getallen zijn {hand}. {task}",
+        "quiz_value": "Wat komt eruit? {formula}",
     },
     rounds={
         "task": "maak {target} met {hand}",

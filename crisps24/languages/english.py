@@ -255,6 +255,11 @@ ENGLISH = Language(
         "marks_key": "Key, with the likeliest answers",
         "marks_wrong": "What was wrong",
         "marks_unsolvable": "no solution",
+        # What a quiz asks.
+        "quiz_hand": "Which hand cannot make {target}? {task}",
+        "quiz_sign": "Which sign is missing? {formula}",
+        "quiz_step": "What is the first step? The hand is {hand}. {task}",
+        "quiz_value": "What does it make? {formula}",
     },
     rounds={
         "task": "make {target} of {hand}",

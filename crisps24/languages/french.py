@@ -266,6 +266,10 @@ FRENCH = Language(
         "marks_key": "Corrigé : chaque fois la réponse la plus naturelle",
         "marks_wrong": "Ce qui était faux",
         "marks_unsolvable": "pas de solution",
+        "quiz_hand": "Avec quels nombres ne peut-on pas obtenir {target}\u00a0? {task}",
+        "quiz_sign": "Quel signe manque\u00a0? {formula}",
+        "quiz_step": "Quelle est la première étape\u00a0? Les nombres sont {hand}. {task}",
+        "quiz_value": "Combien cela fait-il\u00a0? {formula}",
     },
     rounds={
         "task": "obtenir {target} avec {hand}",

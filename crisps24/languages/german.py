@@ -259,6 +259,10 @@ GERMAN = Language(
         "marks_key": "Lösungen: jeweils die naheliegendste",
         "marks_wrong": "Was falsch war",
         "marks_unsolvable": "keine Lösung",
+        "quiz_hand": "Aus welchen Zahlen lässt sich {target} nicht bilden? {task}",
+        "quiz_sign": "Welches Zeichen fehlt? {formula}",
+        "quiz_step": "Was ist der erste Schritt? Die Zahlen sind {hand}. {task}",
+        "quiz_value": "Was kommt heraus? {formula}",
     },
     rounds={
         "task": "bilde {target} aus {hand}",

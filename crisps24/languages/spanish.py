@@ -256,6 +256,10 @@ SPANISH = Language(
         "marks_key": "Soluciones: en cada caso, la más natural",
         "marks_wrong": "Errores",
         "marks_unsolvable": "no hay solución",
+        "quiz_hand": "¿Con qué números no se puede conseguir {target}? {task}",
+        "quiz_sign": "¿Qué signo falta? {formula}",
+        "quiz_step": "¿Cuál es el primer paso? Los números son {hand}. {task}",
+        "quiz_value": "¿Cuánto da? {formula}",
     },
     rounds={
         "task": "consigue {target} con {hand}",

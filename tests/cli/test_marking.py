@@ -153,6 +153,9 @@ def test_a_quiz_is_written_whole(run: Run) -> None:
     asked = read_gift(text)
     assert asked == list(questions(deal("cards", 4, seed=7), ["sign", "hand"]))
     assert all(puzzle_of(each.title).solvable for each in asked)
+    assert run("deal cards --count 2 --seed 7 --quiz vragen.gift --ask sign --language nl")[0] == 0
+    [first, _] = read_gift(Path("vragen.gift").read_text())
+    assert first.text == "Welk teken ontbreekt? 12 + 6 ? 6 × 1 = 24"
     # What cannot be asked leaves no file.
     assert run("deal countdown --seed 1 --quiz other.gift --ask step")[0] == 2
     assert not Path("other.gift").exists()
