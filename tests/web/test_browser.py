@@ -624,7 +624,8 @@ def test_on_a_phone_the_card_the_field_and_the_keys_are_in_view_together(
         page.locator("#typed").fill(typed)
         page.get_by_role("button", name="Try").tap()
         expect(page.locator("#verdict")).to_contain_text(told)
-        assert hidden(".card svg", "#typed", ".pad") == [], typed
+        said = ["#verdict"] if (width, height) in ((360, 640), (412, 915)) else []
+        assert hidden(".card svg", "#typed", ".pad", *said) == [], typed
     expect(tried).to_contain_text("1 hint")
     page.get_by_role("button", name="Solution").tap()
     expect(page.get_by_role("link", name="Next puzzle")).to_be_focused()
