@@ -10,6 +10,7 @@ import io
 import unicodedata
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -44,14 +45,14 @@ def _load_vera(bold: bool) -> str:
 
 
 def _load_dejavu(bold: bool) -> str:
-    import matplotlib
-
-    folder = Path(matplotlib.get_data_path(), "fonts", "ttf")
     name = "DejaVuSans-Bold" if bold else "DejaVuSans"
-    # Who packs it anew may leave them out.
-    if not (folder / f"{name}.ttf").exists():
-        raise ImportError(name)
-    return _embedded(name, folder)
+    # Nothing of matplotlib is needed but its files, and who packs it anew may leave them out.
+    found = find_spec("matplotlib")
+    for place in (found and found.submodule_search_locations) or ():
+        folder = Path(place, "mpl-data", "fonts", "ttf")
+        if (folder / f"{name}.ttf").exists():
+            return _embedded(name, folder)
+    raise ImportError(name)
 
 
 def _embedded(name: str, folder: Path) -> str:
