@@ -24,6 +24,7 @@ from crisps24.cli.options import (
     exit_with,
     format_option,
     game_options,
+    language_option,
     read_card,
     refuse_given,
     show,
@@ -63,6 +64,7 @@ _KEPT_PUZZLES = 10_000
 )
 @click.option("--title", default="", help="What stands above the marks.")
 @click.option("--paper", default="a4", help="That of the --sheet: a4 or letter.", show_default=True)
+@language_option
 @game_options(OF_HANDS, default=FREE, offered=PLAYED)
 @format_option
 def judge(
@@ -74,6 +76,7 @@ def judge(
     sheet: Path | None,
     title: str,
     paper: str,
+    language: str,
     game: Game,
     form: str,
 ) -> None:
@@ -116,8 +119,8 @@ def judge(
         with as_wrong_call():
             _posed(asked)
     if sheet is None:
-        refuse_given(["title", "paper"], "{} is for a --sheet: say where to")
-    layout = None if sheet is None else sheet_of_marks(sheet, title, paper)
+        refuse_given(["title", "paper", "language"], "{} is for a --sheet: say where to")
+    layout = None if sheet is None else sheet_of_marks(sheet, title, paper, language)
     with executor_of(workers, MOST_WORKERS, worth_it=False) as executor:
         told = _Told(form, source is not None)
         waiting = _WAITING * workers_for(workers)

@@ -197,6 +197,20 @@ def changed(game: Game, changes: dict[str, Any]) -> Game:
         return replace(game, **{name: new for name, new in changes.items() if new is not None})
 
 
+def language_option(command: _Command) -> _Command:
+    """Add `--language`."""
+    # Most commands speak English alone.
+    from crisps24.languages.choosing import LANGUAGES, find_language
+
+    return click.option(
+        "--language",
+        type=Reading("name", lambda text: find_language(text).name),
+        default="en",
+        help=f"Of the words on paper: {', '.join(LANGUAGES)}.",
+        show_default=True,
+    )(command)
+
+
 def format_option_with(*others: str) -> Callable[[_Command], _Command]:
     """Add `--format`, of which a command has some formats of its own, and `--no-header`."""
     known = ", ".join(("table, csv, tsv, json, jsonl", *others))

@@ -17,13 +17,13 @@ from crisps24.cli.options import (
     executor_of,
     form_of,
     format_option,
+    language_option,
     refuse_given,
     show,
     streamed,
     write_file,
 )
 from crisps24.cli.signs import deal_signs_of
-from crisps24.languages.choosing import LANGUAGES, find_language
 from crisps24.notation.styles import STYLES
 from crisps24.outside.drawings import PAPERS
 from crisps24.outside.tables import DEFAULT_FORMAT, HEADED, STREAMS, Row
@@ -89,13 +89,7 @@ def _kinds(text: str) -> tuple[str, ...]:
     type=click.Path(path_type=Path),
     help="A file: .pdf, .html, .svg or .png (one page, no key); .csv, .tsv, .json or .jsonl.",
 )
-@click.option(
-    "--language",
-    type=Reading("name", lambda text: find_language(text).name),
-    default="en",
-    help=f"Of the words on paper: {', '.join(LANGUAGES)}.",
-    show_default=True,
-)
+@language_option
 @click.option("--blank", is_flag=True, help="A table to fill in: name, and a column a puzzle.")
 @click.option(
     "--quiz",
@@ -153,8 +147,10 @@ def deal(
     refuse_given(["equals"], "{} is one of the --signs that are missing")
     if quiz is not None:
         others = ("out", "blank", *_OF_SHEETS, *_OF_SCREEN, *_OF_ROWS)
-        refuse_given(others, "a --quiz has questions alone: no {}")
-        _write(quiz, partial(_quiz, count, choice, kinds or (), style or ""))
+        refuse_given(
+            (name for name in others if name != "language"), "a --quiz has questions alone: no {}"
+        )
+        _write(quiz, partial(_quiz, count, choice, kinds or (), style or "", sheet["language"]))
         return
     refuse_given(["kinds"], "{} says what a --quiz asks: give one")
     asked = _asked(fields, prompt)
@@ -289,15 +285,17 @@ def _blank(form: str, count: int, choice: Choice) -> "tuple[Deal, Iterator[bytes
 
 
 def _quiz(
-    count: int, choice: Choice, kinds: Sequence[str], style: str
+    count: int, choice: Choice, kinds: Sequence[str], style: str, language: str
 ) -> "tuple[Deal, Iterator[bytes]]":
     """Deal puzzles, and give questions about them as Moodle reads them."""
+    from crisps24.languages.choosing import find_language
     from crisps24.outside.gift import gift_of
     from crisps24.puzzles.quizzes import questions
 
-    found = choice.deal(count).written_in(style)
+    asked_in = find_language(language)
+    found = choice.deal(count).written_in(style or asked_in.style)
     told = f"{found.command} (drawing {found.version})"
-    return found, encoded(gift_of(questions(found, kinds), told))
+    return found, encoded(gift_of(questions(found, kinds, asked_in), told))
 
 
 def _sheet(

@@ -58,7 +58,7 @@ _GRACE = 2
     metavar="PATH",
     help="The path that it hangs under behind a proxy, such as /crisps.",
 )
-@click.option("--embed", is_flag=True, help="Let other sites show /play within their pages.")
+@click.option("--embed", is_flag=True, help="Let other sites show pages of this one within theirs.")
 @click.option("--open", "opened", is_flag=True, help="Open it in a browser.")
 @click.option(
     "--workers",

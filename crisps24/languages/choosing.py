@@ -1,6 +1,6 @@
-"""Choosing a language: by its name, or by what a browser says that a person reads."""
+"""Choosing a language: by its name, or the first that there is of several."""
 
-import re
+from collections.abc import Iterable
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.languages.chinese import CHINESE
@@ -15,11 +15,6 @@ from crisps24.languages.spanish import SPANISH
 LANGUAGES: dict[str, Language] = {
     each.name: each for each in (ENGLISH, DUTCH, SPANISH, GERMAN, FRENCH, CHINESE)
 }
-# A header of more characters is no browser's.
-_LONGEST = 1_000
-_RANGE = re.compile(
-    r"\s*([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*|\*)\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?"
-)
 
 
 def find_language(name: str) -> Language:
@@ -37,24 +32,14 @@ def find_language(name: str) -> Language:
     return found
 
 
-def preferred(accepted: str) -> Language:
-    """Return the language that a browser asks for by `Accept-Language`; English for none there is.
+def preferred(names: Iterable[str]) -> Language:
+    """Return the first language that there is of some names; English where there is none of them.
 
-    >>> preferred("fr-CH, fr;q=0.9, en;q=0.8").name, preferred("de;q=0.3, es;q=0.7").name
-    ('fr', 'es')
-    >>> preferred("it, *;q=0.5").name, preferred("nl;q=0").name
-    ('en', 'en')
-
-    What cannot be read is left out; nothing is raised.
+    >>> preferred(["it", "es-MX", "nl"]).name, preferred([]).name
+    ('es', 'en')
     """
-    best, much = next(iter(LANGUAGES.values())), 0.0
-    for part in accepted[:_LONGEST].split(","):
-        asked = _RANGE.fullmatch(part)
-        found = asked and _known(asked[1])
-        quality = min(float(asked[2] or 1), 1.0) if asked else 0.0
-        if found and quality > much:
-            best, much = found, quality
-    return best
+    found = (_known(name) for name in names)
+    return next(filter(None, found), next(iter(LANGUAGES.values())))
 
 
 def _known(name: str) -> Language | None:

@@ -246,6 +246,20 @@ ENGLISH = Language(
         "card": "make {target} of {numbers}",
         "card_level": "make {target} of {numbers}; level {level} of 5",
         "listed": "{some} and {last}",
+        # What marks of a class say.
+        "marks": "Marks",
+        "marks_nobody": "(no name)",
+        "marks_right": "right",
+        "marks_of": "{right} of {count}",
+        "marks_puzzle": "{target} of {hand}",
+        "marks_key": "Key, with the likeliest answers",
+        "marks_wrong": "What was wrong",
+        "marks_unsolvable": "no solution",
+        # What a quiz asks.
+        "quiz_hand": "Which hand cannot make {target}? {task}",
+        "quiz_sign": "Which sign is missing? {formula}",
+        "quiz_step": "What is the first step? The hand is {hand}. {task}",
+        "quiz_value": "What does it make? {formula}",
     },
     rounds={
         "task": "make {target} of {hand}",

@@ -48,6 +48,8 @@ class Language:
         """
         if not isinstance(words, str):
             words = words[self.form(0 if count is None else count)]
+        if "{" not in words:
+            return words
         return _Filler(self).vformat(words, (), {"count": count} | values)
 
     def phrase(self, english: str, **values: Any) -> str:

@@ -204,6 +204,7 @@ def _figure(number: float) -> str:
 _STYLE = """\
 @page { size: WIDTHmm HEIGHTmm; margin: 0 }
 body { margin: 0 }
+h1 { position: absolute; inset: 0; margin: 0; overflow: hidden; clip-path: inset(50%) }
 svg { display: block; overflow: hidden }
 @media screen {
   body { background: #ddd }
@@ -224,5 +225,8 @@ def html_of(drawings: Iterable[Drawing], title: str) -> Iterator[str]:
     style = _STYLE.replace("WIDTH", _figure(first.width)).replace("HEIGHT", _figure(first.height))
     yield f'<!DOCTYPE html>\n<html lang="{first.language}">\n<head>\n<meta charset="utf-8">'
     yield f"<title>{escape(title)}</title>\n<style>\n{style}\n</style>\n</head>\n<body>"
+    # Who hears the page is told what it is as well.
+    yield f"<main>\n<h1>{escape(title)}</h1>"
     yield from map(svg_of, chain([first], pages))
+    yield "</main>"
     yield '<script>addEventListener("load", () => print())</script>\n</body>\n</html>'

@@ -12,7 +12,12 @@ from functools import cache
 _NARROW, _SMALL, _CAPITAL, _WIDE, _UNKNOWN = 0.42, 0.64, 0.79, 1.0, 1.35
 _BOLD = 1.15
 _NARROW_ONES = frozenset(" \u00a0!'(),-./:;I[]\\fijlt|")
-_WIDE_ONES = frozenset("#%&+<=>@MW^mw~…")
+_WIDE_ONES = frozenset("#%&+<=>@MW^mw~…ÆæĦŉΜωМФЦЪЫжфшщюљњΆΈΉΊΌΎΏ")
+# Small letters that are as wide as capitals, and letters that are wider than all of these.
+_CAPITAL_ONES = frozenset("ħαπσφψдимнпцъыћџ")
+_UNKNOWN_ONES = frozenset("ŒœЉЊЖШЩЮ")
+# Letters that are known: of Latin, Greek and Cyrillic alphabets.
+_KNOWN = re.compile(r"[!-~À-ÖØ-öø-žΑ-Ωα-ωЀ-џ]")
 # Spaces at which a line may be broken: all but one.
 _KEPT = "\u00a0"
 _SPACES = re.compile(rf"[^\S{_KEPT}]+")
@@ -39,11 +44,11 @@ def _wide(character: str) -> float:
     base = unicodedata.normalize("NFD", character)[0]
     if base in _NARROW_ONES:
         return _NARROW
-    if base in _WIDE_ONES:
+    if character in _WIDE_ONES or base in _WIDE_ONES:
         return _WIDE
-    if not base.isascii():
+    if base in _UNKNOWN_ONES or not _KNOWN.fullmatch(base):
         return _UNKNOWN
-    return _CAPITAL if base.isupper() else _SMALL
+    return _CAPITAL if base.isupper() or base in _CAPITAL_ONES else _SMALL
 
 
 def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:

@@ -26,8 +26,6 @@ MOST_NAMES, MOST_PUZZLES = 1_000, 100
 _LONGEST_NAME, _LONGEST_TOLD = 60, 160
 # What joins letters or keeps them apart is seen in these alone.
 _JOINERS = dict.fromkeys((0x200C, 0x200D))
-USUAL_TITLE = "Marks"
-_NOBODY = "(no name)"
 
 # Millimetres: around a page, a line of the table and of what follows, the columns.
 _MARGIN, _ROW, _LINE = 12.0, 7.0, 5.2
@@ -62,7 +60,7 @@ class Marks:
     names: tuple[tuple[str, Mapping[str, Answered]], ...]
     """Each with what came of the answers; two may be the same."""
     answers: Mapping[str, str] = field(default_factory=dict)
-    """The likeliest answer to each puzzle."""
+    """The likeliest answer to each puzzle; nothing where it has no solution."""
 
     def right(self, puzzle: str) -> int:
         """Return how many answered a puzzle rightly."""
@@ -82,16 +80,17 @@ class Marks:
             right = sum(map(_is_right, found.values()))
             row = {"name": name, "right": right, "answers": given}
             yield row | dict(zip(columns, told, strict=True))
-        key = [self.answers[puzzle] for puzzle in self.puzzles]
+        key = [self.answers[puzzle] or "no solution" for puzzle in self.puzzles]
         last = {"name": "likeliest answer", "right": None, "answers": None}
         yield last | dict(zip(columns, key, strict=True))
 
 
-def marks_of(rows: Iterable[Row]) -> Marks:
+def marks_of(rows: Iterable[Row], style: str = "") -> Marks:
     """Return the marks of answers that were judged, each with its `name` and its `puzzle`, an id.
 
     Who has two answers to a puzzle is two people of one name; a row without name and answers is
-    nobody's.
+    nobody's. The likeliest answers are written in a style, in that of each game where none is
+    named.
 
     Raises ValueError, in one sentence, for more than 1,000 names and for more than 100 puzzles,
     and for a file in which nobody answers.
@@ -112,7 +111,8 @@ def marks_of(rows: Iterable[Row]) -> Marks:
     named = [each for each in names if each[0] or not all(one.blank for one in each[1].values())]
     if not named:
         raise RefusedError("there is nobody to mark: the file has no answers")
-    return Marks(tuple(puzzles), tuple(named), {puzzle: _likeliest(puzzle) for puzzle in puzzles})
+    answers = {puzzle: _likeliest(puzzle, style) for puzzle in puzzles}
+    return Marks(tuple(puzzles), tuple(named), answers)
 
 
 def _is_right(found: Answered | None) -> bool:
@@ -145,40 +145,56 @@ def _cell(found: Answered | None) -> str:
     return "right" if _is_right(found) else found.told
 
 
-def _likeliest(named: str) -> str:
+def _likeliest(named: str, style: str) -> str:
     try:
         puzzle = puzzle_of(named)
-        return puzzle.answer() if puzzle.solvable else "no solution"
+        if style:
+            puzzle = puzzle.knowing(game=replace(puzzle.game, signs=style))
+        return puzzle.answer() if puzzle.solvable else ""
     except RefusedError as error:
         return str(error)
+
+
+def title_of_marks(sheet: Sheet) -> str:
+    """Return what stands above the marks that are laid out on a sheet.
+
+    >>> title_of_marks(Sheet(language="de")), title_of_marks(Sheet(title="Class 5b"))
+    ('Auswertung', 'Class 5b')
+    """
+    return sheet.title or str(sheet.words.sheets["marks"])
 
 
 def pages_of_marks(marks: Marks, sheet: Sheet) -> Iterator[Drawing]:
     """Yield the pages of marks: the table, then the key and what was wrong.
 
-    Of the sheet its paper and its title count.
+    Of the sheet its paper, its title and its language count.
     """
-    layout = _Layout(marks, sheet.title or USUAL_TITLE, *PAPERS[sheet.paper])
+    layout = _Layout(marks, sheet)
     pages: list[Sequence[Shape]] = [*layout.tables(), *layout.lists()]
-    words = sheet.words
     for number, shapes in enumerate(pages, 1):
-        told = words.tell(words.sheets["page"], page=number, count=len(pages))
+        told = layout.say("page", page=number, count=len(pages))
         foot = Text(layout.right, layout.bottom + 3, told, 2.4, "end")
-        yield Drawing(layout.width, layout.height, (*layout.head(), *shapes, foot), told)
+        shown = (*layout.head(), *shapes, foot)
+        yield Drawing(layout.width, layout.height, shown, told, sheet.language)
 
 
 class _Layout:
     """Where everything stands on pages of a size."""
 
-    def __init__(self, marks: Marks, title: str, width: float, height: float) -> None:
-        self.marks, self.title, self.width, self.height = marks, title, width, height
-        self.right, self.bottom = width - _MARGIN, height - _MARGIN - 4
+    def __init__(self, marks: Marks, sheet: Sheet) -> None:
+        self.marks, self.title, self.words = marks, title_of_marks(sheet), sheet.words
+        self.width, self.height = PAPERS[sheet.paper]
+        self.right, self.bottom = self.width - _MARGIN, self.height - _MARGIN - 4
         self.top = _MARGIN + 1.6 * _TITLE
         # As many columns as fit, none narrower than can be read.
         room = self.right - _MARGIN - _NAMES - _SUM
         self.across = max(1, min(len(marks.puzzles), int(room / _COLUMN[0])))
         self.column = min(room / self.across, _COLUMN[1])
         self.names = self.right - _MARGIN - _SUM - self.across * self.column
+
+    def say(self, name: str, **words: object) -> str:
+        """Return one of the words of sheets."""
+        return self.words.tell(self.words.sheets[name], **words)
 
     def head(self) -> Iterator[Shape]:
         """Yield what stands above every page."""
@@ -210,19 +226,20 @@ class _Layout:
         y = self.top + _ROW / 2
         for x, (number, _) in zip(middles, numbered, strict=True):
             yield Text(x, y, str(number), _SIZE, "middle", bold=True)
-        yield Text(end, y, "right", _SMALL, "end")
+        yield Text(end, y, self.say("marks_right"), _SMALL, "end")
         yield Line(_MARGIN, y + _ROW / 2, end, y + _ROW / 2, colour=GREY)
         for name, found in names:
             y += _ROW
-            yield from self._name(name or _NOBODY, y)
+            yield from self._name(name or self.say("marks_nobody"), y)
             for x, (_, puzzle) in zip(middles, numbered, strict=True):
                 yield from _mark(x, y, found.get(puzzle), self.column)
             right = sum(map(_is_right, found.values()))
-            yield Text(end, y, f"{right} of {len(self.marks.puzzles)}", _SMALL, "end")
+            told = self.say("marks_of", right=right, count=len(self.marks.puzzles))
+            yield Text(end, y, told, fitting(told, _SMALL, _SUM - 1), "end")
             yield Line(_MARGIN, y + _ROW / 2, end, y + _ROW / 2, line=0.2, colour=PALE)
         if summed:
             y += _ROW
-            yield Text(_MARGIN, y, "right", _SMALL)
+            yield Text(_MARGIN, y, self.say("marks_right"), _SMALL)
             for x, (_, puzzle) in zip(middles, numbered, strict=True):
                 yield Text(x, y, str(self.marks.right(puzzle)), _SMALL, "middle")
 
@@ -247,13 +264,14 @@ class _Layout:
 
     def _listed(self) -> Iterator[_Listed]:
         """Yield what stands below one another, each with its height, as from the top of a page."""
-        yield _heading("Key, with the likeliest answers")
-        hands = {puzzle: _told_of(puzzle) for puzzle in self.marks.puzzles}
+        yield self._heading("marks_key")
+        hands = {puzzle: self._puzzle(puzzle) for puzzle in self.marks.puzzles}
         at = _MARGIN + 10
         room = min(70.0, max(room_of(told, _SIZE) for told in hands.values()) + 5)
         many = len(self.marks.names)
         for number, (puzzle, told) in enumerate(hands.items(), 1):
-            answer = self.marks.answers[puzzle]
+            answer = self.marks.answers[puzzle] or self.say("marks_unsolvable")
+            right = self.say("marks_of", right=self.marks.right(puzzle), count=many)
             y, left = _LINE / 2, self.right - at - room - 24
             yield (
                 _LINE,
@@ -261,7 +279,7 @@ class _Layout:
                     Text(at - 3, y, str(number), _SIZE, "end", bold=True),
                     Text(at, y, told, fitting(told, _SIZE, room - 3)),
                     Text(at + room, y, answer, fitting(answer, _SIZE, left)),
-                    Text(self.right, y, f"{self.marks.right(puzzle)} of {many}", _SMALL, "end"),
+                    Text(self.right, y, right, _SMALL, "end"),
                 ],
             )
         yield from self._mistakes()
@@ -273,13 +291,13 @@ class _Layout:
             numbered = enumerate(map(found.get, self.marks.puzzles), 1)
             wrong = [(number, each.told) for number, each in numbered if _is_wrong(each)]
             if wrong and not headed:
-                yield _heading("What was wrong")
+                yield self._heading("marks_wrong", _HEADING)
                 headed = True
             for place, mistake in enumerate(wrong):
                 high, texts = self._mistake(*mistake)
                 if place == 0:
                     # Beside its first mistake no name is left at the foot of a page.
-                    above = Text(_MARGIN, 0.8 * _LINE, name or _NOBODY, _SIZE)
+                    above = Text(_MARGIN, 0.8 * _LINE, name or self.say("marks_nobody"), _SIZE)
                     high += 1.3 * _LINE
                     texts = [above, *(_moved(text, 1.3 * _LINE) for text in texts)]
                 yield high, texts
@@ -291,19 +309,19 @@ class _Layout:
             texts.append(Text(at, (len(texts) - 0.5) * high, line, _SMALL))
         return (len(texts) - 1) * high, texts
 
+    def _heading(self, name: str, above: float = 0) -> _Listed:
+        text = self.say(name)
+        size = fitting(text, _HEADING, self.right - _MARGIN, bold=True)
+        return above + 2 * _HEADING, [Text(_MARGIN, above + _HEADING, text, size, bold=True)]
 
-def _heading(text: str) -> _Listed:
-    return 2 * _HEADING, [Text(_MARGIN, _HEADING, text, _HEADING, bold=True)]
+    def _puzzle(self, named: str) -> str:
+        """Return the hand and the target of a puzzle."""
+        _, hand, target = parse_id(named)
+        return self.say("marks_puzzle", target=format_value(target), hand=format_hand(hand))
 
 
 def _moved(text: Text, down: float) -> Text:
     return replace(text, y=text.y + down)
-
-
-def _told_of(named: str) -> str:
-    """Return the hand and the target of a puzzle."""
-    _, hand, target = parse_id(named)
-    return f"{format_value(target)} of {format_hand(hand)}"
 
 
 def _mark(x: float, y: float, found: Answered | None, width: float) -> Iterator[Shape]:

@@ -11,6 +11,8 @@ from itertools import islice
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.hands.puzzle import Puzzle
+from crisps24.languages.english import ENGLISH
+from crisps24.languages.records import Language
 from crisps24.notation.checking import evaluate
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import parse
@@ -38,13 +40,16 @@ _LONGEST_TRIED = 5
 _LARGEST = 1_000
 _GAP = "?"
 
-Kind = Callable[[Puzzle, Draws], Question | None]
+Kind = Callable[[Puzzle, Draws, Language], Question | None]
 
 
-def questions(deal: Deal, kinds: Sequence[str] = ()) -> Iterator[Question]:
+def questions(
+    deal: Deal, kinds: Sequence[str] = (), language: Language = ENGLISH
+) -> Iterator[Question]:
     """Yield a question about each puzzle of a deal, of some of `KINDS` in turn, of all if of none.
 
-    The same deal has the same quiz.
+    It is asked in a language, with formulas in the style of the deal. The same deal has the same
+    quiz.
 
     >>> from crisps24.puzzles.dealing import deal
     >>> [question] = questions(deal("cards", seed=7), ["sign"])
@@ -61,7 +66,7 @@ def questions(deal: Deal, kinds: Sequence[str] = ()) -> Iterator[Question]:
     for number, puzzle in enumerate(deal):
         asked = number % len(kinds)
         # Where the kind whose turn it is has none the next one is asked.
-        found = (KINDS[name](puzzle, draws) for name in (*kinds[asked:], *kinds[:asked]))
+        found = (KINDS[name](puzzle, draws, language) for name in (*kinds[asked:], *kinds[:asked]))
         question = next((each for each in found if each is not None), None)
         if question is None:
             told = f"of {puzzle.id} no question of {' or '.join(kinds)} can be asked"
@@ -91,11 +96,7 @@ def _question(
     return Question(puzzle.id, text, answers, answers.index(right))
 
 
-def _task(puzzle: Puzzle) -> str:
-    return task_of(puzzle.game, puzzle.target)
-
-
-def _of_hands(puzzle: Puzzle, draws: Draws) -> Question | None:
+def _of_hands(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
     """Ask which hand cannot make the target: of this one and others one alone cannot."""
     game, target = puzzle.game, puzzle.target
     can, cannot = [tuple(sorted(puzzle.hand))], None
@@ -112,7 +113,8 @@ def _of_hands(puzzle: Puzzle, draws: Draws) -> Question | None:
             can.append(hand)
     if cannot is None:
         return None
-    text = f"Which hand cannot make {format_value(target)}? {_task(puzzle)}"
+    task = task_of(game, target, language=language)
+    text = language.tell(language.sheets["quiz_hand"], target=format_value(target), task=task)
     wrong = [format_hand(hand) for hand in can]
     return _question(puzzle, text, format_hand(cannot), wrong, draws)
 
@@ -123,7 +125,7 @@ def _makes(hand: Hand, target: Exact, game: Game) -> bool:
     return not Puzzle(hand, target, game).judge("no solution")
 
 
-def _of_signs(puzzle: Puzzle, draws: Draws) -> Question | None:
+def _of_signs(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
     """Ask which sign is missing: one alone makes it true, were fractions and all else allowed."""
     names = [name for name in puzzle.game.operators if not OPERATORS[name].joins]
     formula = _formula_of(puzzle)
@@ -136,7 +138,8 @@ def _of_signs(puzzle: Puzzle, draws: Draws) -> Question | None:
     for place in draws.shuffled(places):
         filled = partial(_filled, words, place)
         if [sign for sign in signs if _freely(filled(sign)) == puzzle.target] == [words[place]]:
-            text = f"Which sign is missing? {filled(_GAP)} = {format_value(puzzle.target)}"
+            asked = f"{filled(_GAP)} = {format_value(puzzle.target)}"
+            text = language.tell(language.sheets["quiz_sign"], formula=asked)
             others = [sign for sign in signs if sign != words[place]]
             return _question(puzzle, text, words[place], others, draws)
     return None
@@ -161,7 +164,7 @@ def _formula_of(puzzle: Puzzle) -> str | None:
     return formula if is_plain else None
 
 
-def _of_steps(puzzle: Puzzle, draws: Draws) -> Question | None:
+def _of_steps(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
     """Ask for the first step: one begins the likeliest route, after the others there is no way."""
     game, target = puzzle.game, puzzle.target
     if not puzzle.solvable or game.join or not 2 < len(puzzle.hand) <= _LONGEST_TRIED:
@@ -177,11 +180,12 @@ def _of_steps(puzzle: Puzzle, draws: Draws) -> Question | None:
         for told, left in draws.shuffled(every)
         if told != right and not any(leads_on(left, each, game) for each in targets)
     )
-    text = f"What is the first step? The hand is {format_hand(puzzle.hand)}. {_task(puzzle)}"
+    task, hand = task_of(game, target, language=language), format_hand(puzzle.hand)
+    text = language.tell(language.sheets["quiz_step"], hand=hand, task=task)
     return _question(puzzle, text, right, list(islice(wrong, _ANSWERS - 1)), draws)
 
 
-def _of_values(puzzle: Puzzle, draws: Draws) -> Question | None:
+def _of_values(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
     """Ask what a formula of the hand makes: the solution with a sign changed, if that can be."""
     formula = _formula_of(puzzle)
     if formula is None:
@@ -202,7 +206,7 @@ def _of_values(puzzle: Puzzle, draws: Draws) -> Question | None:
     near = [*_slips(formula, signs, puzzle.game), *(value + by for by in (1, -1, 10, -10, 2, -2))]
     wrong = dict.fromkeys(each for each in near if 0 <= each != value)
     told = [format_value(each) for each in islice(wrong, _ANSWERS - 1)]
-    text = f"What does it make? {formula}"
+    text = language.tell(language.sheets["quiz_value"], formula=formula)
     return _question(puzzle, text, format_value(value), told, draws)
 
 

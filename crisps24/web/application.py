@@ -16,20 +16,18 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from crisps24.about import __version__
-from crisps24.languages.choosing import preferred
 from crisps24.languages.english import ENGLISH
 from crisps24.languages.records import Language
 from crisps24.outside.executors import workers_for
 from crisps24.web import pages, programs
 from crisps24.web.guards import METHODS, OWN_NAMES, Guards
+from crisps24.web.negotiation import reader_of
 from crisps24.web.roots import Network, Rooted
 from crisps24.web.sentences import say
 from crisps24.web.work import SECONDS, BusyError, LostError, PageReply, TooLongError, Work
 
 _STATIC = Path(__file__).parent / "static"
 _ANSWERS = "crisps24.web.pages:answer"
-# What other sites may frame.
-_EMBEDDED = ("/play",)
 # Headers that an answer of some status has besides.
 _MORE = {405: {"allow": ", ".join(METHODS)}, 429: {"retry-after": "1"}}
 
@@ -50,7 +48,7 @@ def make_application(
     `workers` are the processes that work for it, all cores where nothing is said; `answers` names
     the function that they answer by, and `seconds` is how long an answer may take. `ready` is
     called once all of them are there. It hangs under a `root`, such as /crisps, or under that
-    which one of some `proxies` tells; `embed` lets other sites frame `/play`.
+    which one of some `proxies` tells; `embed` lets other sites frame the pages.
     """
     usual = pages.USUAL if answers == _ANSWERS else ()
     work = Work(answers, workers_for(workers), usual=usual)
@@ -95,7 +93,7 @@ def make_application(
         ],
         middleware=[
             Middleware(Rooted, root=root, proxies=proxies, refused=_refused),
-            Middleware(Guards, hosts=hosts, refused=_refused, framed=_EMBEDDED if embed else ()),
+            Middleware(Guards, hosts=hosts, refused=_refused, framed=embed),
         ],
         exception_handlers={HTTPException: _missing, Exception: _failed},
         lifespan=lifespan,
@@ -112,7 +110,7 @@ def _response(reply: PageReply) -> Response:
 
 def _reader_of(scope: Scope) -> Language:
     """Return the language of who asks, as the browser says it."""
-    return preferred(Headers(scope=scope).get("accept-language", ""))
+    return reader_of(Headers(scope=scope).get("accept-language", ""))
 
 
 def _refused(status: int, scope: Scope, sentence: str = "", **words: object) -> Response:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote_plus, urlencode
 
 from crisps24.errors import RefusedError
 from crisps24.languages.choosing import find_language
@@ -197,7 +197,7 @@ class Asked(Mapping[str, str]):
         if game.name not in offered:
             raise RefusedError(f"{game.name} has no hands; the games are {', '.join(offered)}")
         changes = {rule.field: self.value(rule.word) for rule in _OFFERED if rule.word in self}
-        return replace(game, **changes)
+        return replace(game, **changes) if changes else game
 
     def conditions(self, game: Game) -> Conditions:
         """Return what is asked of puzzles of a game."""
@@ -227,6 +227,16 @@ class Asked(Mapping[str, str]):
         } | changes
         kept = {name: word for name, word in words.items() if word not in ("", None)}
         return f"{path}?{urlencode(kept)}" if kept else path
+
+    def addresses(self, path: str, name: str, words: Iterable[str]) -> list[str]:
+        """Return an address with the same words but for one, for each of those that it may be.
+
+        >>> Asked({"hand": "3 8"}).addresses("/solve", "style", ["dot", "colon"])
+        ['/solve?hand=3+8&style=dot', '/solve?hand=3+8&style=colon']
+        """
+        # What nobody can type stands in its place.
+        pattern, place = self.address(path, **{name: "\0"}), quote_plus("\0")
+        return [pattern.replace(place, quote_plus(word)) for word in words]
 
 
 def words_for(game: Game) -> dict[str, str]:

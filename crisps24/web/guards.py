@@ -67,23 +67,23 @@ class Guards:
         app: ASGIApp,
         hosts: Collection[str],
         refused: Callable[[int, Scope], Response],
-        framed: Collection[str] = (),
+        *,
+        framed: bool = False,
     ) -> None:
         """Let in what names one of some hosts; `refused` gives the page of a status to who asks.
 
-        What is at a path that may be `framed` others show within their pages.
+        What may be `framed` others show within their pages.
         """
         self._app = app
         self._hosts = {host.casefold() for host in hosts}
         self._refused = refused
-        self._framed = framed
+        self._headers = FRAMED if framed else HEADERS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or hand it on."""
         status = None
         if scope["type"] == "http":
-            framed = scope.get("path") in self._framed
-            send = guarded(send, FRAMED if framed else HEADERS)
+            send = guarded(send, self._headers)
             status = self._why_not(scope)
         answer = self._app if status is None else self._refused(status, scope)
         await answer(scope, receive, send)

@@ -7,7 +7,7 @@ This is what the processes beside the server do.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,15 @@ from crisps24.rules.characters import shown
 from crisps24.rules.games import GAMES, PLAYED, find_game
 from crisps24.rules.operators import OPERATORS
 from crisps24.web import asking, check, daily, play, programs, sheet, solve, start, table
-from crisps24.web.asking import FACE_NAMES, AddressError, Asked, Field, read_address
+from crisps24.web.asking import (
+    CHOOSING_NAMES,
+    FACE_NAMES,
+    RULE_NAMES,
+    AddressError,
+    Asked,
+    Field,
+    read_address,
+)
 from crisps24.web.work import PageReply
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -115,8 +123,21 @@ def rendered(name: str, path: str, /, **values: Any) -> bytes:
     """Return a page of a template, at a path, in the language that is asked for."""
     asked: Asked = values["asked"]
     template = _environment().get_template(f"{name}.html")
-    said = {"say": asked.say, "language": asked.language}
+    said = {"say": asked.say, "language": asked.language, "part": partial(_part, asked)}
     return template.render(page=name, path=path, **said, **values).encode()
+
+
+def _part(asked: Asked, name: str) -> str:
+    """Return a part of a page that shows nothing but words of an address that are seldom there."""
+    words = tuple((word, asked[word]) for word in (*CHOOSING_NAMES, *RULE_NAMES) if word in asked)
+    return _part_of(words, asked.language.name, name)
+
+
+@lru_cache(64)
+def _part_of(words: tuple[tuple[str, str], ...], language: str, name: str) -> str:
+    asked = Asked(dict(words), reader=find_language(language))
+    said = {"say": asked.say, "part": partial(_part, asked)}
+    return _environment().get_template("part.html").render(asked=asked, name=name, **said)
 
 
 @cache
@@ -127,7 +148,9 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,
     )
+    made.filters["zip"] = zip
     made.globals.update(
         games=GAMES,
         languages=LANGUAGES,

@@ -14,6 +14,7 @@ from crisps24.puzzles.daily import daily, parse_day
 from crisps24.rules.characters import escaped
 from crisps24.web import check, sheet, solve
 from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field
+from crisps24.web.negotiation import liking
 from crisps24.web.work import PageReply, sent_to
 
 JSON = "application/json"
@@ -81,24 +82,4 @@ def wants_rows(path: str, accept: str) -> bool:
     >>> wants_rows("/solve.json", "*/*"), wants_rows("/solve", "text/html, application/json;q=0.9")
     (True, False)
     """
-    return path.endswith(ENDING) or _liked(JSON, accept) > _liked("text/html", accept)
-
-
-def _liked(kind: str, accept: str) -> float:
-    """Return how much a kind of answer is liked, by the most particular range that it is in."""
-    ranges = {each.strip().partition(";")[0].strip().lower(): each for each in accept.split(",")}
-    for name in (kind, f"{kind.partition('/')[0]}/*", "*/*"):
-        if name in ranges:
-            return _quality(ranges[name])
-    return 0.0
-
-
-def _quality(text: str) -> float:
-    for word in text.split(";")[1:]:
-        name, _, value = word.strip().partition("=")
-        if name.strip().lower() == "q":
-            try:
-                return min(1.0, max(0.0, float(value)))
-            except ValueError:
-                return 0.0
-    return 1.0
+    return path.endswith(ENDING) or liking(JSON, accept) > liking("text/html", accept)

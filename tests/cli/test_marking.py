@@ -92,6 +92,15 @@ def test_marks_on_paper(run: Run) -> None:
     assert "size: 215.9mm 279.4mm" in page
 
 
+def test_marks_in_another_language(run: Run) -> None:
+    Path("class.csv").write_text("name,1 cards:3.3.8.8=24\n,3 x 8\n")
+    assert run("judge --file class.csv --sheet marks.html --language DE")[0] == 1
+    page = Path("marks.html").read_text()
+    assert '<html lang="de">' in page
+    for told in ("<title>Auswertung<", ">(ohne Namen)<", ">0 von 1<", ">8 : (3 − 8 : 3)<"):
+        assert told in page
+
+
 def test_marks_as_a_pdf(run: Run) -> None:
     pytest.importorskip("reportlab", reason="a PDF needs the extra `sheets`")
     from pypdf import PdfReader
@@ -107,6 +116,9 @@ def test_marks_as_a_pdf(run: Run) -> None:
 WRONG = [
     ("judge '3 x 8' --card 'cards:3.8=24' --sheet marks.csv", "--sheet is for the answers of a --"),
     ("judge --file class.csv --title x", "--title is for a --sheet: say where to"),
+    ("judge --file class.csv --language nl", "--language is for a --sheet: say where to"),
+    ("judge --file class.csv --sheet marks.csv --language nl", "--language is for paper: no .csv"),
+    ("judge --file class.csv --sheet marks.json --title x", "--title is for paper: no .json has i"),
     ("judge --file class.csv --sheet marks.svg", "the end of the name tells what it is: .pdf, .ht"),
     ("judge --file class.csv --sheet nowhere/marks.csv", "nowhere"),
     ("judge --file class.csv --sheet marks.html --paper a9", "there is no paper 'a9'"),
@@ -141,6 +153,9 @@ def test_a_quiz_is_written_whole(run: Run) -> None:
     asked = read_gift(text)
     assert asked == list(questions(deal("cards", 4, seed=7), ["sign", "hand"]))
     assert all(puzzle_of(each.title).solvable for each in asked)
+    assert run("deal cards --count 2 --seed 7 --quiz vragen.gift --ask sign --language nl")[0] == 0
+    [first, _] = read_gift(Path("vragen.gift").read_text())
+    assert first.text == "Welk teken ontbreekt? 12 + 6 ? 6 × 1 = 24"
     # What cannot be asked leaves no file.
     assert run("deal countdown --seed 1 --quiz other.gift --ask step")[0] == 2
     assert not Path("other.gift").exists()

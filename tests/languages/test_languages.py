@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from crisps24.languages.choosing import LANGUAGES, find_language, preferred
+from crisps24.languages.choosing import LANGUAGES, find_language
 from crisps24.languages.english import ENGLISH
 from crisps24.languages.records import Language, Words
 from crisps24.notation.styles import STYLES
@@ -125,41 +125,6 @@ def test_things_are_counted_as_the_language_counts_them(name: str, told: list[st
 
 def test_every_language_is_among_those_that_are_counted() -> None:
     assert [name for name, _ in COUNTS] == list(LANGUAGES)
-
-
-ACCEPTED = [
-    ("nl", "nl"),
-    ("nl-BE", "nl"),
-    ("NL-be", "nl"),
-    ("en-US,en;q=0.9", "en"),
-    ("de-CH, fr;q=0.9", "de"),
-    ("fr;q=0.2, de;q=0.3", "de"),
-    ("es;q=0.5, fr;q=0.5", "es"),
-    ("it, pt;q=0.9, es;q=0.8, en;q=0.7", "es"),
-    ("zh-CN,zh;q=0.9,en;q=0.8", "zh-Hans"),
-    ("zh-Hans-SG", "zh-Hans"),
-    ("zh-TW", "zh-Hans"),
-    ("nl;q=0", "en"),
-    ("nl;q=0.000, de;q=0.001", "de"),
-    ("*", "en"),
-    ("it, *;q=0.5", "en"),
-    ("de ; q=0.4 , fr ; q=0.8", "fr"),
-    ("nl;q=2, de", "de"),
-    ("nl;q=x, de;q=0.1", "de"),
-    ("nl;level=1, de;q=0.1", "de"),
-    ("nld", "en"),
-    ("fr-" + "a" * 2_000, "en"),
-]
-
-
-@pytest.mark.parametrize(("accepted", "name"), ACCEPTED)
-def test_a_browser_gets_the_language_that_it_asks_for(accepted: str, name: str) -> None:
-    assert preferred(accepted).name == name
-
-
-@pytest.mark.parametrize("accepted", ["", ";", "it", "*", "\x00", "q=1", ",,,", "e" * 10_000])
-def test_what_names_no_language_there_is_gets_english(accepted: str) -> None:
-    assert preferred(accepted) is ENGLISH
 
 
 def test_another_language_is_refused_and_those_there_are_told() -> None:

@@ -78,7 +78,7 @@ def test_what_a_person_wrote_is_text_and_nothing_else(text: str) -> None:
     assert [each.tag for each in root] == [SVG + "title", SVG + "text"][not text :]
     assert (root[-1].text or "") == text
     page = Elements("\n".join(html_of([drawing], text)))
-    around = ["html", "head", "meta", "title", "style", "body", "svg"]
+    around = ["html", "head", "meta", "title", "style", "body", "main", "h1", "svg"]
     assert page.names == [*around, *["title"] * bool(text), "text", "script"]
 
 
@@ -93,7 +93,8 @@ def test_html_is_whole_prints_itself_and_asks_nobody() -> None:
     page = "\n".join(html_of([DRAWING, DRAWING], "a <b> & c"))
     found = Elements(page)
     assert found.names.count("svg") == 2
-    assert "<title>a &lt;b&gt; &amp; c</title>" in page
+    for name in ("title", "h1"):
+        assert f"<{name}>a &lt;b&gt; &amp; c</{name}>" in page
     assert "@page { size: 20mm 30mm; margin: 0 }" in page
     assert "print()" in page
     assert not {"link", "img", "iframe"} & set(found.names)
@@ -120,12 +121,20 @@ def test_what_is_placed_is_one_group_scaled_and_then_moved() -> None:
 @pytest.mark.parametrize("bold", [False, True])
 def test_no_letter_of_the_widest_common_font_takes_more_room_than_is_kept(bold: bool) -> None:
     pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
-    from crisps24.outside.pdfs import _fonts
+    from reportlab.pdfbase import pdfmetrics
 
-    font = _fonts()[bold]
+    from crisps24.outside import pdfs
+
+    font = pdfmetrics.getFont(pdfs._load_vera(bold))
     letters = [chr(code) for code in font.face.charToGlyph if code < sys.maxunicode]
     for letter in filter(str.isprintable, letters):
         assert font.stringWidth(letter, 1000) <= room_of(letter, 1000, bold=bold) + 1, letter
+    pytest.importorskip("matplotlib", reason="the extra crisps24[plot] is missing")
+    font = pdfmetrics.getFont(pdfs._load_dejavu(bold))
+    # Latin, Greek and Cyrillic.
+    for letter in filter(str.isalpha, map(chr, (*range(0xC0, 0x180), *range(0x386, 0x460)))):
+        if ord(letter) in font.face.charToGlyph:
+            assert font.stringWidth(letter, 1000) <= room_of(letter, 1000, bold=bold) + 1, letter
 
 
 @given(printable, st.floats(1, 9), st.floats(10, 200), st.booleans())

@@ -77,7 +77,36 @@ def test_the_bytes_are_the_same_every_time() -> None:
 
 
 @pytest.mark.usefixtures("_reportlab")
-@pytest.mark.parametrize("letter", ["Ж", "ฉ", "א", "😀", "ő"])
+def test_letters_that_the_first_font_lacks_are_of_another() -> None:
+    pytest.importorskip("matplotlib", reason="the extra crisps24[plot] is missing")
+    names = "Śliwa, Ő, Жанна, Ελένη, Նարե, 王, Zoë"
+    shapes = (Text(1, 10, names, 4), Text(99, 20, names, 4, "end", bold=True))
+    read = pypdf.PdfReader(io.BytesIO(pdf_of([Drawing(99, 30, shapes)], names)))
+    assert read.metadata.title == names
+    told = read.pages[0].extract_text()
+    assert "".join(told.split()) == "".join(names.split()) * 2
+    fonts = [font.get_object() for font in read.pages[0]["/Resources"]["/Font"].values()]
+    used = {font["/BaseFont"].strip("/").rpartition("+")[2]: font for font in fonts}
+    assert sorted(used) == [
+        *("BitstreamVeraSans-Bold", "BitstreamVeraSans-Roman", "DejaVuSans", "DejaVuSans-Bold"),
+        "STSong-Light",
+    ]
+    assert all("/FontFile2" in used[name]["/FontDescriptor"] for name in used if name[0] in "BD")
+
+
+@pytest.mark.usefixtures("_reportlab")
+def test_what_would_bring_a_letter_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    # Some that nothing else asks for: those that were found are known.
+    for letter, helps in (("Ѭ", True), ("Ӂ", True), ("ع", False), ("\u0301", False)):
+        with pytest.raises(ValueError, match="no letter") as told:
+            check_letters(letter)
+        assert ('pip install "crisps24[plot]"' in str(told.value)) == helps
+        assert "write .html" in str(told.value)
+
+
+@pytest.mark.usefixtures("_reportlab")
+@pytest.mark.parametrize("letter", ["ฉ", "א", "ع", "\u0301", "😴", "𐌀", "ﬗ", "가"])
 def test_a_letter_that_the_font_lacks_is_named(letter: str) -> None:
     told = rf"no letter '{letter}' \(U\+{ord(letter):04X}\)"
     with pytest.raises(ValueError, match=told):

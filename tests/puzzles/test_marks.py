@@ -5,9 +5,11 @@ from typing import Any
 import pytest
 
 from crisps24 import RefusedError
+from crisps24.languages.choosing import LANGUAGES
 from crisps24.outside.drawings import PAPERS, Drawing, Text, html_of
 from crisps24.outside.lettering import room_of
 from crisps24.puzzles.marks import MOST_NAMES, MOST_PUZZLES, Marks, marks_of, pages_of_marks
+from crisps24.puzzles.papers import signs_of
 from crisps24.puzzles.sheets import Sheet
 
 FIRST, SECOND = "cards:3.3.8.8=24", "cards:1.1.1.1=24"
@@ -92,6 +94,18 @@ def texts_of(page: Drawing) -> list[Text]:
 @pytest.mark.parametrize(("names", "puzzles"), [(1, 1), (12, 6), (60, 30), (3, 100)])
 def test_everything_is_on_paper_once_and_within_it(paper: str, names: int, puzzles: int) -> None:
     pages = list(pages_of_marks(of_class(names, puzzles), Sheet(paper=paper, title="Class " * 9)))
+    all_within(pages, paper)
+    said = [text.text for page in pages for text in texts_of(page)]
+    assert said[-1] == f"page {len(pages)} of {len(pages)}"
+    assert said.count("3 + 3 + 8 + 8: it makes 22, not 24") == min(names, puzzles)
+    # Once in the table for as many puzzles as fit beside one another, and once with what is wrong.
+    blocks = -(-puzzles // 13)
+    assert sum(told.startswith("<b>0 & Co") for told in said) >= blocks + 1
+    assert said.count("Key, with the likeliest answers") == 1
+
+
+def all_within(pages: list[Drawing], paper: str) -> None:
+    """Hold that pages are as large as a paper, and that every text is within its edges."""
     width, height = PAPERS[paper]
     for page in pages:
         assert (page.width, page.height) == (width, height)
@@ -100,13 +114,32 @@ def test_everything_is_on_paper_once_and_within_it(paper: str, names: int, puzzl
             shift = {"start": 0.0, "middle": long / 2, "end": long}[text.anchor]
             assert 10 < text.x - shift < text.x - shift + long < width - 10
             assert 10 < text.y < height - 8
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_marks_are_in_a_language_and_in_the_signs_of_its_schools(language: str) -> None:
+    sheet = Sheet(paper="a5", language=language)
+    found = [row("Ann"), wrong("", text="3+3"), row("Bo", SECOND)]
+    marks = marks_of(found, signs_of(sheet))
+    pages = list(pages_of_marks(marks, sheet))
+    all_within(pages, "a5")
+    assert {page.language for page in pages} == {language}
     said = [text.text for page in pages for text in texts_of(page)]
-    assert said[-1] == f"page {len(pages)} of {len(pages)}"
-    assert said.count("3 + 3 + 8 + 8: it makes 22, not 24") == min(names, puzzles)
-    # Once in the table for as many puzzles as fit beside one another, and once with what is wrong.
-    blocks = -(-puzzles // 13)
-    assert sum(told.startswith("<b>0 & Co") for told in said) >= blocks + 1
-    assert said.count("Key, with the likeliest answers") == 1
+    words = LANGUAGES[language].sheets
+    once = ("marks_key", "marks_wrong", "marks_unsolvable")
+    assert [said.count(str(words[name])) for name in once] == [1, 1, 1]
+    assert [said.count(str(words[name])) for name in ("marks", "marks_nobody", "marks_right")] == [
+        len(pages),
+        2,
+        2,
+    ]
+    signs = {"nl": "8 : (3 − 8 : 3)", "en": "8 / (3 - 8 / 3)", "fr": "8 ÷ (3 − 8 ÷ 3)"}
+    assert signs.get(language, said[-1]) in said
+    # Rows are the same in every language.
+    assert "no solution" in [*marks.rows()][-1].values()
+    if language != "en":
+        english = {str(each) for name, each in LANGUAGES["en"].sheets.items() if "marks" in name}
+        assert not english & set(said)
 
 
 def test_what_a_name_has_of_html_is_text() -> None:

@@ -15,6 +15,9 @@ from itertools import combinations, permutations
 import pytest
 
 from crisps24 import GAMES, Conditions, RefusedError, deal, puzzle_of
+from crisps24.languages.choosing import LANGUAGES
+from crisps24.languages.english import ENGLISH
+from crisps24.languages.records import Language
 from crisps24.outside.gift import Question, gift_of
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.quizzes import KINDS, questions
@@ -225,3 +228,16 @@ def test_what_cannot_be_asked_is_told() -> None:
         list(questions(deal(joined, seed=1), ["step"]))
     with pytest.raises(RefusedError, match="10,001 questions: a quiz has at most 10,000"):
         list(questions(deal("cards", 10_001, seed=1, conditions=Conditions(repeat=True))))
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+def test_a_quiz_asks_the_same_in_every_language(language: Language) -> None:
+    one = deal("cards", 8, seed=3).written_in("dot")
+    asked, english = list(questions(one, (), language)), list(questions(one))
+    assert [each.answers for each in asked] == [each.answers for each in english]
+    assert [each.key for each in asked] == [each.key for each in english]
+    for name, own, told in zip(list(KINDS) * 2, asked, english, strict=True):
+        said, meant = str(language.sheets[f"quiz_{name}"]), str(ENGLISH.sheets[f"quiz_{name}"])
+        assert own.text.startswith(said.partition("{")[0])
+        assert Counter(re.findall("[0-9]+", own.text)) == Counter(re.findall("[0-9]+", told.text))
+        assert (meant.partition(" ")[0] in own.text) == (language is ENGLISH)

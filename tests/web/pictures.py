@@ -64,7 +64,7 @@ def main() -> int:
         browser = driver.chromium.launch(executable_path=CHROMIUM)
         if words.readme:
             page = browser.new_page(
-                viewport={"width": 1080, "height": 690}, reduced_motion="reduce"
+                viewport={"width": 1080, "height": 704}, reduced_motion="reduce"
             )
             page.goto(address + README)
             page.screenshot(path=words.readme)

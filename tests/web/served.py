@@ -5,7 +5,9 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 CHROMIUM = Path("/usr/bin/chromium")
 
@@ -28,3 +30,23 @@ def served(
         finally:
             running.terminate()
             running.communicate(timeout=30)
+
+
+@contextmanager
+def elsewhere(page: str) -> Iterator[str]:
+    """Give the address of a page of another site."""
+
+    class Answers(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(page.encode())
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+        Thread(target=server.serve_forever).start()
+        yield f"http://localhost:{server.server_port}/"
+        server.shutdown()

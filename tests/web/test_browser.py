@@ -10,16 +10,28 @@ import pytest
 
 pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
 pytest.importorskip("playwright", reason="a browser is driven by the extra `browser`")
+pytest.importorskip("axe_playwright_python", reason="pages are judged by the extra `browser`")
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    FrameLocator,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
 from crisps24.hands.likeliest import hints
 from crisps24.languages.choosing import LANGUAGES
 from crisps24.puzzles.daily import FIRST_DAY, daily
 from crisps24.puzzles.dealing import deal
+from crisps24.puzzles.papers import painted
+from crisps24.puzzles.sheets import Sheet
 from crisps24.rules.games import PLAYED
 from tests.web.pictures import PAGES
-from tests.web.served import CHROMIUM, served
+from tests.web.served import CHROMIUM, elsewhere, served
 from tests.web.tapping import taps_of
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
@@ -29,7 +41,7 @@ FINDINGS = (Path(__file__).parent / "findings.js").read_text()
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with served("--workers", "1") as (told, _):
+    with served("--workers", "1", "--embed") as (told, _):
         yield told
 
 
@@ -236,7 +248,7 @@ def test_a_puzzle_is_played_by_its_id(page: Page, address: str) -> None:
     expect(page.locator("h1")).not_to_contain_text("3 3 8 8")
 
 
-def tap(page: Page, text: str) -> None:
+def tap(page: Page | FrameLocator, text: str) -> None:
     """Tap what looks so, or is called so, and is not held."""
     found = page.locator('.tiles [name=tap]:not([aria-pressed="true"])')
     found.filter(has_text=re.compile(rf"^{re.escape(text)}$")).first.click()
@@ -269,6 +281,29 @@ def test_a_round_is_won_by_taps_alone_in_each_game_on_a_phone(
         expect(page.locator(".verdict.good")).to_contain_text(f"= {puzzle.target}")
         expect(page.locator("#result")).to_have_text(re.compile("no hints [●○]{5}$"))
     page.context.close()
+
+
+def test_a_round_is_won_by_taps_within_a_page_of_another_site(
+    browser: Browser, address: str
+) -> None:
+    page = browser.new_page(viewport={"width": 400, "height": 700}, reduced_motion="reduce")
+    [puzzle] = daily("cards", FIRST_DAY)
+    for path in (f"/daily?game=cards&date={FIRST_DAY}", f"/play?puzzle={puzzle.id}"):
+        high = "<div style='height: 2000px'></div>"
+        shown = f"<iframe src='{address}{path}' width=360 height=640></iframe>"
+        with elsewhere(f"<!doctype html>{high}{shown}{high}") as site:
+            page.goto(site)
+        frame = page.frame_locator("iframe")
+        expect(frame.locator(".board")).to_be_visible()
+        # The other page is not moved by what it shows.
+        assert page.evaluate("scrollY") == 0
+        for text in (text for step in taps_of(puzzle) for text in step):
+            tap(frame, text)
+        expect(frame.locator(".verdict.good")).to_contain_text(f"= {puzzle.target}")
+        expect(frame.locator(".verdict.good")).to_be_in_viewport()
+        frame.get_by_role("link", name="Solve", exact=True).click()
+        expect(frame.locator("h1")).to_have_text("Solve a hand")
+    page.close()
 
 
 def test_tiles_are_tapped_by_keys_and_what_was_made_is_said(page: Page, address: str) -> None:
@@ -402,39 +437,41 @@ def test_a_sheet_is_downloaded_as_the_form_says(
     page.context.close()
 
 
-# How wide a page is, whether it is dark, whether colours are forced, and whether all is unfolded:
-# in these every two of them meet in every way there is, but that forced colours are narrow.
-LOOKS = (
-    (320, False, False, False),
-    (1440, True, False, False),
-    (320, True, True, False),
-    (320, False, True, True),
-    (320, True, False, True),
-    (1440, False, False, True),
-)
-EVERY_LOOK = tuple(
-    (width, dark, forced, unfolded)
-    for unfolded in (False, True)
-    for width, forced in ((320, False), (1440, False), (320, True))
-    for dark in (False, True)
-)
+# All that axe knows, but for what asks more contrast than most people need.
+RULES = {"target-size": {"enabled": True}, "color-contrast-enhanced": {"enabled": False}}
+ALL = {"runOnly": [*("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "wcag2aaa")]}
+ALL["runOnly"] += ["best-practice", "experimental"]
+COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+JUDGED = """(options) => axe.run(options).then((found) => found.violations.map((each) =>
+    `${each.id}: ${each.nodes.map((node) => node.html.slice(0, 200)).join(" | ")}`))"""
+
+
+def unfold(page: Page) -> None:
+    page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
+
+
+def faults(page: Page, **options: object) -> list[str]:
+    """Return what axe finds on a page, and what it does not look for."""
+    asked = {"resultTypes": ["violations"], "rules": RULES} | (options or ALL)
+    return [*page.evaluate(JUDGED, asked), *page.evaluate(FINDINGS)]
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_is_found_that_would_keep_somebody_out(tab: Page, address: str, name: str) -> None:
     page = tab
+    page.set_viewport_size({"width": 320, "height": 800})
+    page.emulate_media(color_scheme="light", forced_colors="none")
     page.goto(address + PAGES[name])
-    found = {}
-    for look in EVERY_LOOK if "CRISPS24_EVERY" in os.environ else LOOKS:
-        width, dark, forced, unfolded = look
-        if unfolded:
-            page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
-        page.set_viewport_size({"width": width, "height": 800})
-        page.emulate_media(
-            color_scheme="dark" if dark else "light",
-            forced_colors="active" if forced else "none",
-        )
-        found[look] = page.evaluate(FINDINGS)
+    page.evaluate(AXE_SCRIPT)
+    found = {"folded": page.evaluate(FINDINGS)}
+    unfold(page)
+    found["light"] = faults(page)
+    page.emulate_media(color_scheme="dark", forced_colors="none")
+    found["dark"] = faults(page, **COLOURS)
+    page.emulate_media(color_scheme="dark", forced_colors="active")
+    found["forced"] = faults(page, **COLOURS)
+    page.set_viewport_size({"width": 1440, "height": 800})
+    found["wide"] = page.evaluate(FINDINGS)
     assert {how: each for how, each in found.items() if each} == {}
 
 
@@ -451,16 +488,28 @@ IN_LANGUAGES = (
 
 @pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])
 def test_nothing_is_found_in_any_language(browser: Browser, address: str, language: str) -> None:
-    context = browser.new_context(locale=language, viewport={"width": 320, "height": 640})
+    narrow: ViewportSize = {"width": 320, "height": 640}
+    context = browser.new_context(locale=language, viewport=narrow, reduced_motion="reduce")
     page = context.new_page()
     found = {}
     for path in IN_LANGUAGES:
         page.goto(address + path)
-        page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
-        found[path] = page.evaluate(FINDINGS)
+        page.evaluate(AXE_SCRIPT)
+        unfold(page)
+        found[path] = faults(page)
         assert page.evaluate("document.documentElement.lang") == language
     context.close()
     assert {path: each for path, each in found.items() if each} == {}
+
+
+def test_nothing_is_found_on_a_sheet_of_html(page: Page, tmp_path: Path) -> None:
+    for language in LANGUAGES:
+        sheet = Sheet(title="Class 5b", name_line=True, language=language)
+        place = tmp_path / f"{language}.html"
+        place.write_bytes(b"".join(painted("html", deal("cards", 4, seed=7), sheet, ["1"] * 4)))
+        page.goto(place.as_uri())
+        page.evaluate(AXE_SCRIPT)
+        assert faults(page) == [], language
 
 
 def test_another_language_is_the_same_page_at_another_address(page: Page, address: str) -> None:
@@ -479,29 +528,29 @@ def test_another_language_is_the_same_page_at_another_address(page: Page, addres
 
 def test_what_would_keep_somebody_out_is_found(page: Page, address: str) -> None:
     page.goto(f"{address}/solve")
+    page.evaluate(AXE_SCRIPT)
     page.evaluate(
         """() => {
         document.documentElement.lang = "";
-        const main = document.getElementById("main");
-        main.insertAdjacentHTML("beforeend",
-            "<input id='main'><button></button><p class='pale'>pale</p><svg></svg><h1>two</h1>");
-        document.querySelector(".pale").style.color = "#bbb";
-        document.querySelector(".lead").style.width = "3000px";
-        document.querySelector(".lead").style.maxWidth = "none";
+        document.getElementById("main").insertAdjacentHTML("beforeend",
+            "<input><p class='pale'>pale</p><svg></svg><textarea placeholder='faint'></textarea>");
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(`.pale { color: #bbb } .lead { width: 3000px; max-width: none }
+            textarea { border: 1px solid #ddd } textarea::placeholder { color: #aaa }`);
+        document.adoptedStyleSheets = [sheet];
         }"""
     )
-    told = "\n".join(page.evaluate(FINDINGS))
+    told = "\n".join(faults(page))
     for part in (
-        "no language",
-        "2 of <h1>",
-        "id main is there twice",
-        "has no name",
-        "has no label",
-        "pale: 1.",
+        "html-has-lang: <html",
+        "label: <input>",
+        "color-contrast: <p class=",
         "a drawing has no name",
+        "the edge of <textarea > is not seen",
+        "what is said in <textarea >: 2.",
         "pixels wide",
     ):
-        assert part in told
+        assert part in told, told
 
 
 def test_focus_is_seen_wherever_it_goes(page: Page, address: str) -> None:
@@ -584,7 +633,8 @@ def test_on_a_phone_the_card_the_field_and_the_keys_are_in_view_together(
         page.locator("#typed").fill(typed)
         page.get_by_role("button", name="Try").tap()
         expect(page.locator("#verdict")).to_contain_text(told)
-        assert hidden(".card svg", "#typed", ".pad") == [], typed
+        said = ["#verdict"] if (width, height) in ((360, 640), (412, 915)) else []
+        assert hidden(".card svg", "#typed", ".pad", *said) == [], typed
     expect(tried).to_contain_text("1 hint")
     page.get_by_role("button", name="Solution").tap()
     expect(page.get_by_role("link", name="Next puzzle")).to_be_focused()

@@ -184,9 +184,10 @@ def test_what_is_no_root_is_refused() -> None:
             parse_root(text)
 
 
-def test_others_may_frame_a_round_where_that_is_said() -> None:
-    with client_of(PROXY, embed=True) as made:
-        for path, framed in (("/play?seed=7", True), ("/solve", False), ("/nothing", False)):
+@pytest.mark.parametrize("framed", [True, False])
+def test_others_may_frame_rounds_and_what_they_lead_to_where_that_is_said(framed: bool) -> None:
+    with client_of(PROXY, embed=framed) as made:
+        for path in ("/play?seed=7", DAY, "/daily", "/solve", "/nothing"):
             headers = made.get(path, headers={"host": "localhost"}).headers
             policy = headers["content-security-policy"]
             assert ("frame-ancestors *" in policy) == framed

@@ -150,6 +150,8 @@ function begin() {
   const clock = main.querySelector(".clock[data-ended] b");
   if (clock) clock.parentElement.hidden = true;
   tick();
+  // A page that shows this one within it stays where it is until somebody plays.
+  if (window !== window.parent && !document.hasFocus()) return;
   // What is said is to be seen if it can be, and tiles, and the field with its keys, which are there now.
   for (const part of main.querySelectorAll("#verdict, .tiles, [autofocus]")) part.scrollIntoView({ block: "nearest" });
 }

@@ -1,0 +1,65 @@
+"""Negotiation: what headers say is wanted, and how much."""
+
+import pytest
+
+from crisps24.languages.english import ENGLISH
+from crisps24.web.negotiation import liking, reader_of
+
+ACCEPTED = [
+    ("nl", "nl"),
+    ("nl-BE", "nl"),
+    ("NL-be", "nl"),
+    ("en-US,en;q=0.9", "en"),
+    ("de-CH, fr;q=0.9", "de"),
+    ("fr;q=0.2, de;q=0.3", "de"),
+    ("es;q=0.5, fr;q=0.5", "es"),
+    ("it, pt;q=0.9, es;q=0.8, en;q=0.7", "es"),
+    ("zh-CN,zh;q=0.9,en;q=0.8", "zh-Hans"),
+    ("zh-Hans-SG", "zh-Hans"),
+    ("zh-TW", "zh-Hans"),
+    ("nl;q=0", "en"),
+    ("nl;q=0.000, de;q=0.001", "de"),
+    ("*", "en"),
+    ("it, *;q=0.5", "en"),
+    ("de ; q=0.4 , fr ; q=0.8", "fr"),
+    ("nl;q=2, de;q=0.1", "de"),
+    ("nl;q=x, de;q=0.1", "de"),
+    ("nl;level=1, de;q=0.1", "nl"),
+    ("nld", "en"),
+    (f"{'x,' * 500}fr", "en"),
+]
+
+
+@pytest.mark.parametrize(("accepted", "name"), ACCEPTED)
+def test_a_browser_gets_the_language_that_it_asks_for(accepted: str, name: str) -> None:
+    assert reader_of(accepted).name == name
+
+
+@pytest.mark.parametrize("accepted", ["", ";", "it", "*", "\x00", "q=1", ",,,", "e" * 10_000])
+def test_what_names_no_language_there_is_gets_english(accepted: str) -> None:
+    assert reader_of(accepted) is ENGLISH
+
+
+LIKED = [
+    ("", 0.0),
+    ("application/json", 1.0),
+    ("*/*", 1.0),
+    ("text/html, application/*;q=0.5, */*;q=0.1", 0.5),
+    ("application/*, application/json;q=0.2", 0.2),
+    ("application/json;q=0, */*", 0.0),
+    ("APPLICATION/JSON ; indent=2 ; Q=0.25", 0.25),
+    ("application/json;q=0.2, application/json;q=0.7", 0.7),
+    ("application/json;q=1.5", 1.0),
+    # Of what cannot be read nothing is wanted, and the next range counts.
+    ("application/json;q=nan, */*;q=0.3", 0.3),
+    ("application/json;q=1e9, */*;q=0.3", 0.3),
+    ("application/json;q=-1", 0.0),
+    ("application/json;q=", 0.0),
+    ("application/json;q=\u0661", 0.0),
+    (";q=1,=,/,application", 0.0),
+]
+
+
+@pytest.mark.parametrize(("accepted", "much"), LIKED)
+def test_an_answer_is_liked_by_the_most_particular_range(accepted: str, much: float) -> None:
+    assert liking("application/json", accepted) == much
