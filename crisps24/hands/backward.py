@@ -40,6 +40,8 @@ from crisps24.rules.splits import splits
 
 _WORD = (1 << 64) - 1
 _NONE = np.zeros(0, np.int64)
+# A value in so many (a power of 2) is flagged by chance; and there are so many flags (too).
+_SPARSE, _MOST_BITS = 3, 25
 
 
 class _Undoing(NamedTuple):
@@ -58,6 +60,14 @@ class _Cuts(NamedTuple):
     small: Ints
     """The part of fewer numbers, of which all values are known."""
     large: Ints
+    sizes: tuple[int, int]
+    """How many numbers the smaller parts have, and the larger ones."""
+    on_right: bool
+    """Whether the smaller part stands on the right."""
+
+    def at(self, rows: Any) -> "_Cuts":
+        """Return some of them."""
+        return self._replace(**{name: getattr(self, name)[rows] for name in self._fields[:3]})
 
 
 class _Undone(NamedTuple):
@@ -76,6 +86,15 @@ class _Undone(NamedTuple):
     """The larger parts, by their places among the sub-hands."""
     values: Column | None
     """What they have to make; None where anything will do."""
+
+
+class _Step(NamedTuple):
+    """Steps that make what is asked: columns of places of values."""
+
+    sizes: tuple[int, int]
+    asked: Ints
+    small: Ints
+    large: Ints
 
 
 def can_go_back(game: Game) -> bool:
@@ -171,9 +190,10 @@ class Useful:
             for undone in self._undone(size, known):
                 if undone.values is None:
                     return undone.sizes[1]
-                legal = allowed(undone.values, game) & self._fits(undone.values)
+                values = reduced(undone.values)
+                legal = allowed(values, game) & self._fits(values)
                 rows = held(legal, len(undone.large))
-                more = _once([(undone.large[rows], undone.values[rows])])
+                more = _once([(undone.large[rows], values[rows])])
                 found[undone.sizes[1]].append(more)
         return known
 
@@ -198,91 +218,128 @@ class Useful:
         ends = begin + np.searchsorted(hands, np.arange(of_size.start, of_size.stop + 1))
         runs[of_size] = np.stack((ends[:-1], ends[1:]), axis=1)
 
-    def _undone(self, size: int, beyond: int = 0) -> Iterator[_Undone]:
+    def _undone(self, size: int, beyond: int) -> Iterator[_Undone]:
         """Yield what larger parts of more than so many numbers have to make for what is asked."""
-        for small in range(1, min(size // 2, size - beyond - 1) + 1):
-            for on_right in (True, False):
-                for cuts in self._portions(self._cuts(size, small, on_right)):
-                    yield from self._undone_of(cuts, (small, size - small), on_right)
+        for cuts in self._cuts(size, beyond):
+            for some in self._portions(cuts, self._asked, cuts.whole):
+                yield from self._undone_of(some)
 
-    def _cuts(self, size: int, small: int, on_right: bool) -> _Cuts:
-        """Return the cuts of the sub-hands of a size of which something is asked."""
-        found = []
+    def _cuts(self, size: int, beyond: int = 0) -> Iterator[_Cuts]:
+        """Yield the cuts of the sub-hands of a size of which something is asked, of some at a time.
+
+        The larger part has more than so many numbers.
+        """
         of_size = self._of_size(size)
-        for at, hand in enumerate(self.hands[of_size], of_size.start):
-            if self._asked[at, 0] < self._asked[at, 1]:
-                for parts in splits(hand, self._in_order):
-                    part, rest = parts[::-1] if on_right else parts
-                    if len(part) == small:
-                        found.append((at, self._at[part], self._at[rest]))
-        return _Cuts(*np.array(found, np.int64).reshape(-1, 3).T)
+        asked = [at for at in range(of_size.start, of_size.stop) if np.ptp(self._asked[at])]
+        taken = {at: splits(self.hands[at], self._in_order) for at in asked}
+        for small in range(1, min(size // 2, size - beyond - 1) + 1):
+            # Two parts of one size are there both ways round.
+            for on_right in (True, False)[: 1 + (2 * small < size)]:
+                found = [
+                    (at, self._at[part], self._at[rest])
+                    for at in asked
+                    for part, rest in (parts[::-1] if on_right else parts for parts in taken[at])
+                    if len(part) == small
+                ]
+                whole, few, many = np.array(found, np.int64).reshape(-1, 3).T
+                yield _Cuts(whole, few, many, (small, size - small), on_right)
 
-    def _portions(self, cuts: _Cuts) -> Iterator[_Cuts]:
+    def _portions(self, cuts: _Cuts, runs: Ints, outer: Ints) -> Iterator[_Cuts]:
         """Yield cuts, some at a time, so that not too many pairs meet at once."""
-        ends = (_ends_of(self._asked, cuts.whole)[1] * _ends_of(self._made, cuts.small)[1]).cumsum()
+        ends = (_ends_of(runs, outer)[1] * _ends_of(self._made, cuts.small)[1]).cumsum()
         start = done = 0
         while start < len(ends):
             stop = max(start + 1, int(np.searchsorted(ends, done + AT_ONCE, "right")))
-            yield _Cuts(*(column[start:stop] for column in cuts))
+            yield cuts.at(slice(start, stop))
             start, done = stop, int(ends[stop - 1])
 
-    def _undone_of(self, cuts: _Cuts, sizes: tuple[int, int], on_right: bool) -> Iterator[_Undone]:
-        first, counts = _ends_of(self._asked, cuts.whole)
-        second, times = _ends_of(self._made, cuts.small)
-        each, pairs = times.repeat(counts), counts * times
-        asked = runs_from(first, counts).repeat(each)
-        small = runs_from(second.repeat(counts), each)
-        large = cuts.large.repeat(pairs)
-        values = self._chart.values
+    def _pairs(self, runs: Ints, outer: Ints, small: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return all pairs of places in runs, and in those of smaller parts, and how many each."""
+        first, counts = _ends_of(runs, outer)
+        second, times = _ends_of(self._made, small)
+        each = times.repeat(counts)
+        places = runs_from(first, counts).repeat(each)
+        return places, runs_from(second.repeat(counts), each), counts * times
+
+    def _beside(self, on_right: bool) -> list[Operator]:
+        """Return the operators of cuts with the smaller part on a side."""
+        # Where it commutes the same cut is there the other way round as well.
+        operators = self._game.row_operators
+        return [each for each in operators if on_right or self._in_order or not each.commutes]
+
+    def _undone_of(self, cuts: _Cuts) -> Iterator[_Undone]:
+        asked, small, pairs = self._pairs(self._asked, cuts.whole, cuts.small)
+        large, values = cuts.large.repeat(pairs), self._chart.values
         results, beside = _widened(values[asked], values[small])
-        for operator in self._game.row_operators:
-            if operator.commutes and not (on_right or self._in_order):
-                # The same cut is there the other way round as well.
-                continue
+        for operator in self._beside(cuts.on_right):
             by, ends = operator, (beside, results)
-            if on_right or operator.commutes:
+            if cuts.on_right or operator.commutes:
                 by, ends = OPERATORS[operator.inverse], (results, beside)
             found, legal = by.operate(*ends, _Undoing(self._game.fractions))
             rows = held(legal, len(large))
-            told = partial(_Undone, sizes, operator, on_right)
-            yield told(asked[rows], small[rows], large[rows], reduced(found[rows]))
+            told = partial(_Undone, cuts.sizes, operator, cuts.on_right)
+            yield told(asked[rows], small[rows], large[rows], found[rows])
             if by.divides:
                 rows = ((ends[0] == 0) & (ends[1] == 0)).nonzero()[0]
                 if len(rows):
                     yield told(asked[rows], small[rows], large[rows], None)
 
-    def _steps(self, size: int) -> Iterator[tuple[tuple[int, int], Ints, Ints, Ints]]:
+    def _steps(self, size: int) -> Iterator[_Step]:
         """Yield the steps that make what is asked of the sub-hands of a size.
 
-        How many numbers the smaller parts have, and the larger ones; and the places of what is
-        asked, and of what these parts make: columns.
+        Of each cut what is asked meets the smaller part, or the parts meet, whatever is less.
         """
+        asked = self._table_of(self._asked, size)
+        for cuts in self._cuts(size):
+            up = _ends_of(self._made, cuts.large)[1] < _ends_of(self._asked, cuts.whole)[1]
+            for some in self._portions(cuts.at(up), self._made, cuts.large[up]):
+                yield from self._made_of(some, asked)
+            for some in self._portions(cuts.at(~up), self._asked, cuts.whole[~up]):
+                for undone in self._undone_of(some):
+                    yield self._made_again(undone)
+
+    def _made_of(self, cuts: _Cuts, asked: "_Table") -> Iterator[_Step]:
+        """Yield the steps by which parts that meet make what is asked."""
+        large, small, pairs = self._pairs(self._made, cuts.large, cuts.small)
+        whole, values = cuts.whole.repeat(pairs), self._chart.values
+        ends = values[large], values[small]
+        left, right = ends if cuts.on_right else ends[::-1]
+        for operator in self._beside(cuts.on_right):
+            found, legal = operator.operate(left, right, self._game)
+            rows = held(legal, len(whole))
+            some, places = asked.find(whole[rows], found[rows])
+            yield _Step(cuts.sizes, places, small[rows[some]], large[rows[some]])
+
+    def _made_again(self, undone: _Undone) -> _Step:
+        """Return the steps of what was taken back, where larger parts make it and it is legal."""
         values = self._chart.values
-        for undone in self._undone(size):
-            if undone.values is None:
-                first, counts = _ends_of(self._made, undone.large)
-                rows, large = np.arange(len(counts)).repeat(counts), runs_from(first, counts)
-            else:
-                rows, large = self._table(undone.sizes[1]).find(undone.large, undone.values)
-            asked, small = undone.asked[rows], undone.small[rows]
-            left, right = (large, small) if undone.on_right else (small, large)
-            found, legal = undone.operator.operate(values[left], values[right], self._game)
-            some = held(legal & _are(reduced(found), values[asked]), len(rows))
-            yield undone.sizes, asked[some], small[some], large[some]
+        if undone.values is None:
+            first, counts = _ends_of(self._made, undone.large)
+            rows, large = np.arange(len(counts)).repeat(counts), runs_from(first, counts)
+        else:
+            rows, large = self._table(undone.sizes[1]).find(undone.large, undone.values)
+        asked, small = undone.asked[rows], undone.small[rows]
+        left, right = (large, small) if undone.on_right else (small, large)
+        found, legal = undone.operator.operate(values[left], values[right], self._game)
+        some = held(legal & _are(reduced(found), values[asked]), len(rows))
+        return _Step(undone.sizes, asked[some], small[some], large[some])
 
     def _table(self, size: int) -> "_Table":
         """Return the values that the sub-hands of a size are known to make."""
         if size not in self._tables:
-            of_size = self._of_size(size)
-            first, counts = _ends_of(self._made, of_size)
-            hands = np.arange(of_size.start, of_size.stop).repeat(counts)
-            places = runs_from(first, counts)
-            self._tables[size] = _Table(hands, self._chart.values[places], places)
+            self._tables[size] = self._table_of(self._made, size)
         return self._tables[size]
+
+    def _table_of(self, runs: Ints, size: int) -> "_Table":
+        of_size = self._of_size(size)
+        first, counts = _ends_of(runs, of_size)
+        hands = np.arange(of_size.start, of_size.stop).repeat(counts)
+        places = runs_from(first, counts)
+        return _Table(hands, self._chart.values[places], places)
 
     def _reach(self, size: int) -> None:
         """Find which of the values that are asked of the sub-hands of a size are made."""
-        places = _union(asked for _, asked, _, _ in self._steps(size))
+        places = _union(step.asked for step in self._steps(size))
         self._put(self._made, size, *self._at_places(self._asked, size, places))
 
     def _at_places(self, runs: Ints, size: int, places: Ints) -> tuple[Ints, Column]:
@@ -324,6 +381,12 @@ class _Table:
         order = np.argsort(keys)
         self._keys, self._hands = keys[order], hands[order]
         self._values, self._places = values[order], places[order]
+        # Most values that are looked for are not there: flags say so sooner.
+        near, bits = _near(values), min(len(values).bit_length() + _SPARSE, _MOST_BITS)
+        self._flags, self._shift = None, np.uint64(64 - bits)
+        if near is not None:
+            self._flags = np.zeros(1 << bits, bool)
+            self._flags[_mixed(near ^ _mixed(hands)) >> self._shift] = True
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -332,15 +395,38 @@ class _Table:
         return sorted(exact_values(self._values[self._hands == hand]))
 
     def find(self, hands: Ints, values: Column) -> tuple[Ints, Ints]:
-        """Return which of some values, in lowest terms, are there, and their places."""
+        """Return which of some values are there, and their places."""
         if not len(self):
             return _NONE, _NONE
+        some = self._maybe(hands, values)
+        hands, values = hands[some], reduced(values[some])
         keys = _keys(hands, values, self._salt)
         at = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
         rows = (self._keys[at] == keys).nonzero()[0]
         at = at[rows]
         same = (self._hands[at] == hands[rows]) & _are(self._values[at], values[rows])
-        return rows[same], self._places[at[same]]
+        return some[rows[same]], self._places[at[same]]
+
+    def _maybe(self, hands: Ints, values: Column) -> Ints:
+        """Return which of some values may be there: all that are, and few others."""
+        near = _near(values)
+        if near is None or self._flags is None:
+            return np.arange(len(hands))
+        maybe: Ints = self._flags[_mixed(near ^ _mixed(hands)) >> self._shift].nonzero()[0]
+        return maybe
+
+
+def _near(values: Column) -> Ints | None:
+    """Return the bits of quotients, rounded: the same for equal values, in lowest terms or not.
+
+    None where integers have more bits than floats hold.
+    """
+    parts = columns_of(values)
+    for part in parts:
+        if part.dtype == object or (part.dtype != np.int32 and _largest(part) > 1 << 53):
+            return None
+    quotients: Ints = parts[0] / (parts[1] if parts[1:] else 1)
+    return quotients.view(np.uint64)
 
 
 def _keys(hands: Ints, values: Column, salt: int) -> Ints:

@@ -17,7 +17,17 @@ import numpy as np
 
 from crisps24.hands.asks import Asks, Keep, leading_of, tops_of, widest_of
 from crisps24.hands.backward import Useful
-from crisps24.hands.chart import Chart, Level, Levels, Plan, Plans, levels_for, plans_for
+from crisps24.hands.chart import (
+    Chart,
+    Growing,
+    Level,
+    Levels,
+    Plan,
+    Plans,
+    levels_for,
+    plans_for,
+    runs_from,
+)
 from crisps24.hands.fingerprints import Elements, KeptPrints, prints_of
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
@@ -74,6 +84,42 @@ class Results:
         return [(known[code], one, other) for code, one, other in rows if code >= 0]
 
 
+class _Values(Chart):
+    """The values of the results of sub-hands, each of a level once, and which results have them.
+
+    Where few of the values that meet lead anywhere, far fewer meet than functions would.
+    """
+
+    def clear(self) -> None:
+        super().clear()
+        # The places of results, those of one value together, and where each value's begin and end.
+        self._having = Growing(np.zeros(0, np.int64))
+        self._ends = Growing(np.zeros(1, np.int64))
+
+    def add(self, hands: Sequence[Hand], results: Results, count: int) -> None:
+        """Add the values of the results of all sub-hands of a size, of so many levels each."""
+        order, starts = grouped(results.nodes, results.values)
+        firsts = order[starts]
+        nodes = np.arange(len(hands) * count + 1)
+        ends = len(self.values) + np.searchsorted(results.nodes[firsts], nodes)
+        self.place(hands, *(each.reshape(-1, count) for each in (ends[:-1], ends[1:])))
+        self.values.add(results.values[firsts])
+        self._ends.add(len(self._having) + np.append(starts[1:], len(order)))
+        self._having.add(results.at + order)
+
+    def results_of(self, left: Ints, right: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return all pairs of results of pairs of values: of which of these, and their places."""
+        (first, counts), (second, times) = map(self._run_of, (left, right))
+        each = times.repeat(counts)
+        rows = np.arange(len(left)).repeat(counts * times)
+        lefts = self._having[runs_from(first, counts)].repeat(each)
+        return rows, lefts, self._having[runs_from(second.repeat(counts), each)]
+
+    def _run_of(self, values: Ints) -> tuple[Ints, Ints]:
+        first = self._ends[values]
+        return first, self._ends[values + 1] - first
+
+
 class Kept(NamedTuple):
     """What is kept of the results of a size: which of them, and what each answers."""
 
@@ -119,6 +165,7 @@ class ByFunction(Chart):
         self.prints = KeptPrints(prints_of(dealt))
         none = np.empty(0, np.int64)
         self.sizes: list[Results] = []
+        self._apart = _Values(game, self._dtype, in_order, runs_of) if useful else None
         self._add(
             1,
             Results(
@@ -177,6 +224,8 @@ class ByFunction(Chart):
         if size > 1:
             self.prints.add(results.prints)
         self.sizes.append(results)
+        if self._apart is not None:
+            self._apart.add(hands, results, self.count)
 
     def kept(
         self, keep_of: Callable[[Sequence[Hand]], Keep], asks: Asks | None = None
@@ -253,12 +302,13 @@ class ByFunction(Chart):
         last = np.array(list(self._wanted[len(hands[0])].values()))
         none = np.zeros(0, np.int64)
         found = [Made(none, none, none, none, self.prints.elements[:0], self.values[:0])]
+        chart: Chart = self if self._apart is None else self._apart
         for plan, operators in plans.items():
             of_plan, of_use, own = {plan: operators}, taken, operators[0][0]
             if last.min() < own:
                 of_use = taken.at((last[taken.hands] >= own).nonzero()[0])
-            for some in self.portions(of_plan, of_use):
-                for own, operator, pairs, rows, values in self.steps(of_plan, some):
+            for some in chart.portions(of_plan, of_use):
+                for own, operator, pairs, rows, values in chart.steps(of_plan, some):
                     of = pairs.hands[rows]
                     if self._looked is not None:
                         self._looked(len(of), 0)
@@ -267,9 +317,12 @@ class ByFunction(Chart):
                         held, of = keep(values, of)
                         rows, values = rows[held], values[held]
                     if len(rows):
+                        left, right, values = pairs.left[rows], pairs.right[rows], reduced(values)
+                        if self._apart is not None:
+                            rows, left, right = self._apart.results_of(left, right)
+                            of, values = of[rows], values[rows]
                         if self._looked is not None:
                             self._looked(0, len(rows))
-                        left, right, values = pairs.left[rows], pairs.right[rows], reduced(values)
                         prints = self.prints.made(operator, left, right, values)
                         code = np.full(len(rows), self._code[operator], np.int8)
                         found.append(Made(of * self.count + own, code, left, right, prints, values))

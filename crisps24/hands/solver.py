@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from heapq import nlargest
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -215,7 +216,7 @@ def _first_of(chart: ByFunction, asks: Asks, kept: Sequence[Kept], first: int) -
     if sum(len(each.results.left) for each in kept) <= _MOST_WEIGHED:
         order, [known] = BY_SHARE, weights_of(chart, kept, asks, [0])
         weights |= known
-    few = sorted(weights, key=lambda each: -weights[each])[:first]
+    few = nlargest(first, weights, weights.__getitem__)
     some = [
         each._replace(which=rows, asks=np.asarray(each.asks)[np.isin(each.which, rows)].tolist())
         for each, of in zip(kept, prints, strict=True)
