@@ -91,7 +91,6 @@ class _Undone(NamedTuple):
 class _Step(NamedTuple):
     """Steps that make what is asked: columns of places of values."""
 
-    sizes: tuple[int, int]
     asked: Ints
     small: Ints
     large: Ints
@@ -308,7 +307,7 @@ class Useful:
             found, legal = operator.operate(left, right, self._game)
             rows = held(legal, len(whole))
             some, places = asked.find(whole[rows], found[rows])
-            yield _Step(cuts.sizes, places, small[rows[some]], large[rows[some]])
+            yield _Step(places, small[rows[some]], large[rows[some]])
 
     def _made_again(self, undone: _Undone) -> _Step:
         """Return the steps of what was taken back, where larger parts make it and it is legal."""
@@ -322,7 +321,7 @@ class Useful:
         left, right = (large, small) if undone.on_right else (small, large)
         found, legal = undone.operator.operate(values[left], values[right], self._game)
         some = held(legal & _are(reduced(found), values[asked]), len(rows))
-        return _Step(undone.sizes, asked[some], small[some], large[some])
+        return _Step(asked[some], small[some], large[some])
 
     def _table(self, size: int) -> "_Table":
         """Return the values that the sub-hands of a size are known to make."""
@@ -331,41 +330,43 @@ class Useful:
         return self._tables[size]
 
     def _table_of(self, runs: Ints, size: int) -> "_Table":
+        hands, places = self._places(runs, size)
+        return _Table(hands, self._chart.values[places], places)
+
+    def _places(self, runs: Ints, size: int) -> tuple[Ints, Ints]:
+        """Return all places in the runs of the sub-hands of a size, and of which each is."""
         of_size = self._of_size(size)
         first, counts = _ends_of(runs, of_size)
         hands = np.arange(of_size.start, of_size.stop).repeat(counts)
-        places = runs_from(first, counts)
-        return _Table(hands, self._chart.values[places], places)
+        return hands, runs_from(first, counts)
+
+    def _flagged(self, runs: Ints, size: int, flags: Ints) -> tuple[Ints, Column]:
+        """Return the flagged values among those in runs, and of which sub-hands they are."""
+        hands, places = self._places(runs, size)
+        some = flags[places].nonzero()[0]
+        return hands[some], self._chart.values[places[some]]
 
     def _reach(self, size: int) -> None:
         """Find which of the values that are asked of the sub-hands of a size are made."""
-        places = _union(step.asked for step in self._steps(size))
-        self._put(self._made, size, *self._at_places(self._asked, size, places))
-
-    def _at_places(self, runs: Ints, size: int, places: Ints) -> tuple[Ints, Column]:
-        """Return of which sub-hands of a size the places in runs are, in order, and the values."""
-        of_size = self._of_size(size)
-        hands = of_size.start + (runs[of_size, 0] < runs[of_size, 1]).nonzero()[0]
-        hands = hands[np.argsort(runs[hands, 0])]
-        of = hands[np.searchsorted(runs[hands, 1], places, "right")]
-        order = np.argsort(of, kind="stable")
-        return of[order], self._chart.values[places[order]]
+        made = np.zeros(len(self._chart.values), bool)
+        for step in self._steps(size):
+            made[step.asked] = True
+        self._put(self._made, size, *self._flagged(self._asked, size, made))
 
     def _marked(self) -> "dict[int, _Table]":
         """Return the values that are of use, of sub-hands by size, from the targets down."""
-        places: list[list[Ints]] = [[] for _ in range(self._longest + 1)]
+        used = np.zeros(len(self._chart.values), bool)
         for top, targets in self._tops.items():
             wanted = self._wanted(targets)
             _, found = self._table(len(top)).find(np.full(len(wanted), self._at[top]), wanted)
-            places[len(top)].append(found)
+            used[found] = True
         useful = {}
         for size in range(self._longest, 0, -1):
-            hands, values = self._at_places(self._made, size, _union(places[size]))
+            hands, values = self._flagged(self._made, size, used)
             useful[size] = _Table(hands, values, np.arange(len(hands)))
             self._put(self._asked, size, hands, values)
-            for (few, many), _, small, large in self._steps(size):
-                places[few].append(_union([small]))
-                places[many].append(_union([large]))
+            for step in self._steps(size):
+                used[step.small] = used[step.large] = True
         return useful
 
 
@@ -456,10 +457,6 @@ def _once(found: Sequence[tuple[Ints, Column]]) -> tuple[Ints, Column]:
         np.concatenate([of for of, _ in found]), joined([each for _, each in found])
     )
     return hands, values
-
-
-def _union(places: Iterable[Ints]) -> Ints:
-    return np.unique(np.concatenate([_NONE, *places]))
 
 
 def _ends_of(runs: Ints, which: Any) -> tuple[Ints, Ints]:

@@ -43,7 +43,7 @@ from crisps24.notation.trees import Expression
 from crisps24.rules.deals import Numbers, dealt
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.ratios import Column, Ints, Ratios, distinct, exact_values, reduced
+from crisps24.rules.ratios import Column, Ints, Ratios, differ, distinct, exact_values, reduced
 from crisps24.rules.splits import sub_hands
 from crisps24.rules.words import ends_of, format_numbers, values_from
 from crisps24.rules.work import MOST_WORK
@@ -228,7 +228,8 @@ def _first_of(chart: ByFunction, asks: Asks, kept: Sequence[Kept], first: int) -
 
 def _prints(kept: Sequence[Kept]) -> Ints:
     """Return the fingerprints of what was kept, each once."""
-    return np.unique(np.concatenate([each.results.prints[each.which] for each in kept]))
+    prints = np.sort(np.concatenate([each.results.prints[each.which] for each in kept]))
+    return prints[differ(prints)]
 
 
 def _ranked(
