@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crisps24.hands.asks import Keep, Matches
+from crisps24.hands.asks import Keep, Likely, Matches, mixed
 from crisps24.hands.by_value import Among, ByValue
 from crisps24.hands.chart import AT_ONCE, runs_from
 from crisps24.rules.exact import Exact
@@ -40,8 +40,6 @@ from crisps24.rules.splits import splits
 
 _WORD = (1 << 64) - 1
 _NONE = np.zeros(0, np.int64)
-# A value in so many (a power of 2) is flagged by chance; and there are so many flags (too).
-_SPARSE, _MOST_BITS = 3, 25
 
 
 class _Undoing(NamedTuple):
@@ -382,12 +380,8 @@ class _Table:
         order = np.argsort(keys)
         self._keys, self._hands = keys[order], hands[order]
         self._values, self._places = values[order], places[order]
-        # Most values that are looked for are not there: flags say so sooner.
-        near, bits = _near(values), min(len(values).bit_length() + _SPARSE, _MOST_BITS)
-        self._flags, self._shift = None, np.uint64(64 - bits)
-        if near is not None:
-            self._flags = np.zeros(1 << bits, bool)
-            self._flags[_mixed(near ^ _mixed(hands)) >> self._shift] = True
+        # Most values that are looked for are not there.
+        self._likely = Likely(values, hands)
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -399,7 +393,7 @@ class _Table:
         """Return which of some values are there, and their places."""
         if not len(self):
             return _NONE, _NONE
-        some = self._maybe(hands, values)
+        some = self._likely.rows(values, hands)
         hands, values = hands[some], reduced(values[some])
         keys = _keys(hands, values, self._salt)
         at = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
@@ -408,39 +402,13 @@ class _Table:
         same = (self._hands[at] == hands[rows]) & _are(self._values[at], values[rows])
         return some[rows[same]], self._places[at[same]]
 
-    def _maybe(self, hands: Ints, values: Column) -> Ints:
-        """Return which of some values may be there: all that are, and few others."""
-        near = _near(values)
-        if near is None or self._flags is None:
-            return np.arange(len(hands))
-        maybe: Ints = self._flags[_mixed(near ^ _mixed(hands)) >> self._shift].nonzero()[0]
-        return maybe
-
-
-def _near(values: Column) -> Ints | None:
-    """Return the bits of quotients, rounded: the same for equal values, in lowest terms or not.
-
-    None where integers have more bits than floats hold.
-    """
-    parts = columns_of(values)
-    for part in parts:
-        if part.dtype == object or (part.dtype != np.int32 and _largest(part) > 1 << 53):
-            return None
-    quotients: Ints = parts[0] / (parts[1] if parts[1:] else 1)
-    return quotients.view(np.uint64)
-
 
 def _keys(hands: Ints, values: Column, salt: int) -> Ints:
     """Return keys of values of sub-hands, equal for equal ones, and hardly ever for others."""
-    keys = _mixed(hands + (salt << 32))
+    keys = mixed(hands + (salt << 32))
     for part in columns_of(values):
-        keys = _mixed(keys ^ (part & _WORD if part.dtype == object else part).astype(np.uint64))
+        keys = mixed(keys ^ (part & _WORD if part.dtype == object else part).astype(np.uint64))
     return keys
-
-
-def _mixed(column: Ints) -> Ints:
-    keys = column.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return keys ^ (keys >> np.uint64(29))
 
 
 def _are(values: Column, others: Column) -> Any:

@@ -204,6 +204,22 @@ def reduced(column: Column) -> Column:
     return column.reduced() if isinstance(column, Ratios) else column
 
 
+def nearly(column: Column) -> Ints | None:
+    """Return the bits of values as floats: the same for equal ones, in lowest terms or not.
+
+    None where integers may have more bits than floats hold.
+
+    >>> nearly(Ratios(np.array([1, 3]), np.array([2, 6]))).tolist() == 2 * [0x3FE << 52]
+    True
+    """
+    parts = columns_of(column)
+    for part in parts:
+        if part.dtype == object or (part.dtype != np.int32 and _widest(part) > 1 << 53):
+            return None
+    quotients: Ints = parts[0] / (parts[1] if parts[1:] else 1)
+    return quotients.view(np.uint64)
+
+
 def grouped(*columns: Column) -> tuple[Ints, Ints]:
     """Return (order, starts): an order that brings equal rows together, and where each begins.
 
