@@ -4,9 +4,10 @@ What a large hand makes is far more than what leads to a target. So all values a
 smaller sub-hands alone, up to half the hand. From the targets down it is asked what a larger part
 has to make beside what the smaller one does, which the operators that undo each other say; then,
 from below, which of these are made; then, from the targets down once more, which of all values are
-of use. By value this is little work, and whoever reads the chart by function, or weighs its routes,
-keeps to what is of use. Owns this walk. It takes games with parentheses, where anything may stand
-anywhere, and operators that can be undone.
+of use, and in which steps. By value this is little work: whoever reads the chart by function takes
+these steps and no others, and whoever weighs its routes keeps to what is of use. Owns this walk.
+It takes games with parentheses, where anything may stand anywhere, and operators that can be
+undone.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crisps24.hands.asks import Keep, Likely, Matches, mixed
+from crisps24.hands.asks import Likely, mixed
 from crisps24.hands.by_value import Among, ByValue
-from crisps24.hands.chart import AT_ONCE, runs_from
+from crisps24.hands.chart import portions_of, runs_from
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS, Operator, StepRule, allowed
@@ -86,12 +87,29 @@ class _Undone(NamedTuple):
     """What they have to make; None where anything will do."""
 
 
-class _Step(NamedTuple):
+class _Steps(NamedTuple):
     """Steps that make what is asked: columns of places of values."""
 
+    sizes: tuple[int, int]
+    operator: Operator
+    on_right: bool
     asked: Ints
     small: Ints
     large: Ints
+
+
+class UsefulSteps(NamedTuple):
+    """Steps by one operator between values of use, which make others: columns.
+
+    Values are told by their places among those of use of all sub-hands of a size.
+    """
+
+    operator: Operator
+    sizes: tuple[int, int]
+    """How many numbers the parts on the left have, and those on the right."""
+    made: Ints
+    left: Ints
+    right: Ints
 
 
 def can_go_back(game: Game) -> bool:
@@ -133,29 +151,45 @@ class Useful:
             known = wanted
         for size in range(known + 1, self._longest + 1):
             self._reach(size)
+        self._used: dict[int, tuple[Ints, Column]] = {}
+        self._steps_of: dict[int, list[_Steps]] = {}
         self._useful = self._marked()
 
     def of(self, hand: Hand) -> list[Exact]:
         """Return the values of use of a sub-hand, in ascending order."""
         return self._useful[len(hand)].of(self._at[hand])
 
-    def keep_of(self, hands: Sequence[Hand]) -> Keep:
-        """Return what is worth keeping of sub-hands of one size, which are told by their places."""
-        table, at = self._useful[len(hands[0])], np.array([self._at[hand] for hand in hands])
+    def values(self, size: int) -> tuple[Ints, Column]:
+        """Return the values of use of the sub-hands of a size, and of which each is: columns."""
+        return self._used[size]
 
-        def keep(values: Column, places: Ints) -> Matches:
-            rows, _ = table.find(at[places], reduced(values))
-            return Matches(rows, places[rows])
+    def steps(self, size: int) -> Iterator[UsefulSteps]:
+        """Yield the steps that make the values of use of the sub-hands of a size."""
+        for sizes, operator, on_right, asked, small, large in self._steps_of[size]:
+            few, many = self._among[small], self._among[large]
+            ends = (many, few) if on_right else (few, many)
+            told = UsefulSteps(operator, sizes[::-1] if on_right else sizes, asked, *ends)
+            yield told
+            if operator.commutes and not self._in_order and sizes[0] < sizes[1]:
+                yield told._replace(sizes=told.sizes[::-1], left=told.right, right=told.left)
 
-        return keep
+    def places_of(self, hands: Sequence[Hand]) -> Ints:
+        """Return the places among some sub-hands of those that `values` tells by their own."""
+        places = np.zeros(len(self.hands), np.int64)
+        places[[self._at[hand] for hand in hands]] = np.arange(len(hands))
+        return places
+
+    def find(self, hands: Sequence[Hand], of: Ints, values: Column) -> tuple[Ints, Ints]:
+        """Return which values of sub-hands of a size, by their places, are of use, and as which."""
+        at = np.array([self._at[hand] for hand in hands])
+        return self._useful[len(hands[0])].find(at[of], values)
 
     def among_of(self, hands: Sequence[Hand]) -> Among:
-        """Return the same as a mask."""
-        keep = self.keep_of(hands)
+        """Return what says of values of sub-hands of a size, by their places, which are of use."""
 
         def among(values: Column, places: Ints) -> Any:
             mask = np.zeros(len(values), bool)
-            mask[keep(values, places).rows] = True
+            mask[self.find(hands, places, values)[0]] = True
             return mask
 
         return among
@@ -243,12 +277,8 @@ class Useful:
 
     def _portions(self, cuts: _Cuts, runs: Ints, outer: Ints) -> Iterator[_Cuts]:
         """Yield cuts, some at a time, so that not too many pairs meet at once."""
-        ends = (_ends_of(runs, outer)[1] * _ends_of(self._made, cuts.small)[1]).cumsum()
-        start = done = 0
-        while start < len(ends):
-            stop = max(start + 1, int(np.searchsorted(ends, done + AT_ONCE, "right")))
-            yield cuts.at(slice(start, stop))
-            start, done = stop, int(ends[stop - 1])
+        pairs = _ends_of(runs, outer)[1] * _ends_of(self._made, cuts.small)[1]
+        yield from map(cuts.at, portions_of(pairs))
 
     def _pairs(self, runs: Ints, outer: Ints, small: Ints) -> tuple[Ints, Ints, Ints]:
         """Return all pairs of places in runs, and in those of smaller parts, and how many each."""
@@ -281,7 +311,7 @@ class Useful:
                 if len(rows):
                     yield told(asked[rows], small[rows], large[rows], None)
 
-    def _steps(self, size: int) -> Iterator[_Step]:
+    def _steps(self, size: int) -> Iterator[_Steps]:
         """Yield the steps that make what is asked of the sub-hands of a size.
 
         Of each cut what is asked meets the smaller part, or the parts meet, whatever is less.
@@ -295,7 +325,7 @@ class Useful:
                 for undone in self._undone_of(some):
                     yield self._made_again(undone)
 
-    def _made_of(self, cuts: _Cuts, asked: "_Table") -> Iterator[_Step]:
+    def _made_of(self, cuts: _Cuts, asked: "_Table") -> Iterator[_Steps]:
         """Yield the steps by which parts that meet make what is asked."""
         large, small, pairs = self._pairs(self._made, cuts.large, cuts.small)
         whole, values = cuts.whole.repeat(pairs), self._chart.values
@@ -305,9 +335,10 @@ class Useful:
             found, legal = operator.operate(left, right, self._game)
             rows = held(legal, len(whole))
             some, places = asked.find(whole[rows], found[rows])
-            yield _Step(places, small[rows[some]], large[rows[some]])
+            ends = small[rows[some]], large[rows[some]]
+            yield _Steps(cuts.sizes, operator, cuts.on_right, places, *ends)
 
-    def _made_again(self, undone: _Undone) -> _Step:
+    def _made_again(self, undone: _Undone) -> _Steps:
         """Return the steps of what was taken back, where larger parts make it and it is legal."""
         values = self._chart.values
         if undone.values is None:
@@ -319,7 +350,7 @@ class Useful:
         left, right = (large, small) if undone.on_right else (small, large)
         found, legal = undone.operator.operate(values[left], values[right], self._game)
         some = held(legal & _are(reduced(found), values[asked]), len(rows))
-        return _Step(asked[some], small[some], large[some])
+        return _Steps(*undone[:3], asked[some], small[some], large[some])
 
     def _table(self, size: int) -> "_Table":
         """Return the values that the sub-hands of a size are known to make."""
@@ -338,33 +369,41 @@ class Useful:
         hands = np.arange(of_size.start, of_size.stop).repeat(counts)
         return hands, runs_from(first, counts)
 
-    def _flagged(self, runs: Ints, size: int, flags: Ints) -> tuple[Ints, Column]:
-        """Return the flagged values among those in runs, and of which sub-hands they are."""
+    def _flagged(self, runs: Ints, size: int, flags: Ints) -> tuple[Ints, Ints]:
+        """Return the flagged places in the runs of the sub-hands of a size, and whose each is."""
         hands, places = self._places(runs, size)
         some = flags[places].nonzero()[0]
-        return hands[some], self._chart.values[places[some]]
+        return hands[some], places[some]
 
     def _reach(self, size: int) -> None:
         """Find which of the values that are asked of the sub-hands of a size are made."""
         made = np.zeros(len(self._chart.values), bool)
         for step in self._steps(size):
             made[step.asked] = True
-        self._put(self._made, size, *self._flagged(self._asked, size, made))
+        hands, places = self._flagged(self._asked, size, made)
+        self._put(self._made, size, hands, self._chart.values[places])
 
     def _marked(self) -> "dict[int, _Table]":
         """Return the values that are of use, of sub-hands by size, from the targets down."""
         used = np.zeros(len(self._chart.values), bool)
+        self._among = np.zeros(len(used), np.int64)
         for top, targets in self._tops.items():
             wanted = self._wanted(targets)
             _, found = self._table(len(top)).find(np.full(len(wanted), self._at[top]), wanted)
             used[found] = True
         useful = {}
         for size in range(self._longest, 0, -1):
-            hands, values = self._flagged(self._made, size, used)
+            hands, places = self._flagged(self._made, size, used)
+            self._among[places] = np.arange(len(places))
+            values = self._chart.values[places]
+            self._used[size] = hands, values
             useful[size] = _Table(hands, values, np.arange(len(hands)))
+            begin = len(self._chart.values)
             self._put(self._asked, size, hands, values)
+            self._steps_of[size] = []
             for step in self._steps(size):
                 used[step.small] = used[step.large] = True
+                self._steps_of[size].append(step._replace(asked=step.asked - begin))
         return useful
 
 

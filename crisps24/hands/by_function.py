@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crisps24.hands.asks import Asks, Keep, leading_of, tops_of, widest_of
-from crisps24.hands.backward import Useful
+from crisps24.hands.backward import Useful, UsefulSteps
 from crisps24.hands.chart import (
     Chart,
     Growing,
@@ -26,6 +26,7 @@ from crisps24.hands.chart import (
     Plans,
     levels_for,
     plans_for,
+    portions_of,
     runs_from,
 )
 from crisps24.hands.fingerprints import Elements, KeptPrints, prints_of
@@ -84,40 +85,41 @@ class Results:
         return [(known[code], one, other) for code, one, other in rows if code >= 0]
 
 
-class _Values(Chart):
-    """The values of the results of sub-hands, each of a level once, and which results have them.
+class _Having:
+    """Which results have each of the values that are of use.
 
     Where few of the values that meet lead anywhere, far fewer meet than functions would.
     """
 
-    def clear(self) -> None:
-        super().clear()
-        # The places of results, those of one value together, and where each value's begin and end.
-        self._having = Growing(np.zeros(0, np.int64))
-        self._ends = Growing(np.zeros(1, np.int64))
+    def __init__(self, useful: Useful) -> None:
+        self._useful = useful
+        # By size: the places of results, those of one value together, and where these begin.
+        self._of: dict[int, tuple[Ints, Ints]] = {}
 
     def add(self, hands: Sequence[Hand], results: Results, count: int) -> None:
-        """Add the values of the results of all sub-hands of a size, of so many levels each."""
-        order, starts = grouped(results.nodes, results.values)
-        firsts = order[starts]
-        nodes = np.arange(len(hands) * count + 1)
-        ends = len(self.values) + np.searchsorted(results.nodes[firsts], nodes)
-        self.place(hands, *(each.reshape(-1, count) for each in (ends[:-1], ends[1:])))
-        self.values.add(results.values[firsts])
-        self._ends.add(len(self._having) + np.append(starts[1:], len(order)))
-        self._having.add(results.at + order)
+        """Add the results of all sub-hands of a size, of so many levels each."""
+        rows, values = self._useful.find(hands, results.nodes // count, results.values)
+        order = np.argsort(values, kind="stable")
+        known, _ = self._useful.values(len(hands[0]))
+        begins = np.searchsorted(values[order], np.arange(len(known) + 1))
+        self._of[len(hands[0])] = results.at + rows[order], begins
 
-    def results_of(self, left: Ints, right: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return all pairs of results of pairs of values: of which of these, and their places."""
-        (first, counts), (second, times) = map(self._run_of, (left, right))
-        each = times.repeat(counts)
-        rows = np.arange(len(left)).repeat(counts * times)
-        lefts = self._having[runs_from(first, counts)].repeat(each)
-        return rows, lefts, self._having[runs_from(second.repeat(counts), each)]
+    def pairs(self, steps: UsefulSteps, rows: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
+        """Yield all pairs of results of some of the steps: of which of these, and their places."""
+        (lefts, begin), (rights, start) = (self._of[size] for size in steps.sizes)
+        left, right = steps.left[rows], steps.right[rows]
+        counts, times = begin[left + 1] - begin[left], start[right + 1] - start[right]
+        for some in portions_of(counts * times):
+            each = times[some].repeat(counts[some])
+            yield (
+                np.arange(some.start, some.stop).repeat(counts[some] * times[some]),
+                lefts[runs_from(begin[left[some]], counts[some])].repeat(each),
+                rights[runs_from(start[right[some]].repeat(counts[some]), each)],
+            )
 
-    def _run_of(self, values: Ints) -> tuple[Ints, Ints]:
-        first = self._ends[values]
-        return first, self._ends[values + 1] - first
+
+# What is made: of which level, by which operator, of which sub-hands, from which places, and what.
+_Meeting = tuple[int, Operator, Ints, Ints, Ints, Column]
 
 
 class Kept(NamedTuple):
@@ -165,7 +167,8 @@ class ByFunction(Chart):
         self.prints = KeptPrints(prints_of(dealt))
         none = np.empty(0, np.int64)
         self.sizes: list[Results] = []
-        self._apart = _Values(game, self._dtype, in_order, runs_of) if useful else None
+        self._having = _Having(useful) if useful else None
+        self._levels_at = Growing(np.zeros(0, np.int8))
         self._add(
             1,
             Results(
@@ -209,9 +212,7 @@ class ByFunction(Chart):
     def _build(self, size: int) -> None:
         """Fill the chart with the results of all sub-hands up to a size."""
         for larger in range(len(self.sizes) + 1, size + 1):
-            useful = self._useful
-            keep = None if useful is None else useful.keep_of(self.hands(larger))
-            self._add(larger, self._make(larger, keep))
+            self._add(larger, self._make(larger))
 
     def _add(self, size: int, results: Results) -> None:
         """Add the results of all sub-hands of a size."""
@@ -224,8 +225,9 @@ class ByFunction(Chart):
         if size > 1:
             self.prints.add(results.prints)
         self.sizes.append(results)
-        if self._apart is not None:
-            self._apart.add(hands, results, self.count)
+        self._levels_at.add((results.nodes % self.count).astype(np.int8))
+        if self._having is not None:
+            self._having.add(hands, results, self.count)
 
     def kept(
         self, keep_of: Callable[[Sequence[Hand]], Keep], asks: Asks | None = None
@@ -263,11 +265,12 @@ class ByFunction(Chart):
 
     def level_at(self, places: Ints) -> Ints:
         """Return of which levels places of the chart are."""
-        return np.concatenate([results.nodes for results in self.sizes])[places] % self.count
+        levels: Ints = self._levels_at[places]
+        return levels
 
     def _make(self, size: int, keep: Keep | None = None) -> Results:
         """Make the distinct results of every sub-hand of a size, or those to keep."""
-        every = not self._outside or size <= _SMALL + (keep is not None)
+        every = not self._outside or size <= _SMALL + (keep is not None or self._useful is not None)
         made = self._made(self.hands(size), self._whole if every else self._plans, keep)
         order, first = grouped(made.nodes, made.prints)
         operators, left, right = (column[order] for column in made[1:4])
@@ -296,39 +299,73 @@ class ByFunction(Chart):
         self, hands: Sequence[Hand], plans: Plans, keep: Keep | None, which: Ints | None = None
     ) -> Made:
         """Make every result of some hands that is legal and to keep, equal ones each time."""
+        none = np.zeros(0, np.int64)
+        found = [Made(none, none, none, none, self.prints.elements[:0], self.values[:0])]
+        meeting = self._meeting if self._useful is None else self._leading
+        for own, operator, of, left, right, values in meeting(hands, plans, keep, which):
+            prints = self.prints.made(operator, left, right, values)
+            code = np.full(len(of), self._code[operator], np.int8)
+            found.append(Made(of * self.count + own, code, left, right, prints, values))
+        *columns, made = zip(*found, strict=True)
+        nodes, codes, at_left, at_right, prints = map(np.concatenate, columns)
+        return Made(nodes, codes, at_left, at_right, prints, joined(made))
+
+    def _meeting(
+        self, hands: Sequence[Hand], plans: Plans, keep: Keep | None, which: Ints | None
+    ) -> Iterator[_Meeting]:
+        """Yield what results that meet make that is legal and to keep."""
         taken = self.splits(hands if which is None else [hands[place] for place in which.tolist()])
         if which is not None:
             taken = taken._replace(hands=which[taken.hands])
         last = np.array(list(self._wanted[len(hands[0])].values()))
-        none = np.zeros(0, np.int64)
-        found = [Made(none, none, none, none, self.prints.elements[:0], self.values[:0])]
-        chart: Chart = self if self._apart is None else self._apart
         for plan, operators in plans.items():
             of_plan, of_use, own = {plan: operators}, taken, operators[0][0]
             if last.min() < own:
                 of_use = taken.at((last[taken.hands] >= own).nonzero()[0])
-            for some in chart.portions(of_plan, of_use):
-                for own, operator, pairs, rows, values in chart.steps(of_plan, some):
+            for some in self.portions(of_plan, of_use):
+                for own, operator, pairs, rows, values in self.steps(of_plan, some):
                     of = pairs.hands[rows]
-                    if self._looked is not None:
-                        self._looked(len(of), 0)
+                    self._look(len(of))
                     if keep is not None:
                         # What is kept is told apart by what it answers, not by its sub-hand.
                         held, of = keep(values, of)
                         rows, values = rows[held], values[held]
                     if len(rows):
-                        left, right, values = pairs.left[rows], pairs.right[rows], reduced(values)
-                        if self._apart is not None:
-                            rows, left, right = self._apart.results_of(left, right)
-                            of, values = of[rows], values[rows]
-                        if self._looked is not None:
-                            self._looked(0, len(rows))
-                        prints = self.prints.made(operator, left, right, values)
-                        code = np.full(len(rows), self._code[operator], np.int8)
-                        found.append(Made(of * self.count + own, code, left, right, prints, values))
-        *columns, made = zip(*found, strict=True)
-        nodes, codes, at_left, at_right, prints = map(np.concatenate, columns)
-        return Made(nodes, codes, at_left, at_right, prints, joined(made))
+                        self._look(0, len(rows))
+                        left, right = pairs.left[rows], pairs.right[rows]
+                        yield own, operator, of, left, right, reduced(values)
+
+    def _leading(
+        self, hands: Sequence[Hand], plans: Plans, keep: Keep | None, which: Ints | None
+    ) -> Iterator[_Meeting]:
+        """Yield what results make whose values lead to what is of use, and to keep."""
+        assert self._useful is not None
+        assert self._having is not None
+        owns = {each: own for own, level in enumerate(self.levels) for each in level.operators}
+        beside = np.zeros((len(self.known), self.count), bool)
+        for plan, operators in plans.items():
+            for _, operator in operators:
+                beside[self._code[operator], list(plan.right)] = True
+        of_all, values_of = self._useful.values(len(hands[0]))
+        places = self._useful.places_of(hands)[of_all]
+        for steps in self._useful.steps(len(hands[0])):
+            self._look(len(steps.made))
+            of, values = places[steps.made], values_of[steps.made]
+            rows = np.arange(len(of)) if which is None else np.isin(of, which).nonzero()[0]
+            of, values = of[rows], values[rows]
+            if keep is not None:
+                held, of = keep(values, of)
+                rows, values = rows[held], values[held]
+            may = beside[self._code[steps.operator]]
+            for at, left, right in self._having.pairs(steps, rows):
+                some = may[self.level_at(right)].nonzero()[0]
+                self._look(0, len(some))
+                at, left, right = at[some], left[some], right[some]
+                yield owns[steps.operator], steps.operator, of[at], left, right, values[at]
+
+    def _look(self, pairs: int, kept: int = 0) -> None:
+        if self._looked is not None:
+            self._looked(pairs, kept)
 
     def mirrored(self, operators: Ints, left: Ints) -> Any:
         """Return which ways by operators are there the other way round, too, on all routes."""
