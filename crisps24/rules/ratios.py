@@ -339,7 +339,8 @@ def _sorted(keys: Ints) -> tuple[Ints, Ints]:
 def _lexsorted(parts: Sequence[Ints]) -> Ints:
     """Return the order of rows by several columns, equal ones as they are."""
     *others, last = parts
-    first = _packed(others) if last.dtype == np.uint64 and len(last) > _FEW else None
+    many = others and last.dtype == np.uint64 and len(last) > _FEW
+    first = _packed(others) if many else None
     if first is None:
         return np.lexsort(parts[::-1])
     # One sort by as many bits as there is room for, each key with its place; few agree in these

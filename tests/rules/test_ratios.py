@@ -179,6 +179,8 @@ def test_many_rows_of_fingerprints_are_grouped_as_column_by_column(apart: int) -
     order, starts = grouped(nodes, prints)
     assert order.tolist() == np.lexsort((prints, nodes)).tolist()
     assert len(starts) == len(set(zip(nodes.tolist(), prints.tolist(), strict=True)))
+    order, _ = grouped(prints)
+    assert order.tolist() == np.argsort(prints, kind="stable").tolist()
 
 
 @HALF
