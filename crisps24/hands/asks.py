@@ -22,13 +22,16 @@ import numpy as np
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
-from crisps24.rules.ratios import Column, Ints, Ratios, bound_for, column_of, ints_for
+from crisps24.rules.ratios import Column, Ints, Ratios, bound_for, column_of, ints_for, nearly
 from crisps24.rules.splits import splits
 
 # Of smaller sub-hands all is kept: there is not much of it.
 _LEAST = 4
 # A table of so many flags is small.
 _MOST_FLAGS = 1 << 24
+# Of values that are looked for one flag in so many (a power of 2) is set, and how many bits the
+# number of flags has, at least and at most.
+_SPARSE, _LEAST_BITS, _MOST_BITS = 4, 14, 25
 
 
 class Ask(NamedTuple):
@@ -232,6 +235,37 @@ class Leading:
         near = np.minimum(cast("Ints", values), self._width - 1)
         rows = self._flags[places * self._width + near].nonzero()[0]
         return Matches(rows, places[rows])
+
+
+class Likely:
+    """Values that are looked for in sub-hands, and a few others that share their flags."""
+
+    def __init__(self, values: Column, places: Ints) -> None:
+        near, bits = nearly(values), len(values).bit_length() + _SPARSE
+        self._flags, self._shift = None, np.uint64(64 - min(max(bits, _LEAST_BITS), _MOST_BITS))
+        if near is not None:
+            self._flags = np.zeros(1 << (64 - int(self._shift)), bool)
+            self._flags[mixed(near ^ mixed(places)) >> self._shift] = True
+
+    def rows(self, values: Column, places: Ints) -> Ints:
+        """Return which of some values may be looked for, in lowest terms or not."""
+        near = nearly(values)
+        if near is None or self._flags is None:
+            return np.arange(len(places))
+        rows: Ints = self._flags[mixed(near ^ mixed(places)) >> self._shift].nonzero()[0]
+        return rows
+
+    def matches(self, values: Column, places: Ints) -> Matches:
+        """Return the same, each with its place."""
+        rows = self.rows(values, places)
+        return Matches(rows, places[rows])
+
+
+def mixed(column: Ints) -> Ints:
+    """Return 64 bits, mixed of others: the same for the same, and hardly ever for two."""
+    keys: Ints = column.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    keys ^= keys >> np.uint64(29)
+    return keys
 
 
 def leading_of(asked: Asks, size: int, hands: Sequence[Hand]) -> Keep | None:

@@ -4,9 +4,10 @@ What a large hand makes is far more than what leads to a target. So all values a
 smaller sub-hands alone, up to half the hand. From the targets down it is asked what a larger part
 has to make beside what the smaller one does, which the operators that undo each other say; then,
 from below, which of these are made; then, from the targets down once more, which of all values are
-of use. By value this is little work, and whoever reads the chart by function, or weighs its routes,
-keeps to what is of use. Owns this walk. It takes games with parentheses, where anything may stand
-anywhere, and operators that can be undone.
+of use, and in which steps. By value this is little work: whoever reads the chart by function takes
+these steps and no others, and whoever weighs its routes keeps to what is of use. Owns this walk.
+It takes games with parentheses, where anything may stand anywhere, and operators that can be
+undone.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crisps24.hands.asks import Keep, Matches
+from crisps24.hands.asks import Likely, mixed
 from crisps24.hands.by_value import Among, ByValue
-from crisps24.hands.chart import AT_ONCE, runs_from
+from crisps24.hands.chart import portions_of, runs_from
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS, Operator, StepRule, allowed
@@ -58,6 +59,14 @@ class _Cuts(NamedTuple):
     small: Ints
     """The part of fewer numbers, of which all values are known."""
     large: Ints
+    sizes: tuple[int, int]
+    """How many numbers the smaller parts have, and the larger ones."""
+    on_right: bool
+    """Whether the smaller part stands on the right."""
+
+    def at(self, rows: Any) -> "_Cuts":
+        """Return some of them."""
+        return self._replace(**{name: getattr(self, name)[rows] for name in self._fields[:3]})
 
 
 class _Undone(NamedTuple):
@@ -76,6 +85,31 @@ class _Undone(NamedTuple):
     """The larger parts, by their places among the sub-hands."""
     values: Column | None
     """What they have to make; None where anything will do."""
+
+
+class _Steps(NamedTuple):
+    """Steps that make what is asked: columns of places of values."""
+
+    sizes: tuple[int, int]
+    operator: Operator
+    on_right: bool
+    asked: Ints
+    small: Ints
+    large: Ints
+
+
+class UsefulSteps(NamedTuple):
+    """Steps by one operator between values of use, which make others: columns.
+
+    Values are told by their places among those of use of all sub-hands of a size.
+    """
+
+    operator: Operator
+    sizes: tuple[int, int]
+    """How many numbers the parts on the left have, and those on the right."""
+    made: Ints
+    left: Ints
+    right: Ints
 
 
 def can_go_back(game: Game) -> bool:
@@ -117,29 +151,45 @@ class Useful:
             known = wanted
         for size in range(known + 1, self._longest + 1):
             self._reach(size)
+        self._used: dict[int, tuple[Ints, Column]] = {}
+        self._steps_of: dict[int, list[_Steps]] = {}
         self._useful = self._marked()
 
     def of(self, hand: Hand) -> list[Exact]:
         """Return the values of use of a sub-hand, in ascending order."""
         return self._useful[len(hand)].of(self._at[hand])
 
-    def keep_of(self, hands: Sequence[Hand]) -> Keep:
-        """Return what is worth keeping of sub-hands of one size, which are told by their places."""
-        table, at = self._useful[len(hands[0])], np.array([self._at[hand] for hand in hands])
+    def values(self, size: int) -> tuple[Ints, Column]:
+        """Return the values of use of the sub-hands of a size, and of which each is: columns."""
+        return self._used[size]
 
-        def keep(values: Column, places: Ints) -> Matches:
-            rows, _ = table.find(at[places], reduced(values))
-            return Matches(rows, places[rows])
+    def steps(self, size: int) -> Iterator[UsefulSteps]:
+        """Yield the steps that make the values of use of the sub-hands of a size."""
+        for sizes, operator, on_right, asked, small, large in self._steps_of[size]:
+            few, many = self._among[small], self._among[large]
+            ends = (many, few) if on_right else (few, many)
+            told = UsefulSteps(operator, sizes[::-1] if on_right else sizes, asked, *ends)
+            yield told
+            if operator.commutes and not self._in_order and sizes[0] < sizes[1]:
+                yield told._replace(sizes=told.sizes[::-1], left=told.right, right=told.left)
 
-        return keep
+    def places_of(self, hands: Sequence[Hand]) -> Ints:
+        """Return the places among some sub-hands of those that `values` tells by their own."""
+        places = np.zeros(len(self.hands), np.int64)
+        places[[self._at[hand] for hand in hands]] = np.arange(len(hands))
+        return places
+
+    def find(self, hands: Sequence[Hand], of: Ints, values: Column) -> tuple[Ints, Ints]:
+        """Return which values of sub-hands of a size, by their places, are of use, and as which."""
+        at = np.array([self._at[hand] for hand in hands])
+        return self._useful[len(hands[0])].find(at[of], values)
 
     def among_of(self, hands: Sequence[Hand]) -> Among:
-        """Return the same as a mask."""
-        keep = self.keep_of(hands)
+        """Return what says of values of sub-hands of a size, by their places, which are of use."""
 
         def among(values: Column, places: Ints) -> Any:
             mask = np.zeros(len(values), bool)
-            mask[keep(values, places).rows] = True
+            mask[self.find(hands, places, values)[0]] = True
             return mask
 
         return among
@@ -171,9 +221,10 @@ class Useful:
             for undone in self._undone(size, known):
                 if undone.values is None:
                     return undone.sizes[1]
-                legal = allowed(undone.values, game) & self._fits(undone.values)
+                values = reduced(undone.values)
+                legal = allowed(values, game) & self._fits(values)
                 rows = held(legal, len(undone.large))
-                more = _once([(undone.large[rows], undone.values[rows])])
+                more = _once([(undone.large[rows], values[rows])])
                 found[undone.sizes[1]].append(more)
         return known
 
@@ -198,117 +249,161 @@ class Useful:
         ends = begin + np.searchsorted(hands, np.arange(of_size.start, of_size.stop + 1))
         runs[of_size] = np.stack((ends[:-1], ends[1:]), axis=1)
 
-    def _undone(self, size: int, beyond: int = 0) -> Iterator[_Undone]:
+    def _undone(self, size: int, beyond: int) -> Iterator[_Undone]:
         """Yield what larger parts of more than so many numbers have to make for what is asked."""
-        for small in range(1, min(size // 2, size - beyond - 1) + 1):
-            for on_right in (True, False):
-                for cuts in self._portions(self._cuts(size, small, on_right)):
-                    yield from self._undone_of(cuts, (small, size - small), on_right)
+        for cuts in self._cuts(size, beyond):
+            for some in self._portions(cuts, self._asked, cuts.whole):
+                yield from self._undone_of(some)
 
-    def _cuts(self, size: int, small: int, on_right: bool) -> _Cuts:
-        """Return the cuts of the sub-hands of a size of which something is asked."""
-        found = []
+    def _cuts(self, size: int, beyond: int = 0) -> Iterator[_Cuts]:
+        """Yield the cuts of the sub-hands of a size of which something is asked, of some at a time.
+
+        The larger part has more than so many numbers.
+        """
         of_size = self._of_size(size)
-        for at, hand in enumerate(self.hands[of_size], of_size.start):
-            if self._asked[at, 0] < self._asked[at, 1]:
-                for parts in splits(hand, self._in_order):
-                    part, rest = parts[::-1] if on_right else parts
-                    if len(part) == small:
-                        found.append((at, self._at[part], self._at[rest]))
-        return _Cuts(*np.array(found, np.int64).reshape(-1, 3).T)
+        asked = [at for at in range(of_size.start, of_size.stop) if np.ptp(self._asked[at])]
+        taken = {at: splits(self.hands[at], self._in_order) for at in asked}
+        for small in range(1, min(size // 2, size - beyond - 1) + 1):
+            # Two parts of one size are there both ways round.
+            for on_right in (True, False)[: 1 + (2 * small < size)]:
+                found = [
+                    (at, self._at[part], self._at[rest])
+                    for at in asked
+                    for part, rest in (parts[::-1] if on_right else parts for parts in taken[at])
+                    if len(part) == small
+                ]
+                whole, few, many = np.array(found, np.int64).reshape(-1, 3).T
+                yield _Cuts(whole, few, many, (small, size - small), on_right)
 
-    def _portions(self, cuts: _Cuts) -> Iterator[_Cuts]:
+    def _portions(self, cuts: _Cuts, runs: Ints, outer: Ints) -> Iterator[_Cuts]:
         """Yield cuts, some at a time, so that not too many pairs meet at once."""
-        ends = (_ends_of(self._asked, cuts.whole)[1] * _ends_of(self._made, cuts.small)[1]).cumsum()
-        start = done = 0
-        while start < len(ends):
-            stop = max(start + 1, int(np.searchsorted(ends, done + AT_ONCE, "right")))
-            yield _Cuts(*(column[start:stop] for column in cuts))
-            start, done = stop, int(ends[stop - 1])
+        pairs = _ends_of(runs, outer)[1] * _ends_of(self._made, cuts.small)[1]
+        yield from map(cuts.at, portions_of(pairs))
 
-    def _undone_of(self, cuts: _Cuts, sizes: tuple[int, int], on_right: bool) -> Iterator[_Undone]:
-        first, counts = _ends_of(self._asked, cuts.whole)
-        second, times = _ends_of(self._made, cuts.small)
-        each, pairs = times.repeat(counts), counts * times
-        asked = runs_from(first, counts).repeat(each)
-        small = runs_from(second.repeat(counts), each)
-        large = cuts.large.repeat(pairs)
-        values = self._chart.values
+    def _pairs(self, runs: Ints, outer: Ints, small: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return all pairs of places in runs, and in those of smaller parts, and how many each."""
+        first, counts = _ends_of(runs, outer)
+        second, times = _ends_of(self._made, small)
+        each = times.repeat(counts)
+        places = runs_from(first, counts).repeat(each)
+        return places, runs_from(second.repeat(counts), each), counts * times
+
+    def _beside(self, on_right: bool) -> list[Operator]:
+        """Return the operators of cuts with the smaller part on a side."""
+        # Where it commutes the same cut is there the other way round as well.
+        operators = self._game.row_operators
+        return [each for each in operators if on_right or self._in_order or not each.commutes]
+
+    def _undone_of(self, cuts: _Cuts) -> Iterator[_Undone]:
+        asked, small, pairs = self._pairs(self._asked, cuts.whole, cuts.small)
+        large, values = cuts.large.repeat(pairs), self._chart.values
         results, beside = _widened(values[asked], values[small])
-        for operator in self._game.row_operators:
-            if operator.commutes and not (on_right or self._in_order):
-                # The same cut is there the other way round as well.
-                continue
+        for operator in self._beside(cuts.on_right):
             by, ends = operator, (beside, results)
-            if on_right or operator.commutes:
+            if cuts.on_right or operator.commutes:
                 by, ends = OPERATORS[operator.inverse], (results, beside)
             found, legal = by.operate(*ends, _Undoing(self._game.fractions))
             rows = held(legal, len(large))
-            told = partial(_Undone, sizes, operator, on_right)
-            yield told(asked[rows], small[rows], large[rows], reduced(found[rows]))
+            told = partial(_Undone, cuts.sizes, operator, cuts.on_right)
+            yield told(asked[rows], small[rows], large[rows], found[rows])
             if by.divides:
                 rows = ((ends[0] == 0) & (ends[1] == 0)).nonzero()[0]
                 if len(rows):
                     yield told(asked[rows], small[rows], large[rows], None)
 
-    def _steps(self, size: int) -> Iterator[tuple[tuple[int, int], Ints, Ints, Ints]]:
+    def _steps(self, size: int) -> Iterator[_Steps]:
         """Yield the steps that make what is asked of the sub-hands of a size.
 
-        How many numbers the smaller parts have, and the larger ones; and the places of what is
-        asked, and of what these parts make: columns.
+        Of each cut what is asked meets the smaller part, or the parts meet, whatever is less.
         """
+        asked = self._table_of(self._asked, size)
+        for cuts in self._cuts(size):
+            up = _ends_of(self._made, cuts.large)[1] < _ends_of(self._asked, cuts.whole)[1]
+            for some in self._portions(cuts.at(up), self._made, cuts.large[up]):
+                yield from self._made_of(some, asked)
+            for some in self._portions(cuts.at(~up), self._asked, cuts.whole[~up]):
+                for undone in self._undone_of(some):
+                    yield self._made_again(undone)
+
+    def _made_of(self, cuts: _Cuts, asked: "_Table") -> Iterator[_Steps]:
+        """Yield the steps by which parts that meet make what is asked."""
+        large, small, pairs = self._pairs(self._made, cuts.large, cuts.small)
+        whole, values = cuts.whole.repeat(pairs), self._chart.values
+        ends = values[large], values[small]
+        left, right = ends if cuts.on_right else ends[::-1]
+        for operator in self._beside(cuts.on_right):
+            found, legal = operator.operate(left, right, self._game)
+            rows = held(legal, len(whole))
+            some, places = asked.find(whole[rows], found[rows])
+            ends = small[rows[some]], large[rows[some]]
+            yield _Steps(cuts.sizes, operator, cuts.on_right, places, *ends)
+
+    def _made_again(self, undone: _Undone) -> _Steps:
+        """Return the steps of what was taken back, where larger parts make it and it is legal."""
         values = self._chart.values
-        for undone in self._undone(size):
-            if undone.values is None:
-                first, counts = _ends_of(self._made, undone.large)
-                rows, large = np.arange(len(counts)).repeat(counts), runs_from(first, counts)
-            else:
-                rows, large = self._table(undone.sizes[1]).find(undone.large, undone.values)
-            asked, small = undone.asked[rows], undone.small[rows]
-            left, right = (large, small) if undone.on_right else (small, large)
-            found, legal = undone.operator.operate(values[left], values[right], self._game)
-            some = held(legal & _are(reduced(found), values[asked]), len(rows))
-            yield undone.sizes, asked[some], small[some], large[some]
+        if undone.values is None:
+            first, counts = _ends_of(self._made, undone.large)
+            rows, large = np.arange(len(counts)).repeat(counts), runs_from(first, counts)
+        else:
+            rows, large = self._table(undone.sizes[1]).find(undone.large, undone.values)
+        asked, small = undone.asked[rows], undone.small[rows]
+        left, right = (large, small) if undone.on_right else (small, large)
+        found, legal = undone.operator.operate(values[left], values[right], self._game)
+        some = held(legal & _are(reduced(found), values[asked]), len(rows))
+        return _Steps(*undone[:3], asked[some], small[some], large[some])
 
     def _table(self, size: int) -> "_Table":
         """Return the values that the sub-hands of a size are known to make."""
         if size not in self._tables:
-            of_size = self._of_size(size)
-            first, counts = _ends_of(self._made, of_size)
-            hands = np.arange(of_size.start, of_size.stop).repeat(counts)
-            places = runs_from(first, counts)
-            self._tables[size] = _Table(hands, self._chart.values[places], places)
+            self._tables[size] = self._table_of(self._made, size)
         return self._tables[size]
+
+    def _table_of(self, runs: Ints, size: int) -> "_Table":
+        hands, places = self._places(runs, size)
+        return _Table(hands, self._chart.values[places], places)
+
+    def _places(self, runs: Ints, size: int) -> tuple[Ints, Ints]:
+        """Return all places in the runs of the sub-hands of a size, and of which each is."""
+        of_size = self._of_size(size)
+        first, counts = _ends_of(runs, of_size)
+        hands = np.arange(of_size.start, of_size.stop).repeat(counts)
+        return hands, runs_from(first, counts)
+
+    def _flagged(self, runs: Ints, size: int, flags: Ints) -> tuple[Ints, Ints]:
+        """Return the flagged places in the runs of the sub-hands of a size, and whose each is."""
+        hands, places = self._places(runs, size)
+        some = flags[places].nonzero()[0]
+        return hands[some], places[some]
 
     def _reach(self, size: int) -> None:
         """Find which of the values that are asked of the sub-hands of a size are made."""
-        places = _union(asked for _, asked, _, _ in self._steps(size))
-        self._put(self._made, size, *self._at_places(self._asked, size, places))
-
-    def _at_places(self, runs: Ints, size: int, places: Ints) -> tuple[Ints, Column]:
-        """Return of which sub-hands of a size the places in runs are, in order, and the values."""
-        of_size = self._of_size(size)
-        hands = of_size.start + (runs[of_size, 0] < runs[of_size, 1]).nonzero()[0]
-        hands = hands[np.argsort(runs[hands, 0])]
-        of = hands[np.searchsorted(runs[hands, 1], places, "right")]
-        order = np.argsort(of, kind="stable")
-        return of[order], self._chart.values[places[order]]
+        made = np.zeros(len(self._chart.values), bool)
+        for step in self._steps(size):
+            made[step.asked] = True
+        hands, places = self._flagged(self._asked, size, made)
+        self._put(self._made, size, hands, self._chart.values[places])
 
     def _marked(self) -> "dict[int, _Table]":
         """Return the values that are of use, of sub-hands by size, from the targets down."""
-        places: list[list[Ints]] = [[] for _ in range(self._longest + 1)]
+        used = np.zeros(len(self._chart.values), bool)
+        self._among = np.zeros(len(used), np.int64)
         for top, targets in self._tops.items():
             wanted = self._wanted(targets)
             _, found = self._table(len(top)).find(np.full(len(wanted), self._at[top]), wanted)
-            places[len(top)].append(found)
+            used[found] = True
         useful = {}
         for size in range(self._longest, 0, -1):
-            hands, values = self._at_places(self._made, size, _union(places[size]))
+            hands, places = self._flagged(self._made, size, used)
+            self._among[places] = np.arange(len(places))
+            values = self._chart.values[places]
+            self._used[size] = hands, values
             useful[size] = _Table(hands, values, np.arange(len(hands)))
+            begin = len(self._chart.values)
             self._put(self._asked, size, hands, values)
-            for (few, many), _, small, large in self._steps(size):
-                places[few].append(_union([small]))
-                places[many].append(_union([large]))
+            self._steps_of[size] = []
+            for step in self._steps(size):
+                used[step.small] = used[step.large] = True
+                self._steps_of[size].append(step._replace(asked=step.asked - begin))
         return useful
 
 
@@ -324,6 +419,8 @@ class _Table:
         order = np.argsort(keys)
         self._keys, self._hands = keys[order], hands[order]
         self._values, self._places = values[order], places[order]
+        # Most values that are looked for are not there.
+        self._likely = Likely(values, hands)
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -332,28 +429,25 @@ class _Table:
         return sorted(exact_values(self._values[self._hands == hand]))
 
     def find(self, hands: Ints, values: Column) -> tuple[Ints, Ints]:
-        """Return which of some values, in lowest terms, are there, and their places."""
+        """Return which of some values are there, and their places."""
         if not len(self):
             return _NONE, _NONE
+        some = self._likely.rows(values, hands)
+        hands, values = hands[some], reduced(values[some])
         keys = _keys(hands, values, self._salt)
         at = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
         rows = (self._keys[at] == keys).nonzero()[0]
         at = at[rows]
         same = (self._hands[at] == hands[rows]) & _are(self._values[at], values[rows])
-        return rows[same], self._places[at[same]]
+        return some[rows[same]], self._places[at[same]]
 
 
 def _keys(hands: Ints, values: Column, salt: int) -> Ints:
     """Return keys of values of sub-hands, equal for equal ones, and hardly ever for others."""
-    keys = _mixed(hands + (salt << 32))
+    keys = mixed(hands + (salt << 32))
     for part in columns_of(values):
-        keys = _mixed(keys ^ (part & _WORD if part.dtype == object else part).astype(np.uint64))
+        keys = mixed(keys ^ (part & _WORD if part.dtype == object else part).astype(np.uint64))
     return keys
-
-
-def _mixed(column: Ints) -> Ints:
-    keys = column.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return keys ^ (keys >> np.uint64(29))
 
 
 def _are(values: Column, others: Column) -> Any:
@@ -370,10 +464,6 @@ def _once(found: Sequence[tuple[Ints, Column]]) -> tuple[Ints, Column]:
         np.concatenate([of for of, _ in found]), joined([each for _, each in found])
     )
     return hands, values
-
-
-def _union(places: Iterable[Ints]) -> Ints:
-    return np.unique(np.concatenate([_NONE, *places]))
 
 
 def _ends_of(runs: Ints, which: Any) -> tuple[Ints, Ints]:

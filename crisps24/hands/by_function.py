@@ -16,8 +16,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crisps24.hands.asks import Asks, Keep, leading_of, tops_of, widest_of
-from crisps24.hands.backward import Useful
-from crisps24.hands.chart import Chart, Level, Levels, Plan, Plans, levels_for, plans_for
+from crisps24.hands.backward import Useful, UsefulSteps
+from crisps24.hands.chart import (
+    Chart,
+    Growing,
+    Level,
+    Levels,
+    Plan,
+    Plans,
+    levels_for,
+    plans_for,
+    portions_of,
+    runs_from,
+)
 from crisps24.hands.fingerprints import Elements, KeptPrints, prints_of
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
@@ -74,6 +85,43 @@ class Results:
         return [(known[code], one, other) for code, one, other in rows if code >= 0]
 
 
+class _Having:
+    """Which results have each of the values that are of use.
+
+    Where few of the values that meet lead anywhere, far fewer meet than functions would.
+    """
+
+    def __init__(self, useful: Useful) -> None:
+        self._useful = useful
+        # By size: the places of results, those of one value together, and where these begin.
+        self._of: dict[int, tuple[Ints, Ints]] = {}
+
+    def add(self, hands: Sequence[Hand], results: Results, count: int) -> None:
+        """Add the results of all sub-hands of a size, of so many levels each."""
+        rows, values = self._useful.find(hands, results.nodes // count, results.values)
+        order = np.argsort(values, kind="stable")
+        known, _ = self._useful.values(len(hands[0]))
+        begins = np.searchsorted(values[order], np.arange(len(known) + 1))
+        self._of[len(hands[0])] = results.at + rows[order], begins
+
+    def pairs(self, steps: UsefulSteps, rows: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
+        """Yield all pairs of results of some of the steps: of which of these, and their places."""
+        (lefts, begin), (rights, start) = (self._of[size] for size in steps.sizes)
+        left, right = steps.left[rows], steps.right[rows]
+        counts, times = begin[left + 1] - begin[left], start[right + 1] - start[right]
+        for some in portions_of(counts * times):
+            each = times[some].repeat(counts[some])
+            yield (
+                np.arange(some.start, some.stop).repeat(counts[some] * times[some]),
+                lefts[runs_from(begin[left[some]], counts[some])].repeat(each),
+                rights[runs_from(start[right[some]].repeat(counts[some]), each)],
+            )
+
+
+# What is made: of which level, by which operator, of which sub-hands, from which places, and what.
+_Meeting = tuple[int, Operator, Ints, Ints, Ints, Column]
+
+
 class Kept(NamedTuple):
     """What is kept of the results of a size: which of them, and what each answers."""
 
@@ -119,6 +167,8 @@ class ByFunction(Chart):
         self.prints = KeptPrints(prints_of(dealt))
         none = np.empty(0, np.int64)
         self.sizes: list[Results] = []
+        self._having = _Having(useful) if useful else None
+        self._levels_at = Growing(np.zeros(0, np.int8))
         self._add(
             1,
             Results(
@@ -162,9 +212,7 @@ class ByFunction(Chart):
     def _build(self, size: int) -> None:
         """Fill the chart with the results of all sub-hands up to a size."""
         for larger in range(len(self.sizes) + 1, size + 1):
-            useful = self._useful
-            keep = None if useful is None else useful.keep_of(self.hands(larger))
-            self._add(larger, self._make(larger, keep))
+            self._add(larger, self._make(larger))
 
     def _add(self, size: int, results: Results) -> None:
         """Add the results of all sub-hands of a size."""
@@ -177,6 +225,9 @@ class ByFunction(Chart):
         if size > 1:
             self.prints.add(results.prints)
         self.sizes.append(results)
+        self._levels_at.add((results.nodes % self.count).astype(np.int8))
+        if self._having is not None:
+            self._having.add(hands, results, self.count)
 
     def kept(
         self, keep_of: Callable[[Sequence[Hand]], Keep], asks: Asks | None = None
@@ -214,11 +265,12 @@ class ByFunction(Chart):
 
     def level_at(self, places: Ints) -> Ints:
         """Return of which levels places of the chart are."""
-        return np.concatenate([results.nodes for results in self.sizes])[places] % self.count
+        levels: Ints = self._levels_at[places]
+        return levels
 
     def _make(self, size: int, keep: Keep | None = None) -> Results:
         """Make the distinct results of every sub-hand of a size, or those to keep."""
-        every = not self._outside or size <= _SMALL + (keep is not None)
+        every = not self._outside or size <= _SMALL + (keep is not None or self._useful is not None)
         made = self._made(self.hands(size), self._whole if every else self._plans, keep)
         order, first = grouped(made.nodes, made.prints)
         operators, left, right = (column[order] for column in made[1:4])
@@ -247,12 +299,25 @@ class ByFunction(Chart):
         self, hands: Sequence[Hand], plans: Plans, keep: Keep | None, which: Ints | None = None
     ) -> Made:
         """Make every result of some hands that is legal and to keep, equal ones each time."""
+        none = np.zeros(0, np.int64)
+        found = [Made(none, none, none, none, self.prints.elements[:0], self.values[:0])]
+        meeting = self._meeting if self._useful is None else self._leading
+        for own, operator, of, left, right, values in meeting(hands, plans, keep, which):
+            prints = self.prints.made(operator, left, right, values)
+            code = np.full(len(of), self._code[operator], np.int8)
+            found.append(Made(of * self.count + own, code, left, right, prints, values))
+        *columns, made = zip(*found, strict=True)
+        nodes, codes, at_left, at_right, prints = map(np.concatenate, columns)
+        return Made(nodes, codes, at_left, at_right, prints, joined(made))
+
+    def _meeting(
+        self, hands: Sequence[Hand], plans: Plans, keep: Keep | None, which: Ints | None
+    ) -> Iterator[_Meeting]:
+        """Yield what results that meet make that is legal and to keep."""
         taken = self.splits(hands if which is None else [hands[place] for place in which.tolist()])
         if which is not None:
             taken = taken._replace(hands=which[taken.hands])
         last = np.array(list(self._wanted[len(hands[0])].values()))
-        none = np.zeros(0, np.int64)
-        found = [Made(none, none, none, none, self.prints.elements[:0], self.values[:0])]
         for plan, operators in plans.items():
             of_plan, of_use, own = {plan: operators}, taken, operators[0][0]
             if last.min() < own:
@@ -260,22 +325,47 @@ class ByFunction(Chart):
             for some in self.portions(of_plan, of_use):
                 for own, operator, pairs, rows, values in self.steps(of_plan, some):
                     of = pairs.hands[rows]
-                    if self._looked is not None:
-                        self._looked(len(of), 0)
+                    self._look(len(of))
                     if keep is not None:
                         # What is kept is told apart by what it answers, not by its sub-hand.
                         held, of = keep(values, of)
                         rows, values = rows[held], values[held]
                     if len(rows):
-                        if self._looked is not None:
-                            self._looked(0, len(rows))
-                        left, right, values = pairs.left[rows], pairs.right[rows], reduced(values)
-                        prints = self.prints.made(operator, left, right, values)
-                        code = np.full(len(rows), self._code[operator], np.int8)
-                        found.append(Made(of * self.count + own, code, left, right, prints, values))
-        *columns, made = zip(*found, strict=True)
-        nodes, codes, at_left, at_right, prints = map(np.concatenate, columns)
-        return Made(nodes, codes, at_left, at_right, prints, joined(made))
+                        self._look(0, len(rows))
+                        left, right = pairs.left[rows], pairs.right[rows]
+                        yield own, operator, of, left, right, reduced(values)
+
+    def _leading(
+        self, hands: Sequence[Hand], plans: Plans, keep: Keep | None, which: Ints | None
+    ) -> Iterator[_Meeting]:
+        """Yield what results make whose values lead to what is of use, and to keep."""
+        assert self._useful is not None
+        assert self._having is not None
+        owns = {each: own for own, level in enumerate(self.levels) for each in level.operators}
+        beside = np.zeros((len(self.known), self.count), bool)
+        for plan, operators in plans.items():
+            for _, operator in operators:
+                beside[self._code[operator], list(plan.right)] = True
+        of_all, values_of = self._useful.values(len(hands[0]))
+        places = self._useful.places_of(hands)[of_all]
+        for steps in self._useful.steps(len(hands[0])):
+            self._look(len(steps.made))
+            of, values = places[steps.made], values_of[steps.made]
+            rows = np.arange(len(of)) if which is None else np.isin(of, which).nonzero()[0]
+            of, values = of[rows], values[rows]
+            if keep is not None:
+                held, of = keep(values, of)
+                rows, values = rows[held], values[held]
+            may = beside[self._code[steps.operator]]
+            for at, left, right in self._having.pairs(steps, rows):
+                some = may[self.level_at(right)].nonzero()[0]
+                self._look(0, len(some))
+                at, left, right = at[some], left[some], right[some]
+                yield owns[steps.operator], steps.operator, of[at], left, right, values[at]
+
+    def _look(self, pairs: int, kept: int = 0) -> None:
+        if self._looked is not None:
+            self._looked(pairs, kept)
 
     def mirrored(self, operators: Ints, left: Ints) -> Any:
         """Return which ways by operators are there the other way round, too, on all routes."""

@@ -358,6 +358,20 @@ class Chart:
         return first, self._rows[indices, self._runs + run.stop - 1] - first
 
 
+def portions_of(sizes: Ints) -> Iterator[slice]:
+    """Yield rows that make so many pairs each, some at a time, so that not too many meet at once.
+
+    >>> [(rows.start, rows.stop) for rows in portions_of(np.array([AT_ONCE, 1, 2]))]
+    [(0, 1), (1, 3)]
+    """
+    ends = sizes.cumsum()
+    start = done = 0
+    while start < len(ends):
+        stop = max(start + 1, int(np.searchsorted(ends, done + AT_ONCE, "right")))
+        yield slice(start, stop)
+        start, done = stop, int(ends[stop - 1])
+
+
 def runs_from(first: Ints, counts: Ints) -> Ints:
     """Return so many integers from each first one on.
 

@@ -8,19 +8,16 @@ walk down and up; what a step costs, `costs` says.
 """
 
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from crisps24.hands.asks import Asks, Matches
+from crisps24.hands.asks import Asks, Likely
 from crisps24.hands.by_function import ByFunction, Kept, Results
 from crisps24.hands.chart import runs_from
 from crisps24.hands.costs import size_bits, step_features, step_weights
 from crisps24.hands.fingerprints import Elements
-from crisps24.rules.ratios import Column, Floats, Ints, Ratios, columns_of, grouped, joined, reduced
-
-# A table of so many flags tells most of what is not looked for.
-_FLAGS = 1 << 16
+from crisps24.rules.ratios import Column, Floats, Ints, Ratios, grouped, joined
 
 
 class Ways(NamedTuple):
@@ -108,7 +105,7 @@ class Forest:
         """Return the ways outside the normal form to some results of a size."""
         nodes, prints = results.nodes[which], results.prints[which]
         hands = nodes // self._chart.count
-        likely = _Likely(results.values[which], hands)
+        likely = Likely(results.values[which], hands)
         made = self._chart.outside(size, np.unique(hands), likely.matches)
         # What is looked for comes before what is made, and there is one of it.
         order, starts = grouped(
@@ -200,27 +197,6 @@ def _ways_to(results: Results, which: Ints) -> Ways:
     operators = results.operators[at]
     operators = np.where(operators < 0, ~operators, operators)
     return Ways(which.repeat(counts), operators, results.left[at], results.right[at])
-
-
-class _Likely:
-    """Values that are looked for in sub-hands, and a few others that share their flags."""
-
-    def __init__(self, values: Column, places: Ints) -> None:
-        self._flags = np.zeros(_FLAGS, bool)
-        self._flags[_hashes(values, places)] = True
-
-    def matches(self, values: Column, places: Ints) -> Matches:
-        """Return which of some values may be looked for."""
-        rows = self._flags[_hashes(values, places)].nonzero()[0]
-        return Matches(rows, places[rows])
-
-
-def _hashes(values: Column, places: Ints) -> Any:
-    """Return places in a table of flags, equal for equal values of a sub-hand."""
-    mixed = places.astype(np.int64) * 0x9E3779B1
-    for part in columns_of(reduced(values)):
-        mixed = (mixed ^ (part % 0x7FFFFFFF).astype(np.int64)) * 0x9E3779B1 & 0xFFFFFFFFFFFF
-    return (mixed >> 16) & (_FLAGS - 1)
 
 
 def _not_below_zero(values: Column) -> Column:

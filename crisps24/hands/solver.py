@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from heapq import nlargest
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -42,7 +43,7 @@ from crisps24.notation.trees import Expression
 from crisps24.rules.deals import Numbers, dealt
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.ratios import Column, Ints, Ratios, distinct, exact_values, reduced
+from crisps24.rules.ratios import Column, Ints, Ratios, differ, distinct, exact_values, reduced
 from crisps24.rules.splits import sub_hands
 from crisps24.rules.words import ends_of, format_numbers, values_from
 from crisps24.rules.work import MOST_WORK
@@ -215,7 +216,7 @@ def _first_of(chart: ByFunction, asks: Asks, kept: Sequence[Kept], first: int) -
     if sum(len(each.results.left) for each in kept) <= _MOST_WEIGHED:
         order, [known] = BY_SHARE, weights_of(chart, kept, asks, [0])
         weights |= known
-    few = sorted(weights, key=lambda each: -weights[each])[:first]
+    few = nlargest(first, weights, weights.__getitem__)
     some = [
         each._replace(which=rows, asks=np.asarray(each.asks)[np.isin(each.which, rows)].tolist())
         for each, of in zip(kept, prints, strict=True)
@@ -227,7 +228,8 @@ def _first_of(chart: ByFunction, asks: Asks, kept: Sequence[Kept], first: int) -
 
 def _prints(kept: Sequence[Kept]) -> Ints:
     """Return the fingerprints of what was kept, each once."""
-    return np.unique(np.concatenate([each.results.prints[each.which] for each in kept]))
+    prints = np.sort(np.concatenate([each.results.prints[each.which] for each in kept]))
+    return prints[differ(prints)]
 
 
 def _ranked(

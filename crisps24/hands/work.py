@@ -33,8 +33,9 @@ _FUNCTION = 10
 _BYTES, _PAIRED_BYTES, _FUNCTION_BYTES = 60, 120, 250
 _MADE, _FUNCTION_MADE = 100, 60
 _MOST_BYTES = 1_800_000_000
-# No more functions of one target are told apart.
-_MOST_FOUND = _MOST_BYTES // _FUNCTION_BYTES
+# What a way to a function of use takes, while these are told apart, and how many there may be.
+_WAY_BYTES = 130
+_MOST_FOUND = _MOST_BYTES // _WAY_BYTES
 
 
 def typical_hand(game: Game) -> Hand:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import isqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from crisps24.rows.places import MOST_PAIRS
 from crisps24.rules.equations import Equation
 from crisps24.rules.games import find_game
 from crisps24.rules.ratios import Ints
+from crisps24.rules.work import check_limit, too_much
 
 # What marks are as digits, the first character the highest: black, yellow and green.
 MARKS = "byg"
@@ -201,11 +203,11 @@ def best_guess(
     if stored and usual and work is not None and many == len(keys_of_equations(equation)):
         text, squares, worst = stored
         return Guess(text, Fraction(squares, many), worst)
+    check_limit(work)
     if work is not None and many**2 > work:
-        raise RefusedError(
-            f"{many:,} equations are left, each to be held against each: {many**2:,} pairs, and "
-            f"{work:,} are the limit (--work none looks at all of them)"
-        )
+        fits = f"{isqrt(max(int(work), 1)):,} equations"
+        doing = f"finding the best of {many:,} guesses"
+        raise too_much(doing, many**2, work, fits, "finds it", of="equations")
     best = (many**2 + 1, 0, 0)
     for place, guess in enumerate(left.codes.tolist()):
         sizes = np.bincount(left.marks(guess))

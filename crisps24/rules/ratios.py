@@ -21,6 +21,8 @@ Floats = npt.NDArray[np.float64]
 
 # Where there are at most so many flags to a key, or sums, they are quicker than a sort.
 _FLAGS, _SUMS = 64, 8
+# So few rows are sorted by one column after the other.
+_FEW = 1 << 14
 
 
 class Ratios(Divisible):
@@ -202,6 +204,22 @@ def reduced(column: Column) -> Column:
     return column.reduced() if isinstance(column, Ratios) else column
 
 
+def nearly(column: Column) -> Ints | None:
+    """Return the bits of values as floats: the same for equal ones, in lowest terms or not.
+
+    None where integers may have more bits than floats hold.
+
+    >>> nearly(Ratios(np.array([1, 3]), np.array([2, 6]))).tolist() == 2 * [0x3FE << 52]
+    True
+    """
+    parts = columns_of(column)
+    for part in parts:
+        if part.dtype == object or (part.dtype != np.int32 and _widest(part) > 1 << 53):
+            return None
+    quotients: Ints = parts[0] / (parts[1] if parts[1:] else 1)
+    return quotients.view(np.uint64)
+
+
 def grouped(*columns: Column) -> tuple[Ints, Ints]:
     """Return (order, starts): an order that brings equal rows together, and where each begins.
 
@@ -216,7 +234,7 @@ def grouped(*columns: Column) -> tuple[Ints, Ints]:
     if packed is not None:
         keys, order = _sorted(packed[0])
         return order, differ(keys).nonzero()[0]
-    order = np.lexsort(parts[::-1])
+    order = _lexsorted(parts)
     new = differ(parts[0][order])
     for part in parts[1:]:
         new |= differ(part[order])
@@ -316,6 +334,32 @@ def _sorted(keys: Ints) -> tuple[Ints, Ints]:
     together = keys << places | np.arange(len(keys))
     together.sort()
     return together >> places, together & ((1 << places) - 1)
+
+
+def _lexsorted(parts: Sequence[Ints]) -> Ints:
+    """Return the order of rows by several columns, equal ones as they are."""
+    *others, last = parts
+    many = others and last.dtype == np.uint64 and len(last) > _FEW
+    first = _packed(others) if many else None
+    if first is None:
+        return np.lexsort(parts[::-1])
+    # One sort by as many bits as there is room for, each key with its place; few agree in these
+    # and not in all, and are put in order after it.
+    places = len(last).bit_length()
+    bits = int(last.max()).bit_length()
+    room = 62 - places - int(first[0].max()).bit_length()
+    if room < places:
+        return np.lexsort(parts[::-1])
+    keys = first[0] << room | (last >> np.uint64(max(bits - room, 0))).astype(np.int64)
+    keys, order = _sorted(keys)
+    starts = differ(keys)
+    mixed = differ(last[order]) & ~starts
+    if mixed.any():
+        runs = starts.cumsum()
+        rows = np.isin(runs, runs[mixed]).nonzero()[0]
+        some = order[rows]
+        order[rows] = some[np.lexsort((last[some], runs[rows]))]
+    return order
 
 
 def differ(column: Ints) -> npt.NDArray[np.bool_]:

@@ -20,15 +20,17 @@ def check_limit(work: Any) -> None:
         raise KindError(f"{quoted(work)} is no limit of work: a whole number is, or None for none")
 
 
-def too_much(doing: str, pairs: float, work: float, fits: str, anyway: str) -> RefusedError:
-    """Return the error that refuses so many pairs of values, and says what would fit.
+def too_much(
+    doing: str, pairs: float, work: float, fits: str, anyway: str, *, of: str = "values"
+) -> RefusedError:
+    """Return the error that refuses so many pairs, of values or others, and says what would fit.
 
     >>> print(too_much("counting 50 numbers", 1e20, 10, "5 numbers", "counts"))
     counting 50 numbers would look at about 10^20 pairs of values, and 10 are the limit: \
 5 numbers would fit (--work none counts all the same)
     """
     return RefusedError(
-        f"{doing} would look at about {_rounded(pairs)} pairs of values, and {work:,} are the "
+        f"{doing} would look at about {_rounded(pairs)} pairs of {of}, and {work:,} are the "
         f"limit: {what_fits(fits, anyway)}"
     )
 

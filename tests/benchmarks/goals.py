@@ -89,6 +89,7 @@ GOALS = (
     Goal("`countdown`, seven tiles, all solutions of a target", "solve 7 tiles", None),
     Goal("seven numbers by Krypto's rules, all solutions", "solve 7 krypto", None),
     Goal("eight numbers by Krypto's rules, first 20 solutions", "solve 8 krypto", 10),
+    Goal("eight numbers with fractions, first 20 solutions", "solve 8 cards", 10),
     Goal("six numbers with fractions, all solutions", "solve 6 numbers, fractions", 20),
     Goal("all 1,820 card hands, all solutions for 24, one by one", "solve all cards", 5),
     Goal("all 1,820 card hands, solutions, shares and levels", "grade all cards", 0.6),

@@ -39,6 +39,7 @@ def written_and_distinct() -> tuple[int, int]:
         ("solve 7 tiles", lambda: len(solve(TILES, 431, COUNTDOWN)), 278),
         ("solve 7 krypto", lambda: len(solve(SEVEN, 24, "krypto")), 2811),
         ("solve 8 krypto", lambda: solve((*SEVEN, 25), 24, "krypto", first=20).total, 52_531),
+        ("solve 8 cards", lambda: solve(range(1, 9), 24, "cards", first=20).total, 898_569),
     ],
 )
 def test_large_hand(

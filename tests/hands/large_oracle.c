@@ -15,7 +15,8 @@
 #include <string.h>
 
 typedef struct { int64_t over, under; uint64_t print; } Made;
-typedef struct { Made *all; size_t count, room; } List;
+/* Where each is there once, slots say where: 1 + its place, from its hash on; 0 where none is. */
+typedef struct { Made *all; size_t count, room; uint32_t *slots; size_t mask; } List;
 
 static const uint64_t P = (1ULL << 61) - 1;
 static int fractions, negatives, zero, every, in_order, length;
@@ -24,7 +25,12 @@ static List lists[1 << 10];
 static uint64_t written;
 static List found, values;
 
-static uint64_t times(uint64_t a, uint64_t b) { return (unsigned __int128)a * b % P; }
+/* 2^61 is 1 modulo the prime: the bits above come back at the bottom. */
+static uint64_t times(uint64_t a, uint64_t b) {
+    unsigned __int128 product = (unsigned __int128)a * b;
+    uint64_t result = ((uint64_t)product & P) + (uint64_t)(product >> 61);
+    return result >= P ? result - P : result;
+}
 
 static uint64_t inverse(uint64_t a) {
     uint64_t result = 1;
@@ -55,26 +61,42 @@ static void put(List *list, Made made) {
     list->all[list->count++] = made;
 }
 
-static int compared(const void *a, const void *b) { return memcmp(a, b, sizeof(Made)); }
+static uint32_t *slot_of(List *list, Made made) {
+    uint64_t hash = (uint64_t)made.over * 0x9E3779B97F4A7C15ULL ^ made.print;
+    hash = (hash ^ (hash >> 29) ^ (uint64_t)made.under) * 0xBF58476D1CE4E5B9ULL;
+    size_t at = (hash ^ (hash >> 32)) & list->mask;
+    while (list->slots[at] && memcmp(&list->all[list->slots[at] - 1], &made, sizeof(Made)))
+        at = (at + 1) & list->mask;
+    return &list->slots[at];
+}
 
-/* Keep each once; where nothing has an order, only what differs is of interest. */
-static void once(List *list) {
-    size_t kept = 0;
-    qsort(list->all, list->count, sizeof(Made), compared);
-    for (size_t at = 0; at < list->count; at++)
-        if (!at || compared(&list->all[at], &list->all[at - 1])) list->all[kept++] = list->all[at];
-    list->count = kept;
+/* Where nothing has an order, only what differs is of interest. */
+static void put_once(List *list, Made made) {
+    if (2 * list->count >= list->mask) {
+        list->mask = list->mask ? 2 * list->mask + 1 : 255;
+        free(list->slots);
+        list->slots = calloc(list->mask + 1, sizeof(uint32_t));
+        if (!list->slots) exit(2);
+        for (size_t at = 0; at < list->count; at++) *slot_of(list, list->all[at]) = at + 1;
+    }
+    uint32_t *slot = slot_of(list, made);
+    if (*slot) return;
+    put(list, made);
+    *slot = list->count;
+}
+
+static void empty(List *list) {
+    list->count = 0;
+    if (list->slots) memset(list->slots, 0, (list->mask + 1) * sizeof(uint32_t));
 }
 
 static void look(Made made, int whole) {
     if (!whole) return;
     if (made.over == target && made.under == 1) {
         written++;
-        put(&found, (Made){0, 0, made.print});
-        if (found.count >= 1 << 20) once(&found);
+        put_once(&found, (Made){0, 0, made.print});
     }
-    put(&values, (Made){made.over, made.under, 0});
-    if (values.count >= 1 << 23) once(&values);
+    put_once(&values, (Made){made.over, made.under, 0});
 }
 
 static void keep(List *list, int64_t over, int64_t under, uint64_t print, int whole, int last) {
@@ -83,7 +105,9 @@ static void keep(List *list, int64_t over, int64_t under, uint64_t print, int wh
     if ((made.over < 0 && !negatives) || (made.under != 1 && !fractions)) return;
     if (made.over == 0 && !zero) return;
     look(made, whole);
-    if (!last) put(list, made);
+    if (last) return;
+    if (in_order) put(list, made);
+    else put_once(list, made);
 }
 
 static void join(List *list, Made a, Made b, uint64_t inverted, int whole, int last) {
@@ -119,7 +143,6 @@ static void make(unsigned mask, unsigned all) {
                 join(list, left->all[i], right->all[j], inverted, whole, last);
         }
     }
-    if (!in_order) once(list);
 }
 
 int main(void) {
@@ -131,16 +154,16 @@ int main(void) {
         length = 0;
         while (sscanf(line + used, "%ld%n", &numbers[length], &more) == 1) used += more, length++;
         unsigned all = (1u << length) - 1;
-        written = found.count = values.count = 0;
-        for (unsigned mask = 1; mask <= all; mask++) lists[mask].count = 0;
+        written = 0;
+        empty(&found);
+        empty(&values);
+        for (unsigned mask = 1; mask <= all; mask++) empty(&lists[mask]);
         for (unsigned mask = 1; mask <= all; mask++) {
             unsigned first = mask & -mask;
             /* In order, where all are used, neighbours alone. */
             if (in_order && every && ((mask + first) & mask)) continue;
             make(mask, all);
         }
-        once(&found);
-        once(&values);
         uint64_t sum = 0;
         for (size_t at = 0; at < values.count; at++)
             sum += (uint64_t)values.all[at].over * 0x9E3779B97F4A7C15ULL

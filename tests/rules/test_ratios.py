@@ -18,6 +18,7 @@ from crisps24.rules.ratios import (
     exact_values,
     grouped,
     joined,
+    nearly,
     reduced,
     repeated,
     summed,
@@ -167,6 +168,35 @@ def test_groups_of_ints_are_ascending_and_begin_where_they_differ(values: list[i
     order, starts = grouped(column)
     assert column[order].tolist() == sorted(values)
     assert column[order[starts]].tolist() == sorted(set(values))
+
+
+@pytest.mark.parametrize("apart", [1, 1 << 20, 1 << 45])
+def test_many_rows_of_fingerprints_are_grouped_as_column_by_column(apart: int) -> None:
+    # Some agree in all of their first bits and are others; equal ones stay as they are.
+    random = np.random.default_rng(24)
+    nodes = random.integers(0, 5, 40_000)
+    prints = np.uint64(1 << 60) + random.integers(0, 4_000, 40_000).astype(np.uint64) * apart
+    order, starts = grouped(nodes, prints)
+    assert order.tolist() == np.lexsort((prints, nodes)).tolist()
+    assert len(starts) == len(set(zip(nodes.tolist(), prints.tolist(), strict=True)))
+    order, _ = grouped(prints)
+    assert order.tolist() == np.argsort(prints, kind="stable").tolist()
+
+
+@HALF
+@given(PAIRS, st.integers(1, 2000))
+def test_equal_fractions_are_nearly_the_same(drawn: Any, times: int) -> None:
+    _, _, lefts, _ = sides(drawn)
+    assert isinstance(lefts, Ratios)
+    near = nearly(lefts)
+    again = nearly(Ratios(lefts.numerators * times, lefts.denominators * times))
+    if drawn[0] == "object":
+        assert near is None
+        assert again is None
+        return
+    assert near is not None
+    assert again is not None
+    assert near.tolist() == again.tolist()
 
 
 @HALF
