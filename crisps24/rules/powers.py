@@ -58,7 +58,7 @@ def power_of(left: Exact, right: Exact) -> Exact | None:
 
 
 def sift_powers(a: Any, b: Any, c: Any, d: Any, most: int) -> Any:
-    """Leave out powers that are too long, in whole numbers alone."""
+    """Leave out powers that are too long, in whole numbers alone, and what has no root."""
     import numpy as np
 
     times, size = abs(c) // d, np.maximum(abs(a), b)
@@ -67,17 +67,27 @@ def sift_powers(a: Any, b: Any, c: Any, d: Any, most: int) -> Any:
     longest = most.bit_length()
     bases = np.array([most, *(root_below(most, power) for power in range(1, longest + 1)), 1])
     short = size <= bases[np.minimum(times, longest + 1)]
-    return short & (times <= MOST_POWER) & ((d <= longest) | (size == 1))
+    short &= (times <= MOST_POWER) & ((d <= longest) | (size == 1))
+    rooted = (short & (d > 1)).nonzero()[0]
+    a, b, d = a[rooted], b[rooted], d[rooted]
+    short[rooted] = (a >= 0) & _are_powers(a, d, most) & _are_powers(b, d, most)
+    return short
 
 
-def sift_roots(_a: Any, _b: Any, c: Any, d: Any, most: int) -> Any:
-    """Leave out what is no square: floats hold the roots of what has at most 31 bits."""
+def _are_powers(values: Any, degrees: Any, most: int) -> Any:
+    """Return where whole numbers are powers of degrees: floats hold the roots of 31 bits."""
     import numpy as np
 
     if most >= 1 << 31:
-        return np.ones(len(c), bool)
-    above, below = (np.rint(np.sqrt(np.maximum(part, 0))).astype(np.int64) for part in (c, d))
-    return (above * above == c) & (below * below == d)
+        return np.ones(len(values), bool)
+    roots = np.rint(np.maximum(values, 0) ** (1 / degrees)).astype(np.int64)
+    # Of a large degree 0 and 1 alone are powers: what is raised to it is no larger than that.
+    return roots ** np.where(roots > 1, degrees, 1) == values
+
+
+def sift_roots(_a: Any, _b: Any, c: Any, d: Any, most: int) -> Any:
+    """Leave out what is no square."""
+    return _are_powers(c, 2, most) & _are_powers(d, 2, most)
 
 
 def sift_factorials(a: Any, b: Any, _c: Any, _d: Any, _most: int) -> Any:
