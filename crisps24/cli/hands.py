@@ -118,7 +118,7 @@ def reach(
     if with_ways and with_forms:
         raise click.UsageError("--ways counts forms, and --forms shows one: give one of the two")
     if with_forms:
-        reached_ones = plainest(hand, game, in_order=in_order, within=within)
+        reached_ones = plainest(hand, game, in_order=in_order, only=wanted, work=work)
     elif with_ways:
         reached_ones = found = ways(
             hand, game, in_order=in_order, within=within, only=wanted, work=work

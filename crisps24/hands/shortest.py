@@ -14,7 +14,7 @@ import numpy as np
 
 from crisps24.errors import RefusedError
 from crisps24.hands.by_value import Among
-from crisps24.hands.chart import Chart, Growing, Level, Levels, Plan, levels_for, plans_for
+from crisps24.hands.chart import Chart, Growing, Level, Levels, Plan, Splits, levels_for, plans_for
 from crisps24.notation.trees import (
     Expression,
     Nothing,
@@ -42,11 +42,15 @@ from crisps24.rules.splits import sub_hands
 
 # So many results are kept, some 700 megabytes, and so many are gathered before they are sifted.
 MOST_KEPT, _GATHERED = 20_000_000, 2_000_000
+# So many results of a sub-hand at most meet others at once.
+_PIECE = 500
 # What a sign costs, a pair of parentheses, a result below zero, and the smaller number first.
 _SIGN, _PAIR, _BELOW, _SMALLER = 1 << 24, 1 << 16, 1 << 8, 1
 # Numbers bind tighter than any operator does.
 _NUMBER = 1 << 10
 _NOBODY = -1
+# Nothing costs so much.
+_NEVER = 1 << 36
 # No column of 64 bits has so large a value.
 _TOO_LARGE = 1 << 62
 
@@ -69,16 +73,22 @@ class _Some(NamedTuple):
 
     def cheapest(self) -> "_Some":
         """Return each value once, where it costs least; they are in the order of their columns."""
-        return self.at(self.cheapest_rows())
+        return self.at(self.cheapest_rows(np.arange(len(self.costs))))
 
-    def cheapest_rows(self) -> Ints:
-        """Return where each value costs least, and first where that is in more places."""
-        order, starts = grouped(self.values)
-        if not len(order):
-            return order
-        places = len(order).bit_length()
-        marked = self.costs[order] << places | np.arange(len(order))
-        return order[np.minimum.reduceat(marked, starts) & ((1 << places) - 1)]
+    def cheapest_rows(self, among: Ints) -> Ints:
+        """Return in which of some rows each value costs least, the first of those that do."""
+        order, starts = grouped(self.values[among])
+        return _cheapest_of(self.costs, among[order], starts)
+
+
+def _cheapest_of(costs: Ints, order: Ints, starts: Ints) -> Ints:
+    """Return for each group of rows, in an order, the first of those that cost least."""
+    if not len(order):
+        return order
+    places = len(order).bit_length()
+    marked = costs[order] << places | np.arange(len(order))
+    rows: Ints = order[np.minimum.reduceat(marked, starts) & ((1 << places) - 1)]
+    return rows
 
 
 def _some(values: Column, costs: Ints, level: int, code: int, left: Ints, right: Ints) -> _Some:
@@ -88,6 +98,9 @@ def _some(values: Column, costs: Ints, level: int, code: int, left: Ints, right:
 
 
 def _all(found: Sequence[_Some]) -> _Some:
+    found = [each for each in found if len(each.costs)] or found[:1]
+    if len(found) == 1:
+        return found[0]
     values, *others = zip(*found, strict=True)
     return _Some(joined(values), *(np.concatenate(each) for each in others))
 
@@ -118,9 +131,15 @@ class Shortest(Chart):
         runs_of = {side: [range(at, at + 1)] for at, side in enumerate(self._sides)}
         super().__init__(game, ints_for(numbers, game), in_order, runs_of)
 
+    @property
+    def can_match(self) -> bool:
+        """Whether last steps alone make what is wanted, no operator of one number after them."""
+        return not self._alone
+
     def clear(self) -> None:
         """Forget all sub-hands."""
         super().clear()
+        self._pieces: dict[int, list[int]] = {}
         kinds = (np.int64, np.int8, np.int8, np.int32, np.int32)
         self._kept = [Growing(np.empty(0, kind)) for kind in kinds]
 
@@ -143,8 +162,7 @@ class Shortest(Chart):
         """
         found: dict[Exact, tuple[int, int]] = {}
         tops = [hand] if self.game.all_numbers else sub_hands(hand, self.in_order)
-        # What an operator of one number makes of it may be wanted of any value.
-        only = None if wanted is None or self._alone else self._among(wanted)
+        only = None if wanted is None or not self.can_match else self._among(wanted)
         for top in sorted(dict.fromkeys(tops), key=len):
             values, places = self.of(top, only if top == hand else None)
             costs = self._kept[0][places.start : places.stop].tolist()
@@ -166,8 +184,11 @@ class Shortest(Chart):
 
     def _among(self, wanted: Collection[Exact]) -> Among:
         """Return what says of values which are wanted, or are with a minus before them."""
-        every = {*wanted, *(-value for value in wanted if self.game.signed)}
-        every = {value for value in every if self._dtype is object or abs(value) < _TOO_LARGE}
+        every: set[Exact] = {*wanted}
+        if self.game.signed:
+            every |= {-value for value in wanted}
+        if self._dtype is not object:
+            every = {value for value in every if -_TOO_LARGE < value < _TOO_LARGE}
         floors = np.array(sorted({floor(value) for value in every}), self._dtype)
         fractions = any(value.denominator > 1 for value in every)
 
@@ -193,17 +214,16 @@ class Shortest(Chart):
             waiting.append(made)
             if sum(len(each.costs) for each in waiting) > most:
                 waiting = [self._cheapest(waiting)]
-                most = max(_GATHERED, 2 * len(waiting[0].costs))
+                most = max(_GATHERED, len(waiting[0].costs) * 4 // 3)
         begin = len(self.values)
         found = self._cheapest(waiting)
-        waiting.clear()
         # What writes a number is no operator that nests.
         found = _all([found, self._cheapest(self._closed(found, begin, self._written))])
         known = [self._signed(found)]
         for _ in range(self.game.nesting if self._alone else 0):
             first = self._keep(known[-1])
-            found = self._closed(known[-1], first, self._alone)
-            known.append(self._signed(self._new(known, self._cheapest(found))))
+            closed = self._cheapest(self._closed(known[-1], first, self._alone))
+            known.append(self._signed(self._new(known, closed)))
         self._keep(known[-1])
         self._put(hand, known, begin)
 
@@ -260,24 +280,33 @@ class Shortest(Chart):
     def _signed(self, some: _Some) -> _Some:
         """Return results, to be kept next, and what a minus before them makes where there is one.
 
-        Each value stands once; what a minus is before is never dearer than what it makes.
+        What is dearer than a minus before its opposite is left out.
         """
-        if not self.game.signed:
+        if not self.game.signed or not len(some.costs):
             return some
-        values = some.values * -1
-        rows = held(allowed(values, self.game), len(some.costs))
-        [above, *_] = columns_of(values[rows])
-        costs = some.costs[rows] + _SIGN + _BELOW * (above < 0)
-        costs += _PAIR * apart_below_zero(self._bindings[some.levels[rows]])
+        sizes: Any = abs(some.values)
+        order, starts = grouped(sizes)
+        [above, *_] = columns_of(some.values)
+        dearer = some.costs + _SIGN + _BELOW * (above > 0)
+        dearer += _PAIR * apart_below_zero(self._bindings[some.levels])
+        # The cheapest of each value and of its opposite, where there is one.
+        costs = [np.where(sign * above > 0, some.costs, _NEVER) for sign in (1, -1)]
+        rows = [_cheapest_of(each, order, starts) for each in costs]
+        kept, turned = np.ones(len(order), bool), []
+        for here, there in ((0, 1), (1, 0)):
+            better = (costs[here] < _NEVER)[rows[here]]
+            better &= dearer[rows[here]] < costs[there][rows[there]]
+            replaced = rows[there][better]
+            kept[replaced[costs[there][replaced] < _NEVER]] = False
+            turned.append(rows[here][better])
+        of = np.concatenate(turned)
+        values = some.values[of] * -1
+        legal = held(allowed(values, self.game), len(of))
+        of, values = of[legal], values[legal]
         loosest, code = len(self._bindings) - 1, len(self._operators)
-        none = np.full(len(rows), _NOBODY)
-        below = _some(reduced(values[rows]), costs, loosest, code, none, rows)
-        both, size = _all([some, below]), len(some.costs)
-        rows = np.sort(both.cheapest_rows())
-        rows, more = rows[rows < size], rows[rows >= size]
-        below = both.at(more)
-        places = len(self.values) + np.searchsorted(rows, below.right)
-        return _all([some.at(rows), below._replace(right=places.astype(np.int32))])
+        places = len(self.values) + (kept.cumsum() - 1)[of]
+        below = _some(values, dearer[of], loosest, code, np.full(len(of), _NOBODY), places)
+        return _all([some.at(kept), below])
 
     def _new(self, known: Sequence[_Some], found: _Some) -> _Some:
         """Return what is not known already for as little; where levels matter, all of it."""
@@ -285,16 +314,18 @@ class Shortest(Chart):
             return found
         both = _all([*known, found])
         # What is known comes first where both cost the same.
-        rows, first = np.sort(both.cheapest_rows()), len(both.costs) - len(found.costs)
+        size = len(both.costs)
+        rows, first = np.sort(both.cheapest_rows(np.arange(size))), size - len(found.costs)
         return found.at(rows[rows >= first] - first)
 
-    def _cheapest(self, found: Sequence[_Some]) -> _Some:
-        """Return each value once, or once for each level that matters."""
+    def _cheapest(self, found: list[_Some]) -> _Some:
+        """Return each value once, or once for each level that matters, and forget the others."""
         every = _all(found)
+        found.clear()
         numbers = self._numbers if self.game.parentheses else self._levels
         groups = [every.levels == level for level in numbers]
-        rest = ~np.any(groups, axis=0) if groups else np.ones(len(every.costs), bool)
-        return _all([every.at(group).cheapest() for group in (*groups, rest)])
+        groups.append(~np.any(groups, axis=0))
+        return every.at(np.concatenate([every.cheapest_rows(each.nonzero()[0]) for each in groups]))
 
     def _keep(self, some: _Some) -> int:
         """Put results into the chart; return the place of the first."""
@@ -318,6 +349,25 @@ class Shortest(Chart):
             starts[0, at] = self._keep(some)
             stops[0, at] = len(self.values)
         [self.index_of[hand]] = self.place([hand], starts, stops)
+        sizes = stops - starts
+        count = -(-int(sizes.max()) // _PIECE)
+        pieces = [
+            self.place([hand], starts + sizes * at // count, starts + sizes * (at + 1) // count)[0]
+            for at in range(count)
+        ]
+        self._pieces[self.index_of[hand]] = pieces or [self.index_of[hand]]
+
+    def splits(self, hands: Sequence[Hand]) -> Splits:
+        """Return the splits of hands, of what each side makes a piece at a time."""
+        taken, known = super().splits(hands), self._pieces
+        rows = [
+            (at, left, right)
+            for at, (lefts, rights) in enumerate(zip(taken.left, taken.right, strict=True))
+            for left in known[lefts]
+            for right in known[rights]
+        ]
+        places, left, right = np.array(rows, np.int64).reshape(-1, 3).T
+        return taken.at(places)._replace(left=left, right=right)
 
 
 def _parts_of(hand: Hand, in_order: bool) -> list[Hand]:

@@ -19,12 +19,12 @@ from crisps24.errors import RefusedError
 from crisps24.rules.exact import Divisible, Exact, quotient, simplest
 from crisps24.rules.powers import (
     MOST_FACTORIAL,
+    factorials_of,
     is_small_power,
     power_of,
+    powers_of,
     root,
-    sift_factorials,
-    sift_powers,
-    sift_roots,
+    square_roots_of,
 )
 
 # A value on the way: an int, a Fraction, or a numpy column of ints, of fractions (`ratios`) or of
@@ -182,9 +182,10 @@ class Operator:
     result. It is never a rational function, and its games have a limit of bits."""
     domain: tuple[StepRule, ...] = field(default=(), repr=False)
     """What its operands have to keep to before anything is worked out, where it is `by_one`."""
-    sift: Callable[..., Legal] | None = field(default=None, repr=False)
-    """Columns, numerators and denominators of the left and of the right, and the most that these
-    may be, to a mask: what it leaves out is not legal, and not looked at one by one."""
+    columns: Callable[..., tuple[Any, Any, Any]] | None = field(default=None, repr=False)
+    """Columns, numerators and denominators of the left and of the right in lowest terms, and the
+    most that these may be, below 2^31, to where there is a result that may be legal, and these
+    results, in the same way. It is quicker than one at a time, and says the same."""
     commutes: bool = False
     """Whether its operands may change places."""
     inverse: str = ""
@@ -329,25 +330,44 @@ class Operator:
         return (left if self.after else right,)
 
     def _operate_by_one(self, left: Value, right: Value, game: Rules) -> tuple[Value, Legal]:
-        """Work out columns value by value, of whatever shape, those that are not sifted out."""
+        """Work out columns of whatever shape: at once where that is known, or value by value."""
         import numpy as np
 
         kind, parts = type(left), [*_parts_of(left), *_parts_of(right)]
         parts = list(np.broadcast_arrays(*parts))
         shape, parts = parts[0].shape, [part.ravel() for part in parts]
-        rows = np.arange(len(parts[0]))
-        if self.sift is not None and game.longest is not None and parts[0].dtype != object:
-            rows = np.flatnonzero(self.sift(*parts, (1 << game.longest) - 1))
+        short = game.longest is not None and game.longest < 32 and parts[0].dtype != object
+        work = self._at_once if self.columns is not None and short else self._each
         above, below = np.zeros_like(parts[0]), np.ones_like(parts[1])
         legal = np.zeros(len(above), bool)
+        rows, *found = work(parts, kind, game)
+        above[rows], below[rows] = found
+        legal[rows] = True
+        above, below, legal = (each.reshape(shape) for each in (above, below, legal))
+        return _as_kind(kind, above, below), legal
+
+    def _each(self, parts: Sequence[Any], _: type, game: Rules) -> tuple[Any, Any, Any]:
+        """Return which rows are legal, and what they make, each by itself."""
         make: Callable[[int, int], Exact] = Fraction if game.fractions else _numerator
-        columns = [part[rows].tolist() for part in parts]
-        for row, a, b, c, d in zip(rows.tolist(), *columns, strict=True):
+        found: list[tuple[int, int, int]] = []
+        for row, (a, b, c, d) in enumerate(zip(*(part.tolist() for part in parts), strict=True)):
             result, rule = self._worked_out(make(a, b), make(c, d), game)
             if rule is None:
-                above[row], below[row], legal[row] = result.numerator, result.denominator, True
-        above, below, legal = (each.reshape(shape) for each in (above, below, legal))
-        return (above if kind is np.ndarray else kind(above, below)), legal
+                found.append((row, result.numerator, result.denominator))
+        rows, above, below = zip(*found, strict=True) if found else ((), (), ())
+        return list(rows), above, below
+
+    def _at_once(self, parts: Sequence[Any], kind: type, game: Rules) -> tuple[Any, Any, Any]:
+        """Return the same of all rows together."""
+        assert self.columns is not None
+        assert game.longest is not None
+        rows, above, below = self.columns(*parts, (1 << game.longest) - 1)
+        legal: Legal = game.fractions | (below == 1)
+        a, b, c, d = (part[rows] for part in parts)
+        sides = _as_kind(kind, a, b), _as_kind(kind, c, d), _as_kind(kind, above, below)
+        for rule in self._asked(game):
+            legal = rule.kept(*sides, game) & legal
+        return rows[legal], above[legal], below[legal]
 
     def _asked(self, game: Rules) -> tuple[StepRule, ...]:
         """Return the rules to look at; those that cannot be broken are left out for speed."""
@@ -387,6 +407,11 @@ def _parts_of(column: Value) -> tuple[Any, Any]:
     if hasattr(column, "numerators"):
         return column.numerators, column.denominators
     raise TypeError(type(column).__name__)
+
+
+def _as_kind(kind: type, above: Any, below: Any) -> Value:
+    """Return a column of fractions as such, or their numerators where values are whole."""
+    return kind(above, below) if hasattr(kind, "numerators") else above
 
 
 def _numerator(above: int, _: int) -> int:
@@ -530,7 +555,7 @@ MORE_OPERATORS: dict[str, Operator] = {
             to_right=True,
             by_one=True,
             domain=(_NO_LONG_POWER,),
-            sift=sift_powers,
+            columns=powers_of,
         ),
         Operator(
             "√",
@@ -538,7 +563,7 @@ MORE_OPERATORS: dict[str, Operator] = {
             4,
             lambda value: root(value, 2),
             arity=1,
-            sift=sift_roots,
+            columns=square_roots_of,
         ),
         Operator(
             "!",
@@ -548,7 +573,7 @@ MORE_OPERATORS: dict[str, Operator] = {
             arity=1,
             after=True,
             domain=(_OF_WHOLE,),
-            sift=sift_factorials,
+            columns=factorials_of,
         ),
         Operator(
             ".",
