@@ -32,6 +32,8 @@ from crisps24.rules.powers import (
 Value = Any
 # Whether a step is legal: a bool, or a numpy column of them.
 Legal = Any
+# Places in columns, and the numerators and denominators there.
+_Rows = tuple[Any, Any, Any]
 # The least and the most of some values.
 Limits = tuple[int, int]
 
@@ -182,7 +184,7 @@ class Operator:
     result. It is never a rational function, and its games have a limit of bits."""
     domain: tuple[StepRule, ...] = field(default=(), repr=False)
     """What its operands have to keep to before anything is worked out, where it is `by_one`."""
-    columns: Callable[..., tuple[Any, Any, Any]] | None = field(default=None, repr=False)
+    columns: Callable[..., _Rows] | None = field(default=None, repr=False)
     """Columns, numerators and denominators of the left and of the right in lowest terms, and the
     most that these may be, below 2^31, to where there is a result that may be legal, and these
     results, in the same way. It is quicker than one at a time, and says the same."""
@@ -333,35 +335,32 @@ class Operator:
         """Work out columns of whatever shape: at once where that is known, or value by value."""
         import numpy as np
 
-        kind, parts = type(left), [*_parts_of(left), *_parts_of(right)]
-        parts = list(np.broadcast_arrays(*parts))
-        shape, parts = parts[0].shape, [part.ravel() for part in parts]
-        short = game.longest is not None and game.longest < 32 and parts[0].dtype != object
-        work = self._at_once if self.columns is not None and short else self._each
+        together = np.broadcast_arrays(*_parts_of(left), *_parts_of(right))
+        kind, shape, parts = type(left), together[0].shape, [part.ravel() for part in together]
+        columns, longest = self.columns, game.longest
+        if columns is None or longest is None or longest > 31 or parts[0].dtype == object:
+            found = self._each(parts, game)
+        else:
+            found = self._legal_of(columns(*parts, (1 << longest) - 1), parts, kind, game)
         above, below = np.zeros_like(parts[0]), np.ones_like(parts[1])
         legal = np.zeros(len(above), bool)
-        rows, *found = work(parts, kind, game)
-        above[rows], below[rows] = found
-        legal[rows] = True
-        above, below, legal = (each.reshape(shape) for each in (above, below, legal))
-        return _as_kind(kind, above, below), legal
+        above[found[0]], below[found[0]], legal[found[0]] = *found[1:], True
+        return _as_kind(kind, above.reshape(shape), below.reshape(shape)), legal.reshape(shape)
 
-    def _each(self, parts: Sequence[Any], _: type, game: Rules) -> tuple[Any, Any, Any]:
+    def _each(self, parts: Sequence[Any], game: Rules) -> _Rows:
         """Return which rows are legal, and what they make, each by itself."""
-        make: Callable[[int, int], Exact] = Fraction if game.fractions else _numerator
+        make: Callable[[int, int], Exact] = Fraction if game.fractions else lambda above, _: above
         found: list[tuple[int, int, int]] = []
         for row, (a, b, c, d) in enumerate(zip(*(part.tolist() for part in parts), strict=True)):
             result, rule = self._worked_out(make(a, b), make(c, d), game)
             if rule is None:
                 found.append((row, result.numerator, result.denominator))
-        rows, above, below = zip(*found, strict=True) if found else ((), (), ())
-        return list(rows), above, below
+        rows, above, below = map(list, zip(*found, strict=True)) if found else ([], [], [])
+        return rows, above, below
 
-    def _at_once(self, parts: Sequence[Any], kind: type, game: Rules) -> tuple[Any, Any, Any]:
-        """Return the same of all rows together."""
-        assert self.columns is not None
-        assert game.longest is not None
-        rows, above, below = self.columns(*parts, (1 << game.longest) - 1)
+    def _legal_of(self, found: _Rows, parts: Sequence[Any], kind: type, game: Rules) -> _Rows:
+        """Return of rows that were worked out together those that are legal."""
+        rows, above, below = found
         legal: Legal = game.fractions | (below == 1)
         a, b, c, d = (part[rows] for part in parts)
         sides = _as_kind(kind, a, b), _as_kind(kind, c, d), _as_kind(kind, above, below)
@@ -410,12 +409,7 @@ def _parts_of(column: Value) -> tuple[Any, Any]:
 
 
 def _as_kind(kind: type, above: Any, below: Any) -> Value:
-    """Return a column of fractions as such, or their numerators where values are whole."""
     return kind(above, below) if hasattr(kind, "numerators") else above
-
-
-def _numerator(above: int, _: int) -> int:
-    return above
 
 
 def levels_of(operators: Iterable[Operator]) -> tuple[tuple[Operator, ...], ...]:
