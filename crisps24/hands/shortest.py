@@ -237,7 +237,12 @@ class Shortest(Chart):
         for taken in self.portions(self._plans, self.splits([hand])):
             for level, operator, pairs, rows, values in self.steps(self._plans, taken, only):
                 left, right = pairs.left[rows], pairs.right[rows]
-                made = costs[left] + costs[right] + self._cost(operator, left, right)
+                step = self._cost(operator, left, right)
+                if operator.commutes and not self.in_order:
+                    other = self._cost(operator, right, left)
+                    turned, step = other < step, np.minimum(step, other)
+                    left, right = np.where(turned, right, left), np.where(turned, left, right)
+                made = costs[left] + costs[right] + step
                 yield self._cheap(level, operator, reduced(values), made, left, right)
 
     def _cost(self, operator: Operator, left: Ints, right: Ints) -> Any:
