@@ -40,7 +40,7 @@ class Rules(NamedTuple):
 
 def power(base: Exact, exponent: Exact, bits: int) -> Exact | None:
     """Return a power where it is exact and may be short enough."""
-    if abs(exponent) >= 1001:
+    if not -1001 < exponent < 1001:
         return None
     if exponent.denominator > 1:
         found = None if base < 0 else root(base, exponent.denominator)
@@ -50,14 +50,14 @@ def power(base: Exact, exponent: Exact, bits: int) -> Exact | None:
     if abs(base) == 1:
         return base if exponent % 2 else 1
     # Its numerator or denominator is 2 at least.
-    return None if abs(exponent) >= bits else Fraction(base) ** int(exponent)
+    return None if not -bits < exponent < bits else Fraction(Fraction(base) ** int(exponent))
 
 
 def root(value: Exact, degree: int) -> Exact | None:
     """Return a root where it is exact."""
-    parts = []
+    parts: list[int] = []
     for part in (value.numerator, value.denominator):
-        guess = round(part ** (1 / degree))
+        guess = round(float(part) ** (1 / degree))
         # Of a large degree nothing but 0 and 1 is short enough to be looked at.
         near = [each for each in (guess - 1, guess, guess + 1) if 0 <= each < 2 or degree < 64]
         exact = [each for each in near if each >= 0 and each**degree == part]
