@@ -8,8 +8,7 @@ from random import Random
 
 import pytest
 
-from crisps24 import GAMES, Game, evaluate, parse
-from crisps24.hands.solver import plainest, reachable, solve, ways
+from crisps24 import GAMES, Game, evaluate, parse, plainest, reachable, solve, ways
 from crisps24.notation.trees import numbers_of, parts_of, text_of
 from crisps24.rules.exact import Exact
 from tests import shortest_oracle
