@@ -98,7 +98,8 @@ def is_usual(count: int, game: Game, in_order: bool) -> bool:
     >>> is_usual(6, GAMES["cards"], False), is_usual(7, GAMES["cards"], False)
     (True, False)
     """
-    if not told_apart(game) and count > (_USUAL_CLOSED if _is_closed(game) else _USUAL):
+    many = count > _USUAL or (count > _USUAL_CLOSED and _is_closed(game))
+    if many and not told_apart(game):
         return False
     if game.parentheses or not in_order:
         return count <= (5 if game.join and not in_order else 6)
