@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from crisps24.hands.puzzle import judge as judge
     from crisps24.hands.puzzle import puzzle_of as puzzle_of
     from crisps24.hands.solver import closest as closest
+    from crisps24.hands.solver import plainest as plainest
     from crisps24.hands.solver import reachable as reachable
     from crisps24.hands.solver import solutions as solutions
     from crisps24.hands.solver import solve as solve
@@ -86,7 +87,10 @@ _ROOMS = {
     "hands.forms": ("Solution",),
     "rows.format": ("ResultsError",),
     "rows.results": ("read_results", "write_results"),
-    "hands.solver": ("closest", "reachable", "solutions", "solve", "solve_many", "ways"),
+    "hands.solver": (
+        *("closest", "plainest", "reachable"),
+        *("solutions", "solve", "solve_many", "ways"),
+    ),
     "puzzles.conditions": ("Conditions",),
     "puzzles.dealing": ("Deal", "deal"),
     "hands.judge": ("Judgement",),

@@ -2,7 +2,8 @@
 
 It is the specification that the shortest forms are held to, and shares no code with them. What a
 hand makes is told by its value, by how tightly its last operator binds, and by how many operators
-of one number were the last; of each the fewest signs are kept.
+of one number were the last; of each the fewest signs are kept, then the fewest parentheses, then
+the fewest results below zero. Values are ints where they are whole, which are quicker.
 """
 
 from collections.abc import Iterator
@@ -12,7 +13,10 @@ from itertools import combinations, permutations
 from math import factorial
 from typing import NamedTuple
 
-Made = dict[tuple[Fraction, int, int], int]
+Exact = int | Fraction
+# Signs, pairs of parentheses, results below zero.
+Cost = tuple[int, int, int]
+Made = dict[tuple[Exact, int, int], Cost]
 
 _NUMBER, _POINT = 9, 8
 _BINDS = {"+": 1, "-": 1, "x": 2, ":": 2, "^": 3, "√": 4, "!": 5}
@@ -34,65 +38,64 @@ class Rules(NamedTuple):
     bits: int = 31
 
 
-def power(base: Fraction, exponent: Fraction, bits: int) -> Fraction | None:
+def power(base: Exact, exponent: Exact, bits: int) -> Exact | None:
     """Return a power where it is exact and may be short enough."""
-    if abs(exponent) >= 1001:
+    if not -1001 < exponent < 1001:
         return None
     if exponent.denominator > 1:
-        if base < 0:
-            return None
-        found = root(base, exponent.denominator)
-        if found is None:
-            return None
-        return power(found, Fraction(exponent.numerator), bits)
+        found = None if base < 0 else root(base, exponent.denominator)
+        return None if found is None else power(found, exponent.numerator, bits)
     if base == 0:
-        return Fraction(0) if exponent > 0 else None
+        return 0 if exponent > 0 else None
     if abs(base) == 1:
-        return base if exponent % 2 else Fraction(1)
+        return base if exponent % 2 else 1
     # Its numerator or denominator is 2 at least.
-    return None if abs(exponent) >= bits else base ** int(exponent)
+    return None if not -bits < exponent < bits else Fraction(Fraction(base) ** int(exponent))
 
 
-def root(value: Fraction, degree: int) -> Fraction | None:
+def root(value: Exact, degree: int) -> Exact | None:
     """Return a root where it is exact."""
-    parts = []
+    parts: list[int] = []
     for part in (value.numerator, value.denominator):
-        guess = round(part ** (1 / degree))
-        near = [each for each in (guess - 1, guess, guess + 1) if each >= 0]
-        exact = [each for each in near if each**degree == part]
+        guess = round(float(part) ** (1 / degree))
+        # Of a large degree nothing but 0 and 1 is short enough to be looked at.
+        near = [each for each in (guess - 1, guess, guess + 1) if 0 <= each < 2 or degree < 64]
+        exact = [each for each in near if each >= 0 and each**degree == part]
         if not exact:
             return None
         parts += exact
     return Fraction(*parts)
 
 
-def worked_out(sign: str, values: tuple[Fraction, ...], rules: Rules) -> Fraction | None:
+def worked_out(sign: str, values: tuple[Exact, ...], rules: Rules) -> Exact | None:
     """Return what an operator makes, or None where that is not legal."""
-    made: Fraction | None
+    made: Exact | None
     if sign == "√":
         made = None if values[0] < 0 else root(values[0], 2)
     elif sign == "!":
         whole = values[0].denominator == 1 and 0 <= values[0] <= 20
-        made = Fraction(factorial(int(values[0]))) if whole else None
+        made = factorial(int(values[0])) if whole else None
     elif sign == "^":
         made = power(values[0], values[1], rules.bits)
     elif sign == ":":
-        made = values[0] / values[1] if values[1] else None
+        made = Fraction(values[0]) / values[1] if values[1] else None
     else:
         left, right = values
-        made = {"+": left + right, "-": left - right, "x": left * right}[sign]
+        made = left + right if sign == "+" else left - right if sign == "-" else left * right
     if made is None or (made < 0 and not rules.negatives):
         return None
-    if made.denominator > 1 and not rules.fractions:
+    if made.denominator == 1:
+        made = int(made)
+    elif not rules.fractions:
         return None
     return made if max(abs(made.numerator), made.denominator) < 2**rules.bits else None
 
 
-def fewest(hand: tuple[int, ...], rules: Rules) -> dict[Fraction, int]:
-    """Return every value that a hand makes, with the fewest signs that it takes."""
-    found: dict[Fraction, int] = {}
-    for (value, *_), signs in _over(hand if rules.in_order else tuple(sorted(hand)), rules).items():
-        found[value] = min(signs, found.get(value, signs))
+def plainest(hand: tuple[int, ...], rules: Rules) -> dict[Exact, Cost]:
+    """Return every value that a hand makes, with what its plainest form costs."""
+    found: dict[Exact, Cost] = {}
+    for (value, *_), cost in _over(hand if rules.in_order else tuple(sorted(hand)), rules).items():
+        found[value] = min(cost, found.get(value, cost))
     return found
 
 
@@ -100,44 +103,64 @@ def fewest(hand: tuple[int, ...], rules: Rules) -> dict[Fraction, int]:
 def _over(hand: tuple[int, ...], rules: Rules) -> Made:
     made: Made = {}
 
-    def keep(value: Fraction | None, binds: int, depth: int, signs: int) -> None:
+    def keep(value: Exact | None, binds: int, depth: int, cost: Cost) -> None:
         if value is not None:
+            signs, pairs, below = cost
+            cost = signs, pairs, below + (signs > 0 and value < 0)
             key = (value, binds, depth)
-            made[key] = min(signs, made.get(key, signs))
+            if key not in made or cost < made[key]:
+                made[key] = cost
 
     for number in _numbers(hand, rules):
-        keep(Fraction(number), _NUMBER, 0, 0)
+        keep(number, _NUMBER, 0, (0, 0, 0))
     if len(hand) == 1 and 0 < hand[0] < 10:
         for allowed, below in ((rules.decimals, 10), (rules.repeating, 9)):
-            keep(Fraction(hand[0], below) if allowed else None, _POINT, 0, 0)
+            point = Fraction(hand[0], below)
+            keep((int(point) if point == 1 else point) if allowed else None, _POINT, 0, (0, 0, 0))
     for left_hand, right_hand in _splits(hand, rules.in_order):
-        for (left, before, _), some in _over(left_hand, rules).items():
-            for (right, behind, _), more in _over(right_hand, rules).items():
+        for (left, before), some in _sides(left_hand, rules):
+            for (right, behind), more in _sides(right_hand, rules):
                 for sign in rules.operators:
-                    if sign in "√!" or not _stands(sign, before, behind, rules):
+                    if sign in "√!":
                         continue
-                    result = worked_out(sign, (left, right), rules)
-                    keep(result, _BINDS[sign], 0, some + more + 1)
+                    pairs = _pairs(sign, before, behind)
+                    if rules.parentheses or not pairs:
+                        result = worked_out(sign, (left, right), rules)
+                        keep(result, _BINDS[sign], 0, _with(some, more, pairs))
     for depth in range(rules.nesting + 1):
         if rules.signed:
-            for (value, _, deep), signs in list(made.items()):
+            for (value, binds, deep), cost in list(made.items()):
                 if deep == depth:
-                    keep(-value, 1, depth, signs + 1)
+                    keep(-value, 1, depth, _with(cost, (0, 0, 0), binds <= _BINDS["x"]))
         if depth == rules.nesting:
             break
-        for (value, binds, deep), signs in list(made.items()):
+        for (value, binds, deep), cost in list(made.items()):
             for sign in "√!" if deep == depth else "":
                 close = binds >= 4 if sign == "√" else binds > 5
                 if sign in rules.operators and (close or rules.parentheses):
-                    keep(worked_out(sign, (value,), rules), _BINDS[sign], depth + 1, signs + 1)
+                    made_of = worked_out(sign, (value,), rules)
+                    keep(made_of, _BINDS[sign], depth + 1, _with(cost, (0, 0, 0), not close))
     return made
 
 
-def _stands(sign: str, before: int, behind: int, rules: Rules) -> bool:
-    """Return whether operands need no parentheses, or may have them."""
-    own = _BINDS[sign]
-    turned = sign == "^"
-    return rules.parentheses or (before >= own + turned and behind >= own + (not turned))
+@cache
+def _sides(hand: tuple[int, ...], rules: Rules) -> list[tuple[tuple[Exact, int], Cost]]:
+    """Return what may stand beside an operator, however many of one number were the last."""
+    found: dict[tuple[Exact, int], Cost] = {}
+    for (value, binds, _), cost in _over(hand, rules).items():
+        found[value, binds] = min(cost, found.get((value, binds), cost))
+    return list(found.items())
+
+
+def _with(some: Cost, more: Cost, pairs: int) -> Cost:
+    """Return what two sides cost, and one sign more."""
+    return some[0] + more[0] + 1, some[1] + more[1] + pairs, some[2] + more[2]
+
+
+def _pairs(sign: str, before: int, behind: int) -> int:
+    """Return how many operands need parentheses."""
+    own, turned = _BINDS[sign], sign == "^"
+    return (before < own + turned) + (behind < own + (not turned))
 
 
 def _numbers(hand: tuple[int, ...], rules: Rules) -> Iterator[int]:

@@ -179,6 +179,7 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "formulas": (crisps24.formulas, {"target": 3, "game": TWO}),
     "judge": (judge, {"text": "1 + 2", "puzzle": "cards:1.2=3"}),
     "parse": (parse, {"text": "1 + 2"}),
+    "plainest": (crisps24.plainest, {"numbers": (1, 2), "game": TWO}),
     "puzzle_of": (puzzle_of, {"puzzle": "cards:1.2=3"}),
     "reachable": (reachable, {"numbers": (1, 2), "game": TWO}),
     "read_results": (read_results, {"path": "none"}),

@@ -21,6 +21,7 @@ from crisps24 import (
     formulas,
     judge,
     parse,
+    plainest,
     puzzle_of,
     reachable,
     solve,
@@ -29,7 +30,6 @@ from crisps24 import (
     write_results,
 )
 from crisps24.hands.effort import difficulties, difficulty
-from crisps24.hands.solver import plainest
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.statements import read_polish
 from crisps24.notation.styles import STYLES

@@ -329,6 +329,7 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "formulas": lambda _: str(next(crisps24.formulas(6561))) == "9 x 9 x 9 x 9",
     "judge": lambda _: crisps24.judge("<answer>3 x 8</answer>", "cards:3.8=24").score == 1,
     "parse": lambda _: str(crisps24.parse("1+2")) == "1 + 2",
+    "plainest": lambda _: str(crisps24.plainest((1, 2))[3]) == "2 + 1",
     "puzzle_of": lambda _: crisps24.puzzle_of("cards:3.3.8.8=24").hand == (3, 3, 8, 8),
     "reachable": lambda _: 3 in crisps24.reachable((1, 2), "crisps"),
     "read_results": lambda folder: (

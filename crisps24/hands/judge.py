@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from crisps24.errors import RefusedError
-from crisps24.hands.solver import reachable, solutions, told_apart
-from crisps24.hands.work import is_usual
+from crisps24.hands.solver import reachable, solutions
+from crisps24.hands.work import is_usual, told_apart
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
 from crisps24.notation.statements import Statement, read
@@ -223,7 +223,7 @@ def is_made(
     Raises ValueError where it cannot be told: for a hand that cannot be solved by the game, see
     `solver.check_hand`, and for more work than is allowed.
     """
-    if is_usual(len(hand), game, in_order):
+    if is_usual(len(hand), game, in_order) and told_apart(game):
         return bool(solutions(hand, target, game, in_order=in_order))
     return target in reachable(hand, game, in_order, only=[target], work=work)
 

@@ -6,13 +6,15 @@ results below zero. Operators of one number close what each sub-hand makes, as d
 it. What meets what is the chart's; a form is kept as the places of its operands.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from math import floor
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from crisps24.errors import RefusedError
-from crisps24.hands.chart import Chart, Growing, Level, Levels, Plan, levels_for, plans_for
+from crisps24.hands.by_value import Among
+from crisps24.hands.chart import Chart, Growing, Level, Levels, Plan, Splits, levels_for, plans_for
 from crisps24.notation.trees import (
     Expression,
     Nothing,
@@ -27,9 +29,10 @@ from crisps24.rules.operators import Operator, allowed
 from crisps24.rules.ratios import (
     Column,
     Ints,
+    Ratios,
     columns_of,
-    differ,
     exact_values,
+    grouped,
     held,
     ints_for,
     joined,
@@ -37,13 +40,19 @@ from crisps24.rules.ratios import (
 )
 from crisps24.rules.splits import sub_hands
 
-# So many results are kept, some 900 megabytes, and so many are gathered before they are sifted.
-MOST_KEPT, _GATHERED = 12_000_000, 2_000_000
+# So many results are kept, some 700 megabytes, and so many are gathered before they are sifted.
+MOST_KEPT, _GATHERED = 20_000_000, 2_000_000
+# So many results of a sub-hand at most meet others at once.
+_PIECE = 500
 # What a sign costs, a pair of parentheses, a result below zero, and the smaller number first.
 _SIGN, _PAIR, _BELOW, _SMALLER = 1 << 24, 1 << 16, 1 << 8, 1
 # Numbers bind tighter than any operator does.
 _NUMBER = 1 << 10
 _NOBODY = -1
+# Nothing costs so much.
+_NEVER = 1 << 36
+# No column of 64 bits has so large a value.
+_TOO_LARGE = 1 << 62
 
 
 class _Some(NamedTuple):
@@ -64,15 +73,34 @@ class _Some(NamedTuple):
 
     def cheapest(self) -> "_Some":
         """Return each value once, where it costs least; they are in the order of their columns."""
-        parts = [self.costs, *columns_of(self.values)[::-1]]
-        order = np.lexsort(parts)
-        new = np.zeros(len(order), bool)
-        for part in parts[1:]:
-            new |= differ(part[order])
-        return self.at(order[new])
+        return self.at(self.cheapest_rows(np.arange(len(self.costs))))
+
+    def cheapest_rows(self, among: Ints) -> Ints:
+        """Return in which of some rows each value costs least, the first of those that do."""
+        order, starts = grouped(self.values[among])
+        return _cheapest_of(self.costs, among[order], starts)
+
+
+def _cheapest_of(costs: Ints, order: Ints, starts: Ints) -> Ints:
+    """Return for each group of rows, in an order, the first of those that cost least."""
+    if not len(order):
+        return order
+    places = len(order).bit_length()
+    marked = costs[order] << places | np.arange(len(order))
+    rows: Ints = order[np.minimum.reduceat(marked, starts) & ((1 << places) - 1)]
+    return rows
+
+
+def _some(values: Column, costs: Ints, level: int, code: int, left: Ints, right: Ints) -> _Some:
+    """Return results of one operator as they are kept."""
+    kinds = (np.full(len(costs), each, np.int8) for each in (level, code))
+    return _Some(values, costs, *kinds, *(side.astype(np.int32) for side in (left, right)))
 
 
 def _all(found: Sequence[_Some]) -> _Some:
+    found = [each for each in found if len(each.costs)] or found[:1]
+    if len(found) == 1:
+        return found[0]
     values, *others = zip(*found, strict=True)
     return _Some(joined(values), *(np.concatenate(each) for each in others))
 
@@ -103,30 +131,40 @@ class Shortest(Chart):
         runs_of = {side: [range(at, at + 1)] for at, side in enumerate(self._sides)}
         super().__init__(game, ints_for(numbers, game), in_order, runs_of)
 
+    @property
+    def can_match(self) -> bool:
+        """Whether last steps alone make what is wanted, no operator of one number after them."""
+        return not self._alone
+
     def clear(self) -> None:
         """Forget all sub-hands."""
         super().clear()
-        none = np.empty(0, np.int64)
-        self._kept = [Growing(none) for _ in _Some._fields[1:]]
+        self._pieces: dict[int, list[int]] = {}
+        kinds = (np.int64, np.int8, np.int8, np.int32, np.int32)
+        self._kept = [Growing(np.empty(0, kind)) for kind in kinds]
 
-    def of(self, hand: Hand) -> tuple[Column, range]:
-        """Return the values that a sub-hand makes with all its numbers, and their places."""
-        for size in range(1, len(hand) + 1):
-            for part in dict.fromkeys(sub_hands(hand, self.in_order)):
-                if len(part) == size and part not in self.index_of:
-                    self._add(part)
+    def of(self, hand: Hand, only: Among | None = None) -> tuple[Column, range]:
+        """Return the values that a sub-hand makes with all its numbers, and their places.
+
+        `only` says of values which are wanted of it, where it is no part of anything.
+        """
+        for part in _parts_of(hand, self.in_order):
+            if part not in self.index_of:
+                self._add(part, only if part == hand else None)
         run = self.run(self.index_of[hand])
         return self.values[run], range(run.start, run.stop)
 
-    def best(self, hand: Hand) -> dict[Exact, int]:
+    def best(self, hand: Hand, wanted: Collection[Exact] | None = None) -> dict[Exact, int]:
         """Return all values that a hand makes, and where the form of each is that costs least.
 
-        The hand is sorted where the order does not matter.
+        The hand is sorted where the order does not matter. Where some are `wanted` these are told
+        at least.
         """
         found: dict[Exact, tuple[int, int]] = {}
         tops = [hand] if self.game.all_numbers else sub_hands(hand, self.in_order)
+        only = None if wanted is None or not self.can_match else self._among(wanted)
         for top in sorted(dict.fromkeys(tops), key=len):
-            values, places = self.of(top)
+            values, places = self.of(top, only if top == hand else None)
             costs = self._kept[0][places.start : places.stop].tolist()
             for value, *form in zip(exact_values(values), costs, places, strict=True):
                 cost, place = form
@@ -144,41 +182,68 @@ class Shortest(Chart):
         before, behind = (Nothing(0) if at < 0 else self.expression(at) for at in (left, right))
         return Operation(self._operators[code], before, behind, signs=self.game.signs)
 
-    def _add(self, hand: Hand) -> None:
+    def _among(self, wanted: Collection[Exact]) -> Among:
+        """Return what says of values which are wanted, or are with a minus before them."""
+        every: set[Exact] = {*wanted}
+        if self.game.signed:
+            every |= {-value for value in wanted}
+        if self._dtype is not object:
+            every = {value for value in every if -_TOO_LARGE < value < _TOO_LARGE}
+        floors = np.array(sorted({floor(value) for value in every}), self._dtype)
+        fractions = any(value.denominator > 1 for value in every)
+
+        def among(values: Column, _: Ints) -> Any:
+            if not isinstance(values, Ratios):
+                return np.isin(values, floors)
+            above, below = columns_of(values)
+            down = above // below
+            mask = np.isin(down, floors)
+            if not fractions:
+                return mask & (down * below == above)
+            rows = mask.nonzero()[0]
+            mask[rows] = [value in every for value in exact_values(values[rows])]
+            return mask
+
+        return among
+
+    def _add(self, hand: Hand, only: Among | None = None) -> None:
         """Work out a sub-hand of which all parts are there."""
         waiting: list[_Some] = []
-        for made in self._made(hand):
+        most = _GATHERED
+        for made in self._made(hand, only):
             waiting.append(made)
-            if sum(len(each.costs) for each in waiting) > _GATHERED:
+            if sum(len(each.costs) for each in waiting) > most:
                 waiting = [self._cheapest(waiting)]
+                most = max(_GATHERED, len(waiting[0].costs) * 4 // 3)
+        begin = len(self.values)
         found = self._cheapest(waiting)
-        known = [found]
-        first = self._keep(found)
         # What writes a number is no operator that nests.
-        found = self._cheapest(self._closed(found, first, self._written))
-        first = self._keep(found)
-        known.append(found)
-        start = first - len(known[0].costs)
-        stage, first = self._signed(_all(known), start)
-        known = [stage]
+        found = _all([found, self._cheapest(self._closed(found, begin, self._written))])
+        known = [self._signed(found)]
         for _ in range(self.game.nesting if self._alone else 0):
-            found = self._new(known, self._cheapest(self._closed(stage, first, self._alone)))
-            stage, first = self._signed(found, self._keep(found))
-            known.append(stage)
-        self._put(hand, _all(known))
+            first = self._keep(known[-1])
+            closed = self._cheapest(self._closed(known[-1], first, self._alone))
+            known.append(self._signed(self._new(known, closed)))
+        self._keep(known[-1])
+        self._put(hand, known, begin)
 
-    def _made(self, hand: Hand) -> Iterator[_Some]:
+    def _made(self, hand: Hand, only: Among | None) -> Iterator[_Some]:
         """Yield what is made of two parts of a hand, or is dealt."""
         if len(hand) == 1:
             none = np.full(1, _NOBODY)
-            yield _Some(self._column(hand), np.zeros(1, np.int64), none + 1, none, none, none)
+            yield _some(self._column(hand), np.zeros(1, np.int64), 0, _NOBODY, none, none)
             return
         costs = self._kept[0]
         for taken in self.portions(self._plans, self.splits([hand])):
-            for level, operator, pairs, rows, values in self.steps(self._plans, taken):
+            for level, operator, pairs, rows, values in self.steps(self._plans, taken, only):
                 left, right = pairs.left[rows], pairs.right[rows]
-                made = costs[left] + costs[right] + self._cost(operator, left, right)
-                yield self._some(level, operator, reduced(values), made, left, right)
+                step = self._cost(operator, left, right)
+                if operator.commutes and not self.in_order:
+                    other = self._cost(operator, right, left)
+                    turned, step = other < step, np.minimum(step, other)
+                    left, right = np.where(turned, right, left), np.where(turned, left, right)
+                made = costs[left] + costs[right] + step
+                yield self._cheap(level, operator, reduced(values), made, left, right)
 
     def _cost(self, operator: Operator, left: Ints, right: Ints) -> Any:
         """Return what a step costs beside its operands."""
@@ -192,16 +257,13 @@ class Shortest(Chart):
             cost += _SMALLER * np.asarray(self.values[left] < self.values[right])
         return cost
 
-    def _some(
+    def _cheap(
         self, level: int, operator: Operator, values: Column, costs: Any, left: Ints, right: Ints
     ) -> _Some:
         [above, *_] = columns_of(values)
         costs = costs + _BELOW * (above < 0)
         code = self._operators.index(operator)
-        size = len(above)
-        return _Some(
-            values, costs, np.full(size, level), np.full(size, code), left, right
-        ).cheapest()
+        return _some(values, costs, level, code, left, right).cheapest()
 
     def _closed(self, some: _Some, first: int, levels: Sequence[tuple[int, Level]]) -> list[_Some]:
         """Return what operators of one number make of results that are kept from a place on."""
@@ -217,27 +279,39 @@ class Shortest(Chart):
                 costs = some.costs[rows] + (0 if operator.joins else _SIGN) + _PAIR * pair
                 none, places = np.full(len(rows), _NOBODY), rows + first
                 sides = (places, none) if operator.after else (none, places)
-                found.append(self._some(own, operator, reduced(values[at]), costs, *sides))
+                found.append(self._cheap(own, operator, reduced(values[at]), costs, *sides))
         return found
 
-    def _signed(self, some: _Some, first: int) -> tuple[_Some, int]:
-        """Return results that are kept, and with a minus before them where the game has that."""
-        if not self.game.signed:
-            return some, first
-        values = some.values * -1
-        rows = held(allowed(values, self.game), len(some.costs))
-        [above, *_] = columns_of(values[rows])
-        costs = some.costs[rows] + _SIGN + _BELOW * (above < 0)
-        costs += _PAIR * apart_below_zero(self._bindings[some.levels[rows]])
-        size, loosest = len(rows), len(self._bindings) - 1
-        none = np.full(size, _NOBODY)
-        codes = np.full(size, len(self._operators))
-        below = _Some(
-            reduced(values[rows]), costs, np.full(size, loosest), codes, none, rows + first
-        )
-        below = self._new([some], below)
-        self._keep(below)
-        return _all([some, below]), first
+    def _signed(self, some: _Some) -> _Some:
+        """Return results, to be kept next, and what a minus before them makes where there is one.
+
+        What is dearer than a minus before its opposite is left out.
+        """
+        if not self.game.signed or not len(some.costs):
+            return some
+        sizes: Any = abs(some.values)
+        order, starts = grouped(sizes)
+        [above, *_] = columns_of(some.values)
+        dearer = some.costs + _SIGN + _BELOW * (above > 0)
+        dearer += _PAIR * apart_below_zero(self._bindings[some.levels])
+        # The cheapest of each value and of its opposite, where there is one.
+        costs = [np.where(sign * above > 0, some.costs, _NEVER) for sign in (1, -1)]
+        rows = [_cheapest_of(each, order, starts) for each in costs]
+        kept, turned = np.ones(len(order), bool), []
+        for here, there in ((0, 1), (1, 0)):
+            better = (costs[here] < _NEVER)[rows[here]]
+            better &= dearer[rows[here]] < costs[there][rows[there]]
+            replaced = rows[there][better]
+            kept[replaced[costs[there][replaced] < _NEVER]] = False
+            turned.append(rows[here][better])
+        of = np.concatenate(turned)
+        values = some.values[of] * -1
+        legal = held(allowed(values, self.game), len(of))
+        of, values = of[legal], values[legal]
+        loosest, code = len(self._bindings) - 1, len(self._operators)
+        places = len(self.values) + (kept.cumsum() - 1)[of]
+        below = _some(values, dearer[of], loosest, code, np.full(len(of), _NOBODY), places)
+        return _all([some.at(kept), below])
 
     def _new(self, known: Sequence[_Some], found: _Some) -> _Some:
         """Return what is not known already for as little; where levels matter, all of it."""
@@ -245,18 +319,18 @@ class Shortest(Chart):
             return found
         both = _all([*known, found])
         # What is known comes first where both cost the same.
-        places = np.arange(len(both.costs))
-        marked = both._replace(left=places).cheapest().left
-        first = len(places) - len(found.costs)
-        return found.at(np.sort(marked[marked >= first]) - first)
+        size = len(both.costs)
+        rows, first = np.sort(both.cheapest_rows(np.arange(size))), size - len(found.costs)
+        return found.at(rows[rows >= first] - first)
 
-    def _cheapest(self, found: Sequence[_Some]) -> _Some:
-        """Return each value once, or once for each level that matters."""
+    def _cheapest(self, found: list[_Some]) -> _Some:
+        """Return each value once, or once for each level that matters, and forget the others."""
         every = _all(found)
+        found.clear()
         numbers = self._numbers if self.game.parentheses else self._levels
         groups = [every.levels == level for level in numbers]
-        rest = ~np.any(groups, axis=0) if groups else np.ones(len(every.costs), bool)
-        return _all([every.at(group).cheapest() for group in (*groups, rest)])
+        groups.append(~np.any(groups, axis=0))
+        return every.at(np.concatenate([every.cheapest_rows(each.nonzero()[0]) for each in groups]))
 
     def _keep(self, some: _Some) -> int:
         """Put results into the chart; return the place of the first."""
@@ -268,14 +342,50 @@ class Shortest(Chart):
             kept.add(more)
         return first
 
-    def _put(self, hand: Hand, known: _Some) -> None:
-        """Say what a sub-hand makes that may stand on each side of an operator."""
+    def _put(self, hand: Hand, known: Sequence[_Some], begin: int) -> None:
+        """Say what a sub-hand makes, kept from a place on, that may stand on each side."""
         starts, stops = (np.zeros((1, len(self._sides)), np.int64) for _ in range(2))
+        end = len(self.values)
         for at, side in enumerate(self._sides):
-            some = known.at(np.isin(known.levels, side)).cheapest()
+            if side == self._levels and self.game.parentheses:
+                starts[0, at], stops[0, at] = begin, end
+                continue
+            some = _all([each.at(np.isin(each.levels, side)) for each in known]).cheapest()
             starts[0, at] = self._keep(some)
             stops[0, at] = len(self.values)
         [self.index_of[hand]] = self.place([hand], starts, stops)
+        sizes = stops - starts
+        count = -(-int(sizes.max()) // _PIECE)
+        pieces = [
+            self.place([hand], starts + sizes * at // count, starts + sizes * (at + 1) // count)[0]
+            for at in range(count)
+        ]
+        self._pieces[self.index_of[hand]] = pieces or [self.index_of[hand]]
+
+    def splits(self, hands: Sequence[Hand]) -> Splits:
+        """Return the splits of hands, of what each side makes a piece at a time."""
+        taken, known = super().splits(hands), self._pieces
+        rows = [
+            (at, left, right)
+            for at, (lefts, rights) in enumerate(zip(taken.left, taken.right, strict=True))
+            for left in known[lefts]
+            for right in known[rights]
+        ]
+        places, left, right = np.array(rows, np.int64).reshape(-1, 3).T
+        return taken.at(places)._replace(left=left, right=right)
+
+
+def _parts_of(hand: Hand, in_order: bool) -> list[Hand]:
+    """Return what a hand can be taken apart into, smaller ones first, and itself."""
+    if not in_order:
+        return sub_hands(hand)
+    return list(
+        dict.fromkeys(
+            hand[at : at + size]
+            for size in range(1, len(hand) + 1)
+            for at in range(len(hand) - size + 1)
+        )
+    )
 
 
 def _is_alone(level: Level) -> bool:

@@ -37,7 +37,18 @@ from crisps24.hands.forms import (
     ranked,
 )
 from crisps24.hands.shortest import Shortest
-from crisps24.hands.work import REACH, SOLVE, WAYS, Meter, check_work, is_usual, useful_for
+from crisps24.hands.work import (
+    FORMS,
+    REACH,
+    SOLVE,
+    WAYS,
+    Aim,
+    Meter,
+    check_work,
+    is_usual,
+    told_apart,
+    useful_for,
+)
 from crisps24.notation.evaluation import game_with
 from crisps24.notation.trees import Expression
 from crisps24.rules.deals import Numbers, dealt
@@ -54,8 +65,6 @@ _MOST_RANKED, _MOST_WEIGHED, _MOST_TOLD = 20_000, 500_000, 250_000
 # Of puzzles that are solved together, the numbers of each to their own power are not much more
 # than this together: two thousand hands of four, or ten of six.
 _TOGETHER = 500_000
-# Of so many numbers at most a form of each value is found.
-_LONGEST = 6
 
 
 def solve(
@@ -349,8 +358,7 @@ def reachable(
     wanted = None if only is None else values_from(only)
     hand = hand if in_order else tuple(sorted(hand))
     if not told_apart(game):
-        values = set(_shortest(hand, game, in_order).best(hand))
-        return values if wanted is None else values & wanted
+        return set(_plainest(hand, game, in_order, wanted, work, REACH)[0])
     check_work(hand, game, REACH if wanted is None else SOLVE, work, in_order=in_order)
     game = game_with(hand, game)
     useful = None if wanted is None else useful_for(hand, wanted, game, in_order)
@@ -382,37 +390,50 @@ def plainest(
     *,
     in_order: bool = False,
     within: tuple[Exact, Exact] | None = None,
+    only: Collection[Exact] | None = None,
+    work: int | None = MOST_WORK,
 ) -> dict[Exact, Expression]:
     """Return every value that a hand makes with one form of it, whatever the operators.
 
     It has the fewest signs of operators, then the fewest parentheses, then the fewest results
-    below zero. `within` limits the values, first and last.
+    below zero. `within` limits the values, first and last, and `only` names them, which is less
+    work. `work` is how many pairs of values may be looked at, None for any.
 
     >>> game = replace(find_game("cards"), operators=("-", "+", "√", "!"))
     >>> print(plainest((4, 4), game)[22])
     4! - √4
 
-    Raises ValueError for a hand that the game cannot have, see `check_hand`.
+    Raises ValueError for a hand that the game cannot have, see `check_hand`, and for more work than
+    is allowed.
     """
     game, ends = find_game(game), ends_of(within)
+    wanted = None if only is None else values_from(only)
     hand = check_hand(numbers, game)
     hand = hand if in_order else tuple(sorted(hand))
-    chart = _shortest(hand, game, in_order)
+    found, chart = _plainest(hand, game, in_order, wanted, work, FORMS)
     return {
         value: replace(chart.expression(place), game=chart.game)
-        for value, place in sorted(chart.best(hand).items())
+        for value, place in sorted(found.items())
         if ends is None or ends[0] <= value <= ends[1]
     }
 
 
-def _shortest(hand: Hand, game: Game, in_order: bool) -> Shortest:
-    """Return where a hand's shortest forms are, if it has not too many numbers."""
-    if len(hand) > _LONGEST:
-        raise RefusedError(
-            f"{len(hand)} numbers are too many: a form of each value is shown of {_LONGEST}, and "
-            "so much is reached with operators that are no rational functions"
-        )
-    return Shortest(game_with(hand, game), hand, in_order)
+def _plainest(
+    hand: Hand,
+    game: Game,
+    in_order: bool,
+    wanted: Collection[Exact] | None,
+    work: int | None,
+    aim: Aim,
+) -> tuple[dict[Exact, int], Shortest]:
+    """Return where the plainest form of each value is that is wanted: all where none is named."""
+    chart = Shortest(game_with(hand, game), hand, in_order)
+    aim = aim._replace(forms=True, last=wanted is not None and chart.can_match)
+    check_work(hand, game, aim, work, in_order=in_order)
+    found = chart.best(hand, wanted)
+    if wanted is not None:
+        found = {value: place for value, place in found.items() if value in wanted}
+    return found, chart
 
 
 def closest(
@@ -492,15 +513,6 @@ def playable(numbers: Numbers, game: Game, in_order: bool) -> Hand:
             f"what {game.name} reaches can be told, each value with one form of it"
         )
     return hand if in_order else tuple(sorted(hand))
-
-
-def told_apart(game: Game) -> bool:
-    """Return whether the solutions of a game can be told apart: as rational functions.
-
-    >>> told_apart(find_game("cards")), told_apart(replace(find_game("cards"), signed=True))
-    (True, False)
-    """
-    return not game.signed and all(operator.rational for operator in game.row_operators)
 
 
 def check_grouping(game: Game) -> None:

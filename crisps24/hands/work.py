@@ -19,6 +19,8 @@ from crisps24.hands.asks import Matches, tops_of
 from crisps24.hands.backward import Useful, can_go_back
 from crisps24.hands.by_function import ByFunction
 from crisps24.hands.by_value import ByValue
+from crisps24.hands.chart import Chart
+from crisps24.hands.shortest import Shortest
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.ratios import Column, Ints, ints_for
@@ -26,8 +28,11 @@ from crisps24.rules.work import check_limit, too_much, weight_of, what_fits
 
 # Of so many numbers all that they make is looked at.
 _SAMPLE = 5
-# A pair of functions takes as long as so many pairs of values.
-_FUNCTION = 10
+# And of so many where an operator of one number closes each.
+_CLOSED_SAMPLE = 3
+# A pair of functions takes as long as so many pairs of values, and so does one whose values an
+# operator makes one at a time.
+_FUNCTION, _BY_ONE = 10, 100
 # What is kept of a value and of a function, in bytes; what they take while they are made, before
 # equal ones are one; and how much there may be of it: two gigabytes, but for Python and numpy.
 _BYTES, _PAIRED_BYTES, _FUNCTION_BYTES = 60, 120, 250
@@ -62,11 +67,29 @@ class Aim(NamedTuple):
     """Whether functions are told apart, or values alone."""
     back: bool = False
     """Whether it is for one target, from which one can go back."""
+    forms: bool = False
+    """Whether a form of each value is kept."""
+    last: bool = False
+    """Whether of what last steps make little is kept."""
 
 
 SOLVE = Aim("solving {} numbers", "solves", functions=True, back=True)
 REACH = Aim("finding all that {} numbers make", "finds it")
 WAYS = Aim("counting the solutions of all that {} numbers make", "counts", functions=True)
+FORMS = Aim("finding a form of each value of {} numbers", "finds them", forms=True)
+# Of so many numbers at most, with operators that are no rational functions, and with some of one
+# number.
+_USUAL, _USUAL_CLOSED = 6, 4
+
+
+def told_apart(game: Game) -> bool:
+    """Return whether the solutions of a game can be told apart: as rational functions.
+
+    >>> from crisps24 import GAMES
+    >>> told_apart(GAMES["cards"]), told_apart(replace(GAMES["cards"], signed=True))
+    (True, False)
+    """
+    return not game.signed and all(operator.rational for operator in game.row_operators)
 
 
 def is_usual(count: int, game: Game, in_order: bool) -> bool:
@@ -76,11 +99,18 @@ def is_usual(count: int, game: Game, in_order: bool) -> bool:
     >>> is_usual(6, GAMES["cards"], False), is_usual(7, GAMES["cards"], False)
     (True, False)
     """
+    many = count > _USUAL or (count > _USUAL_CLOSED and _is_closed(game))
+    if many and not told_apart(game):
+        return False
     if game.parentheses or not in_order:
         return count <= (5 if game.join and not in_order else 6)
     return count <= (12 if not game.join else 10) - (
         game.fractions and not game.all_numbers and (1 if game.join else 2)
     )
+
+
+def _is_closed(game: Game) -> bool:
+    return any(operator.arity == 1 for operator in game.row_operators)
 
 
 def useful_for(hand: Hand, targets: Collection[Exact], game: Game, in_order: bool) -> Useful | None:
@@ -129,23 +159,30 @@ class _Load:
         self._in_order = in_order
         self._back = aim.back and can_go_back(game)
         self._functions = aim.functions and not self._back
-        self._hand = hand
-        self._sizes = [*_known_sizes(_some_of(hand, in_order), game, in_order, self._functions)]
+        self._hand, self._aim = hand, aim
+        read = Shortest if aim.forms else ByFunction if self._functions else ByValue
+        self._sizes = [*_known_sizes(_some_of(hand, game, in_order), game, in_order, read)]
         long = ints_for(hand, game) is object
         self._signs = len(game.row_operators)
         self._weight = weight_of(game.fractions, long) * self._signs
         self._weight *= _FUNCTION if self._functions else 1
         self._bytes = _PAIRED_BYTES if game.fractions or long else _BYTES
         self._bytes = _FUNCTION_BYTES if self._functions else self._bytes
+        if aim.forms:
+            self._weight *= max(
+                1 if each.columns else _BY_ONE * each.by_one for each in game.row_operators
+            )
 
     def of(self, count: int) -> tuple[float, float]:
         """Return the pairs that meet for so many numbers, and the bytes that are kept."""
         hands = _hands(self._hand[:count], self._in_order and self._game.all_numbers)
         known = max(count // 2, 1) if self._back else count - 1
+        forms = self._aim.forms
         pairs = sum(
             hands[size] * self._met(size, hands) for size in range(2, known + 1 + (not self._back))
         )
-        kept = sum(hands[size] * self._size(size) for size in range(1, known + 1))
+        whole = forms and not self._aim.last
+        kept = sum(hands[size] * self._size(size) for size in range(1, known + 1 + whole))
         for size in range(2, count + 1) if self._back else ():
             asked = min(self._size(count - size + 1), self._size(size))
             met = sum(
@@ -154,8 +191,10 @@ class _Load:
             )
             pairs += 4 * hands[size] * asked * met
             kept += hands[size] * asked
-        # What a sub-hand makes is told apart when all of it is there; of functions all of a size.
-        at_once = self._met(known, hands) * self._signs if known > 1 and not self._back else 0.0
+        # What a sub-hand makes is told apart when all of it is there; of functions all of a size;
+        # where forms are kept now and then.
+        waits = known > 1 and not (self._back or forms)
+        at_once = self._met(known, hands) * self._signs if waits else 0.0
         at_once *= hands[known] * _FUNCTION_MADE if self._functions else _MADE
         return pairs * self._weight, kept * self._bytes + at_once
 
@@ -180,29 +219,35 @@ class _Load:
         return self._sizes[count - 1]
 
 
-def _some_of(hand: Hand, in_order: bool) -> Hand:
+def _some_of(hand: Hand, game: Game, in_order: bool) -> Hand:
     """Return a few numbers of a hand, from all over it where their order does not matter."""
-    if len(hand) <= _SAMPLE:
+    few = _CLOSED_SAMPLE if _is_closed(game) else _SAMPLE
+    if len(hand) <= few:
         return hand
     if in_order:
-        first = (len(hand) - _SAMPLE) // 2
-        return hand[first : first + _SAMPLE]
+        first = (len(hand) - few) // 2
+        return hand[first : first + few]
     ordered = sorted(hand)
-    return tuple(ordered[at * (len(hand) - 1) // (_SAMPLE - 1)] for at in range(_SAMPLE))
+    return tuple(ordered[at * (len(hand) - 1) // (few - 1)] for at in range(few))
 
 
 @lru_cache(64)
-def _known_sizes(some: Hand, game: Game, in_order: bool, functions: bool) -> tuple[float, ...]:
+def _known_sizes(some: Hand, game: Game, in_order: bool, read: type[Chart]) -> tuple[float, ...]:
     """Return how much some numbers make, on the average, by how many they are."""
     found: list[list[int]] = [[] for _ in some]
-    if functions:
+    if read is ByFunction:
         chart = ByFunction([some], replace(game, all_numbers=True), in_order)
         [whole] = chart.kept(lambda _: _every)
         for at, results in enumerate([*chart.sizes, whole.results][: len(some)]):
             found[at] = [len(results.nodes) // max(1, len(chart.hands(at + 1)))]
     else:
-        values = ByValue(game, some, in_order)
-        values.add([some])
+        values: ByValue | Shortest
+        if read is ByValue:
+            values = ByValue(game, some, in_order)
+            values.add([some])
+        else:
+            values = Shortest(game, some, in_order)
+            values.of(some)
         for hand, index in values.index_of.items():
             run = values.run(index)
             found[len(hand) - 1].append(run.stop - run.start)

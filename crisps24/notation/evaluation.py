@@ -177,7 +177,7 @@ def _foreign_sentence(operator: Operator, game: Game) -> str:
 def sentence_of(step: Step, game: Game) -> str:
     """Say a step in the words of the game: what it makes, or why it is illegal."""
     style, operator = style_named(game.signs), step.operation.operator
-    left, right = (style.beside(operator, side, each) for side, each in enumerate(step[1:3]))
+    left, right = style.beside(operator, 0, step.left), style.beside(operator, 1, step.right)
     if operator.arity == 1:
         left, right = (left, "") if operator.after else ("", right)
     words = style.operation(operator, left, right)

@@ -87,8 +87,9 @@ class Style:
 
     def beside(self, operator: Operator, side: int, value: Exact) -> str:
         """Return an exact value as it stands left (0) or right (1) of an operator."""
+        frame = self.frames.get(operator.name)
         # In a frame nothing comes apart.
-        if self.holds(operator, side):
+        if frame is not None and side in frame.held:
             return self.value(value)
         text = self.operand(value)
         if operator.precedence <= SIGN or operator.joins or text[0] == self.parentheses[0][0]:

@@ -19,12 +19,12 @@ from crisps24.errors import RefusedError
 from crisps24.rules.exact import Divisible, Exact, quotient, simplest
 from crisps24.rules.powers import (
     MOST_FACTORIAL,
+    factorials_of,
     is_small_power,
     power_of,
+    powers_of,
     root,
-    sift_factorials,
-    sift_powers,
-    sift_roots,
+    square_roots_of,
 )
 
 # A value on the way: an int, a Fraction, or a numpy column of ints, of fractions (`ratios`) or of
@@ -32,6 +32,8 @@ from crisps24.rules.powers import (
 Value = Any
 # Whether a step is legal: a bool, or a numpy column of them.
 Legal = Any
+# Places in columns, and the numerators and denominators there.
+_Rows = tuple[Any, Any, Any]
 # The least and the most of some values.
 Limits = tuple[int, int]
 
@@ -182,9 +184,10 @@ class Operator:
     result. It is never a rational function, and its games have a limit of bits."""
     domain: tuple[StepRule, ...] = field(default=(), repr=False)
     """What its operands have to keep to before anything is worked out, where it is `by_one`."""
-    sift: Callable[..., Legal] | None = field(default=None, repr=False)
-    """Columns, numerators and denominators of the left and of the right, and the most that these
-    may be, to a mask: what it leaves out is not legal, and not looked at one by one."""
+    columns: Callable[..., _Rows] | None = field(default=None, repr=False)
+    """Columns, numerators and denominators of the left and of the right in lowest terms, and the
+    most that these may be, below 2^31, to where there is a result that may be legal, and these
+    results, in the same way. It is quicker than one at a time, and says the same."""
     commutes: bool = False
     """Whether its operands may change places."""
     inverse: str = ""
@@ -329,25 +332,41 @@ class Operator:
         return (left if self.after else right,)
 
     def _operate_by_one(self, left: Value, right: Value, game: Rules) -> tuple[Value, Legal]:
-        """Work out columns value by value, of whatever shape, those that are not sifted out."""
+        """Work out columns of whatever shape: at once where that is known, or value by value."""
         import numpy as np
 
-        kind, parts = type(left), [*_parts_of(left), *_parts_of(right)]
-        parts = list(np.broadcast_arrays(*parts))
-        shape, parts = parts[0].shape, [part.ravel() for part in parts]
-        rows = np.arange(len(parts[0]))
-        if self.sift is not None and game.longest is not None and parts[0].dtype != object:
-            rows = np.flatnonzero(self.sift(*parts, (1 << game.longest) - 1))
+        together = np.broadcast_arrays(*_parts_of(left), *_parts_of(right))
+        kind, shape, parts = type(left), together[0].shape, [part.ravel() for part in together]
+        columns, longest = self.columns, game.longest
+        if columns is None or longest is None or longest > 31 or parts[0].dtype == object:
+            found = self._each(parts, game)
+        else:
+            found = self._legal_of(columns(*parts, (1 << longest) - 1), parts, kind, game)
         above, below = np.zeros_like(parts[0]), np.ones_like(parts[1])
         legal = np.zeros(len(above), bool)
-        make: Callable[[int, int], Exact] = Fraction if game.fractions else _numerator
-        columns = [part[rows].tolist() for part in parts]
-        for row, a, b, c, d in zip(rows.tolist(), *columns, strict=True):
+        above[found[0]], below[found[0]], legal[found[0]] = *found[1:], True
+        return _as_kind(kind, above.reshape(shape), below.reshape(shape)), legal.reshape(shape)
+
+    def _each(self, parts: Sequence[Any], game: Rules) -> _Rows:
+        """Return which rows are legal, and what they make, each by itself."""
+        make: Callable[[int, int], Exact] = Fraction if game.fractions else lambda above, _: above
+        found: list[tuple[int, int, int]] = []
+        for row, (a, b, c, d) in enumerate(zip(*(part.tolist() for part in parts), strict=True)):
             result, rule = self._worked_out(make(a, b), make(c, d), game)
             if rule is None:
-                above[row], below[row], legal[row] = result.numerator, result.denominator, True
-        above, below, legal = (each.reshape(shape) for each in (above, below, legal))
-        return (above if kind is np.ndarray else kind(above, below)), legal
+                found.append((row, result.numerator, result.denominator))
+        rows, above, below = map(list, zip(*found, strict=True)) if found else ([], [], [])
+        return rows, above, below
+
+    def _legal_of(self, found: _Rows, parts: Sequence[Any], kind: type, game: Rules) -> _Rows:
+        """Return of rows that were worked out together those that are legal."""
+        rows, above, below = found
+        legal: Legal = game.fractions | (below == 1)
+        a, b, c, d = (part[rows] for part in parts)
+        sides = _as_kind(kind, a, b), _as_kind(kind, c, d), _as_kind(kind, above, below)
+        for rule in self._asked(game):
+            legal = rule.kept(*sides, game) & legal
+        return rows[legal], above[legal], below[legal]
 
     def _asked(self, game: Rules) -> tuple[StepRule, ...]:
         """Return the rules to look at; those that cannot be broken are left out for speed."""
@@ -389,8 +408,8 @@ def _parts_of(column: Value) -> tuple[Any, Any]:
     raise TypeError(type(column).__name__)
 
 
-def _numerator(above: int, _: int) -> int:
-    return above
+def _as_kind(kind: type, above: Any, below: Any) -> Value:
+    return kind(above, below) if hasattr(kind, "numerators") else above
 
 
 def levels_of(operators: Iterable[Operator]) -> tuple[tuple[Operator, ...], ...]:
@@ -530,7 +549,7 @@ MORE_OPERATORS: dict[str, Operator] = {
             to_right=True,
             by_one=True,
             domain=(_NO_LONG_POWER,),
-            sift=sift_powers,
+            columns=powers_of,
         ),
         Operator(
             "√",
@@ -538,7 +557,7 @@ MORE_OPERATORS: dict[str, Operator] = {
             4,
             lambda value: root(value, 2),
             arity=1,
-            sift=sift_roots,
+            columns=square_roots_of,
         ),
         Operator(
             "!",
@@ -548,7 +567,7 @@ MORE_OPERATORS: dict[str, Operator] = {
             arity=1,
             after=True,
             domain=(_OF_WHOLE,),
-            sift=sift_factorials,
+            columns=factorials_of,
         ),
         Operator(
             ".",

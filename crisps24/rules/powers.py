@@ -1,11 +1,12 @@
 """Powers, roots and factorials: exact or none, and never longer than can be worked out.
 
-What would be longer is known before it is worked out. Each has a sieve besides, which leaves out of
-columns of numerators and denominators what cannot be legal. Owns this arithmetic, and knows no
-operator and no game.
+What would be longer is known before it is worked out. Each is worked out one value at a time, and
+so it is said what it is; and of columns of numerators and denominators at once, where these and
+what comes of them have at most 31 bits. Owns this arithmetic, and knows no operator and no game.
 """
 
 from fractions import Fraction
+from math import factorial
 from typing import Any
 
 from crisps24.rules.exact import Exact
@@ -57,29 +58,57 @@ def power_of(left: Exact, right: Exact) -> Exact | None:
     return base**right.numerator
 
 
-def sift_powers(a: Any, b: Any, c: Any, d: Any, most: int) -> Any:
-    """Leave out powers that are too long, in whole numbers alone."""
+def powers_of(a: Any, b: Any, c: Any, d: Any, most: int) -> tuple[Any, Any, Any]:
+    """Return where columns of fractions have exact powers that may be short enough, and these."""
     import numpy as np
 
     times, size = abs(c) // d, np.maximum(abs(a), b)
-    # The largest whole number whose power of so many times is short enough: of 0 times any, of
+    # The largest whole number whose power of so many times is short enough: of 0 times any one, of
     # more times than there are bits 1.
     longest = most.bit_length()
-    bases = np.array([most, *(root_below(most, power) for power in range(1, longest + 1)), 1])
+    bases = np.array([1 << 62, *(root_below(most, power) for power in range(1, longest + 1)), 1])
     short = size <= bases[np.minimum(times, longest + 1)]
-    return short & (times <= MOST_POWER) & ((d <= longest) | (size == 1))
+    short &= (times <= MOST_POWER) & ((d < 32) | (size == 1)) & ((a != 0) | (c > 0))
+    short &= (d == 1) | (a >= 0)
+    rows = short.nonzero()[0]
+    a, b, c, d = (part[rows] for part in (a, b, c, d))
+    rooted = (d > 1).nonzero()[0]
+    exact = np.ones(len(rows), bool)
+    for part in (a, b):
+        roots = _roots(part[rooted], d[rooted])
+        exact[rooted] &= _raised(roots, d[rooted]) == part[rooted]
+        part[rooted] = roots
+    rows, a, b, c = (part[exact] for part in (rows, a, b, c))
+    above, below = _raised(a, abs(c)), _raised(b, abs(c))
+    signs = np.sign(above)
+    return rows, np.where(c < 0, signs * below, above), np.where(c < 0, abs(above), below)
 
 
-def sift_roots(_a: Any, _b: Any, c: Any, d: Any, most: int) -> Any:
-    """Leave out what is no square: floats hold the roots of what has at most 31 bits."""
+def square_roots_of(_a: Any, _b: Any, c: Any, d: Any, _most: int) -> tuple[Any, Any, Any]:
+    """Return where columns of fractions have exact square roots, and these."""
+    above, below = _roots(c, 2), _roots(d, 2)
+    [rows] = ((above * above == c) & (below * below == d)).nonzero()
+    return rows, above[rows], below[rows]
+
+
+def factorials_of(a: Any, b: Any, _c: Any, _d: Any, _most: int) -> tuple[Any, Any, Any]:
+    """Return where columns of fractions have factorials that are worked out, and these."""
     import numpy as np
 
-    if most >= 1 << 31:
-        return np.ones(len(c), bool)
-    above, below = (np.rint(np.sqrt(np.maximum(part, 0))).astype(np.int64) for part in (c, d))
-    return (above * above == c) & (below * below == d)
+    [rows] = ((b == 1) & (a >= 0) & (a <= MOST_FACTORIAL)).nonzero()
+    every = np.array([factorial(value) for value in range(MOST_FACTORIAL + 1)])
+    return rows, every[a[rows]], b[rows]
 
 
-def sift_factorials(a: Any, b: Any, _c: Any, _d: Any, _most: int) -> Any:
-    """Leave out what has no factorial that is worked out."""
-    return (b == 1) & (a >= 0) & (a <= MOST_FACTORIAL)
+def _roots(values: Any, degrees: Any) -> Any:
+    """Return the whole numbers that are nearest to roots of some below 2^31, 0 of negative ones."""
+    import numpy as np
+
+    return np.rint(np.maximum(values, 0) ** (1 / degrees)).astype(np.int64)
+
+
+def _raised(values: Any, times: Any) -> Any:
+    """Return powers that 64 bits hold, or that of -1, 0 and 1 any number of times above 0."""
+    import numpy as np
+
+    return values ** np.where(abs(values) > 1, times, 2 - times % 2)

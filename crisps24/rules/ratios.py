@@ -312,7 +312,7 @@ def _packed(parts: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
     ranges = [
         range(int(part.min()), int(part.max()) + 1) if len(part) else range(1) for part in parts
     ]
-    if prod(values.stop - values.start for values in ranges) >= 2**62:
+    if prod(values.stop - values.start for values in ranges) >= 2**63:
         return None
     for part, values in zip(parts, ranges, strict=True):
         keys *= len(values)

@@ -7,17 +7,28 @@ from typing import Any
 
 import pytest
 
-from crisps24 import GAMES, count_written, reachable, solve, solve_many, survey, ways
+from crisps24 import (
+    GAMES,
+    count_written,
+    plainest,
+    reachable,
+    solve,
+    solve_many,
+    survey,
+    ways,
+)
 from crisps24.hands.effort import difficulties, difficulty_of_each
 from crisps24.outside.executors import processes
 from crisps24.rules.deals import hands_of
 from tests.benchmarks.test_rows import measure, run
+from tests.hands.test_shortest import FOURS
 
 HAND = (2, 5, 8, 10, 25, 75)
 COUNTDOWN = GAMES["countdown"]
 
 
 DOWN = tuple(range(10, 0, -1))
+NINE = replace(FOURS, operators=("-", "+", "x", ":", "^"), decimals=False)
 TILES, SEVEN = (*HAND, 9), (1, 3, 7, 11, 16, 20, 23)
 
 
@@ -35,6 +46,11 @@ def written_and_distinct() -> tuple[int, int]:
             "ways 9 in order",
             lambda: ways(range(1, 10), "cards", in_order=True, only=[100]),
             {100: 1641},
+        ),
+        (
+            "forms of 9 in order",
+            lambda: len(plainest(range(1, 10), NINE, in_order=True, only=range(11_112))),
+            11_111,
         ),
         ("solve 7 tiles", lambda: len(solve(TILES, 431, COUNTDOWN)), 278),
         ("solve 7 krypto", lambda: len(solve(SEVEN, 24, "krypto")), 2811),
@@ -61,6 +77,8 @@ def test_large_hand(
             lambda: difficulties(HAND, COUNTDOWN, within=(101, 999)),
             899,
         ),
+        ("forms of four fours", lambda: plainest([4] * 4, FOURS, only=range(101)), 96),
+        ("forms of five fives", lambda: plainest([5] * 5, FOURS, only=range(172)), 172),
         ("solve 6 numbers, fractions", lambda: list(solve(range(1, 7), 24, "digits")), 1778),
     ],
 )

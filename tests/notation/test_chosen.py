@@ -159,7 +159,7 @@ class Second:
     def work(self, sign: str, *values: Fraction) -> Fraction:
         made = None if self.illegal else worked_out(sign, values, self.rules)
         self.illegal = self.illegal or made is None
-        return made or Fraction(0)
+        return Fraction(made or 0)
 
     def chain(self, signs: str) -> tuple[Fraction, int]:
         value, depth = self.chain("x:") if signs == "+-" else self.signed()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from crisps24 import GAMES, Game, count, counts, formulas
+from crisps24.rules.exact import Exact
 from tests.oracle import Row, rows, rows_of_card
 from tests.shortest_oracle import Rules, worked_out
 
@@ -20,10 +21,11 @@ CHANGES: list[dict[str, Any]] = [
 ]
 
 
-def value_of(numbers: tuple[int, ...], operators: tuple[str, ...], game: Game) -> Fraction | None:
+def value_of(numbers: tuple[int, ...], operators: tuple[str, ...], game: Game) -> Exact | None:
     """Return what a row makes: powers from the right, the others from the left."""
     rules = Rules("", fractions=game.fractions, negatives=game.negatives, bits=game.longest or 99)
-    values, signs = [*map(Fraction, numbers)], [*operators]
+    values: list[Exact] = [*map(Fraction, numbers)]
+    signs = [*operators]
     for level, step in (("|", 1), ("^", -1), ("x:", 1), ("+-", 1)):
         while left := [at for at, sign in enumerate(signs) if sign in level]:
             at = left[::step][0]
@@ -39,8 +41,8 @@ def value_of(numbers: tuple[int, ...], operators: tuple[str, ...], game: Game) -
     return values[0]
 
 
-def sorted_by_value(some: Iterator[Row], game: Game) -> dict[Fraction, list[Row]]:
-    found: dict[Fraction, list[Row]] = {}
+def sorted_by_value(some: Iterator[Row], game: Game) -> dict[Exact, list[Row]]:
+    found: dict[Exact, list[Row]] = {}
     for row in some:
         value = value_of(*row, game)
         if value is not None:
