@@ -197,7 +197,7 @@ def _of_claim(found: Candidate, posed: Posed) -> _Verdict:
         if not told_apart(posed.game):
             # A minus may stand before anything where results may be below zero.
             game = replace(posed.game, signed=posed.game.negatives)
-            solvable = posed.target in reachable(posed.hand, game)
+            solvable = is_made(posed.hand, posed.target, game, work=posed.work)
             return _Verdict("wrong", "solvable") if solvable else _Verdict("right", "no-solution")
         solvable = posed.solvable()
         if posed.game.negatives and not solvable:

@@ -157,10 +157,12 @@ class _Load:
     def __init__(self, hand: Hand, game: Game, aim: Aim, in_order: bool) -> None:
         self._game = game
         self._in_order = in_order
-        self._back = aim.back and can_go_back(game)
-        self._functions = aim.functions and not self._back
-        self._hand, self._aim = hand, aim
-        read = Shortest if aim.forms else ByFunction if self._functions else ByValue
+        apart = told_apart(game)
+        self._forms = aim.forms
+        self._back = aim.back and apart and can_go_back(game) and not aim.forms
+        self._functions = aim.functions and apart and not (self._back or aim.forms)
+        self._hand, self._last = hand, aim.last
+        read = Shortest if self._forms else ByFunction if self._functions else ByValue
         self._sizes = [*_known_sizes(_some_of(hand, game, in_order), game, in_order, read)]
         long = ints_for(hand, game) is object
         self._signs = len(game.row_operators)
@@ -168,20 +170,18 @@ class _Load:
         self._weight *= _FUNCTION if self._functions else 1
         self._bytes = _PAIRED_BYTES if game.fractions or long else _BYTES
         self._bytes = _FUNCTION_BYTES if self._functions else self._bytes
-        if aim.forms:
-            self._weight *= max(
-                1 if each.columns else _BY_ONE * each.by_one for each in game.row_operators
-            )
+        if self._forms:
+            slow = any(each.by_one and not each.columns for each in game.row_operators)
+            self._weight *= _BY_ONE if slow else 1
 
     def of(self, count: int) -> tuple[float, float]:
         """Return the pairs that meet for so many numbers, and the bytes that are kept."""
         hands = _hands(self._hand[:count], self._in_order and self._game.all_numbers)
         known = max(count // 2, 1) if self._back else count - 1
-        forms = self._aim.forms
         pairs = sum(
             hands[size] * self._met(size, hands) for size in range(2, known + 1 + (not self._back))
         )
-        whole = forms and not self._aim.last
+        whole = self._forms and not self._last
         kept = sum(hands[size] * self._size(size) for size in range(1, known + 1 + whole))
         for size in range(2, count + 1) if self._back else ():
             asked = min(self._size(count - size + 1), self._size(size))
@@ -193,7 +193,7 @@ class _Load:
             kept += hands[size] * asked
         # What a sub-hand makes is told apart when all of it is there; of functions all of a size;
         # where forms are kept now and then.
-        waits = known > 1 and not (self._back or forms)
+        waits = known > 1 and not (self._back or self._forms)
         at_once = self._met(known, hands) * self._signs if waits else 0.0
         at_once *= hands[known] * _FUNCTION_MADE if self._functions else _MADE
         return pairs * self._weight, kept * self._bytes + at_once

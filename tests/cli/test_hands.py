@@ -206,6 +206,23 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
         "",
     ),
     (
+        "reach 4 9 --operators +^√ --game digits --forms --targets 4..9 --bits 16",
+        0,
+        """
+      target  form
+    --------  -------
+           5  √9 + √4
+           7  4 + √9
+           8  √4 ^ √9
+           9  √9 ^ √4
+
+    reached  4 of 6: 5,7..9
+    missed   2 of 6: 4,6
+    No numerator or denominator is above 65535.
+    """,
+        "",
+    ),
+    (
         "reach 1 1 --targets 7..9",
         0,
         """

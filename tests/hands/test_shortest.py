@@ -2,13 +2,26 @@
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
 import pytest
 
-from crisps24 import GAMES, Game, evaluate, parse, plainest, reachable, solve, ways
+from crisps24 import (
+    GAMES,
+    Game,
+    deal,
+    difficulty,
+    evaluate,
+    parse,
+    plainest,
+    reachable,
+    solve,
+    survey,
+    ways,
+)
 from crisps24.notation.trees import numbers_of, parts_of, text_of
 from crisps24.rules.exact import Exact
 from tests import shortest_oracle
@@ -159,3 +172,27 @@ def test_what_needs_functions_is_refused_in_a_sentence() -> None:
         with pytest.raises(ValueError, match="can be told, each value with one form of it"):
             ways((4, 4), game)
         assert ("^" if game is FOURS else "a minus before anything") in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("operators", "signed", "told"),
+    [("+x√", False, "√"), ("-+x:", True, "a minus before anything")],
+)
+def test_large_hands_that_need_functions_are_refused_in_the_same_sentences(
+    operators: str, signed: bool, told: str
+) -> None:
+    game = replace(GAMES["digits"], operators=(*operators,), signed=signed, length=7)
+    calls: list[Callable[[], object]] = [
+        lambda: difficulty(range(1, 8), 24, game),
+        lambda: deal(game, 1, seed=1),
+        lambda: survey(game, 24),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=f"digits has {told}, and what all hands make"):
+            call()
+
+
+def test_a_minus_before_anything_is_work_with_whatever_operators() -> None:
+    rational = replace(GAMES["digits"], signed=True)
+    with pytest.raises(ValueError, match=r"7 numbers would look at .*: 6 numbers would fit"):
+        plainest(range(1, 8), rational, work=1)

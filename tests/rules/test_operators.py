@@ -17,6 +17,7 @@ from crisps24 import GAMES, Game
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import (
     JOIN,
+    MORE_OPERATORS,
     OPERATORS,
     Operator,
     allowed,
@@ -24,7 +25,7 @@ from crisps24.rules.operators import (
     operator_named,
     regroups,
 )
-from crisps24.rules.ratios import Column, Ratios, exact_values
+from crisps24.rules.ratios import Column, Ratios, column_of, exact_values
 from tests.drawing import short_fractions
 
 NAMES = "-+x:|"
@@ -378,3 +379,44 @@ def test_a_level_regroups_where_it_is_one_pair_of_inverses() -> None:
         False,
         False,
     ]
+
+
+# What is worked out of columns at once.
+
+SMALL = st.integers(-40, 40)
+SHORT = st.one_of(
+    SMALL,
+    st.integers(1 - 2**31, 2**31 - 1),
+    st.builds(lambda base, times: base**times, st.integers(2, 9), st.integers(0, 9)),
+)
+SHORT_RATIO = st.builds(
+    Fraction, SHORT, st.one_of(st.integers(1, 40), SHORT.filter(lambda v: v > 0))
+)
+
+
+@given(
+    st.sampled_from("^√!"),
+    st.lists(
+        st.tuples(
+            SHORT_RATIO, st.one_of(SHORT_RATIO, st.builds(Fraction, SMALL, st.integers(1, 9)))
+        )
+    ),
+    st.sampled_from([31, 10, 3]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_columns_are_worked_out_as_their_values_are(
+    name: str, pairs: list[tuple[Fraction, Fraction]], bits: int, fractions: bool, negatives: bool
+) -> None:
+    operator = MORE_OPERATORS[name]
+    game = replace(GAMES["digits"], bits=bits, fractions=fractions, negatives=negatives)
+    game = replace(game, operators=("+", name))
+    some = [pair if fractions else tuple(map(int, pair)) for pair in pairs]
+    lefts, rights = (
+        column_of([pair[side] for pair in some], fractions, np.int64) for side in (0, 1)
+    )
+    made, legal = operator.operate(lefts, rights, game)
+    for (left, right), result, right_one in zip(some, exact_values(made), legal, strict=True):
+        expected, is_legal = operator.operate(left, right, game)
+        assert bool(right_one) == is_legal, (left, right)
+        assert not is_legal or result == expected, (left, right)
