@@ -252,8 +252,10 @@ def _last_run(text: str, lines: Sequence[Span], like: "_Patterns") -> Candidate 
     first = at
     while first > 0 and at - first < _MOST_STEPS:
         between = text[lines[first - 1][1] : lines[first][0]]
-        # What a list has before the next line is no prose.
+        # What a list has before the next line is no prose; what only looks like a step is no step.
         if _PROSE.search(_LISTED.sub("", f"{between}0")[:-1]):
+            break
+        if not _candidate(text, *lines[first - 1], like):
             break
         first -= 1
     run = _candidate(text, lines[first][0], lines[at][1], like) if first < at else None

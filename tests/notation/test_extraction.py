@@ -161,6 +161,8 @@ def test_the_first_side_that_is_no_bare_number_is_the_formula(
         ("3 * 8 = 24\n24 - 4 = 20\n20 + 4 = 24\nDone.", "3 * 8 = 24\n24 - 4 = 20\n20 + 4 = 24"),
         ("3 - 8 = -5、 29 - 5 = 24", "3 - 8 = -5、 29 - 5 = 24"),
         ("```\n4 + 4 = 8\n8 x 3 = 24\n```", "4 + 4 = 8\n8 x 3 = 24"),
+        # What only looks like a step is none.
+        ("4  8 = 12\n4 + 4 = 8\n8 x 3 = 24", "4 + 4 = 8\n8 x 3 = 24"),
     ],
 )  # fmt: skip
 def test_steps_that_say_what_they_make_are_a_working(text: str, formula: str) -> None:
