@@ -242,15 +242,16 @@ def _watch_workers(client: Any, ended: threading.Event, alone: threading.Event) 
     seen = time.monotonic()
     while not ended.wait(1):
         try:
-            if client.nthreads():
-                seen = time.monotonic()
+            there = client.nthreads()
         except Exception:
-            # The scheduler is lost, or the client closed: both are told by the work itself.
-            return
-        if time.monotonic() - seen > LONELINESS:
+            # The scheduler is lost, which the work itself tells, or so busy that it is asked again.
+            continue
+        if there:
+            seen = time.monotonic()
+        elif time.monotonic() - seen > LONELINESS:
             alone.set()
+            # Again and again, since more may be asked of it meanwhile.
             client.loop.add_callback(_cancel_all, client)
-            return
 
 
 def _cancel_all(client: Any) -> None:

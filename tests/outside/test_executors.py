@@ -227,7 +227,7 @@ def test_a_scheduler_that_is_lost_on_the_way_is_told_in_one_line(tmp_path: Path)
                     assert time.monotonic() < give_up
                     time.sleep(0.02)
                 scheduler.kill()
-                out, err = asking.communicate(timeout=PATIENCE)
+                out, err = told_by(asking)
     lost = f"crisps24: the cluster at {address} was lost; what is stored is kept\n"
     assert (asking.returncode, out, err) == (2, "", lost)
 
@@ -248,13 +248,22 @@ def test_the_last_worker_that_is_lost_on_the_way_is_told_in_ten_seconds(
             time.sleep(0.02)
         last.kill()
         killed = time.monotonic()
-        out, err = asking.communicate(timeout=PATIENCE)
+        out, err = told_by(asking)
     assert time.monotonic() - killed < 10
     told = f"crisps24: the cluster at {address} has no workers any more; what is stored is kept\n"
     assert (asking.returncode, out, err) == (2, "", told)
     with closing(sqlite3.connect(path)) as connection:
         [(kept,)] = connection.execute("SELECT count(*) FROM hands")
     assert 0 < kept < 13243
+
+
+def told_by(asking: "subprocess.Popen[str]") -> tuple[str, str]:
+    """Wait until a process ends, and return what it printed; one that does not end is killed."""
+    try:
+        return asking.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        asking.kill()
+        raise
 
 
 def start(*words: str) -> "subprocess.Popen[str]":
