@@ -234,6 +234,14 @@ def test_a_stored_opening_is_what_is_found_again(length: int, name: str) -> None
     assert best_guess(left) == best_guess(left, work=None)
 
 
+@pytest.mark.parametrize(("length", "name"), OPENINGS)
+def test_of_a_stored_opening_it_is_known_what_is_left_after_it(length: int, name: str) -> None:
+    left = equations_left(Equation(length, game=GAMES.get(name, FREE)))
+    found = best_guess(left)
+    sizes = np.bincount(left.marks(left.codes[left.texts.index(found.text)].tolist()))
+    assert (found.expected * len(left), found.worst) == (int(sizes @ sizes), int(sizes.max()))
+
+
 def test_an_opening_is_that_of_its_rules_alone() -> None:
     whole = Equation(6, game=replace(FREE, fractions=False, operators=("-", "+")))
     left = equations_left(whole)
