@@ -62,7 +62,7 @@ def test_the_best_guess_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         ("equations --best --count", 2, "--best is one guess: it takes no --count"),
         ("equations --work 5", 2, "--work is for --best"),
         ("equations --count --limit 5", 2, "--count is a number: it takes no --limit"),
-        ("equations --best --length 9", 2, "--work none finds it all the same"),
+        ("equations --best --length 9 --without 0", 2, "--work none finds it all the same"),
         ("equations --game game24", 2, "groups in a way of its own"),
         ("equations --left number", 2, "an equation has an operator"),
         (f"{PUZZLE} --known 1_______", 1, "no equation is left"),
