@@ -219,6 +219,8 @@ REFUSED: list[tuple[list[str], str]] = [
     (["--paper", "card", "--count", "2", "--out", "a.svg"], "a card alone is one puzzle, not 2"),
     (["--paper", "card", "--title", "a", "--out", "a.svg"], "a card alone is no page"),
     (["--count", "13", "--out", "a.png"], "13 puzzles take 2 pages, and a .png has one: put"),
+    (["--count", "20", "--out", "a.png"], "a .png has one: put up to 20 on a page, or write .pdf"),
+    (["--count", "21", "--out", "a.png"], "a .png has one: ask for fewer, or write .pdf"),
     (["--language", "zh", "--out", "a.png"], "the font of a .png has no letter '答' (U+7B54)"),
     (["--title", "数", "--out", "a.png"], "the font of a .png has no letter '数' (U+6570)"),
 ]
