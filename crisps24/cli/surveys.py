@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -33,7 +33,7 @@ from crisps24.cli.survey_options import (
     targets_for,
 )
 from crisps24.outside.tables import DEFAULT_FORMAT
-from crisps24.rules.deals import format_hand
+from crisps24.rules.deals import format_hand, hands_of
 from crisps24.rules.games import Game, find_game
 from crisps24.rules.words import format_range
 from crisps24.surveys.titles import name_of
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
     from crisps24.surveys.difficulties import Difficulties
     from crisps24.surveys.surveys import Survey
+
+_Found = TypeVar("_Found")
 
 # Hands of so few numbers are surveyed sooner than other processes are started.
 _SMALL_HAND = 4
@@ -152,25 +154,12 @@ def _graded_before(options: SurveyOptions) -> "Difficulties":
 
 
 def _graded(game: Game, options: SurveyOptions) -> "Difficulties":
-    from crisps24.rules.deals import hands_of
     from crisps24.surveys.difficulties import survey_difficulty
 
-    targets, count = targets_for(game, options), len(hands_of(game))
     with _executor(options, [game]) as executor:
         if options.out is not None:
             _surveyed(game, options, executor)
-        with (
-            _going_on_with(options.out),
-            progress_bar(f"{game.name} difficulty", count) as progress,
-        ):
-            return survey_difficulty(
-                game,
-                targets,
-                executor=executor,
-                progress=progress,
-                store=options.out,
-                work=options.work,
-            )
+        return _run(survey_difficulty, "difficulty", game, options, executor)
 
 
 def _plot_difficulty(found: "Difficulties", path: Path, *, by_target: bool) -> None:
@@ -229,11 +218,21 @@ def _plot(surveys: "Sequence[Survey]", path: Path) -> None:
 
 
 def _surveyed(game: Game, options: SurveyOptions, executor: "Executor | None") -> "Survey":
-    from crisps24.rules.deals import hands_of
-    from crisps24.surveys.surveys import survey as run
+    from crisps24.surveys.surveys import survey as survey_hands
 
+    return _run(survey_hands, "hands", game, options, executor)
+
+
+def _run(
+    run: Callable[..., _Found],
+    what: str,
+    game: Game,
+    options: SurveyOptions,
+    executor: "Executor | None",
+) -> _Found:
+    """Have a survey run on all hands of a game, with a bar of progress, as the options say."""
     targets, count = targets_for(game, options), len(hands_of(game))
-    with _going_on_with(options.out), progress_bar(f"{game.name} hands", count) as progress:
+    with _going_on_with(options.out), progress_bar(f"{game.name} {what}", count) as progress:
         return run(
             game,
             targets,
