@@ -19,7 +19,7 @@ import numpy as np
 
 from crisps24.hands.asks import Likely, mixed
 from crisps24.hands.by_value import Among, ByValue
-from crisps24.hands.chart import portions_of, runs_from
+from crisps24.hands.chart import portions_of, runs_from, runs_met
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS, Operator, StepRule, allowed
@@ -181,18 +181,23 @@ class Useful:
 
     def find(self, hands: Sequence[Hand], of: Ints, values: Column) -> tuple[Ints, Ints]:
         """Return which values of sub-hands of a size, by their places, are of use, and as which."""
-        at = np.array([self._at[hand] for hand in hands])
-        return self._useful[len(hands[0])].find(at[of], values)
+        table, at = self._of_use(hands)
+        return table.find(at[of], values)
 
     def among_of(self, hands: Sequence[Hand]) -> Among:
         """Return what says of values of sub-hands of a size, by their places, which are of use."""
+        table, at = self._of_use(hands)
 
         def among(values: Column, places: Ints) -> Any:
             mask = np.zeros(len(values), bool)
-            mask[self.find(hands, places, values)[0]] = True
+            mask[table.find(at[places], values)[0]] = True
             return mask
 
         return among
+
+    def _of_use(self, hands: Sequence[Hand]) -> "tuple[_Table, Ints]":
+        """Return what is of use of sub-hands of a size, and by which places it tells them."""
+        return self._useful[len(hands[0])], np.array([self._at[hand] for hand in hands])
 
     def _of_size(self, size: int) -> slice:
         return slice(*np.searchsorted(self._sizes, (size, size + 1)).tolist())
@@ -284,9 +289,8 @@ class Useful:
         """Return all pairs of places in runs, and in those of smaller parts, and how many each."""
         first, counts = _ends_of(runs, outer)
         second, times = _ends_of(self._made, small)
-        each = times.repeat(counts)
-        places = runs_from(first, counts).repeat(each)
-        return places, runs_from(second.repeat(counts), each), counts * times
+        places, each, beside = runs_met(first, counts, second, times)
+        return places.repeat(each), beside, counts * times
 
     def _beside(self, on_right: bool) -> list[Operator]:
         """Return the operators of cuts with the smaller part on a side."""

@@ -27,7 +27,7 @@ from crisps24.hands.chart import (
     levels_for,
     plans_for,
     portions_of,
-    runs_from,
+    runs_met,
 )
 from crisps24.hands.fingerprints import Elements, KeptPrints, prints_of
 from crisps24.rules.games import Game, Hand
@@ -110,12 +110,10 @@ class _Having:
         left, right = steps.left[rows], steps.right[rows]
         counts, times = begin[left + 1] - begin[left], start[right + 1] - start[right]
         for some in portions_of(counts * times):
-            each = times[some].repeat(counts[some])
-            yield (
-                np.arange(some.start, some.stop).repeat(counts[some] * times[some]),
-                lefts[runs_from(begin[left[some]], counts[some])].repeat(each),
-                rights[runs_from(start[right[some]].repeat(counts[some]), each)],
-            )
+            runs = begin[left[some]], counts[some], start[right[some]], times[some]
+            at_left, each, at_right = runs_met(*runs)
+            of = np.arange(some.start, some.stop).repeat(counts[some] * times[some])
+            yield of, lefts[at_left].repeat(each), rights[at_right]
 
 
 # What is made: of which level, by which operator, of which sub-hands, from which places, and what.

@@ -263,14 +263,8 @@ class Chart:
             self._length(taken.left, plan.left) * self._length(taken.right, plan.right)
             for plan in plans
         ]
-        ends = sum(pairs[1:], start=pairs[0]).cumsum()
-        start = done = 0
-        while start < len(ends):
-            stop = max(start + 1, int(np.searchsorted(ends, done + AT_ONCE, "right")))
-            if whole_hands:
-                stop = int(np.searchsorted(taken.hands, taken.hands[stop - 1], "right"))
-            yield taken.at(slice(start, stop))
-            start, done = stop, int(ends[stop - 1])
+        together = taken.hands if whole_hands else None
+        yield from map(taken.at, portions_of(sum(pairs[1:], start=pairs[0]), together))
 
     def steps(
         self,
@@ -338,14 +332,8 @@ class Chart:
         ]
         columns = map(np.concatenate, zip(*blocks, strict=True)) if blocks[1:] else blocks[0]
         of, first, count, second, times = columns
-        each, sizes = times.repeat(count), count * times
-        return Met(
-            of.repeat(sizes),
-            sizes,
-            runs_from(first, count),
-            each,
-            runs_from(second.repeat(count), each),
-        )
+        sizes = count * times
+        return Met(of.repeat(sizes), sizes, *runs_met(first, count, second, times))
 
     def _length(self, indices: Ints, side: Levels) -> Any:
         """Return how many results of sub-hands may stand on a side."""
@@ -358,8 +346,10 @@ class Chart:
         return first, self._rows[indices, self._runs + run.stop - 1] - first
 
 
-def portions_of(sizes: Ints) -> Iterator[slice]:
+def portions_of(sizes: Ints, together: Ints | None = None) -> Iterator[slice]:
     """Yield rows that make so many pairs each, some at a time, so that not too many meet at once.
+
+    Rows that are of one number in `together`, an ascending column, are not parted.
 
     >>> [(rows.start, rows.stop) for rows in portions_of(np.array([AT_ONCE, 1, 2]))]
     [(0, 1), (1, 3)]
@@ -368,8 +358,23 @@ def portions_of(sizes: Ints) -> Iterator[slice]:
     start = done = 0
     while start < len(ends):
         stop = max(start + 1, int(np.searchsorted(ends, done + AT_ONCE, "right")))
+        if together is not None:
+            stop = int(np.searchsorted(together, together[stop - 1], "right"))
         yield slice(start, stop)
         start, done = stop, int(ends[stop - 1])
+
+
+def runs_met(first: Ints, counts: Ints, second: Ints, times: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return all pairs of places in runs, which meet row by row.
+
+    They are the places in the first runs, how often each stands in a pair, and the places in the
+    second ones, in the order of the pairs.
+
+    >>> [each.tolist() for each in runs_met(*np.array([[10], [2], [70], [3]]))]
+    [[10, 11], [3, 3], [70, 71, 72, 70, 71, 72]]
+    """
+    each = times.repeat(counts)
+    return runs_from(first, counts), each, runs_from(second.repeat(counts), each)
 
 
 def runs_from(first: Ints, counts: Ints) -> Ints:
