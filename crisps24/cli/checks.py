@@ -231,7 +231,7 @@ class _Judge:
         formula, target, card, game, posed = attempt
         how: Any = {"strict": self.strict, "style": self.style}
         if posed and card is not None and target is not None:
-            from crisps24.hands.puzzle import Puzzle
+            from crisps24.solving.puzzle import Puzzle
 
             return Puzzle(card, target, game, work=self.work).check(formula, **how)
         from crisps24.notation.checking import check

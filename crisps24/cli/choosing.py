@@ -83,8 +83,8 @@ class Choice:
         return deal_equations(self.equation, count, seed=self.seed)
 
     def _named(self, hand: Hand) -> "Deal":
-        from crisps24.hands.puzzle import Puzzle
         from crisps24.puzzles.dealing import Deal
+        from crisps24.solving.puzzle import Puzzle
 
         assert self.target is not None
         puzzle = Puzzle(hand, self.target, self.game, work=self.work)

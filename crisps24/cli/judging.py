@@ -40,8 +40,8 @@ from crisps24.rules.games import FREE, PLAYED, Game, Hand
 from crisps24.rules.ids import format_id, is_id, parse_id
 
 if TYPE_CHECKING:
-    from crisps24.hands.judge import Posed
     from crisps24.notation.lines import Attempt, ByteStream, Line
+    from crisps24.solving.judge import Posed
 
 # What a row has.
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
@@ -165,8 +165,8 @@ def rows_of_lines(lines: "Sequence[Line]", asked: "Attempt", named: bool) -> lis
 def _row_of(
     number: int, line: "str | Row | RefusedError", asked: "Attempt", named: bool
 ) -> Iterator[Row]:
-    from crisps24.hands.judge import judgement_of
     from crisps24.notation.lines import asked_of, told_in, written
+    from crisps24.solving.judge import judgement_of
 
     told: Row | None = {}
     try:
@@ -204,7 +204,7 @@ def _answer_in(told: Row, *, tabled: bool) -> object:
 
 def _posed(attempt: "Attempt") -> "Posed":
     """Return what an answer is held to."""
-    from crisps24.hands.judge import Posed
+    from crisps24.solving.judge import Posed
 
     card, target, game = attempt.card, attempt.target, attempt.game
     if card is None or target is None:
@@ -216,7 +216,7 @@ def _posed(attempt: "Attempt") -> "Posed":
 @lru_cache(_KEPT_PUZZLES)
 def _is_made(card: Hand, target: Exact, game: Game) -> bool:
     """Return whether a target can be made: of many answers to a puzzle it is found once."""
-    from crisps24.hands.judge import is_made
+    from crisps24.solving.judge import is_made
 
     return is_made(card, target, game)
 
