@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crisps24.cli.ids import read_id
 from crisps24.cli.options import (
     OF_FORMULAS,
     OF_HANDS,
@@ -22,6 +21,7 @@ from crisps24.cli.options import (
     format_option,
     game_options,
     read_card,
+    read_id,
     refuse_given,
     show_in_blocks,
     streamed,

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from crisps24.cli.ids import read_id
-from crisps24.cli.options import complain, exit_with, show, streamed
+from crisps24.cli.options import complain, exit_with, read_id, show, streamed
 from crisps24.errors import RefusedError
 from crisps24.outside.tables import STREAMS, Row
 from crisps24.rules.characters import words_of

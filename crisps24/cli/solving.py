@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from crisps24.cli.hand_files import HandFile, Showing
-from crisps24.cli.ids import read_id
 from crisps24.cli.options import (
     OF_HANDS,
     SOURCE,
@@ -18,6 +17,7 @@ from crisps24.cli.options import (
     exit_with,
     format_option,
     game_options,
+    read_id,
     refuse_given,
     show,
     work_option,
