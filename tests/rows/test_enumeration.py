@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Formula, Game, count, counts, evaluate, formulas, write_results
 from crisps24.cli.program import main
-from crisps24.rows import enumeration as enumeration_room
 from crisps24.rows import counting as counting_room
+from crisps24.rows import enumeration as enumeration_room
 from crisps24.rows import finding as rows_room
 from crisps24.rows.enumeration import DisagreementError, blocks_of, formulas_of
 from crisps24.rows.keys import Block
