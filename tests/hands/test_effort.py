@@ -157,8 +157,6 @@ def test_ways_are_counted_as_the_model_says() -> None:
     assert shares((7, 13), game) == {20: 0.5 * 2 ** -COSTS["carry"].bits}
     assert shares((6, 8), game) == {14: 0.5 * 2 ** -COSTS["carry"].bits}
     assert shares((4, 13), game) == {17: 0.5}
-    # Nothing is said of a product with 0, not that both are equal either.
-    assert shares((0, 0), replace(CARDS, numbers=(0, 1), letters=(), operators=("x",))) == {0: 0.5}
 
 
 def test_where_not_all_are_used_sets_of_cards_are_added_up() -> None:
