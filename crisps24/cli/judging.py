@@ -32,6 +32,16 @@ from crisps24.cli.options import (
     streamed,
 )
 from crisps24.errors import RefusedError
+from crisps24.notation.lines import (
+    ANSWERS,
+    SPOKEN,
+    TABLED_ANSWERS,
+    Attempt,
+    asked_of,
+    rows_of_file,
+    told_in,
+    written,
+)
 from crisps24.outside.executors import MOST_WORKERS, workers_for
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.deals import dealt
@@ -41,7 +51,7 @@ from crisps24.rules.ids import format_id, is_id, parse_id
 
 if TYPE_CHECKING:
     from crisps24.hands.judge import Posed
-    from crisps24.notation.lines import Attempt, ByteStream, Line
+    from crisps24.notation.lines import ByteStream, Line
 
 # What a row has.
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
@@ -100,8 +110,6 @@ def judge(
 
     The status is 0 where all are right, 1 where one is not, 2 where a line could not be read.
     """
-    from crisps24.notation.lines import TABLED_ANSWERS, Attempt, rows_of_file
-
     hand: Hand | None = None
     if card is not None and is_id(card):
         game, hand, target = read_id(card, ("game", "target", *OF_HANDS))
@@ -134,7 +142,7 @@ def judge(
 
 def _judged(
     lines: "Iterator[Line]",
-    asked: "Attempt",
+    asked: Attempt,
     executor: Executor | None,
     waiting: int,
     *,
@@ -142,8 +150,7 @@ def _judged(
 ) -> Iterator[Row]:
     """Yield the row of each line, in order: at once, or as the executor has some, of many."""
     if executor is None:
-        for line in lines:
-            yield from rows_of_lines([line], asked, named)
+        yield from _rows_of(lines, asked, named)
         return
     waits: deque[Future[list[Row]]] = deque()
     while some := list(islice(lines, _TOGETHER)):
@@ -154,46 +161,41 @@ def _judged(
         yield from each.result()
 
 
-def rows_of_lines(lines: "Sequence[Line]", asked: "Attempt", named: bool) -> list[Row]:
+def rows_of_lines(lines: "Sequence[Line]", asked: Attempt, named: bool) -> list[Row]:
     """Return the rows of some lines, in another process perhaps; blank ones have none.
 
     Where puzzles are `named`, each has the id of its `puzzle`, and the `text` that was judged.
     """
-    return [row for line in lines for row in _row_of(*line, asked, named)]
+    return list(_rows_of(lines, asked, named))
 
 
-def _row_of(
-    number: int, line: "str | Row | RefusedError", asked: "Attempt", named: bool
-) -> Iterator[Row]:
+def _rows_of(lines: "Iterable[Line]", asked: Attempt, named: bool) -> Iterator[Row]:
     from crisps24.hands.judge import judgement_of
-    from crisps24.notation.lines import asked_of, told_in, written
 
-    told: Row | None = {}
-    try:
-        told = told_in(line)
-        if told is None:
-            return
-        attempt = asked_of(told, asked, parse_id)
-        posed = _posed(attempt)
-        said = _answer_in(told, tabled=isinstance(line, dict))
-        found = judgement_of(said, posed)
-    except ValueError as error:
-        told = told or {}
-        row = dict.fromkeys(_KEYS) | {"verdict": "unreadable", "reason": str(error)}
-    else:
-        row = {key: getattr(found, key) for key in _KEYS}
-        if named:
-            puzzle = format_id(posed.game, posed.hand, posed.target)
-            row |= {"puzzle": puzzle, "text": found.answer or said}
-    # What is ours comes before what is called the same.
-    came_with = {name: value for name, value in written(told).items() if name not in row}
-    yield came_with | ({"line": number} if number else {}) | row
+    for number, line in lines:
+        told: Row | None = {}
+        try:
+            told = told_in(line)
+            if told is None:
+                continue
+            posed = _posed(asked_of(told, asked, parse_id))
+            said = _answer_in(told, tabled=isinstance(line, dict))
+            found = judgement_of(said, posed)
+        except ValueError as error:
+            told = told or {}
+            row = dict.fromkeys(_KEYS) | {"verdict": "unreadable", "reason": str(error)}
+        else:
+            row = {key: getattr(found, key) for key in _KEYS}
+            if named:
+                puzzle = format_id(posed.game, posed.hand, posed.target)
+                row |= {"puzzle": puzzle, "text": found.answer or said}
+        # What is ours comes before what is called the same.
+        came_with = {name: value for name, value in written(told).items() if name not in row}
+        yield came_with | ({"line": number} if number else {}) | row
 
 
 def _answer_in(told: Row, *, tabled: bool) -> object:
     """Return what is to be judged of a line; in JSON an `answer` is the key of a puzzle."""
-    from crisps24.notation.lines import ANSWERS, SPOKEN, TABLED_ANSWERS
-
     there = [name for name in (TABLED_ANSWERS if tabled else ANSWERS) if name in told]
     if not there:
         known = ", ".join(SPOKEN)
@@ -202,7 +204,7 @@ def _answer_in(told: Row, *, tabled: bool) -> object:
     return next((told[name] for name in there if told[name] is not None), None)
 
 
-def _posed(attempt: "Attempt") -> "Posed":
+def _posed(attempt: Attempt) -> "Posed":
     """Return what an answer is held to."""
     from crisps24.hands.judge import Posed
 
