@@ -249,10 +249,13 @@ class Operator:
     def __reduce__(self) -> tuple[Any, ...]:
         return operator_named, (self.name,)
 
-    def operate(self, left: Value, right: Value, game: Rules) -> tuple[Value, Legal]:
+    def operate(
+        self, left: Value, right: Value, game: Rules, asked: Sequence[StepRule] | None = None
+    ) -> tuple[Value, Legal]:
         """Return what two values make, and whether that is legal in a game.
 
-        Where it is not legal the value means nothing.
+        Where it is not legal the value means nothing. `asked` are the rules to look at, see
+        `asked_in`, where they are known.
         """
         if self.by_one:
             if not isinstance(left, int | Fraction):
@@ -270,7 +273,7 @@ class Operator:
         except TypeError:
             kind = type(left).__name__
             raise RefusedError(f"the arithmetic of {self.name} does not work on {kind}") from None
-        for rule in self._asked(game):
+        for rule in self.asked_in(game) if asked is None else asked:
             kept = rule.kept(left, right, result, game)
             if kept is not True:
                 legal = kept if legal is True else legal & kept
@@ -296,7 +299,7 @@ class Operator:
             return _NOT_BY_ZERO
         result = self.arithmetic(left, right)
         return next(
-            (rule for rule in self._asked(game) if not rule.kept(left, right, result, game)), None
+            (rule for rule in self.asked_in(game) if not rule.kept(left, right, result, game)), None
         )
 
     def _worked_out(self, left: Exact, right: Exact, game: Rules) -> tuple[Exact, StepRule | None]:
@@ -315,7 +318,7 @@ class Operator:
             result = Fraction(result)
         elif result.denominator != 1:
             return result, _WHOLE
-        for rule in self._asked(game):
+        for rule in self.asked_in(game):
             if not rule.kept(left, right, result, game):
                 return result, rule
         return result, None
@@ -364,17 +367,14 @@ class Operator:
         legal: Legal = game.fractions | (below == 1)
         a, b, c, d = (part[rows] for part in parts)
         sides = _as_kind(kind, a, b), _as_kind(kind, c, d), _as_kind(kind, above, below)
-        for rule in self._asked(game):
+        for rule in self.asked_in(game):
             legal = rule.kept(*sides, game) & legal
         return rows[legal], above[legal], below[legal]
 
-    def _asked(self, game: Rules) -> tuple[StepRule, ...]:
+    def asked_in(self, game: Rules) -> tuple[StepRule, ...]:
         """Return the rules to look at; those that cannot be broken are left out for speed."""
-        asked = self.rules
-        for rule in game.step_rules:
-            if not rule.unbroken(self, game):
-                asked = (*asked, rule)
-        return asked
+        others = [rule for rule in game.step_rules if not rule.unbroken(self, game)]
+        return (*self.rules, *others)
 
 
 def allowed(results: Value, game: Rules) -> Legal:
