@@ -24,22 +24,6 @@ if TYPE_CHECKING:
 
     from crisps24.errors import CrispsError as CrispsError
     from crisps24.errors import RefusedError as RefusedError
-    from crisps24.hands.effort import Difficulty as Difficulty
-    from crisps24.hands.effort import difficulty as difficulty
-    from crisps24.hands.forms import Solution as Solution
-    from crisps24.hands.judge import Judgement as Judgement
-    from crisps24.hands.puzzle import Puzzle as Puzzle
-    from crisps24.hands.puzzle import judge as judge
-    from crisps24.hands.puzzle import puzzle_of as puzzle_of
-    from crisps24.hands.solver import closest as closest
-    from crisps24.hands.solver import plainest as plainest
-    from crisps24.hands.solver import reachable as reachable
-    from crisps24.hands.solver import solutions as solutions
-    from crisps24.hands.solver import solve as solve
-    from crisps24.hands.solver import solve_many as solve_many
-    from crisps24.hands.solver import ways as ways
-    from crisps24.hands.written import count_written as count_written
-    from crisps24.hands.written import written_forms as written_forms
     from crisps24.notation.checking import Check as Check
     from crisps24.notation.checking import check as check
     from crisps24.notation.checking import evaluate as evaluate
@@ -65,6 +49,22 @@ if TYPE_CHECKING:
     from crisps24.rules.equations import Equation as Equation
     from crisps24.rules.games import GAMES as GAMES
     from crisps24.rules.games import Game as Game
+    from crisps24.solving.effort import Difficulty as Difficulty
+    from crisps24.solving.effort import difficulty as difficulty
+    from crisps24.solving.forms import Solution as Solution
+    from crisps24.solving.judge import Judgement as Judgement
+    from crisps24.solving.puzzle import Puzzle as Puzzle
+    from crisps24.solving.puzzle import judge as judge
+    from crisps24.solving.puzzle import puzzle_of as puzzle_of
+    from crisps24.solving.solver import closest as closest
+    from crisps24.solving.solver import plainest as plainest
+    from crisps24.solving.solver import reachable as reachable
+    from crisps24.solving.solver import solutions as solutions
+    from crisps24.solving.solver import solve as solve
+    from crisps24.solving.solver import solve_many as solve_many
+    from crisps24.solving.solver import ways as ways
+    from crisps24.solving.written import count_written as count_written
+    from crisps24.solving.written import written_forms as written_forms
     from crisps24.surveys.difficulties import Difficulties as Difficulties
     from crisps24.surveys.difficulties import survey_difficulty as survey_difficulty
     from crisps24.surveys.surveys import Survey as Survey
@@ -83,19 +83,19 @@ _ROOMS = {
     "notation.statements": ("parse",),
     "notation.checking": ("Check", "check", "evaluate"),
     "errors": ("CrispsError", "RefusedError"),
-    "hands.effort": ("Difficulty", "difficulty"),
-    "hands.forms": ("Solution",),
+    "solving.effort": ("Difficulty", "difficulty"),
+    "solving.forms": ("Solution",),
     "rows.format": ("ResultsError",),
     "rows.results": ("read_results", "write_results"),
-    "hands.solver": (
+    "solving.solver": (
         *("closest", "plainest", "reachable"),
         *("solutions", "solve", "solve_many", "ways"),
     ),
     "puzzles.conditions": ("Conditions",),
     "puzzles.dealing": ("Deal", "deal"),
-    "hands.judge": ("Judgement",),
-    "hands.puzzle": ("Puzzle", "judge", "puzzle_of"),
-    "hands.written": ("count_written", "written_forms"),
+    "solving.judge": ("Judgement",),
+    "solving.puzzle": ("Puzzle", "judge", "puzzle_of"),
+    "solving.written": ("count_written", "written_forms"),
     "surveys.difficulties": ("Difficulties", "survey_difficulty"),
     "surveys.surveys": ("Survey", "survey"),
     "rows.verification": ("Problem", "Verification", "verify_results"),

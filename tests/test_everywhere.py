@@ -29,13 +29,13 @@ from crisps24 import (
     ways,
     write_results,
 )
-from crisps24.hands.effort import difficulties, difficulty
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.statements import read_polish
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import MORE_OPERATORS, OPERATORS, Operator
+from crisps24.solving.effort import difficulties, difficulty
 
 
 def _last_digit(left: Exact, right: Exact) -> Exact | None:

@@ -30,14 +30,15 @@ KNOWS: dict[str, set[str]] = {
     "notation": {"rules"},
     "outside": {"languages"},
     "rows": {"rules", "notation", "outside"},
-    "hands": {"rules", "notation", "outside"},
-    "surveys": {"rules", "notation", "outside", "hands"},
-    "puzzles": {"languages", "rules", "notation", "outside", "rows", "hands"},
-    "training": {"rules", "notation", "outside", "hands"},
-    "web": {"languages", "rules", "notation", "outside", "hands", "puzzles"},
+    "hands": {"rules", "notation"},
+    "solving": {"rules", "notation", "outside", "hands"},
+    "surveys": {"rules", "notation", "outside", "hands", "solving"},
+    "puzzles": {"languages", "rules", "notation", "outside", "rows", "solving"},
+    "training": {"rules", "notation", "outside", "solving"},
+    "web": {"languages", "rules", "notation", "outside", "solving", "puzzles"},
     "cli": {
-        "languages",
-        *("rules", "notation", "outside", "rows", "hands", "surveys", "puzzles", "training", "web"),
+        *("languages", "rules", "notation", "outside", "rows"),
+        *("solving", "surveys", "puzzles", "training", "web"),
     },
 }
 
@@ -100,8 +101,8 @@ def test_a_room_imports_only_what_its_wing_may_know(room: str) -> None:
 
 def test_the_wings_know_one_another_one_way_and_rows_and_hands_never() -> None:
     assert set(TopologicalSorter(KNOWS).static_order()) == set(KNOWS)
-    assert "hands" not in KNOWS["rows"]
-    assert "rows" not in KNOWS["hands"]
+    assert not KNOWS["rows"] & {"hands", "solving"}
+    assert not any("rows" in KNOWS[wing] for wing in ("hands", "solving"))
     assert not any("cli" in known for known in KNOWS.values())
 
 
@@ -224,7 +225,7 @@ def test_a_text_that_is_a_sign_by_chance_is_none(code: str) -> None:
     assert not list(signs_named(ast.parse(code)))
 
 
-@pytest.mark.parametrize("wing", ["rows", "hands", "surveys"])
+@pytest.mark.parametrize("wing", ["rows", "hands", "solving", "surveys"])
 def test_the_wings_above_import_no_single_operator(wing: str) -> None:
     for name in rooms_of(wing):
         for node in ast.walk(tree_of(f"{wing}/{name}")):

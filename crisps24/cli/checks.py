@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crisps24.cli.ids import read_id
 from crisps24.cli.options import (
     OF_FORMULAS,
     OF_HANDS,
@@ -22,6 +21,7 @@ from crisps24.cli.options import (
     format_option,
     game_options,
     read_card,
+    read_id,
     refuse_given,
     show_in_blocks,
     streamed,
@@ -231,7 +231,7 @@ class _Judge:
         formula, target, card, game, posed = attempt
         how: Any = {"strict": self.strict, "style": self.style}
         if posed and card is not None and target is not None:
-            from crisps24.hands.puzzle import Puzzle
+            from crisps24.solving.puzzle import Puzzle
 
             return Puzzle(card, target, game, work=self.work).check(formula, **how)
         from crisps24.notation.checking import check

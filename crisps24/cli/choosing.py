@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crisps24.cli.ids import read_id
 from crisps24.cli.options import (
     OF_FORMULAS,
     RANGE,
@@ -16,6 +15,7 @@ from crisps24.cli.options import (
     as_wrong_call,
     changed,
     executor_of,
+    read_id,
     refuse_given,
     rule_options,
     work_option,
@@ -83,8 +83,8 @@ class Choice:
         return deal_equations(self.equation, count, seed=self.seed)
 
     def _named(self, hand: Hand) -> "Deal":
-        from crisps24.hands.puzzle import Puzzle
         from crisps24.puzzles.dealing import Deal
+        from crisps24.solving.puzzle import Puzzle
 
         assert self.target is not None
         puzzle = Puzzle(hand, self.target, self.game, work=self.work)

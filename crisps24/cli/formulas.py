@@ -143,8 +143,8 @@ def _count_forms(
     words: Sequence[str], hand: Hand, game: Game, top: int | None, form: str, work: int | None
 ) -> None:
     """Count the written forms of each target, and the distinct solutions."""
-    from crisps24.hands.solver import ways
-    from crisps24.hands.written import count_written
+    from crisps24.solving.solver import ways
+    from crisps24.solving.written import count_written
 
     if form == _B_FILE:
         raise click.UsageError(
@@ -241,9 +241,9 @@ def _print_forms(
     distinct: bool,
 ) -> None:
     """Print written forms of a card in its order, or distinct solutions."""
-    from crisps24.hands.solver import solve
-    from crisps24.hands.written import written_forms
     from crisps24.notation.trees import text_of
+    from crisps24.solving.solver import solve
+    from crisps24.solving.written import written_forms
 
     if hand is None or not game.parentheses:
         raise click.UsageError(

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from crisps24.cli.ids import read_id
-from crisps24.cli.options import complain, exit_with, show, streamed
+from crisps24.cli.options import complain, exit_with, read_id, show, streamed
 from crisps24.errors import RefusedError
 from crisps24.outside.tables import STREAMS, Row
 from crisps24.rules.characters import words_of
@@ -22,8 +21,8 @@ from crisps24.rules.ids import is_id
 from crisps24.rules.words import parse_value
 
 if TYPE_CHECKING:
-    from crisps24.hands.puzzle import Puzzle
     from crisps24.notation.lines import ByteStream
+    from crisps24.solving.puzzle import Puzzle
 
 # Formats in which a row is told as it is found.
 _ROW_BY_ROW = ("csv", "tsv", "jsonl")
@@ -72,7 +71,7 @@ class HandFile:
 
     def add(self, number: int, line: str | None) -> None:
         """Take a line; what is no hand is told on stderr."""
-        from crisps24.hands.puzzle import solved
+        from crisps24.solving.puzzle import solved
 
         try:
             puzzle = self._puzzle_of(line)
@@ -91,7 +90,7 @@ class HandFile:
 
     def go_on(self) -> None:
         """Solve what waits, and tell it where rows are told as they come."""
-        from crisps24.hands.puzzle import solved
+        from crisps24.solving.puzzle import solved
 
         for puzzle in solved(self.waiting):
             self.unsolved |= not puzzle.solvable
@@ -102,7 +101,7 @@ class HandFile:
             sys.stdout.flush()
 
     def _tell_rows(self) -> None:
-        from crisps24.hands.puzzle import SOLUTION_KEYS
+        from crisps24.solving.puzzle import SOLUTION_KEYS
 
         for line in streamed(self.rows, self.form, SOLUTION_KEYS, begun=self.begun):
             click.echo(line)
@@ -133,9 +132,9 @@ class HandFile:
 
     def _puzzle_of(self, line: str | None) -> "Puzzle | None":
         """Return the puzzle in a line, None for a blank one or a # comment."""
-        from crisps24.hands.puzzle import Puzzle
-        from crisps24.hands.solver import check_hand
         from crisps24.notation.lines import LONGEST_LINE
+        from crisps24.solving.puzzle import Puzzle
+        from crisps24.solving.solver import check_hand
 
         if line is None:
             raise RefusedError(f"it is longer than {LONGEST_LINE:,} bytes")

@@ -115,7 +115,7 @@ def reach(
     """
     hand = hand_of(words, game)
     wanted = targets or range(game.targets[0], game.targets[1] + 1)
-    from crisps24.hands.solver import plainest, reachable, ways
+    from crisps24.solving.solver import plainest, reachable, ways
 
     within, found = (wanted[0], wanted[-1]), dict[Any, int]()
     reached_ones: Any
@@ -134,8 +134,8 @@ def reach(
         {"target": target, "reached": target in reached_ones} for target in wanted
     ]
     if with_ways:
-        from crisps24.hands.effort import difficulties
-        from crisps24.hands.written import count_written
+        from crisps24.solving.effort import difficulties
+        from crisps24.solving.written import count_written
 
         hard = difficulties(hand, game, in_order=in_order, within=within, only=wanted, work=work)
         forms = in_order and game.parentheses

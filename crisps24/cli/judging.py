@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crisps24.cli.ids import read_id
-from crisps24.cli.marking import sheet_of_marks, write_marks
 from crisps24.cli.options import (
     OF_HANDS,
     SOURCE,
@@ -20,16 +18,20 @@ from crisps24.cli.options import (
     WORKERS,
     as_wrong_call,
     complain,
+    encoded,
     executor_of,
     exit_with,
+    form_of,
     format_option,
     game_options,
     language_option,
     read_card,
+    read_id,
     refuse_given,
     show,
     show_in_blocks,
     streamed,
+    write_file,
 )
 from crisps24.errors import RefusedError
 from crisps24.outside.executors import MOST_WORKERS, workers_for
@@ -40,9 +42,12 @@ from crisps24.rules.games import FREE, PLAYED, Game, Hand
 from crisps24.rules.ids import format_id, is_id, parse_id
 
 if TYPE_CHECKING:
-    from crisps24.hands.judge import Posed
     from crisps24.notation.lines import Attempt, ByteStream, Line
+    from crisps24.puzzles.sheets import Sheet
+    from crisps24.solving.judge import Posed
 
+# Sheets of more than one page.
+_PAPERS = ("pdf", "html")
 # What a row has.
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 # Lines that are judged together, and how many such a process has at once.
@@ -120,7 +125,7 @@ def judge(
             _posed(asked)
     if sheet is None:
         refuse_given(["title", "paper", "language"], "{} is for a --sheet: say where to")
-    layout = None if sheet is None else sheet_of_marks(sheet, title, paper, language)
+    layout = None if sheet is None else _sheet_of_marks(sheet, title, paper, language)
     with executor_of(workers, MOST_WORKERS, worth_it=False) as executor:
         told = _Told(form, source is not None)
         waiting = _WAITING * workers_for(workers)
@@ -128,7 +133,7 @@ def judge(
         if sheet is None or layout is None:
             told.tell(rows)
         else:
-            write_marks(told.of_puzzles(rows), sheet, layout)
+            _write_marks(told.of_puzzles(rows), sheet, layout)
     told.end()
 
 
@@ -165,8 +170,8 @@ def rows_of_lines(lines: "Sequence[Line]", asked: "Attempt", named: bool) -> lis
 def _row_of(
     number: int, line: "str | Row | RefusedError", asked: "Attempt", named: bool
 ) -> Iterator[Row]:
-    from crisps24.hands.judge import judgement_of
     from crisps24.notation.lines import asked_of, told_in, written
+    from crisps24.solving.judge import judgement_of
 
     told: Row | None = {}
     try:
@@ -204,7 +209,7 @@ def _answer_in(told: Row, *, tabled: bool) -> object:
 
 def _posed(attempt: "Attempt") -> "Posed":
     """Return what an answer is held to."""
-    from crisps24.hands.judge import Posed
+    from crisps24.solving.judge import Posed
 
     card, target, game = attempt.card, attempt.target, attempt.game
     if card is None or target is None:
@@ -216,7 +221,7 @@ def _posed(attempt: "Attempt") -> "Posed":
 @lru_cache(_KEPT_PUZZLES)
 def _is_made(card: Hand, target: Exact, game: Game) -> bool:
     """Return whether a target can be made: of many answers to a puzzle it is found once."""
-    from crisps24.hands.judge import is_made
+    from crisps24.solving.judge import is_made
 
     return is_made(card, target, game)
 
@@ -289,3 +294,38 @@ class _Told:
         for rows in filter(None, (table, names)):
             click.echo(err=aside)
             show(rows, DEFAULT_FORMAT if aside else self.form, aside=aside)
+
+
+def _sheet_of_marks(out: Path, title: str, paper: str, language: str) -> "Sheet":
+    """Return the sheet that marks are laid out on, in the format of a name, or refuse it."""
+    from crisps24.outside.whole_files import check_place
+    from crisps24.puzzles.papers import check_sheet
+    from crisps24.puzzles.sheets import Sheet
+
+    form = _form_of(out)
+    if form not in _PAPERS:
+        refuse_given(["title", "paper", "language"], f"{{}} is for paper: no .{form} has it")
+    with as_wrong_call():
+        sheet = Sheet(title=title, paper=paper, language=language)
+        if form in _PAPERS:
+            check_sheet(form, sheet, 1)
+    check_place(out)
+    return sheet
+
+
+def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
+    """Write the marks of answers that were judged; see `marks_of`."""
+    from crisps24.puzzles.marks import marks_of, pages_of_marks, title_of_marks
+    from crisps24.puzzles.papers import SHEET_FORMATS, signs_of
+
+    marks, form = marks_of(rows, signs_of(sheet)), _form_of(out)
+    if form in _PAPERS:
+        pages = pages_of_marks(marks, sheet)
+        write_file(out, SHEET_FORMATS[form].paint(pages, title_of_marks(sheet)))
+    else:
+        told = list(marks.rows())
+        write_file(out, encoded(streamed(told, form, list(told[0]))))
+
+
+def _form_of(out: Path) -> str:
+    return form_of(out, "--sheet", (*_PAPERS, *STREAMS))

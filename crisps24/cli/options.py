@@ -26,6 +26,7 @@ from crisps24.rules.characters import escaped, plain, shown, words_of
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
+from crisps24.rules.ids import parse_id
 from crisps24.rules.operators import BELOW_ZERO
 from crisps24.rules.rules import FLAG, RULES, Kind, rules_asked, why_no_target
 from crisps24.rules.words import (
@@ -332,6 +333,16 @@ def read_card(card: str, game: Game) -> Hand:
     if not hand:
         raise click.UsageError('the card is empty: give its numbers, such as --card "4 3 8 4"')
     return hand
+
+
+def read_id(text: str, beside: Iterable[str]) -> tuple[Game, Hand, Exact]:
+    """Return what an id says; refuse parameters beside it, which it says as well.
+
+    Raises ValueError, in one sentence, for what is no id.
+    """
+    said = parse_id(text.strip())
+    refuse_given(beside, f"{text} says its game, its rules and its target: no {{}}")
+    return said
 
 
 @contextmanager

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from contextlib import AbstractContextManager
 
-    from crisps24.hands.puzzle import Puzzle
     from crisps24.puzzles.dealing import Deal
+    from crisps24.solving.puzzle import Puzzle
 
 # More work than to solve so many hands of six is shared by all cores.
 _SHARED = 100 * 6**6
@@ -176,8 +176,8 @@ def _asked(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str
     """Return what rows tell, where that is asked: their fields, and the template of prompts."""
     if prompt is None:
         return {} if fields is None else {"fields": fields}
-    from crisps24.hands.puzzle import KEYS
     from crisps24.puzzles.telling import PROMPTS, check_template
+    from crisps24.solving.puzzle import KEYS
 
     fields = (*KEYS, "prompt") if fields is None else fields
     if set(fields).isdisjoint(PROMPTS):
@@ -221,7 +221,7 @@ def _executor(
     found: "Deal", asked: dict[str, Any] | None = None
 ) -> "AbstractContextManager[Executor | None]":
     """Return what solves puzzles, if they have to be: all cores where that is worth it."""
-    from crisps24.hands.puzzle import KEYS, is_solving, shares_of, work_of
+    from crisps24.solving.puzzle import KEYS, is_solving, shares_of, work_of
 
     much = is_solving((asked or {}).get("fields", KEYS)) and work_of(found) > _SHARED
     return executor_of(None, shares_of(found), worth_it=much)
@@ -229,7 +229,7 @@ def _executor(
 
 def _lines(found: "Deal", form: str, asked: dict[str, Any]) -> Iterator[str]:
     """Yield puzzles, with what is asked of them or all that is known, as the lines of a format."""
-    from crisps24.hands.puzzle import KEYS
+    from crisps24.solving.puzzle import KEYS
 
     with _executor(found, asked) as executor:
         yield from streamed(found.rows(executor, **asked), form, asked.get("fields", KEYS))

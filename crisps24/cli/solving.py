@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from crisps24.cli.hand_files import HandFile, Showing
-from crisps24.cli.ids import read_id
 from crisps24.cli.options import (
     OF_HANDS,
     SOURCE,
@@ -18,6 +17,7 @@ from crisps24.cli.options import (
     exit_with,
     format_option,
     game_options,
+    read_id,
     refuse_given,
     show,
     work_option,
@@ -34,8 +34,8 @@ from crisps24.rules.games import GAMES, PLAYED, Game, Hand, freer_games
 from crisps24.rules.ids import is_id
 
 if TYPE_CHECKING:
-    from crisps24.hands.puzzle import Puzzle
     from crisps24.notation.lines import ByteStream
+    from crisps24.solving.puzzle import Puzzle
 
 # What is asked of hands, and not of missing signs.
 _OF_HANDS_ALONE = (
@@ -128,7 +128,7 @@ def solve(
 
 def _puzzle_of(words: Sequence[str], game: Game, target: Exact | None, in_order: bool) -> "Puzzle":
     """Return what is asked: by the id of a puzzle, or by a hand and what the options say."""
-    from crisps24.hands.puzzle import Puzzle
+    from crisps24.solving.puzzle import Puzzle
 
     if is_id(words[0]):
         game, hand, wanted = read_id(" ".join(words), ("game", "target", *OF_HANDS))
@@ -160,7 +160,7 @@ def _target_of(target: Exact | None, game: Game) -> Exact:
 
 
 def _solve_one(puzzle: "Puzzle", showing: Showing, form: str) -> None:
-    from crisps24.hands.puzzle import solved
+    from crisps24.solving.puzzle import solved
 
     [puzzle] = solved([puzzle])
     tell_if_not_dealt(puzzle.hand, puzzle.game)
@@ -189,7 +189,7 @@ def _tell_of_freer_games(puzzle: "Puzzle") -> None:
 
 
 def _reaches(puzzle: "Puzzle", game: Game) -> bool:
-    from crisps24.hands.solver import reachable
+    from crisps24.solving.solver import reachable
 
     try:
         return bool(reachable(puzzle.hand, game, only=[puzzle.target], work=puzzle.work))

@@ -215,7 +215,7 @@ CHINESE = Language(
         "page": "第 {page} 页，共 {count} 页",
         "foot": "{command}（抽题 {version}，crisps24 {release}）",
         "nearest": "{answer} = {value}，最接近 {target}",
-        "task": "用{numbers}算出 {made}，可以用 {signs}{parentheses}。",
+        "task": "用{numbers}算出{made}，可以用 {signs}{parentheses}。",
         "bold": "粗体数字",
         "parentheses": "\u00a0(\u00a0)",
         "no_parentheses": "，不能用括号",

@@ -18,10 +18,6 @@ from numbers import Integral
 from typing import TYPE_CHECKING, overload
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.hands.effort import Difficulty, Efforts, approached, cuts_of, graded
-from crisps24.hands.puzzle import KEYS, Puzzle
-from crisps24.hands.solver import check_hand, closest
-from crisps24.hands.work import REACH, check_work, typical_hand
 from crisps24.notation.styles import style_named
 from crisps24.outside.executors import refuse_no_executor
 from crisps24.outside.tables import Row
@@ -35,6 +31,10 @@ from crisps24.rules.ratios import Column, Floats, exact_values
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import range_from
 from crisps24.rules.work import MOST_WORK
+from crisps24.solving.effort import Difficulty, Efforts, approached, cuts_of, graded
+from crisps24.solving.puzzle import KEYS, Puzzle
+from crisps24.solving.solver import check_hand, closest
+from crisps24.solving.work import REACH, check_work, typical_hand
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -10,7 +10,6 @@ from functools import lru_cache, partial
 from itertools import islice
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.hands.puzzle import Puzzle
 from crisps24.languages.english import ENGLISH
 from crisps24.languages.records import Language
 from crisps24.notation.checking import evaluate
@@ -28,6 +27,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, Game, Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.words import format_value
+from crisps24.solving.puzzle import Puzzle
 
 MOST_QUESTIONS = 10_000
 # Answers of a question, where it may have any number of them.

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from crisps24.about import __version__
 from crisps24.errors import RefusedError
-from crisps24.hands.puzzle import Puzzle
 from crisps24.languages.choosing import find_language
 from crisps24.languages.english import ENGLISH
 from crisps24.languages.records import Language
@@ -24,6 +23,7 @@ from crisps24.puzzles.grids import Box, grid_for
 from crisps24.puzzles.telling import task_of
 from crisps24.rules.characters import composed
 from crisps24.rules.deals import format_hand
+from crisps24.solving.puzzle import Puzzle
 
 # One card alone, on paper of its own size.
 CARD = "card"

@@ -6,12 +6,12 @@ Owns the bounds; works nothing out.
 from collections.abc import Sequence
 
 from crisps24.errors import RefusedError
-from crisps24.hands.work import REACH, check_work, typical_hand
 from crisps24.rules.deals import count_hands
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game
 from crisps24.rules.words import format_range, format_value, range_from
 from crisps24.rules.work import MOST_WORK
+from crisps24.solving.work import REACH, check_work, typical_hand
 
 # Pairs of a hand and a target: a byte each in memory, a bit each in a file.
 MOST_PAIRS = 1 << 30

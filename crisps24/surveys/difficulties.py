@@ -1,7 +1,7 @@
 """How hard all hands of a game are for people, against one target or a range of them.
 
-Owns the tables of what came out; what is hard is for `hands.effort` to say, and `grades` knows how
-it is kept.
+Owns the tables of what came out; what is hard is for `solving.effort` to say, and `grades`
+knows how it is kept.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,8 +14,6 @@ import numpy as np
 
 from crisps24.about import __version__
 from crisps24.errors import RefusedError, quoted
-from crisps24.hands.effort import Efforts, cuts_of, graded, level_of
-from crisps24.hands.solver import check_grouping
 from crisps24.outside.executors import refuse_another_version
 from crisps24.outside.tables import Row, render
 from crisps24.outside.whole_files import path_of
@@ -23,6 +21,8 @@ from crisps24.rules.deals import format_hand, hands_of, largest_numbers
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Floats, Ints, whole
 from crisps24.rules.work import MOST_WORK
+from crisps24.solving.effort import Efforts, cuts_of, graded, level_of
+from crisps24.solving.solver import check_grouping
 from crisps24.surveys.chunks import in_chunks
 from crisps24.surveys.deals import check_asked, check_size, place_of, range_of
 from crisps24.surveys.grades import Packed, load_grades, packed, unpacked_bits
@@ -103,7 +103,7 @@ class Difficulties:
     def by_share(self) -> list[Row]:
         """Return a row for each twentieth of the puzzles: the bits that so many do not exceed.
 
-        Levels are cut at such shares: see `hands.effort`.
+        Levels are cut at such shares: see `solving.effort`.
         """
         return [
             {"share": percent / 100, "bits": bits, "level": level_of(bits, self.game)}

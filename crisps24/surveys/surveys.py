@@ -21,7 +21,6 @@ from crisps24.about import __version__
 from crisps24.errors import RefusedError, quoted
 from crisps24.hands.by_value import ByValue
 from crisps24.hands.chart import Level, levels_for
-from crisps24.hands.solver import check_grouping
 from crisps24.outside.executors import refuse_another_version
 from crisps24.outside.tables import Row, render
 from crisps24.outside.whole_files import path_of
@@ -29,6 +28,7 @@ from crisps24.rules.deals import format_hand, hands_of, largest_numbers
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Column, Ints, bound_for, whole
 from crisps24.rules.work import MOST_WORK
+from crisps24.solving.solver import check_grouping
 from crisps24.surveys.chunks import CHUNK_HANDS, in_chunks
 from crisps24.surveys.deals import check_asked, check_size, place_of, range_of
 from crisps24.surveys.records import Bits, load, unpacked

@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from crisps24.hands.puzzle import Puzzle
 from crisps24.puzzles.daily import FIRST_DAY, daily, format_day, parse_day, result_of
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import PLAYED, Game
+from crisps24.solving.puzzle import Puzzle
 from crisps24.web.asking import FACE_NAMES, Asked, Field
 from crisps24.web.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
 from crisps24.web.work import PageReply, sent_to

@@ -9,13 +9,13 @@ from functools import lru_cache
 from typing import Any
 
 from crisps24.errors import RefusedError
-from crisps24.hands.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.work import QUICK_WORK
+from crisps24.solving.puzzle import Puzzle, puzzle_of
 from crisps24.web import work
 from crisps24.web.asking import (
     CHOOSING_NAMES,

@@ -6,8 +6,6 @@ Owns what the page tells of a hand; it is found by what the command `solve` call
 from typing import Any
 
 from crisps24.errors import RefusedError
-from crisps24.hands.forms import Solution
-from crisps24.hands.puzzle import Puzzle
 from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, text_of
 from crisps24.rules.characters import words_of
@@ -16,6 +14,8 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import format_value
 from crisps24.rules.work import QUICK_WORK
+from crisps24.solving.forms import Solution
+from crisps24.solving.puzzle import Puzzle
 from crisps24.web.asking import RULE_NAMES, Asked
 from crisps24.web.play import address_of
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from crisps24.errors import RefusedError
-from crisps24.hands.puzzle import Puzzle
 from crisps24.notation.styles import STYLES
 from crisps24.outside.cards import card_of
 from crisps24.outside.drawings import svg_of
@@ -22,6 +21,7 @@ from crisps24.rules.games import GAMES, PLAYED, Game
 from crisps24.rules.operators import Operator
 from crisps24.rules.rules import format_rules
 from crisps24.rules.words import format_value
+from crisps24.solving.puzzle import Puzzle
 from crisps24.web.asking import Asked, Field, flags, number, parse_seconds
 from crisps24.web.check import marked
 from crisps24.web.sentences import SENTENCES

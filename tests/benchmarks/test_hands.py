@@ -17,9 +17,9 @@ from crisps24 import (
     survey,
     ways,
 )
-from crisps24.hands.effort import difficulties, difficulty_of_each
 from crisps24.outside.executors import processes
 from crisps24.rules.deals import hands_of
+from crisps24.solving.effort import difficulties, difficulty_of_each
 from tests.benchmarks.test_rows import measure, run
 from tests.hands.test_shortest import FOURS
 

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from crisps24.cli.program import main
-from crisps24.hands.judge import CODES
 from crisps24.outside import executors
+from crisps24.solving.judge import CODES
 from tests.cli.test_screen import lines_on_a_terminal
 
 Told = tuple[int, str, str]

@@ -275,7 +275,7 @@ print(*sorted(rooms - {"program", "options"}))
         (["nothing"], ""),
         (["24", "--length", "1"], "files"),
         (["count", "24"], "formulas"),
-        (["check", "1 + 1"], "checks ids"),
+        (["check", "1 + 1"], "checks"),
         (["serve", "--help"], "serving"),
     ],
 )

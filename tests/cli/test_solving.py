@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, count, formulas
 from crisps24.cli import hand_files
 from crisps24.cli.program import main
-from crisps24.hands.effort import difficulty
-from crisps24.hands.solver import solutions
+from crisps24.solving.effort import difficulty
+from crisps24.solving.solver import solutions
 from tests import hand_oracle
 from tests.hand_oracle import Rules
 from tests.hands.dealing import HALF, dealt, game_of

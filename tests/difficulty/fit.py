@@ -22,10 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from crisps24.hands.costs import COSTS, STEP, size_of, step_features
-from crisps24.hands.effort import Efforts, estimated, level_of
 from crisps24.rules.games import GAMES, Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import Ratios
+from crisps24.solving.effort import Efforts, estimated, level_of
 from tests.difficulty.candidates import OF_HANDS, OF_STEPS, TARGET
 from tests.difficulty.timed import Floats, Timed, beside, logged, ranks, spearman, timed
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crisps24.hands import effort
 from crisps24.hands.costs import COSTS
-from crisps24.hands.effort import estimated
 from crisps24.rules.games import GAMES
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import Ratios
+from crisps24.solving import effort
+from crisps24.solving.effort import estimated
 from crisps24.surveys.difficulties import survey_difficulty
 from tests.difficulty import fit
 from tests.difficulty.candidates import OF_HANDS, OF_STEPS

@@ -26,11 +26,11 @@ from crisps24 import (
     ways,
     written_forms,
 )
-from crisps24.hands import effort, solver, work
 from crisps24.hands.backward import Useful, can_go_back
-from crisps24.hands.solver import closest
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
+from crisps24.solving import effort, solver, work
+from crisps24.solving.solver import closest
 
 CARDS, COUNTDOWN, KRYPTO = (GAMES[name] for name in ("cards", "countdown", "krypto"))
 SHOWN = int(os.environ.get("CRISPS24_HANDS", "0"))

@@ -14,12 +14,12 @@ from crisps24.hands import forest
 from crisps24.hands.asks import Ask, Asks, leading_to
 from crisps24.hands.by_function import ByFunction
 from crisps24.hands.by_value import ByValue
-from crisps24.hands.forms import Solution
-from crisps24.hands.solver import solutions, solve_many, ways
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import exact_values
+from crisps24.solving.forms import Solution
+from crisps24.solving.solver import solutions, solve_many, ways
 from tests.hand_oracle import Rules, read
 from tests.hands import weights_oracle
 from tests.hands.dealing import FEW, FREE, HALF, Dealt, dealt, game_of
@@ -247,7 +247,7 @@ def test_any_hands_done_together_are_solved_as_each_alone(
 
 
 def test_many_are_solved_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crisps24.hands.solver._TOGETHER", 300)
+    monkeypatch.setattr("crisps24.solving.solver._TOGETHER", 300)
     taken: list[int] = []
 
     def puzzles() -> Iterator[tuple[Hand, int]]:

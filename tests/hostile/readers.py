@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from random import Random
 
 from crisps24 import GAMES, CrispsError, check, deal, judge, parse
-from crisps24.hands.puzzle import puzzle_of
 from crisps24.notation.checking import working
 from crisps24.notation.lines import Attempt, attempt_of, lines_of, told_in
 from crisps24.outside.drawings import svg_of
@@ -27,6 +26,7 @@ from crisps24.rules.words import (
     parse_range,
     parse_value,
 )
+from crisps24.solving.puzzle import puzzle_of
 
 CRISPS = GAMES["crisps"]
 DEALT = deal("cards", 2, seed=7)

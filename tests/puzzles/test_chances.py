@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 
 from crisps24 import GAMES, Game
-from crisps24.hands.effort import Difficulty
 from crisps24.puzzles import dealing
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import Hand
+from crisps24.solving.effort import Difficulty
 from crisps24.surveys.surveys import survey
 from tests.hand_oracle import Rules, values
 

@@ -22,7 +22,6 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, check
 from crisps24.about import __version__
 from crisps24.cli.program import main
-from crisps24.hands.puzzle import KEYS
 from crisps24.languages.choosing import LANGUAGES
 from crisps24.languages.records import Words
 from crisps24.outside.drawings import (
@@ -44,6 +43,7 @@ from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.papers import SHEET_FORMATS
 from crisps24.puzzles.sheets import PER_PAGE, Sheet, pages_of
+from crisps24.solving.puzzle import KEYS
 from tests.puzzles.flat import flat
 
 TOP = Path(__file__).parents[2]

@@ -9,8 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, check
-from crisps24.hands.puzzle import FIELDS, KEYS, Puzzle, puzzle_of
-from crisps24.hands.solver import solve_many
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.telling import (
@@ -22,6 +20,8 @@ from crisps24.puzzles.telling import (
     task_of,
     tell,
 )
+from crisps24.solving.puzzle import FIELDS, KEYS, Puzzle, puzzle_of
+from crisps24.solving.solver import solve_many
 
 HARD = puzzle_of("cards:3.3.8.8=24")
 UNIFORM = replace(GAMES["countdown"], numbers=tuple(range(1, 100)), all_numbers=True)
@@ -87,7 +87,7 @@ def test_what_is_not_asked_for_is_not_worked_out(
         solving.append(field)
         return solve_many(*asked, **more)
 
-    monkeypatch.setattr("crisps24.hands.puzzle.solve_many", seen)
+    monkeypatch.setattr("crisps24.solving.puzzle.solve_many", seen)
     dealt = deal("cards", 3, seed=1)
     assert len(list(dealt.rows(fields=[field]))) == 3
     assert bool(solving) == (field in ("solutions", "answer"))

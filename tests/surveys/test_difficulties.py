@@ -25,8 +25,8 @@ from crisps24 import (
     survey,
     survey_difficulty,
 )
-from crisps24.hands.effort import difficulties, difficulty, level_of
 from crisps24.rules.deals import hands_of
+from crisps24.solving.effort import difficulties, difficulty, level_of
 from crisps24.surveys.answers import write_answers
 from crisps24.surveys.difficulties import grade_chunk
 

@@ -14,9 +14,9 @@ import pytest
 from crisps24 import GAMES, deal, parse
 from crisps24.about import __version__
 from crisps24.cli.program import main
-from crisps24.hands.likeliest import hints
 from crisps24.rules.games import PLAYED
 from crisps24.rules.operators import OPERATORS
+from crisps24.solving.likeliest import hints
 
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")

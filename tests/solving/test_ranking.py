@@ -13,12 +13,12 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, RefusedError, evaluate, solve, ways
-from crisps24.hands import solver
-from crisps24.hands.forms import Answers, Solution, essential
-from crisps24.hands.solver import solutions, solve_many
 from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, Number, parts_of
 from crisps24.rules.exact import Exact
+from crisps24.solving import solver
+from crisps24.solving.forms import Answers, Solution, essential
+from crisps24.solving.solver import solutions, solve_many
 from tests.hand_oracle import Function, Rules, function_of, read, stand_in
 from tests.hands.dealing import FEW, FREE, HALF, game_of, solvable, used
 

@@ -11,7 +11,6 @@ from math import inf
 from typing import NamedTuple
 
 from crisps24.hands.costs import step_bits
-from crisps24.hands.forms import is_idle
 from crisps24.notation.evaluation import Step, exact_leaf, exact_value, game_with, sentence_of
 from crisps24.notation.evaluation import steps as steps_of
 from crisps24.notation.trees import Expression, Number, Operation, numbers_of, parts_of, text_of
@@ -20,6 +19,7 @@ from crisps24.rules.games import Game, find_game
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.ratios import column_of
 from crisps24.rules.splits import splits
+from crisps24.solving.forms import is_idle
 
 # Ways to take the terms of a chain in two, over all that lead to it: more than any hand has.
 _MOST_CUTS = 10_000

@@ -13,12 +13,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Self
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.hands.effort import Difficulty, approached, difficulty, difficulty_of_each
-from crisps24.hands.forms import LIKELIEST, Solution, essential
-from crisps24.hands.judge import Judgement, Posed, is_made, judgement_of
-from crisps24.hands.likeliest import hints
-from crisps24.hands.solver import check_hand, closest, solutions, solve, solve_many
-from crisps24.hands.work import is_usual
 from crisps24.notation.checking import Check, check, working
 from crisps24.notation.trees import Expression, Formula, text_of
 from crisps24.outside.tables import Row
@@ -29,6 +23,12 @@ from crisps24.rules.ids import format_id, is_id, parse_id, rules_of
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_value
 from crisps24.rules.work import MOST_WORK, QUICK_WORK, check_limit
+from crisps24.solving.effort import Difficulty, approached, difficulty, difficulty_of_each
+from crisps24.solving.forms import LIKELIEST, Solution, essential
+from crisps24.solving.judge import Judgement, Posed, is_made, judgement_of
+from crisps24.solving.likeliest import hints
+from crisps24.solving.solver import check_hand, closest, solutions, solve, solve_many
+from crisps24.solving.work import is_usual
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

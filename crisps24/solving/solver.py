@@ -22,7 +22,17 @@ from crisps24.hands.asks import Ask, Asks, Matches, tops_of
 from crisps24.hands.by_function import ByFunction, Kept
 from crisps24.hands.by_value import ByValue
 from crisps24.hands.forest import weights_of
-from crisps24.hands.forms import (
+from crisps24.hands.shortest import Shortest
+from crisps24.notation.evaluation import game_with
+from crisps24.notation.trees import Expression
+from crisps24.rules.deals import Numbers, dealt
+from crisps24.rules.exact import Exact, exact
+from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.ratios import Column, Ints, Ratios, differ, distinct, exact_values, reduced
+from crisps24.rules.splits import sub_hands
+from crisps24.rules.words import ends_of, format_numbers, values_from
+from crisps24.rules.work import MOST_WORK
+from crisps24.solving.forms import (
     BY_SHARE,
     PLAIN,
     Answers,
@@ -36,8 +46,7 @@ from crisps24.hands.forms import (
     rank,
     ranked,
 )
-from crisps24.hands.shortest import Shortest
-from crisps24.hands.work import (
+from crisps24.solving.work import (
     FORMS,
     REACH,
     SOLVE,
@@ -49,15 +58,6 @@ from crisps24.hands.work import (
     told_apart,
     useful_for,
 )
-from crisps24.notation.evaluation import game_with
-from crisps24.notation.trees import Expression
-from crisps24.rules.deals import Numbers, dealt
-from crisps24.rules.exact import Exact, exact
-from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.ratios import Column, Ints, Ratios, differ, distinct, exact_values, reduced
-from crisps24.rules.splits import sub_hands
-from crisps24.rules.words import ends_of, format_numbers, values_from
-from crisps24.rules.work import MOST_WORK
 
 # So many solutions are put in order all together, and routes to so many ends are weighed, where
 # only the first ones are wanted; and so many are told where all are.

@@ -27,8 +27,6 @@ from crisps24.hands.asks import widest_of
 from crisps24.hands.backward import Useful
 from crisps24.hands.by_value import ByValue
 from crisps24.hands.costs import size_of
-from crisps24.hands.solver import check_hand
-from crisps24.hands.work import REACH, SOLVE, check_work, is_usual, useful_for
 from crisps24.notation.evaluation import game_with
 from crisps24.rules.deals import Numbers
 from crisps24.rules.exact import Exact, exact
@@ -36,6 +34,8 @@ from crisps24.rules.games import GAMES, Game, Hand, find_game, how_played
 from crisps24.rules.ratios import Column, Floats, exact_values, joined
 from crisps24.rules.words import ends_of
 from crisps24.rules.work import MOST_WORK
+from crisps24.solving.solver import check_hand
+from crisps24.solving.work import REACH, SOLVE, check_work, is_usual, useful_for
 
 # The bits from which levels 2, 3, 4 and 5 begin. Where a game has a target of its own: the 20th,
 # 50th, 75th and 90th percentile of the 1,362 hands of four cards that make 24. The others: fifths

@@ -14,8 +14,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from crisps24.errors import RefusedError
-from crisps24.hands.solver import reachable, solutions
-from crisps24.hands.work import is_usual, told_apart
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
 from crisps24.notation.statements import Statement, read
@@ -25,6 +23,8 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, Game, Hand
 from crisps24.rules.words import format_value, parse_value
 from crisps24.rules.work import QUICK_WORK
+from crisps24.solving.solver import reachable, solutions
+from crisps24.solving.work import is_usual, told_apart
 
 # What a judgement is told by, with what is said of it where nobody else says it.
 CODES = {

@@ -13,7 +13,10 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, Game, reachable, solve
 from crisps24.hands.by_value import ByValue
 from crisps24.hands.costs import COSTS
-from crisps24.hands.effort import (
+from crisps24.rules.games import Hand
+from crisps24.rules.operators import OPERATORS
+from crisps24.rules.ratios import exact_values
+from crisps24.solving.effort import (
     Difficulty,
     Efforts,
     cuts_of,
@@ -22,9 +25,6 @@ from crisps24.hands.effort import (
     estimated,
     level_of,
 )
-from crisps24.rules.games import Hand
-from crisps24.rules.operators import OPERATORS
-from crisps24.rules.ratios import exact_values
 from tests.difficulty import routes_oracle
 from tests.hands.dealing import FEW, HALF, Dealt, dealt, game_of
 from tests.hands.test_operators import LEAST, MEAN

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import pytest
 
 from crisps24.errors import RefusedError
-from crisps24.hands import puzzle as room
-from crisps24.hands.puzzle import Puzzle, puzzle_of, solved
 from crisps24.rules.games import GAMES, Game
+from crisps24.solving import puzzle as room
+from crisps24.solving.puzzle import Puzzle, puzzle_of, solved
 
 
 @pytest.mark.parametrize(

@@ -384,7 +384,7 @@ def ranked(found: Sequence[Found], weights: Mapping[int, float], known: Ideas) -
 def essential(solutions: Iterable[Solution]) -> list[Solution]:
     """Return the first solution of each idea, in the order that they come in.
 
-    >>> from crisps24.hands.solver import solutions
+    >>> from crisps24.solving.solver import solutions
     >>> found = solutions((1, 4, 7, 13), 24, "cards")
     >>> len(found), len(essential(found))
     (20, 2)

@@ -12,8 +12,6 @@ from crisps24.errors import RefusedError
 from crisps24.hands.asks import Ask, Asks
 from crisps24.hands.by_function import ByFunction, Results
 from crisps24.hands.by_value import ByValue
-from crisps24.hands.solver import chart_of, check_hand, playable
-from crisps24.hands.work import SOLVE, check_work, useful_for
 from crisps24.notation.evaluation import game_with
 from crisps24.notation.trees import Expression, Number, Operation
 from crisps24.rules.deals import Numbers
@@ -22,6 +20,8 @@ from crisps24.rules.games import Game, find_game
 from crisps24.rules.ratios import exact_values
 from crisps24.rules.words import values_from
 from crisps24.rules.work import MOST_WORK
+from crisps24.solving.solver import chart_of, check_hand, playable
+from crisps24.solving.work import SOLVE, check_work, useful_for
 
 # Floats count exactly below this.
 _MOST_EXACT = 1 << 53

@@ -28,9 +28,9 @@ from crisps24 import (
 )
 from crisps24.cli.judging import rows_of_lines
 from crisps24.cli.program import main
-from crisps24.hands import solver
-from crisps24.hands.work import Meter, is_usual, typical_hand
 from crisps24.notation.lines import Attempt
+from crisps24.solving import solver
+from crisps24.solving.work import Meter, is_usual, typical_hand
 from tests.hand_oracle import Rules, read
 
 DIGITS, CARDS, KRYPTO = GAMES["digits"], GAMES["cards"], GAMES["krypto"]

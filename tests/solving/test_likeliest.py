@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, check, evaluate, parse, solve
 from crisps24.hands.costs import step_bits
-from crisps24.hands.likeliest import hints, route_of
-from crisps24.hands.solver import solve_many
 from crisps24.notation.evaluation import Step
 from crisps24.notation.trees import Expression, Number, numbers_of
 from crisps24.notation.workings import read_working
 from crisps24.rules.deals import hands_of
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.ratios import column_of
+from crisps24.solving.likeliest import hints, route_of
+from crisps24.solving.solver import solve_many
 from tests.hand_oracle import Rules
 from tests.hands.dealing import FREE, HALF, game_of, solvable, used
 from tests.hands.weights_oracle import Chains, chains_of, least_bits
