@@ -285,7 +285,7 @@ def _unpacked(keys: Ints, parts: Sequence[Ints], ranges: Sequence[range]) -> lis
     found: list[Ints] = []
     for part, values in zip(parts[::-1], ranges[::-1], strict=True):
         keys, at = np.divmod(keys, len(values))
-        found.insert(0, (at + values[0]).astype(part.dtype))
+        found.insert(0, at.astype(part.dtype) + values[0])
     return found
 
 

@@ -5,13 +5,12 @@ numbers being interchangeable. Each is shown in its plainest legal form (see `fo
 in the order of `ranking`. Owns what is asked, of one hand or of many at a time.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from heapq import nlargest
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
 
@@ -28,7 +27,17 @@ from crisps24.notation.trees import Expression
 from crisps24.rules.deals import Numbers, dealt
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.ratios import Column, Ints, Ratios, differ, distinct, exact_values, reduced
+from crisps24.rules.ratios import (
+    Column,
+    Ints,
+    Ratios,
+    differ,
+    distinct,
+    exact_values,
+    joined,
+    reduced,
+    summed,
+)
 from crisps24.rules.splits import sub_hands
 from crisps24.rules.words import ends_of, format_numbers, values_from
 from crisps24.rules.work import MOST_WORK
@@ -65,6 +74,8 @@ _MOST_RANKED, _MOST_WEIGHED, _MOST_TOLD = 20_000, 500_000, 250_000
 # Of puzzles that are solved together, the numbers of each to their own power are not much more
 # than this together: two thousand hands of four, or ten of six.
 _TOGETHER = 500_000
+# So many values of a column are made Python's numbers at a time.
+_AT_ONCE = 1 << 16
 
 
 def solve(
@@ -322,14 +333,11 @@ def ways(
     chart = chart_of([hand], wanted, rules, in_order, work)
     found = list(chart.kept(lambda _: partial(_between, ends)))
     prints = np.concatenate([each.results.prints[each.which] for each in found])
-    values = [value for each in found for value in exact_values(each.results.values[each.which])]
+    values = joined([each.results.values[each.which] for each in found])
     _, once = np.unique(prints, return_index=True)
-    counted = Counter(values[place] for place in once.tolist())
-    return {
-        value: count
-        for value, count in sorted(counted.items())
-        if wanted is None or value in wanted
-    }
+    [made], counts = summed(np.ones(len(once)), values[once])
+    counted = zip(exact_values(made), counts.astype(int).tolist(), strict=True)
+    return {value: count for value, count in sorted(counted) if wanted is None or value in wanted}
 
 
 def reachable(
@@ -363,7 +371,7 @@ def reachable(
     game = game_with(hand, game)
     useful = None if wanted is None else useful_for(hand, wanted, game, in_order)
     if useful is None:
-        found = set().union(*map(exact_values, _made_of(hand, game, in_order)))
+        found = set(chain.from_iterable(_each_once(_made_of(hand, game, in_order))))
     else:
         found = set().union(*map(useful.of, tops_of(hand, game, in_order)))
     return found if wanted is None else found & wanted
@@ -382,6 +390,19 @@ def _made_of(hand: Hand, game: Game, in_order: bool) -> Iterator[Column]:
             continue
         for _, values in chart.last_steps([whole]):
             yield distinct(reduced(values))[0]
+
+
+def _each_once(columns: Iterable[Column]) -> Iterator[list[Exact]]:
+    """Yield the values of columns, each once, some at a time."""
+    held: list[Column] = []
+    for column in columns:
+        held.append(column)
+        # So that no value is sorted more often than the columns double.
+        if sum(map(len, held[1:])) > len(held[0]):
+            held = distinct(joined(held))
+    values: Any = distinct(joined(held))[0] if held else ()
+    for first in range(0, len(values), _AT_ONCE):
+        yield exact_values(values[first : first + _AT_ONCE])
 
 
 def plainest(

@@ -6,8 +6,12 @@
  *     FRACTIONS NEGATIVES ZERO ALL IN_ORDER TARGET NUMBER...
  *
  * the first five 0 or 1. Output, a line a hand: the written forms of the target (0 where the
- * numbers have no order), its distinct solutions, how many values there are, and a sum of them all.
- * Expressions are one function where they agree modulo 2^61 - 1 on stand-ins for the numbers.
+ * numbers have no order), its distinct solutions, how many values there are, and a sum of them all;
+ * the same two of the wholes and halves from 0 to below 500; and the greatest whole one. Expressions
+ * are one function where they agree modulo 2^61 - 1 on stand-ins for the numbers.
+ *
+ * All is made twice. First by function, where what is made of all numbers is of interest only if it
+ * is the target; then by value, where every stand-in is 0, so that functions of a value are one.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +23,7 @@ typedef struct { int64_t over, under; uint64_t print; } Made;
 typedef struct { Made *all; size_t count, room; uint32_t *slots; size_t mask; } List;
 
 static const uint64_t P = (1ULL << 61) - 1;
-static int fractions, negatives, zero, every, in_order, length;
+static int fractions, negatives, zero, every, in_order, length, by_value, whole, last;
 static int64_t target, numbers[16];
 static List lists[1 << 10];
 static uint64_t written;
@@ -40,6 +44,7 @@ static uint64_t inverse(uint64_t a) {
 }
 
 static uint64_t stand_in(int64_t number) {
+    if (by_value) return 0;
     uint64_t x = (uint64_t)number * 0x9E3779B97F4A7C15ULL + 0x1234567;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
@@ -90,47 +95,48 @@ static void empty(List *list) {
     if (list->slots) memset(list->slots, 0, (list->mask + 1) * sizeof(uint32_t));
 }
 
-static void look(Made made, int whole) {
+static void look(Made made) {
     if (!whole) return;
-    if (made.over == target && made.under == 1) {
+    if (by_value) put_once(&values, made);
+    else if (made.over == target && made.under == 1) {
         written++;
         put_once(&found, (Made){0, 0, made.print});
     }
-    put_once(&values, (Made){made.over, made.under, 0});
 }
 
-static void keep(List *list, int64_t over, int64_t under, uint64_t print, int whole, int last) {
+static void keep(List *list, int64_t over, int64_t under, uint64_t print) {
+    if (last && !by_value && over != target * under) return;
     int64_t shared = gcd(over, under);
     Made made = {over / shared, under / shared, print};
     if ((made.over < 0 && !negatives) || (made.under != 1 && !fractions)) return;
     if (made.over == 0 && !zero) return;
-    look(made, whole);
+    look(made);
     if (last) return;
-    if (in_order) put(list, made);
+    if (in_order && !by_value) put(list, made);
     else put_once(list, made);
 }
 
-static void join(List *list, Made a, Made b, uint64_t inverted, int whole, int last) {
-    keep(list, a.over * b.under + b.over * a.under, a.under * b.under, (a.print + b.print) % P,
-         whole, last);
-    keep(list, a.over * b.under - b.over * a.under, a.under * b.under, (a.print + P - b.print) % P,
-         whole, last);
-    keep(list, a.over * b.over, a.under * b.under, times(a.print, b.print), whole, last);
+/* Where a and b change places as well, what is the same then is made once. */
+static void join(List *list, Made a, Made b, uint64_t inverted, int once) {
+    int64_t under = a.under * b.under;
+    keep(list, a.over * b.under - b.over * a.under, under, (a.print + P - b.print) % P);
     if (b.over) {
         int64_t sign = b.over < 0 ? -1 : 1;
-        keep(list, sign * a.over * b.under, sign * a.under * b.over, times(a.print, inverted),
-             whole, last);
+        keep(list, sign * a.over * b.under, sign * a.under * b.over, times(a.print, inverted));
     }
+    if (once) return;
+    keep(list, a.over * b.under + b.over * a.under, under, (a.print + b.print) % P);
+    keep(list, a.over * b.over, under, times(a.print, b.print));
 }
 
 static void make(unsigned mask, unsigned all) {
     List *list = &lists[mask];
-    int whole = !every || mask == all, last = mask == all;
+    whole = !every || mask == all, last = mask == all;
     if (!(mask & (mask - 1))) {
         int64_t number = numbers[__builtin_ctz(mask)];
         Made made = {number, 1, stand_in(number)};
         put(list, made);
-        look(made, whole);
+        look(made);
         return;
     }
     for (unsigned part = (mask - 1) & mask; part; part = (part - 1) & mask) {
@@ -138,11 +144,27 @@ static void make(unsigned mask, unsigned all) {
         if (in_order && part > (rest & -rest)) continue;
         List *left = &lists[part], *right = &lists[rest];
         for (size_t j = 0; j < right->count; j++) {
-            uint64_t inverted = right->all[j].over ? inverse(right->all[j].print) : 0;
+            Made b = right->all[j];
+            uint64_t inverted = b.over && !by_value ? inverse(b.print) : 0;
             for (size_t i = 0; i < left->count; i++)
-                join(list, left->all[i], right->all[j], inverted, whole, last);
+                join(list, left->all[i], b, inverted, part > rest);
         }
     }
+}
+
+static void make_all(unsigned all) {
+    for (unsigned mask = 1; mask <= all; mask++) empty(&lists[mask]);
+    for (unsigned mask = 1; mask <= all; mask++) {
+        unsigned first = mask & -mask;
+        /* In order, where all are used, neighbours alone. */
+        if (in_order && every && ((mask + first) & mask)) continue;
+        make(mask, all);
+    }
+}
+
+static uint64_t hash_of(Made made) {
+    return (uint64_t)made.over * 0x9E3779B97F4A7C15ULL
+         ^ (uint64_t)made.under * 0xBF58476D1CE4E5B9ULL;
 }
 
 int main(void) {
@@ -153,23 +175,24 @@ int main(void) {
                    &target, &used) != 6) return 1;
         length = 0;
         while (sscanf(line + used, "%ld%n", &numbers[length], &more) == 1) used += more, length++;
-        unsigned all = (1u << length) - 1;
         written = 0;
         empty(&found);
         empty(&values);
-        for (unsigned mask = 1; mask <= all; mask++) empty(&lists[mask]);
-        for (unsigned mask = 1; mask <= all; mask++) {
-            unsigned first = mask & -mask;
-            /* In order, where all are used, neighbours alone. */
-            if (in_order && every && ((mask + first) & mask)) continue;
-            make(mask, all);
+        for (by_value = 0; by_value < 2; by_value++) make_all((1u << length) - 1);
+        uint64_t sum = 0, near_sum = 0;
+        size_t near = 0;
+        int64_t greatest = INT64_MIN;
+        for (size_t at = 0; at < values.count; at++) {
+            Made made = values.all[at];
+            sum += hash_of(made);
+            if (made.under == 1 && made.over > greatest) greatest = made.over;
+            if (made.over < 0 || made.over >= 500 * made.under || made.under > 2) continue;
+            near++;
+            near_sum += hash_of(made);
         }
-        uint64_t sum = 0;
-        for (size_t at = 0; at < values.count; at++)
-            sum += (uint64_t)values.all[at].over * 0x9E3779B97F4A7C15ULL
-                 ^ (uint64_t)values.all[at].under * 0xBF58476D1CE4E5B9ULL;
-        printf("%llu %zu %zu %llu\n", (unsigned long long)(in_order ? written : 0), found.count,
-               values.count, (unsigned long long)sum);
+        printf("%llu %zu %zu %llu %zu %llu %lld\n", (unsigned long long)(in_order ? written : 0),
+               found.count, values.count, (unsigned long long)sum, near,
+               (unsigned long long)near_sum, (long long)greatest);
         fflush(stdout);
     }
     return 0;
