@@ -31,7 +31,7 @@ from tests.shortest_oracle import Rules
 HANDS = int(os.environ.get("CRISPS24_HANDS", "12"))
 EVERY = os.environ.get("CRISPS24_EVERY") == "1"
 SETS = [
-    Rules("+-x:^!√", join=True),
+    Rules("+-x:^!√", join=True, decimals=True, repeating=True),
     Rules("+-x:^!√", decimals=True, signed=True),
     Rules("+-x:^"),
     Rules("+-x:^", join=True, in_order=True),
@@ -39,7 +39,7 @@ SETS = [
     Rules("+^√", signed=True, nesting=3),
     Rules("+-x:^!", fractions=False, negatives=False),
     Rules("+-x:^!√", parentheses=False, join=True, in_order=True),
-    Rules("+-x:^√", parentheses=False, decimals=True, negatives=False),
+    Rules("+-x:^√", parentheses=False, join=True, decimals=True, negatives=False),
     Rules("+-x:!", bits=10),
 ]
 FOURS = replace(
