@@ -278,6 +278,7 @@ class Operator:
 
     def objection(self, left: Value, right: Value, game: Rules) -> str:
         """Say which rule of a game a step on two exact values breaks; nothing where none."""
+        result: Value
         if self.by_one:
             result, rule = self._worked_out(left, right, game)
         else:
@@ -292,9 +293,8 @@ class Operator:
         if self.divides and right == 0:
             return _NOT_BY_ZERO
         result = self.arithmetic(left, right)
-        return next(
-            (rule for rule in self._asked(game) if not rule.kept(left, right, result, game)), None
-        )
+        broken = (each for each in self._asked(game) if not each.kept(left, right, result, game))
+        return next(broken, None)
 
     def _worked_out(self, left: Exact, right: Exact, game: Rules) -> tuple[Exact, StepRule | None]:
         """Return what exact values make, and the first rule that is broken; `by_one` alone.
