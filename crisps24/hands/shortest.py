@@ -25,7 +25,7 @@ from crisps24.notation.trees import (
 )
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.operators import SIGN, Operator, allowed
+from crisps24.rules.operators import Operator, allowed
 from crisps24.rules.ratios import (
     Column,
     Ints,
@@ -310,8 +310,7 @@ class Shortest(Chart):
         sizes: Any = abs(some.values)
         order, starts = grouped(sizes)
         [above, *_] = columns_of(some.values)
-        bindings = self._bindings[some.levels]
-        apart = apart_below_zero(bindings)
+        apart = apart_below_zero(self._bindings[some.levels])
         dearer = some.costs + _SIGN + _BELOW * (above > 0) + _PAIR * apart
         kept, turned = np.ones(len(order), bool), []
         counts, loosest = np.diff(starts, append=len(order)), len(self._bindings) - 1
@@ -322,10 +321,10 @@ class Shortest(Chart):
             rows = _cheapest_of(minus, order, starts)
             better = minus[rows] < np.minimum.reduceat(costs[order], starts)
             turned.append(rows[better])
-            # Beside a product the minus goes before that, and needs no more parentheses than here.
-            least = np.where(apart[rows], SIGN, self._bindings[loosest]).repeat(counts)
             limit = np.where(better, minus[rows], _NEVER).repeat(counts)
-            limit += _PAIR * (bindings[order] > least)
+            # Beside a product the minus goes before that, and needs no more parentheses than here.
+            spared = some.levels[order] < loosest
+            limit += _PAIR * (spared & ~(apart[order] & apart[rows].repeat(counts)))
             kept[order[there[order] & (costs[order] >= limit)]] = False
         of = np.concatenate(turned)
         values = some.values[of] * -1
