@@ -241,6 +241,8 @@ def test_check_shows_the_working(run: Run) -> None:
     assert row["steps"] == ["3 x 8 = 24", "4 + 24 = 28", "28 - 4 = 24"]
     out = run("check", "4+3x8-4", "--steps").out
     assert [line.split("  ")[-1].strip() for line in out.splitlines()[2:]] == row["steps"]
+    [row] = json.loads(run("check", "4+", "--steps", "--format", "json").out)
+    assert row["steps"] == []
 
 
 FILE = "# a comment\n4 + 3 x 8 - 4 = 24\r\n\n   \n  # another\n1 + 1 = 3\n"

@@ -8,6 +8,8 @@ import shlex
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,6 +39,26 @@ def test_no_formulas_are_no_lines(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "formulas", "6560") == (0, "", "")
     assert run(capsys, "formulas", "6560", "--format", "json") == (0, "[]\n", "")
     assert run(capsys, "formulas", "6560", "--format", "csv")[1] == "formula,numbers,operators\n"
+
+
+def test_a_long_count_has_a_bar_where_it_is_not_refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bars: list[tuple[int, bool]] = []
+
+    @contextmanager
+    def bar(_what: str, total: int, *, shown: bool) -> Iterator[None]:
+        bars.append((total, shown))
+        yield None
+
+    monkeypatch.setattr("crisps24.cli.formulas.progress_bar", bar)
+    monkeypatch.setattr("crisps24.cli.formulas._LONG", 1)
+    words = ("count", "24", "--length", "8", "--work")
+    assert run(capsys, *words, "none")[0] == 0
+    [(pairs, _)] = bars
+    assert run(capsys, *words, str(pairs))[0] == 0
+    assert run(capsys, *words, str(pairs - 1))[0] == 2
+    assert [shown for _, shown in bars] == [True, True, False]
 
 
 def test_so_many_are_printed_as_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

@@ -401,6 +401,11 @@ def test_the_count_is_told_beside_what_other_programs_read(run: Run) -> None:
     assert "11 solutions, level 2 of 5" in ran.err
 
 
+def test_the_ways_to_one_target_are_a_table_of_a_row(run: Run) -> None:
+    shown = run("reach 3 3 8 8 --game cards --targets 24 --ways").out.splitlines()
+    assert shown[2].split() == ["24", "1", "5"]
+
+
 @pytest.mark.parametrize("with_ways", [False, True])
 def test_reach_as_json_has_an_object_for_every_target(run: Run, with_ways: bool) -> None:
     option = "--ways" if with_ways else ""

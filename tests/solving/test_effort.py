@@ -141,6 +141,8 @@ def test_what_is_kept_is_forgotten_when_it_is_too_much(monkeypatch: pytest.Monke
 def test_very_large_numbers_have_weights_too() -> None:
     agrees((10**20, 10**20 + 1, 3), replace(CARDS, numbers=(3, 10**20, 10**20 + 1), letters=()))
     assert difficulties((10**70, 10**70 + 1, 10**69, 3), "digits")
+    # No float holds these.
+    assert 10**400 + 3 in difficulties((10**400, 3), "digits")
 
 
 # Ways are counted so.
