@@ -43,8 +43,8 @@ _MADE = 0.5
 # What is told of a hand as a whole, in bytes: a value, as a whole number of Python's or a fraction;
 # and a function with all its steps, whose numbers keep their order or do not.
 _TOLD, _PAIRED_TOLD, _ORDERED_TOLD, _FUNCTION_TOLD = 100, 300, 120, 200
-# A form that is told takes so many bytes, and as long as so many pairs.
-_FORM_TOLD, _FORM = 1400, 3000
+# A value with its form takes so many bytes; one that is told more, and as long as so many pairs.
+_FORM_BYTES, _FORM_TOLD, _FORM = 120, 1400, 3000
 # How much there may be of it: two gigabytes, but for Python and numpy.
 _MOST_BYTES = 1_800_000_000
 # What a way to a function of use takes, while these are told apart, and how many there may be.
@@ -192,7 +192,7 @@ class Load:
             told = _ORDERED_TOLD if in_order else _FUNCTION_TOLD
         self._form = _FORM * (self._forms and aim.told)
         if self._forms:
-            told = _FORM_TOLD
+            self._bytes, told = _FORM_BYTES, _FORM_TOLD
             slow = any(each.by_one and not each.columns for each in game.row_operators)
             self._weight *= _BY_ONE if slow else 1
         self._told = told * aim.told
@@ -254,7 +254,7 @@ def _some_of(hand: Hand, game: Game, in_order: bool, read: type[Chart]) -> tuple
         return (hand,)
     if in_order and (game.all_numbers or read is not ByValue):
         spans = [hand[first : first + few] for first in range(len(hand) - few + 1)]
-        return tuple(spans) if read is ByValue else (spans[len(spans) // 2],)
+        return tuple(spans) if read is ByValue else (spans[(len(spans) - 1) // 2],)
     if read is not ByValue:
         return (_spread(hand, few),)
     every = list(dict.fromkeys(combinations(_spread(hand, min(len(hand), _SAMPLED)), few)))
