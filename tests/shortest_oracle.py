@@ -113,10 +113,12 @@ def _over(hand: tuple[int, ...], rules: Rules) -> Made:
 
     for number in _numbers(hand, rules):
         keep(number, _NUMBER, 0, (0, 0, 0))
-    if len(hand) == 1 and 0 < hand[0] < 10:
-        for allowed, below in ((rules.decimals, 10), (rules.repeating, 9)):
-            point = Fraction(hand[0], below)
-            keep((int(point) if point == 1 else point) if allowed else None, _POINT, 0, (0, 0, 0))
+        # What repeats is one digit.
+        repeating = rules.repeating and len(hand) == 1
+        for allowed, below in ((rules.decimals, 10 ** len(hand)), (repeating, 9)):
+            if allowed and 0 < number < 10 ** len(hand):
+                point = Fraction(number, below)
+                keep(int(point) if point == 1 else point, _POINT, 0, (0, 0, 0))
     for left_hand, right_hand in _splits(hand, rules.in_order):
         for (left, before), some in _sides(left_hand, rules):
             for (right, behind), more in _sides(right_hand, rules):

@@ -34,6 +34,16 @@ from crisps24.cli.options import (
     write_file,
 )
 from crisps24.errors import RefusedError
+from crisps24.notation.lines import (
+    ANSWERS,
+    SPOKEN,
+    TABLED_ANSWERS,
+    Attempt,
+    asked_of,
+    rows_of_file,
+    told_in,
+    written,
+)
 from crisps24.outside.executors import MOST_WORKERS, workers_for
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.deals import dealt
@@ -42,7 +52,7 @@ from crisps24.rules.games import FREE, PLAYED, Game, Hand
 from crisps24.rules.ids import format_id, is_id, parse_id
 
 if TYPE_CHECKING:
-    from crisps24.notation.lines import Attempt, ByteStream, Line
+    from crisps24.notation.lines import ByteStream, Line
     from crisps24.puzzles.sheets import Sheet
     from crisps24.solving.judge import Posed
 
@@ -105,8 +115,6 @@ def judge(
 
     The status is 0 where all are right, 1 where one is not, 2 where a line could not be read.
     """
-    from crisps24.notation.lines import TABLED_ANSWERS, Attempt, rows_of_file
-
     hand: Hand | None = None
     if card is not None and is_id(card):
         game, hand, target = read_id(card, ("game", "target", *OF_HANDS))
@@ -139,7 +147,7 @@ def judge(
 
 def _judged(
     lines: "Iterator[Line]",
-    asked: "Attempt",
+    asked: Attempt,
     executor: Executor | None,
     waiting: int,
     *,
@@ -147,8 +155,7 @@ def _judged(
 ) -> Iterator[Row]:
     """Yield the row of each line, in order: at once, or as the executor has some, of many."""
     if executor is None:
-        for line in lines:
-            yield from rows_of_lines([line], asked, named)
+        yield from _rows_of(lines, asked, named)
         return
     waits: deque[Future[list[Row]]] = deque()
     while some := list(islice(lines, _TOGETHER)):
@@ -159,46 +166,41 @@ def _judged(
         yield from each.result()
 
 
-def rows_of_lines(lines: "Sequence[Line]", asked: "Attempt", named: bool) -> list[Row]:
+def rows_of_lines(lines: "Sequence[Line]", asked: Attempt, named: bool) -> list[Row]:
     """Return the rows of some lines, in another process perhaps; blank ones have none.
 
     Where puzzles are `named`, each has the id of its `puzzle`, and the `text` that was judged.
     """
-    return [row for line in lines for row in _row_of(*line, asked, named)]
+    return list(_rows_of(lines, asked, named))
 
 
-def _row_of(
-    number: int, line: "str | Row | RefusedError", asked: "Attempt", named: bool
-) -> Iterator[Row]:
-    from crisps24.notation.lines import asked_of, told_in, written
+def _rows_of(lines: "Iterable[Line]", asked: Attempt, named: bool) -> Iterator[Row]:
     from crisps24.solving.judge import judgement_of
 
-    told: Row | None = {}
-    try:
-        told = told_in(line)
-        if told is None:
-            return
-        attempt = asked_of(told, asked, parse_id)
-        posed = _posed(attempt)
-        said = _answer_in(told, tabled=isinstance(line, dict))
-        found = judgement_of(said, posed)
-    except ValueError as error:
-        told = told or {}
-        row = dict.fromkeys(_KEYS) | {"verdict": "unreadable", "reason": str(error)}
-    else:
-        row = {key: getattr(found, key) for key in _KEYS}
-        if named:
-            puzzle = format_id(posed.game, posed.hand, posed.target)
-            row |= {"puzzle": puzzle, "text": found.answer or said}
-    # What is ours comes before what is called the same.
-    came_with = {name: value for name, value in written(told).items() if name not in row}
-    yield came_with | ({"line": number} if number else {}) | row
+    for number, line in lines:
+        told: Row | None = {}
+        try:
+            told = told_in(line)
+            if told is None:
+                continue
+            posed = _posed(asked_of(told, asked, parse_id))
+            said = _answer_in(told, tabled=isinstance(line, dict))
+            found = judgement_of(said, posed)
+        except ValueError as error:
+            told = told or {}
+            row = dict.fromkeys(_KEYS) | {"verdict": "unreadable", "reason": str(error)}
+        else:
+            row = {key: getattr(found, key) for key in _KEYS}
+            if named:
+                puzzle = format_id(posed.game, posed.hand, posed.target)
+                row |= {"puzzle": puzzle, "text": found.answer or said}
+        # What is ours comes before what is called the same.
+        came_with = {name: value for name, value in written(told).items() if name not in row}
+        yield came_with | ({"line": number} if number else {}) | row
 
 
 def _answer_in(told: Row, *, tabled: bool) -> object:
     """Return what is to be judged of a line; in JSON an `answer` is the key of a puzzle."""
-    from crisps24.notation.lines import ANSWERS, SPOKEN, TABLED_ANSWERS
-
     there = [name for name in (TABLED_ANSWERS if tabled else ANSWERS) if name in told]
     if not there:
         known = ", ".join(SPOKEN)
@@ -207,7 +209,7 @@ def _answer_in(told: Row, *, tabled: bool) -> object:
     return next((told[name] for name in there if told[name] is not None), None)
 
 
-def _posed(attempt: "Attempt") -> "Posed":
+def _posed(attempt: Attempt) -> "Posed":
     """Return what an answer is held to."""
     from crisps24.solving.judge import Posed
 

@@ -99,13 +99,18 @@ class Source(click.File):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> IO[Any]:
         """Return the open file, or fail with a sentence."""
-        if not (isinstance(value, str) and _is_pipe(value)):
-            found: IO[Any] = super().convert(value, param, ctx)
-            return found
-        number = _opened(value)
-        if number is None:
-            self.fail(f"{value!r}: nobody writes to this pipe", param, ctx)
-        return os.fdopen(number, "rb")
+        found: IO[Any]
+        if isinstance(value, str) and _is_pipe(value):
+            number = _opened(value)
+            if number is None:
+                self.fail(f"{value!r}: nobody writes to this pipe", param, ctx)
+            found = os.fdopen(number, "rb")
+        else:
+            found = super().convert(value, param, ctx)
+        if ctx is not None and found is not getattr(sys.stdin, "buffer", None):
+            # Where another option is refused, what is asked for by this one is never begun.
+            ctx.find_root().call_on_close(found.close)
+        return found
 
 
 def _is_pipe(name: str) -> bool:

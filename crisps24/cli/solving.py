@@ -89,6 +89,9 @@ def solve(
 
     Example: crisps24 solve 3 3 8 8 --game cards
 
+    With ^ and other operators that are no rational functions solutions are not told apart: --hint
+    shows the first step of the plainest form that crisps24 reach --forms finds, and no more.
+
     Of thousands of solutions --first 10 finds the likeliest, and says how many there are: in that
     order up to 20,000, beyond by the share alone, and in plain order where to weigh their routes
     would be too much work.

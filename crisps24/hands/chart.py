@@ -76,8 +76,8 @@ def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
     for own, operators in enumerate(game.levels, 1):
         moves, first = _moves(operators, game, in_order), operators[0]
         if first.arity == 1:
-            # What is on its one side: a number that it writes is of digits alone.
-            bare = every[:1] if first.joins else every[: own + (not first.after)]
+            # What is on its one side: a number that it writes is of digits alone, joined or one.
+            bare = every[: own + (not first.after and not first.joins)]
             alone = every if game.parentheses and not first.joins else bare
             levels.append(Level(operators, alone, (), swaps=False))
             continue

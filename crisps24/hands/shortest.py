@@ -49,8 +49,8 @@ _SIGN, _PAIR, _BELOW, _SMALLER = 1 << 24, 1 << 16, 1 << 8, 1
 # Numbers bind tighter than any operator does.
 _NUMBER = 1 << 10
 _NOBODY = -1
-# Nothing costs so much.
-_NEVER = 1 << 36
+# Nothing costs so much, and no game has so many levels.
+_NEVER, _LEVEL_BITS = 1 << 32, 5
 # No column of 64 bits has so large a value.
 _TOO_LARGE = 1 << 62
 
@@ -71,14 +71,25 @@ class _Some(NamedTuple):
         """Return some of them."""
         return _Some(self.values[rows], *(column[rows] for column in self[1:]))
 
-    def cheapest(self) -> "_Some":
-        """Return each value once, where it costs least; they are in the order of their columns."""
-        return self.at(self.cheapest_rows(np.arange(len(self.costs))))
+    def cheapest(self, spare: int = 0) -> "_Some":
+        """Return each value where it costs least, as `cheapest_rows` has it."""
+        return self.at(self.cheapest_rows(np.arange(len(self.costs)), spare))
 
-    def cheapest_rows(self, among: Ints) -> Ints:
-        """Return in which of some rows each value costs least, the first of those that do."""
+    def cheapest_rows(self, among: Ints, spare: int) -> Ints:
+        """Return in which of some rows each value costs least, and binds tightest of those.
+
+        With them come those that bind more tightly, and cost less than so much to `spare` more.
+        """
         order, starts = grouped(self.values[among])
-        return _cheapest_of(self.costs, among[order], starts)
+        order = among[order]
+        rows = _cheapest_of(self.costs << _LEVEL_BITS | self.levels, order, starts)
+        if spare and len(rows) < len(order):
+            counts = np.diff(starts, append=len(order))
+            tighter = self.levels[order] < self.levels[rows].repeat(counts)
+            tighter &= self.costs[order] < (self.costs[rows] + spare).repeat(counts)
+            if tighter.any():
+                rows = np.concatenate([rows, self.cheapest_rows(order[tighter], spare)])
+        return rows
 
 
 def _cheapest_of(costs: Ints, order: Ints, starts: Ints) -> Ints:
@@ -128,6 +139,8 @@ class Shortest(Chart):
             [_NUMBER, *(_binding_of(level.operators[0]) for level in levels[1:])]
         )
         self._operators = tuple(each for level in levels for each in level.operators)
+        # What binds more tightly may save a pair of parentheses, where there are any.
+        self._spare = _PAIR if game.parentheses else 0
         runs_of = {side: [range(at, at + 1)] for at, side in enumerate(self._sides)}
         super().__init__(game, ints_for(numbers, game), in_order, runs_of)
 
@@ -160,16 +173,21 @@ class Shortest(Chart):
         The hand is sorted where the order does not matter. Where some are `wanted` these are told
         at least.
         """
-        found: dict[Exact, tuple[int, int]] = {}
+        found: dict[Exact, int] = {}
         tops = [hand] if self.game.all_numbers else sub_hands(hand, self.in_order)
         only = None if wanted is None or not self.can_match else self._among(wanted)
         for top in sorted(dict.fromkeys(tops), key=len):
             values, places = self.of(top, only if top == hand else None)
-            costs = self._kept[0][places.start : places.stop].tolist()
-            for value, *form in zip(exact_values(values), costs, places, strict=True):
-                cost, place = form
-                found[value] = min(found.get(value, (cost, place)), (cost, place))
-        return {value: place for value, (_, place) in found.items()}
+            costs = self._kept[0]
+            rows = _cheapest_of(costs[places.start : places.stop], *grouped(values))
+            forms = zip(exact_values(values[rows]), (rows + places.start).tolist(), strict=True)
+            if not found:
+                found = dict(forms)
+                continue
+            for value, place in forms:
+                if value not in found or costs[place] < costs[found[value]]:
+                    found[value] = place
+        return found
 
     def expression(self, place: int) -> Expression:
         """Return the form of the result at a place."""
@@ -292,24 +310,28 @@ class Shortest(Chart):
         sizes: Any = abs(some.values)
         order, starts = grouped(sizes)
         [above, *_] = columns_of(some.values)
-        dearer = some.costs + _SIGN + _BELOW * (above > 0)
-        dearer += _PAIR * apart_below_zero(self._bindings[some.levels])
-        # The cheapest of each value and of its opposite, where there is one.
-        costs = [np.where(sign * above > 0, some.costs, _NEVER) for sign in (1, -1)]
-        rows = [_cheapest_of(each, order, starts) for each in costs]
+        apart = apart_below_zero(self._bindings[some.levels])
+        dearer = some.costs + _SIGN + _BELOW * (above > 0) + _PAIR * apart
         kept, turned = np.ones(len(order), bool), []
-        for here, there in ((0, 1), (1, 0)):
-            better = (costs[here] < _NEVER)[rows[here]]
-            better &= dearer[rows[here]] < costs[there][rows[there]]
-            replaced = rows[there][better]
-            kept[replaced[costs[there][replaced] < _NEVER]] = False
-            turned.append(rows[here][better])
+        counts, loosest = np.diff(starts, append=len(order)), len(self._bindings) - 1
+        for sign in (1, -1):
+            # What each value costs, and what a minus before its opposite does.
+            there, before = sign * above > 0, sign * above < 0
+            costs, minus = np.where(there, some.costs, _NEVER), np.where(before, dearer, _NEVER)
+            rows = _cheapest_of(minus, order, starts)
+            better = minus[rows] < np.minimum.reduceat(costs[order], starts)
+            turned.append(rows[better])
+            limit = np.where(better, minus[rows], _NEVER).repeat(counts)
+            # Beside a product the minus goes before that, and needs no more parentheses than here.
+            spared = some.levels[order] < loosest
+            limit += _PAIR * (spared & ~(apart[order] & apart[rows].repeat(counts)))
+            kept[order[there[order] & (costs[order] >= limit)]] = False
         of = np.concatenate(turned)
         values = some.values[of] * -1
         legal = held(allowed(values, self.game), len(of))
         of, values = of[legal], values[legal]
-        loosest, code = len(self._bindings) - 1, len(self._operators)
         places = len(self.values) + (kept.cumsum() - 1)[of]
+        code = len(self._operators)
         below = _some(values, dearer[of], loosest, code, np.full(len(of), _NOBODY), places)
         return _all([some.at(kept), below])
 
@@ -320,7 +342,8 @@ class Shortest(Chart):
         both = _all([*known, found])
         # What is known comes first where both cost the same.
         size = len(both.costs)
-        rows, first = np.sort(both.cheapest_rows(np.arange(size))), size - len(found.costs)
+        rows = np.sort(both.cheapest_rows(np.arange(size), self._spare))
+        first = size - len(found.costs)
         return found.at(rows[rows >= first] - first)
 
     def _cheapest(self, found: list[_Some]) -> _Some:
@@ -330,7 +353,8 @@ class Shortest(Chart):
         numbers = self._numbers if self.game.parentheses else self._levels
         groups = [every.levels == level for level in numbers]
         groups.append(~np.any(groups, axis=0))
-        return every.at(np.concatenate([every.cheapest_rows(each.nonzero()[0]) for each in groups]))
+        rows = [every.cheapest_rows(each.nonzero()[0], self._spare) for each in groups]
+        return every.at(np.concatenate(rows))
 
     def _keep(self, some: _Some) -> int:
         """Put results into the chart; return the place of the first."""
@@ -350,8 +374,8 @@ class Shortest(Chart):
             if side == self._levels and self.game.parentheses:
                 starts[0, at], stops[0, at] = begin, end
                 continue
-            some = _all([each.at(np.isin(each.levels, side)) for each in known]).cheapest()
-            starts[0, at] = self._keep(some)
+            some = _all([each.at(np.isin(each.levels, side)) for each in known])
+            starts[0, at] = self._keep(some.cheapest(self._spare))
             stops[0, at] = len(self.values)
         [self.index_of[hand]] = self.place([hand], starts, stops)
         sizes = stops - starts

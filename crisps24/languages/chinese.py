@@ -323,6 +323,9 @@ CHINESE = Language(
         "但不能是零或负数。",
         "No result is above {most}.": "每一步的结果都不超过 {most}。",
         "A point may stand before a digit: .4 is 4/10.": "数字前可以加小数点：.4 是 4/10。",
+        "A point may stand before digits: .4 is 4/10, .44 is 44/100.": (
+            "数字前可以加小数点：.4 是 4/10，.44 是 44/100。"
+        ),
         "Decimals may repeat: .4… is 4/9.": "小数可以循环：.4… 是 4/9。",
         "A minus may stand before anything.": "任何式子前都可以加负号。",
         "Digits may be joined: 1 and 2 to 12.": "数字可以相连：1 和 2 连成 12。",

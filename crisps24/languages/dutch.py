@@ -353,6 +353,9 @@ DUTCH = Language(
         "A point may stand before a digit: .4 is 4/10.": (
             "Voor een cijfer mag een punt staan: .4 is 4/10."
         ),
+        "A point may stand before digits: .4 is 4/10, .44 is 44/100.": (
+            "Voor cijfers mag een punt staan: .4 is 4/10, .44 is 44/100."
+        ),
         "Decimals may repeat: .4… is 4/9.": "Breuken mogen repeteren: .4… is 4/9.",
         "A minus may stand before anything.": "Voor alles mag een min staan.",
         "Digits may be joined: 1 and 2 to 12.": "Cijfers mogen aan elkaar: 1 en 2 worden 12.",

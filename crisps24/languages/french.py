@@ -356,6 +356,9 @@ FRENCH = Language(
         "A point may stand before a digit: .4 is 4/10.": (
             "Un point peut précéder un chiffre\u00a0: .4 vaut 4/10."
         ),
+        "A point may stand before digits: .4 is 4/10, .44 is 44/100.": (
+            "Un point peut précéder des chiffres\u00a0: .4 vaut 4/10, .44 vaut 44/100."
+        ),
         "Decimals may repeat: .4… is 4/9.": (
             "Les décimaux peuvent être périodiques\u00a0: .4… vaut 4/9."
         ),

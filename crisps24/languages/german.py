@@ -348,6 +348,9 @@ GERMAN = Language(
         "A point may stand before a digit: .4 is 4/10.": (
             "Vor einer Ziffer darf ein Punkt stehen: .4 ist 4/10."
         ),
+        "A point may stand before digits: .4 is 4/10, .44 is 44/100.": (
+            "Vor Ziffern darf ein Punkt stehen: .4 ist 4/10, .44 ist 44/100."
+        ),
         "Decimals may repeat: .4… is 4/9.": "Dezimalbrüche dürfen periodisch sein: .4… ist 4/9.",
         "A minus may stand before anything.": "Vor allem darf ein Minus stehen.",
         "Digits may be joined: 1 and 2 to 12.": "Ziffern dürfen verbunden werden: 1 und 2 zu 12.",

@@ -345,6 +345,9 @@ SPANISH = Language(
         "A point may stand before a digit: .4 is 4/10.": (
             "Delante de una cifra puede ir un punto: .4 es 4/10."
         ),
+        "A point may stand before digits: .4 is 4/10, .44 is 44/100.": (
+            "Delante de las cifras puede ir un punto: .4 es 4/10, .44 es 44/100."
+        ),
         "Decimals may repeat: .4… is 4/9.": "Los decimales pueden ser periódicos: .4… es 4/9.",
         "A minus may stand before anything.": "Delante de todo puede ir un menos.",
         "Digits may be joined: 1 and 2 to 12.": "Las cifras se pueden juntar: 1 y 2 forman 12.",

@@ -4,7 +4,7 @@ Owns `steps`, which works on numbers and on columns alike, and what is said of a
 operator does and what is legal is its record's; this room owns the order of the work.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from operator import attrgetter
@@ -16,13 +16,12 @@ from crisps24.notation.trees import (
     Nothing,
     Number,
     Operation,
-    Parts,
     chain_of,
     parts_of,
 )
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game
-from crisps24.rules.operators import Legal, Operator, Value, operator_named
+from crisps24.rules.operators import Legal, Operator, StepRule, Value, operator_named
 from crisps24.rules.words import format_value
 
 
@@ -60,30 +59,93 @@ def steps(expression: Expression, game: Game, leaf: Callable[[Number], Value]) -
     >>> [step.result for step in steps(tree, GAMES["crisps"], lambda number: number.value)]
     [24, 28, 24]
     """
-    yield from _steps(expression, game, leaf, [])
+    leaves, order = _lined_up(expression)
+    yield from map(Step._make, _done(_turns(order, game), [leaf(each) for each in leaves], game))
 
 
-def _steps(
-    expression: Expression, game: Game, leaf: Callable[[Number], Value], out: list[Value]
-) -> Iterator[Step]:
-    """Yield the steps and leave the value at the end of `out`."""
-    if isinstance(expression, Number):
-        out.append(leaf(expression))
-        return
-    first, links = chain_of(expression)
-    operands: list[Value] = []
-    for operand in (first, *(link.right for link in links)):
-        # Most operands are numbers, which need no walk of their own.
-        if isinstance(operand, Number):
-            operands.append(leaf(operand))
-        else:
-            yield from _steps(operand, game, leaf, operands)
-    value = operands[0]
-    for link, right in zip(links, operands[1:], strict=True):
-        result, legal = link.operator.operate(value, right, game)
-        yield Step(link, value, right, result, legal)
-        value = result
-    out.append(value)
+# An operation, and where its operands are among the values.
+_Ordered = tuple[Operation, int, int]
+
+
+class _Turn(NamedTuple):
+    """An operation when its turn comes, and what is known of it before any number is."""
+
+    operation: Operation
+    left: int
+    """Where its operands are then, among the values: what it makes takes the place of the left."""
+    right: int
+    asked: Sequence[StepRule]
+    """The rules of the game to look at."""
+    divides: bool
+    """Whether it may leave the whole numbers, so that its operands have to be fractions."""
+
+
+class Prepared(NamedTuple):
+    """What is to be done to work an expression out in a game, whatever its numbers are."""
+
+    game: Game
+    leaves: Sequence[Number]
+    """Its numbers from left to right, and what stands for none."""
+    turns: Sequence[_Turn]
+    objection: Objection | None
+    """The first thing that the game objects to, but for numbers and steps."""
+
+
+def prepared(expression: Expression, game: Game) -> Prepared:
+    """Return what is to be done to work an expression out in a game."""
+    leaves, order = _lined_up(expression)
+    return Prepared(game, leaves, _turns(order, game), _objection_to(expression, game))
+
+
+def _lined_up(expression: Expression) -> tuple[list[Number], list[_Ordered]]:
+    """Return the leaves of an expression, and its operations in the order of work."""
+    leaves: list[Number] = []
+    order: list[_Ordered] = []
+    _line_up(expression, leaves, order)
+    return leaves, order
+
+
+def _line_up(part: Expression, leaves: list[Number], order: list[_Ordered]) -> int:
+    """Add the leaves of a part, and its operations with the places of their operands.
+
+    The place of a part is that of its first leaf, which none that is worked out later has.
+    """
+    if isinstance(part, Number):
+        leaves.append(part)
+        return len(leaves) - 1
+    first, links = chain_of(part)
+    begin = _line_up(first, leaves, order)
+    ready: list[_Ordered] = []
+    for link in links:
+        right = _line_up(link.right, leaves, order)
+        ready += [(link, begin, right)]
+    order += ready
+    return begin
+
+
+def _turns(order: Iterable[_Ordered], game: Game) -> list[_Turn]:
+    return [
+        _Turn(
+            *(operation, left, right, operation.operator.asked_in(game)),
+            game.fractions and not operation.operator.stays_whole,
+        )
+        for operation, left, right in order
+    ]
+
+
+def _done(
+    turns: Iterable[_Turn], values: list[Value], game: Game
+) -> Iterator[tuple[Operation, Value, Value, Value, Legal]]:
+    """Yield what each step has, see `Step`; the last result is the first of the values then."""
+    for operation, first, second, asked, divides in turns:
+        left, right = values[first], values[second]
+        if divides:
+            # Where nothing can leave the whole numbers, fractions of them would only take longer.
+            left = Fraction(left) if type(left) is int else left
+            right = Fraction(right) if type(right) is int else right
+        result, legal = operation.operator.operate(left, right, game, asked)
+        yield operation, left, right, result, legal
+        values[first] = result
 
 
 def exact_value(number: int, game: Game) -> Exact:
@@ -107,22 +169,40 @@ def work_out(
     game: Game,
     number_of: Callable[[Number], int] = own_number,
     dealt: Collection[Exact] = (),
-    parts: Parts | None = None,
+    work: Prepared | None = None,
 ) -> Exact | Objection:
     """Return the value of an expression, or the first thing in it that a game objects to.
 
     `number_of` gives the number that a leaf stands for; numbers that are `dealt` may be used
-    besides those of the game. `parts` are those of the expression, where they are known.
+    besides those of the game. `work` is what `prepared` says, of a game perhaps, where it is known.
     """
-    numbers, operations = parts or parts_of(expression)
-    for leaf in numbers:
-        number = number_of(leaf)
-        if number not in dealt and number not in game.numbers:
+    if work is None or (work.game is not game and work.game != game):
+        work = prepared(expression, game)
+    values: list[Value] = [number_of(leaf) for leaf in work.leaves]
+    for leaf, number in zip(work.leaves, values, strict=True):
+        if number not in dealt and number not in game.numbers and not isinstance(leaf, Nothing):
             reason = f"{format_value(number)} is not a number of {game.name}"
             return Objection(leaf, reason, "sign" if number < 0 else "number")
-    known, whole = game.row_operators, True
-    for operation in operations:
-        whole = whole and operation.operator.stays_whole
+    if work.objection is not None:
+        return work.objection
+    turns, played = work.turns, game_with(dealt, game)
+    if played is not game:
+        turns = _turns(((each.operation, each.left, each.right) for each in turns), played)
+    for step in _done(turns, values, played):
+        if not step[-1]:
+            return _objection_in(Step._make(step), played)
+    return simplest(values[0])
+
+
+def _objection_in(step: Step, game: Game) -> Objection:
+    rule = step.operation.operator.broken_rule(step.left, step.right, game)
+    return Objection(step.operation, sentence_of(step, game), rule.code if rule else "rule")
+
+
+def _objection_to(expression: Expression, game: Game) -> Objection | None:
+    """Return the first operation that a game objects to, whatever its operands are."""
+    known = game.row_operators
+    for operation in parts_of(expression).operations:
         if isinstance(operation.left, Nothing) and operation.is_minus and not game.negatives:
             return Objection(operation, below_zero_sentence(game), "sign")
         if operation.operator not in known and not (game.signed and operation.is_minus):
@@ -130,16 +210,7 @@ def work_out(
         if operation.operator.arity == 1 and _depth(operation) > game.nesting:
             reason = f"{game.name} has operators of one number {game.nesting} deep at most"
             return Objection(operation, reason, "operator")
-    game = game_with(dealt, game)
-    value = exact_value(number_of(expression), game) if isinstance(expression, Number) else 0
-    # Where nothing can leave the whole numbers, fractions of them would only take longer.
-    value_of = number_of if whole else exact_leaf(game, number_of)
-    for step in steps(expression, game, value_of):
-        if not step.legal:
-            rule = step.operation.operator.broken_rule(step.left, step.right, game)
-            return Objection(step.operation, sentence_of(step, game), rule.code if rule else "rule")
-        value = step.result
-    return simplest(value)
+    return None
 
 
 def _depth(operation: Operation) -> int:

@@ -16,9 +16,17 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from crisps24.notation.grammar import DEEPEST_NESTING, FRACTION, SIMPLE, Span, line_of
+from crisps24.notation.grammar import (
+    DEEPEST_NESTING,
+    FRACTION,
+    LONGEST_REMEMBERED,
+    SIMPLE,
+    Span,
+    line_of,
+)
 from crisps24.notation.spellings import spellings_of
-from crisps24.rules.characters import plain
+from crisps24.notation.statements import MOST_REMEMBERED
+from crisps24.rules.characters import digits_alike, plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS, Operator
 from crisps24.rules.words import parse_value
@@ -44,9 +52,9 @@ _TURN = re.compile(
     r"|^(?:assistant|model):(?=\s)",
     _ANY_CASE | re.MULTILINE,
 )
-# How each of these ends, so that most texts need not be looked at for any.
-_OF_TURNS = re.compile(r"[|ns]>|T\]|[tl]:", _ANY_CASE)
 _ENDED = re.compile(r"<\|[a-z_]{1,40}\|>|</s>|<end_of_turn>|<eos>", _ANY_CASE)
+# One of these is in each of them, in small letters: most texts need not be looked at for any.
+_OF_TURNS = ("<|", "of_turn>", "</s>", "<eos>", "[/inst]", "assistant:", "model:")
 _THINK = re.compile(r"[<\[◁](/?)think(?:ing)?[>\]▷]", _ANY_CASE)
 _TAG = re.compile(r"<(/?)answer>", _ANY_CASE)
 _BOX = re.compile(r"(\\boxed\s*+\{)|\\.|[{}]", re.DOTALL)
@@ -145,31 +153,26 @@ class Candidate:
     kind: str = "none"
     sides: tuple[str, ...] = ()
     """What stands on the sides of the = signs of a formula, from left to right."""
+    place: int = 0
+    """Which of them is to be judged by the hand: the first that is no bare number."""
     target: Exact | None = None
     """The target that a claim names, if it names one."""
     code: str = ""
 
     @property
     def formula(self) -> str:
-        """What is to be judged by the hand: of the sides the first that is no bare number.
+        """What is to be judged by the hand: one of the sides.
 
         A working is given whole, with one = a step, and what is no formula as it stands.
         """
         if self.kind == "working":
             return _EQUALS.sub("=", plain(_unlisted(self.text)).strip())
-        if len(self.sides) == 1:
-            return self.sides[0]
-        found = (side for side in self.sides if not _BARE.fullmatch(line_of(side)))
-        return next(found, self.sides[0] if self.sides else self.text)
+        return self.sides[self.place] if self.sides else self.text
 
     @property
     def stated(self) -> tuple[str, ...]:
         """What the formula is said to be equal to: its other sides."""
-        if len(self.sides) < 2:
-            return ()
-        others = list(self.sides)
-        others.remove(self.formula)
-        return tuple(others)
+        return self.sides[: self.place] + self.sides[self.place + 1 :]
 
 
 def extract(text: str, letters: str = "", chosen: Sequence[Operator] = ()) -> Candidate:
@@ -187,23 +190,73 @@ def extract(text: str, letters: str = "", chosen: Sequence[Operator] = ()) -> Ca
     """
     if len(text) > LONGEST_TEXT:
         return Candidate(code="too-long")
-    start, end = _turn(text)
-    start, end = _after_thoughts(text, start, end)
+    like = _patterns((*OPERATORS.values(), *chosen), letters, tuple(chosen))
+    small = text.lower()
+    start, end = _after_thoughts(text, small, *_turn(text, small))
     marked = 0
+    while end - start > LONGEST_REMEMBERED and marked < _DEEPEST:
+        if not (inner := _marked(text[start:end])):
+            break
+        start, end = start + inner[0], start + inner[1]
+        marked += 1
+    found = None
+    if end - start <= LONGEST_REMEMBERED:
+        part = text[start:end]
+        if known := _known(digits_alike(part), like, marked):
+            found = known.of(part, start)
+    found = found or _answer_of(text, start, end, like, marked)
+    return found if found.text else Candidate(code="no-answer")
+
+
+def _answer_of(text: str, start: int, end: int, like: "_Patterns", marked: int) -> Candidate:
+    """Return the answer of a part that stands in so many marks."""
     while marked < _DEEPEST and (inner := _marked(text[start:end])):
         start, end = start + inner[0], start + inner[1]
         marked += 1
     start, end = _bared(text, start, end)
-    like = _patterns((*OPERATORS.values(), *chosen), letters, tuple(chosen))
     found = _candidate(text, start, end, like)
-    found = found or _last_of(text, start, end, like, marked=marked > 0)
-    return found if found.text else Candidate(code="no-answer")
+    return found or _last_of(text, start, end, like, marked=marked > 0)
 
 
-def _turn(text: str) -> Span:
+class _Known(NamedTuple):
+    """The answer of a part, as it stands in all that have other digits in the same places."""
+
+    answer: Candidate
+    sides: Sequence[Span]
+
+    def of(self, part: str, start: int) -> Candidate:
+        """Return the answer of one of them, which begins at a column of a text."""
+        known, sides = self.answer, tuple([part[first:last] for first, last in self.sides])
+        first, last = known.start, known.end
+        span = start + first, start + last
+        return Candidate(part[first:last], *span, known.kind, sides, known.place, code=known.code)
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _known(part: str, like: "_Patterns", marked: int) -> _Known | None:
+    """Return what is known of all parts that differ from one in their digits alone, if it is.
+
+    All patterns here tell 0 from other digits at most (0x), so that all parts have the same answer,
+    in the same place. Not so where several stand in one, which may be the same twice, or steps
+    that go on; and a claim may name a target.
+    """
+    if _BETWEEN.search(plain(part)) or _A_SPACE.search(part):
+        return None
+    answer = _answer_of(part, 0, len(part), like, marked)
+    if answer.kind == "claim":
+        return None
+    sides, at = [], answer.start
+    for side in answer.sides:
+        at = part.index(side, at)
+        sides.append((at, at + len(side)))
+        at += len(side)
+    return _Known(answer, sides)
+
+
+def _turn(text: str, small: str) -> Span:
     """Return where what the assistant says last stands, in a chat that was written down."""
     start, end = 0, len(text)
-    if not _OF_TURNS.search(text):
+    if not any(sign in small for sign in _OF_TURNS):
         return start, end
     for turn in _TURN.finditer(text):
         start = turn.end()
@@ -211,10 +264,10 @@ def _turn(text: str) -> Span:
     return start, ended.start() if ended and not text[ended.end() :].strip() else end
 
 
-def _after_thoughts(text: str, start: int, end: int) -> Span:
+def _after_thoughts(text: str, small: str, start: int, end: int) -> Span:
     """Return what comes after the last thought: nothing where that is not at its end."""
     last = None
-    for tag in _THINK.finditer(text, start, end) if "think" in text.lower() else ():
+    for tag in _THINK.finditer(text, start, end) if "think" in small else ():
         last, start = tag, tag.end()
     return (start, end) if last is None or last[1] else (start, start)
 
@@ -347,10 +400,12 @@ def _bared(text: str, start: int, end: int) -> Span:
         part = text[start:end]
         end = start + len(part.rstrip())
         start = end - len(part.strip())
-        if tick and (ticked := [each for each in _TICKS if text.endswith(each, start, end)]):
-            end, tick = end - len(ticked[0]), False
-        if tick and (ticked := [each for each in _TICKS if text.startswith(each, start, end)]):
-            start, tick = start + len(ticked[0]), False
+        if tick and text.endswith(_TICKS, start, end):
+            ticked = next(each for each in _TICKS if text.endswith(each, start, end))
+            end, tick = end - len(ticked), False
+        if tick and text.startswith(_TICKS, start, end):
+            ticked = next(each for each in _TICKS if text.startswith(each, start, end))
+            start, tick = start + len(ticked), False
         if stop and start < end and text[end - 1] in _STOPS:
             end, stop = end - 1, False
         for opening, closing in _MARKS if text[start : start + 1] in _OPENING else ():
@@ -406,7 +461,8 @@ def _unlisted(text: str) -> str:
 def _formula(text: str, start: int, end: int) -> Candidate:
     # A space of LaTeX is not cut in two.
     sides = tuple(map(str.strip, _EQUALS.split(_A_SPACE.sub(" ", text[start:end]))))
-    return Candidate(text[start:end], start, end, "formula", sides)
+    formulas = (at for at, side in enumerate(sides) if not _BARE.fullmatch(line_of(side)))
+    return Candidate(text[start:end], start, end, "formula", sides, next(formulas, 0))
 
 
 def _parts(text: str, line: str) -> list[Span]:
@@ -479,8 +535,9 @@ def _are_linked(parts: Sequence[str]) -> bool:
     return False
 
 
-class _Patterns(NamedTuple):
-    """What formulas look like, with the operators that there are."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Patterns:
+    """What formulas look like, with the operators that there are; one is equal to itself alone."""
 
     formula: re.Pattern[str]
     line: re.Pattern[str]

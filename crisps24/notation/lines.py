@@ -277,7 +277,7 @@ def asked_of(told: dict[str, Any], otherwise: Attempt, read_id: ReadId | None = 
     rules = _game(told["game"]) if "game" in told else otherwise.game
     target = _target(told["target"]) if "target" in told else otherwise.target
     cards = {name: _card(told[name], rules, name) for name in _CARDS if name in told}
-    if not _are_same([*cards.values()]):
+    if len(cards) > 1 and not _are_same([*cards.values()]):
         named = " and ".join(f'"{name}"' for name in cards)
         raise RefusedError(f"{named} are not the same numbers")
     card = next(iter(cards.values()), otherwise.card)
@@ -337,7 +337,8 @@ def written(told: Any) -> Any:
 def _object(line: str) -> dict[str, Any]:
     try:
         told: dict[str, Any] = _JSON.decode(line)
-        depth = _depth(told)
+        # It is no deeper than it has brackets.
+        depth = _depth(told) if line.count("{") + line.count("[") > _DEEPEST else 0
     except json.JSONDecodeError as error:
         raise RefusedError(f"it is no JSON: {error.msg} (column {error.pos + 1})") from None
     except RecursionError:

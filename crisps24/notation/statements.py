@@ -9,13 +9,20 @@ it is worth is the evaluator's.
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple, NoReturn
 
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.evaluation import Objection, below_zero_sentence, own_number, work_out
+from crisps24.notation.evaluation import (
+    Objection,
+    Prepared,
+    below_zero_sentence,
+    own_number,
+    prepared,
+    work_out,
+)
 from crisps24.notation.grammar import (
     DEEPEST_NESTING,
     FRACTION,
@@ -40,6 +47,7 @@ from crisps24.notation.trees import (
     text_of,
     typed,
 )
+from crisps24.rules.characters import digits_alike
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, find_game
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS, Operator
@@ -52,25 +60,28 @@ _LONGEST_SHOWN = 60
 
 # Where each character of a shape, and its end, is in a text.
 Columns = Sequence[int]
+# Those of a text that is its own shape.
+_OWN_COLUMNS: Columns = range(sys.maxsize)
 
 
 class Statement(NamedTuple):
     """A formula as it was read: a tree that other texts may share, and what this one has.
 
-    `number_of` gives the numbers for those of the tree, and `columns` the columns of the text;
-    these are seldom asked for.
+    `number_of` gives the numbers for those of the tree, and `columns` the columns of the text.
     """
 
     text: str
     tree: Expression
     parts: Parts
     number_of: Callable[[Number], int]
-    columns: Callable[[], Columns]
+    columns: Columns
     target: Exact | None = None
     formula: str = ""
     """What the text was turned into, where it is no formula itself; see `workings`."""
     minus_zero: Number | None = None
     """A 0 with a minus before it, in a game that has no numbers below zero."""
+    work: Prepared | None = None
+    """How the tree is worked out in the game that it was read in."""
 
     @property
     def numbers(self) -> list[int]:
@@ -100,13 +111,12 @@ class Statement(NamedTuple):
         """The tree of this text alone, with its numbers and its columns."""
         if self.number_of is own_number:
             return self.tree
-        return _filled(self.tree, self.number_of, self.columns())
+        return _filled(self.tree, self.number_of, self.columns)
 
     def span_of(self, part: Expression) -> Span:
         """Return where a part of the tree stands in the text."""
         start, end = part.span
-        columns = self.columns()
-        return columns[start], columns[end]
+        return self.columns[start], self.columns[end]
 
     def value_in(self, game: Game, dealt: Sequence[Exact] = ()) -> Exact:
         """Return the value of the formula; numbers that are `dealt` may be used besides the game's.
@@ -120,12 +130,12 @@ class Statement(NamedTuple):
         if self.minus_zero is not None:
             found: Exact | Objection = Objection(self.minus_zero, below_zero_sentence(game), "sign")
         else:
-            found = work_out(self.tree, game, self.number_of, dealt, self.parts)
+            found = work_out(self.tree, game, self.number_of, dealt, self.work)
         if isinstance(found, Objection) and game.negatives:
             # What is dealt may stand there below zero as well.
             below = [each for each in self.numbers if each < 0]
             dealt = (*dealt, *(each for each in below if -each in game.numbers or -each in dealt))
-            found = work_out(self.tree, game, self.number_of, dealt, self.parts)
+            found = work_out(self.tree, game, self.number_of, dealt, self.work)
         if not isinstance(found, Objection):
             return found
         part, reason, code = found
@@ -155,12 +165,7 @@ def _filled(part: Expression, number_of: Callable[[Number], int], at: Columns) -
 
 def statement_of(text: str, expression: Expression) -> Statement:
     """Return a tree as what was read from a text that it was made of, or of what it prints."""
-    return Statement(text, expression, parts_of(expression), own_number, _own_columns)
-
-
-def _own_columns() -> Columns:
-    """Return the columns of a text that is its own shape."""
-    return range(sys.maxsize)
+    return Statement(text, expression, parts_of(expression), own_number, _OWN_COLUMNS)
 
 
 def parse(text: str, game: Game | str = "crisps") -> Expression:
@@ -193,31 +198,23 @@ def read(text: str, game: Game, line: str | None = None) -> Statement:
     """
     line = line_of(text, game.chosen) if line is None else line
     operators = tuple(OPERATORS.values()) + game.chosen
-    pieces = _pieces(game, operators)
-    columns: Callable[[], Columns] = _own_columns
     # A longer text is its own shape. It may have a number of too many digits, which could not be
     # seen in another.
     if len(text) <= LONGEST_REMEMBERED:
-        shape = _remembered(pieces.shape_of(line), game, operators)
-        columns = partial(pieces.columns_of, line)
+        shape, places, at = _placed(digits_alike(line), game, operators)
     else:
         shape = _parsed(line, game)
+        places, at = shape.places, _OWN_COLUMNS
     if shape.fault is not None:
         start, end, tell = shape.fault
         # What ends after the end of the text is told where the text ends.
-        at = columns()
         start, end = (at[min(column, len(at) - 1)] for column in (start, end))
         raise tell(Reader(text, game, joins=game.join, line=line), start, end)
-    if shape.order:
-        found = pieces.numbers.findall(line)
-        words = [found[number] for number in shape.order]
-    else:
-        at = columns()
-        words = [line[at[start] : at[end]] for start, end in shape.places]
-    numbers = _numbers(words, game)
-    target = None if shape.target is None else _target(shape.target, text, line, columns)
+    numbers = _numbers([line[start:end] for start, end in places], game)
+    target = None if shape.target is None else _target(shape.target, text, line, at)
     statement = Statement(
-        text, shape.tree, shape.parts, lambda leaf: numbers[leaf.value], columns, target
+        *(text, shape.tree, shape.parts, lambda leaf: numbers[leaf.value], at, target),
+        work=shape.work,
     )
     if 0 in numbers and not game.negatives:
         statement = statement._replace(minus_zero=_minus_zero(statement))
@@ -240,23 +237,20 @@ def _minus_zero(statement: Statement) -> Number | None:
 
 def _numbers(words: Sequence[str], game: Game) -> list[int]:
     """Return the numbers that words of a formula stand for, digits or letters."""
-    letters = dict(game.letters)
-    return [int(word) if word.isdecimal() else _number_named(word, letters) for word in words]
+    return [int(word) if word.isdecimal() else _number_named(word, game) for word in words]
 
 
-def _number_named(word: str, letters: Mapping[str, int]) -> int:
+def _number_named(word: str, game: Game) -> int:
     if not word:
         # Nothing is before a minus that stands before a formula.
         return 0
     if word.isdecimal():
         return int(word)
-    named = letters.get(word.upper())
-    return -_number_named(word[1:].lstrip(), letters) if named is None else named
+    named = dict(game.letters).get(word.upper())
+    return -_number_named(word[1:].lstrip(), game) if named is None else named
 
 
-def _target(
-    span: Span, text: str, line: str, columns: Callable[[], Columns] = _own_columns
-) -> Exact:
+def _target(span: Span, text: str, line: str, columns: Columns = _OWN_COLUMNS) -> Exact:
     """Return the target that is stated there; raise `MalformedFormulaError` for none."""
     try:
         # Nothing is behind the target.
@@ -264,7 +258,7 @@ def _target(
         whole = stated.isdecimal() and len(stated) <= LONGEST_NUMBER
         return int(stated) if whole else parse_value(stated)
     except ValueError:
-        start, end = (columns()[column] for column in span)
+        start, end = (columns[column] for column in span)
     try:
         return parse_value((line if "\\" in text or "/" in line else text)[start:end])
     except ValueError as error:
@@ -280,9 +274,8 @@ class _Shape(NamedTuple):
     """Where the number of each place stands."""
     target: Span | None = None
     fault: tuple[int, int, Tell] | None = None
-    order: Sequence[int] = ()
-    """Which number of a text each place has, counted from the left; nothing where the columns
-    have to tell, as of a number below zero."""
+    work: Prepared | None = None
+    """How the tree is worked out in the game."""
 
 
 class _Pieces(NamedTuple):
@@ -293,8 +286,6 @@ class _Pieces(NamedTuple):
     letters: re.Pattern[str] | None
     """What the first letter of the game stands for; None where letters stand for themselves."""
     letter: str
-    numbers: re.Pattern[str]
-    """What either of these does."""
     every: re.Pattern[str]
     """What any character does."""
 
@@ -320,19 +311,27 @@ def _pieces(game: Game, operators: Sequence[Operator]) -> _Pieces:
         re.compile(digits),
         re.compile(letters) if letters else None,
         names[:1],
-        re.compile(f"{digits}|{letters}" if letters else digits),
         re.compile(rf"{digits}|\s+|\S"),
     )
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)
-def _remembered(words: str, game: Game, operators: Sequence[Operator]) -> _Shape:
-    shape = _parsed(words, game)
-    single = _pieces(game, operators).numbers.fullmatch
-    if not all(single(words[start:end]) for start, end in shape.places):
-        return shape
-    ordered = sorted(shape.places)
-    return shape._replace(order=[ordered.index(place) for place in shape.places])
+def _remembered(words: str, game: Game, _operators: Sequence[Operator]) -> _Shape:
+    return _parsed(words, game)
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _placed(
+    line: str, game: Game, operators: Sequence[Operator]
+) -> tuple[_Shape, Sequence[Span], Columns]:
+    """Return the shape of a line, where its numbers stand, and where all of its characters do.
+
+    So they stand in any line that has other digits in the same places.
+    """
+    pieces = _pieces(game, operators)
+    shape, at = _remembered(pieces.shape_of(line), game, operators), pieces.columns_of(line)
+    # A tree is worked out over and over, and a number stands where its span says.
+    return shape, [(at[start], at[end]) for start, end in shape.places], at
 
 
 def _parsed(text: str, game: Game) -> _Shape:
@@ -342,7 +341,7 @@ def _parsed(text: str, game: Game) -> _Shape:
         tree, target = reader.read()
     except ReadingError as found:
         return _Shape(fault=found.args)
-    return _Shape(tree, parts_of(tree), reader.places, target)
+    return _Shape(tree, parts_of(tree), reader.places, target, work=prepared(tree, game))
 
 
 def fitted(tree: Expression, game: Game, text: str, start: int, end: int) -> Expression:
@@ -416,7 +415,7 @@ def read_polish(text: str, game: Game) -> Statement:
     formula, sign, stated = reader.line.partition("=")
     places = _polish_tree(reader, formula.rstrip())
     numbers = _numbers([reader.line[slice(*span)] for span in reader.places], game)
-    filled = _filled(places, lambda leaf: numbers[leaf.value], _own_columns())
+    filled = _filled(places, lambda leaf: numbers[leaf.value], _OWN_COLUMNS)
     statement = statement_of(text, fitted(filled, game, text, 0, len(text)))
     if not sign:
         return statement

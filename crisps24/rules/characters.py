@@ -13,6 +13,7 @@ _SPACES = frozenset("\u00a0\u1680\u202f\u205f\u3000") | frozenset(map(chr, range
 _SPACE = dict.fromkeys(map(ord, _SPACES), " ")
 # As wide as a Chinese character, U+FF01 to U+FF5E, and spaces, to what they are on other keyboards.
 _PLAIN = _SPACE | {ord("!") + shift + 0xFEE0: chr(ord("!") + shift) for shift in range(94)}
+_ALIKE = bytes.maketrans(b"23456789", b"11111111")
 
 # What people put between the numbers of a hand.
 _BETWEEN_NUMBERS = re.compile(r"[\s,;、]+")
@@ -25,6 +26,15 @@ def plain(text: str) -> str:
     '(3+5)×8'
     """
     return text if text.isascii() else text.translate(_PLAIN)
+
+
+def digits_alike(text: str) -> str:
+    """Return a text with a 1 for every digit but 0, place by place.
+
+    >>> digits_alike("30 × 8 = 240")
+    '10 × 1 = 110'
+    """
+    return text.encode(errors="surrogatepass").translate(_ALIKE).decode(errors="surrogatepass")
 
 
 def composed(text: str) -> str:

@@ -20,13 +20,16 @@ class Divisible:
     __slots__ = ()
 
 
+_DIVIDED = (Fraction, Divisible)
+
+
 def quotient(left: Any, right: Any) -> Any:
     """Divide: whole numbers and columns of them rounding down, everything else exactly.
 
     >>> quotient(7, 2), quotient(Fraction(7), 2)
     (3, Fraction(7, 2))
     """
-    return left / right if isinstance(left, Fraction | Divisible) else left // right
+    return left / right if isinstance(left, _DIVIDED) else left // right
 
 
 def exact(value: Rational | Exact) -> Exact:

@@ -101,9 +101,9 @@ class Game(_Ruled):
     most: int | None = None
     """What no result may be above, the last one included; numbers dealt may. None for no limit."""
     decimals: bool = False
-    """Whether a point may stand before a digit: .4 is 4/10."""
+    """Whether a point may stand before a digit, or joined ones: .4 is 4/10, .44 is 44/100."""
     repeating: bool = False
-    """Whether such a decimal may repeat: .4… is 4/9."""
+    """Whether a decimal of one digit may repeat: .4… is 4/9."""
     signed: bool = False
     """Whether a hand makes what a minus before anything makes."""
     nesting: int = 2
@@ -205,7 +205,7 @@ class Game(_Ruled):
         )
         if self.decimals or self.repeating:
             if not 0 <= self.numbers[0] <= self.numbers[-1] <= 9:
-                raise RefusedError(f"decimals are of single digits, and not for {self.name}")
+                raise RefusedError(f"decimals are made of single digits, and not for {self.name}")
             writing = (each for each in MORE_OPERATORS.values() if each.rule)
             chosen += tuple(each for each in writing if getattr(self, each.rule))
         object.__setattr__(self, "chosen", chosen)

@@ -213,7 +213,7 @@ class Operator:
     joins: bool = False
     """Whether it writes two digits as one number, which is no step of the working."""
     around: tuple[str, str] = ("", "")
-    """What it writes before a digit and behind it, where it `joins` and has one operand."""
+    """What it writes before digits and behind them, where it `joins` and has one operand."""
     rule: str = ""
     """The rule of a game that lets it write numbers so; without, its sign is chosen."""
     signs: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -249,10 +249,13 @@ class Operator:
     def __reduce__(self) -> tuple[Any, ...]:
         return operator_named, (self.name,)
 
-    def operate(self, left: Value, right: Value, game: Rules) -> tuple[Value, Legal]:
+    def operate(
+        self, left: Value, right: Value, game: Rules, asked: Sequence[StepRule] | None = None
+    ) -> tuple[Value, Legal]:
         """Return what two values make, and whether that is legal in a game.
 
-        Where it is not legal the value means nothing.
+        Where it is not legal the value means nothing. `asked` are the rules to look at, see
+        `asked_in`, where they are known.
         """
         if self.by_one:
             if not isinstance(left, int | Fraction):
@@ -270,7 +273,7 @@ class Operator:
         except TypeError:
             kind = type(left).__name__
             raise RefusedError(f"the arithmetic of {self.name} does not work on {kind}") from None
-        for rule in self._asked(game):
+        for rule in self.asked_in(game) if asked is None else asked:
             kept = rule.kept(left, right, result, game)
             if kept is not True:
                 legal = kept if legal is True else legal & kept
@@ -278,15 +281,13 @@ class Operator:
 
     def objection(self, left: Value, right: Value, game: Rules) -> str:
         """Say which rule of a game a step on two exact values breaks; nothing where none."""
+        result: Value
         if self.by_one:
             result, rule = self._worked_out(left, right, game)
-            return "" if rule is None else rule.broken(left, right, result)
-        rule = self.broken_rule(left, right, game)
-        if rule is None:
-            return ""
-        return rule.broken(
-            left, right, None if rule is _NOT_BY_ZERO else self.arithmetic(left, right)
-        )
+        else:
+            rule = self.broken_rule(left, right, game)
+            result = None if rule in (None, _NOT_BY_ZERO) else self.arithmetic(left, right)
+        return "" if rule is None else rule.broken(left, right, result)
 
     def broken_rule(self, left: Value, right: Value, game: Rules) -> StepRule | None:
         """Return the first rule of a game that a step on two exact values breaks."""
@@ -295,9 +296,8 @@ class Operator:
         if self.divides and right == 0:
             return _NOT_BY_ZERO
         result = self.arithmetic(left, right)
-        return next(
-            (rule for rule in self._asked(game) if not rule.kept(left, right, result, game)), None
-        )
+        broken = (each for each in self.asked_in(game) if not each.kept(left, right, result, game))
+        return next(broken, None)
 
     def _worked_out(self, left: Exact, right: Exact, game: Rules) -> tuple[Exact, StepRule | None]:
         """Return what exact values make, and the first rule that is broken; `by_one` alone.
@@ -315,7 +315,7 @@ class Operator:
             result = Fraction(result)
         elif result.denominator != 1:
             return result, _WHOLE
-        for rule in self._asked(game):
+        for rule in self.asked_in(game):
             if not rule.kept(left, right, result, game):
                 return result, rule
         return result, None
@@ -327,9 +327,7 @@ class Operator:
 
     def operands(self, left: Any, right: Any) -> tuple[Any, ...]:
         """Return those of two sides that it has."""
-        if self.arity == 2:
-            return left, right
-        return (left if self.after else right,)
+        return (left, right) if self.arity == 2 else (left if self.after else right,)
 
     def _operate_by_one(self, left: Value, right: Value, game: Rules) -> tuple[Value, Legal]:
         """Work out columns of whatever shape: at once where that is known, or value by value."""
@@ -364,17 +362,14 @@ class Operator:
         legal: Legal = game.fractions | (below == 1)
         a, b, c, d = (part[rows] for part in parts)
         sides = _as_kind(kind, a, b), _as_kind(kind, c, d), _as_kind(kind, above, below)
-        for rule in self._asked(game):
+        for rule in self.asked_in(game):
             legal = rule.kept(*sides, game) & legal
         return rows[legal], above[legal], below[legal]
 
-    def _asked(self, game: Rules) -> tuple[StepRule, ...]:
+    def asked_in(self, game: Rules) -> tuple[StepRule, ...]:
         """Return the rules to look at; those that cannot be broken are left out for speed."""
-        asked = self.rules
-        for rule in game.step_rules:
-            if not rule.unbroken(self, game):
-                asked = (*asked, rule)
-        return asked
+        others = [rule for rule in game.step_rules if not rule.unbroken(self, game)]
+        return (*self.rules, *others)
 
 
 def allowed(results: Value, game: Rules) -> Legal:
@@ -532,9 +527,14 @@ _OF_WHOLE = StepRule(
     lambda _left, _right, _result: f"takes a whole number from 0 to {MOST_FACTORIAL}",
 )
 _OF_DIGITS = StepRule(
-    lambda _left, right, _result, _game: 0 < right <= 9,
-    lambda _left, _right, _result: "is no decimal of one digit",
+    lambda _left, right, _result, _game: right > 0,
+    lambda _left, _right, _result: "is no decimal",
     code="number",
+)
+# More digits that repeat might be all of them or the last.
+_OF_A_DIGIT = _OF_DIGITS._replace(
+    kept=lambda _left, right, _result, _game: 0 < right <= 9,
+    broken=lambda _left, _right, _result: "is no decimal of one digit",
 )
 
 # What games have that choose it (`--operators`, and the rule of decimals), and no text of another.
@@ -573,7 +573,7 @@ MORE_OPERATORS: dict[str, Operator] = {
             ".",
             (".",),
             _JOINED - 1,
-            lambda value: Fraction(int(value), 10),
+            lambda value: Fraction(int(value), 10 ** len(str(value))),
             arity=1,
             domain=(_OF_DIGITS,),
             joins=True,
@@ -586,7 +586,7 @@ MORE_OPERATORS: dict[str, Operator] = {
             _JOINED - 1,
             lambda value: Fraction(int(value), 9),
             arity=1,
-            domain=(_OF_DIGITS,),
+            domain=(_OF_A_DIGIT,),
             joins=True,
             around=(".", "…"),
             rule="repeating",

@@ -157,6 +157,13 @@ def _with(what: str) -> Callable[[bool], str]:
     return lambda there: what if there else f"no {what}"
 
 
+# By whether digits may be joined.
+_DECIMALS = (
+    "A point may stand before a digit: .4 is 4/10.",
+    "A point may stand before digits: .4 is 4/10, .44 is 44/100.",
+)
+
+
 @cache
 def _not_above(most: int | None) -> StepRule | None:
     if most is None:
@@ -312,9 +319,9 @@ RULES: dict[str, Rule] = {
             "decimals",
             FLAG,
             _with("decimals"),
-            help="A point may stand before a digit: .4 is 4/10.",
+            help="A point may stand before digits: .4 is 4/10, with --join .44 is 44/100.",
             told=_where("decimals", "decimals"),
-            sentence=_where("decimals", "A point may stand before a digit: .4 is 4/10."),
+            sentence=lambda game: _DECIMALS[game.join] if game.decimals else "",
         ),
         Rule(
             "repeating",

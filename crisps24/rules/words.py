@@ -30,6 +30,8 @@ def parse_value(text: str) -> Exact:
 
     Raises ValueError for anything else, and for more than 100 characters.
     """
+    if text.isascii() and text.isdecimal() and len(text) <= 100:
+        return int(text)
     found = _VALUE.fullmatch(plain(text)) if len(text) <= 100 else None
     if found is None:
         raise RefusedError(f"{quoted(text)} is not a number: 24, -5, 3/4 or 0.75 would be")

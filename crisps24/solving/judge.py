@@ -107,8 +107,9 @@ def judgement_of(text: object, posed: Posed, partial: float = 0.0) -> Judgement:
     said = _text_of(text)
     if said is None:
         return Judgement("none", "not-text", reason=CODES["none"]["not-text"])
-    letters = "".join(letter for letter, _ in posed.game.letters)
-    found = extract(said, letters, posed.game.chosen)
+    game = posed.game
+    letters = "".join([letter for letter, _ in game.letters]) if game.letters else ""
+    found = extract(said, letters, game.chosen)
     start, end = found.start, found.end
     try:
         verdict, code, value, formula, told = _verdict(found, posed)
@@ -161,11 +162,11 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
         return _Verdict("malformed", found.code)
     if found.kind == "claim":
         return _of_claim(found, posed)
-    game = posed.game
+    game, formula = posed.game, found.formula
     if found.kind == "working":
-        statement = read_working(found.formula, game, posed.hand)
+        statement = read_working(formula, game, posed.hand)
     else:
-        statement = read(found.formula, game)
+        statement = read(formula, game)
     # What cannot be read comes first, then what is illegal, then what is wrong.
     sides = _other_sides(found, statement, game)
     used = statement.used(game, posed.hand)
@@ -173,7 +174,7 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
     # What nobody dealt is told below, whether or not the game has it.
     value = statement.value_in(game, (*posed.hand, *map(abs, used)))
     stated = [side if isinstance(side, Exact) else _freely(side, game) for side in sides]
-    formula = statement.formula or found.formula
+    formula = statement.formula or formula
 
     def wrong(code: str, **told: str) -> _Verdict:
         return _Verdict("wrong", code, value, formula, told | {"value": format_value(value)})

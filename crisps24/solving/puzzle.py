@@ -27,8 +27,8 @@ from crisps24.solving.effort import Difficulty, approached, difficulty, difficul
 from crisps24.solving.forms import LIKELIEST, Solution, essential
 from crisps24.solving.judge import Judgement, Posed, is_made, judgement_of
 from crisps24.solving.likeliest import hints
-from crisps24.solving.solver import check_hand, closest, solutions, solve, solve_many
-from crisps24.solving.work import is_usual
+from crisps24.solving.solver import check_hand, closest, plainest, solutions, solve, solve_many
+from crisps24.solving.work import is_usual, told_apart
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -122,7 +122,14 @@ class Puzzle:
             return bool(self.of_target)
         if "best" in vars(self):
             return self.best == self.target
+        if not told_apart(self.game):
+            return self._plainest is not None
         return self._graded is not None or self.target in self.closest
+
+    @cached_property
+    def _plainest(self) -> Expression | None:
+        """The plainest form of the target, for games whose solutions cannot be told apart."""
+        return plainest(self.hand, self.game, only=[self.target], **self._how).get(self.target)
 
     @cached_property
     def best(self) -> Exact:
@@ -219,12 +226,20 @@ class Puzzle:
         return [replace(each, share=shares[each.essential]) for each in essential(every)]
 
     def hints(self, style: str | None = None) -> list[str]:
-        """Return the steps of the likeliest way, `13 - 7 = 6` and so on, written in a style."""
-        first = self.solutions()[0].expression
-        return hints(first, _signed(self.game, style), in_order=self.in_order)
+        """Return the steps of the likeliest way, `13 - 7 = 6` and so on, written in a style.
+
+        Where solutions cannot be told apart, as with ^, they are those of the plainest.
+
+        >>> Puzzle((2, 3, 4), 79, replace(GAMES["digits"], operators=("-", "^"))).hints()
+        ['3 ^ 4 = 81', '81 - 2 = 79']
+        """
+        game = _signed(self.game, style)
+        if not told_apart(self.game) and self._plainest is not None:
+            return working(self._plainest, game) or [text_of(self._plainest, game.signs)]
+        return hints(self.solutions()[0].expression, game, in_order=self.in_order)
 
     def hint(self) -> str:
-        """Return the first step of the likeliest way."""
+        """Return the first step of the likeliest way, as `hints` has it."""
         return self.hints()[0]
 
     def check(

@@ -417,9 +417,9 @@ def plainest(
 ) -> dict[Exact, Expression]:
     """Return every value that a hand makes with one form of it, whatever the operators.
 
-    It has the fewest signs of operators, then, but for rare values, the fewest parentheses, then
-    the fewest results below zero. `within` limits the values, first and last, and `only` names
-    them, which is less work. `work` is how many pairs of values may be looked at, None for any.
+    It has the fewest signs of operators, then the fewest parentheses, then the fewest results below
+    zero. `within` limits the values, first and last, and `only` names them, which is less work.
+    `work` is how many pairs of values may be looked at, None for any.
 
     >>> game = replace(find_game("cards"), operators=("-", "+", "√", "!"))
     >>> print(plainest((4, 4), game)[22])

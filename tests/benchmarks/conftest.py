@@ -20,7 +20,7 @@ ROOM = 1 << 26
 CACHES = {
     "rules.splits": ("_takes",),
     "notation.grammar": ("known_tokens_of", "parse_pattern"),
-    "notation.statements": ("_remembered",),
+    "notation.statements": ("_placed", "_remembered"),
     "rows.counting": ("tables_of", "way_back_of"),
     "rows.finding": ("_chains_of", "_finder_of"),
     "rows.enumeration": ("_all_rows",),

@@ -2,6 +2,8 @@
 
 import json
 import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -50,6 +52,25 @@ def test_the_best_guess_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(out) == [opening]
     _, out, _ = run(f"{PUZZLE} --best --style unicode --format json", capsys)
     assert json.loads(out) == [{"guess": "9÷2×8=36", "left": 3, "expected": 1.0, "worst": 1}]
+
+
+def test_the_bar_of_the_best_guess_is_full_at_the_end(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bars: list[tuple[int, bool]] = []
+    done: list[int] = []
+
+    @contextmanager
+    def bar(_what: str, total: int, *, shown: bool) -> Iterator[Callable[[int], object]]:
+        bars.append((total, shown))
+        yield done.append
+
+    monkeypatch.setattr("crisps24.cli.equations.progress_bar", bar)
+    monkeypatch.setattr("crisps24.cli.equations._LONG", 9)
+    # Three are left; so much work is just allowed.
+    assert run(f"{PUZZLE} --best --work 9", capsys)[0] == 0
+    assert bars == [(9, True)]
+    assert sum(done) == 9
 
 
 @pytest.mark.parametrize(

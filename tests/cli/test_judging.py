@@ -14,8 +14,10 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+from crisps24.cli.options import SOURCE
 from crisps24.cli.program import main
 from crisps24.outside import executors
 from crisps24.solving.judge import CODES
@@ -422,3 +424,13 @@ def test_nothing_is_wider_than_the_terminal(
     Path("answers").write_text("\n".join(map(written, lines)))
     shown = lines_on_a_terminal(columns, "judge", "--file", "answers", status=1)
     assert max(map(len, shown)) <= columns
+
+
+def test_a_file_is_closed_where_another_option_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    path.write_text(json.dumps(RIGHT))
+    # A command whose options are refused is never begun, and so never ended.
+    with click.Context(click.Command("crisps24")) as around:
+        source = SOURCE.convert(str(path), None, click.Context(click.Command("judge"), around))
+        assert not source.closed
+    assert source.closed

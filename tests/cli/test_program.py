@@ -145,6 +145,22 @@ def test_the_callers_signal_handlers_stay_as_they_were(
     capsys.readouterr()
 
 
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_what_is_ignored_stays_so_while_it_runs(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Any] = []
+    monkeypatch.setattr(
+        "crisps24.cli.program._run", lambda _: seen.append(signal.getsignal(number))
+    )
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        main([])
+    finally:
+        signal.signal(number, before)
+    assert seen == [signal.SIG_IGN]
+
+
 def test_the_program_runs_in_any_thread(capsys: pytest.CaptureFixture[str]) -> None:
     statuses: list[int] = []
     running = threading.Thread(target=lambda: statuses.append(main(["check", "1 + 1 = 2"])))

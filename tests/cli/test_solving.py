@@ -129,6 +129,18 @@ def test_hints_are_first_steps(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "1", "1", "1", "1", "--hint") == (1, "", "no solution for 24\n")
 
 
+def test_hints_are_those_of_the_plainest_form_where_solutions_are_not_told_apart(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ("2", "3", "9", "--game", "digits", "--operators", "-^√!")
+    told = ["√9 = 3", "3 ^ 3 = 27", "27 - 2 = 25"]
+    for first in (1, 3, 9):
+        shown = "".join(f"{step}\n" for step in told[:first])
+        assert run(capsys, *words, "--target", "25", "--hints", str(first)) == (0, shown, "")
+    assert run(capsys, *words, "--target", "77", "--hint") == (1, "", "no solution for 77\n")
+    assert run(capsys, *words, "--target", "25")[0] == 2
+
+
 def test_a_file_of_hands_is_one_table(capsys: pytest.CaptureFixture[str], hands: Path) -> None:
     status, out, err = run(capsys, "--file", str(hands), "--game", "cards")
     assert (status, err) == (0, "")

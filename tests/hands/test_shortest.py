@@ -22,6 +22,7 @@ from crisps24 import (
     survey,
     ways,
 )
+from crisps24.notation.evaluation import exact_leaf, steps
 from crisps24.notation.trees import numbers_of, parts_of, text_of
 from crisps24.rules.exact import Exact
 from tests import shortest_oracle
@@ -31,7 +32,7 @@ from tests.shortest_oracle import Rules
 HANDS = int(os.environ.get("CRISPS24_HANDS", "12"))
 EVERY = os.environ.get("CRISPS24_EVERY") == "1"
 SETS = [
-    Rules("+-x:^!√", join=True),
+    Rules("+-x:^!√", join=True, decimals=True, repeating=True),
     Rules("+-x:^!√", decimals=True, signed=True),
     Rules("+-x:^"),
     Rules("+-x:^", join=True, in_order=True),
@@ -39,7 +40,7 @@ SETS = [
     Rules("+^√", signed=True, nesting=3),
     Rules("+-x:^!", fractions=False, negatives=False),
     Rules("+-x:^!√", parentheses=False, join=True, in_order=True),
-    Rules("+-x:^√", parentheses=False, decimals=True, negatives=False),
+    Rules("+-x:^√", parentheses=False, join=True, decimals=True, negatives=False),
     Rules("+-x:!", bits=10),
 ]
 FOURS = replace(
@@ -63,7 +64,6 @@ def game_of(rules: Rules) -> Game:
 def test_values_and_forms_are_those_of_looking_at_all_there_is(rules: Rules) -> None:
     random = Random(str(rules))
     game = game_of(rules)
-    exact = not rules.signed and not set("√!") & set(rules.operators)
     for _ in range(HANDS // len(SETS)):
         longest = 4 if random.random() < 0.25 or HANDS > 20 else 3
         hand = tuple(random.randrange(10) for _ in range(random.randint(2, longest)))
@@ -72,18 +72,41 @@ def test_values_and_forms_are_those_of_looking_at_all_there_is(rules: Rules) -> 
         assert set(found) == set(expected), hand
         assert reachable(hand, game, in_order=rules.in_order) == set(expected)
         for value, form in random.sample(list(found.items()), min(40, len(found))):
-            signs, pairs, _ = expected[value]
             assert evaluate(form) == value
             assert evaluate(str(form), game) == value
             numbers = [number.value for number in numbers_of(form)]
             assert numbers == list(hand) if rules.in_order else sorted(numbers) == sorted(hand)
-            steps = [each for each in parts_of(form).operations if not each.operator.joins]
-            assert len(steps) == signs, (hand, value, form)
+            made = [
+                step.result
+                for step in steps(form, game, exact_leaf(game))
+                if not step.operation.operator.joins
+            ]
             # A number behind a minus is in parentheses, so that it is the number dealt.
             pairs_shown = re.sub(r"-\(([0-9.…]+)\)", r"-\1", text_of(form)).count("(")
-            # Of some rare values there is a form with one pair less.
-            assert pairs <= pairs_shown <= pairs + (not exact), (hand, value, form)
+            below = sum(value < 0 for value in made)
+            assert (len(made), pairs_shown, below) == expected[value], (hand, value, form)
             assert parse(text_of(form), game) == form
+
+
+@pytest.mark.parametrize(
+    ("hand", "operators", "signed", "text"),
+    [
+        # What binds more tightly is kept beside what costs as little.
+        ((1, 5, 6), "-:√", False, "5 / √.16"),
+        ((2, 2, 9), "-+:√!", True, "-(√9 + 2 / 2)!"),
+        ((1, 2, 5, 6), "-:^", True, "-6 ^ (2 ^ 1 - 5)"),
+        # As many signs and pairs, and fewer results below zero.
+        ((1, 2, 8), "-^", False, "(8 - 1) ^ 2"),
+        ((2, 4, 9), "-x√", False, "2 - √(9 x 4)"),
+        ((1, 2, 3), "-+x:", True, "-(1 / 2 / 3)"),
+    ],
+)
+def test_of_forms_of_as_many_signs_the_plainest_is_told(
+    hand: tuple[int, ...], operators: str, signed: bool, text: str
+) -> None:
+    game = replace(FOURS, operators=(*operators,), signed=signed, decimals="." in text)
+    found = plainest(hand, replace(game, join=game.decimals))
+    assert str(found[evaluate(text, FOURS)]) == text
 
 
 @pytest.mark.parametrize("signed", [False, True])
@@ -101,8 +124,8 @@ def test_what_is_wanted_alone_is_found_with_the_same_forms(signed: bool) -> None
         value: form for value, form in plainest(hand, game, in_order=True).items() if value in known
     }
     for value, form in found.items():
-        steps = [each for each in parts_of(form).operations if not each.operator.joins]
-        assert (evaluate(form), len(steps)) == (value, expected[value][0])
+        signs = [each for each in parts_of(form).operations if not each.operator.joins]
+        assert (evaluate(form), len(signs)) == (value, expected[value][0])
 
 
 def test_what_an_operator_of_one_number_makes_of_a_last_step_is_wanted_as_well() -> None:

@@ -45,6 +45,7 @@ GAME = replace(
         ("2 x -√4", -4, "2 x (-√4)", r"2 \times \left(-\sqrt{4}\right)"),
         (".5 + .3…", Fraction(5, 6), ".5 + .3…", ".5 + .3…"),
         ("√.4… - 44^0", Fraction(-1, 3), "√.4… - 44 ^ 0", r"\sqrt{.4…} - 44^{0}"),
+        ("√.49 + .100", Fraction(4, 5), "√.49 + .100", r"\sqrt{.49} + .100"),
     ],
 )
 def test_what_is_read_is_worked_out_and_printed_so_that_it_is_read_again(
@@ -75,7 +76,9 @@ def test_what_is_read_is_worked_out_and_printed_so_that_it_is_read_again(
         ("2 ^", "a number is missing after ^"),
         ("√" * 200 + "4", "operators are nested deeper than 100"),
         ("2^" * 200 + "1", "operators are nested deeper than 100"),
-        (".0", ".0 is no decimal of one digit"),
+        (".0", ".0 is no decimal"),
+        (".44…", ".44… is no decimal of one digit"),
+        (".04", "04 begins with 0"),
     ],
 )
 def test_what_is_not_right_is_told_in_a_sentence(text: str, reason: str) -> None:
@@ -115,7 +118,7 @@ def test_a_working_and_the_judge_know_them() -> None:
 
 def test_games_that_are_none_are_refused_in_a_sentence() -> None:
     for changes, sentence in (
-        ({"decimals": True, "numbers": (1, 12)}, "decimals are of single digits"),
+        ({"decimals": True, "numbers": (1, 12)}, "decimals are made of single digits"),
         ({"bits": 63}, "63 are no bits: 1 to 62 are, or None"),
         ({"nesting": 0}, "0 is no depth of operators: 1 to 4 is"),
     ):
@@ -206,11 +209,12 @@ class Second:
         self.illegal = self.illegal or (len(digits) > 1 and digits[0] == "0")
         if not token.startswith("."):
             return Fraction(int(digits)), 0
-        self.illegal = self.illegal or len(digits) > 1 or digits == "0"
-        return Fraction(int(digits), 9 if token.endswith("…") else 10), 0
+        repeats = token.endswith("…")
+        self.illegal = self.illegal or digits == "0" or (repeats and len(digits) > 1)
+        return Fraction(int(digits), 9 if repeats else 10 ** len(digits)), 0
 
 
-PIECES = (*"0123456789", *"0123445", *"+-x:^√!()" * 2, "^", "44", ".4", ".5…", "(", ")")
+PIECES = (*"0123456789", *"0123445", *"+-x:^√!()" * 2, "^", "44", ".4", ".45", ".5…", "(", ")")
 
 
 def random_text(random: Random) -> str:
@@ -220,7 +224,7 @@ def random_text(random: Random) -> str:
 
     def formula(size: int) -> str:
         if size == 0 or random.random() < 0.2:
-            return random.choice(("0", "1", "2", "3", "4", "4", "9", "16", ".5", ".4…"))
+            return random.choice(("0", "1", "2", "3", "4", "4", "9", "16", ".5", ".25", ".4…"))
         kind = random.randrange(7)
         if kind == 0:
             return f"√{formula(size - 1)}"

@@ -132,6 +132,11 @@ def test_a_table_of_too_many_columns_is_a_paragraph_a_row() -> None:
     assert first.splitlines()[-1] == "key11  1000000011"
 
 
+def test_a_column_of_text_is_made_as_narrow_as_its_longest_word() -> None:
+    rows = [{"told": "unquestionably so"}, {"told": "no"}]
+    assert render(rows, width=14).splitlines()[1] == "-" * len("unquestionably")
+
+
 def test_other_formats_have_no_width() -> None:
     rows = [{"name": LONG}]
     for form in ("csv", "json", "jsonl", "tsv", "github"):

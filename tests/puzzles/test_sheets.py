@@ -244,6 +244,17 @@ def test_lines_to_write_on_or_to_cut_by() -> None:
     assert lines(to_cut, dashed=False) == 0
 
 
+def test_name_and_date_stand_on_lines_of_their_own() -> None:
+    [page] = laid_out(deal("cards", 4, seed=7), Sheet(name_line=True, key=False, per_page=4))
+    texts = {shape.text: shape for shape in page.shapes if isinstance(shape, Text)}
+    told = [texts["Name"], texts["Date"]]
+    lines = [shape for shape in page.shapes if isinstance(shape, Line)][:2]
+    for text, line in zip(told, lines, strict=True):
+        assert text.x < line.x < line.to_x
+        assert text.y < line.y == line.to_y
+    assert lines[0].to_x < told[1].x
+
+
 @pytest.mark.parametrize(("length", "least"), [(2, 1), (4, 1), (6, 2)])
 def test_there_is_a_line_to_write_on_for_each_three_numbers(length: int, least: int) -> None:
     game = replace(GAMES["cards"], numbers=(1, 2, 3, 4, 6), length=length)

@@ -115,6 +115,7 @@ def test_what_is_not_there_cannot_be_tapped() -> None:
     ):
         with pytest.raises(ValueError, match=told.replace("+", r"\+")):
             board.check(parse_tap(text), puzzle.game)
+    assert board.written(Tap(4), GAMES["cards"]) == "4"
     assert board.written(Tap(4, "-"), GAMES["cards"]) == "4 -"
     # What is tapped is written so that it can be read again.
     for style, sign in (("unicode", "−"), ("polish", "-"), ("latex", "-")):

@@ -61,6 +61,7 @@ def test_joined_digits_are_signs_that_are_not_there() -> None:
     gaps = read_gaps("1_2_3_4_5_6_7_8_9=100", game)
     assert count_signs(gaps, game) == 11
     assert texts(gaps, game)[-1] == "123 + 45 - 67 + 8 - 9 = 100"
+    assert texts(read_gaps("1_2=12", game), game) == ["12 = 12"]
 
 
 def test_they_are_in_order_of_their_signs() -> None:

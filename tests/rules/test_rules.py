@@ -262,7 +262,14 @@ def test_a_game_is_the_same_after_it_was_away(even: OddGame) -> None:
         assert again.step_rules == game.step_rules
 
 
-@pytest.mark.parametrize("game", [TWENTY, replace(GAMES["countdown"], all_numbers=True, length=5)])
+@pytest.mark.parametrize(
+    "game",
+    [
+        TWENTY,
+        replace(GAMES["countdown"], all_numbers=True, length=5),
+        replace(GAMES["digits"], bits=40, nesting=2, signed=True, decimals=True, repeating=True),
+    ],
+)
 def test_each_rule_is_written_and_read_again(game: Game) -> None:
     for rule in RULES.values():
         value = rule.of_game(game)
