@@ -35,7 +35,7 @@ from crisps24.rules.ratios import Column, Floats, exact_values, joined
 from crisps24.rules.words import ends_of
 from crisps24.rules.work import MOST_WORK
 from crisps24.solving.solver import check_hand
-from crisps24.solving.work import REACH, SOLVE, check_work, is_usual, useful_for
+from crisps24.solving.work import SOLVE, TELL, check_work, is_usual, useful_for
 
 # The bits from which levels 2, 3, 4 and 5 begin. Where a game has a target of its own: the 20th,
 # 50th, 75th and 90th percentile of the 1,362 hands of four cards that make 24. The others: fifths
@@ -186,7 +186,7 @@ def difficulties(
     """
     game, ends = find_game(game), ends_of(within)
     hand = check_hand(numbers, game)
-    check_work(hand, game, REACH if only is None else SOLVE, work, in_order=in_order)
+    check_work(hand, game, TELL if only is None else SOLVE, work, in_order=in_order)
     game = game_with(hand, game)
     hand = hand if in_order else tuple(sorted(hand))
     useful = None if only is None else useful_for(hand, only, game, in_order)

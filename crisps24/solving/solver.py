@@ -59,6 +59,7 @@ from crisps24.solving.work import (
     FORMS,
     REACH,
     SOLVE,
+    TELL,
     WAYS,
     Aim,
     Meter,
@@ -367,7 +368,7 @@ def reachable(
     hand = hand if in_order else tuple(sorted(hand))
     if not told_apart(game):
         return set(_plainest(hand, game, in_order, wanted, work, REACH)[0])
-    check_work(hand, game, REACH if wanted is None else SOLVE, work, in_order=in_order)
+    check_work(hand, game, TELL if wanted is None else SOLVE, work, in_order=in_order)
     game = game_with(hand, game)
     useful = None if wanted is None else useful_for(hand, wanted, game, in_order)
     if useful is None:
@@ -449,7 +450,8 @@ def _plainest(
 ) -> tuple[dict[Exact, int], Shortest]:
     """Return where the plainest form of each value is that is wanted: all where none is named."""
     chart = Shortest(game_with(hand, game), hand, in_order)
-    aim = aim._replace(forms=True, last=wanted is not None and chart.can_match)
+    told = aim.told and wanted is None
+    aim = aim._replace(forms=True, last=wanted is not None and chart.can_match, told=told)
     check_work(hand, game, aim, work, in_order=in_order)
     found = chart.best(hand, wanted)
     if wanted is not None:

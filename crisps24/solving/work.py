@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import combinations
 from math import comb
 from typing import NamedTuple
 
 import numpy as np
 
 from crisps24.errors import RefusedError
-from crisps24.hands.asks import Matches, tops_of
+from crisps24.hands.asks import Matches, tops_of, widest_of
 from crisps24.hands.backward import Useful, can_go_back
 from crisps24.hands.by_function import ByFunction
 from crisps24.hands.by_value import ByValue
@@ -26,20 +27,28 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.ratios import Column, Ints, ints_for
 from crisps24.rules.work import check_limit, too_much, weight_of, what_fits
 
-# Of so many numbers all that they make is looked at.
-_SAMPLE = 5
+# Of so many numbers all that they make is looked at; by value of some such sub-hands, from all over
+# those that so many numbers of the hand have.
+_SAMPLE, _SAMPLES, _SAMPLED = 5, 6, 10
 # And of so many where an operator of one number closes each.
 _CLOSED_SAMPLE = 3
 # A pair of functions takes as long as so many pairs of values, and so does one whose values an
 # operator makes one at a time.
 _FUNCTION, _BY_ONE = 10, 100
-# What is kept of a value and of a function, in bytes; what they take while they are made, before
-# equal ones are one; and how much there may be of it: two gigabytes, but for Python and numpy.
-_BYTES, _PAIRED_BYTES, _FUNCTION_BYTES = 60, 120, 250
-_MADE, _FUNCTION_MADE = 100, 60
+# What is kept of a value in bytes, of a whole number, a fraction and one of Python's own integers;
+# and of a function.
+_BYTES, _PAIRED_BYTES, _LONG_BYTES, _FUNCTION_BYTES = 40, 80, 120, 120
+# What values take while they are made, before equal ones are one, as a part of that.
+_MADE = 0.5
+# What is told of a hand as a whole, in bytes: a value, as a whole number of Python's or a fraction;
+# and a function with all its steps, whose numbers keep their order or do not.
+_TOLD, _PAIRED_TOLD, _ORDERED_TOLD, _FUNCTION_TOLD = 100, 300, 120, 200
+# A value with its form takes so many bytes; one that is told more, and as long as so many pairs.
+_FORM_BYTES, _FORM_TOLD, _FORM = 120, 1400, 3000
+# How much there may be of it: two gigabytes, but for Python and numpy.
 _MOST_BYTES = 1_800_000_000
 # What a way to a function of use takes, while these are told apart, and how many there may be.
-_WAY_BYTES = 130
+_WAY_BYTES = 170
 _MOST_FOUND = _MOST_BYTES // _WAY_BYTES
 
 
@@ -71,12 +80,17 @@ class Aim(NamedTuple):
     """Whether a form of each value is kept."""
     last: bool = False
     """Whether of what last steps make little is kept."""
+    told: bool = False
+    """Whether all that the hand makes as a whole is told."""
 
 
 SOLVE = Aim("solving {} numbers", "solves", functions=True, back=True)
 REACH = Aim("finding all that {} numbers make", "finds it")
-WAYS = Aim("counting the solutions of all that {} numbers make", "counts", functions=True)
-FORMS = Aim("finding a form of each value of {} numbers", "finds them", forms=True)
+TELL = REACH._replace(told=True)
+WAYS = Aim(
+    "counting the solutions of all that {} numbers make", "counts", functions=True, told=True
+)
+FORMS = Aim("finding a form of each value of {} numbers", "finds them", forms=True, told=True)
 # Of so many numbers at most, with operators that are no rational functions, and with some of one
 # number.
 _USUAL, _USUAL_CLOSED = 6, 4
@@ -130,7 +144,7 @@ def check_work(
     check_limit(work)
     if work is None or is_usual(len(hand), game, in_order):
         return
-    load = _Load(hand, game, aim, in_order)
+    load = Load(hand, game, aim, in_order)
     count = len(hand)
     pairs, kept = load.of(count)
     if times * pairs <= work and kept <= _MOST_BYTES:
@@ -151,10 +165,11 @@ def _fits(load: tuple[float, float], work: float) -> bool:
     return load[0] <= work and load[1] <= _MOST_BYTES
 
 
-class _Load:
+class Load:
     """What hands of so many numbers of one hand take, as far as can be seen."""
 
     def __init__(self, hand: Hand, game: Game, aim: Aim, in_order: bool) -> None:
+        """Look at a few numbers of the hand."""
         self._game = game
         self._in_order = in_order
         apart = told_apart(game)
@@ -163,16 +178,24 @@ class _Load:
         self._functions = aim.functions and apart and not (self._back or aim.forms)
         self._hand, self._last = hand, aim.last
         read = Shortest if self._forms else ByFunction if self._functions else ByValue
-        self._sizes = [*_known_sizes(_some_of(hand, game, in_order), game, in_order, read)]
+        some = _some_of(hand, game, in_order, read)
+        self._sizes = [*_known_sizes(some, game, in_order, read)]
         long = ints_for(hand, game) is object
         self._signs = len(game.row_operators)
         self._weight = weight_of(game.fractions, long) * self._signs
         self._weight *= _FUNCTION if self._functions else 1
-        self._bytes = _PAIRED_BYTES if game.fractions or long else _BYTES
-        self._bytes = _FUNCTION_BYTES if self._functions else self._bytes
+        self._bytes = _PAIRED_BYTES if game.fractions else _BYTES
+        self._bytes = _LONG_BYTES if long else self._bytes
+        told = _PAIRED_TOLD if game.fractions or long else _TOLD
+        if self._functions:
+            self._bytes = _FUNCTION_BYTES
+            told = _ORDERED_TOLD if in_order else _FUNCTION_TOLD
+        self._form = _FORM * (self._forms and aim.told)
         if self._forms:
+            self._bytes, told = _FORM_BYTES, _FORM_TOLD
             slow = any(each.by_one and not each.columns for each in game.row_operators)
             self._weight *= _BY_ONE if slow else 1
+        self._told = told * aim.told
 
     def of(self, count: int) -> tuple[float, float]:
         """Return the pairs that meet for so many numbers, and the bytes that are kept."""
@@ -191,12 +214,16 @@ class _Load:
             )
             pairs += 4 * hands[size] * asked * met
             kept += hands[size] * asked
-        # What a sub-hand makes is told apart when all of it is there; of functions all of a size;
-        # where forms are kept now and then.
-        waits = known > 1 and not (self._back or self._forms)
-        at_once = self._met(known, hands) * self._signs if waits else 0.0
-        at_once *= hands[known] * _FUNCTION_MADE if self._functions else _MADE
-        return pairs * self._weight, kept * self._bytes + at_once
+        if known > 1 and not (self._back or self._forms or self._functions):
+            # What a sub-hand makes is told apart when all of it is there.
+            kept += _MADE * self._met(known, hands) * self._signs
+        told = self._size(count)
+        if self._functions and not self._game.all_numbers:
+            told = sum(hands[size] * self._size(size) for size in range(1, count + 1))
+        return (
+            pairs * self._weight + told * self._form,
+            kept * self._bytes + told * self._told,
+        )
 
     def _met(self, size: int, hands: Sequence[int]) -> float:
         """Return how many pairs meet to make all of a sub-hand."""
@@ -219,35 +246,45 @@ class _Load:
         return self._sizes[count - 1]
 
 
-def _some_of(hand: Hand, game: Game, in_order: bool) -> Hand:
-    """Return a few numbers of a hand, from all over it where their order does not matter."""
+def _some_of(hand: Hand, game: Game, in_order: bool, read: type[Chart]) -> tuple[Hand, ...]:
+    """Return sub-hands of a few numbers, from all over a hand."""
     few = _CLOSED_SAMPLE if _is_closed(game) else _SAMPLE
+    hand = hand if in_order else tuple(sorted(hand))
     if len(hand) <= few:
-        return hand
-    if in_order:
-        first = (len(hand) - few) // 2
-        return hand[first : first + few]
-    ordered = sorted(hand)
-    return tuple(ordered[at * (len(hand) - 1) // (few - 1)] for at in range(few))
+        return (hand,)
+    if in_order and (game.all_numbers or read is not ByValue):
+        spans = [hand[first : first + few] for first in range(len(hand) - few + 1)]
+        return tuple(spans) if read is ByValue else (spans[(len(spans) - 1) // 2],)
+    if read is not ByValue:
+        return (_spread(hand, few),)
+    every = list(dict.fromkeys(combinations(_spread(hand, min(len(hand), _SAMPLED)), few)))
+    return tuple(every[:: -(-len(every) // _SAMPLES)])
+
+
+def _spread(hand: Hand, count: int) -> Hand:
+    """Return so many numbers from all over a hand."""
+    return tuple(hand[at * (len(hand) - 1) // (count - 1)] for at in range(count))
 
 
 @lru_cache(64)
-def _known_sizes(some: Hand, game: Game, in_order: bool, read: type[Chart]) -> tuple[float, ...]:
-    """Return how much some numbers make, on the average, by how many they are."""
-    found: list[list[int]] = [[] for _ in some]
+def _known_sizes(
+    some: tuple[Hand, ...], game: Game, in_order: bool, read: type[Chart]
+) -> tuple[float, ...]:
+    """Return how much numbers of some hands make, on the average, by how many they are."""
+    found: list[list[int]] = [[] for _ in some[0]]
     if read is ByFunction:
-        chart = ByFunction([some], replace(game, all_numbers=True), in_order)
+        chart = ByFunction(some, replace(game, all_numbers=True), in_order)
         [whole] = chart.kept(lambda _: _every)
-        for at, results in enumerate([*chart.sizes, whole.results][: len(some)]):
+        for at, results in enumerate([*chart.sizes, whole.results][: len(found)]):
             found[at] = [len(results.nodes) // max(1, len(chart.hands(at + 1)))]
     else:
         values: ByValue | Shortest
         if read is ByValue:
-            values = ByValue(game, some, in_order)
-            values.add([some])
+            values = ByValue(game, widest_of(some), in_order)
+            values.add(some)
         else:
-            values = Shortest(game, some, in_order)
-            values.of(some)
+            values = Shortest(game, some[0], in_order)
+            values.of(some[0])
         for hand, index in values.index_of.items():
             run = values.run(index)
             found[len(hand) - 1].append(run.stop - run.start)

@@ -156,9 +156,11 @@ def test_what_would_be_too_much_is_refused_with_what_fits() -> None:
     in_order = game_of(Rules("+-x:^", join=True, signed=True))
     with pytest.raises(ValueError, match=r"10 numbers .* 9 numbers would fit"):
         reachable(range(10), in_order, True, only=[24])
-    # Every value is kept where all are asked for.
-    with pytest.raises(ValueError, match=r"9 numbers .* of memory, and 2 are .* 8 numbers would"):
+    # Every value is kept where all are asked for, and a form of each is told.
+    with pytest.raises(ValueError, match=r"9 numbers .* pairs of values, and .* 7 numbers would"):
         plainest(range(1, 10), in_order, in_order=True)
+    with pytest.raises(ValueError, match=r"9 numbers .* of memory, and 2 are .* 7 numbers would"):
+        plainest(range(1, 10), in_order, in_order=True, work=10**12)
     with pytest.raises(ValueError, match=r"6 numbers would .*: 4 numbers would fit"):
         plainest(range(1, 7), FOURS, only=[24])
     assert set(plainest((4, 4, 4, 4), FOURS, only=[24], work=1)) == {24}

@@ -3,7 +3,7 @@
 import shlex
 import tracemalloc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -29,8 +29,21 @@ from crisps24 import (
 from crisps24.cli.judging import rows_of_lines
 from crisps24.cli.program import main
 from crisps24.notation.lines import Attempt
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.work import MOST_WORK
 from crisps24.solving import solver
-from crisps24.solving.work import Meter, is_usual, typical_hand
+from crisps24.solving.work import (
+    REACH,
+    SOLVE,
+    TELL,
+    WAYS,
+    Aim,
+    Load,
+    Meter,
+    check_work,
+    is_usual,
+    typical_hand,
+)
 from tests.hand_oracle import Rules, read
 
 DIGITS, CARDS, KRYPTO = GAMES["digits"], GAMES["cards"], GAMES["krypto"]
@@ -165,6 +178,55 @@ def test_what_would_fit_fits() -> None:
     assert solve(hand[:fits], 24, KRYPTO) is not None
     with pytest.raises(ValueError, match="solving"):
         solve(hand[: fits + 1], 24, KRYPTO)
+
+
+NINE_CARDS, EIGHT_CARDS = tuple(range(1, 10)), tuple(range(1, 9))
+NINE = (1, 3, 7, 11, 12, 16, 20, 23, 25)
+COUNTDOWN = GAMES["countdown"]
+# What was measured to fit into some minutes and 2 GB, and what was not.
+FITS: list[tuple[Hand, Game, Aim, bool, bool]] = [
+    (EIGHT_CARDS, CARDS, SOLVE, False, True),
+    (NINE_CARDS, CARDS, SOLVE, False, False),
+    (NINE, KRYPTO, REACH, False, True),
+    (NINE, KRYPTO, WAYS, False, False),
+    ((2, 3, 5, 8, 9, 10, 25, 50, 75), COUNTDOWN, REACH, False, True),
+    (EIGHT_CARDS, CARDS, REACH, False, True),
+    (EIGHT_CARDS, CARDS, TELL, False, False),
+    ((1, 3, 4, 6, 9, 11, 13), CARDS, WAYS, False, False),
+    (NINE_CARDS, CARDS, TELL, True, True),
+    (NINE_CARDS, CARDS, WAYS, True, False),
+]
+
+
+@pytest.mark.parametrize(("hand", "game", "aim", "in_order", "fits"), FITS)
+def test_what_fits_is_not_refused_and_what_does_not_fit_is(
+    hand: Hand, game: Game, aim: Aim, in_order: bool, fits: bool
+) -> None:
+    with nullcontext() if fits else pytest.raises(ValueError, match="would fit"):
+        check_work(hand, game, aim, MOST_WORK, in_order=in_order)
+
+
+@pytest.mark.parametrize(
+    ("ask", "hand", "game", "aim", "in_order"),
+    [
+        (ways, (1, 3, 7, 11, 16, 20), KRYPTO, WAYS, False),
+        (ways, (2, 5, 8, 10, 25, 75), COUNTDOWN, WAYS, False),
+        (ways, NINE_CARDS, KRYPTO, WAYS, True),
+        (reachable, (2, 5, 8, 9, 10, 25, 75), COUNTDOWN, TELL, False),
+    ],
+)
+def test_what_a_hand_is_said_to_take_is_what_it_takes(
+    ask: Callable[..., object], hand: Hand, game: Game, aim: Aim, in_order: bool
+) -> None:
+    _, said = Load(hand, game, aim, in_order).of(len(hand))
+    ask(hand[:3], game, in_order=in_order)
+    tracemalloc.start()
+    try:
+        ask(hand, game, in_order=in_order)
+        _, taken = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert taken / 2 < said < 2 * taken
 
 
 def test_more_functions_than_memory_holds_are_refused_while_they_are_found() -> None:
