@@ -106,7 +106,7 @@ class Source(click.File):
             found = os.fdopen(number, "rb")
         else:
             found = super().convert(value, param, ctx)
-        if ctx is not None and found is not click.get_binary_stream("stdin"):
+        if ctx is not None and found is not getattr(sys.stdin, "buffer", None):
             # Where another option is refused, what is asked for by this one is never begun.
             ctx.find_root().call_on_close(found.close)
         return found

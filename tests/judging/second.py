@@ -150,33 +150,40 @@ def answer_in(text: str, rules: Rules) -> str:
         return answer
     lines = [answer]
     if not marked or len(_lines(answer)) > 1:
-        lines = [line for each in _lines(answer) if (line := unwrapped(each)).strip("`$ ")]
+        lines = [line for each in _lines(answer) if (line := bared(each)).strip("`$ ")]
     whole = [line for line in lines if len(line) <= MOST_ANSWER and meant(line, rules)]
+    run = _run_of(answer, rules) if whole else None
+    if run and len(_lines(run)) == len(lines):
+        return run
     if marked:
         # All of it, to be refused, or what stands among words.
         several = len(whole) == len(lines) and len({"".join(line.split()) for line in lines}) > 1
-        several = several or all(meant(piece, rules) for piece in pieces_of(answer))
+        pieces = pieces_of(answer)
+        several = several or (
+            len({"".join(piece.split()) for piece in pieces}) > 1
+            and all(meant(piece, rules) and piece == unlisted(piece) for piece in pieces)
+        )
         if several or not whole:
             return answer
-        return _run_of(answer, whole[-1], rules) or whole[-1]
+        return run or whole[-1]
     if whole:
-        return _run_of(answer, whole[-1], rules) or whole[-1]
+        return run or whole[-1]
     if _looks_like_one(answer):
         return answer
     raise NotRightError(("none", "no-answer"))
 
 
-def _run_of(answer: str, last: str, rules: Rules) -> str | None:
-    """Return the working on lines next to each other of which a line is the last step, if any."""
+def _run_of(answer: str, rules: Rules) -> str | None:
+    """Return the working on lines next to each other of which the last line is a step, if any."""
     run: list[str] = []
     for each in reversed(_lines(answer)):
-        line = unwrapped(each)
-        if not run and line.strip("`$ ") != last.strip("`$ "):
-            continue
+        line = bared(each)
         if not line.strip("`$* _"):
             continue
         if not (len(line) <= MOST_ANSWER and meant(line, rules)):
-            break
+            if run:
+                break
+            continue
         run.insert(0, unlisted(line).strip())
     text = "\n".join(run)
     found = parts_of_answer(text, rules) if len(run) > 1 and len(text) <= MOST_ANSWER else None
@@ -245,6 +252,12 @@ def _boxed(text: str) -> str | None:
     return found
 
 
+def bared(line: str) -> str:
+    """Return a line without its marks, nor what a list has before them."""
+    behind = re.sub(f"^{LIST_MARK}(?=[*_`$\\\\])", "", line, flags=re.IGNORECASE | re.ASCII)
+    return unwrapped(behind)
+
+
 def _labelled(line: str) -> str | None:
     """Return what stands behind `Answer:` and its like, if the line begins so and goes on."""
     found = _LABEL.match(line)
@@ -283,6 +296,10 @@ def unwrapped(text: str) -> str:
         for left, right in _WRAPS:
             room = end - start >= len(left) + len(right)
             if room and text.startswith(left, start) and text.endswith(right, start, end):
+                first, *others = _lines(text[start:end])
+                if others and right not in ("*", "_") and right in first[len(left) :]:
+                    # Lines with marks of their own have none around them all.
+                    break
                 start, end = start + len(left), end - len(right)
                 break
         if (start, end) == before:
@@ -370,7 +387,7 @@ def hold_to_hand(tree: Tree, hand: Counter[int], rules: Rules) -> None:
 
 
 def _judged(answer: str, hand: Counter[int], target: Fraction, rules: Rules) -> Judgement:
-    named = claim_in(answer)
+    named = claim_in(unlisted(answer))
     if named is not None:
         return judged_claim(named, hand, target, rules)
     if len(answer) > MOST_ANSWER:

@@ -332,7 +332,11 @@ def without_spaces(line: str) -> str:
 
 def pieces_of(answer: str) -> list[str]:
     """Return what stands between commas, semicolons, lines and arrows."""
-    pieces = _BETWEEN.split(without_spaces(plain(unlisted(answer))))
+    return _pieces_of(unlisted(answer))
+
+
+def _pieces_of(answer: str) -> list[str]:
+    pieces = _BETWEEN.split(without_spaces(plain(answer)))
     return [piece for each in pieces if (piece := each.strip())]
 
 
@@ -365,17 +369,21 @@ def steps_of(
 
 
 def _go_on(pieces: Sequence[str]) -> bool:
-    """Return whether what a step says that it makes stands in a later one."""
+    """Return whether the last step goes on with what is made and not used before it."""
     bare = [
         re.sub(r"\s", "", re.sub(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}", r"\1/\2", each))
         for each in pieces
     ]
-    for place, piece in enumerate(bare):
-        made = piece.split("=")[-1].lstrip("-−–")
-        for later in bare[place + 1 :]:
-            formula = later.split("=")[0]
-            if re.search(rf"(?<![0-9.]){re.escape(made)}(?![0-9.])", formula):
-                return True
+    for place, piece in enumerate(bare[:-1]):
+        made = re.escape(piece.split("=")[-1].lstrip("-−–"))
+        using = [
+            number
+            for number in range(place + 1, len(bare))
+            if re.search(rf"(?<![0-9.]){made}(?![0-9.])", bare[number].split("=")[0])
+        ]
+        # Whoever uses it first is the last step.
+        if using[:1] == [len(bare) - 1]:
+            return True
     return False
 
 
@@ -399,7 +407,7 @@ def stated_of(text: str, rules: Rules) -> Fraction | None:
 
 def reads(answer: str, rules: Rules) -> bool:
     """Return whether a text is wholly a formula, a working or a claim."""
-    return claim_in(answer) is not None or parts_of_answer(answer, rules) is not None
+    return claim_in(unlisted(answer)) is not None or parts_of_answer(answer, rules) is not None
 
 
 @lru_cache(maxsize=1 << 12)
@@ -407,7 +415,7 @@ def parts_of_answer(answer: str, rules: Rules) -> tuple[str, Any] | None:
     """Read an answer as sides or as steps; None where it is neither."""
     answer = unlisted(answer)
     line = plain(answer)
-    pieces = pieces_of(answer)
+    pieces = _pieces_of(answer)
     if len(pieces) > 1 and len({"".join(piece.split()) for piece in pieces}) == 1:
         # The same text twice is one.
         line = pieces[0]
