@@ -179,7 +179,7 @@ def _answer_of(text: str, start: int, end: int, like: "_Patterns", marked: int) 
         start, end = start + inner[0], start + inner[1]
         marked += 1
     start, end = _bared(text, start, end)
-    found = _candidate(text, start, end, like)
+    found = _candidate(text, start, end, like, marked=marked > 0)
     return found or _last_of(text, start, end, like, marked=marked > 0)
 
 
@@ -404,8 +404,13 @@ def _bared(text: str, start: int, end: int) -> Span:
     return start, end
 
 
-def _candidate(text: str, start: int, end: int, like: "_Patterns") -> Candidate | None:
-    """Return what a part of a text is, where it is wholly a formula, a working or a claim."""
+def _candidate(
+    text: str, start: int, end: int, like: "_Patterns", *, marked: bool = False
+) -> Candidate | None:
+    """Return what a part of a text is, where it is wholly a formula, a working or a claim.
+
+    Of what is `marked` as one answer any step may go on with one before it, else the last has to.
+    """
     if not 0 < end - start <= LONGEST_ANSWER or text.find("<", start, end) >= 0:
         return None
     answer = plain(_unlisted(text[start:end]))
@@ -425,7 +430,7 @@ def _candidate(text: str, start: int, end: int, like: "_Patterns") -> Candidate 
     if chain:
         return _formula(text, start, end)
     found = Candidate(text[start:end], start, end, "other")
-    apart = "\n" in answer and not _are_linked(written)
+    apart = "\n" in answer and not _are_linked(written, any_step=marked)
     if 1 < len(parts) <= _MOST_STEPS and _are_steps(written, like) and not apart:
         steps = _EQUALS.sub("=", answer)
         return replace(found, text=text[listed:end], start=listed, kind="working", working=steps)
@@ -506,10 +511,11 @@ def _are_steps(parts: Sequence[str], like: "_Patterns") -> bool:
     return True
 
 
-def _are_linked(parts: Sequence[str]) -> bool:
+def _are_linked(parts: Sequence[str], *, any_step: bool) -> bool:
     """Return whether the last step uses what one before it makes and none between has used.
 
-    Where it does not, what was made last is of no use to it: it is an answer of its own.
+    Where it does not, what was made last is of no use to it: it is an answer of its own. Or
+    whether any step uses what one before it makes.
     """
     *steps, last = ["".join(SIMPLE.sub(r"\1/\2", part).split()) for part in parts]
     last = last.partition("=")[0]
@@ -517,6 +523,8 @@ def _are_linked(parts: Sequence[str]) -> bool:
     for step in reversed(steps):
         formula, _, made = step.rpartition("=")
         used = re.compile(rf"(?<![0-9.]){re.escape(made.lstrip('-−–'))}(?![0-9.])")
+        if any_step and used.search(last + between):
+            return True
         if used.search(last) and not used.search(between):
             return True
         between += f"|{formula}"

@@ -71,8 +71,8 @@ def judgements(
 ) -> list[Judgement]:
     """Return all that can be said of a text, the best first: of what is right, one thing alone."""
     try:
-        answer = answer_in(text_of(text), rules)
-        return [_judged(answer, Counter(hand), Fraction(target), rules)]
+        answer, marked = answer_in(text_of(text), rules)
+        return [_judged(answer, Counter(hand), Fraction(target), rules, marked)]
     except NotRightError as refused:
         return list(dict.fromkeys(refused.judgements))
 
@@ -125,8 +125,11 @@ _WRAPS = [
 _TICKS = ("✓", "✔", "✅", "☑", "✔\ufe0f", "☑\ufe0f", r"\checkmark")
 
 
-def answer_in(text: str, rules: Rules) -> str:
-    """Return the part of a text that is the answer, which neither hand nor target decides."""
+def answer_in(text: str, rules: Rules) -> tuple[str, bool]:
+    """Return the part of a text that is the answer, and whether it is marked as one.
+
+    Neither hand nor target decides.
+    """
     for turn in list(_TURNS.finditer(text))[-1:]:
         text = text[turn.end() :]
     first_end = _TURN_ENDS.search(text)
@@ -146,15 +149,15 @@ def answer_in(text: str, rules: Rules) -> str:
         raise NotRightError(("none", "no-answer"), ("malformed", "not-a-formula"))
     if len(answer) > MOST_ANSWER and (marked or _looks_like_one(answer)):
         raise NotRightError(("malformed", "too-long"))
-    if len(answer) <= MOST_ANSWER and meant(answer, rules):
-        return answer
+    if len(answer) <= MOST_ANSWER and meant(answer, rules, marked > 0):
+        return answer, marked > 0
     lines = [answer]
     if not marked or len(_lines(answer)) > 1:
         lines = [line for each in _lines(answer) if (line := bared(each)).strip("`$ ")]
     whole = [line for line in lines if len(line) <= MOST_ANSWER and meant(line, rules)]
     run = _run_of(answer, rules) if whole else None
     if run and len(_lines(run)) == len(lines):
-        return run
+        return run, marked > 0
     if marked:
         # All of it, to be refused, or what stands among words.
         several = len(whole) == len(lines) and len({"".join(line.split()) for line in lines}) > 1
@@ -164,12 +167,11 @@ def answer_in(text: str, rules: Rules) -> str:
             and all(meant(piece, rules) and piece == unlisted(piece) for piece in pieces)
         )
         if several or not whole:
-            return answer
-        return run or whole[-1]
+            return answer, True
     if whole:
-        return run or whole[-1]
+        return run or whole[-1], marked > 0
     if _looks_like_one(answer):
-        return answer
+        return answer, False
     raise NotRightError(("none", "no-answer"))
 
 
@@ -190,15 +192,15 @@ def _run_of(answer: str, rules: Rules) -> str | None:
     return text if found and found[0] == "steps" else None
 
 
-def meant(line: str, rules: Rules) -> bool:
+def meant(line: str, rules: Rules, marked: bool = False) -> bool:
     """Return whether a line is a formula, a working or a claim, or would be one of other numbers.
 
     A number with a point is none, and `|` joins in some games alone.
     """
     written = re.sub(r"(?<![0-9.])[0-9]*\.[0-9]+", "1", line.replace("|", "+"))
     alone = re.fullmatch(r"\s*-?\s*1\s*", written)
-    return reads(line, rules) or (
-        written != line and not alone and parts_of_answer(written, rules) is not None
+    return reads(line, rules, marked) or (
+        written != line and not alone and parts_of_answer(written, rules, marked) is not None
     )
 
 
@@ -386,13 +388,15 @@ def hold_to_hand(tree: Tree, hand: Counter[int], rules: Rules) -> None:
         raise NotRightError(("wrong", "numbers-missing"))
 
 
-def _judged(answer: str, hand: Counter[int], target: Fraction, rules: Rules) -> Judgement:
+def _judged(
+    answer: str, hand: Counter[int], target: Fraction, rules: Rules, marked: bool
+) -> Judgement:
     named = claim_in(unlisted(answer))
     if named is not None:
         return judged_claim(named, hand, target, rules)
     if len(answer) > MOST_ANSWER:
         raise NotRightError(("malformed", "too-long"))
-    found = parts_of_answer(answer, rules)
+    found = parts_of_answer(answer, rules, marked)
     if found is None:
         faults = faults_in_order(answer, rules)
         if not rules.parentheses and re.search(r"[(\[]", plain(answer)):

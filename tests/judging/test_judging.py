@@ -233,6 +233,11 @@ FOUND = [
     ("75 + 50 = 125; 125 - 27 = 98\n\n44 + 19 + 35", (44, 19, 35), 98, "free", "right ok"),
     ("10 - 6 = 4\n4 * 4 = 16\n16 + 8 = 24\n(10-6)*4+8", (4, 6, 8, 10), 24, "cards", "right ok"),
     ("10 - 6 = 4\n4 * 4 = 16\n16 + 8 = 24\n8 * 3", (4, 6, 8, 10), 24, "cards", "wrong numbers"),
+    # Marked as one, steps are one working, though the last goes on with none.
+    (
+        "<answer>1 / 5 = 1/5\n5 - 1/5 = 4/5\n5 * 24/5 = 24</answer>",
+        *((1, 5, 5, 5), 24, "cards", "wrong stated"),
+    ),
     ("- no solution", (1, 1, 1, 1), 24, "cards", "right no-solution"),
     ("（１＋２）×４＋0x２", (0, 1, 2, 2, 4), 12, "free", "malformed number"),
     # What cannot be read comes before what is wrong, wherever it stands.
