@@ -69,7 +69,7 @@ def claim_of(text: str) -> Claim | None:
         return None
     words = " ".join(text.replace("’", "'").split())
     if words.startswith("\\text{") and words.endswith("}"):
-        words = words[6:-1].removesuffix(".")
+        words = words[6:-1].strip().removesuffix(".")
     if not _CLAIM.fullmatch(words):
         return None
     named = re.search(_NAMED, _HAND.sub("", words))
