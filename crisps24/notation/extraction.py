@@ -327,7 +327,11 @@ def _boxed(text: str) -> Span | None:
     """Return what is in the last box to begin of those whose braces are balanced."""
     last: Span = (-1, -1)
     opened: list[int] = []
-    for brace in _BOX.finditer(text) if "\\boxed" in text else ():
+    # Braces before the first box close none; but of \\boxed the first \ takes the second.
+    begin = text.find("\\boxed")
+    while begin > 0 and text[begin - 1] == "\\":
+        begin -= 1
+    for brace in _BOX.finditer(text, begin) if begin >= 0 else ():
         if brace[1] or brace[0] == "{":
             # Where a box begins; other braces begin nowhere.
             opened.append(brace.end() if brace[1] else -1)

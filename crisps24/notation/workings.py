@@ -64,6 +64,7 @@ def _not_whole(part: str, after: str) -> re.Pattern[str]:
 _NOT_WHOLE = _not_whole(_PART, "")
 # The same with spaces in it, where it comes after no other division.
 _SPACED = _not_whole(_PART.replace("[/∕⁄]", r"\s*[/∕⁄]\s*", 1), r"\s*")
+_APART = re.compile(r"\s[/∕⁄]|[/∕⁄]\s")
 _DIVIDES = tuple(OPERATORS[DIVIDED].spellings)
 
 
@@ -419,6 +420,8 @@ def _either_way(
             return work(_Desk(text, game, card, dealt_first=True))
         raise
     except FormulaError:
+        if not _APART.search(line_of(text, game.chosen)):
+            raise
         with suppress(FormulaError):
             return work(_Desk(text, game, card, spaced=True))
         raise
