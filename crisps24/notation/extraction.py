@@ -1,8 +1,8 @@
 r"""The answer in any text: which part of what somebody wrote it is, and where it stands.
 
-Owns how answers are marked (tags, boxes, fences, labels), what is taken off around them, and what
-a claim that there is no solution looks like. It is given the text and nothing else, no hand and no
-target: of several answers it cannot pick the right one. What looks like a formula here the grammar
+Owns how answers are marked (tags, boxes, fences, labels), and what is taken off around them. It is
+given the text and nothing else, no hand and no target: of several answers it cannot pick the right
+one. What looks like a formula here the grammar
 still has to agree to. No pattern is worse than linear in the length of the text.
 
 `Let me see. \boxed{(4 + 4) \times 3 = 24}.` is the formula `(4 + 4) \times 3`, said to be 24.
@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from crisps24.notation.claims import CLAIM, claim_of
 from crisps24.notation.grammar import (
     DEEPEST_NESTING,
     FRACTION,
@@ -29,7 +30,6 @@ from crisps24.notation.statements import MOST_REMEMBERED
 from crisps24.rules.characters import digits_alike, plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS, Operator
-from crisps24.rules.words import parse_value
 
 LONGEST_TEXT = 1_000_000
 LONGEST_ANSWER = 10_000
@@ -42,7 +42,6 @@ _DEEPEST = 4
 _MOST_MARKS = 100
 _LONGEST_LINES = 100_000
 _MOST_LINES = 1_000
-_LONGEST_CLAIM = 200
 
 _ANY_CASE = re.ASCII | re.IGNORECASE
 # Where the assistant's turn begins, and what ends it, in the signs of chats.
@@ -58,11 +57,14 @@ _OF_TURNS = ("<|", "of_turn>", "</s>", "<eos>", "[/inst]", "assistant:", "model:
 _THINK = re.compile(r"[<\[◁](/?)think(?:ing)?[>\]▷]", _ANY_CASE)
 _TAG = re.compile(r"<(/?)answer>", _ANY_CASE)
 _BOX = re.compile(r"(\\boxed\s*+\{)|\\.|[{}]", re.DOTALL)
-_FENCE = re.compile(r"^[ \t]*+```([^`\n]*)$", re.MULTILINE)
+_FENCE = re.compile(r"^[^\S\n]*+```([^`\n]*)$", re.MULTILINE)
 # What stands before the lines of a list, of a quotation, of steps, or a heading.
 _LIST = r"[ \t]*+(?:#{1,6}|[-−–*•>]|[0-9]{1,2}[.)]|step[ \t]*+[0-9]{1,2}[ \t]*+[:.)])[ \t]++(?=\S)"
+_BEFORE = re.compile(_LIST, _ANY_CASE)
 _LISTED = re.compile(rf"^{_LIST}", _ANY_CASE | re.MULTILINE)
-_PROSE = re.compile(r"[^\s*_`$.✓]")
+_INSIDE = re.compile(r"[^\n\r]")
+# What stands around lines, or between them, and is no prose.
+_AROUND = re.compile(r"(?:\\[()\[\]]|[\s*_`$✓✔✅☑\ufe0f.。．])*+")
 _ANSWER = r"(?:final[ \t]++)?+(?:answer|solution)"
 # What says so in other languages.
 _ELSEWHERE = (
@@ -99,43 +101,6 @@ _DIGIT, _WORD = re.compile(r"\d"), re.compile(r"[^\W\d_]{2}")
 _OPENING = {opening[0] for opening, _ in _MARKS}
 _MOST_STEPS = 100
 
-# A target that a claim may name, and what may have been tried.
-_NAMED = rf"{BELOW_ZERO}?[0-9]{{1,20}}(?:/[1-9][0-9]{{0,19}})?"
-_MAKE, _MADE = "(?:make|reach|form|get|obtain)", "(?:made|reached|formed|obtained|solved|done)"
-_WHO = "(?:i |we |you |one |these numbers |this hand |it |this )?"
-# The numbers that it may say so of, of which there are several.
-_OF = r"(?:,? (?:and |& )?[0-9]{1,20}){2,}+"
-_WITH = (
-    "(?: (?:with|from|using|for|of)"
-    "(?: (?:these|those|the|the given|all)(?: four)? (?:numbers|cards)"
-    f"|(?: the)?(?: numbers| cards)?{_OF}))?"
-)
-_ONE = "(?:it|this|that|the puzzle|this puzzle|the hand|this hand)"
-_THEN = (
-    "(?:(?:so|thus|therefore|hence|actually|unfortunately|sorry),? )?"
-    "(?:(?:my|the)(?: final)? answer is (?:that )?)?"
-)
-# Claims that there is no solution, in small letters.
-_CLAIMS = (
-    f"(?:(?:there (?:is |are )|there's |{_ONE} has )?no"
-    "|there (?:isn't|is not|aren't|are not) (?:any|a)) (?:valid |possible )?"
-    "(?:solutions?|way|answers?|expressions?)(?: exists?| (?:is )?possible)?"
-    f"(?: for (?:it|this|{_NAMED})| to {_MAKE} (?:it|{_NAMED}))?{_WITH}",
-    f"(?:{_ONE} is |it's |that's )?"
-    "(?:impossible|not possible|unsolvable|not solvable)"
-    f"(?: to (?:solve|{_MAKE} (?:it|{_NAMED})))?{_WITH}",
-    f"{_WHO}(?:cannot|can't|can not) {_MAKE} (?:it|{_NAMED}){_WITH}",
-    f"(?:{_WHO}|{_NAMED} )(?:cannot|can't|can not) be {_MADE}{_WITH}",
-    f"{_NAMED} is (?:impossible|not possible|unreachable)",
-    f"无解|無解|没有解|沒有解|没有答案|无法得到 ?{_NAMED}|不可能|解なし|해가 없다|해가 없음|불가능",
-    "(?:es gibt )?keine lösung|nicht lösbar|unlösbar|unmöglich|nicht möglich|geht nicht",
-    "(?:er is )?geen oplossing|onmogelijk|niet mogelijk|(?:il n'y a )?(?:pas de|aucune) solution",
-    "(?:sin|no hay|no tiene) solución|imposible|nessuna soluzione|non c'è soluzione|impossibile",
-    "(?:sem|não há|não tem) solução|impossível|нет решени[яй]|решени[яй] нет|невозможно",
-)
-_CLAIM = re.compile(f"{_THEN}(?:{'|'.join(_CLAIMS)})", re.IGNORECASE)
-_HAND = re.compile(f"{_WITH[:-1]}$", re.IGNORECASE)
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -158,16 +123,16 @@ class Candidate:
     target: Exact | None = None
     """The target that a claim names, if it names one."""
     code: str = ""
+    working: str = ""
+    """The steps of a working alone, with one = a step."""
 
     @property
     def formula(self) -> str:
-        """What is to be judged by the hand: one of the sides.
+        """What is to be judged by the hand: one of the sides, or all steps of a working.
 
-        A working is given whole, with one = a step, and what is no formula as it stands.
+        What is no formula is given as it stands.
         """
-        if self.kind == "working":
-            return _EQUALS.sub("=", plain(_unlisted(self.text)).strip())
-        return self.sides[self.place] if self.sides else self.text
+        return self.sides[self.place] if self.sides else self.working or self.text
 
     @property
     def stated(self) -> tuple[str, ...]:
@@ -214,7 +179,7 @@ def _answer_of(text: str, start: int, end: int, like: "_Patterns", marked: int) 
         start, end = start + inner[0], start + inner[1]
         marked += 1
     start, end = _bared(text, start, end)
-    found = _candidate(text, start, end, like)
+    found = _candidate(text, start, end, like, marked=marked > 0)
     return found or _last_of(text, start, end, like, marked=marked > 0)
 
 
@@ -277,22 +242,29 @@ def _last_of(text: str, start: int, end: int, like: "_Patterns", *, marked: bool
     answer = Candidate(text[start:end], start, end, "other")
     if end - start > LONGEST_ANSWER:
         answer = replace(answer, code="too-long")
-    elif _NUMERAL.search(answer.text):
+    elif _NUMERAL.search(plain(answer.text)):
         answer = replace(answer, code="number")
     elif _are_several(answer.text, like):
         answer = replace(answer, code="two-answers")
     if marked and (answer.code == "two-answers" or "\n" not in answer.text):
         return answer
     lines = [
-        _bared(text, start + first, start + last) for first, last in _lines(text[start:end], like)
+        _bared(text, _behind_list(text, start + first), start + last)
+        for first, last in _lines(text[start:end], like)
     ]
     last = _last_run(text, lines, like)
-    if last and not (marked and _differ(answer.text, lines, text, like)):
+    if last and (last.working or not (marked and _differ(answer.text, lines, text, like))):
         return last
     meant = _DIGIT.search(answer.text) and not _WORD.search(_COMMAND.sub(" ", answer.text))
     if marked or (meant and not re.search(r"[\n\r]", answer.text)):
         return answer
     return Candidate(code="no-answer")
+
+
+def _behind_list(text: str, start: int) -> int:
+    """Return where a line begins, of what stands before one of a list where a mark is next."""
+    listed = _BEFORE.match(text, start)
+    return listed.end() if listed and text[listed.end()] in _OPENING else start
 
 
 def _last_run(text: str, lines: Sequence[Span], like: "_Patterns") -> Candidate | None:
@@ -306,13 +278,23 @@ def _last_run(text: str, lines: Sequence[Span], like: "_Patterns") -> Candidate 
     while first > 0 and at - first < _MOST_STEPS:
         between = text[lines[first - 1][1] : lines[first][0]]
         # What a list has before the next line is no prose; what only looks like a step is no step.
-        if _PROSE.search(_LISTED.sub("", f"{between}0")[:-1]):
+        if not _AROUND.fullmatch(_LISTED.sub("", f"{between}0")[:-1]):
             break
         if not _candidate(text, *lines[first - 1], like):
             break
         first -= 1
-    run = _candidate(text, lines[first][0], lines[at][1], like) if first < at else None
-    return run if run and run.kind == "working" else last
+    start, end = lines[first][0], lines[at][1]
+    if first == at or end - start > LONGEST_ANSWER:
+        return last
+    # Of what stands around the lines the ends are left.
+    steps, stood = [], start
+    for begin, behind in lines[first : at + 1]:
+        steps += [_INSIDE.sub(" ", text[stood:begin]), text[begin:behind]]
+        stood = behind
+    run = _candidate("".join(steps), 0, end - start, like)
+    if run is None or not run.working:
+        return last
+    return replace(run, text=text[start:end], start=start, end=end)
 
 
 def _differ(answer: str, lines: Sequence[Span], text: str, like: "_Patterns") -> bool:
@@ -345,7 +327,11 @@ def _boxed(text: str) -> Span | None:
     """Return what is in the last box to begin of those whose braces are balanced."""
     last: Span = (-1, -1)
     opened: list[int] = []
-    for brace in _BOX.finditer(text) if "\\boxed" in text else ():
+    # Braces before the first box close none; but of \\boxed the first \ takes the second.
+    begin = text.find("\\boxed")
+    while begin > 0 and text[begin - 1] == "\\":
+        begin -= 1
+    for brace in _BOX.finditer(text, begin) if begin >= 0 else ():
         if brace[1] or brace[0] == "{":
             # Where a box begins; other braces begin nowhere.
             opened.append(brace.end() if brace[1] else -1)
@@ -411,6 +397,10 @@ def _bared(text: str, start: int, end: int) -> Span:
         for opening, closing in _MARKS if text[start : start + 1] in _OPENING else ():
             first, last = start + len(opening), end - len(closing)
             if first <= last and text.startswith(opening, start) and text[last:end] == closing:
+                # What the first of several lines has around it, the whole has not.
+                line = text[first:last].partition("\n")
+                if closing not in "*_" and line[1] and closing in line[0]:
+                    break
                 start, end = first, last
                 break
         if (start, end) == before:
@@ -418,8 +408,13 @@ def _bared(text: str, start: int, end: int) -> Span:
     return start, end
 
 
-def _candidate(text: str, start: int, end: int, like: "_Patterns") -> Candidate | None:
-    """Return what a part of a text is, where it is wholly a formula, a working or a claim."""
+def _candidate(
+    text: str, start: int, end: int, like: "_Patterns", *, marked: bool = False
+) -> Candidate | None:
+    """Return what a part of a text is, where it is wholly a formula, a working or a claim.
+
+    Of what is `marked` as one answer any step may go on with one before it, else the last has to.
+    """
     if not 0 < end - start <= LONGEST_ANSWER or text.find("<", start, end) >= 0:
         return None
     answer = plain(_unlisted(text[start:end]))
@@ -439,16 +434,12 @@ def _candidate(text: str, start: int, end: int, like: "_Patterns") -> Candidate 
     if chain:
         return _formula(text, start, end)
     found = Candidate(text[start:end], start, end, "other")
-    apart = "\n" in answer and not _are_linked(written)
+    apart = "\n" in answer and not _are_linked(written, any_step=marked)
     if 1 < len(parts) <= _MOST_STEPS and _are_steps(written, like) and not apart:
-        return replace(found, text=text[listed:end], start=listed, kind="working")
-    words = " ".join(answer[:_LONGEST_CLAIM].replace("’", "'").split())
-    if words.startswith("\\text{") and words.endswith("}"):
-        words = words[6:-1].removesuffix(".")
-    if len(answer) > _LONGEST_CLAIM or not _CLAIM.fullmatch(words):
-        return None
-    named = re.search(_NAMED, _HAND.sub("", words))
-    return replace(found, kind="claim", target=parse_value(named[0]) if named else None)
+        steps = _EQUALS.sub("=", answer)
+        return replace(found, text=text[listed:end], start=listed, kind="working", working=steps)
+    claim = claim_of(answer)
+    return None if claim is None else replace(found, kind="claim", target=claim.target)
 
 
 def _unlisted(text: str) -> str:
@@ -524,14 +515,23 @@ def _are_steps(parts: Sequence[str], like: "_Patterns") -> bool:
     return True
 
 
-def _are_linked(parts: Sequence[str]) -> bool:
-    """Return whether a step uses what one before it says that it makes."""
-    squeezed = ["".join(SIMPLE.sub(r"\1/\2", part).split()) for part in parts]
-    for place, part in enumerate(squeezed[:-1], 1):
-        made = re.escape(part.rpartition("=")[2].lstrip("-−–"))
-        later = "|".join(each.partition("=")[0] for each in squeezed[place:])
-        if re.search(rf"(?<![0-9.]){made}(?![0-9.])", later):
+def _are_linked(parts: Sequence[str], *, any_step: bool) -> bool:
+    """Return whether the last step uses what one before it makes and none between has used.
+
+    Where it does not, what was made last is of no use to it: it is an answer of its own. Or
+    whether any step uses what one before it makes.
+    """
+    *steps, last = ["".join(SIMPLE.sub(r"\1/\2", part).split()) for part in parts]
+    last = last.partition("=")[0]
+    between = ""
+    for step in reversed(steps):
+        formula, _, made = step.rpartition("=")
+        used = re.compile(rf"(?<![0-9.]){re.escape(made.lstrip('-−–'))}(?![0-9.])")
+        if any_step and used.search(last + between):
             return True
+        if used.search(last) and not used.search(between):
+            return True
+        between += f"|{formula}"
     return False
 
 
@@ -577,10 +577,12 @@ def _patterns(operators: Sequence[Operator], letters: str, chosen: Sequence[Oper
         return rf"{operand}(?:(?:{sign}|\{{){operand})*+"
 
     blank = r"[^\S\n]"
-    marks, ends = r"(?:[ \t\r*_`$]|\\[(\[])*+", rf"(?:[ \t\r*_`$✓✔✅☑\ufe0f{_STOPS}]|\\[)\]])*+"
+    marks = r"(?:[ \t\r*_`$✓✔✅☑\ufe0f]|\\[(\[]|\\checkmark)*+"
+    ends = rf"(?:[ \t\r*_`$✓✔✅☑\ufe0f{_STOPS}]|\\[)\]]|\\checkmark)*+"
     chain = rf"{formula(blank)}(?:={{1,2}}{formula(blank)})*+"
     several = rf"(?:[,;、→⇒\r]|[-=]>|{blank}|{chain})++"
-    claim = rf"(?:\\text\{{)?+{_THEN}(?:{'|'.join(_CLAIMS)})[.}}]*+"
+    words = CLAIM.replace(" ", f"(?:{blank}++)")
+    claim = rf"(?:\\text\{{)?+{words}[.}}]*+"
     line = rf"^(?:{_LIST})?+{marks}(?:{several}|{claim}){ends}$"
     whole = re.compile(formula(r"\s"))
     return _Patterns(whole, re.compile(line, re.MULTILINE | re.IGNORECASE), chosen)

@@ -68,7 +68,8 @@ FRACTION = "\ue000"
 # One of two numbers.
 SIMPLE = re.compile(rf"{FRACTION}\s*\{{\s*([0-9]+)\s*\}}\s*\{{\s*([0-9]+)\s*\}}")
 _TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?){SIMPLE.pattern}")
-_SPACED_TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?)([0-9]+)\s*/\s*([0-9]+)")
+# On one line: the next one may be a step.
+_SPACED_TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?)([0-9]+)[^\S\r\n]*/[^\S\r\n]*([0-9]+)")
 _WHOLE_FRACTION = re.compile(rf"{FRACTION}\s*\{{([^{{}}]+)\}}\s*\{{([^{{}}]+)\}}")
 # Commands of LaTeX: those that are no more than space, and others.
 _COMMAND = re.compile(

@@ -24,6 +24,7 @@ from crisps24.notation.grammar import (
     Span,
     line_of,
 )
+from crisps24.notation.spellings import DIVIDED
 from crisps24.notation.statements import Statement, fitted, read, statement_of
 from crisps24.notation.trees import (
     Expression,
@@ -37,7 +38,7 @@ from crisps24.notation.trees import (
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
-from crisps24.rules.operators import BELOW_ZERO, MINUS
+from crisps24.rules.operators import BELOW_ZERO, MINUS, OPERATORS
 from crisps24.rules.words import format_value, parse_value
 
 _Done = TypeVar("_Done")
@@ -52,9 +53,19 @@ _LONGEST_SHOWN = 40
 _BETWEEN = re.compile(r"(?:[,;、→⇒\n\r]|[-=]>)[\s,;、→⇒]*")
 # A result that is not whole, as it stands in a later step, alone or in parentheses.
 _PART = rf"(?:[0-9]+[/∕⁄][0-9]+|[0-9]*\.[0-9]+|{SIMPLE.pattern.replace('(', '(?:')})"
-_NOT_WHOLE = re.compile(
-    rf"[(\[]\s*({BELOW_ZERO}?\s*{_PART})\s*[)\]]|(?<![0-9./∕⁄])({_PART})(?![0-9./∕⁄])"
-)
+
+
+def _not_whole(part: str, after: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"[(\[]\s*({BELOW_ZERO}?\s*{part})\s*[)\]]|(?<![0-9./∕⁄])({part})(?!{after}[0-9./∕⁄])"
+    )
+
+
+_NOT_WHOLE = _not_whole(_PART, "")
+# The same with spaces in it, where it comes after no other division.
+_SPACED = _not_whole(_PART.replace("[/∕⁄]", r"\s*[/∕⁄]\s*", 1), r"\s*")
+_APART = re.compile(r"\s[/∕⁄]|[/∕⁄]\s")
+_DIVIDES = tuple(OPERATORS[DIVIDED].spellings)
 
 
 class _Step(NamedTuple):
@@ -168,10 +179,17 @@ class _Desk:
     """Where a working is done: the numbers that are there, and what was made of them."""
 
     def __init__(
-        self, text: str, game: Game, card: Sequence[int] | None, *, dealt_first: bool = False
+        self,
+        text: str,
+        game: Game,
+        card: Sequence[int] | None,
+        *,
+        dealt_first: bool = False,
+        spaced: bool = False,
     ) -> None:
         self.text = text
         self.dealt_first = dealt_first
+        self.spaced = spaced
         self.line = line_of(text, game.chosen)
         self.game = game
         # Steps are not what a game groups in its own way.
@@ -216,10 +234,15 @@ class _Desk:
         # What is behind = is the target.
         ends = words.find("=") if "=" in words else len(words)
         digits = self.game.join or any(each.rule for each in self.game.chosen)
-        for part in _NOT_WHOLE.finditer(words, 0, ends) if not digits else ():
-            value = _value_or_none(SIMPLE.sub(r"\1/\2", part[1] or part[2]))
-            # A fraction in braces that is all of a step is what it does.
-            step = FRACTION in part[0] and part[0].strip() == words[:ends].strip()
+        parts = _SPACED if self.spaced else _NOT_WHOLE
+        for part in parts.finditer(words, 0, ends) if not digits else ():
+            written = "".join(SIMPLE.sub(r"\1/\2", part[1] or part[2]).split())
+            value = _value_or_none(written)
+            # A fraction in braces that is all of a step is what it does, and so is one with spaces.
+            braced = self.spaced or FRACTION in part[0]
+            step = braced and part[0].strip() == words[:ends].strip()
+            if self.spaced and part[2] and words[: part.start(2)].rstrip().endswith(_DIVIDES):
+                continue
             if value in results and not isinstance(value, int) and not step:
                 first, last = part.span()
                 values[start + last] = start + first, value
@@ -381,17 +404,26 @@ def _begun(desk: _Desk) -> Standing:
 def _either_way(
     work: Callable[[_Desk], _Done], text: str, game: Game, card: Sequence[int] | None
 ) -> _Done:
-    """Do some work with what was made first, or with what was dealt where that alone is legal.
+    """Do some work with what was made first, or in the other way where that alone is right.
 
-    Without parentheses, 4 x 3 may be done with a 4 that was dealt and not with 8 - 4.
+    Without parentheses, 4 x 3 may be done with a 4 that was dealt and not with 8 - 4; and 8 / 3 may
+    be what was made, where there are no such numbers.
     """
     try:
         return work(_Desk(text, game, card))
+    except MalformedFormulaError:
+        raise
     except IllegalFormulaError:
         if game.parentheses or card is None:
             raise
         with suppress(FormulaError):
             return work(_Desk(text, game, card, dealt_first=True))
+        raise
+    except FormulaError:
+        if not _APART.search(line_of(text, game.chosen)):
+            raise
+        with suppress(FormulaError):
+            return work(_Desk(text, game, card, spaced=True))
         raise
 
 

@@ -71,8 +71,8 @@ def judgements(
 ) -> list[Judgement]:
     """Return all that can be said of a text, the best first: of what is right, one thing alone."""
     try:
-        answer = answer_in(text_of(text), rules)
-        return [_judged(answer, Counter(hand), Fraction(target), rules)]
+        answer, marked = answer_in(text_of(text), rules)
+        return [_judged(answer, Counter(hand), Fraction(target), rules, marked)]
     except NotRightError as refused:
         return list(dict.fromkeys(refused.judgements))
 
@@ -125,8 +125,11 @@ _WRAPS = [
 _TICKS = ("✓", "✔", "✅", "☑", "✔\ufe0f", "☑\ufe0f", r"\checkmark")
 
 
-def answer_in(text: str, rules: Rules) -> str:
-    """Return the part of a text that is the answer, which neither hand nor target decides."""
+def answer_in(text: str, rules: Rules) -> tuple[str, bool]:
+    """Return the part of a text that is the answer, and whether it is marked as one.
+
+    Neither hand nor target decides.
+    """
     for turn in list(_TURNS.finditer(text))[-1:]:
         text = text[turn.end() :]
     first_end = _TURN_ENDS.search(text)
@@ -146,52 +149,58 @@ def answer_in(text: str, rules: Rules) -> str:
         raise NotRightError(("none", "no-answer"), ("malformed", "not-a-formula"))
     if len(answer) > MOST_ANSWER and (marked or _looks_like_one(answer)):
         raise NotRightError(("malformed", "too-long"))
-    if len(answer) <= MOST_ANSWER and meant(answer, rules):
-        return answer
+    if len(answer) <= MOST_ANSWER and meant(answer, rules, marked > 0):
+        return answer, marked > 0
     lines = [answer]
     if not marked or len(_lines(answer)) > 1:
-        lines = [line for each in _lines(answer) if (line := unwrapped(each)).strip("`$ ")]
+        lines = [line for each in _lines(answer) if (line := bared(each)).strip("`$ ")]
     whole = [line for line in lines if len(line) <= MOST_ANSWER and meant(line, rules)]
+    run = _run_of(answer, rules) if whole else None
+    if run and len(_lines(run)) == len(lines):
+        return run, marked > 0
     if marked:
         # All of it, to be refused, or what stands among words.
         several = len(whole) == len(lines) and len({"".join(line.split()) for line in lines}) > 1
-        several = several or all(meant(piece, rules) for piece in pieces_of(answer))
+        pieces = pieces_of(answer)
+        several = several or (
+            len({"".join(piece.split()) for piece in pieces}) > 1
+            and all(meant(piece, rules) and piece == unlisted(piece) for piece in pieces)
+        )
         if several or not whole:
-            return answer
-        return _run_of(answer, whole[-1], rules) or whole[-1]
+            return answer, True
     if whole:
-        return _run_of(answer, whole[-1], rules) or whole[-1]
+        return run or whole[-1], marked > 0
     if _looks_like_one(answer):
-        return answer
+        return answer, False
     raise NotRightError(("none", "no-answer"))
 
 
-def _run_of(answer: str, last: str, rules: Rules) -> str | None:
-    """Return the working on lines next to each other of which a line is the last step, if any."""
+def _run_of(answer: str, rules: Rules) -> str | None:
+    """Return the working on lines next to each other of which the last line is a step, if any."""
     run: list[str] = []
     for each in reversed(_lines(answer)):
-        line = unwrapped(each)
-        if not run and line.strip("`$ ") != last.strip("`$ "):
-            continue
+        line = bared(each)
         if not line.strip("`$* _"):
             continue
         if not (len(line) <= MOST_ANSWER and meant(line, rules)):
-            break
+            if run:
+                break
+            continue
         run.insert(0, unlisted(line).strip())
     text = "\n".join(run)
     found = parts_of_answer(text, rules) if len(run) > 1 and len(text) <= MOST_ANSWER else None
     return text if found and found[0] == "steps" else None
 
 
-def meant(line: str, rules: Rules) -> bool:
+def meant(line: str, rules: Rules, marked: bool = False) -> bool:
     """Return whether a line is a formula, a working or a claim, or would be one of other numbers.
 
     A number with a point is none, and `|` joins in some games alone.
     """
     written = re.sub(r"(?<![0-9.])[0-9]*\.[0-9]+", "1", line.replace("|", "+"))
     alone = re.fullmatch(r"\s*-?\s*1\s*", written)
-    return reads(line, rules) or (
-        written != line and not alone and parts_of_answer(written, rules) is not None
+    return reads(line, rules, marked) or (
+        written != line and not alone and parts_of_answer(written, rules, marked) is not None
     )
 
 
@@ -245,6 +254,12 @@ def _boxed(text: str) -> str | None:
     return found
 
 
+def bared(line: str) -> str:
+    """Return a line without its marks, nor what a list has before them."""
+    behind = re.sub(f"^{LIST_MARK}(?=[*_`$\\\\])", "", line, flags=re.IGNORECASE | re.ASCII)
+    return unwrapped(behind)
+
+
 def _labelled(line: str) -> str | None:
     """Return what stands behind `Answer:` and its like, if the line begins so and goes on."""
     found = _LABEL.match(line)
@@ -283,6 +298,10 @@ def unwrapped(text: str) -> str:
         for left, right in _WRAPS:
             room = end - start >= len(left) + len(right)
             if room and text.startswith(left, start) and text.endswith(right, start, end):
+                first, *others = _lines(text[start:end])
+                if others and right not in ("*", "_") and right in first[len(left) :]:
+                    # Lines with marks of their own have none around them all.
+                    break
                 start, end = start + len(left), end - len(right)
                 break
         if (start, end) == before:
@@ -369,13 +388,15 @@ def hold_to_hand(tree: Tree, hand: Counter[int], rules: Rules) -> None:
         raise NotRightError(("wrong", "numbers-missing"))
 
 
-def _judged(answer: str, hand: Counter[int], target: Fraction, rules: Rules) -> Judgement:
-    named = claim_in(answer)
+def _judged(
+    answer: str, hand: Counter[int], target: Fraction, rules: Rules, marked: bool
+) -> Judgement:
+    named = claim_in(unlisted(answer))
     if named is not None:
         return judged_claim(named, hand, target, rules)
     if len(answer) > MOST_ANSWER:
         raise NotRightError(("malformed", "too-long"))
-    found = parts_of_answer(answer, rules)
+    found = parts_of_answer(answer, rules, marked)
     if found is None:
         faults = faults_in_order(answer, rules)
         if not rules.parentheses and re.search(r"[(\[]", plain(answer)):

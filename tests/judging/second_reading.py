@@ -332,12 +332,16 @@ def without_spaces(line: str) -> str:
 
 def pieces_of(answer: str) -> list[str]:
     """Return what stands between commas, semicolons, lines and arrows."""
-    pieces = _BETWEEN.split(without_spaces(plain(unlisted(answer))))
+    return _pieces_of(unlisted(answer))
+
+
+def _pieces_of(answer: str) -> list[str]:
+    pieces = _BETWEEN.split(without_spaces(plain(answer)))
     return [piece for each in pieces if (piece := each.strip())]
 
 
 def steps_of(
-    pieces: Sequence[str], rules: Rules, *, apart: bool
+    pieces: Sequence[str], rules: Rules, *, apart: bool, marked: bool
 ) -> list[tuple[Side, Fraction | None]]:
     """Read the steps of a working, each with what it says that it makes.
 
@@ -359,23 +363,30 @@ def steps_of(
         steps.append((side, stated))
         if stated is not None:
             results.add(stated)
-    if apart and not _go_on(pieces):
+    if apart and not _go_on(pieces, marked):
         raise NotRightError()
     return steps
 
 
-def _go_on(pieces: Sequence[str]) -> bool:
-    """Return whether what a step says that it makes stands in a later one."""
+def _go_on(pieces: Sequence[str], marked: bool) -> bool:
+    """Return whether the last step goes on with what is made and not used before it.
+
+    Of what is marked as one answer any step may go on.
+    """
     bare = [
         re.sub(r"\s", "", re.sub(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}", r"\1/\2", each))
         for each in pieces
     ]
-    for place, piece in enumerate(bare):
-        made = piece.split("=")[-1].lstrip("-−–")
-        for later in bare[place + 1 :]:
-            formula = later.split("=")[0]
-            if re.search(rf"(?<![0-9.]){re.escape(made)}(?![0-9.])", formula):
-                return True
+    for place, piece in enumerate(bare[:-1]):
+        made = re.escape(piece.split("=")[-1].lstrip("-−–"))
+        using = [
+            number
+            for number in range(place + 1, len(bare))
+            if re.search(rf"(?<![0-9.]){made}(?![0-9.])", bare[number].split("=")[0])
+        ]
+        # Whoever uses it first is the last step.
+        if using[:1] == [len(bare) - 1] or (marked and using):
+            return True
     return False
 
 
@@ -397,17 +408,19 @@ def stated_of(text: str, rules: Rules) -> Fraction | None:
     return None if value is None else sign * value
 
 
-def reads(answer: str, rules: Rules) -> bool:
+def reads(answer: str, rules: Rules, marked: bool = False) -> bool:
     """Return whether a text is wholly a formula, a working or a claim."""
-    return claim_in(answer) is not None or parts_of_answer(answer, rules) is not None
+    if claim_in(unlisted(answer)) is not None:
+        return True
+    return parts_of_answer(answer, rules, marked) is not None
 
 
 @lru_cache(maxsize=1 << 12)
-def parts_of_answer(answer: str, rules: Rules) -> tuple[str, Any] | None:
+def parts_of_answer(answer: str, rules: Rules, marked: bool = False) -> tuple[str, Any] | None:
     """Read an answer as sides or as steps; None where it is neither."""
     answer = unlisted(answer)
     line = plain(answer)
-    pieces = pieces_of(answer)
+    pieces = _pieces_of(answer)
     if len(pieces) > 1 and len({"".join(piece.split()) for piece in pieces}) == 1:
         # The same text twice is one.
         line = pieces[0]
@@ -420,7 +433,10 @@ def parts_of_answer(answer: str, rules: Rules) -> tuple[str, Any] | None:
         return (
             ("sides", sides_of(pieces[0], rules))
             if len(pieces) == 1
-            else ("steps", steps_of(pieces, rules, apart="\n" in plain(answer).strip()))
+            else (
+                "steps",
+                steps_of(pieces, rules, apart="\n" in plain(answer).strip(), marked=marked),
+            )
         )
     except (NotRightError, IndexError):
         return None

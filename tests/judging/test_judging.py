@@ -218,6 +218,28 @@ FOUND = [
         "illegal remainder",
     ),
     ("1 / 5 = 1/5\n-0 + 5 = 5", (5, 1, 5, 5), 24, "countdown", "illegal remainder"),
+    # What was made, with spaces in it; and where it is no number that comes after a division.
+    ("8 / 3 = 8/3\n3 - 8 / 3 = 1/3\n8 / (1 / 3) = 24", (3, 3, 8, 8), 24, "cards", "right ok"),
+    ("5 - 1/5 = 24/5, 5 * 24 / 5 = 24", (1, 5, 5, 5), 24, "cards", "right ok"),
+    ("1 / 5 = 1/5, 5 - 1 / 5 = 24 / 5, 24 / 5 * 5", (1, 5, 5, 5), 24, "cards", "right ok"),
+    ("8 / 3 = 8/3, 64 / 8 / 3 = 24", (3, 8, 64), 24, "free", "wrong numbers"),
+    # Steps with a stop or a mark each.
+    ("55 + 36 = 91.\n91 - 7 = 84.\n84 - 19 = 65.", (19, 36, 55, 7), 65, "free", "right ok"),
+    (
+        "<answer>$10 - 6 = 4$.\n$4 * 4 = 16$.\n$16 + 8 = 24$.</answer>",
+        *((4, 6, 8, 10), 24, "cards", "right ok"),
+    ),
+    # A last line that goes on with nothing is an answer of its own.
+    ("75 + 50 = 125; 125 - 27 = 98\n\n44 + 19 + 35", (44, 19, 35), 98, "free", "right ok"),
+    ("10 - 6 = 4\n4 * 4 = 16\n16 + 8 = 24\n(10-6)*4+8", (4, 6, 8, 10), 24, "cards", "right ok"),
+    ("10 - 6 = 4\n4 * 4 = 16\n16 + 8 = 24\n8 * 3", (4, 6, 8, 10), 24, "cards", "wrong numbers"),
+    # Marked as one, steps are one working, though the last goes on with none.
+    (
+        "<answer>1 / 5 = 1/5\n5 - 1/5 = 4/5\n5 * 24/5 = 24</answer>",
+        *((1, 5, 5, 5), 24, "cards", "wrong stated"),
+    ),
+    ("- no solution", (1, 1, 1, 1), 24, "cards", "right no-solution"),
+    ("（１＋２）×４＋0x２", (0, 1, 2, 2, 4), 12, "free", "malformed number"),
     # What cannot be read comes before what is wrong, wherever it stands.
     ("1 + 5 + 5 + 5 = 16.5 + 5 + 5 = 16", (1, 5, 5, 5), 24, "cards", "malformed decimal"),
     ("Here:\n\n44+1.019+35", (44, 19, 35), 98, "free", "malformed decimal"),

@@ -1,6 +1,7 @@
 r"""Extraction: which part of a text is its answer, whatever the hand and the target are."""
 
 import inspect
+import re
 from fractions import Fraction
 from random import Random
 
@@ -10,10 +11,12 @@ from hypothesis import strategies as st
 
 from crisps24.notation import extraction
 from crisps24.notation.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
+from crisps24.notation.grammar import LONGEST_REMEMBERED
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact
 from tests.hostile.readers import made
+from tests.judging.mutants import mutants
 from tests.notation.drawn import TREES
 
 # A text, and its sides.
@@ -482,3 +485,14 @@ def test_what_is_repeated_is_read_once(piece: str) -> None:
     for end in ("", "3*8", "\n3*8 = 24"):
         found = extract(piece * (100_000 // len(piece)) + end)
         assert found.kind in ("formula", "working", "other", "claim", "none")
+
+
+def test_what_is_known_of_other_digits_is_what_would_be_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    random, texts = Random(24), [text for _, text in mutants(600, seed=24)]
+    short = [part for text in texts for part in (text, text[:LONGEST_REMEMBERED])]
+    digits = [re.sub("[0-9]", lambda _: random.choice("0123456789"), text) for text in short]
+    known = [extract(text) for text in [*short, *digits]]
+    monkeypatch.setattr(extraction, "LONGEST_REMEMBERED", -1)
+    assert [extract(text) for text in [*short, *digits]] == known

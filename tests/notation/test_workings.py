@@ -323,3 +323,18 @@ def test_what_is_made_is_no_digit() -> None:
     assert (found.verdict, found.formula) == ("right", "20 / (9 - 7) = 10")
     found = check("9 - 7 = 2, 20 : 2 = 10", 10, (0, 1, 7, 9), TICKET)
     assert (found.verdict, found.reason) == ("wrong", "2 is not there: what is left is 0 1 2")
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "verdict"),
+    [
+        ("8 / 3 = 8/3, 3 - 8 / 3 = 1/3, 8 / (1 / 3) = 24", 24, "right"),
+        # There is another 8 and another 3, and what is all of a step is what it does.
+        ("8 / 3 = 8/3, 8 / 3 = 8/3, 8/3 - 8 / 3 = 0", 0, "right"),
+        # From the left it is (8 / 8) / 3.
+        ("8 / 3 = 8/3, 8 / 8 / 3 = 1/3, 3 x 1/3", 1, "wrong"),
+        ("8 / 3 = 8/3, 3 - 8 / 3 = 1/4", 24, "wrong"),
+    ],
+)
+def test_what_is_not_whole_may_be_written_with_spaces(text: str, target: int, verdict: str) -> None:
+    assert check(text, target, (3, 3, 8, 8), "cards").verdict == verdict
