@@ -114,6 +114,10 @@ def test_a_working_and_the_judge_know_them() -> None:
         assert judge(answer, puzzle).verdict == "right", answer
     assert judge("4! + 4 - 4 + √4", puzzle).code == "value"
     assert judge("no solution", puzzle).code == "solvable"
+    hundred = replace(puzzle, target=100)
+    assert judge("Answer: 44/.44.", hundred).verdict == "right"
+    assert judge("4 / .4 + .44", hundred).code == "value"
+    assert judge("44 / .444", hundred).code == "numbers"
 
 
 def test_games_that_are_none_are_refused_in_a_sentence() -> None:
