@@ -83,13 +83,16 @@ class _Some(NamedTuple):
         """
         order, starts = grouped(self.values[among])
         order = among[order]
+        if not spare:
+            return _cheapest_of(self.costs, order, starts)
         rows = _cheapest_of(self.costs << _LEVEL_BITS | self.levels, order, starts)
-        if spare and len(rows) < len(order):
+        if len(rows) < len(order):
             counts = np.diff(starts, append=len(order))
-            tighter = self.levels[order] < self.levels[rows].repeat(counts)
-            tighter &= self.costs[order] < (self.costs[rows] + spare).repeat(counts)
-            if tighter.any():
-                rows = np.concatenate([rows, self.cheapest_rows(order[tighter], spare)])
+            [at] = (self.levels[order] < self.levels[rows].repeat(counts)).nonzero()
+            most = self.costs[rows[np.searchsorted(starts, at, "right") - 1]] + spare
+            tighter = order[at][self.costs[order[at]] < most]
+            if len(tighter):
+                rows = np.concatenate([rows, self.cheapest_rows(tighter, spare)])
         return rows
 
 
