@@ -44,7 +44,12 @@ def power(base: Exact, exponent: Exact, bits: int) -> Exact | None:
         return None
     if exponent.denominator > 1:
         found = None if base < 0 else root(base, exponent.denominator)
-        return None if found is None else power(found, exponent.numerator, bits)
+        return None if found is None else _raised(found, exponent.numerator, bits)
+    return _raised(base, exponent, bits)
+
+
+def _raised(base: Exact, exponent: Exact, bits: int) -> Exact | None:
+    """Return a power of a whole exponent that may be short enough."""
     if base == 0:
         return 0 if exponent > 0 else None
     if abs(base) == 1:

@@ -130,6 +130,9 @@ def test_it_is_served_or_refused_everywhere(
         puzzle = puzzle_of(hand, target, game)
         judged = judge("no solution", puzzle)
         assert judged.code == ("solvable" if target in forms else "no-solution")
+        assert puzzle.solvable == (target in forms)
+        if puzzle.solvable:
+            assert puzzle.hints()[-1].endswith(f"= {target}")
         rows = replace(game, parentheses=False, length=3)
         calls: list[Callable[[], object]] = [
             lambda game=game: list(solve(hand, target, game)),  # type: ignore[misc]
@@ -141,7 +144,7 @@ def test_it_is_served_or_refused_everywhere(
             lambda game=game: survey(replace(game, numbers=(1, 2, 3), length=3)),  # type: ignore[misc]
             lambda rows=rows: write_results(24, tmp_path / rows.name, rows),  # type: ignore[misc]
             lambda puzzle=puzzle: puzzle.level,  # type: ignore[misc]
-            lambda puzzle=puzzle: puzzle.hints(),  # type: ignore[misc]
+            lambda puzzle=puzzle: puzzle.solutions(),  # type: ignore[misc]
             lambda puzzle=puzzle: puzzle.nearest,  # type: ignore[misc]
         ]
         for call in calls:

@@ -1,9 +1,10 @@
 """The shortest form of each value that a hand makes, for games with whatever operators.
 
 Where operators are no rational functions nothing tells functions apart, and of each value one form
-is kept: that of the fewest signs of operators, then of the fewest parentheses, then of the fewest
-results below zero. Operators of one number close what each sub-hand makes, as deep as the game has
-it. What meets what is the chart's; a form is kept as the places of its operands.
+is told: that of the fewest signs of operators, then of the fewest parentheses, then of the fewest
+results below zero. Of a sub-hand another is kept beside it that binds more tightly, and may save
+parentheses further on. Operators of one number close what each sub-hand makes, as deep as the game
+has it. What meets what is the chart's; a form is kept as the places of its operands.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -78,17 +79,20 @@ class _Some(NamedTuple):
     def cheapest_rows(self, among: Ints, spare: int) -> Ints:
         """Return in which of some rows each value costs least, and binds tightest of those.
 
-        With them come those that bind more tightly, and cost less than so much to `spare` more.
+        Those that bind more tightly come with them, where they cost less than `spare` more.
         """
         order, starts = grouped(self.values[among])
         order = among[order]
+        if not spare:
+            return _cheapest_of(self.costs, order, starts)
         rows = _cheapest_of(self.costs << _LEVEL_BITS | self.levels, order, starts)
-        if spare and len(rows) < len(order):
+        if len(rows) < len(order):
             counts = np.diff(starts, append=len(order))
-            tighter = self.levels[order] < self.levels[rows].repeat(counts)
-            tighter &= self.costs[order] < (self.costs[rows] + spare).repeat(counts)
-            if tighter.any():
-                rows = np.concatenate([rows, self.cheapest_rows(order[tighter], spare)])
+            [at] = (self.levels[order] < self.levels[rows].repeat(counts)).nonzero()
+            most = self.costs[rows[np.searchsorted(starts, at, "right") - 1]] + spare
+            tighter = order[at][self.costs[order[at]] < most]
+            if len(tighter):
+                rows = np.concatenate([rows, self.cheapest_rows(tighter, spare)])
         return rows
 
 

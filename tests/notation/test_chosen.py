@@ -37,6 +37,7 @@ GAME = replace(
         ("(-2) ** 2", 4, "(-2) ^ 2", r"\left(-2\right)^{2}"),
         ("2^-1", Fraction(1, 2), "2 ^ (-1)", "2^{-1}"),
         ("(1/2)^3", Fraction(1, 8), "(1 / 2) ^ 3", r"\left(\frac{1}{2}\right)^{3}"),
+        ("1 ^ .4… ^ 9", 1, "1 ^ .4… ^ 9", "1^{.4…^{9}}"),
         ("8 ^ (1 / 3)", 2, "8 ^ (1 / 3)", r"8^{\frac{1}{3}}"),
         ("sqrt(4 + 5)", 3, "√(4 + 5)", r"\sqrt{4 + 5}"),
         (r"\sqrt{4}^{2^{3}}", 256, "√4 ^ 2 ^ 3", r"\sqrt{4}^{2^{3}}"),
@@ -114,6 +115,10 @@ def test_a_working_and_the_judge_know_them() -> None:
         assert judge(answer, puzzle).verdict == "right", answer
     assert judge("4! + 4 - 4 + √4", puzzle).code == "value"
     assert judge("no solution", puzzle).code == "solvable"
+    hundred = replace(puzzle, target=100)
+    assert judge("Answer: 44/.44.", hundred).verdict == "right"
+    assert judge("4 / .4 + .44", hundred).code == "value"
+    assert judge("44 / .444", hundred).code == "numbers"
 
 
 def test_games_that_are_none_are_refused_in_a_sentence() -> None:
