@@ -398,8 +398,8 @@ def _each_once(columns: Iterable[Column]) -> Iterator[list[Exact]]:
     held: list[Column] = []
     for column in columns:
         held.append(column)
-        # So that no value is sorted more often than the columns double.
-        if sum(map(len, held[1:])) > len(held[0]):
+        # So that no value is sorted more often than the columns double, and few are sorted once.
+        if sum(map(len, held[1:])) > max(len(held[0]), _AT_ONCE):
             held = distinct(joined(held))
     values: Any = distinct(joined(held))[0] if held else ()
     for first in range(0, len(values), _AT_ONCE):
