@@ -2,8 +2,8 @@ r"""The answer in any text: which part of what somebody wrote it is, and where i
 
 Owns how answers are marked (tags, boxes, fences, labels), and what is taken off around them. It is
 given the text and nothing else, no hand and no target: of several answers it cannot pick the right
-one. What looks like a formula here the grammar
-still has to agree to. No pattern is worse than linear in the length of the text.
+one. What looks like a formula here the grammar still has to agree to. No pattern is worse than
+linear in the length of the text.
 
 `Let me see. \boxed{(4 + 4) \times 3 = 24}.` is the formula `(4 + 4) \times 3`, said to be 24.
 """
@@ -158,12 +158,7 @@ def extract(text: str, letters: str = "", chosen: Sequence[Operator] = ()) -> Ca
     like = _patterns((*OPERATORS.values(), *chosen), letters, tuple(chosen))
     small = text.lower()
     start, end = _after_thoughts(text, small, *_turn(text, small))
-    marked = 0
-    while end - start > LONGEST_REMEMBERED and marked < _DEEPEST:
-        if not (inner := _marked(text[start:end])):
-            break
-        start, end = start + inner[0], start + inner[1]
-        marked += 1
+    start, end, marked = _within(text, start, end, 0, LONGEST_REMEMBERED)
     found = None
     if end - start <= LONGEST_REMEMBERED:
         part = text[start:end]
@@ -175,12 +170,21 @@ def extract(text: str, letters: str = "", chosen: Sequence[Operator] = ()) -> Ca
 
 def _answer_of(text: str, start: int, end: int, like: "_Patterns", marked: int) -> Candidate:
     """Return the answer of a part that stands in so many marks."""
-    while marked < _DEEPEST and (inner := _marked(text[start:end])):
-        start, end = start + inner[0], start + inner[1]
-        marked += 1
+    start, end, marked = _within(text, start, end, marked)
     start, end = _bared(text, start, end)
     found = _candidate(text, start, end, like, marked=marked > 0)
     return found or _last_of(text, start, end, like, marked=marked > 0)
+
+
+def _within(text: str, start: int, end: int, marked: int, longest: int = 0) -> tuple[int, int, int]:
+    """Return what stands in the marks of a part that is in some, and in how many then.
+
+    What is no longer than asked is left as it is.
+    """
+    while end - start > longest and marked < _DEEPEST and (inner := _marked(text[start:end])):
+        start, end = start + inner[0], start + inner[1]
+        marked += 1
+    return start, end, marked
 
 
 class _Known(NamedTuple):
