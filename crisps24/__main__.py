@@ -6,6 +6,10 @@ import sys
 
 _STOPPED = 128 + signal.SIGINT
 
+# numpy begins a thread for each core to multiply large matrices, of which there are none here: it
+# takes more than all else that a process of ours begins with.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 
 def main() -> int:
     """Run the command line and return its exit status; Ctrl-C ends it while it is imported too."""

@@ -22,6 +22,9 @@ settings.register_profile(
 )
 settings.load_profile("suite")
 
+# A thread for each core, to multiply matrices, takes longer to begin than all that numpy is asked.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # A program that a test starts keeps what it prints until it is flushed, as it does for a user, and
 # is not compiled anew each time.
 for name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
