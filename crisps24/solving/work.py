@@ -24,6 +24,7 @@ from crisps24.hands.chart import Chart
 from crisps24.hands.shortest import Shortest
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
+from crisps24.rules.operators import Operator
 from crisps24.rules.ratios import Column, Ints, ints_for
 from crisps24.rules.work import check_limit, too_much, weight_of, what_fits
 
@@ -117,14 +118,19 @@ def is_usual(count: int, game: Game, in_order: bool) -> bool:
     if many and not told_apart(game):
         return False
     if game.parentheses or not in_order:
-        return count <= (5 if game.join and not in_order else 6)
+        return count <= (5 if (game.join or game.decimals) and not in_order else 6)
     return count <= (12 if not game.join else 10) - (
         game.fractions and not game.all_numbers and (1 if game.join else 2)
     )
 
 
 def _is_closed(game: Game) -> bool:
-    return any(operator.arity == 1 for operator in game.row_operators)
+    return any(operator.arity == 1 for operator in _beyond_digits(game))
+
+
+def _beyond_digits(game: Game) -> list[Operator]:
+    """Return the operators that meet what hands make, and not its digits alone."""
+    return [operator for operator in game.row_operators if not operator.joins]
 
 
 def useful_for(hand: Hand, targets: Collection[Exact], game: Game, in_order: bool) -> Useful | None:
@@ -193,7 +199,7 @@ class Load:
         self._form = _FORM * (self._forms and aim.told)
         if self._forms:
             self._bytes, told = _FORM_BYTES, _FORM_TOLD
-            slow = any(each.by_one and not each.columns for each in game.row_operators)
+            slow = any(each.by_one and not each.columns for each in _beyond_digits(game))
             self._weight *= _BY_ONE if slow else 1
         self._told = told * aim.told
 

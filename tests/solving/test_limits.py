@@ -33,6 +33,7 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.work import MOST_WORK
 from crisps24.solving import solver
 from crisps24.solving.work import (
+    FORMS,
     REACH,
     SOLVE,
     TELL,
@@ -183,6 +184,7 @@ def test_what_would_fit_fits() -> None:
 NINE_CARDS, EIGHT_CARDS = tuple(range(1, 10)), tuple(range(1, 9))
 NINE = (1, 3, 7, 11, 12, 16, 20, 23, 25)
 COUNTDOWN = GAMES["countdown"]
+POINTS = replace(DIGITS, negatives=True, decimals=True)
 # What was measured to fit into some minutes and 2 GB, and what was not.
 FITS: list[tuple[Hand, Game, Aim, bool, bool]] = [
     (EIGHT_CARDS, CARDS, SOLVE, False, True),
@@ -195,6 +197,8 @@ FITS: list[tuple[Hand, Game, Aim, bool, bool]] = [
     ((1, 3, 4, 6, 9, 11, 13), CARDS, WAYS, False, False),
     (NINE_CARDS, CARDS, TELL, True, True),
     (NINE_CARDS, CARDS, WAYS, True, False),
+    ((2, 3, 5, 7, 8), replace(POINTS, join=True, repeating=True), FORMS, False, True),
+    ((2, 3, 5, 7, 8, 9), POINTS, FORMS, True, True),
 ]
 
 
