@@ -97,7 +97,7 @@ def working(
     leaf = exact_leaf(game, statement.number_of)
     for step in steps(statement.tree, game, leaf):
         if not (step.legal and step.operation.writes):
-            lines.append(sentence_of(step, game))
+            lines.append(sentence_of(step, game, statement.number_of))
         if not step.legal:
             break
     return lines

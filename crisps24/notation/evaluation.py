@@ -10,7 +10,7 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import NamedTuple
 
-from crisps24.notation.styles import style_named
+from crisps24.notation.styles import Style, style_named
 from crisps24.notation.trees import (
     Expression,
     Nothing,
@@ -18,6 +18,7 @@ from crisps24.notation.trees import (
     Operation,
     chain_of,
     parts_of,
+    text_of,
 )
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game
@@ -190,13 +191,14 @@ def work_out(
         turns = _turns(((each.operation, each.left, each.right) for each in turns), played)
     for step in _done(turns, values, played):
         if not step[-1]:
-            return _objection_in(Step._make(step), played)
+            return _objection_in(Step._make(step), played, number_of)
     return simplest(values[0])
 
 
-def _objection_in(step: Step, game: Game) -> Objection:
+def _objection_in(step: Step, game: Game, number_of: Callable[[Number], int]) -> Objection:
     rule = step.operation.operator.broken_rule(step.left, step.right, game)
-    return Objection(step.operation, sentence_of(step, game), rule.code if rule else "rule")
+    reason = sentence_of(step, game, number_of)
+    return Objection(step.operation, reason, rule.code if rule else "rule")
 
 
 def _objection_to(expression: Expression, game: Game) -> Objection | None:
@@ -245,13 +247,25 @@ def _foreign_sentence(operator: Operator, game: Game) -> str:
     return f"{style.sign(operator) or operator.name} is not an operator of {game.name} ({known})"
 
 
-def sentence_of(step: Step, game: Game) -> str:
-    """Say a step in the words of the game: what it makes, or why it is illegal."""
+def sentence_of(step: Step, game: Game, number_of: Callable[[Number], int] = own_number) -> str:
+    """Say a step in the words of the game: what it makes, or why it is illegal.
+
+    `number_of` gives the number that a leaf stands for, where decimals are told as written.
+    """
     style, operator = style_named(game.signs), step.operation.operator
-    left, right = style.beside(operator, 0, step.left), style.beside(operator, 1, step.right)
+    left, right = (_beside(step, side, style, number_of) for side in (0, 1))
     if operator.arity == 1:
         left, right = (left, "") if operator.after else ("", right)
     words = style.operation(operator, left, right)
     if step.legal:
         return f"{words} = {style.value(step.result)}"
     return f"{words} {operator.objection(step.left, step.right, game)}"
+
+
+def _beside(step: Step, side: int, style: Style, number_of: Callable[[Number], int]) -> str:
+    """Return an operand of a step as it is told: by its value, but a decimal as it is written."""
+    operation = step.operation
+    part, value = ((operation.left, step.left), (operation.right, step.right))[side]
+    if isinstance(part, Operation) and part.operator.joins and part.operator.arity == 1:
+        return text_of(part, style.name, lambda leaf: str(number_of(leaf)))
+    return style.beside(operation.operator, side, value)

@@ -105,6 +105,7 @@ def test_a_working_and_the_judge_know_them() -> None:
         "4! = 24",
         "512 - 24 = 488",
     ]
+    assert working("4 / .4 + 44 / .44", GAME)[:2] == ["4 / .4 = 10", "44 / .44 = 100"]
     puzzle = puzzle_of((4, 4, 4, 4), 24, GAME)
     for answer in (
         "Answer: 4! x 4 ^ (4 - 4)",
@@ -243,6 +244,19 @@ def random_text(random: Random) -> str:
         return f"{formula(size // 2)} {sign} {formula(size // 2)}"
 
     return formula(random.randint(1, 6))
+
+
+@pytest.mark.parametrize("tens", range(1, 10))
+def test_steps_with_decimals_are_told_as_they_are_written(tens: int) -> None:
+    for ones in range(1, 10):
+        first, second = f".{tens}{ones}", f".{ones}…"
+        product = Fraction(25 * (10 * tens + ones), 100)
+        told = working(f"25 x {first} / {second}", GAME)
+        shown = product if product.denominator == 1 else f"({product})"
+        quotient = product / Fraction(ones, 9)
+        assert told == [f"25 x {first} = {product}", f"{shown} / {second} = {quotient}"]
+        zero = f"1 / ({first} - {first})"
+        assert working(zero, GAME) == [f"{first} - {first} = 0", "1 / 0 divides by zero"]
 
 
 @pytest.mark.parametrize("negatives", [True, False])
