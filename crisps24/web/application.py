@@ -22,9 +22,10 @@ from crisps24.outside.executors import workers_for
 from crisps24.web import pages, programs
 from crisps24.web.guards import METHODS, OWN_NAMES, Guards
 from crisps24.web.negotiation import reader_of
+from crisps24.web.replies import PageReply
 from crisps24.web.roots import Network, Rooted
 from crisps24.web.sentences import say
-from crisps24.web.work import SECONDS, BusyError, LostError, PageReply, TooLongError, Work
+from crisps24.web.work import SECONDS, BusyError, LostError, TooLongError, Work
 
 _STATIC = Path(__file__).parent / "static"
 _ANSWERS = "crisps24.web.pages:answer"

@@ -12,8 +12,8 @@ from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import PLAYED, Game
 from crisps24.solving.puzzle import Puzzle
 from crisps24.web.asking import FACE_NAMES, Asked, Field
+from crisps24.web.replies import PageReply, sent_to
 from crisps24.web.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
-from crisps24.web.work import PageReply, sent_to
 
 FIELDS = (Field("date", str), LIMIT, *OF_ROUND)
 _CHOICE = (*FACE_NAMES, "game", "date", "limit")

@@ -34,7 +34,7 @@ from crisps24.web.asking import (
     Field,
     read_address,
 )
-from crisps24.web.work import PageReply
+from crisps24.web.replies import PageReply
 
 _TEMPLATES = Path(__file__).parent / "templates"
 

@@ -16,7 +16,6 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.work import QUICK_WORK
 from crisps24.solving.puzzle import Puzzle, puzzle_of
-from crisps24.web import work
 from crisps24.web.asking import (
     CHOOSING_NAMES,
     FACE_NAMES,
@@ -25,6 +24,7 @@ from crisps24.web.asking import (
     Field,
     number,
 )
+from crisps24.web.replies import PageReply, sent_to
 from crisps24.web.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
 
 # Puzzles of one seed.
@@ -45,7 +45,7 @@ _CHOICE = (*FACE_NAMES, "game", "seed", "limit", *CHOOSING_NAMES, *RULE_NAMES)
 NAMES = (*_CHOICE, *(field.name for field in FIELDS if field.name != "limit"))
 
 
-def page(asked: Asked) -> dict[str, Any] | work.PageReply:
+def page(asked: Asked) -> dict[str, Any] | PageReply:
     """Return what the page shows; without a puzzle, the address of one."""
     named = puzzle_of(asked["puzzle"]).knowing(work=QUICK_WORK) if "puzzle" in asked else None
     asked.conditions(named.game if named else asked.game())
@@ -70,9 +70,9 @@ def page(asked: Asked) -> dict[str, Any] | work.PageReply:
     }
 
 
-def _dealt_new(asked: Asked) -> work.PageReply:
+def _dealt_new(asked: Asked) -> PageReply:
     """Send to the first puzzle of a seed that is drawn."""
-    return work.sent_to(asked.address("/play", seed=secrets.randbelow(_SEEDS)))
+    return sent_to(asked.address("/play", seed=secrets.randbelow(_SEEDS)))
 
 
 def _dealt(asked: Asked, number: int) -> Puzzle:

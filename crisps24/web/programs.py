@@ -15,7 +15,7 @@ from crisps24.rules.characters import escaped
 from crisps24.web import check, sheet, solve
 from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field
 from crisps24.web.negotiation import liking
-from crisps24.web.work import PageReply, sent_to
+from crisps24.web.replies import PageReply, sent_to
 
 JSON = "application/json"
 # The end of an address that asks for rows.

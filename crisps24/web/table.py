@@ -24,8 +24,8 @@ from crisps24.rules.words import format_value
 from crisps24.solving.puzzle import Puzzle
 from crisps24.web.asking import Asked, Field, flags, number, parse_seconds
 from crisps24.web.check import marked
+from crisps24.web.replies import PageReply, sent_to
 from crisps24.web.sentences import SENTENCES
-from crisps24.web.work import PageReply, sent_to
 
 # The seconds of a round where points are given.
 HALF_A_MINUTE = 30

@@ -13,13 +13,13 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pkgutil import resolve_name
 
 from crisps24.errors import CrispsError
 from crisps24.outside.executors import holding_signals, mind_parent_alone
+from crisps24.web.replies import PageReply
 
 # Seconds that one answer may take, and that one may wait for it to be begun.
 SECONDS = 5
@@ -36,23 +36,6 @@ _NOT_THERE = (EOFError, OSError, MemoryError)
 
 # A path, what is behind its question mark, and what else an answer depends on.
 Address = tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PageReply:
-    """What is answered to an address."""
-
-    status: int
-    body: bytes
-    kind: str = "text/html; charset=utf-8"
-    headers: tuple[tuple[str, str], ...] = ()
-    lasting: bool = True
-    """Whether the same address has the same answer for ever."""
-
-
-def sent_to(place: str) -> PageReply:
-    """Return what sends who asks to another address, which need not be the same again."""
-    return PageReply(303, b"", headers=(("location", place),), lasting=False)
 
 
 class BusyError(CrispsError, RuntimeError):
