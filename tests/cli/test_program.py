@@ -57,7 +57,7 @@ def test_a_signal_leaves_no_half_of_a_file(tmp_path: Path, number: signal.Signal
         ("--help", "1"),
         ("games", ""),
         ("games", "1"),
-        ("deal cards --count 3 --seed 1", ""),
+        ("deal crisps --count 3 --seed 1", ""),
     ],
 )
 def test_a_full_disk_is_told_in_one_line(words: str, unbuffered: str) -> None:
