@@ -153,7 +153,8 @@ def deal(
     if conditions.lengths is not None and len(conditions.lengths) == 1:
         game = replace(game, length=conditions.lengths[0])
         conditions = replace(conditions, lengths=None)
-    games = [replace(game, length=length) for length in conditions.lengths or (game.length,)]
+    lengths = conditions.lengths
+    games = [replace(game, length=length) for length in lengths] if lengths else [game]
     for each in games:
         # Who cannot tell all solutions deals nothing.
         check_hand(largest_numbers(each), each)
