@@ -274,7 +274,7 @@ CHANGED = {
     "five": replace(GAMES["crisps"], length=5),
     "any subset": replace(GAMES["crisps"], all_numbers=False),
     "sums alone": replace(GAMES["cards"], operators=("-", "+")),
-    "any of the cards": replace(GAMES["cards"], all_numbers=False),
+    "any of the cards": replace(GAMES["cards"], numbers=tuple(range(1, 9)), all_numbers=False),
 }
 HINTED = GAMES | CHANGED
 
