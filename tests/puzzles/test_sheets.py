@@ -17,7 +17,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, check
@@ -119,6 +119,8 @@ def a_few(name: str, closest: bool) -> tuple[Deal, list[str]]:
     return found, found.answers()
 
 
+# An answer is wider than the page in letters of that size.
+@example(Sheet(paper="a5", large_print=True), "numble", 1, False)
 @given(sheets, st.sampled_from(DEALT), st.integers(1, 25), st.booleans())
 @settings(max_examples=40)
 def test_whatever_is_asked_everything_lies_on_the_page_and_no_text_on_another(
