@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from doctest import DocTestFinder, DocTestRunner
 from fractions import Fraction
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
@@ -46,6 +47,7 @@ EACH_ROOM = pytest.mark.parametrize("room", sorted(ROOMS))
 EACH_WING = pytest.mark.parametrize("wing", KNOWS)
 
 
+@cache
 def tree_of(room: str) -> ast.Module:
     return ast.parse(ROOMS[room].read_text())
 
@@ -61,6 +63,7 @@ def rooms_of(wing: str) -> list[str]:
     return sorted(set(names) - {"__init__"})
 
 
+@cache
 def imports_of(room: str) -> set[str]:
     """Return the rooms that a room imports, at the top or where something is used."""
     found = set()

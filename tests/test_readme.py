@@ -11,7 +11,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +23,6 @@ from crisps24.cli.program import cli, main
 from tests import hand_oracle
 from tests.benchmarks.goals import GOALS
 from tests.hands.dealing import ROWS
-from tests.web.served import served
 
 TOP = Path(__file__).parent.parent
 README = TOP / "README.md"
@@ -45,13 +43,29 @@ def blocks(kind: str, document: Path = README) -> Iterator[str]:
 
 
 def run(command: str, folder: Path) -> str:
-    """Return what a command prints, results and complaints, as on a terminal."""
+    """Return what a command prints, results and complaints, as on a terminal of 80 columns."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("COLUMNS", "80")
+        if "|" in command:
+            return run_by_shell(command)
+        both = io.TextIOWrapper(io.BytesIO(), "utf-8")
+        patch.setattr(sys, "stdout", both)
+        patch.setattr(sys, "stderr", both)
+        [program, *words] = shlex.split(command)
+        assert program == "crisps24"
+        main(words)
+        both.flush()
+    return "\n".join(map(str.rstrip, both.buffer.getvalue().decode().splitlines()))
+
+
+def run_by_shell(command: str) -> str:
+    """Return what a command prints that has pipes in it."""
     scripts = Path(sys.executable).parent
     done = subprocess.run(
         command,
         shell=True,
-        cwd=folder,
-        env={**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "80"},
+        env={**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
@@ -168,12 +182,6 @@ def test_a_command_of_the_table_shows_what_is_wanted(
     told = "".join(capsys.readouterr()).strip("\n")
     assert re.search(wanted.shown, told), told
     assert wanted.lines in (0, len(told.splitlines()))
-
-
-def test_the_page_of_the_table_is_served() -> None:
-    pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
-    with served() as (address, _):
-        assert "<h1" in urllib.request.urlopen(f"{address}/").read().decode()
 
 
 def test_what_distinct_means_is_so_and_the_help_says_the_same(

@@ -193,7 +193,8 @@ class _Desk:
         self.line = line_of(text, game.chosen)
         self.game = game
         # Steps are not what a game groups in its own way.
-        self.rules = replace(game, grouping="standard")
+        standard = game.grouping == "standard"
+        self.rules = game if standard else replace(game, grouping="standard")
         self.card = card
         self.left = Counter(card or ())
         self.made: list[_Made] = []

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import islice
 from numbers import Integral
 from typing import TYPE_CHECKING, overload
@@ -153,7 +153,8 @@ def deal(
     if conditions.lengths is not None and len(conditions.lengths) == 1:
         game = replace(game, length=conditions.lengths[0])
         conditions = replace(conditions, lengths=None)
-    games = [replace(game, length=length) for length in conditions.lengths or (game.length,)]
+    lengths = conditions.lengths
+    games = [replace(game, length=length) for length in lengths] if lengths else [game]
     for each in games:
         # Who cannot tell all solutions deals nothing.
         check_hand(largest_numbers(each), each)
@@ -249,6 +250,12 @@ class _Dealer:
         self.ahead = _Ahead(game, targets, executor)
         self.hands = Hands.of(game)
         self.tiles = _has_tiles(game)
+        # The large numbers and the others, each with how often a hand may have it, and the hands
+        # of so many of them.
+        times = times_each(game)
+        self.large = tuple(each for each in times if each[0] in game.large)
+        self.small = tuple(each for each in times if each[0] not in game.large)
+        self.some = cache(Hands)
         self.used: set[Hand] = set()
         # Of several lengths, which one these are.
         self.of = f" of {RULES['length'].title(game.length)}" if conditions.lengths else ""
@@ -372,10 +379,7 @@ class _Dealer:
 
     def _with_large(self, draws: Draws) -> Hand:
         """Draw so many large numbers, then the others; how many is drawn where it is not asked."""
-        times = times_each(self.game)
-        large = [each for each in times if each[0] in self.game.large]
-        small = [each for each in times if each[0] not in self.game.large]
-        length = self.game.length
+        large, small, length = self.large, self.small, self.game.length
         most = min(length, sum(many for _, many in large))
         least = max(0, length - sum(many for _, many in small))
         if self.conditions.large is None:
@@ -388,12 +392,14 @@ class _Dealer:
         drawn = self._some_of(large, many, draws), self._some_of(small, length - many, draws)
         return tuple(number for some in drawn for number in sorted(some, reverse=True))
 
-    def _some_of(self, times: Sequence[tuple[int, int]], count: int, draws: Draws) -> Sequence[int]:
+    def _some_of(
+        self, times: tuple[tuple[int, int], ...], count: int, draws: Draws
+    ) -> Sequence[int]:
         """Draw tiles as they are dealt, none put back, or else any hand of so many numbers."""
         if self.tiles:
             every = [number for number, many in times for _ in range(many)]
             return list(islice(draws.shuffled(every), count))
-        hands = Hands(times, count)
+        hands = self.some(times, count)
         return hands.at(draws.below(hands.count))
 
     def _too_few(self, found: int, count: int) -> str:

@@ -41,6 +41,8 @@ def exact(value: Rational | Exact) -> Exact:
     Raises TypeError for a float: what it stands for is not exact; ValueError for one of more than
     4,000 digits.
     """
+    if type(value) is int and -TOO_LARGE < value < TOO_LARGE:
+        return value
     if not isinstance(value, Rational):
         raise KindError(f"{quoted(value)} is not exact: a target is an int or a Fraction")
     above, below = int(value.numerator), int(value.denominator)

@@ -179,11 +179,13 @@ def test_workers_print_the_same_bytes(run: Run, monkeypatch: pytest.MonkeyPatch)
             assert run("--format", form, "--solutions", "--workers", "2", lines=lines) == alone
 
 
-def test_a_pipe_is_a_file_and_may_be_closed() -> None:
+def test_a_pipe_is_a_file_and_may_be_closed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    stdin = io.TextIOWrapper(io.BytesIO(text_of(PUZZLES).encode()))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    status, out, err = run("-", "--format", "csv")
+    assert (status, err, out.count("\n")) == (1, "", 5)
     command = [sys.executable, "-m", "crisps24", "audit", "-", "--format", "csv"]
     told: dict[str, Any] = {"input": text_of(PUZZLES), "text": True, "check": False, "timeout": 60}
-    done = subprocess.run(command, capture_output=True, **told)
-    assert (done.returncode, done.stderr, done.stdout.count("\n")) == (1, "", 5)
     with subprocess.Popen(["true"], stdin=subprocess.PIPE) as gone:
         gone.wait()
         closed = subprocess.run(command, stdout=gone.stdin, stderr=subprocess.PIPE, **told)

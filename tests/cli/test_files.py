@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -482,24 +482,16 @@ def test_signs_of_any_language_are_printed_whatever_the_locale() -> None:
     assert (ran.returncode, json.loads(ran.stdout)[0]["formula"]) == (0, "8 ÷ 2 − 1")
 
 
-LIGHT: list[list[str]] = [
-    ["--help"],
-    ["results", "--help"],
-    ["results", "abc"],
-    ["count"],
-    ["count", "24", "--format", "nope"],
-    ["--nope"],
-]
+LIGHT = ["--help", "results --help", "results abc", "count", "count 24 --format nope", "--nope"]
 
 
-@pytest.mark.parametrize("words", LIGHT, ids=" ".join)
-def test_help_and_usage_errors_do_not_wait_for_numpy(words: Sequence[str]) -> None:
+def test_help_and_usage_errors_do_not_wait_for_numpy() -> None:
     code = (
-        "import sys; from crisps24.cli.program import main; main(sys.argv[1:]); "
-        "sys.exit('numpy' in sys.modules)"
+        "import sys; from crisps24.cli.program import main\n"
+        "for line in sys.argv[1:]: main(line.split()); assert 'numpy' not in sys.modules, line"
     )
-    ran = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, check=False)
-    assert ran.returncode == 0
+    ran = subprocess.run([sys.executable, "-c", code, *LIGHT], capture_output=True, check=False)
+    assert ran.returncode == 0, ran.stderr
 
 
 def test_a_reader_who_leaves_early_is_no_error() -> None:
@@ -519,17 +511,16 @@ def test_a_reader_who_leaves_early_is_no_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["SIGINT", "SIGTERM"]
+    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["SIGINT", "SIGTERM", "SIGHUP"]
 )
-def test_stopping_a_long_run_leaves_the_old_file_and_no_other(
-    number: signal.Signals, status: int
-) -> None:
+def test_stopping_a_long_run_leaves_the_old_file_and_no_other(number: signal.Signals) -> None:
     folder = Path("results")
     folder.mkdir()
     (folder / "results.24").write_text("as it was")
-    # Whoever runs the tests in the background may have Ctrl-C switched off for them.
+    # Whoever runs the tests in the background, or with nohup, may have it switched off for them.
+    before = "default_int_handler" if number is signal.SIGINT else "SIG_DFL"
     code = (
-        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        f"import signal, sys; signal.signal({int(number)}, signal.{before}); "
         "from crisps24.cli.program import main; sys.exit(main(['24', '--length', '7']))"
     )
     with subprocess.Popen(
@@ -541,9 +532,8 @@ def test_stopping_a_long_run_leaves_the_old_file_and_no_other(
         assert len(list(folder.iterdir())) == 2
         running.send_signal(number)
         out, err = running.communicate(timeout=60)
-    assert (running.returncode, out) == (status, "")
-    assert "Traceback" not in err
-    assert len(err.split("\n")) <= 3
+    assert (running.returncode, out) == (128 + number, "")
+    assert err == "crisps24: stopped; no file is half-written\n"
     assert [path.name for path in folder.iterdir()] == ["results.24"]
     assert (folder / "results.24").read_text() == "as it was"
 
@@ -558,32 +548,28 @@ def test_a_progress_bar_is_shown_on_a_terminal_only() -> None:
         os.close(master)
     assert ran.stdout == RESULTS_TABLE
     assert "rows" in shown
-    assert process("results", "143", "24").stderr == ""
 
 
-def test_a_long_count_tells_on_a_terminal_how_far_it_is() -> None:
-    code = (
-        "import sys; from crisps24.cli import formulas, program; formulas._LONG = 1000; "
-        "sys.exit(program.main(['count', *sys.argv[1:]]))"
-    )
+def test_a_long_count_tells_on_a_terminal_how_far_it_is(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crisps24.cli.formulas._LONG", 1000)
     asked = {"143 --length 12": True, "all --top 1 --length 8": True, "143": False}
     for words, shown in asked.items():
         master, slave = pty.openpty()
         try:
-            ran = subprocess.run(
-                [sys.executable, "-c", code, *words.split()],
-                stdout=subprocess.PIPE,
-                stderr=slave,
-                check=True,
-            )
+            with os.fdopen(os.dup(slave), "w") as stderr, monkeypatch.context() as patch:
+                patch.setattr(sys, "stderr", stderr)
+                ran = run("count", *words.split())
             os.write(slave, b".")
             told = os.read(master, 10_000).decode()
         finally:
             os.close(slave)
             os.close(master)
-        assert ran.stdout
+        assert ran.status == 0
+        assert ran.out
         assert ("pairs of values" in told) == shown
-    assert process("count", "143", "--length", "12").stderr == ""
+    assert run("count", "143", "--length", "12").err == ""
 
 
 def test_what_a_killed_run_left_is_gone_after_the_next() -> None:
@@ -607,12 +593,12 @@ def test_what_a_killed_run_left_is_gone_after_the_next() -> None:
     assert (folder / "results.24").read_bytes().count(b"\n") == combinations + 2
 
 
-def test_many_workers_write_what_one_does() -> None:
-    for workers in ("1", "2"):
-        words = ["results", "24", "--length", "5", "--dir", workers, "--workers", workers]
-        assert process(*words).stderr == ""
+def test_many_workers_write_what_one_does(run: Run) -> None:
+    words = ["results", "24", "--length", "5", "--workers"]
+    assert run(*words, "1", "--dir", "1").err == ""
+    assert process(*words, "2", "--dir", "2").stderr == ""
     assert Path("1/results.24").read_bytes() == Path("2/results.24").read_bytes()
-    assert process("24", "--workers", "0", check=False).returncode == 2
+    assert run("24", "--workers", "0").status == 2
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -641,16 +627,14 @@ def test_the_formulas_of_the_api_are_the_rows_of_the_command(run: Run) -> None:
     assert next(formulas(143)).numbers == (2, 8, 9, 1)
 
 
-def test_the_whole_table_of_nine_digits_is_counted_at_once(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_whole_table_is_counted_at_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def one_by_one(*_: Any) -> int:
-        raise AssertionError("158,258 targets one by one")
+        raise AssertionError("23,290 targets one by one")
 
     monkeypatch.setattr("crisps24.rows.enumeration.count", one_by_one)
-    ran = run("count", "--top", "1", "--length", "9", "--format", "csv")
+    ran = run("count", "--top", "1", "--length", "7", "--format", "csv")
     assert ran.status == 0
-    best = max(counts(replace(GAMES["crisps"], length=9)).values())
+    best = max(counts(replace(GAMES["crisps"], length=7)).values())
     assert f",{best}," in ran.out
 
 

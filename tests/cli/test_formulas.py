@@ -549,11 +549,11 @@ def measured(*words: str) -> tuple[str, list[str], int]:
     return printed, [*complaints, last.split()[0]], int(last.split()[1])
 
 
-def test_a_line_of_200_megabytes_is_told_and_left_out(tmp_path: Path) -> None:
+def test_a_line_of_50_megabytes_is_told_and_left_out(tmp_path: Path) -> None:
     path = tmp_path / "answers"
     with path.open("wb") as file:
         file.write(b"{")
-        file.seek(200_000_000)
+        file.seek(50_000_000)
         file.write(b"}\n1 + 1 = 2\n")
     out, err, memory = measured("check", "--file", str(path), "--format", "jsonl")
     long, short = map(json.loads, out.splitlines())
@@ -566,9 +566,9 @@ def test_a_line_of_200_megabytes_is_told_and_left_out(tmp_path: Path) -> None:
 def test_memory_does_not_grow_with_the_file(form: str, tmp_path: Path) -> None:
     path = tmp_path / "answers"
     # Too long for formulas, which is found at once, and told whole.
-    path.write_text(f"{'x' * 20_000}\n" * 1000)
+    path.write_text(f"{'x' * 20_000}\n" * 300)
     out, _, memory = measured("check", "--file", str(path), "--format", form)
-    assert out.count("malformed") == 1000
+    assert out.count("malformed") == 300
     assert memory < 2_000_000
 
 

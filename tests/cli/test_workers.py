@@ -76,7 +76,7 @@ def test_as_many_processes_are_there_as_are_asked_for_or_as_it_is_worth(
 
 
 # Each with the pieces of work that it has, where a share of rows is a hundred.
-PIECES = [
+PIECES: list[tuple[str, int]] = [
     ("results 143", 1),
     ("143", 1),
     ("results 41", 10),
@@ -88,10 +88,16 @@ PIECES = [
 ]
 
 
-@pytest.mark.parametrize(("words", "pieces"), PIECES)
-@pytest.mark.parametrize("workers", [None, 1, 2, 1000])
+# Where nobody or one works it does not matter how many pieces there are.
+CALLS = [
+    *((workers, *each) for workers in (2, 1000) for each in PIECES),
+    *((workers, *each) for workers in (None, 1) for each in PIECES[3::2]),
+]
+
+
+@pytest.mark.parametrize(("workers", "words", "pieces"), CALLS)
 def test_a_command_asks_for_as_many_as_it_was_told(
-    words: str, pieces: int, workers: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workers: int | None, words: str, pieces: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
 

@@ -1,6 +1,7 @@
 r"""Extraction: which part of a text is its answer, whatever the hand and the target are."""
 
 import inspect
+import os
 import re
 from fractions import Fraction
 from random import Random
@@ -479,11 +480,14 @@ REPEATED = [
 ]
 
 
+LONG = 100_000 if "CRISPS24_EVERY" in os.environ else 50_000
+
+
 @pytest.mark.parametrize("piece", REPEATED)
 def test_what_is_repeated_is_read_once(piece: str) -> None:
     # Where any of it took the square of its length, this would not end.
     for end in ("", "3*8", "\n3*8 = 24"):
-        found = extract(piece * (100_000 // len(piece)) + end)
+        found = extract(piece * (LONG // len(piece)) + end)
         assert found.kind in ("formula", "working", "other", "claim", "none")
 
 

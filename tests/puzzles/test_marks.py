@@ -1,5 +1,6 @@
 """Marks of a class: who answered what, as rows, and laid out on pages."""
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -76,6 +77,7 @@ def test_marks_are_bounded() -> None:
         marks_of(row("a", f"cards:1.1.{at}=24") for at in range(1, MOST_PUZZLES + 2))
 
 
+@cache
 def of_class(names: int, puzzles: int) -> Marks:
     """Return marks of which each name has one wrong answer."""
     ids = [f"cards:3.{1 + at % 13}.{1 + at // 13}=24" for at in range(puzzles)]

@@ -25,7 +25,7 @@ from crisps24.rules.games import Game
 from tests import hand_oracle
 from tests.outside.test_gift import read_gift
 
-MANY = int(os.environ.get("CRISPS24_QUESTIONS", "60"))
+MANY = int(os.environ.get("CRISPS24_QUESTIONS", "36"))
 Exact = int | Fraction
 
 

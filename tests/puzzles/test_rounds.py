@@ -1,5 +1,6 @@
 """A round: what is typed and what comes back, hints that lead on, and steps that are formulas."""
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields, replace
 from fractions import Fraction
@@ -273,14 +274,14 @@ CHANGED = {
     "five": replace(GAMES["crisps"], length=5),
     "any subset": replace(GAMES["crisps"], all_numbers=False),
     "sums alone": replace(GAMES["cards"], operators=("-", "+")),
-    "any of the cards": replace(GAMES["cards"], all_numbers=False),
+    "any of the cards": replace(GAMES["cards"], numbers=tuple(range(1, 9)), all_numbers=False),
 }
 HINTED = GAMES | CHANGED
 
 
 @cache
 def dealt(name: str) -> Deal:
-    return deal(HINTED[name], 12, seed=5)
+    return deal(HINTED[name], 12 if "CRISPS24_EVERY" in os.environ else 6, seed=5)
 
 
 @pytest.mark.parametrize("name", [*PLAYED, *CHANGED])
@@ -300,7 +301,7 @@ def test_hints_that_are_typed_end_right(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*PLAYED, *CHANGED])
 def test_hints_that_are_asked_for_together_are_one_way(name: str) -> None:
-    for puzzle in dealt(name)[:6]:
+    for puzzle in dealt(name)[:3]:
         way = way_on(puzzle)
         now = Round(puzzle)
         for step in way:
@@ -340,7 +341,7 @@ WHOLE = ["cards", "digits", "make10", "krypto", "sums alone", "any of the cards"
 
 
 @pytest.mark.parametrize("name", WHOLE)
-@given(draws=st.lists(st.integers(0, 10**6), min_size=1, max_size=2), place=st.integers(0, 11))
+@given(draws=st.lists(st.integers(0, 10**6), min_size=1, max_size=2), place=st.integers(0, 5))
 @settings(max_examples=25)
 def test_there_is_a_hint_exactly_where_there_is_a_way(
     name: str, draws: list[int], place: int
@@ -392,6 +393,7 @@ LINES = st.one_of(
 
 
 @given(st.sampled_from(["cards", "crisps", "countdown", "join"]), st.lists(LINES, max_size=8))
+@settings(max_examples=25)
 def test_whatever_is_typed_is_answered(name: str, lines: list[str]) -> None:
     now = Round(dealt(name)[0], limit=100)
     for seconds, line in enumerate(lines):
@@ -409,7 +411,7 @@ def test_whatever_is_typed_is_answered(name: str, lines: list[str]) -> None:
 
 @pytest.mark.parametrize("name", [*PLAYED, *CHANGED])
 def test_steps_and_the_formula_that_they_make_are_judged_alike(name: str) -> None:
-    for puzzle in dealt(name)[:6]:
+    for puzzle in dealt(name)[:3]:
         way = way_on(puzzle)
         by_steps, _ = played(puzzle, *way)
         whole, _ = played(puzzle, ", ".join(way))
