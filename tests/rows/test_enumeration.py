@@ -62,7 +62,7 @@ def test_the_counts_of_all_targets_are_those_of_looking_at_every_formula(name: s
 @pytest.mark.parametrize("name", ["crisps", "game24"])
 def test_the_formulas_of_single_targets_are_those_of_looking_at_every_formula(name: str) -> None:
     expected = all_solutions(name)
-    for target in (*range(20), 24, 78, 143, 6561, 6562, -1):
+    for target in (0, 1, 7, 13, 24, 78, 143, 6561, 6562, -1):
         assert rows_of(target, name) == expected.get(Fraction(target), [])
 
 
