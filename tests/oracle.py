@@ -73,17 +73,28 @@ def value_of(
         tail = value_of(numbers[1:], operators[1:], game)
         return None if tail is None else step(operators[0], numbers[0], tail, game, {})
     values: list[Exact] = list(numbers)
-    signs, more = list(operators), more or {}
-    binding = [more[sign][0] if sign in more else PRECEDENCE[sign] for sign in signs]
-    while signs:
-        # The first of those that bind tightest.
-        at = binding.index(max(binding))
-        result = step(signs[at], values[at], values[at + 1], game, more)
+    more = more or {}
+    added = tuple((sign, more[sign][0]) for sign in more) if more else ()
+    for at, sign in in_turn(operators, added):
+        result = step(sign, values[at], values.pop(at + 1), game, more)
         if result is None:
             return None
-        values[at : at + 2] = [result]
-        del signs[at], binding[at]
+        values[at] = result
     return values[0]
+
+
+@cache
+def in_turn(operators: tuple[str, ...], more: tuple[tuple[str, int], ...]) -> list[tuple[int, str]]:
+    """Return the steps of a row in turn: which of the values left is the first, and the sign.
+
+    `more` has the precedences of operators that are added to the four.
+    """
+    known, signs, turns = PRECEDENCE | dict(more), list(operators), []
+    while signs:
+        # The first of those that bind tightest.
+        at = max(range(len(signs)), key=lambda at: known[signs[at]])
+        turns.append((at, signs.pop(at)))
+    return turns
 
 
 def step(
@@ -93,9 +104,10 @@ def step(
     result = more[sign][1](left, right) if sign in more else WORK[sign](left, right)
     if result is None or sign == "|":
         return result
-    below = result < 0 and not game.negatives
-    broken = result.denominator != 1 and not game.fractions
-    return None if below or broken or (result == 0 and not game.zero) else result
+    broken = not game.fractions and result.denominator != 1
+    if broken or (not game.negatives and result < 0) or (not game.zero and result == 0):
+        return None
+    return result
 
 
 @lru_cache(maxsize=4)

@@ -384,12 +384,12 @@ _PIECE = 1 << 16
 
 def formulas_of(block: Block, game: Game) -> Iterator[Formula]:
     """Yield the rows of a block as formulas; the numbers of a card are those of its game."""
-    names = [operator.name for operator in game.row_operators]
+    names = np.array([operator.name for operator in game.row_operators], object)
     known = np.array(game.numbers, object)
     numbers = [np.broadcast_to(known[column], len(block)) for column in block.numbers()]
     codes = np.array(block.operators(), np.intp).reshape(block.layout.length - 1, len(block))
-    for row, signs in zip(np.array(numbers).T.tolist(), codes.T.tolist(), strict=True):
-        yield Formula(tuple(row), tuple(names[code] for code in signs))
+    rows, signs = np.array(numbers).T.tolist(), names[codes].T.tolist()
+    yield from map(Formula, map(tuple, rows), map(tuple, signs))
 
 
 def agreed(block: Block, wanted: Values, game: Game) -> Ints:

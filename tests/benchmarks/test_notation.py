@@ -93,9 +93,9 @@ def test_judge_of_a_file(benchmark: Any, right: list[Asked], tmp_path: Path) -> 
         json.dumps({"text": f"<answer>{text}</answer>", "nums": card, "target": 24, "game": game})
         for text, card, game in right
     ]
-    many = 1 if benchmark.disabled else SHARED
+    many, workers = (1, "1") if benchmark.disabled else (SHARED, "2")
     path.write_text("".join(f"{line}\n" for line in lines) * many)
-    command = ["-m", "crisps24", "judge", "--file", str(path), "--workers", "2"]
+    command = ["-m", "crisps24", "judge", "--file", str(path), "--workers", workers]
     measure(benchmark, "judge, file", lambda: run(*command, "--format", "jsonl"), rounds=3)
 
 

@@ -1,20 +1,24 @@
 """Surveys on a Dask cluster: a scheduler and workers on loopback, one of them killed on the way."""
 
 import json
+import multiprocessing
+import signal
 import socket
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
+from functools import cache
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from crisps24 import GAMES, VersionError, __version__, survey
+from crisps24 import GAMES, Survey, VersionError, __version__, survey
 from crisps24.cli.program import main
 from crisps24.outside import executors
 
@@ -28,90 +32,123 @@ WORKER = "from distributed.cli.dask_worker import main; main()"
 OLD_WORKER = f"from crisps24 import about; about.__version__ = '0.1'; {WORKER}"
 BARE_WORKER = f"import sys; sys.modules['crisps24'] = None; {WORKER}"
 PATIENCE = 60
+FIVE = replace(GAMES["numble"], length=5)
 
 
-@contextmanager
-def process(script: str, folder: Path, *words: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run a script in a folder until the end of the block, whatever happens there."""
-    with (folder / "log").open("ab") as log:
-        started = subprocess.Popen(
-            [sys.executable, "-c", script, *words, "--no-dashboard"],
-            cwd=folder,
-            stdout=log,
-            stderr=log,
-        )
-        try:
-            yield started
-        finally:
-            started.kill()
-            started.wait(PATIENCE)
+# All of Dask is read once, and each scheduler and worker is begun with it.
+FORKS = multiprocessing.get_context("forkserver")
+BEGIN = """
+import os, sys
+sys.argv[1:] = {words}
+os.chdir({folder!r})
+log = os.open("log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+os.dup2(log, 1)
+os.dup2(log, 2)
+{script}
+"""
+
+
+def process(script: str, folder: Path, *words: str) -> ForkServerProcess:
+    """Run a script in a folder; what it says is kept there."""
+    FORKS.set_forkserver_preload(["distributed.cli.dask_scheduler", "distributed.cli.dask_worker"])
+    code = BEGIN.format(words=[*words, "--no-dashboard"], folder=str(folder), script=script)
+    started = FORKS.Process(target=exec, args=(code, {}), daemon=True)
+    started.start()
+    return started
+
+
+class Cluster:
+    """A scheduler and workers, begun when they are asked for and kept until they are lost."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.scheduler: ForkServerProcess | None = None
+        self.workers: list[tuple[str, ForkServerProcess]] = []
+
+    @property
+    def address(self) -> str:
+        """The address of a scheduler that is there."""
+        told = self.folder / "scheduler.json"
+        if self.scheduler is None or not self.scheduler.is_alive():
+            told.unlink(missing_ok=True)
+            words = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told)]
+            self.scheduler = process(SCHEDULER, self.folder, *words)
+            give_up = time.monotonic() + PATIENCE
+            while not (told.exists() and told.read_text().endswith("}")):
+                assert self.scheduler.is_alive(), (self.folder / "log").read_text()
+                assert time.monotonic() < give_up
+                time.sleep(0.02)
+        return str(json.loads(told.read_text())["address"])
+
+    def working(self, *scripts: str) -> list[ForkServerProcess]:
+        """Have a worker for each script and no others, and wait until that is so."""
+        address, before, self.workers = self.address, self.workers, []
+        for script in scripts:
+            kept = [each for each in before if each[0] == script and each[1].is_alive()]
+            if kept:
+                before.remove(kept[0])
+                self.workers.append(kept[0])
+            else:
+                options = ["--no-nanny", "--nthreads", "1", "--local-directory", str(self.folder)]
+                self.workers.append((script, process(script, self.folder, address, *options)))
+        for _, worker in before:
+            end(worker)
+        with distributed.Client(address, timeout=PATIENCE) as client:
+            give_up = time.monotonic() + PATIENCE
+            while len(client.scheduler_info(-1)["workers"]) != len(scripts):
+                assert time.monotonic() < give_up, (self.folder / "log").read_text()
+                time.sleep(0.02)
+        return [worker for _, worker in self.workers]
+
+
+def end(started: ForkServerProcess) -> None:
+    started.kill()
+    started.join(PATIENCE)
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Give the address of a scheduler."""
-    folder = tmp_path_factory.mktemp("scheduler")
-    told = folder / "scheduler.json"
-    words = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told)]
-    with process(SCHEDULER, folder, *words) as started:
-        give_up = time.monotonic() + PATIENCE
-        while time.monotonic() < give_up:
-            assert started.poll() is None, (folder / "log").read_text()
-            if told.exists() and told.read_text().endswith("}"):
-                break
-            time.sleep(0.02)
-        yield json.loads(told.read_text())["address"]
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Give a cluster of which tests take away what they like."""
+    started = Cluster(tmp_path_factory.mktemp("cluster"))
+    try:
+        yield started
+    finally:
+        for _, worker in started.workers:
+            end(worker)
+        if started.scheduler is not None:
+            end(started.scheduler)
 
 
-Workers = Callable[..., list["subprocess.Popen[bytes]"]]
+@cache
+def five_numbers() -> Survey:
+    return survey(FIVE)
 
 
-@pytest.fixture
-def workers(address: str, tmp_path: Path) -> Iterator[Workers]:
-    """Give a function that starts workers and waits until they are there."""
-    with ExitStack() as stack:
-
-        def start(*scripts: str) -> list["subprocess.Popen[bytes]"]:
-            options = ["--no-nanny", "--nthreads", "1", "--local-directory", str(tmp_path)]
-            started = [
-                stack.enter_context(process(script, tmp_path, address, *options))
-                for script in scripts
-            ]
-            with distributed.Client(address, timeout=PATIENCE) as client:
-                client.wait_for_workers(len(scripts), timeout=PATIENCE)
-            return started
-
-        yield start
-    # The next test begins without workers.
-    with distributed.Client(address, timeout=PATIENCE) as client:
-        give_up = time.monotonic() + PATIENCE
-        while client.scheduler_info()["workers"] and time.monotonic() < give_up:
-            time.sleep(0.02)
+def told_by(asking: "subprocess.Popen[str]") -> tuple[str, str]:
+    """Wait until a process ends, and return what it printed; one that does not end is killed."""
+    try:
+        return asking.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        asking.kill()
+        raise
 
 
-def test_a_survey_is_right_though_a_worker_is_killed_on_the_way(
-    address: str, workers: Workers
-) -> None:
-    first, _ = workers(WORKER, WORKER)
-    game = replace(GAMES["numble"], length=5)
-    told: list[int] = []
-
-    def progress(hands: int) -> None:
-        told.append(hands)
-        if len(told) == 3:
-            first.kill()
-
-    with executors.cluster(address) as executor:
-        found = survey(game, executor=executor, progress=progress)
-    assert first.wait(PATIENCE) != 0
-    assert sum(told) == len(found.hands) == 2002
-    assert (found.solvable == survey(game).solvable).all()
+def start(*words: str) -> "subprocess.Popen[str]":
+    """Run the command line as a process of its own, to be waited for."""
+    line = "import sys; from crisps24.cli.program import main; sys.exit(main(sys.argv[1:]))"
+    return subprocess.Popen(
+        [sys.executable, "-c", line, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def test_the_command_line_finds_the_same_on_a_cluster(
-    address: str, workers: Workers, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    workers(WORKER, WORKER)
+    cluster.working(WORKER, WORKER)
+    address = cluster.address
     words = ["survey", "digits", "--targets", "20..30"]
     assert main(words) == 0
     told = capsys.readouterr().out
@@ -130,14 +167,73 @@ def test_the_command_line_finds_the_same_on_a_cluster(
     assert main([*words, "--out", str(there), "--scheduler", address]) == 0
     assert capsys.readouterr() == graded
     assert there.read_bytes() == here.read_bytes()
-    assert main([*words, "--scheduler", address]) == 0
+    assert main([*words, "--scheduler", address.removeprefix("tcp://")]) == 0
     assert capsys.readouterr() == graded
 
 
-def test_a_worker_of_another_version_is_refused_by_name_at_first_and_later(
-    address: str, workers: Workers, capsys: pytest.CaptureFixture[str]
+def test_a_survey_is_right_though_a_worker_is_killed_on_the_way(cluster: Cluster) -> None:
+    first, _ = cluster.working(WORKER, WORKER)
+    told: list[int] = []
+
+    def progress(hands: int) -> None:
+        told.append(hands)
+        if len(told) == 3:
+            first.kill()
+
+    with executors.cluster(cluster.address) as executor:
+        found = survey(FIVE, executor=executor, progress=progress)
+    first.join(PATIENCE)
+    assert first.exitcode == -signal.SIGKILL
+    assert sum(told) == len(found.hands) == 2002
+    assert (found.solvable == five_numbers().solvable).all()
+
+
+def test_a_worker_that_comes_back_in_time_goes_on(cluster: Cluster) -> None:
+    [first] = cluster.working(WORKER)
+    told: list[int] = []
+
+    def progress(hands: int) -> None:
+        told.append(hands)
+        if len(told) == 2:
+            end(first)
+            cluster.working(WORKER)
+
+    with executors.cluster(cluster.address) as executor:
+        found = survey(FIVE, executor=executor, progress=progress)
+    assert (found.solvable == five_numbers().solvable).all()
+
+
+def test_the_last_worker_that_is_lost_on_the_way_is_told_in_ten_seconds(
+    cluster: Cluster, tmp_path: Path
 ) -> None:
-    workers(OLD_WORKER)
+    [last] = cluster.working(WORKER)
+    address = cluster.address
+    path = tmp_path / "survey.sqlite"
+    # Long enough to be going on when the worker is gone.
+    rules = ["--targets", "101..999", "--out", str(path)]
+    asking = start("survey", "countdown", *rules, "--scheduler", address)
+    with asking:
+        give_up = time.monotonic() + PATIENCE
+        while asking.poll() is None and time.monotonic() < give_up:
+            if path.exists() and path.stat().st_size > 20_000:
+                break
+            time.sleep(0.02)
+        last.kill()
+        killed = time.monotonic()
+        out, err = told_by(asking)
+    assert time.monotonic() - killed < 10
+    told = f"crisps24: the cluster at {address} has no workers any more; what is stored is kept\n"
+    assert (asking.returncode, out, err) == (2, "", told)
+    with closing(sqlite3.connect(path)) as connection:
+        [(kept,)] = connection.execute("SELECT count(*) FROM hands")
+    assert 0 < kept < 13243
+
+
+def test_a_worker_of_another_version_is_refused_by_name_at_first_and_later(
+    cluster: Cluster, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cluster.working(OLD_WORKER)
+    address = cluster.address
     sentence = f"has crisps24 0.1, and this is {__version__}: install the same version on both"
     assert main(["survey", "--scheduler", address]) == 1
     out, err = capsys.readouterr()
@@ -168,13 +264,16 @@ def alone(*words: str, patience: int = executors.PATIENCE) -> "subprocess.Comple
     )
 
 
-def test_a_worker_without_the_package_is_refused_by_name(address: str, workers: Workers) -> None:
-    workers(BARE_WORKER)
-    ran = alone("survey", "--scheduler", address)
-    assert (ran.returncode, ran.stdout) == (1, "")
-    assert ran.stderr.startswith("crisps24: the worker at tcp://127.0.0.1:")
-    assert f"has no crisps24, and this is {__version__}" in ran.stderr
-    assert len(ran.stderr.splitlines()) == 1
+def test_a_worker_without_the_package_is_refused_by_name(
+    cluster: Cluster, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cluster.working(BARE_WORKER)
+    assert main(["survey", "--scheduler", cluster.address]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("crisps24: the worker at tcp://127.0.0.1:")
+    assert f"has no crisps24, and this is {__version__}" in err
+    assert len(err.splitlines()) == 1
 
 
 @pytest.fixture
@@ -204,96 +303,6 @@ def test_a_scheduler_that_says_nothing_is_told_in_one_line() -> None:
     assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", told)
 
 
-def test_a_scheduler_that_is_lost_on_the_way_is_told_in_one_line(tmp_path: Path) -> None:
-    told = tmp_path / "scheduler.json"
-    words = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told)]
-    store = tmp_path / "survey.sqlite"
-    with process(SCHEDULER, tmp_path, *words) as scheduler:
-        give_up = time.monotonic() + PATIENCE
-        while not (told.exists() and told.read_text().endswith("}")):
-            assert time.monotonic() < give_up
-            time.sleep(0.02)
-        address = json.loads(told.read_text())["address"]
-        with process(WORKER, tmp_path, address, "--no-nanny", "--nthreads", "1"):
-            line = "import sys; from crisps24.cli.program import main; sys.exit(main(sys.argv[1:]))"
-            command = ["survey", "countdown", "--scheduler", address, "--out", str(store)]
-            with subprocess.Popen(
-                [sys.executable, "-c", line, *command],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            ) as asking:
-                while not store.exists() or store.stat().st_size < 20_000:
-                    assert time.monotonic() < give_up
-                    time.sleep(0.02)
-                scheduler.kill()
-                out, err = told_by(asking)
-    lost = f"crisps24: the cluster at {address} was lost; what is stored is kept\n"
-    assert (asking.returncode, out, err) == (2, "", lost)
-
-
-def test_the_last_worker_that_is_lost_on_the_way_is_told_in_ten_seconds(
-    address: str, workers: Workers, tmp_path: Path
-) -> None:
-    [last] = workers(WORKER)
-    path = tmp_path / "survey.sqlite"
-    # Long enough to be going on when the worker is gone.
-    rules = ["--targets", "101..999", "--out", str(path)]
-    asking = start("survey", "countdown", *rules, "--scheduler", address)
-    with asking:
-        give_up = time.monotonic() + PATIENCE
-        while asking.poll() is None and time.monotonic() < give_up:
-            if path.exists() and path.stat().st_size > 20_000:
-                break
-            time.sleep(0.02)
-        last.kill()
-        killed = time.monotonic()
-        out, err = told_by(asking)
-    assert time.monotonic() - killed < 10
-    told = f"crisps24: the cluster at {address} has no workers any more; what is stored is kept\n"
-    assert (asking.returncode, out, err) == (2, "", told)
-    with closing(sqlite3.connect(path)) as connection:
-        [(kept,)] = connection.execute("SELECT count(*) FROM hands")
-    assert 0 < kept < 13243
-
-
-def told_by(asking: "subprocess.Popen[str]") -> tuple[str, str]:
-    """Wait until a process ends, and return what it printed; one that does not end is killed."""
-    try:
-        return asking.communicate(timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        asking.kill()
-        raise
-
-
-def start(*words: str) -> "subprocess.Popen[str]":
-    """Run the command line as a process of its own, to be waited for."""
-    line = "import sys; from crisps24.cli.program import main; sys.exit(main(sys.argv[1:]))"
-    return subprocess.Popen(
-        [sys.executable, "-c", line, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def test_a_worker_that_comes_back_in_time_goes_on(address: str, workers: Workers) -> None:
-    [first] = workers(WORKER)
-    game = replace(GAMES["numble"], length=5)
-    told: list[int] = []
-
-    def progress(hands: int) -> None:
-        told.append(hands)
-        if len(told) == 2:
-            first.kill()
-            first.wait(PATIENCE)
-            workers(WORKER)
-
-    with executors.cluster(address) as executor:
-        found = survey(game, range(101, 999), executor=executor, progress=progress)
-    assert (found.solvable == survey(game, range(101, 999)).solvable).all()
-
-
 NO_ADDRESSES = ["nonsense", "", "tcp://", "tcp://host", "http://127.0.0.1:8786", "tcp://host:port"]
 
 
@@ -317,3 +326,20 @@ def test_without_dask_it_says_how_to_install_it(
     assert main(["survey", "--scheduler", "tcp://127.0.0.1:8786"]) == 2
     told = 'crisps24: a cluster needs Dask, which is missing: pip install "crisps24[cluster]"\n'
     assert capsys.readouterr() == ("", told)
+
+
+def test_a_scheduler_that_is_lost_on_the_way_is_told_in_one_line(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    cluster.working(WORKER)
+    address, store = cluster.address, tmp_path / "survey.sqlite"
+    with start("survey", "countdown", "--scheduler", address, "--out", str(store)) as asking:
+        give_up = time.monotonic() + PATIENCE
+        while not store.exists() or store.stat().st_size < 20_000:
+            assert time.monotonic() < give_up
+            time.sleep(0.02)
+        assert cluster.scheduler is not None
+        cluster.scheduler.kill()
+        out, err = told_by(asking)
+    lost = f"crisps24: the cluster at {address} was lost; what is stored is kept\n"
+    assert (asking.returncode, out, err) == (2, "", lost)

@@ -38,7 +38,7 @@ static int step(value *a, char sign, value b, const rules *r)
     }
     if (c.below < 0)
         c = (value){-c.above, -c.below};
-    number shared = divisor(c.above, c.below);
+    number shared = c.below == 1 ? 1 : divisor(c.above, c.below);
     if (shared > 1)
         c = (value){c.above / shared, c.below / shared};
     if ((!r->fractions && c.below != 1) || (!r->negatives && c.above < 0))
@@ -117,7 +117,7 @@ static void sides(char *text, int at, int size, int kinds, const rules *r)
         return;
     }
     for (const char *each = "0123456789+-*/"; *each; each++) {
-        if (*each < '0' && (!at || text[at - 1] < '0'))
+        if (*each < '0' && (kinds == 1 || !at || text[at - 1] < '0'))
             continue;
         text[at] = *each;
         sides(text, at + 1, size, kinds, r);

@@ -67,7 +67,7 @@ class SlowReader:
             if number == 1 and text.startswith("\ufeff"):
                 text = text.removeprefix("\ufeff")
                 self.note("line 1: the file begins with a byte order mark", layout=True)
-            if not in_rows and (len(header) == 2 or self.row_of(text) is not None):
+            if not in_rows and (len(header) == 2 or row_of(text, self.game.length) is not None):
                 in_rows = True
                 if len(header) == 1:
                     self._of_header(header)
@@ -111,18 +111,8 @@ class SlowReader:
                 same = text.split() == wanted.split()
                 self.note(f"line {number}: wrong header: it should be {wanted!r}", layout=same)
 
-    def row_of(self, text: str) -> Row | None:
-        """Return the row in a line, however it is spaced."""
-        length = self.game.length
-        found = re.fullmatch(
-            rf"((?:[ \t]+-?[0-9]{{1,30}}){{{length}}})"
-            rf"((?:[ \t]+[{re.escape(FILE_ORDER)}]){{{length - 1}}})[ \t]*",
-            text,
-        )
-        return found and (tuple(map(int, found[1].split())), tuple(found[2].split()))
-
     def _of_row(self, number: int, text: str) -> None:
-        row = self.row_of(text)
+        row = row_of(text, self.game.length)
         blank = not text.strip()
         self.combinations += not blank
         if row is None:
@@ -130,7 +120,7 @@ class SlowReader:
             numbers = f"{self.game.length} numbers and {self.game.length - 1} operators"
             self.note(f"line {number}: {shown!r} is not a row of {numbers}", layout=blank)
             return
-        formula, right = Formula(*row), self.format.row(Formula(*row))
+        formula, right = Formula(*row), laid_out(row, self.game)
         if text != right:
             self.note(f"line {number}: the columns are off, it should be {right!r}", layout=True)
         objection = objection_to(formula, self.target, self.game)
@@ -142,6 +132,23 @@ class SlowReader:
             if self.seen and order(row) < order(next(reversed(self.seen))):
                 self.note(f"line {number}: out of order: {formula} belongs further up")
             self.seen[row] = number
+
+
+@cache
+def row_of(text: str, length: int) -> Row | None:
+    """Return the row of so many numbers in a line, however it is spaced."""
+    found = re.fullmatch(
+        rf"((?:[ \t]+-?[0-9]{{1,30}}){{{length}}})"
+        rf"((?:[ \t]+[{re.escape(FILE_ORDER)}]){{{length - 1}}})[ \t]*",
+        text,
+    )
+    return found and (tuple(map(int, found[1].split())), tuple(found[2].split()))
+
+
+@cache
+def laid_out(row: Row, game: Game) -> str:
+    """Return a row as it should stand in a file."""
+    return Format.of_game(game).row(Formula(*row))
 
 
 @cache
@@ -168,6 +175,7 @@ def expected(target: int, game: Game) -> list[Row]:
     return [row for row in rows(game) if value_of(*row, game) == target]
 
 
+@cache
 def order(row: Row) -> tuple[tuple[int, ...], list[int]]:
     return row[0], [FILE_ORDER.index(sign) for sign in row[1]]
 

@@ -142,6 +142,7 @@ def test_any_bytes_are_described_as_they_are_line_by_line(content: bytes, kept: 
     agree(b"".join(lines_of(0)[:kept]) + content, *SMALL[0])
 
 
+@settings(max_examples=30)
 @given(st.data())
 def test_files_of_many_blocks_are_described_as_those_of_one(data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(SMALL) - 1))
@@ -157,6 +158,7 @@ def test_files_of_many_blocks_are_described_as_those_of_one(data: st.DataObject)
         agree(b"".join(lines), *SMALL[at])
 
 
+@settings(max_examples=30)
 @given(st.data())
 def test_no_more_is_listed_than_is_worth_it_and_the_rest_is_counted(data: st.DataObject) -> None:
     lines = list(lines_of(0))

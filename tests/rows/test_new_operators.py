@@ -74,7 +74,7 @@ def operator(request: pytest.FixtureRequest) -> Iterator[Operator]:
 
 
 def games(operator: Operator) -> Iterator[Game]:
-    game = replace(CRISPS, numbers=(0, 1, 2, 5, 6), length=3)
+    game = replace(CRISPS, numbers=(0, 1, 2, 5), length=3)
     some: list[dict[str, Any]] = [
         {},
         {"fractions": True},
@@ -102,8 +102,7 @@ def test_its_rows_are_those_of_looking_at_each(operator: Operator) -> None:
 def test_its_rows_of_a_card_are_those_of_looking_at_each(operator: Operator) -> None:
     more = {operator.name: (operator.precedence, WORK[operator.name])}
     for game in games(operator):
-        for in_order in (False, True):
-            card = (1, 5, 2, 6)
+        for card, in_order in [((1, 5, 2), False), ((1, 5, 2, 6), True)]:
             expected = sorted_by_value(rows_of_card(card, game, in_order), game, more)
             found = counts(game, card=card, in_order=in_order)
             assert found == {value: len(each) for value, each in expected.items()}
