@@ -82,8 +82,9 @@ def tab(browser: Browser) -> Page:
 
 
 @pytest.fixture
-def page(tab: Page) -> Iterator[Page]:
-    tab.goto("about:blank")
+def page(tab: Page, address: str) -> Iterator[Page]:
+    # Another site, or none, would take a process of its own.
+    tab.goto(f"{address}/health")
     tab.set_viewport_size({"width": 1280, "height": 720})
     tab.emulate_media(media="screen", color_scheme="light", forced_colors="none")
     with watched(tab):
@@ -469,8 +470,8 @@ def faults(page: Page, **options: object) -> list[str]:
 TOO_WIDE = """() => [document.documentElement].filter((e) => e.scrollWidth > e.clientWidth)
     .map((e) => `${e.scrollWidth} pixels wide`)"""
 # Pages with what keeps colours of its own where the system has few: marks, tiles that are held,
-# the first of the buttons. All else has the system's.
-FORCED = ("play-hint", "play-wrong", "play-tapped", "check-judged")
+# the first of buttons and links. All else has the system's.
+FORCED = ("play-hint", "play-wrong", "play-tapped", "play-over", "check-judged")
 # Pages of which every element, with its class, is on others too.
 WITHIN = () if EVERY else ("play", "play-id", "daily", "solve", "check")
 
