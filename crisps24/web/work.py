@@ -26,6 +26,8 @@ SECONDS = 5
 PATIENCE = 5
 # Seconds that a process may take to begin.
 _TO_BEGIN = 60
+# Seconds without a question after which something usual is worked out.
+_QUIET = 0.25
 # Questions that are answered or wait at once, and answers that are kept.
 MOST_ASKED = 100
 _MOST_KEPT = 256
@@ -233,7 +235,7 @@ def _answer_all(pipe: Connection, answers: str, usual: Sequence[Address]) -> Non
     with suppress(EOFError, OSError):
         pipe.send(None)
         while True:
-            while left and not pipe.poll():
+            while left and not pipe.poll(_QUIET):
                 answer(*left.pop(0))
             address = pipe.recv()
             # Taken: what ends this process from now on is this question.

@@ -99,7 +99,7 @@ def told_of(rows: list[Row]) -> Iterator[tuple[int, str]]:
 @pytest.mark.parametrize("solutions", [False, True])
 @pytest.mark.parametrize("seed", range(2))
 def test_a_file_is_told_as_a_brute_force_does(seed: int, solutions: bool) -> None:
-    rows = drawn(seed, 60)
+    rows = drawn(seed, 40)
     found = audit(list(enumerate(rows, 1)), solutions=solutions)
     assert sorted((flaw.line, flaw.kind) for flaw in found.flaws) == sorted(told_of(rows))
     puzzles = {(row["game"], tuple(sorted(row["nums"])), row["target"]): row for row in rows}
@@ -132,8 +132,8 @@ def test_levels_and_bits_are_those_of_each_puzzle() -> None:
 
 
 def test_workers_say_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audits, "CHUNK", 20)
-    rows = list(enumerate(drawn(9, 150), 1))
+    monkeypatch.setattr(audits, "CHUNK", 10)
+    rows = list(enumerate(drawn(9, 60), 1))
     done: list[int] = []
     with processes(2) as executor:
         shared = audit(rows, solutions=True, executor=executor, progress=done.append)

@@ -28,28 +28,34 @@ PROGRAMS, HOSTING = FOLDER / "PROGRAMS.md", FOLDER / "HOSTING.md"
 pytestmark = pytest.mark.skipif(not HOSTING.exists(), reason="it is of the repository alone")
 
 
+@pytest.fixture(scope="module")
+def behind() -> Iterator[str]:
+    """Give the address of a server that believes a proxy of this machine."""
+    with served("--proxy", "127.0.0.1", "--workers", "1") as (address, _):
+        yield address
+
+
 def blocks(kind: str) -> list[str]:
     return re.findall(rf"^```{kind}\n(.*?)^```$", HOSTING.read_text(), re.M | re.S)
 
 
-def test_programs_are_answered_as_is_shown() -> None:
+def test_programs_are_answered_as_is_shown(behind: str) -> None:
     text = PROGRAMS.read_text()
-    with served("--workers", "1") as (address, _):
 
-        def answered(found: re.Match[str]) -> str:
-            words = shlex.split(found[1])
-            assert words[0] == "curl"
-            headers = [words[at + 1].split(": ") for at, word in enumerate(words) if word == "-H"]
-            place = words[-1].replace("http://127.0.0.1:8024", address)
-            asked = urllib.request.Request(place, headers=dict(headers))
-            try:
-                told = urllib.request.urlopen(asked).read().decode()
-            except urllib.error.HTTPError as error:
-                told = error.read().decode()
-            return f"```sh\n{found[1]}\n```\n\n```json\n{told}```"
+    def answered(found: re.Match[str]) -> str:
+        words = shlex.split(found[1])
+        assert words[0] == "curl"
+        headers = [words[at + 1].split(": ") for at, word in enumerate(words) if word == "-H"]
+        place = words[-1].replace("http://127.0.0.1:8024", behind)
+        asked = urllib.request.Request(place, headers=dict(headers))
+        try:
+            told = urllib.request.urlopen(asked).read().decode()
+        except urllib.error.HTTPError as error:
+            told = error.read().decode()
+        return f"```sh\n{found[1]}\n```\n\n```json\n{told}```"
 
-        example = re.compile(r"^```sh\n([^\n]*)\n```\n\n```json\n.*?^```$", re.M | re.S)
-        now, many = re.subn(example, answered, text)
+    example = re.compile(r"^```sh\n([^\n]*)\n```\n\n```json\n.*?^```$", re.M | re.S)
+    now, many = re.subn(example, answered, text)
     assert many == 5
     if "CRISPS24_UPDATE_README" in os.environ:
         PROGRAMS.write_text(now)
@@ -115,36 +121,43 @@ def walked(address: str) -> None:
     assert rows.count(b'"id"') == 3
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_nginx_hangs_the_pages_under_a_path(place: int, tmp_path: Path) -> None:
-    nginx = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-    if nginx is None:
+@contextmanager
+def nginx(place: int, address: str, folder: Path) -> Iterator[str]:
+    """Give the address of nginx before a server, by the example in a place."""
+    program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+    if program is None:
         pytest.skip("nginx is not installed")
-    options = [("--root-path", "/crisps"), ("--proxy", "127.0.0.1")][place]
-    with served(*options, "--workers", "1") as (address, _):
-        own = address.removesuffix("/crisps")
-        locations = blocks("nginx")[place].replace("http://127.0.0.1:8024", own)
-        port, user = free_port(), "root" if os.getuid() == 0 else "nobody"
-        told = NGINX.format(folder=tmp_path, port=port, locations=locations, user=user)
-        (tmp_path / "nginx.conf").write_text(told)
-        command = [nginx, "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")]
-        with running(command, port) as proxy:
-            walked(proxy)
+    locations = blocks("nginx")[place].replace("http://127.0.0.1:8024", address)
+    port, user = free_port(), "root" if os.getuid() == 0 else "nobody"
+    told = NGINX.format(folder=folder, port=port, locations=locations, user=user)
+    (folder / "nginx.conf").write_text(told)
+    with running([program, "-p", str(folder), "-c", str(folder / "nginx.conf")], port) as proxy:
+        yield proxy
 
 
-def test_caddy_hangs_the_pages_under_a_path(tmp_path: Path) -> None:
+def test_nginx_hangs_the_pages_under_a_path_that_is_told_the_program(tmp_path: Path) -> None:
+    hung = served("--root-path", "/crisps", "--workers", "1")
+    with hung as (address, _), nginx(0, address.removesuffix("/crisps"), tmp_path) as proxy:
+        walked(proxy)
+
+
+def test_nginx_hangs_the_pages_under_a_path_that_it_tells(behind: str, tmp_path: Path) -> None:
+    with nginx(1, behind, tmp_path) as proxy:
+        walked(proxy)
+
+
+def test_caddy_hangs_the_pages_under_a_path(behind: str, tmp_path: Path) -> None:
     caddy = shutil.which("caddy")
     if caddy is None:
         pytest.skip("caddy is not installed")
-    with served("--proxy", "127.0.0.1", "--workers", "1") as (address, _):
-        port = free_port()
-        [told] = blocks("caddy")
-        told = told.replace("127.0.0.1:8024", address.removeprefix("http://"))
-        told = told.replace("example.org", f"http://127.0.0.1:{port}")
-        (tmp_path / "Caddyfile").write_text("{\n admin off\n}\n" + told)
-        command = [caddy, "run", "--config", str(tmp_path / "Caddyfile"), "--adapter", "caddyfile"]
-        with running(command, port) as proxy:
-            walked(proxy)
+    port = free_port()
+    [told] = blocks("caddy")
+    told = told.replace("127.0.0.1:8024", behind.removeprefix("http://"))
+    told = told.replace("example.org", f"http://127.0.0.1:{port}")
+    (tmp_path / "Caddyfile").write_text("{\n admin off\n}\n" + told)
+    command = [caddy, "run", "--config", str(tmp_path / "Caddyfile"), "--adapter", "caddyfile"]
+    with running(command, port) as proxy:
+        walked(proxy)
 
 
 @pytest.mark.skipif("CRISPS24_CONTAINER" not in os.environ, reason="it downloads an image")

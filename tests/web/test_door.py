@@ -306,7 +306,7 @@ def test_what_is_usual_is_answered_while_nobody_asks() -> None:
                 found = int((await work.ask("/", "")).body) - asked
                 if found == 2:
                     break
-                await asyncio.sleep(0.02)
+                await asyncio.sleep(0.3)
         return found
 
     assert asyncio.run(beside()) == 2

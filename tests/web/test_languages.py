@@ -12,11 +12,9 @@ from crisps24.languages.records import Language
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
-from collections.abc import Iterator
 
 from starlette.testclient import TestClient
 
-from crisps24.web.application import make_application
 from crisps24.web.pages import PAGES, answer
 from tests.web.test_pages import elements, hidden, link, text_of
 
@@ -29,12 +27,6 @@ ASKED_OF = {
     "/sheet": "seed=7",
     "/solve": SOLVED[1],
 }
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    with TestClient(make_application(workers=1), base_url="http://localhost") as made:
-        yield made
 
 
 def page_of(path: str, query: str = "", reader: str = "en") -> str:

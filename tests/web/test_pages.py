@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from collections.abc import Iterator
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -24,7 +23,6 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 from starlette.testclient import TestClient
 
 from crisps24.web import sentences
-from crisps24.web.application import make_application
 from crisps24.web.asking import _FIELDS
 from crisps24.web.pages import PAGES, answer
 from crisps24.web.play import MOST_PUZZLES
@@ -32,12 +30,6 @@ from crisps24.web.sentences import SENTENCES, say
 from crisps24.web.work import SECONDS
 
 VERDICTS = ("wrong", "illegal", "malformed")
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    with TestClient(make_application(workers=1), base_url="http://localhost") as made:
-        yield made
 
 
 def text_of(page: str) -> str:

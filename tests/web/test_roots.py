@@ -22,23 +22,23 @@ from crisps24.web.roots import parse_networks, parse_root
 PROXY = "10.0.0.1"
 
 
-def client_of(address: str, root: str = "/crisps", *, embed: bool = False) -> TestClient:
+def client_of(address: str, *, embed: bool) -> TestClient:
     networks = parse_networks(["10.0.0.0/24"])
-    application = make_application(workers=1, root=root, proxies=networks, embed=embed)
+    application = make_application(workers=1, root="/crisps", proxies=networks, embed=embed)
     return TestClient(application, "http://localhost", client=(address, 7), follow_redirects=False)
 
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    """Give one that hangs under /crisps, asked by its proxy."""
-    with client_of(PROXY) as made:
+    """Give one that hangs under /crisps, asked by its proxy, and may be framed."""
+    with client_of(PROXY, embed=True) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
 def stranger() -> Iterator[TestClient]:
-    """Give one that is asked by somebody else."""
-    with client_of("203.0.113.7") as made:
+    """Give one that is asked by somebody else, and may not be framed."""
+    with client_of("203.0.113.7", embed=False) as made:
         yield made
 
 
@@ -109,24 +109,28 @@ def test_an_address_by_what_is_accepted_in_every_language_under_every_root(
             assert int(found.headers["content-length"]) == len(found.content)
 
 
-@pytest.mark.parametrize("root", ["", "/a/b.c/~d"])
-def test_every_link_of_a_page_is_there_under_its_root(root: str) -> None:
-    with client_of("203.0.113.7", root) as made:
-        seen: dict[str, int] = {}
-        waiting = [f"{root}/"]
-        while waiting and len(seen) < 25:
-            place = waiting.pop(0)
-            found = made.get(place)
-            seen[place] = found.status_code
-            if found.is_redirect:
-                waiting.insert(0, found.headers["location"])
-            if found.headers.get("content-type", "").startswith("text/html"):
-                links = re.findall(r'\s(?:href|src|action)="(/[^"#]*)"', found.text)
-                waiting += [each.replace("&amp;", "&") for each in dict.fromkeys(links)]
-            waiting = [each for each in dict.fromkeys(waiting) if each not in seen]
-        assert set(seen.values()) <= {200, 303}
-        assert all(each.startswith(f"{root}/") for each in seen)
-        assert f"{root}/static/style.css" in seen
+@pytest.mark.parametrize("told", [None, "/", "/a/b.c/~d"])
+def test_every_link_of_a_page_is_there_under_its_root(
+    client: TestClient, stranger: TestClient, told: str | None
+) -> None:
+    """The root is that of the application, or what its proxy tells."""
+    root = "/crisps" if told is None else told.rstrip("/")
+    headers = {} if told is None else {"x-forwarded-prefix": told}
+    seen: dict[str, int] = {}
+    waiting = [f"{root}/"]
+    while waiting and len(seen) < 25:
+        place = waiting.pop(0)
+        found = (stranger if told is None else client).get(place, headers=headers)
+        seen[place] = found.status_code
+        if found.is_redirect:
+            waiting.insert(0, found.headers["location"])
+        if found.headers.get("content-type", "").startswith("text/html"):
+            links = re.findall(r'\s(?:href|src|action)="(/[^"#]*)"', found.text)
+            waiting += [each.replace("&amp;", "&") for each in dict.fromkeys(links)]
+        waiting = [each for each in dict.fromkeys(waiting) if each not in seen]
+    assert set(seen.values()) <= {200, 303}
+    assert all(each.startswith(f"{root}/") for each in seen)
+    assert f"{root}/static/style.css" in seen
 
 
 def test_what_is_typed_is_not_moved(client: TestClient) -> None:
@@ -184,11 +188,12 @@ def test_what_is_no_root_is_refused() -> None:
             parse_root(text)
 
 
-@pytest.mark.parametrize("framed", [True, False])
-def test_others_may_frame_rounds_and_what_they_lead_to_where_that_is_said(framed: bool) -> None:
-    with client_of(PROXY, embed=framed) as made:
+def test_others_may_frame_rounds_and_what_they_lead_to_where_that_is_said(
+    client: TestClient, stranger: TestClient
+) -> None:
+    for framed, asked in ((True, client), (False, stranger)):
         for path in ("/play?seed=7", DAY, "/daily", "/solve", "/nothing"):
-            headers = made.get(path, headers={"host": "localhost"}).headers
+            headers = asked.get(path).headers
             policy = headers["content-security-policy"]
             assert ("frame-ancestors *" in policy) == framed
             assert ("frame-ancestors 'none'" in policy) != framed

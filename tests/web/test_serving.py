@@ -12,7 +12,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -48,29 +48,47 @@ def test_a_signal_ends_it_and_all_that_it_began(number: signal.Signals) -> None:
             time.sleep(0.05)
 
 
-def test_what_a_terminal_sends_is_blocked_in_each_process_from_its_beginning() -> None:
-    with served("--workers", "2") as (_, running):
-        folders = [Path(f"/proc/{each}") for each in begun_by(running.pid)]
-        workers = [each for each in folders if "spawn_main" in (each / "cmdline").read_text()]
-        told = [re.findall(r"SigBlk:\s+(\w+)", (each / "status").read_text()) for each in workers]
+Running = tuple[str, "subprocess.Popen[str]"]
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Running]:
+    """Give a server that goes on whatever it is asked, and says nothing of it."""
+    with served("--workers", "2") as (address, process):
+        yield address, process
+        process.terminate()
+        assert process.communicate(timeout=30)[1] == "crisps24: stopped\n"
+
+
+@pytest.fixture
+def shared(running: Running) -> str:
+    return running[0]
+
+
+def test_what_a_terminal_sends_is_blocked_in_each_process_from_its_beginning(
+    running: Running,
+) -> None:
+    folders = [Path(f"/proc/{each}") for each in begun_by(running[1].pid)]
+    workers = [each for each in folders if "spawn_main" in (each / "cmdline").read_text()]
+    told = [re.findall(r"SigBlk:\s+(\w+)", (each / "status").read_text()) for each in workers]
     both = 1 << signal.SIGINT - 1 | 1 << signal.SIGHUP - 1
     assert [int(mask, 16) & both for [mask] in told] == [both, both]
 
 
-@pytest.fixture(scope="module")
-def shared() -> Iterator[str]:
-    """Give the address of a server that goes on whatever it is asked."""
-    with served() as (address, _):
-        yield address
-
-
 # What takes longer than anybody who ends the program has to wait.
-LONG = "/play?game=countdown&seed={}&n=200&solutions=1&level=5"
-# Who was asked before the end has half the time that he has otherwise.
-HASTY = (
-    "import sys; from crisps24.cli import serving; from crisps24.cli.program import main; "
-    "serving._GRACE = 1; sys.exit(main(sys.argv[1:]))"
-)
+LONG = "/play?60"
+# Who was asked before the end has half the time that he has otherwise, and sleeps over it.
+HASTY = f"""
+import sys
+from functools import partial
+from crisps24.cli import serving
+from crisps24.cli.program import main
+from crisps24.web import application as room
+sys.path.append({str(Path(__file__).parents[2])!r})
+room.make_application = partial(room.make_application, answers="tests.web.slow:slowly")
+serving._GRACE = 1
+sys.exit(main(sys.argv[1:]))
+"""
 
 
 @pytest.mark.parametrize(
@@ -87,7 +105,7 @@ def test_a_signal_in_the_middle_of_answers_is_told_in_a_line(
 
     hasty = served("--workers", "1", program=("-c", HASTY))
     with hasty as (address, running), ThreadPoolExecutor(8) as threads:
-        asked = [threads.submit(status, address + LONG.format(at)) for at in range(8)]
+        asked = [threads.submit(status, address + LONG) for _ in range(8)]
         time.sleep(0.5)
         for _ in range(times):
             running.send_signal(number)
@@ -242,7 +260,7 @@ def test_more_than_can_be_served_are_hung_up_on(shared: str) -> None:
 
 
 def test_many_are_answered_at_once(shared: str) -> None:
-    report = asyncio.run(load.run(shared, clients=20, seconds=1, seed=1))
+    report = asyncio.run(load.run(shared, clients=20, seconds=0.5, seed=1))
     # A machine that is busy with other things may say that it is: nothing else goes wrong.
     assert 200 in report.statuses
     assert set(report.statuses) <= {200, 429}
@@ -250,13 +268,9 @@ def test_many_are_answered_at_once(shared: str) -> None:
     assert set(report.kinds) == {"play", "solve", "check"}
 
 
-def test_what_nobody_should_ask_is_refused_and_nothing_breaks() -> None:
-    with served() as (address, running):
-        report = asyncio.run(hostile.campaign(address, running, count=200, seed=24))
-        running.terminate()
-        told = running.communicate(timeout=30)[1]
+def test_what_nobody_should_ask_is_refused_and_nothing_breaks(running: Running) -> None:
+    report = asyncio.run(hostile.campaign(*running, count=200, seed=24))
     assert report.wrong == []
-    assert told == "crisps24: stopped\n"
     assert {200, 400, 404, 405, 413, 414, 421, 422} <= set(report.kinds)
 
 
@@ -272,6 +286,8 @@ def test_a_browser_is_opened_where_it_is_asked(
             pass
 
     monkeypatch.setattr("uvicorn.Server.run", lambda self, **_: asyncio.run(begin(self.config)))
+    # What is opened needs nobody who answers.
+    monkeypatch.setattr("crisps24.web.work.Work.begun", lambda _: nullcontext())
     assert main(["serve", "--port", "0", "--workers", "1"]) == 0
     assert opened == []
     capsys.readouterr()

@@ -1,7 +1,6 @@
 """Tiles, Start and the puzzle of a day, by Starlette's client: links and forms, and no script."""
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from urllib.parse import parse_qs, urlsplit
@@ -17,19 +16,12 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 from starlette.testclient import TestClient
 
-from crisps24.web.application import make_application
 from crisps24.web.pages import answer
 from tests.web.tapping import taps_of
 from tests.web.test_pages import asked, elements, field, hidden, link, text_of
 
 CARDS = "cards:4.6.8.10=24"
 TODAY = datetime.now(UTC).date()
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[TestClient]:
-    with TestClient(make_application(workers=1), base_url="http://localhost") as made:
-        yield made
 
 
 def button(page: str, text: str) -> dict[str, str | None]:
