@@ -43,7 +43,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # Those files begin first that take longest, so that no worker is alone with one at the end.
 LONGEST = (
-    "web/test_browser.py",
+    "pages/test_browser.py",
     "web/test_serving.py",
     "outside/test_executors.py",
     "rows/test_enumeration.py",
@@ -51,7 +51,7 @@ LONGEST = (
     "surveys/test_surveys.py",
     "outside/test_plots.py",
     "difficulty/test_fit.py",
-    "web/test_pages.py",
+    "pages/test_pages.py",
     "web/test_connections.py",
 )
 

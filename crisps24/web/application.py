@@ -19,16 +19,16 @@ from crisps24.about import __version__
 from crisps24.languages.english import ENGLISH
 from crisps24.languages.records import Language
 from crisps24.outside.executors import workers_for
-from crisps24.web import pages, programs
+from crisps24.pages import answering, programs
+from crisps24.pages.negotiation import reader_of
+from crisps24.pages.replies import PageReply
+from crisps24.pages.sentences import say
 from crisps24.web.guards import METHODS, OWN_NAMES, Guards
-from crisps24.web.negotiation import reader_of
-from crisps24.web.replies import PageReply
 from crisps24.web.roots import Network, Rooted
-from crisps24.web.sentences import say
 from crisps24.web.work import SECONDS, BusyError, LostError, TooLongError, Work
 
-_STATIC = Path(__file__).parent / "static"
-_ANSWERS = "crisps24.web.pages:answer"
+_STATIC = Path(answering.__file__).parent / "static"
+_ANSWERS = "crisps24.pages.answering:answer"
 # Headers that an answer of some status has besides.
 _MORE = {405: {"allow": ", ".join(METHODS)}, 429: {"retry-after": "1"}}
 
@@ -51,7 +51,7 @@ def make_application(
     called once all of them are there. It hangs under a `root`, such as /crisps, or under that
     which one of some `proxies` tells; `embed` lets other sites frame the pages.
     """
-    usual = pages.USUAL if answers == _ANSWERS else ()
+    usual = answering.USUAL if answers == _ANSWERS else ()
     work = Work(answers, workers_for(workers), usual=usual)
 
     @asynccontextmanager
@@ -62,12 +62,12 @@ def make_application(
 
     async def page(request: Request) -> Response:
         path, reader = request.url.path, _reader_of(request.scope)
-        if _wants_rows(request.scope) and f"{path}{programs.ENDING}" in pages.PAGES:
+        if _wants_rows(request.scope) and f"{path}{programs.ENDING}" in answering.PAGES:
             path += programs.ENDING
         if path.endswith(programs.ENDING):
             # Rows are alike for readers of every language.
             reader = ENGLISH
-        longest = seconds * pages.PAGES[path].patience
+        longest = seconds * answering.PAGES[path].patience
         try:
             more = () if reader is ENGLISH else (reader.name,)
             reply = await work.ask(path, request.url.query, longest, *more)
@@ -88,7 +88,7 @@ def make_application(
 
     made = Starlette(
         routes=[
-            *(Route(path, page) for path in pages.PAGES),
+            *(Route(path, page) for path in answering.PAGES),
             Route("/health", health),
             Mount("/static", StaticFiles(directory=_STATIC)),
         ],
@@ -118,7 +118,7 @@ def _refused(status: int, scope: Scope, sentence: str = "", **words: object) -> 
     is_data = _wants_rows(scope)
     reader = ENGLISH if is_data else _reader_of(scope)
     told = say(sentence or f"status_{status}", language=reader, **words)
-    made = programs.no_rows(status, told) if is_data else pages.refused(status, told, reader)
+    made = programs.no_rows(status, told) if is_data else answering.refused(status, told, reader)
     return _response(made)
 
 

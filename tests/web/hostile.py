@@ -12,8 +12,8 @@ from random import Random
 from urllib.parse import quote, quote_plus
 
 from crisps24 import GAMES
-from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES
-from crisps24.web.pages import PAGES
+from crisps24.pages.answering import PAGES
+from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES
 from tests.hostile.readers import made
 from tests.web.served import served
 from tests.web.wire import Heard, Line, memory_of
@@ -22,7 +22,7 @@ AT_ONCE = 8
 # Who sends a longer head is hung up on, and may lose the answer to what is still on its way.
 LONGEST_HEAD = 1 << 16
 METHODS = (*("GET",) * 20, *("HEAD",) * 3, "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "X")
-OTHERS = ("/health", "/static/style.css", "/static/../play", "/static/%2e%2e/pages.py", "/static/")
+OTHERS = ("/health", "/static/style.css", "/static/../play", "/static/%2e%2e/play.py", "/static/")
 PLACES = (
     "//",
     "/play/",

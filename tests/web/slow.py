@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-from crisps24.web.replies import PageReply
+from crisps24.pages.replies import PageReply
 
 
 def slowly(path: str, query: str) -> PageReply:

@@ -17,9 +17,9 @@ from starlette.responses import Response
 from starlette.testclient import TestClient
 from starlette.types import Message, Send
 
+from crisps24.pages.replies import PageReply
 from crisps24.web.application import make_application
 from crisps24.web.guards import ANY_ADDRESS, LONGEST_ADDRESS, OWN_NAMES, Guards
-from crisps24.web.replies import PageReply
 from crisps24.web.work import BusyError, LostError, TooLongError, Work
 
 

@@ -15,8 +15,8 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 from starlette.testclient import TestClient
 
-from crisps24.web.pages import PAGES, answer
-from tests.web.test_pages import elements, hidden, link, text_of
+from crisps24.pages.answering import PAGES, answer
+from tests.pages.test_pages import elements, hidden, link, text_of
 
 EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 SOLVED = "/solve", "hand=3+3+8+8&game=cards"

@@ -9,14 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from crisps24.errors import RefusedError
-from crisps24.puzzles.conditions import Conditions
-from crisps24.puzzles.dealing import Deal, deal
-from crisps24.puzzles.rounds import Round
-from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game
-from crisps24.rules.work import QUICK_WORK
-from crisps24.solving.puzzle import Puzzle, puzzle_of
-from crisps24.web.asking import (
+from crisps24.pages.asking import (
     CHOOSING_NAMES,
     FACE_NAMES,
     RULE_NAMES,
@@ -24,8 +17,15 @@ from crisps24.web.asking import (
     Field,
     number,
 )
-from crisps24.web.replies import PageReply, sent_to
-from crisps24.web.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
+from crisps24.pages.replies import PageReply, sent_to
+from crisps24.pages.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
+from crisps24.puzzles.conditions import Conditions
+from crisps24.puzzles.dealing import Deal, deal
+from crisps24.puzzles.rounds import Round
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game
+from crisps24.rules.work import QUICK_WORK
+from crisps24.solving.puzzle import Puzzle, puzzle_of
 
 # Puzzles of one seed.
 MOST_PUZZLES = 200

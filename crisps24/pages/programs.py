@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 
 from crisps24.errors import RefusedError
 from crisps24.outside.tables import Row, render
+from crisps24.pages import check, sheet, solve
+from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field
+from crisps24.pages.negotiation import liking
+from crisps24.pages.replies import PageReply, sent_to
 from crisps24.puzzles.daily import daily, parse_day
 from crisps24.rules.characters import escaped
-from crisps24.web import check, sheet, solve
-from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field
-from crisps24.web.negotiation import liking
-from crisps24.web.replies import PageReply, sent_to
 
 JSON = "application/json"
 # The end of an address that asks for rows.

@@ -7,13 +7,13 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
+from crisps24.pages.asking import FACE_NAMES, Asked, Field
+from crisps24.pages.replies import PageReply, sent_to
+from crisps24.pages.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
 from crisps24.puzzles.daily import FIRST_DAY, daily, format_day, parse_day, result_of
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import PLAYED, Game
 from crisps24.solving.puzzle import Puzzle
-from crisps24.web.asking import FACE_NAMES, Asked, Field
-from crisps24.web.replies import PageReply, sent_to
-from crisps24.web.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
 
 FIELDS = (Field("date", str), LIMIT, *OF_ROUND)
 _CHOICE = (*FACE_NAMES, "game", "date", "limit")

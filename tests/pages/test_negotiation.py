@@ -3,7 +3,7 @@
 import pytest
 
 from crisps24.languages.english import ENGLISH
-from crisps24.web.negotiation import liking, reader_of
+from crisps24.pages.negotiation import liking, reader_of
 
 ACCEPTED = [
     ("nl", "nl"),

@@ -11,12 +11,12 @@ from typing import Any
 
 from crisps24.errors import RefusedError
 from crisps24.outside.drawings import svg_of
+from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, flags, number
+from crisps24.pages.replies import PageReply, sent_to
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.papers import check_sheet, painted, signs_of
 from crisps24.puzzles.sheets import PER_PAGE, Sheet, pages_of
 from crisps24.rules.work import QUICK_WORK
-from crisps24.web.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, flags, number
-from crisps24.web.replies import PageReply, sent_to
 
 MOST_PUZZLES = 100
 USUAL_COUNT = 12

@@ -14,6 +14,7 @@ from crisps24.languages.choosing import find_language
 from crisps24.languages.english import ENGLISH
 from crisps24.languages.records import Language
 from crisps24.notation.styles import plain_style
+from crisps24.pages.sentences import say
 from crisps24.puzzles.conditions import LEVELS, Conditions, check_choice, parse_levels, parse_seed
 from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
@@ -24,7 +25,6 @@ from crisps24.rules.words import (
     parse_range,
     parse_value,
 )
-from crisps24.web.sentences import say
 
 DEFAULT_GAME = PLAYED[0]
 # A word of an address has at most so many characters, and an address so many words.

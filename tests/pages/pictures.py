@@ -1,4 +1,4 @@
-"""`python -m tests.web.pictures FOLDER`: the pages as they look, to be looked at.
+"""`python -m tests.pages.pictures FOLDER`: the pages as they look, to be looked at.
 
 `--readme FILE` takes the one picture of the README instead.
 """

@@ -5,10 +5,10 @@ from typing import Any
 
 from crisps24.outside.cards import card_of
 from crisps24.outside.drawings import svg_of
+from crisps24.pages.asking import DEFAULT_GAME, Asked
+from crisps24.pages.play import address_of
 from crisps24.rules.games import find_game
 from crisps24.solving.puzzle import Puzzle
-from crisps24.web.asking import DEFAULT_GAME, Asked
-from crisps24.web.play import address_of
 
 NAMES = ()
 # The card of the package's first page.

@@ -1,4 +1,4 @@
-"""Pages: an address in, what is replied out, the same for the same address.
+"""Answering: an address in, what is replied out, the same for the same address.
 
 Owns which pages there are and how they are put into words; the room of each says what it shows.
 This is what the processes beside the server do.
@@ -20,12 +20,8 @@ from crisps24.languages.english import ENGLISH
 from crisps24.languages.records import Language
 from crisps24.notation.styles import STYLES
 from crisps24.outside.drawings import PAPERS
-from crisps24.puzzles.sheets import PER_PAGE
-from crisps24.rules.characters import shown
-from crisps24.rules.games import GAMES, PLAYED, find_game
-from crisps24.rules.operators import OPERATORS
-from crisps24.web import asking, check, daily, play, programs, sheet, solve, start, table
-from crisps24.web.asking import (
+from crisps24.pages import asking, check, daily, play, programs, sheet, solve, start, table
+from crisps24.pages.asking import (
     CHOOSING_NAMES,
     FACE_NAMES,
     RULE_NAMES,
@@ -34,7 +30,11 @@ from crisps24.web.asking import (
     Field,
     read_address,
 )
-from crisps24.web.replies import PageReply
+from crisps24.pages.replies import PageReply
+from crisps24.puzzles.sheets import PER_PAGE
+from crisps24.rules.characters import shown
+from crisps24.rules.games import GAMES, PLAYED, find_game
+from crisps24.rules.operators import OPERATORS
 
 _TEMPLATES = Path(__file__).parent / "templates"
 

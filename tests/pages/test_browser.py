@@ -30,9 +30,9 @@ from crisps24.puzzles.papers import painted
 from crisps24.puzzles.sheets import Sheet
 from crisps24.rules.games import PLAYED
 from crisps24.solving.likeliest import hints
-from tests.web.pictures import PAGES
+from tests.pages.pictures import PAGES
+from tests.pages.tapping import taps_of
 from tests.web.served import CHROMIUM, elsewhere, served
-from tests.web.tapping import taps_of
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
 

@@ -22,11 +22,11 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 from starlette.testclient import TestClient
 
-from crisps24.web import sentences
-from crisps24.web.asking import _FIELDS
-from crisps24.web.pages import PAGES, answer
-from crisps24.web.play import MOST_PUZZLES
-from crisps24.web.sentences import SENTENCES, say
+from crisps24.pages import sentences
+from crisps24.pages.answering import PAGES, answer
+from crisps24.pages.asking import _FIELDS
+from crisps24.pages.play import MOST_PUZZLES
+from crisps24.pages.sentences import SENTENCES, say
 from crisps24.web.work import SECONDS
 
 VERDICTS = ("wrong", "illegal", "malformed")
@@ -657,7 +657,7 @@ REFUSED = [
     ("/nothing", 404, "no such page"),
     ("/play/", 404, "no such page"),
     ("/static/nothing.css", 404, "no such page"),
-    ("/static/../pages.py", 404, "no such page"),
+    ("/static/../answering.py", 404, "no such page"),
     ("/solve?hand=" + "1+" * 9_000, 414, "too long"),
 ]
 

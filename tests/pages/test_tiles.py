@@ -16,9 +16,9 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 from starlette.testclient import TestClient
 
-from crisps24.web.pages import answer
-from tests.web.tapping import taps_of
-from tests.web.test_pages import asked, elements, field, hidden, link, text_of
+from crisps24.pages.answering import answer
+from tests.pages.tapping import taps_of
+from tests.pages.test_pages import asked, elements, field, hidden, link, text_of
 
 CARDS = "cards:4.6.8.10=24"
 TODAY = datetime.now(UTC).date()
