@@ -5,14 +5,40 @@ from collections.abc import Iterable, Iterator
 from hypothesis import assume, settings
 from hypothesis import strategies as st
 
-from crisps24 import Game, solve
+from crisps24 import GAMES, Game, solve
 from crisps24.notation.trees import Expression, numbers_of
 from crisps24.rules.exact import Exact
+from crisps24.rules.games import Hand
 from tests import hand_oracle
 from tests.hand_oracle import Made, Rules, Solution
 
 FREE = Rules(parentheses=True, fractions=True, negatives=True, all_numbers=True)
 ROWS = FREE._replace(parentheses=False)
+
+# One game of those whose steps are alike, but for parentheses and whether all numbers are used.
+APART = sorted(
+    {
+        (game.operators, game.fractions, game.negatives, game.zero, game.join): name
+        for name, game in GAMES.items()
+    }.values()
+)
+# Hands whose weights are worked out by those games, with and without equal numbers.
+NAMED: list[Hand] = [
+    (7,),
+    (1, 1),
+    (2, 2, 2),
+    (1, 1, 2, 2),
+    (4, 4, 4, 4),
+    (1, 2, 3, 4),
+    (2, 5, 5, 9),
+]
+FIVE: list[tuple[str, Hand]] = [
+    ("krypto", (1, 2, 7, 12, 25)),
+    ("krypto", (3, 3, 3, 5, 5)),
+    ("crisps", (1, 2, 2, 8, 9)),
+    ("countdown", (1, 2, 2, 6, 100)),
+    ("numble", (5, 6, 7, 25, 50)),
+]
 
 # For what is slow to look at, and for what is slower still; more where the profile looks further.
 HALF = settings(max_examples=settings().max_examples // 2)
