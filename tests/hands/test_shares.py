@@ -16,25 +16,16 @@ from crisps24.hands.by_function import ByFunction
 from crisps24.hands.by_value import ByValue
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Hand
-from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import exact_values
 from crisps24.solving.forms import Solution
 from crisps24.solving.solver import solutions, solve_many, ways
 from tests.hand_oracle import Rules, read
 from tests.hands import weights_oracle
 from tests.hands.dealing import APART, FEW, FIVE, FREE, HALF, NAMED, Dealt, dealt, game_of
-from tests.hands.test_operators import MEAN
+from tests.hands.dealing import added as added
 
 CARDS, CRISPS, COUNTDOWN = GAMES["cards"], GAMES["crisps"], GAMES["countdown"]
 PLAYED = [name for name in GAMES if name != "game24"]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _added() -> Iterator[None]:
-    """Add an operator to the table, and take it away again."""
-    OPERATORS[MEAN.name] = MEAN
-    yield
-    del OPERATORS[MEAN.name]
 
 
 def weights_of(asks: Asks) -> list[dict[int, float]]:

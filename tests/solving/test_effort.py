@@ -1,6 +1,5 @@
 """How hard hands are: held to the slow program, and to what is said of it."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from math import log2
@@ -14,7 +13,6 @@ from crisps24 import GAMES, Game, reachable, solve
 from crisps24.hands.by_value import ByValue
 from crisps24.hands.costs import COSTS
 from crisps24.rules.games import Hand
-from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import exact_values
 from crisps24.solving.effort import (
     Difficulty,
@@ -27,21 +25,11 @@ from crisps24.solving.effort import (
 )
 from tests.difficulty import routes_oracle
 from tests.hands.dealing import APART, FEW, FIVE, HALF, NAMED, Dealt, dealt, game_of
-from tests.hands.test_operators import LEAST, MEAN
+from tests.hands.dealing import added as added
 
 CARDS, CRISPS, COUNTDOWN = GAMES["cards"], GAMES["crisps"], GAMES["countdown"]
 PLAYED = [name for name in GAMES if name != "game24"]
 EACH_GAME = pytest.mark.parametrize("name", PLAYED)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _added() -> Iterator[None]:
-    """Add operators to the table, and take them away again."""
-    for operator in (MEAN, LEAST):
-        OPERATORS[operator.name] = operator
-    yield
-    for operator in (MEAN, LEAST):
-        del OPERATORS[operator.name]
 
 
 def shares(hand: Hand, game: Game, in_order: bool = False) -> dict[int | Fraction, float]:
@@ -57,6 +45,7 @@ def agrees(hand: Hand, game: Game, in_order: bool = False) -> None:
 
 
 # The weights, against the slow program.
+
 
 @pytest.mark.parametrize("name", APART)
 @pytest.mark.parametrize("hand", NAMED, ids=str)
