@@ -185,8 +185,8 @@ def test_the_least_that_the_first_digits_do_not_make() -> None:
     game = replace(GAMES["digits"], numbers=tuple(range(10)), operators=(*"-+x:^",), join=True)
     least = []
     for last in range(6):
-        found = reachable(tuple(range(last + 1)), game)
-        least.append(next(target for target in range(1, 10**4) if target not in found))
+        found = reachable(tuple(range(last + 1)), game, only=range(1200))
+        least.append(next(target for target in range(1, 1200) if target not in found))
     assert least == [1, 2, 4, 25, 175, 1099]
 
 

@@ -43,10 +43,18 @@ def grades_in(path: Path) -> int:
         return 0
 
 
-@pytest.fixture
-def small(tmp_path: Path) -> Path:
-    path = tmp_path / "small.sqlite"
+@pytest.fixture(scope="module")
+def contents(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return the file of a small survey of difficulty."""
+    path = tmp_path_factory.mktemp("graded") / "small.sqlite"
     survey_difficulty(GAME, TARGETS, store=path)
+    return path.read_bytes()
+
+
+@pytest.fixture
+def small(contents: bytes, tmp_path: Path) -> Path:
+    path = tmp_path / "small.sqlite"
+    path.write_bytes(contents)
     return path
 
 
@@ -164,8 +172,8 @@ def test_a_survey_goes_on_though_hands_are_graded_and_leaves_them(
     assert path.read_bytes() == whole.read_bytes()
 
 
-NUMBLE = ["survey", "numble", "--length", "4", "--targets", "123..124", "--difficulty"]
-HANDS = 1001
+CARDS = ["survey", "cards", "--targets", "23..24", "--difficulty"]
+HANDS = 1820
 
 
 @contextmanager
@@ -187,7 +195,7 @@ def running(script: str, *words: str) -> Iterator["subprocess.Popen[str]"]:
 def unstopped(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """Return the file of a survey that nobody stopped."""
     path = tmp_path_factory.mktemp("unstopped") / "unstopped.sqlite"
-    assert main([*NUMBLE, "--out", str(path), "--workers", "1"]) == 0
+    assert main([*CARDS, "--out", str(path), "--workers", "1"]) == 0
     return path.read_bytes()
 
 
@@ -197,7 +205,7 @@ def test_after_ctrl_c_what_was_found_is_kept_and_it_goes_on_to_the_same_file(
 ) -> None:
     capsys.readouterr()
     path = tmp_path / "stopped.sqlite"
-    words = [*NUMBLE, "--out", str(path), "--workers", workers]
+    words = [*CARDS, "--out", str(path), "--workers", workers]
     with running(PROGRAM, *words) as started:
         give_up = time.monotonic() + 60
         while not grades_in(path) and started.poll() is None and time.monotonic() < give_up:
@@ -211,11 +219,11 @@ def test_after_ctrl_c_what_was_found_is_kept_and_it_goes_on_to_the_same_file(
     assert done % CHUNK_HANDS == 0
     assert main(["survey", "--from", str(path), "--difficulty"]) == 2
     assert capsys.readouterr().err == (
-        f"crisps24: {path} is a survey that was interrupted: {done:,} of 1,001 hands are graded; "
+        f"crisps24: {path} is a survey that was interrupted: {done:,} of 1,820 hands are graded; "
         "the same command goes on\n"
     )
     # The hands are all there: the survey itself is shown.
-    assert main(["survey", "--from", str(path), "--target", "124"]) == 0
+    assert main(["survey", "--from", str(path), "--target", "24"]) == 0
     assert main([*words[:-1], "1"]) == 0
     assert grades_in(path) == HANDS
     assert path.read_bytes() == unstopped
@@ -422,10 +430,8 @@ def test_a_file_says_by_which_costs_it_is_graded(tmp_path: Path) -> None:
 # Anything.
 
 
-def test_a_file_that_was_changed_anywhere_is_read_or_told(tmp_path: Path) -> None:
-    whole, path = tmp_path / "whole.sqlite", tmp_path / "damaged.sqlite"
-    survey_difficulty(GAME, TARGETS, store=whole)
-    contents = whole.read_bytes()
+def test_a_file_that_was_changed_anywhere_is_read_or_told(contents: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "damaged.sqlite"
     dice = Random(12)
     made = set()
     cells = [*CELLS, *[("difficulties", ["hand", "least", "above"])] * 2]
