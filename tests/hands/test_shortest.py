@@ -112,7 +112,7 @@ def test_of_forms_of_as_many_signs_the_plainest_is_told(
 @pytest.mark.parametrize("signed", [False, True])
 def test_what_is_wanted_alone_is_found_with_the_same_forms(signed: bool) -> None:
     rules = Rules("+-x:^", join=True, signed=signed, in_order=True)
-    game, hand = game_of(rules), (1, 2, 3, 4, 5)
+    game, hand = game_of(rules), (1, 2, 3, 4, 5)[: 4 if signed and not EVERY else 5]
     expected = shortest_oracle.plainest(hand, rules)
     wanted: list[Exact] = [*range(-20, 400), Fraction(1, 3), Fraction(-7, 2), 10**30]
     known = {value for value in wanted if value in expected}
