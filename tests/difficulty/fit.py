@@ -185,7 +185,7 @@ def fitted(routes: Routes, scores: Floats, seen: Ints, start: Floats) -> Floats:
 
         return np.concatenate([left, -np.sqrt(PULL) * costs]), slopes
 
-    slope, level = np.polyfit(bits_of(routes, start)[0], scores, 1)
+    slope, level = line_through(bits_of(routes, start)[0], scores)
     return least_squares(errors, np.array([level, slope, *start]))[2:]
 
 
@@ -208,6 +208,13 @@ def least_squares(errors: Errors, start: Floats) -> Floats:
     return found
 
 
+def line_through(places: Floats, values: Floats) -> tuple[float, float]:
+    """Return slope and level of the line with the least squares of errors."""
+    apart = places - places.mean()
+    slope = float(apart @ values / (apart @ apart))
+    return slope, float(values.mean() - slope * places.mean())
+
+
 def folds(among: Ints, seed: int) -> Iterator[tuple[Ints, Ints]]:
     """Yield some hands in two, `FOLDS` times: those that a fit sees, and those that it does not."""
     of = np.random.default_rng(seed).permutation(len(among)) % FOLDS
@@ -219,7 +226,7 @@ def judged(routes: Routes, scores: Floats, seen: Ints, others: Ints, columns: Co
     """Return scores of other hands by costs of some columns that were fitted to those seen."""
     routes = with_columns(routes, columns)
     bits = bits_of(routes, fitted(routes, scores, seen, _START[list(columns)]))[0]
-    slope, level = np.polyfit(bits[seen], scores[seen], 1)
+    slope, level = line_through(bits[seen], scores[seen])
     found: Floats = level + slope * bits[others]
     return found
 

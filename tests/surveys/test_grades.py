@@ -199,7 +199,8 @@ def unstopped(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return path.read_bytes()
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+# One worker is stopped so where the survey itself is.
+@pytest.mark.parametrize("workers", ["1", "2"] if "CRISPS24_EVERY" in os.environ else ["2"])
 def test_after_ctrl_c_what_was_found_is_kept_and_it_goes_on_to_the_same_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], unstopped: bytes, workers: str
 ) -> None:
