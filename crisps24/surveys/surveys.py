@@ -229,9 +229,12 @@ class _Marks:
         """Return the rows of whole hands, packed."""
         rows = np.zeros((len(hands), len(self.targets)), bool)
         if len(hands[0]) > 1:
+            flat = rows.ravel()
             for places, values in self._chart.last_steps(hands):
-                made, at = self._among(values)
-                rows[places[made], at] = True
+                # They are within the targets already.
+                values, made = whole(values)
+                begins = places[made].astype(np.intp) * len(self.targets)
+                flat[begins + places_among(self.targets, values)] = True
         for row, hand in zip(rows, hands, strict=True):
             row |= self._of_sub_hand(hand) if len(hand) == 1 else self._of_smaller(hand)
         return np.packbits(rows, axis=1)

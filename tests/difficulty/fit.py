@@ -13,6 +13,7 @@ the pace of all.
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from statistics import NormalDist
@@ -30,8 +31,10 @@ from tests.difficulty.candidates import OF_HANDS, OF_STEPS, TARGET
 from tests.difficulty.timed import Floats, Timed, beside, logged, ranks, spearman, timed
 
 Ints = npt.NDArray[np.int64]
+# The slopes of something by parameter, worked out where they are asked for.
+Slopes = Callable[[], Floats]
 # What is left of the targets and what changes it, by parameter: residuals and their slopes.
-Errors = Callable[[Floats], tuple[Floats, Floats]]
+Errors = Callable[[Floats], tuple[Floats, Slopes]]
 # Which features are used.
 Columns = tuple[int, ...]
 
@@ -62,18 +65,20 @@ class Ways(NamedTuple):
 
 
 class Routes(NamedTuple):
-    """All routes to the target: a row for those of a hand that are alike, its own together."""
+    """All routes to the target: a column for those of a hand that are alike, its own together."""
 
     features: Floats
+    """A row for each of `COLUMNS`, or for some of them."""
     times: Ints
-    """How many routes each row is."""
+    """How many routes each column is."""
     hands: Ints
     """Of which hand each is."""
     starts: Ints
     """Where those of each hand begin."""
 
 
-def routes_of(hands: Sequence[Hand]) -> Routes:
+@cache
+def routes_of(hands: tuple[Hand, ...]) -> Routes:
     """Find every route to the target, of hands that all have one."""
     dealt = np.array(hands, np.int64)
     rows: list[Floats] = []
@@ -89,7 +94,12 @@ def routes_of(hands: Sequence[Hand]) -> Routes:
     unlike, times = np.unique(every, axis=0, return_counts=True)
     owners = unlike[:, 0].astype(np.int64)
     starts = np.searchsorted(owners, np.arange(len(hands)))
-    return Routes(unlike[:, 1:], times, owners, starts)
+    return Routes(np.ascontiguousarray(unlike[:, 1:].T), times, owners, starts)
+
+
+def with_columns(routes: Routes, columns: Columns) -> Routes:
+    """Return routes with some of their features alone."""
+    return routes._replace(features=routes.features[list(columns)])
 
 
 def routes_among(routes: Routes, some: Ints) -> Routes:
@@ -99,9 +109,7 @@ def routes_among(routes: Routes, some: Ints) -> Routes:
     kept = np.flatnonzero(place[routes.hands] >= 0)
     hands = place[routes.hands[kept]]
     starts = np.searchsorted(hands, np.arange(len(some)))
-    # Sums are quick along what lies together.
-    features = np.asfortranarray(routes.features[kept])
-    return Routes(features, routes.times[kept], hands, starts)
+    return Routes(routes.features[:, kept], routes.times[kept], hands, starts)
 
 
 def _made_of(
@@ -146,51 +154,65 @@ def _steps(left: Ways, right: Ways, last: bool) -> Iterator[Ways]:
             yield Ways(values, legal, features)
 
 
-def bits_of(routes: Routes, costs: Floats) -> tuple[Floats, Floats]:
+def bits_of(routes: Routes, costs: Floats) -> tuple[Floats, Slopes]:
     """Return bits by hand, but for a constant, and their slopes by cost."""
-    bits = routes.features @ costs
+    bits = costs @ routes.features
     least = np.minimum.reduceat(bits, routes.starts)
     weights = routes.times * np.exp2(least[routes.hands] - bits)
     sums = np.add.reduceat(weights, routes.starts)
-    weighted = np.multiply(routes.features.T, weights, order="C")
-    slopes = np.add.reduceat(weighted, routes.starts, axis=1) / sums
-    return least - np.log2(sums), slopes.T
+
+    def slopes() -> Floats:
+        weighted = np.add.reduceat(routes.features * weights, routes.starts, axis=1)
+        found: Floats = weighted / sums
+        return found.T
+
+    return least - np.log2(sums), slopes
 
 
 def fitted(routes: Routes, scores: Floats, seen: Ints, start: Floats) -> Floats:
     """Return the costs that fit the scores of some hands best, in bits that fit a line."""
     routes, scores = routes_among(routes, seen), scores[seen]
 
-    def errors(parameters: Floats) -> tuple[Floats, Floats]:
+    def errors(parameters: Floats) -> tuple[Floats, Slopes]:
         level, slope, costs = parameters[0], parameters[1], parameters[2:]
-        bits, slopes = bits_of(routes, costs)
+        bits, slopes_of_bits = bits_of(routes, costs)
         left = scores - level - slope * bits
-        by_line = np.stack([np.ones(len(seen)), bits], axis=1)
-        pulled = np.concatenate([left, -np.sqrt(PULL) * costs])
-        pull = np.concatenate([np.zeros((len(costs), 2)), np.eye(len(costs)) * np.sqrt(PULL)], 1)
-        return pulled, np.concatenate([np.concatenate([by_line, slope * slopes], 1), pull])
 
-    slope, level = np.polyfit(bits_of(routes, start)[0], scores, 1)
+        def slopes() -> Floats:
+            by_line = np.stack([np.ones(len(seen)), bits], axis=1)
+            pull = np.eye(len(costs), 2 + len(costs), 2) * np.sqrt(PULL)
+            return np.concatenate([np.concatenate([by_line, slope * slopes_of_bits()], 1), pull])
+
+        return np.concatenate([left, -np.sqrt(PULL) * costs]), slopes
+
+    slope, level = line_through(bits_of(routes, start)[0], scores)
     return least_squares(errors, np.array([level, slope, *start]))[2:]
 
 
 def least_squares(errors: Errors, start: Floats) -> Floats:
     """Return the parameters with the least squares of errors, by Levenberg and Marquardt."""
     found, damping = start, 1e-2
-    left, slopes = errors(found)
+    left, slopes_of = errors(found)
+    slopes = slopes_of()
     for _ in range(100):
         square = slopes.T @ slopes
         damped = square + damping * np.diag(square.diagonal() + 1e-9)
         there = found + np.linalg.solve(damped, slopes.T @ left)
-        left_there, slopes_there = errors(there)
+        left_there, slopes_of = errors(there)
         gain = left @ left - left_there @ left_there
         if gain > 0:
-            found, left, slopes, damping = there, left_there, slopes_there, damping / 5
-        else:
-            damping *= 4
+            found, left = there, left_there
         if damping > 1e8 or 0 < gain < 1e-7 * (left @ left):
             break
+        damping, slopes = (damping / 5, slopes_of()) if gain > 0 else (damping * 4, slopes)
     return found
+
+
+def line_through(places: Floats, values: Floats) -> tuple[float, float]:
+    """Return slope and level of the line with the least squares of errors."""
+    apart = places - places.mean()
+    slope = float(apart @ values / (apart @ apart))
+    return slope, float(values.mean() - slope * places.mean())
 
 
 def folds(among: Ints, seed: int) -> Iterator[tuple[Ints, Ints]]:
@@ -202,9 +224,9 @@ def folds(among: Ints, seed: int) -> Iterator[tuple[Ints, Ints]]:
 
 def judged(routes: Routes, scores: Floats, seen: Ints, others: Ints, columns: Columns) -> Floats:
     """Return scores of other hands by costs of some columns that were fitted to those seen."""
-    routes = routes._replace(features=routes.features[:, columns])
+    routes = with_columns(routes, columns)
     bits = bits_of(routes, fitted(routes, scores, seen, _START[list(columns)]))[0]
-    slope, level = np.polyfit(bits[seen], scores[seen], 1)
+    slope, level = line_through(bits[seen], scores[seen])
     found: Floats = level + slope * bits[others]
     return found
 
@@ -279,21 +301,21 @@ def time_curve(bits: Floats, seconds: Floats) -> Floats:
     They are fitted to the logarithms of seconds.
     """
 
-    def errors(parameters: Floats) -> tuple[Floats, Floats]:
+    def errors(parameters: Floats) -> tuple[Floats, Slopes]:
         least, factor, rate = parameters
         power = np.exp2(rate * bits)
         told = least + factor * power
         slopes = np.stack([np.ones(len(bits)), power, factor * np.log(2) * bits * power], axis=1)
-        return np.log(seconds / told), slopes / told[:, None]
+        return np.log(seconds / told), lambda: slopes / told[:, None]
 
     return least_squares(errors, np.array([5, 0.3, 0.8]))
 
 
 def tell_costs(told: Timed) -> None:
     """Print how well costs rank the hands, what they are, and what is left without each."""
-    routes = routes_of(told.hands)
+    routes = routes_of(tuple(told.hands))
     scores = normal_scores(told.seconds)
-    own = routes._replace(features=routes.features[:, OWN])
+    own = with_columns(routes, OWN)
     every = fitted(own, scores, np.arange(len(scores)), SHIPPED)
     with_more, picked = nested(routes, told.seconds)
     found = {

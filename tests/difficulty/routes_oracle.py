@@ -2,11 +2,14 @@
 
 It is the specification that `hands.by_value` and `hands.costs` are held to, and shares nothing with
 them but the bits of the table. A route is a binary tree over the cards, told apart by their
-places; values are `Fraction`s, and nothing is added up before the end.
+places; values are ints and `Fraction`s, and nothing is added up before the end.
 """
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, permutations
 from math import factorial, log2
 from typing import NamedTuple
@@ -18,20 +21,31 @@ _BINDS = {"+": 1, "-": 1, "x": 2, ":": 2, "~": 2, "v": 1}
 _COMMUTES = "+x~v"
 _NUMBER = 3
 
+Value = int | Fraction
+_MAKE: dict[str, Callable[[Value, Value], Value]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "x": operator.mul,
+    ":": Fraction,
+    "~": lambda a, b: Fraction(a + b, 2),
+    "v": min,
+}
+
 
 class Route(NamedTuple):
     """One order of work, as an operand of further steps and as the end of a route."""
 
-    value: Fraction
+    value: Value
     binds: int
     bits: float
     bits_at_the_end: float
 
 
-def weights(hand: tuple[int, ...], game: Game, in_order: bool = False) -> dict[Fraction, float]:
+def weights(hand: tuple[int, ...], game: Game, in_order: bool = False) -> dict[Value, float]:
     """Return the share of tries that end with each value."""
     sizes = [len(hand)] if game.all_numbers else range(1, len(hand) + 1)
-    found: dict[Fraction, float] = {}
+    game = replace(game, all_numbers=True)
+    found: dict[Value, float] = {}
     for size in sizes:
         for cards in combinations(hand, size):
             arranged = 1 if in_order else factorial(size)
@@ -41,17 +55,20 @@ def weights(hand: tuple[int, ...], game: Game, in_order: bool = False) -> dict[F
     return found
 
 
-def routes(cards: tuple[int, ...], game: Game, in_order: bool) -> Iterator[Route]:
-    """Yield every route that uses some cards."""
+@lru_cache(maxsize=200)
+def routes(cards: tuple[int, ...], game: Game, in_order: bool) -> list[Route]:
+    """Return every route that uses some cards."""
+    return list(_routes(cards, game, in_order))
+
+
+def _routes(cards: tuple[int, ...], game: Game, in_order: bool) -> Iterator[Route]:
     if len(cards) == 1 or game.join:
         for digits in [cards] if in_order else permutations(cards):
             if len(cards) == 1 or digits[0]:
-                yield Route(Fraction(int("".join(map(str, digits)))), _NUMBER, 0, 0)
+                yield Route(int("".join(map(str, digits))), _NUMBER, 0, 0)
     for left_cards, right_cards in _splits(cards, in_order):
-        lefts = list(routes(left_cards, game, in_order))
-        rights = list(routes(right_cards, game, in_order))
-        for left in lefts:
-            for right in rights:
+        for left in routes(left_cards, game, in_order):
+            for right in routes(right_cards, game, in_order):
                 yield from _steps(left, right, game, in_order)
 
 
@@ -88,19 +105,19 @@ def _step(sign: str, left: Route, right: Route, game: Game) -> Route | None:
     a, b = left.value, right.value
     if sign == ":" and b == 0:
         return None
-    made = {"+": lambda: a + b, "-": lambda: a - b, "x": lambda: a * b, ":": lambda: a / b}
-    made |= {"~": lambda: (a + b) / 2, "v": lambda: min(a, b)}
-    value = made[sign]()
+    value = _MAKE[sign](a, b)
     if value < 0 or (value == 0 and not game.zero):
         return None
-    if value.denominator != 1 and not game.fractions:
+    if value.denominator == 1:
+        value = int(value)
+    elif not game.fractions:
         return None
     before, on_the_way = left.bits + right.bits, _bits(sign, a, b, value)
     size = COSTS["size"].bits * log2(1 + value)
     return Route(value, _BINDS[sign], before + on_the_way + size, before + on_the_way)
 
 
-def _bits(sign: str, a: Fraction, b: Fraction, value: Fraction) -> float:
+def _bits(sign: str, a: Value, b: Value, value: Value) -> float:
     """Return the bits of a step, without the size of its result."""
     if _is_neutral(sign, a, b):
         return COSTS["neutral"].bits
@@ -122,7 +139,7 @@ def _bits(sign: str, a: Fraction, b: Fraction, value: Fraction) -> float:
     return bits
 
 
-def _is_neutral(sign: str, a: Fraction, b: Fraction) -> bool:
+def _is_neutral(sign: str, a: Value, b: Value) -> bool:
     if sign in "+-":
         return b == 0 or (a == 0 and sign == "+")
     return sign in "x:" and (b == 1 or (a == 1 and sign == "x"))

@@ -2,17 +2,80 @@
 
 from collections.abc import Iterable, Iterator
 
+import pytest
 from hypothesis import assume, settings
 from hypothesis import strategies as st
 
-from crisps24 import Game, solve
+from crisps24 import GAMES, Game, solve
 from crisps24.notation.trees import Expression, numbers_of
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import Exact, quotient
+from crisps24.rules.games import Hand
+from crisps24.rules.operators import OPERATORS, Operator, StepRule
 from tests import hand_oracle
 from tests.hand_oracle import Made, Rules, Solution
 
 FREE = Rules(parentheses=True, fractions=True, negatives=True, all_numbers=True)
 ROWS = FREE._replace(parentheses=False)
+
+MEAN = Operator(
+    "~",
+    ("~", "mean"),
+    2,
+    lambda left, right: quotient(left + right, 2),
+    lambda left, right: (min(left[0], right[0]), max(left[1], right[1])),
+    rules=(
+        StepRule(
+            lambda left, right, result, game: game.fractions or result * 2 == left + right,
+            lambda _left, _right, _result: "is not whole",
+        ),
+    ),
+    commutes=True,
+)
+LEAST = Operator(
+    "v",
+    ("v",),
+    1,
+    lambda left, right: left * (left < right) + right * (right <= left),
+    lambda left, right: (min(left[0], right[0]), min(left[1], right[1])),
+    commutes=True,
+    rational=False,
+)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def added() -> Iterator[None]:
+    """Add operators to the table, and take them away again, where this is imported."""
+    for operator in (MEAN, LEAST):
+        OPERATORS[operator.name] = operator
+    yield
+    for operator in (MEAN, LEAST):
+        del OPERATORS[operator.name]
+
+
+# One game of those whose steps are alike, but for parentheses and whether all numbers are used.
+APART = sorted(
+    {
+        (game.operators, game.fractions, game.negatives, game.zero, game.join): name
+        for name, game in GAMES.items()
+    }.values()
+)
+# Hands whose weights are worked out by those games, with and without equal numbers.
+NAMED: list[Hand] = [
+    (7,),
+    (1, 1),
+    (2, 2, 2),
+    (1, 1, 2, 2),
+    (4, 4, 4, 4),
+    (1, 2, 3, 4),
+    (2, 5, 5, 9),
+]
+FIVE: list[tuple[str, Hand]] = [
+    ("krypto", (1, 2, 7, 12, 25)),
+    ("krypto", (3, 3, 3, 5, 5)),
+    ("crisps", (1, 2, 2, 8, 9)),
+    ("countdown", (1, 2, 2, 6, 100)),
+    ("numble", (5, 6, 7, 25, 50)),
+]
 
 # For what is slow to look at, and for what is slower still; more where the profile looks further.
 HALF = settings(max_examples=settings().max_examples // 2)

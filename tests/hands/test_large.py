@@ -116,7 +116,10 @@ def test_seven_numbers_make_what_brute_force_makes(
     assert reachable(hand, game, only=[target, 2]) >= ({target} if expected.distinct else set())
 
 
-WITH_FRACTIONS: list[tuple[Hand, int, Game]] = [((1, 1, 5, 5, 5, 9, 9), 24, CARDS)]
+WITH_FRACTIONS: list[tuple[Hand, int, Game]] = [
+    ((1, 1, 5, 5, 5, 5, 5), 24, CARDS),
+    *[((1, 1, 5, 5, 5, 9, 9), 24, CARDS)] * bool(SHOWN),
+]
 WITH_FRACTIONS += [
     each for name in ("cards", "digits", "make10") for each in dealt(GAMES[name], SHOWN, 7)
 ]
@@ -233,14 +236,14 @@ def test_to_go_back_from_a_target_tells_the_same(
 ) -> None:
     rules = replace(game, **changes)
     random = Random(f"{rules!r} {in_order}")
-    some = []
+    some: list[tuple[Hand, Exact, Game, bool]] = []
     for length in (1, 3, 4, *[2, 3, 4, 5] * bool(SHOWN)):
         pick = random.choices if rules.repeats else random.sample
         hand = tuple(pick(rules.numbers, k=length))
         made = sorted(reachable(hand, rules, in_order), key=lambda value: (abs(value - 24), value))
-        near = Fraction(1, 2) if rules.fractions and length == 4 else 0
-        some += [(hand, target, rules, in_order) for target in (0, *made[:1], near)]
-        some.append((hand, 10**7, rules, in_order))
+        beside = [Fraction(1, 2), 10**7] if rules.fractions else [10**7]
+        targets = [0, *made[:1], *beside * (length > 3)]
+        some += [(hand, target, rules, in_order) for target in targets]
     before = [asked(*each) for each in some]
     request.getfixturevalue("back")
     for each, expected in zip(some, before, strict=True):

@@ -1,6 +1,6 @@
 """Hands with other operators than all four: fewer of them, one that a test adds, no zero."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -14,48 +14,14 @@ from crisps24 import GAMES, Game, closest, evaluate, parse, reachable, solve, wa
 from crisps24.hands.chart import levels_for
 from crisps24.notation.evaluation import exact_leaf, steps
 from crisps24.notation.trees import Expression
-from crisps24.rules.exact import quotient
 from crisps24.rules.games import Hand
-from crisps24.rules.operators import OPERATORS, Operator, StepRule
+from crisps24.rules.operators import OPERATORS, StepRule
 from tests import hand_oracle
 from tests.hand_oracle import Rules
-from tests.hands.dealing import ALL_FOUR, FREE, HALF, ROWS, Dealt, compared, dealt, game_of
+from tests.hands.dealing import ALL_FOUR, FREE, HALF, MEAN, ROWS, Dealt, compared, dealt, game_of
+from tests.hands.dealing import added as added
 
 DIGITS = GAMES["digits"]
-
-MEAN = Operator(
-    "~",
-    ("~", "mean"),
-    2,
-    lambda left, right: quotient(left + right, 2),
-    lambda left, right: (min(left[0], right[0]), max(left[1], right[1])),
-    rules=(
-        StepRule(
-            lambda left, right, result, game: game.fractions or result * 2 == left + right,
-            lambda _left, _right, _result: "is not whole",
-        ),
-    ),
-    commutes=True,
-)
-LEAST = Operator(
-    "v",
-    ("v",),
-    1,
-    lambda left, right: left * (left < right) + right * (right <= left),
-    lambda left, right: (min(left[0], right[0]), min(left[1], right[1])),
-    commutes=True,
-    rational=False,
-)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _added() -> Iterator[None]:
-    """Add operators to the table, and take them away again."""
-    for operator in (MEAN, LEAST):
-        OPERATORS[operator.name] = operator
-    yield
-    for operator in (MEAN, LEAST):
-        del OPERATORS[operator.name]
 
 
 def with_one_more(name: str) -> st.SearchStrategy[str]:

@@ -112,7 +112,7 @@ def test_of_forms_of_as_many_signs_the_plainest_is_told(
 @pytest.mark.parametrize("signed", [False, True])
 def test_what_is_wanted_alone_is_found_with_the_same_forms(signed: bool) -> None:
     rules = Rules("+-x:^", join=True, signed=signed, in_order=True)
-    game, hand = game_of(rules), (1, 2, 3, 4, 5)
+    game, hand = game_of(rules), (1, 2, 3, 4, 5)[: 4 if signed and not EVERY else 5]
     expected = shortest_oracle.plainest(hand, rules)
     wanted: list[Exact] = [*range(-20, 400), Fraction(1, 3), Fraction(-7, 2), 10**30]
     known = {value for value in wanted if value in expected}
@@ -185,8 +185,8 @@ def test_the_least_that_the_first_digits_do_not_make() -> None:
     game = replace(GAMES["digits"], numbers=tuple(range(10)), operators=(*"-+x:^",), join=True)
     least = []
     for last in range(6):
-        found = reachable(tuple(range(last + 1)), game)
-        least.append(next(target for target in range(1, 10**4) if target not in found))
+        found = reachable(tuple(range(last + 1)), game, only=range(1200))
+        least.append(next(target for target in range(1, 1200) if target not in found))
     assert least == [1, 2, 4, 25, 175, 1099]
 
 

@@ -5,14 +5,15 @@ as the slow program for hands does.
 """
 
 from collections.abc import Iterator
-from fractions import Fraction
+from dataclasses import replace
+from functools import lru_cache
 from itertools import combinations, permutations
 from math import factorial
 from typing import Any, NamedTuple
 
 from crisps24.rules.games import Game
 from tests.difficulty import routes_oracle
-from tests.difficulty.routes_oracle import Route
+from tests.difficulty.routes_oracle import Route, Value
 from tests.hand_oracle import Function, function_of, stand_in
 
 # A number, or the operators of a chain and its terms: whether each is taken away, and what it is.
@@ -53,10 +54,12 @@ def _is_chain(part: Chains, pair: str) -> bool:
 
 def weights(
     hand: tuple[int, ...], game: Game, in_order: bool = False
-) -> dict[Fraction, dict[Function, float]]:
+) -> dict[Value, dict[Function, float]]:
     """Return the weight of every function that ends a route, by its value."""
-    found: dict[Fraction, dict[Function, float]] = {}
-    for size in [len(hand)] if game.all_numbers else range(1, len(hand) + 1):
+    sizes = [len(hand)] if game.all_numbers else range(1, len(hand) + 1)
+    game = replace(game, all_numbers=True)
+    found: dict[Value, dict[Function, float]] = {}
+    for size in sizes:
         for cards in combinations(hand, size):
             arranged = 1 if in_order else factorial(size)
             for route, function, _ in trees(cards, game, in_order):
@@ -74,17 +77,21 @@ def least_bits(hand: tuple[int, ...], game: Game, in_order: bool, chains: Chains
     )
 
 
-def trees(cards: tuple[int, ...], game: Game, in_order: bool) -> Iterator[Tree]:
-    """Yield every tree over some cards."""
+@lru_cache(maxsize=200)
+def trees(cards: tuple[int, ...], game: Game, in_order: bool) -> list[Tree]:
+    """Return every tree over some cards."""
+    return list(_trees(cards, game, in_order))
+
+
+def _trees(cards: tuple[int, ...], game: Game, in_order: bool) -> Iterator[Tree]:
     if len(cards) == 1 or game.join:
         for digits in [cards] if in_order else permutations(cards):
             if len(cards) == 1 or digits[0]:
                 number = int("".join(map(str, digits)))
-                yield Tree(Route(Fraction(number), 3, 0, 0), stand_in(number), number)
+                yield Tree(Route(number, 3, 0, 0), stand_in(number), number)
     for left_cards, right_cards in routes_oracle._splits(cards, in_order):
-        rights = list(trees(right_cards, game, in_order))
         for left in trees(left_cards, game, in_order):
-            for right in rights:
+            for right in trees(right_cards, game, in_order):
                 yield from _steps(left, right, game, in_order)
 
 

@@ -1,6 +1,5 @@
 """How hard hands are: held to the slow program, and to what is said of it."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from math import log2
@@ -14,7 +13,6 @@ from crisps24 import GAMES, Game, reachable, solve
 from crisps24.hands.by_value import ByValue
 from crisps24.hands.costs import COSTS
 from crisps24.rules.games import Hand
-from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import exact_values
 from crisps24.solving.effort import (
     Difficulty,
@@ -26,22 +24,12 @@ from crisps24.solving.effort import (
     level_of,
 )
 from tests.difficulty import routes_oracle
-from tests.hands.dealing import FEW, HALF, Dealt, dealt, game_of
-from tests.hands.test_operators import LEAST, MEAN
+from tests.hands.dealing import APART, FEW, FIVE, HALF, NAMED, Dealt, dealt, game_of
+from tests.hands.dealing import added as added
 
 CARDS, CRISPS, COUNTDOWN = GAMES["cards"], GAMES["crisps"], GAMES["countdown"]
 PLAYED = [name for name in GAMES if name != "game24"]
 EACH_GAME = pytest.mark.parametrize("name", PLAYED)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _added() -> Iterator[None]:
-    """Add operators to the table, and take them away again."""
-    for operator in (MEAN, LEAST):
-        OPERATORS[operator.name] = operator
-    yield
-    for operator in (MEAN, LEAST):
-        del OPERATORS[operator.name]
 
 
 def shares(hand: Hand, game: Game, in_order: bool = False) -> dict[int | Fraction, float]:
@@ -58,18 +46,8 @@ def agrees(hand: Hand, game: Game, in_order: bool = False) -> None:
 
 # The weights, against the slow program.
 
-NAMED: list[Hand] = [
-    (7,),
-    (1, 1),
-    (2, 2, 2),
-    (1, 1, 2, 2),
-    (4, 4, 4, 4),
-    (1, 2, 3, 4),
-    (2, 5, 5, 9),
-]
 
-
-@EACH_GAME
+@pytest.mark.parametrize("name", APART)
 @pytest.mark.parametrize("hand", NAMED, ids=str)
 def test_the_weights_are_those_of_all_trees(name: str, hand: Hand) -> None:
     game = GAMES[name]
@@ -83,15 +61,6 @@ def test_zeros_and_ones_are_weighed_as_well(hand: Hand) -> None:
     for game in (GAMES["make10"], replace(CRISPS, numbers=tuple(range(11)))):
         for zero in (True, False):
             agrees(hand, replace(game, zero=zero))
-
-
-FIVE: list[tuple[str, Hand]] = [
-    ("krypto", (1, 2, 7, 12, 25)),
-    ("krypto", (3, 3, 3, 5, 5)),
-    ("crisps", (1, 2, 2, 8, 9)),
-    ("countdown", (1, 2, 2, 6, 100)),
-    ("numble", (5, 6, 7, 25, 50)),
-]
 
 
 @pytest.mark.parametrize(("name", "hand"), FIVE, ids=str)
@@ -215,7 +184,7 @@ def test_bits_are_minus_the_logarithm_of_the_weights_and_what_is_beside(name: st
     game, hand = GAMES[name], (1, 3, 4, 8)
     weights = routes_oracle.weights(hand, game)
     for target, found in difficulties(hand, name).items():
-        bits = -log2(weights[Fraction(target)])
+        bits = -log2(weights[target])
         bits += 0.5 * log2(1 + target)
         if game.target is not None:
             bits -= 0.5 * log2(1 + game.target)

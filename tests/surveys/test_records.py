@@ -360,8 +360,9 @@ def campaign(folder: Path, inputs: int, seed: int) -> dict[str, int]:
 
 
 def test_a_file_that_was_changed_anywhere_is_read_or_told(tmp_path: Path) -> None:
-    made = campaign(tmp_path, 300, 11)
-    assert sum(made.values()) == 300
+    count = 300 if "CRISPS24_EVERY" in os.environ else 120
+    made = campaign(tmp_path, count, 11)
+    assert sum(made.values()) == count
     assert {"read read", "RefusedError RefusedError"} <= set(made)
 
 

@@ -119,9 +119,9 @@ def test_every_game_is_read_back_from_its_file(tmp_path: Path, name: str) -> Non
     assert Survey.load(tmp_path / "survey.sqlite").game == game
 
 
-def test_saving_and_storing_on_the_way_make_the_same_file(whole: Path, tmp_path: Path) -> None:
-    survey(NUMBLE).save(tmp_path / "saved.sqlite")
-    assert (tmp_path / "saved.sqlite").read_bytes() == whole.read_bytes()
+def test_saving_and_storing_on_the_way_make_the_same_file(small: Path, tmp_path: Path) -> None:
+    survey("crisps", range(20, 30)).save(tmp_path / "saved.sqlite")
+    assert (tmp_path / "saved.sqlite").read_bytes() == small.read_bytes()
 
 
 def test_saving_twice_changes_nothing(small: Path) -> None:
@@ -233,7 +233,7 @@ def test_after_ctrl_c_it_says_one_line_and_goes_on(
         f"crisps24: {path} is a survey that was interrupted: {done:,} of 2,002 hands are done; "
         "the same command goes on\n"
     )
-    assert main([*AS_WORDS, "--out", str(path), "--workers", workers]) == 0
+    assert main([*AS_WORDS, "--out", str(path), "--workers", "1"]) == 0
     assert path.read_bytes() == whole.read_bytes()
 
 
