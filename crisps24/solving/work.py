@@ -199,7 +199,9 @@ class Load:
         self._form = _FORM * (self._forms and aim.told)
         if self._forms:
             self._bytes, told = _FORM_BYTES, _FORM_TOLD
-            slow = any(each.by_one and not each.columns for each in _beyond_digits(game))
+            # Decimals that are closed make many times what three numbers show of it.
+            signs = game.row_operators if _is_closed(game) else _beyond_digits(game)
+            slow = any(each.by_one and not each.columns for each in signs)
             self._weight *= _BY_ONE if slow else 1
         self._told = told * aim.told
 

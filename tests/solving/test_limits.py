@@ -200,6 +200,8 @@ FITS: list[tuple[Hand, Game, Aim, bool, bool]] = [
     (NINE_CARDS, CARDS, WAYS, True, False),
     ((2, 3, 5, 7, 8), replace(POINTS, join=True, repeating=True), FORMS, False, True),
     ((2, 3, 5, 7, 8, 9), POINTS, FORMS, True, True),
+    # A minute and six gigabytes.
+    ((2, 3, 5, 7, 8), replace(POINTS, operators=(*"-+x:^√!",)), FORMS, False, False),
 ]
 
 
