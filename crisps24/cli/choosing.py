@@ -57,8 +57,10 @@ class Choice:
         if self.hand is not None:
             return self._named(self.hand)
         from crisps24.puzzles.conditions import Conditions
-        from crisps24.puzzles.dealing import deal
+        from crisps24.puzzles.dealing import check_count, deal
 
+        # Nothing begins for what is refused.
+        check_count(count)
         conditions = Conditions(**self.conditions)
         longest = self.game.length if conditions.lengths is None else conditions.lengths[-1]
         size = count * longest**longest

@@ -116,3 +116,12 @@ def test_a_command_asks_for_as_many_as_it_was_told(
     assert main([*words.split(), *more]) == 0
     wanted = min(workers or 1, pieces)
     assert asked == ([wanted] if wanted > 1 else [])
+
+
+@pytest.mark.parametrize("count", ["100001", "10000000", "9" * 40])
+def test_nothing_begins_for_more_puzzles_than_can_be_dealt(
+    count: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(executors, "processes", None)
+    assert main(["deal", "cards", "--count", count]) == 2
+    assert capsys.readouterr().err.endswith("puzzles: from 1 to 100,000 can be dealt at once\n")
