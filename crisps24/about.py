@@ -1,3 +1,3 @@
 """The version of the package, in one place."""
 
-__version__ = "2.8.0"
+__version__ = "2.9.0"
