@@ -5,7 +5,7 @@ import signal
 import threading
 import time
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
@@ -200,7 +200,7 @@ def cluster(address: str) -> Iterator["Executor"]:
         install = 'pip install "crisps24[cluster]"'
         raise RefusedError(f"a cluster needs Dask, which is missing: {install}") from None
     # What matters of its warnings reaches the user as an error.
-    for name in ("distributed", "distributed.client"):
+    for name in ("distributed", "distributed.client", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     if "://" not in address:
         address = f"tcp://{address}"
@@ -222,10 +222,13 @@ def cluster(address: str) -> Iterator["Executor"]:
         for worker, version in found.items():
             refuse_another_version(version, f"at {worker}")
         ended, alone = threading.Event(), threading.Event()
-        watch = threading.Thread(target=_watch_workers, args=(client, ended, alone), daemon=True)
+        executor = _noting(client.get_executor())
+        watch = threading.Thread(
+            target=_watch_workers, args=(client, executor.waiting, ended, alone), daemon=True
+        )
         watch.start()
         try:
-            yield client.get_executor()
+            yield executor
         except (CancelledError, KilledWorker):
             lost = "has no workers any more" if alone.is_set() else "was lost"
             raise OSError(f"the cluster at {address} {lost}; what is stored is kept") from None
@@ -234,17 +237,47 @@ def cluster(address: str) -> Iterator["Executor"]:
             watch.join(PATIENCE)
 
 
-def _watch_workers(client: Any, ended: threading.Event, alone: threading.Event) -> None:
-    """Cancel what is asked of a cluster once it has been without workers for too long.
+def _noting(executor: "Executor") -> Any:
+    """Return an executor that notes which of its futures are waited for."""
+    from concurrent.futures import Executor
 
-    Dask would wait for others for ever.
+    class Noting(Executor):
+        def __init__(self) -> None:
+            self.waiting: set[Future[Any]] = set()
+
+        def submit(self, *asked: Any, **named: Any) -> "Future[Any]":
+            future = executor.submit(*asked, **named)
+            self.waiting.add(future)
+            future.add_done_callback(self.waiting.discard)
+            return future
+
+    return Noting()
+
+
+def _watch_workers(
+    client: Any, waiting: "set[Future[Any]]", ended: threading.Event, alone: threading.Event
+) -> None:
+    """Cancel what is asked of a cluster once it is lost, or without workers for too long.
+
+    Dask would wait for other workers for ever, and forgets a result that was on its way when the
+    scheduler was lost.
     """
-    seen = time.monotonic()
+    from concurrent.futures import CancelledError, InvalidStateError
+
+    seen, lost = time.monotonic(), False
     while not ended.wait(1):
         try:
             there = client.nthreads()
         except Exception:
-            # The scheduler is lost, which the work itself tells, or so busy that it is asked again.
+            # The scheduler is lost, or so busy that it is asked again.
+            if client.status == "running":
+                continue
+            client.loop.add_callback(_cancel_all, client)
+            # What Dask has not told by the next time it never will.
+            for future in list(waiting) if lost else ():
+                with suppress(InvalidStateError):
+                    future.set_exception(CancelledError())
+            lost = True
             continue
         if there:
             seen = time.monotonic()

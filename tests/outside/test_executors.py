@@ -7,14 +7,17 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import CancelledError, Future
 from contextlib import closing
 from dataclasses import replace
 from functools import cache
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -343,3 +346,18 @@ def test_a_scheduler_that_is_lost_on_the_way_is_told_in_one_line(
         out, err = told_by(asking)
     lost = f"crisps24: the cluster at {address} was lost; what is stored is kept\n"
     assert (asking.returncode, out, err) == (2, "", lost)
+
+
+def test_a_result_that_was_on_its_way_when_the_scheduler_was_lost_is_not_waited_for() -> None:
+    # Dask waits for it for ever, now and then: the moment cannot be chosen with a scheduler.
+    forgotten, ended = Future[int](), threading.Event()
+    client = Mock(status="closed", nthreads=Mock(side_effect=OSError("nobody answers")))
+    watch = threading.Thread(
+        target=executors._watch_workers, args=(client, {forgotten}, ended, threading.Event())
+    )
+    watch.start()
+    with pytest.raises(CancelledError):
+        forgotten.result(PATIENCE)
+    ended.set()
+    watch.join(PATIENCE)
+    assert not watch.is_alive()
