@@ -6,8 +6,8 @@ import sys
 
 _STOPPED = 128 + signal.SIGINT
 
-# numpy begins a thread for each core to multiply large matrices, of which there are none here: it
-# takes more than all else that a process of ours begins with.
+# numpy begins a thread for each core to multiply large matrices, of which there are none here: that
+# is a quarter of what a process of ours begins with.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 

@@ -22,7 +22,7 @@ settings.register_profile(
 )
 settings.load_profile("suite")
 
-# A thread for each core, to multiply matrices, takes longer to begin than all that numpy is asked.
+# As the program has it: threads to multiply matrices take a quarter of what a process begins with.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # A program that a test starts keeps what it prints until it is flushed, as it does for a user, and
