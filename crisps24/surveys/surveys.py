@@ -242,7 +242,7 @@ class _Marks:
     def _of_sub_hand(self, hand: Hand) -> Bits:
         if hand not in self._rows:
             row = self._of_smaller(hand)
-            row[self._among(self._chart.of(hand))[1]] = True
+            row[self._among(self._chart.of(hand))] = True
             self._rows[hand] = row
         return self._rows[hand]
 
@@ -254,11 +254,11 @@ class _Marks:
                 row |= self._of_sub_hand(smaller)
         return row
 
-    def _among(self, column: Column) -> tuple[Ints, Ints]:
-        """Return which values are among the targets, and their places there."""
-        values, rows = whole(column)
-        held = ((values >= self.targets[0]) & (values <= self.targets[-1])).nonzero()[0]
-        return rows[held], places_among(self.targets, values[held])
+    def _among(self, column: Column) -> Ints:
+        """Return the places of values that are among the targets."""
+        values, _ = whole(column)
+        held = (values >= self.targets[0]) & (values <= self.targets[-1])
+        return places_among(self.targets, values[held])
 
 
 def places_among(targets: range, values: Ints) -> Ints:
