@@ -25,7 +25,7 @@ MEAN = Operator(
     lambda left, right: (min(left[0], right[0]), max(left[1], right[1])),
     rules=(
         StepRule(
-            lambda left, right, result, game: game.fractions or result * 2 == left + right,
+            lambda left, right, result, game: game.fractions or result + result == left + right,
             lambda _left, _right, _result: "is not whole",
         ),
     ),

@@ -25,29 +25,15 @@ from crisps24.notation.evaluation import Objection, steps, work_out
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, Number, Operation, text_of
-from crisps24.rules.exact import Exact, quotient
-from crisps24.rules.operators import OPERATORS, Operator, StepRule
+from crisps24.rules.exact import Exact
+from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.ratios import Column, Ratios, column_of, exact_values
 from crisps24.rules.words import format_operators, parse_operators
+from tests.hands import dealing
 from tests.notation.drawn import nested, number_in
 
 # The mean of two numbers: it binds as `x` does, and has to be whole where fractions are not.
-MEAN = Operator(
-    "~",
-    ("~", "mean"),
-    2,
-    lambda left, right: quotient(left + right, 2),
-    lambda left, right: (min(left[0], right[0]), max(left[1], right[1])),
-    rules=(
-        StepRule(
-            lambda left, right, result, game: game.fractions or result + result == left + right,
-            lambda _left, _right, _result: "is not whole",
-        ),
-    ),
-    commutes=True,
-    stays_positive=True,
-    signs={"latex": r"\sim"},
-)
+MEAN = replace(dealing.MEAN, stays_positive=True, signs={"latex": r"\sim"})
 
 
 def least_of(left: Any, right: Any) -> Any:
