@@ -435,6 +435,7 @@ def test_a_title_is_composed_and_its_spaces_are_spaces(tmp_path: Path, run: Run)
     assert ">L\u2019été ! Å<" in (tmp_path / "a.svg").read_text()
 
 
+@pytest.mark.usefixtures("_reportlab")
 def test_a_title_that_the_font_lacks_is_refused_on_pdf_alone(tmp_path: Path, run: Run) -> None:
     words = ["cards", "--seed", "1", "--title", "ماتيكا", "--out"]
     status, out, err = run(*words, str(tmp_path / "a.pdf"))
