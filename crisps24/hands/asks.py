@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, zip_longest
 from math import factorial, prod
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,6 @@ from crisps24.rules.splits import splits
 
 # Of smaller sub-hands all is kept: there is not much of it.
 _LEAST = 4
-# A table of so many flags is small.
-_MOST_FLAGS = 1 << 24
 # Of values that are looked for one flag in so many (a power of 2) is set, and how many bits the
 # number of flags has, at least and at most.
 _SPARSE, _LEAST_BITS, _MOST_BITS = 4, 14, 25
@@ -221,22 +219,6 @@ def leading_to(target: Exact, number: int, game: Game) -> set[int] | None:
     return {int(value) for value in values if value >= 0 and value.denominator == 1}
 
 
-class Leading:
-    """The whole values that are worth keeping of each of some sub-hands, by their places."""
-
-    def __init__(self, values: Sequence[set[int]]) -> None:
-        self._width = width_of(values)
-        self._flags = np.zeros(len(values) * self._width, bool)
-        for place, each in enumerate(values):
-            self._flags[[place * self._width + value for value in each]] = True
-
-    def matches(self, values: Column, places: Ints) -> Matches:
-        """Return which of some values, none of them below zero, are worth keeping."""
-        near = np.minimum(cast("Ints", values), self._width - 1)
-        rows = self._flags[places * self._width + near].nonzero()[0]
-        return Matches(rows, places[rows])
-
-
 class Likely:
     """Values that are looked for in sub-hands, and a few others that share their flags."""
 
@@ -284,16 +266,12 @@ def leading_of(asked: Asks, size: int, hands: Sequence[Hand]) -> Keep | None:
                 if found is None:
                     return None
                 values[part] |= found
-    least = list(values.values())
-    return Leading(least).matches if len(least) * width_of(least) < _MOST_FLAGS else None
+    sizes = [len(each) for each in values.values()]
+    known = np.array([value for each in values.values() for value in sorted(each)], np.int64)
+    return Likely(known, np.arange(len(sizes)).repeat(sizes)).matches
 
 
 def _both_ways(hand: Hand, in_order: bool) -> list[tuple[Hand, Hand]]:
     """Return the splits of a hand, each part on either side."""
     taken = splits(hand, in_order)
     return taken + [(right, left) for left, right in taken] if in_order else taken
-
-
-def width_of(values: Sequence[set[int]]) -> int:
-    """Return how many flags are enough for each set of values, and one for all that are larger."""
-    return max((value for each in values for value in each), default=0) + 2

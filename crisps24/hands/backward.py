@@ -1,18 +1,21 @@
-"""From targets back: the values of sub-hands that lead to them, and no others.
+"""Backward search: which values of which sub-hands lie on a path to a target.
 
-What a large hand makes is far more than what leads to a target. So all values are known of the
-smaller sub-hands alone, up to half the hand. From the targets down it is asked what a larger part
-has to make beside what the smaller one does, which the operators that undo each other say; then,
-from below, which of these are made; then, from the targets down once more, which of all values are
-of use, and in which steps. By value this is little work: whoever reads the chart by function takes
-these steps and no others, and whoever weighs its routes keeps to what is of use. Owns this walk.
-It takes games with parentheses, where anything may stand anywhere, and operators that can be
-undone.
+For large hands, whose full tables are too large. Meet in the middle, in four passes:
+
+1. forward: all values of sub-hands of up to half the numbers (`ByValue`);
+2. backward: a value wanted of a sub-hand and a known value of its smaller part give, by the inverse
+   operator, the one value that the larger part must have (any, where that divides zero by zero);
+3. forward: which of the wanted values are reachable;
+4. backward: which of these are on a path to a target, with the steps between them.
+
+The result, `Useful`, is an exact filter of values by sub-hand, by which `by_function` and
+`by_value` prune. Lookups are joins on sorted 64-bit hashes (`_Table`) behind a Bloom filter
+(`asks.Likely`).
+Takes games with parentheses in which every operator has an inverse (`can_go_back`).
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,9 +38,11 @@ from crisps24.rules.ratios import (
     exact_values,
     held,
     joined,
+    largest_of,
     reduced,
+    same,
 )
-from crisps24.rules.splits import splits
+from crisps24.rules.splits import split_closure, splits
 
 _WORD = (1 << 64) - 1
 _NONE = np.zeros(0, np.int64)
@@ -135,7 +140,7 @@ class Useful:
         self, tops: Mapping[Hand, Collection[Exact]], game: Game, in_order: bool = False
     ) -> None:
         """Find them; `tops` are the sub-hands that may end with targets, with those of each."""
-        self.hands = _parts_of(tops, in_order)
+        self.hands = split_closure(tops, in_order)
         self._game = game
         self._in_order = in_order
         self._tops = tops
@@ -353,7 +358,7 @@ class Useful:
         asked, small = undone.asked[rows], undone.small[rows]
         left, right = (large, small) if undone.on_right else (small, large)
         found, legal = undone.operator.operate(values[left], values[right], self._game)
-        some = held(legal & _are(reduced(found), values[asked]), len(rows))
+        some = held(legal & same(reduced(found), values[asked]), len(rows))
         return _Steps(*undone[:3], asked[some], small[some], large[some])
 
     def _table(self, size: int) -> "_Table":
@@ -442,8 +447,8 @@ class _Table:
         at = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
         rows = (self._keys[at] == keys).nonzero()[0]
         at = at[rows]
-        same = (self._hands[at] == hands[rows]) & _are(self._values[at], values[rows])
-        return some[rows[same]], self._places[at[same]]
+        there = (self._hands[at] == hands[rows]) & same(self._values[at], values[rows])
+        return some[rows[there]], self._places[at[there]]
 
 
 def _keys(hands: Ints, values: Column, salt: int) -> Ints:
@@ -452,14 +457,6 @@ def _keys(hands: Ints, values: Column, salt: int) -> Ints:
     for part in columns_of(values):
         keys = mixed(keys ^ (part & _WORD if part.dtype == object else part).astype(np.uint64))
     return keys
-
-
-def _are(values: Column, others: Column) -> Any:
-    """Return where values are equal, which are in lowest terms."""
-    same: Any = True
-    for one, other in zip(columns_of(values), columns_of(others), strict=True):
-        same = (one == other) & same
-    return same
 
 
 def _once(found: Sequence[tuple[Ints, Column]]) -> tuple[Ints, Column]:
@@ -477,30 +474,11 @@ def _ends_of(runs: Ints, which: Any) -> tuple[Ints, Ints]:
 
 def _widened(values: Column, others: Column) -> tuple[Column, Column]:
     """Return two columns as integers that hold what steps between them make."""
-    widest = [
-        max((_largest(part) for part in columns_of(each)), default=1) for each in (values, others)
-    ]
-    wide = np.int64 if 4 * prod(widest) < 2**62 else object
+    wide = np.int64 if 4 * largest_of(values) * largest_of(others) < 2**62 else object
     return _as(values, wide), _as(others, wide)
-
-
-def _largest(part: Ints) -> int:
-    return max(int(part.max()), -int(part.min()), 1) if len(part) else 1
 
 
 def _as(values: Column, dtype: Any) -> Column:
     if isinstance(values, Ratios):
         return Ratios(*(part.astype(dtype) for part in columns_of(values)))
     return values.astype(dtype)
-
-
-def _parts_of(tops: Iterable[Hand], in_order: bool) -> list[Hand]:
-    """Return sub-hands and all that they can be taken apart into, smaller ones first."""
-    found: set[Hand] = set()
-    left = list(tops)
-    while left:
-        hand = left.pop()
-        if hand not in found:
-            found.add(hand)
-            left += [part for parts in splits(hand, in_order) for part in parts]
-    return sorted(found, key=lambda hand: (len(hand), hand))

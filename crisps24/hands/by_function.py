@@ -1,13 +1,17 @@
-"""By function: the distinct functions that sub-hands make, and how each comes about.
+"""One row for each distinct rational function that a sub-hand makes, with its derivations.
 
-A run of the chart is a level. Two results of a sub-hand are one solution where their fingerprints
-agree. Sub-hands of one size are made together, and what several hands have in common once. Each
-result knows its derivations, from which `forms` reads its plainest form and `forest` what all
-routes to it weigh. Those in the normal form make every function; of small sub-hands the others are
-found with them, and are only weighed.
+The reading of the chart with the key (level, fingerprint). Two expressions are the same solution if
+they are equal as rational functions of the numbers dealt, which is decided by polynomial identity
+testing (`fingerprints`). Tables are built bottom-up, all sub-hands of one size together, and shared
+by all hands of a batch. Derivations are stored in CSR form (`Results.first`, `operators`, `left`,
+`right`): a packed forest, from which `forms` takes the plainest tree and `forest` sums weights.
+
+Derivations outside the normal form (see `chart`) add no function, only weight. With `routes` they
+are made too, marked by the complement of their operator code. With a value filter (`useful`) rows
+are joined along its steps alone instead of by all pairs.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -33,10 +37,7 @@ from crisps24.hands.fingerprints import Elements, KeptPrints, prints_of
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
 from crisps24.rules.ratios import Column, Ints, grouped, ints_for, joined, reduced
-from crisps24.rules.splits import splits
-
-# Of sub-hands of so many numbers all routes are found at once, and of whole ones of one more.
-_SMALL = 3
+from crisps24.rules.splits import split_closure
 
 # One way to a result: an operator, and the places in the chart that it joins.
 Derivation = tuple[Operator, int, int]
@@ -74,8 +75,6 @@ class Results:
     operators: Ints
     left: Ints
     right: Ints
-    every: bool = True
-    """Whether these are all ways to them, or those in the normal form alone."""
 
     def derivations(self, result: int) -> list[Derivation]:
         """Return each way to a result in the normal form; nothing for a number as it is dealt."""
@@ -141,27 +140,31 @@ class ByFunction(Chart):
         game: Game,
         in_order: bool = False,
         *,
+        routes: bool = True,
         useful: Useful | None = None,
         looked: Callable[[int, int], object] | None = None,
     ) -> None:
         """Begin with the numbers that are dealt.
 
-        Of sub-hands only what is `useful` is made; `looked` is told how many pairs of functions
-        meet, and how many of what they make is kept.
+        Where `routes` are not asked for, what is outside the normal form is left out. Of sub-hands
+        only what is `useful` is made; `looked` is told how many pairs of functions meet, and how
+        many of what they make is kept.
         """
-        self._useful, self._looked = useful, looked
+        self._dealt, self._useful, self._looked = hands, useful, looked
         self.levels = levels_for(game, in_order)
         # Where the numbers keep their order any grouping is tried, and so it is on all routes.
-        self._free = levels_for(game, in_order=True)
+        free = levels_for(game, in_order=True) if routes else self.levels
+        self._beside = _table(free)
+        self._normal = _table(self.levels) if free != self.levels else None
         self.count = len(self.levels)
         self.known = [operator for level in self.levels for operator in level.operators]
         self._code = {operator: code for code, operator in enumerate(self.known)}
-        self._plans, self._whole, self._outside, runs_of = _plans_of(self.levels, self._free)
+        self._plans, runs_of = _plans_of(free)
         super().__init__(game, ints_for(widest_of(hands), game), in_order, runs_of)
         tops = dict.fromkeys(top for hand in hands for top in tops_of(hand, game, in_order))
         self._tops = sorted({len(top) for top in tops})
-        self._wanted = self._wanted_of(list(tops))
-        dealt = [number for (number,) in sorted(self._wanted[1])]
+        self._wanted = self._wanted_of(tops)
+        dealt = [number for (number,) in self._wanted[1]]
         self.prints = KeptPrints(prints_of(dealt))
         none = np.empty(0, np.int64)
         self.sizes: list[Results] = []
@@ -182,30 +185,21 @@ class ByFunction(Chart):
             ),
         )
 
-    def _wanted_of(self, tops: Sequence[Hand]) -> list[dict[Hand, int]]:
-        """Return the sub-hands by size, with the last level of each that is of any use."""
-        last = self.count - 1
-        left_of, right_of = [0], [0]
-        for level in self.levels[1:]:
-            left_of.append(max(left_of[-1], level.lefts[-1]))
-            right_of.append(max(right_of[-1], level.rights[-1]))
-        wanted: list[dict[Hand, int]] = [{} for _ in range(max(map(len, tops)) + 1)]
-        for top in tops:
-            wanted[len(top)][top] = last
-        for of_size in wanted[:1:-1]:
-            for hand, own in of_size.items():
-                for left, right in splits(hand, self.in_order) if own else ():
-                    lefts, rights = wanted[len(left)], wanted[len(right)]
-                    if lefts.get(left, -1) < left_of[own]:
-                        lefts[left] = left_of[own]
-                    if rights.get(right, -1) < right_of[own]:
-                        rights[right] = right_of[own]
+    def with_routes(self) -> "ByFunction":
+        """Return the chart of the same hands with all routes, which begins with what is useful."""
+        how: Any = {"useful": self._useful, "looked": self._looked}
+        return ByFunction(self._dealt, self.game, self.in_order, **how)
+
+    def _wanted_of(self, tops: Iterable[Hand]) -> list[list[Hand]]:
+        """Return the sub-hands by size that some are taken apart into, themselves among them."""
+        wanted: list[list[Hand]] = [[] for _ in range(self._tops[-1] + 1)]
+        for part in split_closure(tops, self.in_order):
+            wanted[len(part)].append(part)
         return wanted
 
     def hands(self, size: int) -> list[Hand]:
         """Return the sub-hands of a size, in the order of their places."""
-        of_size = self._wanted[size] if size < len(self._wanted) else {}
-        return sorted(of_size) if size == 1 else list(of_size)
+        return self._wanted[size] if size < len(self._wanted) else []
 
     def _build(self, size: int) -> None:
         """Fill the chart with the results of all sub-hands up to a size."""
@@ -268,13 +262,12 @@ class ByFunction(Chart):
 
     def _make(self, size: int, keep: Keep | None = None) -> Results:
         """Make the distinct results of every sub-hand of a size, or those to keep."""
-        every = not self._outside or size <= _SMALL + (keep is not None or self._useful is not None)
-        made = self._made(self.hands(size), self._whole if every else self._plans, keep)
+        made = self._made(self.hands(size), keep)
         order, first = grouped(made.nodes, made.prints)
         operators, left, right = (column[order] for column in made[1:4])
-        if every and self._outside:
-            beside = _table(self.levels)[operators, self.level_at(right)]
-            operators = np.where(beside, operators, ~operators)
+        if self._normal is not None:
+            normal = self._normal[operators, self.level_at(right)]
+            operators = np.where(normal, operators, ~operators)
         each = order[first]
         return Results(
             len(self.values),
@@ -286,21 +279,14 @@ class ByFunction(Chart):
             operators,
             left,
             right,
-            every,
         )
 
-    def outside(self, size: int, which: Ints, keep: Keep) -> Made:
-        """Make what is outside the normal form, and to keep, of some sub-hands of a size."""
-        return self._made(self.hands(size), self._outside, keep, which)
-
-    def _made(
-        self, hands: Sequence[Hand], plans: Plans, keep: Keep | None, which: Ints | None = None
-    ) -> Made:
+    def _made(self, hands: Sequence[Hand], keep: Keep | None) -> Made:
         """Make every result of some hands that is legal and to keep, equal ones each time."""
         none = np.zeros(0, np.int64)
         found = [Made(none, none, none, none, self.prints.elements[:0], self.values[:0])]
         meeting = self._meeting if self._useful is None else self._leading
-        for own, operator, of, left, right, values in meeting(hands, plans, keep, which):
+        for own, operator, of, left, right, values in meeting(hands, keep):
             prints = self.prints.made(operator, left, right, values)
             code = np.full(len(of), self._code[operator], np.int8)
             found.append(Made(of * self.count + own, code, left, right, prints, values))
@@ -308,19 +294,12 @@ class ByFunction(Chart):
         nodes, codes, at_left, at_right, prints = map(np.concatenate, columns)
         return Made(nodes, codes, at_left, at_right, prints, joined(made))
 
-    def _meeting(
-        self, hands: Sequence[Hand], plans: Plans, keep: Keep | None, which: Ints | None
-    ) -> Iterator[_Meeting]:
+    def _meeting(self, hands: Sequence[Hand], keep: Keep | None) -> Iterator[_Meeting]:
         """Yield what results that meet make that is legal and to keep."""
-        taken = self.splits(hands if which is None else [hands[place] for place in which.tolist()])
-        if which is not None:
-            taken = taken._replace(hands=which[taken.hands])
-        last = np.array(list(self._wanted[len(hands[0])].values()))
-        for plan, operators in plans.items():
-            of_plan, of_use, own = {plan: operators}, taken, operators[0][0]
-            if last.min() < own:
-                of_use = taken.at((last[taken.hands] >= own).nonzero()[0])
-            for some in self.portions(of_plan, of_use):
+        taken = self.splits(hands)
+        for plan, operators in self._plans.items():
+            of_plan = {plan: operators}
+            for some in self.portions(of_plan, taken):
                 for own, operator, pairs, rows, values in self.steps(of_plan, some):
                     of = pairs.hands[rows]
                     self._look(len(of))
@@ -333,28 +312,21 @@ class ByFunction(Chart):
                         left, right = pairs.left[rows], pairs.right[rows]
                         yield own, operator, of, left, right, reduced(values)
 
-    def _leading(
-        self, hands: Sequence[Hand], plans: Plans, keep: Keep | None, which: Ints | None
-    ) -> Iterator[_Meeting]:
+    def _leading(self, hands: Sequence[Hand], keep: Keep | None) -> Iterator[_Meeting]:
         """Yield what results make whose values lead to what is of use, and to keep."""
         assert self._useful is not None
         assert self._having is not None
         owns = {each: own for own, level in enumerate(self.levels) for each in level.operators}
-        beside = np.zeros((len(self.known), self.count), bool)
-        for plan, operators in plans.items():
-            for _, operator in operators:
-                beside[self._code[operator], list(plan.right)] = True
         of_all, values_of = self._useful.values(len(hands[0]))
         places = self._useful.places_of(hands)[of_all]
         for steps in self._useful.steps(len(hands[0])):
             self._look(len(steps.made))
             of, values = places[steps.made], values_of[steps.made]
-            rows = np.arange(len(of)) if which is None else np.isin(of, which).nonzero()[0]
-            of, values = of[rows], values[rows]
+            rows = np.arange(len(of))
             if keep is not None:
-                held, of = keep(values, of)
-                rows, values = rows[held], values[held]
-            may = beside[self._code[steps.operator]]
+                rows, of = keep(values, of)
+                values = values[rows]
+            may = self._beside[self._code[steps.operator]]
             for at, left, right in self._having.pairs(steps, rows):
                 some = may[self.level_at(right)].nonzero()[0]
                 self._look(0, len(some))
@@ -370,27 +342,15 @@ class ByFunction(Chart):
         if self.in_order:
             return np.zeros(len(left), bool)
         commutes = np.array([operator.commutes for operator in self.known], bool)
-        return commutes[operators] & _table(self._free)[operators, self.level_at(left)]
+        return commutes[operators] & self._beside[operators, self.level_at(left)]
 
 
 @lru_cache(64)
-def _plans_of(
-    levels: Sequence[Level], free: Sequence[Level]
-) -> tuple[Plans, Plans, Plans, dict[Levels, list[range]]]:
-    """Return the plans of the normal form, of all routes and of those outside it, and runs."""
-    normal = {level.operators: level.rights for level in levels}
-
-    def beyond(level: Level) -> list[Plan]:
-        known = normal[level.operators]
-        return [Plan(level.lefts, tuple(own for own in level.rights if own not in known))]
-
-    plans, whole = (
-        plans_for(each, lambda level: [Plan(level.lefts, level.rights)]) for each in (levels, free)
-    )
-    outside = plans_for(free, beyond)
-    sides = {side for plan in (*plans, *whole, *outside) for side in plan[:2]}
-    every = tuple(range(len(levels)))
-    return plans, whole, outside, {side: _runs(side) for side in (*sides, every)}
+def _plans_of(levels: Sequence[Level]) -> tuple[Plans, dict[Levels, list[range]]]:
+    """Return what meets by levels, and the runs of each side."""
+    plans = plans_for(levels, lambda level: [Plan(level.lefts, level.rights)])
+    sides = {side for plan in plans for side in plan[:2]}
+    return plans, {side: _runs(side) for side in (*sides, tuple(range(len(levels))))}
 
 
 @lru_cache(64)

@@ -11,7 +11,6 @@ many times cards fall so does not matter.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import combinations
 from math import ceil, floor
 from typing import Any, NamedTuple
 
@@ -46,6 +45,7 @@ from crisps24.rules.ratios import (
     reduced,
     summed,
 )
+from crisps24.rules.splits import shorter_parts
 
 # So many values are kept, some hundred megabytes, before all are forgotten. Hands come in
 # lexicographic order: what the next ones share with the last is soon there again.
@@ -84,7 +84,6 @@ class ByValue(Chart):
         weighed: bool = False,
         within: tuple[Exact, Exact] | None = None,
         longest_right: int | None = None,
-        least: int = 0,
         counted: bool = False,
         useful: Callable[[Sequence[Hand]], Among] | None = None,
     ) -> None:
@@ -92,8 +91,7 @@ class ByValue(Chart):
 
         `numbers` are those of a hand, or the largest that a hand may have; `within` limits the
         values of last steps, first and last, which is less work. Sub-hands of more than
-        `longest_right` numbers are never wanted on the right of an operator, and at the last
-        step what is below `least` throughout not on the left of one that does not commute.
+        `longest_right` numbers are never wanted on the right of an operator.
         Where it is `counted`, each step of a route weighs 1, so that routes are counted, those
         below zero as well. `useful` says of sub-hands which results are worth making, of routes.
         """
@@ -106,7 +104,7 @@ class ByValue(Chart):
         self._weighed, self._counted, self._useful = weighed or counted, counted, useful
         if within is not None and not game.fractions:
             within = ceil(within[0]), floor(within[1])
-        self._within, self._longest_right, self._least = within, longest_right, least
+        self._within, self._longest_right = within, longest_right
         # Where the numbers keep their order any grouping is tried, and so it is for routes.
         levels = levels_for(game, in_order or self._weighed)
         routes = self._weighed and not in_order
@@ -136,9 +134,9 @@ class ByValue(Chart):
         Not each value once; as columns: of which hand, by its place among them, and the values.
         """
         self._forget()
-        self.add({part for hand in hands for part in self._parts(hand)})
+        self.add({part for hand in hands for part in shorter_parts(hand, self.in_order)})
         for taken in self.portions(self._plans, self.splits(hands)):
-            for step in self.steps(self._plans, taken, self._is_end, self._least):
+            for step in self.steps(self._plans, taken, self._is_end):
                 yield step.pairs.hands[step.rows], step.values
 
     def sums(self, hands: Sequence[Hand]) -> Iterator[Weighed]:
@@ -150,7 +148,7 @@ class ByValue(Chart):
         """
         self._forget()
         ends = {top for hand in hands for top in self._tops(hand)} - self._ends.keys()
-        self.add({part for top in ends for part in self._parts(top)}, ends)
+        self.add({part for top in ends for part in shorter_parts(top, self.in_order)}, ends)
         return map(self._sum, hands)
 
     def _tops(self, hand: Hand) -> dict[Hand, float]:
@@ -175,12 +173,6 @@ class ByValue(Chart):
         if len(self.values) > MOST_KEPT:
             self.clear()
 
-    def _parts(self, hand: Hand) -> set[Hand]:
-        """Return the sub-hands with one number less, of which all smaller ones are parts."""
-        if len(hand) == 1:
-            return set()
-        return {hand[1:], hand[:-1]} if self.in_order else set(combinations(hand, len(hand) - 1))
-
     def _missing(self, hands: Iterable[Hand]) -> set[Hand]:
         """Return which of some sub-hands, and of their parts, are not in the chart."""
         found: set[Hand] = set()
@@ -190,7 +182,7 @@ class ByValue(Chart):
             # Where a sub-hand is in the chart all its parts are.
             if hand not in self.index_of and hand not in found:
                 found.add(hand)
-                left += self._parts(hand)
+                left += shorter_parts(hand, self.in_order)
         return found
 
     def add(self, hands: Iterable[Hand], ends: Collection[Hand] = ()) -> None:

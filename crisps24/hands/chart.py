@@ -1,15 +1,21 @@
-"""The chart: what all sub-hands make, and what meets what in them.
+"""Subset dynamic programming over hands: the tables that all readings share.
 
-What a hand makes is made of what its parts make, over the ways to split it in two. That is said
-here once, and read in two ways: `by_value` and `by_function`. What sub-hands make stands in
-columns, each result at a place of its own, in runs. To go one step further sides of operators
-meet as pairs of places. A reading says what a run is, what tells results apart, and what it keeps
-of each beside its value.
+State: a sub-hand, that is a sorted sub-multiset of the numbers dealt, or a contiguous span where
+their order is fixed. Recurrence: the results of a state are all legal `left op right` over all its
+bipartitions into two smaller states. Results are rows of a column store. The rows of one state that
+may stand on one side of an operator are contiguous (a *run*: start and stop), so that a transition
+is a cross join of runs, done in numpy, `AT_ONCE` pairs at a time.
 
-What a sub-hand makes is told apart by the operator of its last step: level 0 are the numbers as
-they are dealt, and each further level the results of operators of one precedence, the tightest
-first; digits that are joined are the first of these. Owns what may stand where, with parentheses
-and without: the normal form is written here and nowhere else.
+A subclass says by which key the rows of a state are deduplicated and what each row carries:
+
+- `ByValue`: key value; the number, or summed weight, of its derivations;
+- `ByFunction`: key (level, fingerprint); all its derivations, a packed forest;
+- `Shortest`: key value; its cheapest derivation, with back pointers.
+
+The *level* of a result is the precedence class of its last operator, tightest first; 0 is a number
+dealt. `levels_for` owns which levels may be operands of which: without parentheses that is the
+operator-precedence grammar, with them the normal form, which leaves out re-associations such as
+a - (b - c) wherever the rules of the game make a + c - b legal too.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -271,17 +277,13 @@ class Chart:
         plans: Plans,
         taken: Splits,
         only: Callable[[Column, Ints], Any] | None = None,
-        least: int = 0,
     ) -> Iterator[Outcome]:
         """Yield what operators make of splits legally, and of that `only` where a mask says so.
 
         It is asked of values and of the hands that they are of, by their places.
-
-        A left sub-hand of fewer numbers that is below `least` throughout is left out where an
-        operator that commutes would not be given it anyway.
         """
         for plan, operators in plans.items():
-            pairs = self._meet(plan, taken, least)
+            pairs = self._meet(plan, taken)
             for own, operator in operators:
                 some = slice(pairs.once if operator.commutes else None)
                 values, legal = operator.operate(pairs.lefts[some], pairs.rights[some], self.game)
@@ -290,7 +292,7 @@ class Chart:
                 rows = held(legal, len(values))
                 yield Outcome(own, operator, pairs, rows, values if legal is True else values[rows])
 
-    def _meet(self, plan: Plan, taken: Splits, least: int) -> Pairs:
+    def _meet(self, plan: Plan, taken: Splits) -> Pairs:
         """Return all pairs of a plan, those with the larger sub-hand on the left first if asked.
 
         Each side is one run then.
@@ -301,10 +303,6 @@ class Chart:
                 self.values, self._every(taken.hands, taken.left, lefts, taken.right, rights)
             )
         taken = taken.at(np.argsort(-taken.larger, kind="stable"))
-        if least:
-            [run] = lefts
-            largest = self.values[np.maximum(self._rows[taken.left, self._runs + run.start] - 1, 0)]
-            taken = taken.at(((taken.larger >= 0) | (largest >= least)).nonzero()[0])
         single, once = (int((taken.larger >= least).sum()) for least in (1, 0))
         on_right, rest = None, taken
         if len(taken.hands) * self._most**2 > _FEW:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crisps24.rules.operators import Operator
-from crisps24.rules.ratios import Column, Floats, Ints, Ratios
+from crisps24.rules.ratios import Column, Floats, Ints, Ratios, same
 
 Flags = npt.NDArray[np.uint8]
 Mask = Any
@@ -118,7 +118,7 @@ def step_features(
         return np.zeros(len(result), np.uint8)
     one, other = kinds or (kinds_of(left), kinds_of(right))
     flags: Flags = _of_kinds(operator)[one * _KINDS + other]
-    alike = _are(left, right)
+    alike = same(left, right)
     more = np.zeros(len(result), np.uint8)
     if operator.commutes:
         _mark(more, "equal", alike)
@@ -178,14 +178,6 @@ def _flags_of(operator: Operator, left: int, right: int) -> int:
 
 def _mark(flags: Flags, name: str, where: Mask) -> None:
     flags |= _FLAG[name] * where
-
-
-def _are(left: Column, right: Column) -> Mask:
-    """Return where values are equal; fractions are in lowest terms."""
-    if isinstance(left, Ratios) and isinstance(right, Ratios):
-        alike = left.numerators == right.numerators
-        return alike & (left.denominators == right.denominators)
-    return left == right
 
 
 def _carries(left: Column, right: Column) -> Mask:

@@ -1,10 +1,9 @@
-"""The forest: all routes to the solutions that were found, and what they weigh.
+"""Weights of solutions: the inside algorithm on the packed forest of `by_function`.
 
-Search first, weigh later. Where a chart knows the derivations in the normal form alone, the other
-routes are what has a result of an operator's own level on its right: a - (b - c), a - (b + c). They
-make no further function, so they are looked for from the solutions downwards, and only where they
-make what leads to one. Then weights go up from the numbers dealt, as `by_value` has them. Owns this
-walk down and up; what a step costs, `costs` says.
+Backward pass: mark the rows that the solutions kept are derived from. Forward pass, by size: the
+weight of a row is the sum over its derivations of weight(left) x weight(right) x weight(step); a
+number dealt weighs 1, a step below zero 0. Owns these two passes; the model of step weights is that
+of `costs`, and the sums agree with those that `by_value` makes without telling functions apart.
 """
 
 from collections.abc import Collection, Sequence
@@ -12,144 +11,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crisps24.hands.asks import Asks, Likely
+from crisps24.hands.asks import Asks
 from crisps24.hands.by_function import ByFunction, Kept, Results
 from crisps24.hands.chart import runs_from
 from crisps24.hands.costs import size_bits, step_features, step_weights
-from crisps24.hands.fingerprints import Elements
-from crisps24.rules.ratios import Column, Floats, Ints, Ratios, grouped, joined
+from crisps24.rules.ratios import Column, Floats, Ints, Ratios, joined
 
 
 class Ways(NamedTuple):
-    """Ways to results: to which, by which operators, from which places of the chart: columns."""
+    """All ways to some of the results of a size: columns of places."""
 
+    of: Results
+    which: Ints
+    """The results."""
     results: Ints
+    """To which of them each way leads."""
     operators: Ints
     left: Ints
+    """Places in the chart."""
     right: Ints
 
-    def before(self, other: "Ways") -> "Ways":
-        """Return those of both."""
-        return Ways(*map(np.concatenate, zip(self, other, strict=True)))
-
-
-class Ends(NamedTuple):
-    """The last steps of routes, what each answers, and what it makes: columns."""
-
-    ways: Ways
-    asks: Ints
-    prints: Elements
-    values: Column
-
-
-class Forest:
-    """All routes to what is kept of the results of a chart, each way with its weight."""
-
-    def __init__(self, chart: ByFunction, kept: Sequence[Kept], asks: Asks) -> None:
-        """Find them."""
-        self._chart = chart
-        self._asks = asks
-        self._needed = np.zeros(len(chart.values), bool)
-        self.ends = [self._ends(each) for each in kept if each.size > 1]
-        for ends in self.ends:
-            self._need(ends.ways)
-        inner: list[Ways] = []
-        for size in range(len(chart.sizes), 1, -1):
-            inner.insert(0, self._inner(size))
-            self._need(inner[0])
-        self.ways = [*inner, *(ends.ways for ends in self.ends)]
-        """The ways to all that is needed, smaller sub-hands first, and then the ends."""
-        self.weights: list[Floats] = self._weigh(len(inner)) if self.ways else []
-        """Those of each of the ways."""
-
-    def _need(self, ways: Ways) -> None:
-        self._needed[ways.left] = self._needed[ways.right] = True
-
-    def _ends(self, kept: Kept) -> Ends:
-        """Return all last steps to what is kept of a size."""
-        chart, results = self._chart, kept.results
-        which = np.asarray(kept.which, np.int64)
-        ask_of = np.zeros(len(results.nodes), np.int64)
-        ask_of[which] = kept.asks
-        ways = _ways_to(results, which)
-        ends = Ends(
-            ways, ask_of[ways.results], results.prints[ways.results], results.values[ways.results]
-        )
-        if results.every or not len(which):
-            return ends
-        hands, wanted = chart.hands(kept.size), set(kept.asks)
-        tops = {top for ask, (top, _) in enumerate(self._asks.pairs) if ask in wanted}
-        places = np.array([place for place, hand in enumerate(hands) if hand in tops])
-        made = chart.outside(kept.size, places, self._asks.among(hands).matches)
-        # A sub-hand may answer others as well.
-        asks = made.nodes // chart.count
-        rows = np.isin(asks, kept.asks).nonzero()[0]
-        more = (column[rows] for column in (asks, made.operators, made.left, made.right))
-        return Ends(
-            ways.before(Ways(*more)),
-            np.concatenate((ends.asks, asks[rows])),
-            np.concatenate((ends.prints, made.prints[rows])),
-            joined([ends.values, made.values[rows]]),
-        )
-
-    def _inner(self, size: int) -> Ways:
-        """Return all ways to what is needed of a size."""
-        results = self._chart.sizes[size - 1]
-        which = self._needed[results.at : results.at + len(results.nodes)].nonzero()[0]
-        ways = _ways_to(results, which)
-        if len(which) and not results.every:
-            ways = ways.before(self._outside(size, results, which))
-        return ways._replace(results=ways.results + results.at)
-
-    def _outside(self, size: int, results: Results, which: Ints) -> Ways:
-        """Return the ways outside the normal form to some results of a size."""
-        nodes, prints = results.nodes[which], results.prints[which]
-        hands = nodes // self._chart.count
-        likely = Likely(results.values[which], hands)
-        made = self._chart.outside(size, np.unique(hands), likely.matches)
-        # What is looked for comes before what is made, and there is one of it.
-        order, starts = grouped(
-            np.concatenate((nodes, made.nodes)), np.concatenate((prints, made.prints))
-        )
-        first = order[starts].repeat(np.diff(starts, append=len(order)))
-        at = ((order >= len(which)) & (first < len(which))).nonzero()[0]
-        rows = order[at] - len(which)
-        return Ways(which[first[at]], made.operators[rows], made.left[rows], made.right[rows])
-
-    def _weigh(self, inner: int) -> list[Floats]:
-        """Return the weights of all ways, of which so many sizes are inner ones."""
-        weights = np.zeros(len(self._chart.values))
-        weights[: len(self._chart.sizes[0].nodes)] = 1
-        found = []
-        for at, (ways, steps) in enumerate(zip(self.ways, self._steps(inner), strict=True)):
-            each = weights[ways.left] * weights[ways.right] * steps
-            found.append(each)
-            if at >= inner or not len(each):
-                continue
-            first = int(ways.results.min())
-            sums = np.bincount(ways.results - first, each)
-            weights[first : first + len(sums)] = sums
-        return found
-
-    def _steps(self, inner: int) -> list[Floats]:
-        """Return what every step weighs by itself, 0 where it goes below zero."""
-        chart = self._chart
-        results, operators, left, right = map(np.concatenate, zip(*self.ways, strict=True))
-        last = sum(len(ways.left) for ways in self.ways[:inner])
-        made = joined([chart.values[results[:last]], *(ends.values for ends in self.ends)])
-        lefts, rights = chart.values[left], chart.values[right]
-        flags = np.zeros(len(left), np.uint8)
-        joins = np.zeros(len(left), bool)
-        for code, operator in enumerate(chart.known):
-            at = (operators == code).nonzero()[0]
-            flags[at] = step_features(operator, lefts[at], rights[at], made[at])
-            joins[at] = operator.joins
-        steps = step_weights(flags)
-        sizes = size_bits(_not_below_zero(made[:last]))
-        steps[:last] *= np.exp2(-np.where(joins[:last], 0, sizes))
-        steps *= np.where(chart.mirrored(operators, left), 0.5, 1)
-        steps *= made >= 0
-        return np.split(steps, np.cumsum([len(ways.left) for ways in self.ways])[:-1])
+    def weights(self, steps: Floats) -> Floats:
+        """Return what each of the results weighs, of the weights of all ways to it."""
+        sums: Floats = np.bincount(self.results, steps, len(self.of.nodes)).astype(float)
+        return sums[self.which]
 
 
 def weights_of(
@@ -163,14 +48,10 @@ def weights_of(
     """
     wanted = {ask for place in places for _, ask in asks.asks_of(place)}
     kept = [_only(each, wanted) for each in kept]
-    forest = Forest(chart, kept, asks)
     of_ask: dict[int, dict[int, float]] = {ask: {} for ask in wanted}
-    for each in kept[:1] if kept[0].size == 1 else ():
-        for row, ask in zip(each.which, each.asks, strict=True):
-            of_ask[ask][int(each.results.prints[row])] = 1.0
-    for ends, weights in zip(forest.ends, forest.weights[-len(forest.ends) :], strict=True):
-        rows = zip(ends.asks.tolist(), ends.prints.tolist(), weights.tolist(), strict=True)
-        for ask, fingerprint, weight in rows:
+    for each, weights in zip(kept, _weighed(chart, kept), strict=True):
+        prints = each.results.prints[each.which].tolist()
+        for ask, fingerprint, weight in zip(each.asks, prints, weights.tolist(), strict=True):
             of_ask[ask][fingerprint] = of_ask[ask].get(fingerprint, 0.0) + weight
     found: list[dict[int, float]] = []
     for place in places:
@@ -190,13 +71,63 @@ def _only(kept: Kept, wanted: Collection[int]) -> Kept:
     return kept._replace(which=[one for one, _ in pairs], asks=[ask for _, ask in pairs])
 
 
+def _weighed(chart: ByFunction, kept: Sequence[Kept]) -> list[Floats]:
+    """Return what all routes to each result that is kept weigh, a column for each size."""
+    ends = [_ways_to(each.results, np.asarray(each.which, np.int64)) for each in kept]
+    needed = np.zeros(len(chart.values), bool)
+    for ways in ends:
+        needed[ways.left] = needed[ways.right] = True
+    inner: list[Ways] = []
+    for results in chart.sizes[:0:-1]:
+        which = needed[results.at : results.at + len(results.nodes)].nonzero()[0]
+        inner.insert(0, ways := _ways_to(results, which))
+        needed[ways.left] = needed[ways.right] = True
+    weights = np.zeros(len(chart.values))
+    weights[: len(chart.sizes[0].nodes)] = 1
+    found: list[Floats] = []
+    for ways, steps in zip([*inner, *ends], _steps(chart, inner, ends), strict=True):
+        sums = ways.weights(weights[ways.left] * weights[ways.right] * steps)
+        if len(found) < len(inner):
+            weights[ways.of.at + ways.which] = sums
+        found.append(sums)
+    # A number as it is dealt is there without a step.
+    dealt = [np.ones(len(each.which)) for each in kept if each.size == 1]
+    return [*dealt, *found[len(inner) + len(dealt) :]]
+
+
+def _steps(chart: ByFunction, inner: Sequence[Ways], ends: Sequence[Ways]) -> list[Floats]:
+    """Return what every step weighs by itself, 0 where it goes below zero."""
+    every = [*inner, *ends]
+    operators, left, right = (
+        np.concatenate([getattr(ways, name) for ways in every])
+        for name in ("operators", "left", "right")
+    )
+    last = sum(len(ways.left) for ways in inner)
+    made = joined([ways.of.values[ways.results] for ways in every])
+    lefts, rights = chart.values[left], chart.values[right]
+    flags = np.zeros(len(left), np.uint8)
+    joins = np.zeros(len(left), bool)
+    for code, operator in enumerate(chart.known):
+        at = (operators == code).nonzero()[0]
+        flags[at] = step_features(operator, lefts[at], rights[at], made[at])
+        joins[at] = operator.joins
+    steps = step_weights(flags)
+    sizes = size_bits(_not_below_zero(made[:last]))
+    steps[:last] *= np.exp2(-np.where(joins[:last], 0, sizes))
+    steps *= np.where(chart.mirrored(operators, left), 0.5, 1)
+    steps *= made >= 0
+    return np.split(steps, np.cumsum([len(ways.left) for ways in every])[:-1])
+
+
 def _ways_to(results: Results, which: Ints) -> Ways:
     """Return the derivations of some results, those outside the normal form as well."""
     counts = results.first[which + 1] - results.first[which]
     at = runs_from(results.first[which], counts)
     operators = results.operators[at]
     operators = np.where(operators < 0, ~operators, operators)
-    return Ways(which.repeat(counts), operators, results.left[at], results.right[at])
+    return Ways(
+        results, which, which.repeat(counts), operators, results.left[at], results.right[at]
+    )
 
 
 def _not_below_zero(values: Column) -> Column:

@@ -32,6 +32,7 @@ from crisps24.rules.ratios import (
     Ints,
     Ratios,
     columns_of,
+    exact_at,
     exact_values,
     grouped,
     held,
@@ -39,7 +40,7 @@ from crisps24.rules.ratios import (
     joined,
     reduced,
 )
-from crisps24.rules.splits import sub_hands
+from crisps24.rules.splits import split_closure, sub_hands
 
 # So many results are kept, some 700 megabytes, and so many are gathered before they are sifted.
 MOST_KEPT, _GATHERED = 20_000_000, 2_000_000
@@ -165,7 +166,7 @@ class Shortest(Chart):
 
         `only` says of values which are wanted of it, where it is no part of anything.
         """
-        for part in _parts_of(hand, self.in_order):
+        for part in split_closure([hand], self.in_order):
             if part not in self.index_of:
                 self._add(part, only if part == hand else None)
         run = self.run(self.index_of[hand])
@@ -197,8 +198,7 @@ class Shortest(Chart):
         """Return the form of the result at a place."""
         _, _, code, left, right = (int(column[place]) for column in self._kept)
         if code == _NOBODY:
-            [number] = exact_values(self.values[place : place + 1])
-            return Number(int(number))
+            return Number(int(exact_at(self.values[:], place)))
         if code == len(self._operators):
             return minus_before(self.expression(right), self.game.signs)
         before, behind = (Nothing(0) if at < 0 else self.expression(at) for at in (left, right))
@@ -401,19 +401,6 @@ class Shortest(Chart):
         ]
         places, left, right = np.array(rows, np.int64).reshape(-1, 3).T
         return taken.at(places)._replace(left=left, right=right)
-
-
-def _parts_of(hand: Hand, in_order: bool) -> list[Hand]:
-    """Return what a hand can be taken apart into, smaller ones first, and itself."""
-    if not in_order:
-        return sub_hands(hand)
-    return list(
-        dict.fromkeys(
-            hand[at : at + size]
-            for size in range(1, len(hand) + 1)
-            for at in range(len(hand) - size + 1)
-        )
-    )
 
 
 def _is_alone(level: Level) -> bool:

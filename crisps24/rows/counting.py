@@ -1,14 +1,17 @@
-"""Terms and sums: how many formulas make a target, without looking at one of them.
+"""Counting formulas without enumerating them: dynamic programming over (level, span).
 
-A formula without parentheses is a chain of operators that bind loosest, a sum, whose operands are
-chains of those that bind tighter, terms, and so on down to single numbers. Which values the
-chains of one *level* make, over some places of a row (a span), and in how many ways, is a small
-table, made of those of shorter spans (`Tables`). From a target the way back (`WayBack`) touches
-only sums that can still matter: few places to go reach little, few places before make little, and
-in the middle the two are held against each other. This room owns both.
+`Tables.of(level, span)` is a histogram, value -> number of sub-formulas, of all chains of operators
+of one precedence level over a span of places. It is made from the cuts of the span: a chain is a
+shorter chain of its level, an operator, and a chain of the next tighter level (CYK on an
+operator-precedence grammar). Tables are memoised by game and card.
 
-Values are held as integers (`integers`), what operators do with them is their record's affair,
-and which numbers a row has is that of its `places`.
+`WayBack` counts one target by a backward pass over the top level alone. Its state is the span still
+to come, its frontier the partial sums before it with their number of completions. The frontier is
+pruned by bounds on values, and by the forward table of the places before where that is the smaller
+(meet in the middle).
+
+Counts are exact: 64 bits where no count can overflow, else Python integers. Values are encoded as
+integers (`integers`), a step is the operator's record, the numbers allowed are those of `places`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -256,8 +259,6 @@ def counts_of(tables: Tables) -> dict[Exact, int]:
     return dict(counted) if tables.integers.ordered else dict(sorted(counted))
 
 
-# So few pairs are kept, and all looked at rather than sifted beforehand.
-_FEW = 1 << 12
 # So many are worth finding out beforehand what there is on the other side.
 _MANY = 1 << 14
 
@@ -274,8 +275,6 @@ class WayBack:
         self.target = target
         self.shared = shared
         self._tables: dict[Span, Table] = {}
-        # The steps of tables that are small, for whoever finds rows along them.
-        self._steps: dict[Span, list[tuple[Cut, Operator, Joined]]] = {}
 
     def after(self, rest: Span) -> Table:
         """Return the sums with some places to go, and their ways to the target."""
@@ -295,30 +294,13 @@ class WayBack:
 
     def _sums_before(self, rest: Span) -> Table:
         nothing = Table(np.empty(0, self.tables.integers.dtype), np.empty(0, np.int64))
-        steps, size = [], 0
+        return merged(nothing, (pairs for *_, pairs in self.steps(rest)))
 
-        def found() -> Iterator[Joined]:
-            nonlocal size
-            for step in self._find_steps(rest):
-                size += len(step[2].values)
-                if size <= _FEW:
-                    steps.append(step)
-                yield step[2]
-
-        sums = merged(nothing, found())
-        if size <= _FEW:
-            self._steps[rest] = steps
-        return sums
-
-    def steps(self, rest: Span) -> Iterable[tuple[Cut, Operator, Joined]]:
-        """Return how sums with some places to go take a next term.
+    def steps(self, rest: Span) -> Iterator[tuple[Cut, Operator, Joined]]:
+        """Yield how sums with some places to go take a next term.
 
         In a pair, `values` is the sum before the term, `left` the term, `right` the sum after it.
         """
-        self.after(rest)
-        return self._steps[rest] if rest in self._steps else self._find_steps(rest)
-
-    def _find_steps(self, rest: Span) -> Iterator[tuple[Cut, Operator, Joined]]:
         tables, top = self.tables, self.tables.top
         heads = [
             (cut, tables.of(top - 1, cut.left), self.after(cut.right))
@@ -344,7 +326,6 @@ class WayBack:
         """Yield steps from the sum after a term back to the only one there can be before it."""
         assert operator.undo is not None
         of = self.tables.integers.values
-        terms = self._within_reach(operator, terms, sums, rest)
         dtype = self.tables.ways_dtype(len(rest))
         term_ways = terms.ways.astype(dtype)
         for some in self.tables.pieces(sums, terms):
@@ -356,19 +337,6 @@ class WayBack:
                 i, j = i[met], j[met]
             ways = some.ways.astype(dtype)[i] * term_ways[j]
             yield Joined(before[i, j], ways, terms.values[j], some.values[i])
-
-    def _within_reach(self, operator: Operator, terms: Table, sums: Table, rest: Span) -> Table:
-        """Leave out terms that lead from no possible sum to any of these."""
-        integers, limits = self.tables.integers, self._limits(rest)
-        few = len(terms.values) * len(sums.values) < _FEW
-        if few or limits is None or operator.undo is None:
-            return terms
-        # The larger the sum after a term, the larger the sum before it.
-        ends = (integers.values(sums.values[end]) for end in (0, -1))
-        of_terms = integers.values(terms.values)
-        least, most = (integers.integers(operator.undo(end, of_terms)) for end in ends)
-        kept = np.flatnonzero((most >= limits[0]) & (least <= limits[1]))
-        return Table(terms.values[kept], terms.ways[kept])
 
     def _tried(self, operator: Operator, terms: Table, sums: Table, rest: Span) -> Iterator[Joined]:
         """Yield steps from every sum that the places before make to those after a term."""

@@ -124,6 +124,27 @@ def _pair(other: Any) -> tuple[Any, Any]:
     return other, 1
 
 
+def largest_of(column: Column) -> int:
+    """Return a bound of the integers of a column, at least 1."""
+    return max(1, *map(_widest, columns_of(column)))
+
+
+def same(values: Column, others: Column) -> Any:
+    """Return where values are equal; fractions are in lowest terms."""
+    if isinstance(values, Ratios) and isinstance(others, Ratios):
+        alike = values.numerators == others.numerators
+        return alike & (values.denominators == others.denominators)
+    return values == others
+
+
+def exact_at(column: Column, row: int) -> Exact:
+    """Return one value of a column in lowest terms."""
+    if not isinstance(column, Ratios):
+        return int(column[row])
+    above, below = int(column.numerators[row]), int(column.denominators[row])
+    return above // below if above % below == 0 else Fraction(above, below)
+
+
 def _widest(part: Any) -> int:
     if isinstance(part, int):
         return abs(part)

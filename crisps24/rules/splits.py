@@ -5,7 +5,7 @@ interchangeable: ways that differ in which of them is taken are one. Both wings 
 this: rows of a card, and what a hand makes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain, combinations, pairwise, product
 from operator import itemgetter
@@ -41,6 +41,29 @@ def splits(hand: Hand, in_order: bool = False) -> list[tuple[Hand, Hand]]:
         return [(hand[:size], hand[size:]) for size in range(1, len(hand))]
     # Which numbers are equal is all that matters, and few hands differ in that.
     return [(left(hand), right(hand)) for left, right in _takes(_repeats(hand))]
+
+
+def split_closure(hands: Iterable[Hand], in_order: bool = False) -> list[Hand]:
+    """Return hands and all that they are taken apart into, over and over, smaller ones first.
+
+    >>> split_closure([(1, 2, 3)], in_order=True)
+    [(1,), (2,), (3,), (1, 2), (2, 3), (1, 2, 3)]
+    """
+    found: set[Hand] = set()
+    left = list(hands)
+    while left:
+        hand = left.pop()
+        if hand not in found:
+            found.add(hand)
+            left += shorter_parts(hand, in_order)
+    return sorted(found, key=lambda hand: (len(hand), hand))
+
+
+def shorter_parts(hand: Hand, in_order: bool) -> set[Hand]:
+    """Return the parts of a hand with one number less, of which all smaller ones are parts."""
+    if len(hand) == 1:
+        return set()
+    return {hand[1:], hand[:-1]} if in_order else set(combinations(hand, len(hand) - 1))
 
 
 def _repeats(hand: Hand) -> tuple[bool, ...]:

@@ -12,7 +12,6 @@ elsewhere; which number is neutral for an operator `costs` says.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from sys import maxsize
 from typing import Any, NamedTuple, overload
@@ -26,7 +25,7 @@ from crisps24.outside.tables import Row, render
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.operators import Operator, Value
-from crisps24.rules.ratios import Column, Ratios
+from crisps24.rules.ratios import exact_at
 
 # Numbers bind tighter than any operator does, those that are joined of digits as well.
 _NUMBER = maxsize
@@ -105,16 +104,8 @@ class Forms:
     def _at(self, place: int) -> Form:
         if place not in self._known:
             results, result = self.chart.results_at(place)
-            self._known[place] = self.of(results, result, _exact_at(results.values, result))
+            self._known[place] = self.of(results, result, exact_at(results.values, result))
         return self._known[place]
-
-
-def _exact_at(column: Column, row: int) -> Exact:
-    """Return one value of a column in lowest terms."""
-    if not isinstance(column, Ratios):
-        return int(column[row])
-    numerator, denominator = int(column.numerators[row]), int(column.denominators[row])
-    return numerator if denominator == 1 else Fraction(numerator, denominator)
 
 
 def _number_form(expression: Expression, value: Exact) -> Form:

@@ -35,6 +35,7 @@ from crisps24.rules.ratios import (
     distinct,
     exact_values,
     joined,
+    largest_of,
     reduced,
     summed,
 )
@@ -186,9 +187,11 @@ def _solved(
         for asked in [some] if small else [[puzzle] for puzzle in some]:
             rules = game_with([min(puzzle.hand) for puzzle in asked], game)
             targets = [asked[0].target]
-            chart = chart_of([puzzle.hand for puzzle in asked], targets, rules, in_order, work)
+            # Of many solutions of a large hand not all are weighed.
+            hands, routes = [puzzle.hand for puzzle in asked], small or first is None
+            chart = chart_of(hands, targets, rules, in_order, work, routes=routes)
             most = None if small or work is None else _MOST_TOLD
-            yield from _answers(chart, Asks(asked, rules, in_order), first, most)
+            yield from _answers(chart, Asks(asked, rules, in_order), first, most, routes)
 
 
 def chart_of(
@@ -197,25 +200,34 @@ def chart_of(
     game: Game,
     in_order: bool,
     work: int | None,
+    *,
+    routes: bool = True,
 ) -> ByFunction:
-    """Return the chart of hands; of a large one what is of use for targets alone, if there are."""
+    """Return the chart of hands; of a large one what is of use for targets alone, if there are.
+
+    `routes` is as in `ByFunction`.
+    """
     useful = looked = None
     if not is_usual(len(hands[0]), game, in_order):
         looked = Meter(len(hands[0]), work).add
         useful = None if targets is None else useful_for(hands[0], targets, game, in_order)
-    return ByFunction(hands, game, in_order, useful=useful, looked=looked)
+    return ByFunction(hands, game, in_order, routes=routes, useful=useful, looked=looked)
 
 
 def _answers(
-    chart: ByFunction, asks: Asks, first: int | None = None, most: int | None = None
+    chart: ByFunction,
+    asks: Asks,
+    first: int | None = None,
+    most: int | None = None,
+    routes: bool = True,
 ) -> Iterator[Answers]:
     """Yield the solutions of each puzzle that is asked, from a chart of their hands.
 
     Raises ValueError where all are wanted and there are more than `most` of the one that is asked.
     """
-    kept = list(chart.kept(lambda hands: asks.among(hands).matches, asks))
+    kept = _kept(chart, asks)
     if first is not None:
-        yield _first_of(chart, asks, kept, first)
+        yield _first_of(chart, asks, kept, first, routes)
         return
     if most is not None and (total := len(_prints(kept))) > most:
         raise RefusedError(
@@ -226,15 +238,25 @@ def _answers(
         yield Answers(found, len(found))
 
 
-def _first_of(chart: ByFunction, asks: Asks, kept: Sequence[Kept], first: int) -> Answers:
-    """Return the first solutions of the one puzzle that is asked."""
-    prints = [each.results.prints[each.which] for each in kept]
+def _kept(chart: ByFunction, asks: Asks) -> list[Kept]:
+    return list(chart.kept(lambda hands: asks.among(hands).matches, asks))
+
+
+def _first_of(
+    chart: ByFunction, asks: Asks, kept: Sequence[Kept], first: int, routes: bool
+) -> Answers:
+    """Return the first solutions of the one puzzle that is asked; `routes`: the chart has them."""
     total = len(_prints(kept))
+    weighed = sum(len(each.results.left) for each in kept) <= _MOST_WEIGHED
+    if not routes and (weighed or total <= _MOST_RANKED):
+        chart = chart.with_routes()
+        kept = _kept(chart, asks)
+    prints = [each.results.prints[each.which] for each in kept]
     if total <= _MOST_RANKED:
         [found] = _ranked(chart, asks, kept)
         return Answers(found[:first], total)
     order, weights = PLAIN, dict.fromkeys(np.concatenate(prints).tolist(), 0.0)
-    if sum(len(each.results.left) for each in kept) <= _MOST_WEIGHED:
+    if weighed:
         order, [known] = BY_SHARE, weights_of(chart, kept, asks, [0])
         weights |= known
     few = nlargest(first, weights, weights.__getitem__)
@@ -331,7 +353,7 @@ def ways(
         wanted = {value for value in wanted if ends[0] <= value <= ends[1]}
     check_work(hand, game, WAYS if wanted is None else SOLVE, work, in_order=in_order)
     rules = game_with(hand, game)
-    chart = chart_of([hand], wanted, rules, in_order, work)
+    chart = chart_of([hand], wanted, rules, in_order, work, routes=False)
     found = list(chart.kept(lambda _: partial(_between, ends)))
     prints = np.concatenate([each.results.prints[each.which] for each in found])
     values = joined([each.results.values[each.which] for each in found])
@@ -571,11 +593,6 @@ def _gaps(values: Column, target: Exact) -> Any:
     else:
         numerators, denominators = values, np.ones_like(values)
     # Python's own integers where those of a machine might not hold what is made here.
-    largest = max(map(_largest, (numerators, denominators)))
-    kind: Any = np.int64 if largest * max(abs(p), q) * parts < 2**60 else object
+    kind: Any = np.int64 if largest_of(values) * max(abs(p), q) * parts < 2**60 else object
     numerators, denominators = numerators.astype(kind), denominators.astype(kind)
     return abs(numerators * q - p * denominators) * parts // (denominators * q)
-
-
-def _largest(column: Ints) -> int:
-    return max(int(column.max()), -int(column.min()), 1)

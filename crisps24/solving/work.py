@@ -281,7 +281,7 @@ def _known_sizes(
     """Return how much numbers of some hands make, on the average, by how many they are."""
     found: list[list[int]] = [[] for _ in some[0]]
     if read is ByFunction:
-        chart = ByFunction(some, replace(game, all_numbers=True), in_order)
+        chart = ByFunction(some, replace(game, all_numbers=True), in_order, routes=False)
         [whole] = chart.kept(lambda _: _every)
         for at, results in enumerate([*chart.sizes, whole.results][: len(found)]):
             found[at] = [len(results.nodes) // max(1, len(chart.hands(at + 1)))]

@@ -17,7 +17,7 @@ from crisps24.notation.trees import Expression, Number, Operation
 from crisps24.rules.deals import Numbers
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, find_game
-from crisps24.rules.ratios import exact_values
+from crisps24.rules.ratios import exact_at, exact_values
 from crisps24.rules.words import values_from
 from crisps24.rules.work import MOST_WORK
 from crisps24.solving.solver import chart_of, check_hand, playable
@@ -97,11 +97,6 @@ def _forms_of(chart: ByFunction, results: Results, result: int, value: Any) -> I
         yield Number(int(value))
     for operator, *places in derived:
         left, right = (chart.results_at(place) for place in places)
-        for one in _forms_of(chart, *left, _value_at(*left)):
-            for other in _forms_of(chart, *right, _value_at(*right)):
+        for one in _forms_of(chart, *left, exact_at(left[0].values, left[1])):
+            for other in _forms_of(chart, *right, exact_at(right[0].values, right[1])):
                 yield Operation(operator, one, other, signs=chart.game.signs)
-
-
-def _value_at(results: Results, result: int) -> Exact:
-    [value] = exact_values(results.values[result : result + 1])
-    return value

@@ -221,7 +221,6 @@ class _Marks:
             numbers,
             within=(targets[0], targets[-1]),
             longest_right=game.length - 1 - alone,
-            least=targets[0] if shrinks else 0,
         )
         self._rows: dict[Hand, Bits] = {}
 

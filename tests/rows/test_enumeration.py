@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Formula, Game, count, counts, evaluate, formulas, write_results
 from crisps24.cli.program import main
-from crisps24.rows import counting as counting_room
 from crisps24.rows import enumeration as enumeration_room
 from crisps24.rows import finding as rows_room
 from crisps24.rows.enumeration import DisagreementError, blocks, blocks_of, formulas_of
@@ -130,14 +129,6 @@ def test_rows_found_with_little_memory_are_the_same(
     monkeypatch.setattr(rows_room, "_MEMORY", memory)
     monkeypatch.setattr(rows_room, "BLOCK_ROWS", rows)
     assert rows_of(12, replace(game, name=f"{memory} {rows}")) == expected
-
-
-def test_rows_are_the_same_however_few_steps_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = replace(CRISPS, numbers=(1, 2, 3), length=3)
-    expected = rows_of(4, game)
-    for few in range(20):
-        monkeypatch.setattr(counting_room, "_FEW", few)
-        assert rows_of(4, replace(game, name=f"{few} steps")) == expected
 
 
 def test_blocks_checked_a_few_rows_at_a_time_are_the_same() -> None:
