@@ -5,19 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crisps24.cli.options import (
-    OF_HANDS,
-    SOURCE,
-    WORKERS,
-    executor_of,
-    exit_with,
-    format_option,
-    game_options,
-    overwriting,
-    progress_bar,
-    show,
-)
-from crisps24.outside.executors import MOST_WORKERS
+from crisps24.cli import options as ask
+from crisps24.cli.screen import executor_of, exit_with, overwriting, progress_bar, show
 from crisps24.outside.tables import STREAMS, Row
 from crisps24.rules.games import FREE, PLAYED, Game
 
@@ -33,35 +22,34 @@ _SHARED = 5_000
 _LISTED = 20
 
 
-@click.command()
-@click.argument("source", metavar="FILE", type=SOURCE)
-@click.option("--solutions", is_flag=True, help="Ask how many solutions each has, which costs.")
-@click.option("--plot", type=click.Path(path_type=Path), help="Draw the bits: .png, .svg or .pdf.")
-@click.option("--workers", type=click.IntRange(1, MOST_WORKERS), help=WORKERS)
-@game_options(OF_HANDS, default=FREE, offered=PLAYED)
-@format_option
+@ask.command()
 def audit(
-    source: "ByteStream",
-    solutions: bool,
-    plot: Path | None,
-    workers: int | None,
-    game: Game,
-    form: str,
+    source: "ByteStream" = ask.argument("FILE", type=ask.SOURCE),
+    solutions: bool = ask.shown("Count the solutions of each puzzle, which takes longer."),
+    form: str = ask.FORMAT,
+    plot: Path | None = ask.PLOT,
+    game: Game = ask.game_part(ask.OF_HANDS, default=FREE, offered=PLAYED),
+    workers: int | None = ask.limits(
+        "Processes to use [default: all cores for long files].",
+        ask.SOME_WORKERS,
+    ),
 ) -> None:
-    """Look at a file of puzzles: what cannot be solved, what is there twice, which keys are wrong.
+    """Audit a file of puzzles: unsolvable, duplicates, wrong keys.
+
+    Puzzles that are hardly puzzles are reported too: the target is among the numbers, or + and -
+    suffice. Unless a row says otherwise any whole numbers may be used, each once, and fractions and
+    negative numbers on the way. Exit status: 1 if a puzzle has no solution or a key is wrong, 2 if
+    a line is not readable.
+
+    Examples:
+      crisps24 audit puzzles.jsonl
+      crisps24 audit puzzles.csv --solutions --format jsonl
+      crisps24 audit puzzles.jsonl --plot difficulty.png
 
     A line is JSON with `nums`, `numbers` or `hand`, and a `target`, or the `id` of a puzzle; its
-    key, if it has one, is its `answer`. Or the first line names the columns of a table. Of a row
-    without a game any whole numbers may be used, each once, and fractions and numbers below zero.
-
-    A puzzle is as good as none where its target is dealt, or where + and - suffice: that is told.
-    csv, tsv, json and jsonl have all that was found, a row each; a table the first of it, and how
-    hard the puzzles are, in levels or in fifths of their bits.
-
-    Example: crisps24 audit puzzles.jsonl --solutions
-
-    The status is 1 where a puzzle has no solution or a key is wrong, 2 where a line could not be
-    read.
+    key, if it has one, is its `answer`. Or the first line names the columns of a table. A table
+    shows the first findings and how hard the puzzles are, in levels or in fifths of their bits;
+    csv, tsv, json and jsonl have every finding.
     """
     from crisps24.notation.lines import rows_of_file
     from crisps24.outside.plots import check_plot
@@ -80,9 +68,8 @@ def audit(
     _show(found, form)
     if plot is not None:
         _plot(found, plot)
-    if any(flaw.kind == "unreadable" for flaw in found.flaws):
-        click.get_current_context().exit(2)
-    exit_with(not found.is_wrong)
+    unread = any(flaw.kind == "unreadable" for flaw in found.flaws)
+    exit_with(not found.is_wrong, unread=unread)
 
 
 def _show(found: "Audit", form: str) -> None:

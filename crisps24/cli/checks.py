@@ -11,25 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crisps24.cli.options import (
-    OF_FORMULAS,
-    OF_HANDS,
-    SOURCE,
-    VALUE,
-    complain,
-    exit_with,
-    format_option,
-    game_options,
-    read_card,
-    read_id,
-    refuse_given,
-    show_in_blocks,
-    streamed,
-    was_given,
-    work_option,
-)
+from crisps24.cli import options as ask
+from crisps24.cli.screen import complain, exit_with, tell_rows
 from crisps24.notation.styles import STYLES
-from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
+from crisps24.outside.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -42,81 +27,76 @@ if TYPE_CHECKING:
     from crisps24.notation.lines import Attempt, ByteStream
 
 # What a row has, what that of a line has before it, and formats with room for what it came with.
-_KEYS = ("formula", "value", "verdict", "reason", "position")
-_OF_LINES = ("line", "id")
-_ROOMY = ("json", "jsonl")
+_KEYS, _OF_LINES, _ROOMY = (
+    ("formula", "value", "verdict", "reason", "position"),
+    ("line", "id"),
+    ("json", "jsonl"),
+)
 # Words of a formula that are shown together.
 _LONGEST_SHOWN = 60
+_STYLES = [name for name, style in STYLES.items() if style.readable or style.prefix]
 
 
-@click.command()
-@click.argument("formulas", metavar="FORMULA...", nargs=-1)
-@click.option("--target", type=VALUE, help="What each formula has to make.")
-@click.option("--card", help='The numbers to use, such as "4 3 8 4", or the id of a puzzle.')
-@click.option("--strict", is_flag=True, help="Ask too whether the game can deal these numbers.")
-@click.option("--file", "source", type=SOURCE, help="A formula a line; - is stdin.")
-@click.option("--steps", is_flag=True, help="Show the working.")
-@click.option(
-    "--style",
-    type=click.Choice([name for name, style in STYLES.items() if style.readable or style.prefix]),
-    help="The signs that are shown; formulas are read so where it is polish.",
+@ask.command(
+    ask.needs("length", "strict", "{}: formulas of any length are checked, but with --strict")
 )
-@work_option
-@game_options(OF_FORMULAS)
-@format_option
 def check(
-    formulas: Sequence[str],
-    target: Exact | None,
-    card: str | None,
-    strict: bool,
-    source: "ByteStream | None",
-    steps: bool,
-    style: str | None,
-    work: int | None,
-    game: Game,
-    form: str,
+    formulas: Sequence[str] = ask.argument("FORMULA..."),
+    target: Exact | None = ask.puzzle("Target that each formula must make.", ask.VALUE),
+    card: str | None = ask.puzzle(
+        'The numbers that must be used, such as "4 3 8 4", or the id of a puzzle.',
+        str,
+        metavar="NUMBERS",
+    ),
+    strict: bool = ask.puzzle("Check too that the game can deal these numbers."),
+    source: "ByteStream | None" = ask.LINES,
+    steps: bool = ask.STEPS,
+    style: str | None = ask.shown(
+        "Operator signs: {}; with polish, formulas are also read that way.",
+        click.Choice(_STYLES),
+    ),
+    form: str = ask.FORMAT,
+    game: Game = ask.game_part(ask.OF_FORMULAS),
+    work: int | None = ask.MOST_PAIRS,
 ) -> None:
-    """Check formulas, and the target they state.
+    """Check that formulas are legal and make their target.
 
-    A formula is right when it is legal, makes its target and uses the card's numbers as the game
-    has it. Where neither it nor the call states a target, a card asks for that of its game; where
-    no target is asked, it is legal, or not.
+    A formula is right when it obeys the rules of the game, makes its target and uses the numbers of
+    the card. The target is the one stated in the formula or by --target, else that of the game, if
+    there is a card; without any target a formula is only legal or illegal. Exit status: 0 if all
+    are right or legal, 1 if one is not, 2 if a line of --file is not readable.
 
-    Example: crisps24 check "4 + 3 x 8 - 4 = 24" --card "4 3 8 4"
+    Examples:
+      crisps24 check "4 + 3 x 8 - 4 = 24"
+      crisps24 check "4 + 3 x 8 - 4" --card "4 3 8 4" --target 24
+      crisps24 check "8 / (3 - 8 / 3)" --card cards:3.3.8.8=24 --steps
+      crisps24 check "75 + 50 = 125, 125 x 6 = 750" --game countdown
+      crisps24 check --file formulas.jsonl --format jsonl
 
-    The id of a puzzle in place of the card says its target and its game as well:
-    check "8 / (3 - 8 / 3)" --card cards:3.3.8.8=24
+    A line of --file is a formula, or JSON: {"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4],
+    "target": 24, "game": "crisps"}. What the line says comes before what the call says; an "id"
+    says card, target and game, so that the output of crisps24 deal can be completed with formulas
+    and checked.
 
-    A working in steps is read too: "75 + 50 = 125, 125 x 6 = 750" is (75 + 50) x 6.
-
-    A line of the --file that begins with { is JSON, and its own card, target and game (by its own
-    rules) come before those of the call: {"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4],
-    "target": 24, "game": "crisps"}. An "id" says all three, so that what deal writes can be given
-    a formula and checked.
-
-    Each line has a row, with its number and its id, and in json and jsonl with all that it came
-    with. One that is no such JSON, contradicts itself or is longer than 100,000 bytes is
-    unreadable, which is told on stderr too, and the others go on.
-
-    With --format jsonl, or csv, each verdict is told before the next line is waited for; a table
-    comes 1,000 rows at a time.
-
-    The status is 0 where all are right or legal, 1 where one is not, 2 where a line could not be
-    read.
+    Each line gets a row, with its number and id, and in json and jsonl all its other fields. Lines
+    that are not readable (no such JSON, contradictory, longer than 100,000 bytes) are also reported
+    on standard error. With jsonl and csv each verdict is printed before the next line is read; a
+    table comes 1,000 rows at a time.
     """
     from crisps24.notation.lines import Attempt
 
     _refuse_torn(formulas)
-    _refuse_ignored(card is not None or source is not None, strict, game)
+    if ask.was_given("all_numbers") and not (card or source or strict):
+        option = RULES["all_numbers"].option_for(game.all_numbers)
+        raise click.UsageError(f"{option} says how the numbers of a --card are used: give one")
     hand: Hand | None = None
     posed = card is not None and is_id(card)
     if card is not None and posed:
-        game, hand, target = read_id(card, ("game", "target", *OF_HANDS))
+        game, hand, target = ask.read_id(card, ("game", "target", *ask.OF_HANDS))
     elif card is not None:
-        hand = read_card(card, game)
+        hand = ask.read_card(card, game)
     asked, judge = Attempt("", target, hand, game, posed), _Judge(form, steps, strict, style, work)
-    attempts = (asked._replace(formula=formula) for formula in formulas)
-    rows: Iterator[Row] = map(judge.row, attempts)
+    rows: Iterator[Row] = (judge.row(asked._replace(formula=formula)) for formula in formulas)
     if source is not None:
         without = dict.fromkeys(_OF_LINES)
         rows = chain((without | row for row in rows), judge.rows_of_lines(source, asked))
@@ -124,10 +104,7 @@ def check(
     if not first:
         raise click.UsageError('give a FORMULA such as "4 + 3 x 8 - 4", or a --file with some')
     judge.tell(chain(first, rows), of_lines=source is not None)
-    if judge.unread:
-        sys.stdout.flush()
-        click.get_current_context().exit(2)
-    exit_with(judge.all_right)
+    exit_with(judge.all_right, unread=judge.unread)
 
 
 def _refuse_torn(words: Sequence[str]) -> None:
@@ -155,15 +132,6 @@ def _is_piece(word: str) -> bool:
     return word.startswith(signs) and not re.match(f"{BELOW_ZERO}[0-9]", word)
 
 
-def _refuse_ignored(dealt: bool, strict: bool, game: Game) -> None:
-    """Refuse options that nothing is asked of."""
-    if not strict:
-        refuse_given(["length"], "{}: formulas of any length are checked, but with --strict")
-    if was_given("all_numbers") and not (dealt or strict):
-        option = RULES["all_numbers"].option_for(game.all_numbers)
-        raise click.UsageError(f"{option} says how the numbers of a --card are used: give one")
-
-
 class _Judge:
     """One call of `check`: what it has been told, and what came of it."""
 
@@ -189,7 +157,7 @@ class _Judge:
                 told = told_in(line)
                 if told is None:
                     continue
-                attempt = attempt_of(told, asked, partial(read_id, beside=()))
+                attempt = attempt_of(told, asked, partial(ask.read_id, beside=()))
             except ValueError as error:
                 self.unread = True
                 complain(f"crisps24: line {number}: {error}")
@@ -257,11 +225,7 @@ class _Judge:
 
     def tell(self, rows: Iterable[Row], *, of_lines: bool) -> None:
         """Print rows: as they come, or as tables of so many."""
-        if self.form in STREAMS:
-            keys = [*(_OF_LINES if of_lines else ()), *_KEYS, *(["steps"] if self.steps else [])]
-            for line in streamed(rows, self.form, keys):
-                sys.stdout.write(f"{line}\n")
-            return
+        keys = [*(_OF_LINES if of_lines else ()), *_KEYS, *(["steps"] if self.steps else [])]
 
         def told(block: list[Row]) -> tuple[list[Row], list[str]]:
             # Steps that were written in lines are in one.
@@ -269,4 +233,4 @@ class _Judge:
             named = ["id"] if any(row.get("id") is not None for row in block) else []
             return lines, ["line", *named, "formula", "value", "verdict", "reason", "steps"]
 
-        show_in_blocks(rows, self.form, told)
+        tell_rows(rows, self.form, keys, told)

@@ -1,25 +1,14 @@
 """What the commands share that deal puzzles: the options that choose them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from crisps24.cli.options import (
-    OF_FORMULAS,
-    RANGE,
-    VALUE,
-    Reading,
-    as_wrong_call,
-    changed,
-    executor_of,
-    read_id,
-    refuse_given,
-    rule_options,
-    work_option,
-)
+from crisps24.cli import options as ask
+from crisps24.cli.options import Composed, Reading
+from crisps24.cli.screen import executor_of
 from crisps24.rules.equations import EQUATION, OF_STEPS, Equation
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, PLAYED, Game, Hand, find_game
@@ -30,10 +19,9 @@ if TYPE_CHECKING:
     from crisps24.puzzles.guessing import EquationDeal
 
 # The rules that an option changes: hands may have one length or several.
-_RULES = tuple(name for name in OF_FORMULAS if name != "length")
+_RULES = tuple(name for name in ask.OF_FORMULAS if name != "length")
 # More work than to grade so many hands of six is shared by all cores, so many hands a time.
 _SHARED, _SHARE = 500 * 6**6, 250
-_Command = Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +42,16 @@ class Choice:
 
     def deal(self, count: int) -> "Deal":
         """Deal so many puzzles, or the one that is named."""
-        if self.hand is not None:
-            return self._named(self.hand)
         from crisps24.puzzles.conditions import Conditions
-        from crisps24.puzzles.dealing import check_count, deal
+        from crisps24.puzzles.dealing import Deal, check_count, deal
 
+        if self.hand is not None and self.target is not None:
+            from crisps24.solving.puzzle import Puzzle
+
+            puzzle = Puzzle(self.hand, self.target, self.game, work=self.work)
+            # Of what nothing can be made is refused here, before anything is played.
+            _ = puzzle.best
+            return Deal((puzzle,), self.game, 0, f"crisps24 play {puzzle.id}")
         # Nothing begins for what is refused.
         check_count(count)
         conditions = Conditions(**self.conditions)
@@ -84,80 +77,48 @@ class Choice:
         assert self.equation is not None
         return deal_equations(self.equation, count, seed=self.seed)
 
-    def _named(self, hand: Hand) -> "Deal":
-        from crisps24.puzzles.dealing import Deal
-        from crisps24.solving.puzzle import Puzzle
 
-        assert self.target is not None
-        puzzle = Puzzle(hand, self.target, self.game, work=self.work)
-        # Of what nothing can be made is refused here, before anything is played.
-        _ = puzzle.best
-        return Deal((puzzle,), self.game, 0, f"crisps24 play {puzzle.id}")
-
-
-def _levels(text: str) -> range:
-    from crisps24.puzzles.conditions import parse_levels
-
-    return parse_levels(text)
-
-
-def _lengths(text: str) -> range:
-    from crisps24.puzzles.conditions import parse_lengths
-
-    return parse_lengths(text)
-
-
-def _seed(text: str) -> int:
-    from crisps24.puzzles.conditions import parse_seed
-
-    return parse_seed(text)
+def _late(name: str, kind: str) -> Reading:
+    """Return the type that a function of conditions reads, which is imported once it is asked."""
+    room = "crisps24.puzzles.conditions"
+    return Reading(kind, lambda text: getattr(import_module(room), name)(text))
 
 
 _CONDITIONS = {
-    "levels": ("--level", {"type": Reading("level", _levels), "help": "1 to 5, or 2..4."}),
-    "solutions": (
-        "--solutions",
-        {"type": RANGE, "help": "How many distinct solutions: 1, or 1..3."},
+    "levels": ask.puzzle(
+        "Difficulty, 1 (easy) to 5, or a range: 2..4.",
+        _late("parse_levels", "level"),
+        "--level",
     ),
-    "essential": ("--essential", {"is_flag": True, "help": "Solutions by 1 and 0 count as one."}),
-    "plain": ("--plain", {"is_flag": True, "help": "With a solution without parentheses."}),
-    "large": ("--large", {"type": click.IntRange(0), "help": "How many large tiles."}),
-    "closest": (
-        "--closest",
-        {"is_flag": True, "help": "Targets that can only be approached will do."},
+    "lengths": ask.puzzle(
+        "Numbers in a hand: 4, or 3..4.", _late("parse_lengths", "length"), "--length"
     ),
-    "repeat": (
-        "--repeat",
-        {
-            "is_flag": True,
-            "help": "A hand may come again: where there are at most 5,000, in turn, when all have.",
-        },
+    "solutions": ask.puzzle("Number of distinct solutions: 1, or 1..3.", ask.RANGE),
+    "essential": ask.puzzle(
+        "With --solutions: leave out variants that only add 0 or multiply by 1."
     ),
-    "trivial": ("--trivial", {"is_flag": True, "help": "Targets that are dealt will do."}),
-    "lengths": (
-        "--length",
-        {"type": Reading("length", _lengths), "help": "Numbers in a hand: 4, or 3..4."},
-    ),
+    "plain": ask.puzzle("Only puzzles with a solution without parentheses."),
+    "large": ask.puzzle("Number of large tiles, as in Countdown.", click.IntRange(0)),
+    "closest": ask.puzzle("Allow targets that can only be approached."),
+    "trivial": ask.puzzle("Allow targets that are among the numbers dealt."),
+    "repeat": ask.puzzle("Allow a hand to come again, once all have come."),
 }
 _OTHERS = {
-    "seed": (
-        "--seed",
-        {"type": Reading("number", _seed), "help": "The same seed, the same puzzles."},
+    "seed": ask.puzzle(
+        "The same seed deals the same puzzles.",
+        _late("parse_seed", "number"),
+        metavar="N",
     ),
-    "rising": ("--rising", {"is_flag": True, "help": "From easy to hard."}),
-    "target": (
-        "--target",
-        {"type": VALUE, "help": "What to make; the game's own where it has one."},
-    ),
-    "targets": ("--targets", {"type": RANGE, "help": "Targets of a range, each hand one."}),
+    "rising": ask.puzzle("Sort from easy to hard."),
+    "target": ask.TARGET,
+    "targets": ask.puzzle("Draw each target from a range: 100..999.", ask.RANGE),
 }
-
 # Every option by which puzzles are chosen.
 THAT_CHOOSE = (*_RULES, *_CONDITIONS, *_OTHERS)
 
 
-def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
-    """Add GAME and the options that choose puzzles of it; the command is given `choice`.
+def choice_part(*, ids: bool = False) -> Any:
+    """Return GAME and the options that choose puzzles of it.
 
     With `ids`, the id of a puzzle will do as GAME, and chooses this one, and so will `equation`.
     """
@@ -166,55 +127,44 @@ def choosing_options(command: _Command, *, ids: bool = False) -> _Command:
         named = is_id(text) or text.casefold() == EQUATION
         return text if ids and named else find_game(text, PLAYED)
 
-    @wraps(command)
-    def with_choice(**words: Any) -> Any:
-        game = words.pop("game")
-        rules, conditions, others = (
-            {name: words.pop(name) for name in names}
-            for names in (_RULES, _CONDITIONS, (*_OTHERS, "work"))
-        )
-        hand = None
-        if isinstance(game, str) and not is_id(game):
-            return command(choice=_of_equations(rules, conditions, others), **words)
-        if isinstance(game, str):
-            game, hand, others["target"] = read_id(game, ("count", *THAT_CHOOSE))
-        if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
-            rules["length"] = conditions.pop("lengths")[0]
-        choice = Choice(changed(game, rules), conditions=conditions, hand=hand, **others)
-        _refuse_ignored(choice)
-        if conditions["levels"] is None:
-            del conditions["levels"]
-        return command(choice=choice, **words)
-
-    decorated: _Command = rule_options(_RULES)(work_option(with_choice))
-    metavar, kind = "[GAME]", Reading("game", game_or_id)
-    decorated = click.argument("game", metavar=metavar, type=kind, default="crisps")(decorated)
-    options: dict[str, tuple[str, dict[str, Any]]] = _OTHERS | _CONDITIONS
-    for name, (option, more) in reversed(options.items()):
-        decorated = click.option(option, name, **more)(decorated)
-    return decorated
+    game = ask.argument("[GAME]", type=Reading("game", game_or_id), default="crisps")
+    shared: Any = _OTHERS | _CONDITIONS | {"work": ask.MOST_PAIRS} | ask.rule_options(_RULES)
+    return Composed({"game": game} | shared, _choice)
 
 
-def _of_equations(
-    rules: dict[str, Any], conditions: dict[str, Any], others: dict[str, Any]
-) -> Choice:
-    """Return the choice of equations that are to be found; refuse what is asked of hands."""
-    every = {*rules, *conditions, *others} - {*OF_STEPS, "lengths", "seed"}
-    refuse_given(sorted(every), "an equation is to be found, and not made of a hand: no {}")
-    lengths = conditions["lengths"] or range(Equation().length, Equation().length + 1)
-    if len(lengths) > 1:
-        raise click.UsageError("equations to be found are of one --length")
-    game = changed(FREE, {name: rules[name] for name in OF_STEPS})
-    with as_wrong_call():
-        equation = Equation(lengths[0], game=game)
-    return Choice(game, others["seed"], False, None, None, {}, others["work"], equation=equation)
-
-
-def _refuse_ignored(choice: Choice) -> None:
-    """Refuse options of which one would be ignored."""
+def _choice(game: Game | str, work: int | None, **words: Any) -> Choice:
+    """Return what a call asks for, and refuse what would be ignored."""
+    rules = {name: words[name] for name in _RULES}
+    conditions = {name: words[name] for name in _CONDITIONS}
+    others = {name: words[name] for name in _OTHERS} | {"work": work}
+    hand = None
+    if isinstance(game, str) and not is_id(game):
+        return _of_equations(rules, conditions["lengths"], others)
+    if isinstance(game, str):
+        game, hand, others["target"] = ask.read_id(game, ("count", *THAT_CHOOSE))
+    if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
+        rules["length"] = conditions.pop("lengths")[0]
+    choice = Choice(ask.changed(game, rules), conditions=conditions, hand=hand, **others)
     from crisps24.puzzles.conditions import check_choice
 
-    asked = choice.conditions | {"target": choice.target, "targets": choice.targets}
+    asked = conditions | {"target": choice.target, "targets": choice.targets}
     given = [name for name, value in asked.items() if value is not None and value is not False]
-    with as_wrong_call():
+    with ask.as_wrong_call():
         check_choice(given, choice.game, "--{}".format)
+    if conditions["levels"] is None:
+        del conditions["levels"]
+    return choice
+
+
+def _of_equations(rules: dict[str, Any], lengths: range | None, others: dict[str, Any]) -> Choice:
+    """Return the choice of equations that are to be found; refuse what is asked of hands."""
+    every = {*THAT_CHOOSE, "work"} - {*OF_STEPS, "lengths", "seed"}
+    told = "an equation is to be found, and not made of a hand: no {}"
+    ask.refuse_given(sorted(every), told)
+    usual = Equation().length
+    if lengths is not None and len(lengths) > 1:
+        raise click.UsageError("equations to be found are of one --length")
+    game = ask.changed(FREE, {name: rules[name] for name in OF_STEPS})
+    with ask.as_wrong_call():
+        equation = Equation(lengths[0] if lengths else usual, game=game)
+    return Choice(game, others["seed"], False, None, None, {}, others["work"], equation=equation)

@@ -1,169 +1,110 @@
 """The command about equations: those there are, those that are left, and the best guess."""
 
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from crisps24.cli.options import (
-    WORK,
-    as_wrong_call,
-    complain,
-    exit_with,
-    game_options,
-    header_option,
-    progress_bar,
-    refuse_given,
-    show,
-    streamed,
-)
+from crisps24.cli import options as ask
+from crisps24.cli.screen import complain, exit_with, progress_bar, show, tell_rows
 from crisps24.notation.styles import COMPACT
-from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS
+from crisps24.outside.tables import DEFAULT_FORMAT
 from crisps24.rows.places import MOST_PAIRS
-from crisps24.rules.equations import (
-    EQUALS,
-    LONGEST_EQUATION,
-    OF_STEPS,
-    SHORTEST_EQUATION,
-    SIDES,
-    Equation,
-)
+from crisps24.rules import equations as of
+from crisps24.rules.equations import Equation
 from crisps24.rules.games import FREE, PLAYED, Game
 from crisps24.rules.words import format_limit
 
 if TYPE_CHECKING:
     from crisps24.rows.guesses import Candidates
 
-_Command = Callable[..., Any]
 # Pairs of a guess and an equation that take long enough for a progress bar.
 _LONG = 10_000_000
-# So many lines are written together.
+# So many lines are made together.
 _LINES = 1 << 16
+_SIDE = click.Choice([*of.SIDES])
+_RECORD = {
+    "length": ask.puzzle(
+        f"Number of characters, {of.SHORTEST_EQUATION} to {of.LONGEST_EQUATION}.",
+        int,
+        default=Equation().length,
+    ),
+    "left": ask.puzzle("Left of =: {}.", _SIDE, default=Equation().left),
+    "right": ask.puzzle("Right of =: {}.", _SIDE, default=Equation().right),
+    "lone_zeros": ask.puzzle("Allow 0 as a number of a formula."),
+    "leading_zeros": ask.puzzle("Allow numbers that begin with 0."),
+}
+
+_OF_RECORD: Any = ask.Composed(_RECORD, lambda **fields: fields)
 
 
-def record_options(command: _Command) -> _Command:
-    """Add the options that are the fields of an equation, its game apart."""
-    for option in (
-        click.option("--leading-zeros", is_flag=True, help="Numbers may begin with 0."),
-        click.option("--lone-zeros", is_flag=True, help="0 may be a number of a formula."),
-        click.option(
-            "--right",
-            type=click.Choice([*SIDES]),
-            default=Equation().right,
-            help="What may stand on the other side.",
-            show_default=True,
-        ),
-        click.option(
-            "--left",
-            type=click.Choice([*SIDES]),
-            default=Equation().left,
-            help="What may stand on that side of =.",
-            show_default=True,
-        ),
-        click.option(
-            "--length",
-            default=Equation().length,
-            help=f"How many characters, {SHORTEST_EQUATION} to {LONGEST_EQUATION}.",
-            show_default=True,
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-@click.command()
-@record_options
-@click.option("--known", default="", help="What is in its place, such as __*8____: _ is any.")
-@click.option("--with", "having", default="", help="Characters that are there, as often.")
-@click.option("--without", "lacking", default="", help="Characters that are not there.")
-@click.option("--guess", "guesses", multiple=True, help="What was guessed; once a guess.")
-@click.option("--seen", multiple=True, help="How that was marked: g green, y yellow, b black.")
-@click.option("--count", "counted", is_flag=True, help="Only how many there are.")
-@click.option("--best", is_flag=True, help="The best next guess: the fewest are left after it.")
-@click.option(
-    "--work",
-    type=WORK,
-    default=format_limit(MOST_PAIRS),
-    help="How many pairs of a guess and an equation --best may look at, or none for any.",
-    show_default=True,
+@ask.command(
+    ask.alone("best", "counted limit", "--best is one guess: it takes no {}"),
+    ask.needs("work", "best", "{} is for --best"),
+    ask.alone("counted", "limit style", "--count is a number: it takes no {}"),
 )
-@click.option("--limit", type=click.IntRange(1), help="So many at most.")
-@click.option(
-    "--style", type=click.Choice(COMPACT), default="ascii", help="The signs.", show_default=True
-)
-@game_options(OF_STEPS, FREE, PLAYED)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", *STREAMS]),
-    default="text",
-    help="An equation a line, or for programs.",
-    show_default=True,
-)
-@header_option
 def equations(
-    length: int,
-    left: str,
-    right: str,
-    lone_zeros: bool,
-    leading_zeros: bool,
-    guesses: Sequence[str],
-    seen: Sequence[str],
-    known: str,
-    having: str,
-    lacking: str,
-    counted: bool,
-    best: bool,
-    limit: int | None,
-    style: str,
-    game: Game,
-    form: str,
-    work: int | None,
+    record: dict[str, Any] = _OF_RECORD,
+    guesses: Sequence[str] = ask.given(
+        "A guess you made; repeat for each.", str, "--guess", multiple=True
+    ),
+    seen: Sequence[str] = ask.given(
+        "How it was marked: g green, y yellow, b black.", str, multiple=True, metavar="MARKS"
+    ),
+    known: str = ask.given(
+        "Characters in their places, _ for any: __*8____.", str, default="", metavar="TEXT"
+    ),
+    having: str = ask.given("Characters that must occur.", str, "--with", default=""),
+    lacking: str = ask.given("Characters that must not occur.", str, "--without", default=""),
+    best: bool = ask.shown("Show the best next guess: it leaves the fewest equations."),
+    counted: bool = ask.shown("Show only how many there are.", None, "--count"),
+    limit: int | None = ask.MOST_SHOWN,
+    style: str = ask.shown("Operator signs: {}.", click.Choice(COMPACT), default="ascii"),
+    form: str = ask.format_part(text="text: one equation per line; the others are for programs."),
+    game: Game = ask.game_part(of.OF_STEPS, FREE, PLAYED),
+    work: int | None = ask.limits(
+        "Largest search of --best, in pairs of guess and equation; none for no limit.",
+        ask.WORK,
+        default=format_limit(MOST_PAIRS),
+    ),
 ) -> None:
-    """List the equations of so many characters, or those left after guesses, or the best guess.
+    """List equations of the daily puzzle, or find the best guess.
 
-    Without options they are those of the daily puzzle: operators on the left, a number on the
-    right, fractions and numbers below zero on the way; no number begins with 0 or is 0 alone, but
-    the one on the right. `--game crisps` has the rules of the cards, and so on.
+    By default these are the equations of the daily puzzle: eight characters, operators on the left,
+    a number on the right; fractions and negative numbers are allowed on the way, and no number
+    begins with 0. Exit status: 1 if no equation is left.
 
-    Example: crisps24 equations --guess 9*8-7=65 --seen gyybbgyb --best
+    Examples:
+      crisps24 equations --guess 9*8-7=65 --seen gyybbgyb --best
+      crisps24 equations --known "__*8____" --without 35
+      crisps24 equations --length 6 --count
+      crisps24 equations --game crisps --limit 10
 
-    Of a guess each character is marked g where it stands in its place, y where the equation has it
-    elsewhere, b where it has no more of it: as often as it is there, first those in their places,
-    then others from the left. The --best guess is one of those left; after it the fewest are left
-    on average, of two as good the fewest at worst. Nothing left is status 1.
+    Marks: g for a character in its place, y for one that occurs elsewhere, b for one that does not
+    occur again. The best guess is one of those left, after which the fewest are left on average; of
+    two as good, the fewest at worst.
     """
     if len(guesses) != len(seen):
         raise click.UsageError("give a --seen for each --guess, in the same order")
-    if best:
-        refuse_given(["counted", "limit"], "--best is one guess: it takes no {}")
-    else:
-        refuse_given(["work"], "{} is for --best")
-    if counted:
-        refuse_given(["limit", "style"], "--count is a number: it takes no {}")
-    with as_wrong_call():
-        equation = Equation(length, left, right, lone_zeros, leading_zeros, game)
+    with ask.as_wrong_call():
+        equation = Equation(**record, game=game)
         from crisps24.rows.guesses import equations_left
 
-        found = equations_left(
-            equation,
-            list(zip(guesses, seen, strict=True)),
-            known=known,
-            having=having,
-            lacking=lacking,
-        )
+        marked = list(zip(guesses, seen, strict=True))
+        found = equations_left(equation, marked, known=known, having=having, lacking=lacking)
     table = DEFAULT_FORMAT if form == "text" else form
     if counted:
-        show([{"length": length, "equations": len(found)}], table)
-        return
-    if not len(found):
+        show([{"length": equation.length, "equations": len(found)}], table)
+    elif not len(found):
         complain("no equation is left" if guesses else "there is no such equation")
         exit_with(False)
     elif best:
         show([_best(found, style, work)], table)
     else:
-        _list(found, style, limit, form)
+        keys = ("equation", "left", "right")
+        parts = ((text, *text.split(of.EQUALS)) for text in _texts(found, style, limit))
+        rows = (dict(zip(keys, each, strict=True)) for each in parts)
+        tell_rows(rows, form, keys, text="equation")
 
 
 def _best(left: "Candidates", style: str, work: int | None) -> dict[str, Any]:
@@ -184,20 +125,10 @@ def _best(left: "Candidates", style: str, work: int | None) -> dict[str, Any]:
     }
 
 
-def _list(found: "Candidates", style: str, limit: int | None, form: str) -> None:
-    """Print equations, one a line or as rows."""
+def _texts(found: "Candidates", style: str, limit: int | None) -> Iterator[str]:
+    """Yield equations as they are written."""
     from crisps24.rows.equations import texts_of
 
     codes = found.codes[:limit]
-    texts = (
-        text
-        for start in range(0, len(codes), _LINES)
-        for text in texts_of(codes[start : start + _LINES], found.equation, style)
-    )
-    if form == "text":
-        lines: Iterable[str] = texts
-    else:
-        parts = ((text, *text.split(EQUALS)) for text in texts)
-        keys = ("equation", "left", "right")
-        lines = streamed((dict(zip(keys, each, strict=True)) for each in parts), form, keys)
-    sys.stdout.writelines(f"{line}\n" for line in lines)
+    for start in range(0, len(codes), _LINES):
+        yield from texts_of(codes[start : start + _LINES], found.equation, style)

@@ -11,39 +11,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crisps24.cli.options import (
-    OF_HANDS,
-    SOURCE,
-    VALUE,
-    WORKERS,
-    as_wrong_call,
-    complain,
-    encoded,
-    executor_of,
-    exit_with,
-    form_of,
-    format_option,
-    game_options,
-    language_option,
-    read_card,
-    read_id,
-    refuse_given,
-    show,
-    show_in_blocks,
-    streamed,
-    write_file,
-)
+from crisps24.cli import options as ask
+from crisps24.cli import screen
 from crisps24.errors import RefusedError
-from crisps24.notation.lines import (
-    ANSWERS,
-    SPOKEN,
-    TABLED_ANSWERS,
-    Attempt,
-    asked_of,
-    rows_of_file,
-    told_in,
-    written,
-)
+from crisps24.notation import lines as told_lines
+from crisps24.notation.lines import ANSWERS, SPOKEN, TABLED_ANSWERS, Attempt, asked_of, told_in
 from crisps24.outside.executors import MOST_WORKERS, workers_for
 from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.deals import dealt
@@ -56,85 +28,81 @@ if TYPE_CHECKING:
     from crisps24.puzzles.sheets import Sheet
     from crisps24.solving.judge import Posed
 
-# Sheets of more than one page.
-_PAPERS = ("pdf", "html")
-# What a row has.
+# Sheets of more than one page, what is said of them, and what a row has.
+_PAPERS, _OF_PAPER = ("pdf", "html"), "title paper language"
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
-# Lines that are judged together, and how many such a process has at once.
-_TOGETHER = 500
-_WAITING = 4
-_KEPT_PUZZLES = 10_000
+# Lines that are judged together, how many such a process has at once, and puzzles that are kept.
+_TOGETHER, _WAITING, _KEPT_PUZZLES = 500, 4, 10_000
 
 
-@click.command()
-@click.argument("texts", metavar="TEXT...", nargs=-1)
-@click.option("--card", help='The numbers to use, such as "3 3 8 8", or the id of a puzzle.')
-@click.option("--target", type=VALUE, help="What to make; the game's own where it has one.")
-@click.option("--file", "source", type=SOURCE, help="JSON a line, or csv; - is stdin.")
-@click.option("--workers", type=click.IntRange(1, MOST_WORKERS), help=WORKERS)
-@click.option(
-    "--sheet",
-    type=click.Path(path_type=Path),
-    help="The marks of a class, in a file: .pdf or .html; .csv, .tsv, .json or .jsonl.",
+@ask.command(
+    ask.needs("workers", "source", "{} share the lines of a --file: give one"),
+    ask.needs("sheet", "source", "{} is for the answers of a --file: give one"),
+    ask.needs(_OF_PAPER, "sheet", "{} is for a --sheet: say where to"),
 )
-@click.option("--title", default="", help="What stands above the marks.")
-@click.option("--paper", default="a4", help="That of the --sheet: a4 or letter.", show_default=True)
-@language_option
-@game_options(OF_HANDS, default=FREE, offered=PLAYED)
-@format_option
 def judge(
-    texts: Sequence[str],
-    card: str | None,
-    target: Exact | None,
-    source: "ByteStream | None",
-    workers: int | None,
-    sheet: Path | None,
-    title: str,
-    paper: str,
-    language: str,
-    game: Game,
-    form: str,
+    texts: Sequence[str] = ask.argument("TEXT..."),
+    card: str | None = ask.puzzle(
+        'The numbers, such as "3 3 8 8", or the id of a puzzle.', str, metavar="NUMBERS"
+    ),
+    target: Exact | None = ask.TARGET,
+    source: "ByteStream | None" = ask.given(
+        "Judge the answers in FILE: JSON lines, or csv; - is standard input.",
+        ask.SOURCE,
+        "--file",
+    ),
+    form: str = ask.FORMAT,
+    sheet: Path | None = ask.output(
+        "Write the marks of a class to FILE: .pdf, .html, .csv, .tsv, .json or .jsonl.",
+        ask.FILE,
+    ),
+    title: str = ask.paper("Title above the marks.", str, default=""),
+    paper: str = ask.paper("a4 or letter.", str, default="a4"),
+    language: str = ask.LANGUAGE,
+    game: Game = ask.game_part(ask.OF_HANDS, default=FREE, offered=PLAYED),
+    workers: int | None = ask.limits(
+        f"Processes to use, at most {MOST_WORKERS} [default: 1].", ask.SOME_WORKERS
+    ),
 ) -> None:
-    r"""Judge answers as people and models write them: tags, boxes, LaTeX, a sentence around.
+    r"""Judge answers in free text, as people and models write them.
 
-    Which part of a text is the answer is decided without a look at the puzzle; that there is no
-    solution is an answer too. Where nothing is said of the game any whole numbers are used, all of
-    them and each once, with fractions and numbers below zero on the way.
+    The formula is found in TEXT first, without regard to the puzzle, and then held to it. "There is
+    no solution" is an answer too. Unless --game says otherwise all numbers must be used, each once,
+    and fractions and negative numbers are allowed on the way. Exit status: 0 if all answers are
+    right, 1 if not, 2 if a line of --file is not readable.
 
-    Example: crisps24 judge "So \boxed{8 / (3 - 8 / 3)}." --card "3 3 8 8" --target 24
+    Examples:
+      crisps24 judge "So \boxed{8 / (3 - 8 / 3)}." --card "3 3 8 8" --target 24
+      crisps24 judge "<answer>3 x 8</answer>" --card cards:3.8=24
+      crisps24 judge --file answers.jsonl --format jsonl --workers 4
+      crisps24 judge --file class.csv --sheet marks.pdf --title "Class 5b"
 
-    A line of the --file is JSON with `nums`, `numbers` or `hand`, and a `target`, or the `id` of a
-    puzzle; and with `completion`, `response` or `text`, of which the first counts. Or the first
-    line of the file names the columns of a table: name,hand,target,answer. All that came along is
-    told again, in csv and tsv what came with the first line; and at the end how many there were of
-    each verdict, and of each name.
+    A line of --file is JSON with `nums`, `numbers` or `hand`, and a `target`, or with the `id` of a
+    puzzle; and with `completion`, `response` or `text`, the first of which counts. Or FILE is a
+    table whose first line names the columns: name,hand,target,answer. Other fields are copied to
+    the output (csv and tsv: those of the first line). A summary follows: how many of each verdict,
+    and of each name.
 
-    The columns of a class are names, and a puzzle each, by its id: `deal --blank` makes such a
-    table. A --sheet has names down and puzzles across, a key, and what was wrong; then no rows are
-    printed.
-
-    The status is 0 where all are right, 1 where one is not, 2 where a line could not be read.
+    The table of a class has a name column and a column per puzzle, headed by its id: crisps24 deal
+    --blank writes an empty one. A --sheet has names down, puzzles across, the key, and what was
+    wrong; rows are not printed then.
     """
     hand: Hand | None = None
     if card is not None and is_id(card):
-        game, hand, target = read_id(card, ("game", "target", *OF_HANDS))
+        game, hand, target = ask.read_id(card, ("game", "target", *ask.OF_HANDS))
     elif card is not None:
-        hand = read_card(card, game)
+        hand = ask.read_card(card, game)
     asked = Attempt("", game.target if target is None else target, hand, game)
     if bool(texts) is (source is not None):
         raise click.UsageError('give TEXTs such as "8 / (3 - 8 / 3)", or a --file of them')
     lines: Iterable[Line] = ((0, {"text": text}) for text in texts)
     if source is not None:
-        lines = rows_of_file(source, TABLED_ANSWERS, waiting=sys.stdout.flush)
+        lines = told_lines.rows_of_file(source, TABLED_ANSWERS, waiting=sys.stdout.flush)
     else:
-        refuse_given(["workers"], "{} share the lines of a --file: give one")
-        refuse_given(["sheet"], "{} is for the answers of a --file: give one")
-        with as_wrong_call():
+        with ask.as_wrong_call():
             _posed(asked)
-    if sheet is None:
-        refuse_given(["title", "paper", "language"], "{} is for a --sheet: say where to")
     layout = None if sheet is None else _sheet_of_marks(sheet, title, paper, language)
-    with executor_of(workers, MOST_WORKERS, worth_it=False) as executor:
+    with screen.executor_of(workers, MOST_WORKERS, worth_it=False) as executor:
         told = _Told(form, source is not None)
         waiting = _WAITING * workers_for(workers)
         rows = _judged(iter(lines), asked, executor, waiting, named=sheet is not None)
@@ -195,7 +163,9 @@ def _rows_of(lines: "Iterable[Line]", asked: Attempt, named: bool) -> Iterator[R
                 puzzle = format_id(posed.game, posed.hand, posed.target)
                 row |= {"puzzle": puzzle, "text": found.answer or said}
         # What is ours comes before what is called the same.
-        came_with = {name: value for name, value in written(told).items() if name not in row}
+        came_with = {
+            name: value for name, value in told_lines.written(told).items() if name not in row
+        }
         yield came_with | ({"line": number} if number else {}) | row
 
 
@@ -241,23 +211,19 @@ class _Told:
     def tell(self, rows: Iterable[Row]) -> None:
         """Print rows as they come, or as tables of so many."""
         rows = map(self._counted, rows)
-        if self.form in STREAMS:
-            first = next(rows, {})
-            keys = list(first or _KEYS)
-            rows = chain([first] if first else [], rows)
-            if not self.form.startswith("json"):
-                rows = ({key: row.get(key) for key in keys} for row in rows)
-            for line in streamed(rows, self.form, keys):
-                sys.stdout.write(f"{line}\n")
-            return
+        keys: Sequence[str] = _KEYS
+        if self.form in STREAMS and (first := next(rows, None)) is not None:
+            keys, rows = list(first), chain([first], rows)
+        if self.form in ("csv", "tsv"):
+            rows = ({key: row.get(key) for key in keys} for row in rows)
 
         def told(block: list[Row]) -> tuple[list[Row], list[str]]:
+            line = ["line"] if self.of_lines else []
             named = ["name"] if any("name" in row for row in block) else []
-            keys = ["line", *named, "formula", "value", "verdict", "code", "reason"]
-            keys = keys if self.of_lines else keys[1:]
-            return [{key: row.get(key) for key in keys} for row in block], keys
+            shown = [*line, *named, "formula", "value", "verdict", "code", "reason"]
+            return [{key: row.get(key) for key in shown} for row in block], shown
 
-        show_in_blocks(rows, self.form, told)
+        screen.tell_rows(rows, self.form, keys, told)
 
     def of_puzzles(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Yield the rows of lines that could be read."""
@@ -267,7 +233,7 @@ class _Told:
         verdict = row["verdict"]
         self.verdicts[verdict] += 1
         if verdict == "unreadable":
-            complain(f"crisps24: line {row['line']}: {row['reason']}")
+            screen.complain(f"crisps24: line {row['line']}: {row['reason']}")
         else:
             self.codes[verdict, row["code"]] += 1
         if isinstance(row.get("name"), str):
@@ -278,10 +244,8 @@ class _Told:
         """Tell how many there were of each verdict and code, and by name, and end."""
         if self.of_lines:
             self._summary()
-        if self.verdicts["unreadable"]:
-            sys.stdout.flush()
-            click.get_current_context().exit(2)
-        exit_with(self.verdicts.keys() <= {"right"})
+        unread = self.verdicts["unreadable"] > 0
+        screen.exit_with(self.verdicts.keys() <= {"right"}, unread=unread)
 
     def _summary(self) -> None:
         table: list[Row] = [
@@ -295,7 +259,7 @@ class _Told:
         aside = self.form in STREAMS
         for rows in filter(None, (table, names)):
             click.echo(err=aside)
-            show(rows, DEFAULT_FORMAT if aside else self.form, aside=aside)
+            screen.show(rows, DEFAULT_FORMAT if aside else self.form, aside=aside)
 
 
 def _sheet_of_marks(out: Path, title: str, paper: str, language: str) -> "Sheet":
@@ -306,8 +270,8 @@ def _sheet_of_marks(out: Path, title: str, paper: str, language: str) -> "Sheet"
 
     form = _form_of(out)
     if form not in _PAPERS:
-        refuse_given(["title", "paper", "language"], f"{{}} is for paper: no .{form} has it")
-    with as_wrong_call():
+        ask.refuse_given(_OF_PAPER.split(), f"{{}} is for paper: no .{form} has it")
+    with ask.as_wrong_call():
         sheet = Sheet(title=title, paper=paper, language=language)
         if form in _PAPERS:
             check_sheet(form, sheet, 1)
@@ -323,11 +287,11 @@ def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
     marks, form = marks_of(rows, signs_of(sheet)), _form_of(out)
     if form in _PAPERS:
         pages = pages_of_marks(marks, sheet)
-        write_file(out, SHEET_FORMATS[form].paint(pages, title_of_marks(sheet)))
+        screen.write_file(out, SHEET_FORMATS[form].paint(pages, title_of_marks(sheet)))
     else:
         told = list(marks.rows())
-        write_file(out, encoded(streamed(told, form, list(told[0]))))
+        screen.write_file(out, screen.encoded(screen.streamed(told, form, list(told[0]))))
 
 
 def _form_of(out: Path) -> str:
-    return form_of(out, "--sheet", (*_PAPERS, *STREAMS))
+    return screen.form_of(out, "--sheet", (*_PAPERS, *STREAMS))

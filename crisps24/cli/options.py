@@ -1,59 +1,55 @@
-"""What the commands share: the options that choose a game and a format, and how words are read.
+"""What can be asked: one table of options, how a command is made of them, and how words are read.
 
-Owns the reading of the command line's words and what is printed beside results; imported by
-the commands alone.
+A command is a function. In the place of a default each of its parameters has how it is asked for:
+an option, an argument, or a `Composed` that several options make together. Help has options under
+headings; what would be ignored is refused by a table of `Clash`.
 """
 
+import inspect
 import os
 import re
-import shutil
 import sys
 import threading
-import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import wraps
+from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any, NamedTuple
 
 import click
 
-from crisps24.outside import executors
+from crisps24.cli.screen import HEADED
+from crisps24.errors import Clash, refuse_clashes
+from crisps24.notation.styles import STYLES
 from crisps24.outside.executors import MOST_WORKERS
-from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row, check_format, render, stream
-from crisps24.rules.characters import escaped, plain, shown, words_of
+from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, check_format
+from crisps24.rules.characters import plain, words_of
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.ids import parse_id
 from crisps24.rules.operators import BELOW_ZERO
-from crisps24.rules.rules import FLAG, RULES, Kind, rules_asked, why_no_target
-from crisps24.rules.words import (
-    format_limit,
-    parse_limit,
-    parse_range,
-    parse_value,
-)
+from crisps24.rules.rules import FLAG, RULES, rules_asked, why_no_target
+from crisps24.rules.words import format_limit, parse_limit, parse_range, parse_value
 from crisps24.rules.work import MOST_WORK
 
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
-# A progress bar has as many columns at least.
-_SHORTEST_BAR = 8
 # As many files, or rows of a table, as one call may ask for.
 MOST_TARGETS = 1_000_000
-# A table of formulas has no more rows, and no more characters in its column of them.
-_ROWS = 1_000
-_CHARACTERS = 2_000_000
 # Seconds that a named pipe has to be opened by who writes to it.
 _PATIENCE = 1
-
-# Where a call keeps whether its output names the columns, and whether it names no command.
-_HEADED = "crisps24.headed"
+# Where a call keeps whether it names no command.
 SHORT = "crisps24.short"
-_Command = Callable[..., Any]
+# The rules that options change for one call: of rows, of hands, and of single formulas.
+OF_ROWS, OF_HANDS = rules_asked("rows"), rules_asked("hands")
+OF_FORMULAS = rules_asked("rows", "hands")
+# A word such as -3 is a number where options do not know it.
+NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
+# The headings of help, in order.
+PUZZLE, INPUT, SHOWN, OUTPUT = "Puzzle", "Input", "What is shown", "Output"
+PROXY = "Behind a proxy"
+PAPER, QUIZ, GAME, LIMITS, HELP = "Paper", "Moodle quiz", "Rules of the game", "Limits", "Help"
+_HEADINGS = (PUZZLE, INPUT, SHOWN, OUTPUT, PAPER, QUIZ, PROXY, GAME, LIMITS, HELP)
 
 
 class Reading(click.ParamType[Any]):
@@ -71,22 +67,6 @@ class Reading(click.ParamType[Any]):
             return self.read(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
-
-
-VALUE = Reading("number", parse_value)
-RANGE = Reading("range", parse_range)
-WORK = Reading("pairs", parse_limit)
-
-
-def work_option(command: _Command) -> _Command:
-    """Add `--work`; the command is given `work`, None for any."""
-    return click.option(
-        "--work",
-        type=WORK,
-        default=format_limit(MOST_WORK),
-        help="How many pairs of values may be looked at, or none for any.",
-        show_default=True,
-    )(command)
 
 
 class Source(click.File):
@@ -137,19 +117,73 @@ def _opened(name: str) -> int | None:
     return opened[0] if opened else None
 
 
-SOURCE = Source()
-WORKERS = (
-    f"Processes on this machine, up to {MOST_WORKERS}, as there is work for; "
-    "all cores where it is long."
+VALUE, RANGE = Reading("number", parse_value), Reading("range", parse_range)
+WORK, SOURCE = Reading("pairs", parse_limit), Source()
+FILE = click.Path(path_type=Path)
+FROM_ONE, SOME_WORKERS = click.IntRange(1), click.IntRange(1, MOST_WORKERS)
+
+# What a parameter is made of, by its name; and what several options make together.
+Making = Callable[[str], click.Parameter]
+
+
+class Composed(NamedTuple):
+    """What several options make together: how each is made, and what is made of their values."""
+
+    makings: dict[str, Making]
+    build: Callable[..., Any]
+
+
+class Grouped(click.Option):
+    """An option that stands under a heading of help."""
+
+    def __init__(self, *words: Any, group: str, **more: Any) -> None:
+        super().__init__(*words, **more)
+        self.group = group
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return what help says of it: a rule that can be switched stands in one word."""
+        record = super().get_help_record(ctx)
+        return record and (re.sub(r"--(\S+) / --no-\1", r"--[no-]\1", record[0]), record[1])
+
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """Return what stands in brackets: limits are told where they are crossed."""
+        extra = super().get_help_extra(ctx)
+        extra.pop("range", None)
+        return extra
+
+
+def option(group: str, told: str, kind: Any = None, *words: str, **more: Any) -> Any:
+    """Return how an option is made: a flag where it has no kind; `words` are how it is written.
+
+    In the help of a choice {} are the names there are.
+    """
+
+    def make(name: str) -> click.Parameter:
+        spelt_so = words or (f"--{name.replace('_', '-')}",)
+        own: dict[str, Any] = {"is_flag": True} if kind is None else {"type": kind}
+        if kind is int or isinstance(kind, click.IntRange):
+            own["metavar"] = "N"
+        elif isinstance(kind, click.Path | click.File):
+            own["metavar"] = "FILE"
+        elif isinstance(kind, click.Choice):
+            own["metavar"] = "NAME"
+        if more.get("default") not in (None, ""):
+            own["show_default"] = True
+        said = told.replace("{}", ", ".join(getattr(kind, "choices", ())))
+        return Grouped([*spelt_so, name], group=group, help=said, **own | more)
+
+    return make
+
+
+(puzzle, given, shown, output, paper, quiz, proxy, of_game, limits, helping) = (
+    partial(option, heading) for heading in _HEADINGS
 )
 
-# The rules that options change for one call: of rows, of hands, and of single formulas.
-OF_ROWS, OF_HANDS = rules_asked("rows"), rules_asked("hands")
-OF_FORMULAS = rules_asked("rows", "hands")
 
-
-def _type_of(kind: Kind) -> click.ParamType[Any]:
-    return click.IntRange(*kind.limits) if kind.limits else Reading(kind.name, kind.read)
+def argument(metavar: str, **more: Any) -> Any:
+    """Return how an argument is made: one or any number of words."""
+    words = {"nargs": -1} if metavar.endswith("...") else {}
+    return lambda name: click.Argument([name], metavar=metavar, **words | more)
 
 
 def game_type(offered: Iterable[str] = GAMES) -> Reading:
@@ -158,178 +192,254 @@ def game_type(offered: Iterable[str] = GAMES) -> Reading:
     return Reading("game", lambda name: find_game(name, names))
 
 
-def rule_options(names: Sequence[str]) -> Callable[[_Command], _Command]:
-    """Add the options that change rules of a game; the command is given None for no change."""
-
-    def decorate(command: _Command) -> _Command:
-        for name in reversed(names):
-            rule = RULES[name]
-            kind = None if rule.kind is FLAG else _type_of(rule.kind)
-            option = click.option(rule.option, name, type=kind, default=None, help=rule.help)
-            command = option(command)
-        return command
-
-    return decorate
+def rule_options(names: Sequence[str]) -> dict[str, Making]:
+    """Return how the options are made that change rules of a game: None for no change."""
+    found: dict[str, Making] = {}
+    for name in names:
+        rule, kind = RULES[name], RULES[name].kind
+        read = click.IntRange(*kind.limits) if kind.limits else Reading(kind.name, kind.read)
+        read_as = None if kind is FLAG else read
+        found[name] = of_game(rule.help, read_as, rule.option, default=None)
+    return found
 
 
-def game_options(
+def game_part(
     names: Sequence[str], default: Game = GAMES["crisps"], offered: Iterable[str] = GAMES
-) -> Callable[[_Command], _Command]:
-    """Add the options that choose a game and change it; the command is given `game`."""
+) -> Any:
+    """Return the options that choose a game and change it."""
+    told = "Play by the rules of this game; crisps24 games lists them."
+    chosen = of_game(
+        told, game_type(offered), default=default.name, metavar="GAME", show_default=True
+    )
+    return Composed({"game": chosen} | rule_options(names), lambda game, **new: changed(game, new))
 
-    def decorate(command: _Command) -> _Command:
-        @wraps(command)
-        def with_game(**words: Any) -> Any:
-            changes = {name: words.pop(name) for name in names}
-            game = changed(words.pop("game"), changes)
-            return command(game=game, **words)
 
-        decorated: _Command = rule_options(names)(with_game)
-        return click.option(
-            "--game",
-            type=game_type(offered),
-            default=default.name,
-            metavar="GAME",
-            help="The rules: see crisps24 games.",
-            show_default=True,
-        )(decorated)
+def format_part(*others: str, text: str = "") -> Any:
+    """Return `--format`, of which a command has others of its own, and `--no-header`.
+
+    With `text`, which says what a line is, there are lines and streams, and no tables.
+    """
+    if text:
+        told, read = text, click.Choice(["text", *STREAMS])
+    else:
+        known = ", ".join(("table, csv, tsv, json, jsonl", *others))
+        told = f"{known}, or any format of tabulate, such as github."
+        read = Reading("format", lambda name: name if name in others else check_format(name))  # type: ignore[assignment]
+    formed = output(told, read, "--format", default="text" if text else DEFAULT_FORMAT)
+    header = output("Leave out the line of column names.")
+
+    def build(form: str, no_header: bool) -> str:
+        click.get_current_context().meta[HEADED] = not no_header
+        return form
+
+    return Composed({"form": formed, "no_header": header}, build)
+
+
+def _language(text: str) -> str:
+    # Most commands speak English alone.
+    from crisps24.languages.choosing import find_language
+
+    return find_language(text).name
+
+
+# What commands share.
+TARGET = puzzle("Target to make [default: the game's own].", VALUE)
+TARGETS = puzzle("Range of targets, such as 100..999.", RANGE)
+CARD = puzzle('Use only these numbers, each once: "4 3 8 4".', str, metavar="NUMBERS")
+IN_ORDER = puzzle("Keep the numbers in the order given.")
+LINES = given("Read from FILE, one per line; - is standard input.", SOURCE, "--file")
+STEPS = shown("Show the calculation step by step.")
+STYLE = shown("Operator signs: {} [default: as the game has them].", click.Choice(STYLES))
+MOST_SHOWN = shown("Stop after N.", FROM_ONE)
+LANGUAGE = paper(
+    "Language of the words: en, nl, es, de, fr, zh-Hans.", Reading("name", _language), default="en"
+)
+PLOT = output("Draw a chart: .png, .svg or .pdf.", FILE)
+WORKERS = limits(
+    f"Processes to use, at most {MOST_WORKERS} [default: all cores for long jobs].",
+    FROM_ONE,
+)
+MOST_PAIRS = limits(
+    "Largest search to attempt, in pairs of values; none for no limit.",
+    WORK,
+    default=format_limit(MOST_WORK),
+)
+FORMAT = format_part()
+
+
+class WithExamples(click.Command):
+    """A command whose help has examples after what it does, and notes at the end."""
+
+    def _told(self) -> tuple[str, str]:
+        about, _, rest = inspect.cleandoc(self.help or "").partition("\nExamples:\n")
+        return about, rest
+
+    def format_help_text(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """Tell what it does, with examples; notes are for the end."""
+        about, rest = self._told()
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(about)
+        if rest:
+            with formatter.section("Examples"):
+                for line in rest.partition("\n\n")[0].splitlines():
+                    formatter.write(f"{line}\n")
+
+    def format_epilog(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """Tell what few have to know."""
+        rest = self._told()[1]
+        if notes := rest.partition("\n\n")[2]:
+            with formatter.section("Notes"):
+                formatter.write_text(notes)
+
+
+class Told(WithExamples):
+    """A command whose help has options under headings, and its rules where they are asked for."""
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """Return the pieces of its usage: what it is about comes before options."""
+        return super().collect_usage_pieces(ctx)[::-1]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Tell the options under their headings, and of single rules the names alone."""
+        rules: list[str] = []
+        for heading, records in self._records(ctx).items():
+            if heading == GAME:
+                rules = [words.split()[0] for words, _ in records if words != "--game GAME"]
+                records = [each for each in records if each[0] == "--game GAME"]
+            with formatter.section(heading):
+                formatter.write_dl(records) if records else None
+                if heading == GAME:
+                    told = f"Also {', '.join(rules)}: see {ctx.command_path} --help-rules."
+                    formatter.write_text(told)
+
+    def format_rules(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Tell the rules that options change."""
+        with formatter.section(f"{GAME}, each of which an option changes for one call"):
+            formatter.write_dl(self._records(ctx)[GAME])
+
+    def _records(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        found: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _HEADINGS}
+        for each in self.get_params(ctx):
+            if isinstance(each, click.Option) and (record := each.get_help_record(ctx)):
+                found[getattr(each, "group", HELP)].append(record)
+        return {heading: records for heading, records in found.items() if records}
+
+
+def _tell_rules(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and isinstance(ctx.command, Told):
+        formatter = ctx.make_formatter()
+        ctx.command.format_rules(ctx, formatter)
+        click.echo(formatter.getvalue().rstrip())
+        ctx.exit()
+
+
+_HELP_RULES = helping(
+    "Explain the rules that can be changed.",
+    is_eager=True,
+    expose_value=False,
+    callback=_tell_rules,
+)
+
+
+def command(
+    *clashes: Iterable[Clash], settings: dict[str, Any] | None = None
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a command of a function: a parameter has in the place of a default how it is asked for.
+
+    What clashes is refused before it is called.
+    """
+    table = [clash for some in clashes for clash in some]
+
+    def decorate(function: Callable[..., Any]) -> click.Command:
+        parameters = inspect.signature(function).parameters.values()
+        asked: dict[str, Making | Composed] = {each.name: each.default for each in parameters}
+
+        def called(**words: Any) -> Any:
+            _refuse_together(table)
+            built = {
+                name: made.build(**{each: words.pop(each) for each in made.makings})
+                if isinstance(made, Composed)
+                else words.pop(name)
+                for name, made in asked.items()
+            }
+            return function(**built)
+
+        params = []
+        for name, made in asked.items():
+            makings = made.makings if isinstance(made, Composed) else {name: made}
+            params += [make(each) for each, make in makings.items()]
+        if any(getattr(each, "group", "") == GAME for each in params):
+            params.append(_HELP_RULES("help_rules"))
+        return Told(
+            function.__name__,
+            callback=called,
+            params=params,
+            help=inspect.getdoc(function),
+            context_settings=settings or {},
+        )
 
     return decorate
+
+
+def alone(one: str, others: str, told: str) -> Iterator[Clash]:
+    """Yield that others would be ignored beside one; `told` says it, with {} for the other."""
+    for other in others.split():
+        yield Clash((*one.split(), other), told.replace("{}", f"{{{other}}}"))
+
+
+def needs(some: str, one: str, told: str) -> Iterator[Clash]:
+    """Yield that some would be ignored without one of others."""
+    for each in some.split():
+        yield Clash((each,), told.replace("{}", f"{{{each}}}"), tuple(one.split()))
+
+
+def _refuse_together(table: Iterable[Clash]) -> None:
+    """Refuse what does not go together; of a word that is chosen `name word` stands for it too."""
+    ctx = click.get_current_context()
+    names = [each.name or "" for each in ctx.command.params if was_given(each.name or "")]
+    words = [
+        f"{name} {ctx.params[name]}" for name in names if isinstance(ctx.params.get(name), str)
+    ]
+    with as_wrong_call():
+        refuse_clashes(table, [*names, *words], spelt)
+
+
+def was_given(parameter: str) -> bool:
+    """Return whether a parameter of the command was given in the call."""
+    source = click.get_current_context().get_parameter_source(parameter)
+    return source is click.core.ParameterSource.COMMANDLINE
+
+
+def spelt(parameter: str) -> str:
+    """Return how a parameter of the command is written: a rule that is switched, as it is."""
+    ctx = click.get_current_context()
+    found = next(each for each in ctx.command.params if each.name == parameter)
+    if not isinstance(found, click.Option):
+        return found.make_metavar(ctx).strip("[].")
+    off = ctx.params.get(parameter) is False and found.secondary_opts
+    return (off or found.opts)[0]
+
+
+def refuse_given(names: Iterable[str], told: str) -> None:
+    """Refuse a call that gives one of some parameters; `told` says it, with {} for the option."""
+    for name in filter(was_given, names):
+        raise click.UsageError(told.replace("{}", spelt(name)))
+
+
+@contextmanager
+def as_wrong_call() -> Iterator[None]:
+    """Tell what is refused within as a wrong call, with what may be meant."""
+    try:
+        yield
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def changed(game: Game, changes: dict[str, Any]) -> Game:
     """Return a game with the fields changed that are not None, or say why that is no game."""
     with as_wrong_call():
         return replace(game, **{name: new for name, new in changes.items() if new is not None})
-
-
-def language_option(command: _Command) -> _Command:
-    """Add `--language`."""
-    # Most commands speak English alone.
-    from crisps24.languages.choosing import LANGUAGES, find_language
-
-    return click.option(
-        "--language",
-        type=Reading("name", lambda text: find_language(text).name),
-        default="en",
-        help=f"Of the words on paper: {', '.join(LANGUAGES)}.",
-        show_default=True,
-    )(command)
-
-
-def format_option_with(*others: str) -> Callable[[_Command], _Command]:
-    """Add `--format`, of which a command has some formats of its own, and `--no-header`."""
-    known = ", ".join(("table, csv, tsv, json, jsonl", *others))
-    return lambda command: header_option(
-        click.option(
-            "--format",
-            "form",
-            type=Reading("format", lambda name: name if name in others else check_format(name)),
-            default=DEFAULT_FORMAT,
-            help=f"{known}, or a format of tabulate such as github.",
-            show_default=True,
-        )(command)
-    )
-
-
-format_option = format_option_with()
-
-
-def header_option(command: _Command) -> _Command:
-    """Add `--no-header`, which `show` and `streamed` heed."""
-    return click.option(
-        "--no-header",
-        is_flag=True,
-        expose_value=False,
-        callback=lambda ctx, _, given: ctx.meta.update({_HEADED: not given}),
-        help="Leave out the names of the columns.",
-    )(command)
-
-
-def show(rows: Sequence[Row], form: str, keys: Sequence[str] = (), *, aside: bool = False) -> None:
-    """Print rows in a format, on stderr where they stand `aside` from the results.
-
-    A table has some keys alone, and nothing that a terminal obeys.
-    """
-    if form not in STREAMS:
-        rows = [{key: _cell(value) for key, value in row.items()} for row in rows]
-    text = render(rows, form, keys, width_of_terminal(), _is_headed())
-    click.echo(safe(text, form), err=aside)
-
-
-def streamed(
-    rows: Iterable[Row], form: str, keys: Sequence[str], *, begun: bool = False
-) -> Iterator[str]:
-    """Yield the lines of rows in a format of `STREAMS`, as they may be printed.
-
-    Where others of the same output have `begun`, nothing names the columns again.
-    """
-    return (safe(line, form) for line in stream(rows, keys, form, _is_headed() and not begun))
-
-
-def show_in_blocks(
-    rows: Iterable[Row], form: str, told: Callable[[list[Row]], tuple[list[Row], list[str]]]
-) -> None:
-    """Print rows of formulas as tables of so many; `told` gives what of some is shown, by keys."""
-    between = ""
-    for block in _in_blocks(rows):
-        click.echo(between, nl=False)
-        shown_rows, keys = told(block)
-        show(shown_rows, form, keys)
-        between = "\n"
-
-
-def _in_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield rows of formulas in blocks that are tables of a size to be held and read."""
-    block: list[Row] = []
-    widest = 0
-    for row in rows:
-        block.append(row)
-        widest = max(widest, len(row["formula"] or ""))
-        if len(block) == _ROWS or len(block) * widest > _CHARACTERS:
-            yield block
-            block, widest = [], 0
-    if block:
-        yield block
-
-
-def _is_headed() -> bool:
-    return bool(click.get_current_context().meta.get(_HEADED, True))
-
-
-def safe(text: str, form: str) -> str:
-    """Return lines of a format as they may be printed.
-
-    What json can escape is escaped; csv and tsv are given on as they are, but to a terminal.
-    """
-    if form.startswith("json"):
-        return escaped(text)
-    if form in STREAMS and sys.stdout.isatty():
-        return re.sub(r"[^\t\n]+", lambda found: shown(found[0]), text)
-    return text
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return [_cell(each) for each in value]
-    return shown(value) if isinstance(value, str) else value
-
-
-def executor_of(
-    workers: int | None, pieces: int, *, worth_it: bool
-) -> AbstractContextManager["Executor | None"]:
-    """Give an executor of so many processes for some pieces of work, or None where one will do.
-
-    Where their number is not given, all cores are used if the work is `worth_it`.
-    """
-    if (workers is None and not worth_it) or executors.workers_for(workers, pieces) == 1:
-        return nullcontext()
-    return executors.processes(workers, pieces)
-
-
-def width_of_terminal() -> int | None:
-    """Return how many columns the terminal has that results go to, None where they go elsewhere."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def read_card(card: str, game: Game) -> Hand:
@@ -350,42 +460,12 @@ def read_id(text: str, beside: Iterable[str]) -> tuple[Game, Hand, Exact]:
     return said
 
 
-@contextmanager
-def overwriting(path: Path | None) -> Iterator[None]:
-    """Say in a line on stderr, once a file is written, that there was one before."""
-    there = path is not None and path.exists()
-    yield
-    if there:
-        complain(f"{path} was there before: it is overwritten")
-
-
-def form_of(out: Path, option: str, forms: Collection[str]) -> str:
-    """Return the format that the end of a name tells; refuse a name that tells none of some."""
-    form = out.suffix.removeprefix(".").lower()
-    if form not in forms:
-        known = ", ".join(f".{each}" for each in forms)
-        raise click.UsageError(f"{option} {out}: the end of the name tells what it is: {known}")
-    return form
-
-
-def encoded(lines: Iterable[str]) -> Iterator[bytes]:
-    """Yield lines as a file has them."""
-    return (f"{line}\n".encode() for line in lines)
-
-
-def write_file(out: Path, pieces: Iterable[bytes]) -> None:
-    """Write a file, which is whole or not there, and tell its name."""
-    from crisps24.outside.whole_files import remove_left, replacing
-
-    remove_left([out])
-    with overwriting(out), replacing(out) as file:
-        file.writelines(pieces)
-    click.echo(shown(str(out)))
-
-
-def complain(*lines: str) -> None:
-    """Print lines on stderr, each of them one, whatever is in it."""
-    click.echo("\n".join(map(shown, lines)), err=True)
+def target_of(target: Exact | None, game: Game) -> Exact:
+    """Return the target that is asked for, else the game's own."""
+    wanted = game.target if target is None else target
+    if wanted is None:
+        raise click.UsageError(f"{game.name} deals its targets: give one with --target")
+    return wanted
 
 
 def targets_of(
@@ -425,62 +505,3 @@ def _targets_of_word(word: str, game: Game) -> Sequence[Exact]:
 def is_target(word: str) -> bool:
     """Return whether a word that is no command can be a TARGET."""
     return word == "all" or re.match(rf"({BELOW_ZERO}|\.)?[0-9]", plain(word)) is not None
-
-
-@contextmanager
-def progress_bar(
-    what: str, total: int, *, shown: bool = True
-) -> Iterator[Callable[[int], object] | None]:
-    """Give a function to be told of progress, with a bar on stderr if that is a terminal."""
-    if not (shown and sys.stderr.isatty()):
-        yield None
-        return
-    # The position, the time, the brackets and the spaces between; the bar takes what is left.
-    beside = 2 * len(str(total)) + len("/  [] 00:00:00  ") + _SHORTEST_BAR
-    room = shutil.get_terminal_size().columns - beside
-    what = what if len(what) <= room else f"{what[: max(0, room - 1)]}…"
-    bar: Any = click.progressbar(length=total, label=what, file=sys.stderr, show_pos=True, width=0)
-    began, done_before = 0.0, 0
-
-    def advance(done: int) -> None:
-        nonlocal began, done_before
-        bar.update(done)
-        if not began:
-            # What the first call tells may have been done by an earlier run: it has no rate.
-            began, done_before = time.monotonic(), bar.pos
-        elif (passed := time.monotonic() - began) > 1:
-            rate = f"{what}, {(bar.pos - done_before) / passed:,.0f} a second"
-            bar.label = rate if len(rate) <= room else what
-
-    with bar:
-        yield advance
-
-
-def was_given(parameter: str) -> bool:
-    """Return whether a parameter of the command was given in the call."""
-    source = click.get_current_context().get_parameter_source(parameter)
-    return source is click.core.ParameterSource.COMMANDLINE
-
-
-def refuse_given(names: Iterable[str], told: str) -> None:
-    """Refuse a call that gives one of some parameters; `told` says it, with {} for the option."""
-    for name in filter(was_given, names):
-        parameters = click.get_current_context().command.params
-        option = next(each.opts[0] for each in parameters if each.name == name)
-        raise click.UsageError(told.replace("{}", option))
-
-
-@contextmanager
-def as_wrong_call() -> Iterator[None]:
-    """Tell what is refused within as a wrong call, with what may be meant."""
-    try:
-        yield
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-
-
-def exit_with(well: bool) -> None:
-    """End with status 1 where something was not right."""
-    if not well:
-        sys.stdout.flush()
-        click.get_current_context().exit(1)

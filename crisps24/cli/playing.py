@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from crisps24.cli.choosing import THAT_CHOOSE, Choice, choosing_options
-from crisps24.cli.faces import face_of
-from crisps24.cli.options import as_wrong_call, refuse_given, show, width_of_terminal
+from crisps24.cli import options as ask
+from crisps24.cli.choosing import THAT_CHOOSE, Choice, choice_part
+from crisps24.cli.screen import show, width_of_terminal
 from crisps24.notation.lines import LONGEST_LINE, lines_of
 from crisps24.outside.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import shown
+from crisps24.rules.exact import Exact
 from crisps24.rules.words import format_time
 
 if TYPE_CHECKING:
@@ -37,56 +38,48 @@ _NARROWEST = 20
 _GO_ON = "Enter goes on to the next"
 
 
-@click.command()
-@click.option("--count", default=5, help="How many puzzles.", show_default=True)
-@partial(choosing_options, ids=True)
-@click.option("--seconds", type=click.IntRange(1, 86_400), help="Time for a puzzle.")
-@click.option(
-    "--log", type=click.Path(path_type=Path), help="A .jsonl file that gets a line a puzzle."
-)
-@click.option("--no-card", is_flag=True, help="Lines alone, and no drawing.")
-@click.option("--daily", is_flag=True, help="Today's puzzle of the game, the same for everyone.")
-@click.option("--date", "day", metavar="DATE", help="With --daily: that of a day that was.")
+@ask.command(ask.needs("day", "daily", "{} is for the puzzle of a day: give --daily"))
 def play(
-    count: int,
-    choice: Choice,
-    seconds: int | None,
-    log: Path | None,
-    no_card: bool,
-    daily: bool,
-    day: str | None,
+    count: int = ask.puzzle("How many puzzles.", int, default=5),
+    choice: Choice = choice_part(ids=True),
+    seconds: int | None = ask.puzzle("Time limit for each puzzle.", click.IntRange(1, 86_400)),
+    daily: bool = ask.puzzle("Today's puzzle of the game, the same for everyone."),
+    day: str | None = ask.puzzle(
+        "With --daily: the puzzle of a past day.", str, "--date", metavar="DATE"
+    ),
+    log: Path | None = ask.output(
+        "Append a line of JSON per puzzle to this .jsonl file.", ask.FILE
+    ),
+    no_card: bool = ask.output("Do not draw the card."),
 ) -> None:
-    """Play puzzles: GAME deals them as deal does, and the id of a puzzle is played as well.
+    """Play puzzles in the terminal.
 
-    Type a formula, or a step such as 75 + 50, after which the numbers that are left are shown.
-    Besides, ? gives a hint, ! shows the solution, u takes back a step, r all of them, Enter goes
-    on to the next puzzle, and q ends, as Ctrl-D and Ctrl-C do.
+    Type a formula, or a step such as 75 + 50. Other keys: ? hint, ! solution, u undo a step, r undo
+    all steps, Enter next puzzle, q quit (as Ctrl-D and Ctrl-C do).
 
-    Where targets are dealt and any numbers may be used, the closest counts, and has points: 10 for
-    the target, 7 within 5, 5 within 10; with --seconds 30 it is as on television.
+    Examples:
+      crisps24 play cards --level 1..3 --log times.jsonl
+      crisps24 play countdown --seconds 30
+      crisps24 play cards:3.3.8.8=24
+      crisps24 play crisps --daily
+      crisps24 play equation                   find an equation in six guesses
 
-    `play equation` draws an equation that is to be found in six guesses, as in the daily puzzle:
-    a guess is an equation too, of which each character is marked as `equations` has it.
+    Where targets are dealt and not all numbers need be used the closest counts: 10 points for the
+    target, 7 within 5, 5 within 10; with --seconds 30 it is as on television. In play equation each
+    character of a guess is marked as crisps24 equations has it.
 
-    Example: crisps24 play cards --level 1..3 --log times.jsonl
+    --daily: one puzzle a day in each game, by UTC, and a line at the end to share that gives
+    nothing away; with --log also how many days in a row were solved. A line of --log has the id of
+    the puzzle, its bits and level, the seconds taken, hints and wrong tries, the result (right,
+    closest, over, shown, skipped or left), when it ended, and for a daily puzzle its date.
 
-    With --daily there is one puzzle a day in each game, by UTC, and a line at the end to copy that
-    tells nothing of it. With --log it tells as well how many days in a row were solved.
-
-    What is not typed at a terminal is played line by line, without drawings. The status is 0, and
-    130 after Ctrl-C.
-
-    A line of the --log is JSON: the id of the puzzle, its bits and level, the seconds it took, how
-    many hints and wrong tries, the result (right, closest, over, shown, skipped or left), at which
-    time it ended, and of a puzzle of the day its date, as daily.
+    If input is not a terminal it is read line by line, and nothing is drawn. Exit status: 0, or 130
+    after Ctrl-C.
     """
     from crisps24.outside.whole_files import append
     from crisps24.puzzles.rounds import Round, is_scored
 
     date = _day_of(day, choice) if daily else None
-    if day is not None and not daily:
-        raise click.UsageError("--date is for the puzzle of a day: give --daily")
-
     if log is not None:
         if log.suffix.lower() != ".jsonl":
             raise click.UsageError(f"--log {log}: it is made of lines of JSON: name it .jsonl")
@@ -125,9 +118,11 @@ def _day_of(text: str | None, choice: Choice) -> date:
         raise click.UsageError("--daily plays the puzzle of a game: name the game, and no id")
     if choice.equation is not None:
         raise click.UsageError("there is no equation a day: --daily plays a game")
-    refuse_given(("count", *THAT_CHOOSE), "{} chooses puzzles: --daily has one, the same for all")
+    ask.refuse_given(
+        ("count", *THAT_CHOOSE), "{} chooses puzzles: --daily has one, the same for all"
+    )
     today = datetime.now(UTC).date()
-    with as_wrong_call():
+    with ask.as_wrong_call():
         return today if text is None else parse_day(text, today)
 
 
@@ -380,3 +375,50 @@ def _patience(seconds: float | None) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+# A round card, of numbers of at most so many characters: four places, and the middle.
+_CARD = """\
+     ╭───────────╮
+  ╭──╯{0:^11}╰──╮
+ ╭╯                 ╰╮
+ │      ╭─────╮      │
+ │ {3:^4} │{4:^5}│ {1:^4} │
+ │      ╰─────╯      │
+ ╰╮                 ╭╯
+  ╰──╮{2:^11}╭──╯
+     ╰───────────╯"""
+_ROUND, _WIDEST = 4, 4
+
+
+def face_of(hand: Sequence[int], target: Exact, width: int) -> list[str]:
+    r"""Return the lines of a puzzle's drawing, none where it is wider than so many columns.
+
+    >>> print("\n".join(face_of((75, 6, 3), 225, 60)))
+        ╭─────╮
+        │ 225 │
+        ╰─────╯
+    ╭────┬────┬────╮
+    │ 75 │  6 │  3 │
+    ╰────┴────┴────╯
+    """
+    numbers, middle = list(map(str, hand)), str(target)
+    if len(numbers) == _ROUND and max(map(len, (*numbers, middle))) <= _WIDEST:
+        lines = _CARD.format(*numbers, middle).split("\n")
+    else:
+        cells = max(map(len, numbers))
+        tiles = _tiles([f"{number:>{cells}}" for number in numbers])
+        above = _tiles([middle])
+        whole = max(len(above[0]), len(tiles[0]))
+        lines = [line.center(whole).rstrip() for line in (*above, *tiles)]
+    return lines if max(map(len, lines)) <= width else []
+
+
+def _tiles(texts: Sequence[str]) -> list[str]:
+    """Return tiles side by side."""
+    edges = ["─" * (len(text) + 2) for text in texts]
+    return [
+        f"╭{'┬'.join(edges)}╮",
+        f"│{'│'.join(f' {text} ' for text in texts)}│",
+        f"╰{'┴'.join(edges)}╯",
+    ]

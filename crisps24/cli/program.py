@@ -6,7 +6,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import takewhile
@@ -15,100 +15,53 @@ from typing import Any
 import click
 
 from crisps24.about import __version__
-from crisps24.cli.options import SHORT, complain, is_target
+from crisps24.cli.options import SHORT, WithExamples, is_target
+from crisps24.cli.screen import complain
 from crisps24.rules.characters import plain
 from crisps24.rules.operators import BELOW_ZERO
 
-_HELP = """Find, count and check formulas that make a target; solve hands.
+_HELP = """Arithmetic card puzzles: make a target such as 24 from a few numbers.
 
-\b
-crisps24 143                 writes results/results.143
-crisps24 count 24            counts the combinations
-crisps24 check "4 + 3 x 8 - 4 = 24"
-crisps24 solve 3 3 8 8 --game cards
+Solve and check them, deal and play them, and list every formula there is. The rules are those of
+crisps (four digits, three operators, no parentheses) unless --game says otherwise.
+
+Examples:
+  crisps24 solve 3 3 8 8 --game cards
+  crisps24 check "4 + 3 x 8 - 4 = 24"
+  crisps24 deal cards --count 5 --answers
+  crisps24 count 24
+  crisps24 143                             short for: crisps24 results 143
 """
 
-
-# The room of each command, and the first sentence of its help.
+# The commands under the headings of help: the room of each, and the first sentence of its help.
 _TABLE = {
-    "results": ("files", "Write the results file of each TARGET."),
-    "count": ("formulas", "Count the combinations of each TARGET."),
-    "formulas": (
-        "formulas",
-        "Print every formula that makes TARGET, one a line, as they are found.",
-    ),
-    "equations": (
-        "equations",
-        "List the equations of so many characters, or those left after guesses, or the best guess.",
-    ),
-    "check": ("checks", "Check formulas, and the target they state."),
-    "judge": (
-        "judging",
-        "Judge answers as people and models write them: tags, boxes, LaTeX, a sentence around.",
-    ),
-    "audit": (
-        "auditing",
-        "Look at a file of puzzles: what cannot be solved, what is there twice, which keys are "
-        "wrong.",
-    ),
-    "verify": ("files", "Verify results files; - is stdin."),
-    "games": ("hands", "Show the games and their rules."),
-    "solve": (
-        "solving",
-        "Solve a hand: ways to make the target, those first that people find first.",
-    ),
-    "reach": ("hands", "Show which targets a hand reaches, and which it misses."),
-    "survey": ("surveys", "Survey every hand of a game against every target."),
-    "deal": ("puzzles", "Deal puzzles that have a solution."),
-    "play": (
-        "playing",
-        "Play puzzles: GAME deals them as deal does, and the id of a puzzle is played as well.",
-    ),
-    "serve": ("serving", "Serve the pages on this machine: play, solve, check, sheets."),
+    "Puzzles": {
+        "solve": ("solving", "Solve a hand: show the ways to make its target."),
+        "check": ("checks", "Check that formulas are legal and make their target."),
+        "deal": ("puzzles", "Deal puzzles: on screen, to a file, on paper or as a quiz."),
+        "play": ("playing", "Play puzzles in the terminal."),
+        "serve": ("serving", "Serve the web pages: play, solve, check and print."),
+    },
+    "Games and their hands": {
+        "games": ("solving", "List the games and their rules."),
+        "reach": ("solving", "Show which targets a hand can make, and which it cannot."),
+        "survey": ("surveys", "Survey every hand of a game against every target."),
+    },
+    "Formulas and results files": {
+        "results": ("rows", "Write the results file of each target."),
+        "verify": ("rows", "Verify results files."),
+        "count": ("rows", "Count the formulas that make each target."),
+        "formulas": ("rows", "Print every formula that makes a target."),
+        "equations": ("equations", "List equations of the daily puzzle, or find the best guess."),
+    },
+    "Answers and data sets": {
+        "judge": ("judging", "Judge answers in free text, as people and models write them."),
+        "audit": ("auditing", "Audit a file of puzzles: unsolvable, duplicates, wrong keys."),
+    },
 }
+_ROOMS = {name: room for some in _TABLE.values() for name, (room, _) in some.items()}
 # Those that write files, of which Ctrl-C has to say what became of them.
 _WRITERS = ("results", "survey", "deal")
-
-
-class _Closed(click.Command):
-    """A command whose room is not opened yet: what --help tells of it."""
-
-    def __init__(self, name: str, room: str, told: str) -> None:
-        super().__init__(name, help=told)
-        self.room = room
-
-
-class _Commands(MutableMapping[str, click.Command]):
-    """The commands by their names; the room of one is opened when it is asked for."""
-
-    def __init__(self, table: dict[str, tuple[str, str]]) -> None:
-        self._all: dict[str, click.Command] = {name: _Closed(name, *table[name]) for name in table}
-
-    def __getitem__(self, name: str) -> click.Command:
-        command = self._all[name]
-        if isinstance(command, _Closed):
-            command = getattr(import_module(f"crisps24.cli.{command.room}"), name)
-            self._all[name] = command
-        return command
-
-    def __setitem__(self, name: str, command: click.Command) -> None:
-        self._all[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self._all[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._all)
-
-    def __len__(self) -> int:
-        return len(self._all)
-
-    def told(self, most: int) -> list[tuple[str, str]]:
-        """Return each name with what is told of it in so many characters, and open no room."""
-        return [(name, each.get_short_help_str(most)) for name, each in self._all.items()]
-
-
-_COMMANDS = _Commands(_TABLE)
 
 
 class _Stopped(KeyboardInterrupt):
@@ -123,17 +76,25 @@ def _stop(number: int, _: object) -> None:
     raise _Stopped(number)
 
 
-class _Program(click.Group):
+class _Program(WithExamples, click.Group):
     """The commands, where a TARGET in the place of one is short for `results TARGET`."""
 
     def list_commands(self, _: click.Context) -> list[str]:
         """Return the commands in the order of the table, not of the alphabet."""
-        return list(self.commands)
+        return list(_ROOMS)
+
+    def get_command(self, _: click.Context, name: str) -> click.Command | None:
+        """Return a command; its room is opened when it is asked for."""
+        if name not in _ROOMS:
+            return None
+        found: click.Command = getattr(import_module(f"crisps24.cli.{_ROOMS[name]}"), name)
+        return found
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         """Tell what each command is for, which opens the room of none."""
-        with formatter.section("Commands"):
-            formatter.write_dl(_COMMANDS.told(formatter.width - max(map(len, _COMMANDS)) - 6))
+        for heading, some in _TABLE.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, told) for name, (_, told) in some.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -209,7 +170,7 @@ def _sentence(error: Exception) -> str:
 
 @click.group(
     cls=_Program,
-    commands=_COMMANDS,
+    commands=dict.fromkeys(_ROOMS),
     help=_HELP,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -1,32 +1,17 @@
 """The command that makes puzzles: deal, on the screen, in files, on paper and as a quiz."""
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from crisps24.cli.choosing import Choice, choosing_options
-from crisps24.cli.options import (
-    SOURCE,
-    Reading,
-    as_wrong_call,
-    encoded,
-    executor_of,
-    form_of,
-    format_option,
-    language_option,
-    refuse_given,
-    show,
-    streamed,
-    write_file,
-)
-from crisps24.cli.signs import deal_signs_of
-from crisps24.notation.styles import STYLES
+from crisps24.cli import options as ask
+from crisps24.cli import screen
+from crisps24.cli.choosing import Choice, choice_part
+from crisps24.cli.options import Composed, Reading
 from crisps24.outside.drawings import PAPERS
-from crisps24.outside.tables import DEFAULT_FORMAT, HEADED, STREAMS, Row
+from crisps24.outside.tables import HEADED, STREAMS, Row
 from crisps24.rules.deals import format_hand
 
 if TYPE_CHECKING:
@@ -34,20 +19,49 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from crisps24.puzzles.dealing import Deal
-    from crisps24.solving.puzzle import Puzzle
+    from crisps24.puzzles.sheets import Sheet
 
 # More work than to solve so many hands of six is shared by all cores.
 _SHARED = 100 * 6**6
-# What only a sheet has, and what only the screen has.
-_OF_SHEETS = (
-    *("per_page", "paper", "title", "name_line", "cut_lines", "no_key"),
-    *("no_dots", "upright", "large_print", "language"),
-)
-_OF_SCREEN = ("answers", "form")
-# What only rows have.
-_OF_ROWS = ("no_header", "fields", "prompt")
 # A prompt of more characters is none that anybody wrote.
 _LONGEST_PROMPT = 100_000
+# How a sheet is laid out.
+_SHEET = {
+    "paper": ask.paper(
+        f"{', '.join(PAPERS)}; or card: a single card, in an .svg or a .png.",
+        str,
+        default="a4",
+    ),
+    "per_page": ask.paper(
+        "Puzzles per page: 1, 2, 4, 6, 9, 12 or 20 [default: up to 12, as they fit].", int
+    ),
+    "title": ask.paper("Title above the puzzles.", str, default=""),
+    "name_line": ask.paper("Add a line for name and date."),
+    "cut_lines": ask.paper("Add lines to cut along; no lines to write on."),
+    "no_key": ask.paper("Leave out the answer pages."),
+    "no_dots": ask.paper("Leave out the dots that show difficulty."),
+    "upright": ask.paper("Print all numbers of a round card upright."),
+    "large_print": ask.paper("Two puzzles per page, in the largest type that fits."),
+    "language": ask.LANGUAGE,
+}
+_OF_SHEETS = " ".join(_SHEET)
+_LAYOUT = _OF_SHEETS.removesuffix(" language")
+_OF_ROWS, _OF_SCREEN = "no_header fields prompt", "answers form"
+# What is asked of hands, of sheets and of files, and not of signs that are missing.
+_NOT_OF_SIGNS = f"""levels solutions essential plain large closest repeat trivial rising parentheses
+    all_numbers fields prompt out style work {_OF_SHEETS}"""
+
+
+def _sheet_of(no_key: bool, no_dots: bool, **layout: Any) -> "Callable[[], Sheet]":
+    def sheet() -> "Sheet":
+        from crisps24.puzzles.sheets import Sheet
+
+        return Sheet(key=not no_key, dots=not no_dots, **layout)
+
+    return sheet
+
+
+_LAID_OUT: Any = Composed(_SHEET, _sheet_of)
 
 
 def _fields(text: str) -> tuple[str, ...]:
@@ -62,114 +76,107 @@ def _kinds(text: str) -> tuple[str, ...]:
     return check_kinds([name.strip() for name in text.split(",")])
 
 
-@click.command()
-@click.option("--count", default=1, help="How many puzzles.", show_default=True)
-@choosing_options
-@click.option("--answers", is_flag=True, help="With the likeliest solution.")
-@click.option("--signs", is_flag=True, help="Numbers in order, and the signs are missing: one way.")
-@click.option("--equals", is_flag=True, help="With --signs, and = is missing as well.")
-@click.option(
-    "--style",
-    type=click.Choice(list(STYLES)),
-    help="The signs; those of the language, or the game's own.",
+@ask.command(
+    ask.alone("signs", "blank quiz kinds", "{} is for puzzles, and --signs has none"),
+    ask.alone("signs", _NOT_OF_SIGNS, "--signs are put between numbers on the screen: no {}"),
+    ask.needs("equals", "signs", "{} is one of the --signs that are missing"),
+    ask.alone(
+        "quiz",
+        f"out blank {_LAYOUT} {_OF_SCREEN} {_OF_ROWS}",
+        "a --quiz has questions alone: no {}",
+    ),
+    ask.needs("kinds", "quiz", "{} says what a --quiz asks: give one"),
+    ask.alone("out", _OF_SCREEN, "{} is for the screen: the end of its name tells what a file has"),
+    ask.needs(_LAYOUT, "out", "{} is for sheets: say with --out where to"),
+    ask.needs("blank language", "out quiz", "{} is for sheets: say with --out where to"),
+    ask.alone(
+        "blank",
+        f"{_OF_SHEETS} {_OF_ROWS} style",
+        "a --blank table has names and answers alone: no {}",
+    ),
+    ask.alone("fields", "answers", "{} is for people: answer is one of the --fields"),
+    ask.alone("prompt", "answers", "{} is for people: answer is one of the --fields"),
 )
-@click.option(
-    "--fields",
-    type=Reading("names", _fields),
-    help="What is told of each: nums,target, or question,answer,metadata, and others.",
-)
-@click.option(
-    "--prompt",
-    type=SOURCE,
-    help="A file: the text of the field prompt, with {numbers}, {target}, {rules} and others.",
-)
-@format_option
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="A file: .pdf, .html, .svg or .png (one page, no key); .csv, .tsv, .json or .jsonl.",
-)
-@language_option
-@click.option("--blank", is_flag=True, help="A table to fill in: name, and a column a puzzle.")
-@click.option(
-    "--quiz",
-    type=click.Path(path_type=Path),
-    help="A file for Moodle (GIFT): a question about each, right by construction.",
-)
-@click.option(
-    "--ask",
-    "kinds",
-    type=Reading("names", _kinds),
-    help="What a quiz asks in turn, of hand,sign,step,value; all where nothing is said.",
-)
-@click.option("--per-page", type=int, help="1, 2, 4, 6, 9, 12 or 20 puzzles; up to 12 as they fit.")
-@click.option(
-    "--paper",
-    default="a4",
-    help=f"{', '.join(PAPERS)}, or card: one card alone, in an .svg or a .png.",
-    show_default=True,
-)
-@click.option("--title", default="", help="What stands above the puzzles.")
-@click.option("--name-line", is_flag=True, help="With a line for name and date.")
-@click.option("--cut-lines", is_flag=True, help="To be cut out: with no lines to write on.")
-@click.option("--no-key", is_flag=True, help="Without the pages of answers.")
-@click.option("--no-dots", is_flag=True, help="Without the dots of levels.")
-@click.option("--upright", is_flag=True, help="With every number of a round card upright.")
-@click.option("--large-print", is_flag=True, help="Two a page, in letters as large as may be.")
 def deal(
-    count: int,
-    choice: Choice,
-    answers: bool,
-    signs: bool,
-    equals: bool,
-    style: str | None,
-    fields: tuple[str, ...] | None,
-    prompt: IO[bytes] | None,
-    form: str,
-    out: Path | None,
-    blank: bool,
-    quiz: Path | None,
-    kinds: tuple[str, ...] | None,
-    **sheet: Any,
+    count: int = ask.puzzle("How many puzzles.", int, default=1),
+    choice: Choice = choice_part(),
+    signs: bool = ask.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24."),
+    equals: bool = ask.puzzle("With --signs: leave out the = too."),
+    answers: bool = ask.output("Show the easiest solution of each."),
+    out: Path | None = ask.output(
+        "Write FILE: a sheet (.pdf, .html; .svg, .png: one page, no answers) or rows (.csv, .tsv, "
+        ".json, .jsonl).",
+        ask.FILE,
+    ),
+    form: str = ask.FORMAT,
+    style: str | None = ask.STYLE,
+    fields: tuple[str, ...] | None = ask.output(
+        "Columns: nums,target, or question,answer,metadata, and others.",
+        Reading("names", _fields),
+    ),
+    prompt: IO[bytes] | None = ask.output(
+        "Template of the field prompt, with {numbers}, {target}, {rules}.", ask.SOURCE
+    ),
+    blank: bool = ask.output("Write an empty table for answers: name, and a column per puzzle."),
+    sheet: "Callable[[], Sheet]" = _LAID_OUT,
+    quiz: Path | None = ask.quiz(
+        "Write a quiz for Moodle (GIFT), one question per puzzle.", ask.FILE
+    ),
+    kinds: tuple[str, ...] | None = ask.quiz(
+        "Kinds of question, in turn: hand,sign,step,value [default: all].",
+        Reading("names", _kinds),
+        "--ask",
+    ),
 ) -> None:
-    """Deal puzzles that have a solution.
+    """Deal puzzles: on screen, to a file, on paper or as a quiz.
 
-    The same seed deals the same puzzles on every machine; without one it is drawn and told.
+    They are shown, written to a file, printed as a sheet, or made into a quiz. GAME is crisps
+    (default), cards, countdown or another of crisps24 games. The same seed deals the same puzzles
+    on every machine; without --seed one is drawn and told.
 
-    Example: crisps24 deal cards --count 20 --seed 7 --level 2..4
+    Examples:
+      crisps24 deal cards --count 5 --answers
+      crisps24 deal cards --count 20 --seed 7 --level 2..4
+      crisps24 deal --count 12 --out sheet.pdf --title "Class 5b" --name-line
+      crisps24 deal countdown --count 100 --out puzzles.jsonl
+      crisps24 deal cards --count 10 --quiz moodle.gift
 
-    With --signs precedence alone decides, and there is one way to put them: 4 _ 3 _ 8 _ 4 = 24.
+    --repeat: a game of at most 5,000 hands deals all of them before one comes again; others draw
+    each hand anew. --signs: standard precedence decides, and each puzzle has exactly one answer.
     """
+    shown = (form, answers)
     if signs:
-        refuse_given(["blank", "quiz", "kinds"], "{} is for puzzles, and --signs has none")
-        deal_signs_of(count, choice, form, equals=equals, answers=answers)
+        _deal_signs(count, choice, *shown, equals=equals)
         return
-    refuse_given(["equals"], "{} is one of the --signs that are missing")
+    style = style or ""
     if quiz is not None:
-        others = ("out", "blank", *_OF_SHEETS, *_OF_SCREEN, *_OF_ROWS)
-        refuse_given(
-            (name for name in others if name != "language"), "a --quiz has questions alone: no {}"
-        )
-        _write(quiz, partial(_quiz, count, choice, kinds or (), style or "", sheet["language"]))
+        _write(quiz, lambda: _quiz(count, choice, kinds or (), style, sheet().language))
         return
-    refuse_given(["kinds"], "{} says what a --quiz asks: give one")
     asked = _asked(fields, prompt)
-    if out is not None:
-        file_form = _form_of(out)
-        refuse_given(_OF_SCREEN, "{} is for the screen: the end of its name tells what a file has")
-        if blank:
-            _write(out, partial(_blank, file_form, count, choice))
-        elif file_form in STREAMS:
-            _write(out, partial(_rows, file_form, count, choice, asked, style or ""))
-        else:
-            _write(out, partial(_sheet, file_form, count, choice, sheet | {"style": style or ""}))
+    if out is None:
+        if form not in STREAMS and not (answers or asked):
+            ask.refuse_given(["style"], "{} is of formulas: ask for --answers")
+        _show(choice.deal(count).written_in(style), *shown, asked)
         return
-    refuse_given((*_OF_SHEETS, "blank"), "{} is for sheets: say with --out where to")
-    if form not in STREAMS and not (answers or asked):
-        refuse_given(["style"], "{} is of formulas: ask for --answers")
-    if asked:
-        refuse_given(["answers"], "{} is for people: answer is one of the --fields")
-    _show(choice.deal(count).written_in(style or ""), form, answers, asked)
+    from crisps24.puzzles.papers import SHEET_FORMATS
+
+    file_form = screen.form_of(out, "--out", (*SHEET_FORMATS, *STREAMS))
+    if blank and file_form not in HEADED:
+        told = f"--blank is a table: .{' or .'.join(HEADED)}, and no .{file_form}"
+        raise click.UsageError(told)
+    if not blank:
+        others, kind = (_OF_SHEETS, "sheets") if file_form in STREAMS else (_OF_ROWS, "rows")
+        none = "is none" if file_form in STREAMS else "has none"
+        ask.refuse_given(others.split(), f"{{}} is for {kind}, and a .{file_form} {none}")
+
+    def made() -> "tuple[Deal, Iterable[bytes]]":
+        if file_form not in STREAMS:
+            return _sheet(file_form, count, choice, sheet(), style)
+        found = choice.deal(count).written_in(style)
+        lines = _blank(found, file_form) if blank else _lines(found, file_form, asked)
+        return found, screen.encoded(lines)
+
+    _write(out, made)
 
 
 def _asked(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str, Any]:
@@ -189,32 +196,40 @@ def _asked(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str
         raise click.UsageError("--prompt: this file is no UTF-8 text") from None
     if len(template) > _LONGEST_PROMPT:
         raise click.UsageError(f"--prompt: a prompt has at most {_LONGEST_PROMPT:,} characters")
-    with as_wrong_call():
+    with ask.as_wrong_call():
         check_template(template)
     return {"fields": fields, "template": template}
 
 
 def _show(found: "Deal", form: str, answers: bool, asked: dict[str, Any]) -> None:
     if form in STREAMS:
-        for line in _lines(found, form, asked):
-            sys.stdout.write(f"{line}\n")
+        screen.print_lines(_lines(found, form, asked))
     elif asked:
         with _executor(found, asked) as executor:
-            show(list(found.rows(executor, **asked)), form)
+            screen.show(list(found.rows(executor, **asked)), form)
     else:
-        rows = [_row_for_people(*numbered) for numbered in enumerate(found, 1)]
+        rows: list[Row] = [
+            {
+                "number": number,
+                "hand": format_hand(puzzle.hand),
+                "target": puzzle.target,
+                "level": puzzle.level,
+                "id": puzzle.id,
+            }
+            for number, puzzle in enumerate(found, 1)
+        ]
         if answers:
             with _executor(found) as executor:
                 for row, puzzle, answer in zip(rows, found, found.answers(executor), strict=True):
                     near = "" if puzzle.best == puzzle.target else f" = {puzzle.best}"
                     row["answer"] = answer + near
-        show(rows, form)
-    _tell(found, err=form != DEFAULT_FORMAT)
+        screen.show(rows, form)
+    screen.tell_after(_again(found), form)
 
 
-def _tell(found: "Deal", *, err: bool = False) -> None:
+def _again(found: Any) -> str:
     """Say how to deal the same again."""
-    click.echo(f"drawing {found.version}: {found.command}", err=err)
+    return f"drawing {found.version}: {found.command}"
 
 
 def _executor(
@@ -224,7 +239,7 @@ def _executor(
     from crisps24.solving.puzzle import KEYS, is_solving, shares_of, work_of
 
     much = is_solving((asked or {}).get("fields", KEYS)) and work_of(found) > _SHARED
-    return executor_of(None, shares_of(found), worth_it=much)
+    return screen.executor_of(None, shares_of(found), worth_it=much)
 
 
 def _lines(found: "Deal", form: str, asked: dict[str, Any]) -> Iterator[str]:
@@ -232,56 +247,26 @@ def _lines(found: "Deal", form: str, asked: dict[str, Any]) -> Iterator[str]:
     from crisps24.solving.puzzle import KEYS
 
     with _executor(found, asked) as executor:
-        yield from streamed(found.rows(executor, **asked), form, asked.get("fields", KEYS))
+        keys = asked.get("fields", KEYS)
+        yield from screen.streamed(found.rows(executor, **asked), form, keys)
 
 
-def _row_for_people(number: int, puzzle: "Puzzle") -> Row:
-    return {
-        "number": number,
-        "hand": format_hand(puzzle.hand),
-        "target": puzzle.target,
-        "level": puzzle.level,
-        "id": puzzle.id,
-    }
+def _blank(found: "Deal", form: str) -> Iterator[str]:
+    """Yield the table in which a class's answers are filled in."""
+    from crisps24.notation.lines import column_for
+
+    columns = [column_for(number, puzzle.id) for number, puzzle in enumerate(found, 1)]
+    return screen.streamed([], form, ["name", *columns])
 
 
-def _write(out: Path, made: "Callable[[], tuple[Deal, Iterator[bytes]]]") -> None:
+def _write(out: Path, made: "Callable[[], tuple[Deal, Iterable[bytes]]]") -> None:
     """Write what is made into a file, and tell how the same is dealt again."""
     from crisps24.outside.whole_files import check_place
 
     check_place(out)
     found, pieces = made()
-    write_file(out, pieces)
-    _tell(found)
-
-
-def _form_of(out: Path) -> str:
-    """Return the format that the end of a name tells."""
-    from crisps24.puzzles.papers import SHEET_FORMATS
-
-    return form_of(out, "--out", (*SHEET_FORMATS, *STREAMS))
-
-
-def _rows(
-    form: str, count: int, choice: Choice, asked: dict[str, Any], style: str
-) -> "tuple[Deal, Iterator[bytes]]":
-    """Deal puzzles, and give them as the lines of a file."""
-    refuse_given(_OF_SHEETS, f"{{}} is for sheets, and a .{form} is none")
-    found = choice.deal(count).written_in(style)
-    return found, encoded(_lines(found, form, asked))
-
-
-def _blank(form: str, count: int, choice: Choice) -> "tuple[Deal, Iterator[bytes]]":
-    """Deal puzzles, and give the table in which a class's answers are filled in."""
-    from crisps24.notation.lines import column_for
-
-    others = (*_OF_SHEETS, *_OF_ROWS, "style")
-    refuse_given(others, "a --blank table has names and answers alone: no {}")
-    if form not in HEADED:
-        raise click.UsageError(f"--blank is a table: .{' or .'.join(HEADED)}, and no .{form}")
-    found = choice.deal(count)
-    columns = [column_for(number, puzzle.id) for number, puzzle in enumerate(found, 1)]
-    return found, encoded(streamed([], form, ["name", *columns]))
+    screen.write_file(out, pieces)
+    click.echo(_again(found))
 
 
 def _quiz(
@@ -295,20 +280,15 @@ def _quiz(
     asked_in = find_language(language)
     found = choice.deal(count).written_in(style or asked_in.style)
     told = f"{found.command} (drawing {found.version})"
-    return found, encoded(gift_of(questions(found, kinds, asked_in), told))
+    return found, screen.encoded(gift_of(questions(found, kinds, asked_in), told))
 
 
 def _sheet(
-    form: str, count: int, choice: Choice, options: dict[str, Any]
+    form: str, count: int, choice: Choice, sheet: "Sheet", style: str
 ) -> "tuple[Deal, Iterator[bytes]]":
     """Deal puzzles, and give them as a sheet of paper."""
     from crisps24.puzzles.papers import check_sheet, has_key, painted, signs_of
-    from crisps24.puzzles.sheets import Sheet
 
-    refuse_given(_OF_ROWS, f"{{}} is for rows, and a .{form} has none")
-    key, dots = not options.pop("no_key"), not options.pop("no_dots")
-    style = options.pop("style")
-    sheet = Sheet(key=key, dots=dots, **options)
     check_sheet(form, sheet, count)
     found = choice.deal(count).written_in(signs_of(sheet, style))
     every: list[str] = []
@@ -316,3 +296,22 @@ def _sheet(
         with _executor(found) as executor:
             every = found.answers(executor)
     return found, painted(form, found, sheet, every)
+
+
+def _deal_signs(count: int, choice: Choice, form: str, answers: bool, *, equals: bool) -> None:
+    """Show puzzles with missing signs, and how to deal the same again."""
+    from crisps24.cli.solving import sides_in
+    from crisps24.puzzles.signs import deal_signs
+
+    game = choice.game
+    if choice.conditions.get("lengths"):
+        raise click.UsageError("--signs are of one --length")
+    chosen: dict[str, Any] = {"target": choice.target, "targets": choice.targets}
+    found = deal_signs(game, count, seed=choice.seed, equals=equals, **chosen)
+    rows: list[Row] = []
+    for number, puzzle in enumerate(found.puzzles, 1):
+        answer = {"answer": sides_in(game.signs, puzzle.sides, game)}
+        shown = answer if answers or form in STREAMS else {}
+        rows.append({"number": number, "puzzle": str(puzzle.gaps)} | shown)
+    screen.show(rows, form)
+    screen.tell_after(_again(found), form)

@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 
-from crisps24.cli.options import complain
+from crisps24.cli import options as ask
+from crisps24.cli.screen import complain
 from crisps24.errors import RefusedError
-from crisps24.outside.executors import MOST_WORKERS
 
 PORT = 8024
 # Who is not let in yet.
@@ -22,66 +22,55 @@ _WAITING = 128
 _GRACE = 2
 
 
-@click.command()
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=PORT,
-    show_default=True,
-    help="Where it listens; 0 for any that is free.",
-)
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    show_default=True,
-    help="For whom: 0.0.0.0 for all who can reach this machine.",
-)
-@click.option(
-    "--allow-host",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="A name by which it may be asked for besides; once for each.",
-)
-@click.option(
-    "--proxy",
-    "proxies",
-    multiple=True,
-    metavar="ADDRESS",
-    help="A proxy before it, as an address or a network, which may hold all connections, "
-    "and is believed when it says X-Forwarded-Prefix.",
-)
-@click.option(
-    "--root-path",
-    "root",
-    default="",
-    metavar="PATH",
-    help="The path that it hangs under behind a proxy, such as /crisps.",
-)
-@click.option("--embed", is_flag=True, help="Let other sites show pages of this one within theirs.")
-@click.option("--open", "opened", is_flag=True, help="Open it in a browser.")
-@click.option(
-    "--workers",
-    type=click.IntRange(1, MOST_WORKERS),
-    help="Processes that work beside it; all cores where nothing is said.",
-)
+@ask.command()
 def serve(
-    port: int,
-    host: str,
-    names: Sequence[str],
-    proxies: Sequence[str],
-    root: str,
-    embed: bool,
-    opened: bool,
-    workers: int | None,
+    port: int = ask.given("Port; 0 picks a free one.", click.IntRange(0, 65535), default=PORT),
+    host: str = ask.given(
+        "Address to listen on; 0.0.0.0 lets other machines in.",
+        str,
+        default="127.0.0.1",
+        metavar="ADDRESS",
+    ),
+    opened: bool = ask.output("Open the pages in a browser.", None, "--open"),
+    embed: bool = ask.output("Let other sites show these pages in a frame."),
+    names: Sequence[str] = ask.proxy(
+        "Answer to this host name too; repeat for each.",
+        str,
+        "--allow-host",
+        multiple=True,
+        metavar="NAME",
+    ),
+    proxies: Sequence[str] = ask.proxy(
+        "Address or network of a proxy: its X-Forwarded-Prefix is believed, and it may hold all "
+        "connections.",
+        str,
+        "--proxy",
+        multiple=True,
+        metavar="ADDRESS",
+    ),
+    root: str = ask.proxy(
+        "Path of the pages behind a proxy, such as /crisps.",
+        str,
+        "--root-path",
+        default="",
+        metavar="PATH",
+    ),
+    workers: int | None = ask.limits(
+        "Processes that compute answers [default: all cores].", ask.SOME_WORKERS
+    ),
 ) -> None:
-    """Serve the pages on this machine: play, solve, check, sheets.
+    """Serve the web pages: play, solve, check and print.
 
-    Nothing is stored, and nobody else can reach it unless --host says so. Ctrl-C ends it. At most
-    200 connections are kept at once, 100 of one address elsewhere, and each may take 30 seconds
-    to ask.
+    Open the address that is printed in a browser. Nothing is stored, and other machines are not let
+    in unless --host says so. Ctrl-C stops the server.
 
-    Example: crisps24 serve --port 8024
+    Examples:
+      crisps24 serve --open
+      crisps24 serve --port 8080
+      crisps24 serve --host 0.0.0.0            for everyone on your network
+      crisps24 serve --proxy 127.0.0.1 --root-path /crisps
+
+    Limits: 200 connections, 100 per address of other machines, 30 seconds to send a request.
     """
     _check_installed()
     for name in names:

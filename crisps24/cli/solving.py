@@ -1,40 +1,43 @@
-"""The command that solves hands: one, or a file of many."""
+"""The commands about hands: solve, reach, and games, which say what hands there are."""
 
+import re
 import shlex
-from collections.abc import Sequence
+import sys
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from crisps24.cli.hand_files import HandFile, Showing
-from crisps24.cli.options import (
-    OF_HANDS,
-    SOURCE,
-    VALUE,
-    as_wrong_call,
+from crisps24.cli import options as ask
+from crisps24.cli.rows import text_in
+from crisps24.cli.screen import (
     complain,
     exit_with,
-    format_option,
-    game_options,
-    read_id,
-    refuse_given,
+    print_lines,
     show,
-    work_option,
+    streamed,
+    tell_after,
+    tell_rows,
+    width_of_terminal,
 )
-from crisps24.cli.signs import solve_signs
 from crisps24.errors import RefusedError
-from crisps24.notation.styles import STYLES
-from crisps24.outside.tables import DEFAULT_FORMAT
+from crisps24.notation.trees import text_of
+from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.characters import words_of
 from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
-from crisps24.rules.equations import GAP
+from crisps24.rules.equations import EQUALS, GAP
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, PLAYED, Game, Hand, freer_games
 from crisps24.rules.ids import is_id
+from crisps24.rules.rules import RULES, format_rules
+from crisps24.rules.words import format_numbers, parse_value
 
 if TYPE_CHECKING:
     from crisps24.notation.lines import ByteStream
+    from crisps24.notation.trees import Formula
     from crisps24.solving.puzzle import Puzzle
 
 # What is asked of hands, and not of missing signs.
@@ -42,101 +45,95 @@ _OF_HANDS_ALONE = (
     *("target", "every", "essential", "hint", "hints", "in_order", "steps", "first", "work"),
     *("parentheses", "all_numbers"),
 )
-# A word such as -3 is a number where options do not know it.
-NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
+# What the id of a puzzle says.
+_SAID_BY_ID = ("game", "target", *ask.OF_HANDS)
+# Hands of a file that wait to be solved together, at most.
+_TOGETHER = 2_000
 
 
-@click.command(context_settings=NEGATIVE_NUMBERS)
-@click.argument("words", metavar="[NUMBERS]...", nargs=-1)
-@click.option("--target", type=VALUE, help="What to make; the game's own where it has one.")
-@click.option("--all", "every", is_flag=True, help="Show every solution, not the likeliest alone.")
-@click.option("--first", type=click.IntRange(1), help="Show the likeliest of many, so many.")
-@click.option("--essential", is_flag=True, help="One solution an idea: not x 1 and + 0 again.")
-@click.option("--hint", "hint", is_flag=True, help="Show only the first step.")
-@click.option("--hints", type=click.IntRange(1), help="Show only so many first steps.")
-@click.option("--file", "source", type=SOURCE, help="A hand a line; - is stdin.")
-@click.option("--in-order", is_flag=True, help="Keep the numbers in the order given.")
-@click.option("--steps", is_flag=True, help="Show the working.")
-@click.option("--style", type=click.Choice(list(STYLES)), help="The signs; the game's own.")
-@work_option
-@game_options(OF_HANDS, offered=PLAYED)
-@format_option
+class Showing(NamedTuple):
+    """Which solutions are shown, and how: as `Puzzle.rows` has it."""
+
+    every: bool
+    ideas: bool
+    steps: bool
+    style: str | None
+
+
+@ask.command(
+    ask.alone(
+        "source",
+        "words steps hint hints first",
+        "--file has the hands, a line each: it takes no {}",
+    ),
+    ask.alone("first", "every essential hint hints", "--first shows the likeliest: no {}"),
+    ask.alone("hint", "every steps essential", "--hint shows first steps alone: no {}"),
+    ask.alone("hints", "every steps essential", "--hint shows first steps alone: no {}"),
+    settings=ask.NEGATIVE_NUMBERS,
+)
 def solve(
-    words: Sequence[str],
-    target: Exact | None,
-    every: bool,
-    first: int | None,
-    essential: bool,
-    hint: bool,
-    hints: int | None,
-    source: "ByteStream | None",
-    in_order: bool,
-    steps: bool,
-    style: str | None,
-    work: int | None,
-    game: Game,
-    form: str,
+    words: Sequence[str] = ask.argument("[NUMBERS]..."),
+    target: Exact | None = ask.TARGET,
+    in_order: bool = ask.IN_ORDER,
+    source: "ByteStream | None" = ask.LINES,
+    every: bool = ask.shown("Show every solution, not only the easiest to find.", None, "--all"),
+    first: int | None = ask.shown("Show the N easiest, when there are thousands.", ask.FROM_ONE),
+    hint: bool = ask.shown("Show only the first step."),
+    hints: int | None = ask.shown("Show only the first N steps.", ask.FROM_ONE),
+    essential: bool = ask.shown("Leave out variants that only add 0 or multiply by 1."),
+    steps: bool = ask.STEPS,
+    style: str | None = ask.STYLE,
+    form: str = ask.FORMAT,
+    game: Game = ask.game_part(ask.OF_HANDS, offered=PLAYED),
+    work: int | None = ask.MOST_PAIRS,
 ) -> None:
-    """Solve a hand: ways to make the target, those first that people find first.
+    """Solve a hand: show the ways to make its target.
 
-    Fewer numbers come first where not all have to be used; then the likeliest idea, going by a
-    model that was fitted to people's times; of one idea first what divides less, then what has
-    fewer parentheses. Where there is no way, the closest values are shown, and the status is 1.
+    NUMBERS are the numbers of a hand, the id of a puzzle such as cards:3.3.8.8=24, or a row in
+    which _ stands for each missing operator. If the target cannot be made, the closest values are
+    shown. Exit status: 0 if there is a solution, 1 if not, 2 if a line of --file is not readable.
 
-    Solutions are distinct where they would differ for other numbers: 4 + 3 x 8 - 4 and
+    Examples:
+      crisps24 solve 3 3 8 8 --game cards
+      crisps24 solve 2 5 8 10 25 75 --target 431 --game countdown --steps
+      crisps24 solve 4 3 8 4 --all
+      crisps24 solve cards:3.3.8.8=24 --hint
+      crisps24 solve "4 _ 3 _ 8 _ 4 = 24"
+      crisps24 solve --file hands.txt --format jsonl
+
+    Solutions are distinct if they would differ for other numbers: 4 + 3 x 8 - 4 and
     4 : 4 x 3 x 8 are 3 x 8 whatever the 4 is, one solution, and so the 36 formulas of 4 3 8 4 are
-    two.
+    two. Order: fewer numbers first, where not all must be used; then likeliest first, by a model
+    fitted to how long people take; then fewer divisions and parentheses. Beyond 20,000 solutions
+    --first orders by likelihood alone, or not at all where that would take too long. With ^ and
+    unary operators solutions are not told apart.
 
-    Example: crisps24 solve 3 3 8 8 --game cards
-
-    With ^ and other operators that are no rational functions solutions are not told apart: --hint
-    shows the first step of the plainest form that crisps24 reach --forms finds, and no more.
-
-    Of thousands of solutions --first 10 finds the likeliest, and says how many there are: in that
-    order up to 20,000, beyond by the share alone, and in plain order where to weigh their routes
-    would be too much work.
-
-    With _ for each sign that is missing, all ways to put them are shown: solve "4 _ 3 _ 8 _ 4 =
-    24". Precedence alone decides there, and where no = is given it is one of those missing.
-
-    A puzzle that was dealt is solved by its id: solve cards:3.3.8.8=24. A line of the --file is
-    such an id, or a hand, and if it likes a target: 3 3 8 8 -> 24. What is neither is told on
-    stderr with its line, and the others go on. The status is 0 where all have a solution,
-    1 where one has none, 2 where a line could not be read.
+    A line of --file is a hand, a hand and its target (3 3 8 8 -> 24) or the id of a puzzle. Lines
+    that cannot be read are reported on standard error, and the others are solved.
     """
     showing = Showing(every or first is not None, essential, steps, style)
     if source is not None:
-        told = "--file has the hands, a line each: it takes no {}"
-        if words:
-            raise click.UsageError(told.replace("{}", "NUMBERS"))
-        refuse_given(("steps", "hint", "hints", "first"), told)
-        HandFile(game, target, in_order, showing, form, work).solve(source)
+        read = _Reading(game, target, in_order, work)
+        _solve_file(source, read.puzzle, showing, form)
         return
     if not words:
         raise click.UsageError("give the NUMBERS of a hand, such as 3 3 8 8, or a --file of hands")
     if any(GAP in word for word in words):
-        refuse_given(_OF_HANDS_ALONE, "where signs are missing numbers stay where they are: no {}")
-        solve_signs(" ".join(words), game, style, form)
+        told = "where signs are missing numbers stay where they are: no {}"
+        ask.refuse_given(_OF_HANDS_ALONE, told)
+        _solve_signs(" ".join(words), game, style, form)
         return
-    puzzle = _puzzle_of(words, game, target, in_order).knowing(work=work)
-    if first:
-        refuse_given(("every", "essential", "hint", "hints"), "--first shows the likeliest: no {}")
-        puzzle = puzzle.beginning(first)
-    if hint or hints:
-        refuse_given(("every", "steps", "essential"), "--hint shows first steps alone: no {}")
-        _hint(puzzle, hints or 1, style, form)
+    if is_id(words[0]):
+        game, hand, target = ask.read_id(" ".join(words), _SAID_BY_ID)
     else:
-        _solve_one(puzzle, showing, form)
-
-
-def _puzzle_of(words: Sequence[str], game: Game, target: Exact | None, in_order: bool) -> "Puzzle":
-    """Return what is asked: by the id of a puzzle, or by a hand and what the options say."""
+        hand, target = hand_of(words, game), ask.target_of(target, game)
     from crisps24.solving.puzzle import Puzzle
 
-    if is_id(words[0]):
-        game, hand, wanted = read_id(" ".join(words), ("game", "target", *OF_HANDS))
-        return Puzzle(hand, wanted, game, in_order=in_order)
-    return Puzzle(hand_of(words, game), _target_of(target, game), game, in_order=in_order)
+    puzzle = Puzzle(hand, target, game, in_order=in_order).knowing(work=work)
+    if hint or hints:
+        _hint(puzzle, hints or 1, style, form)
+    else:
+        _solve_one(puzzle if first is None else puzzle.beginning(first), showing, form)
 
 
 def hand_of(words: Sequence[str], game: Game) -> Hand:
@@ -145,7 +142,7 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
     for word in numbers:
         if word.startswith("-") and not word[1:].isdecimal():
             raise click.NoSuchOption(word)
-    with as_wrong_call():
+    with ask.as_wrong_call():
         return parse_hand(numbers, game)
 
 
@@ -153,13 +150,6 @@ def tell_if_not_dealt(hand: Hand, game: Game) -> None:
     """Say in a line on stderr that the game has no such hand, which is played all the same."""
     if why := why_not_dealt(hand, game, whole=False):
         complain(f"{why}; played all the same")
-
-
-def _target_of(target: Exact | None, game: Game) -> Exact:
-    wanted = game.target if target is None else target
-    if wanted is None:
-        raise click.UsageError(f"{game.name} deals its targets: give one with --target")
-    return wanted
 
 
 def _solve_one(puzzle: "Puzzle", showing: Showing, form: str) -> None:
@@ -175,29 +165,28 @@ def _solve_one(puzzle: "Puzzle", showing: Showing, form: str) -> None:
     shares = ["share"] if showing.every and puzzle.solvable else []
     show(rows, form, ["expression", "value", *shares, "steps"])
     if puzzle.solvable:
-        click.echo(f"\n{_summary(puzzle, showing)}", err=form != DEFAULT_FORMAT)
+        tell_after(f"\n{_summary(puzzle, showing)}", form)
     exit_with(puzzle.solvable)
 
 
 def _tell_of_freer_games(puzzle: "Puzzle") -> None:
     """Say that a game which allows more has a solution, to one who may have meant it."""
+    from crisps24.solving.solver import reachable
+
     game = puzzle.game
     # Who took the parentheses away did not take one game for another.
     never = not (game.parentheses or GAMES[game.name].parentheses)
     for freer in freer_games(game) if never else ():
-        if not why_not_dealt(puzzle.hand, freer) and _reaches(puzzle, freer):
+        if why_not_dealt(puzzle.hand, freer):
+            continue
+        try:
+            reached = reachable(puzzle.hand, freer, only=[puzzle.target], work=puzzle.work)
+        except RefusedError:
+            continue
+        if reached:
             told = f"with --game {freer.name} there is a solution"
             complain(f"{game.name} has no parentheses; {told}")
             return
-
-
-def _reaches(puzzle: "Puzzle", game: Game) -> bool:
-    from crisps24.solving.solver import reachable
-
-    try:
-        return bool(reachable(puzzle.hand, game, only=[puzzle.target], work=puzzle.work))
-    except RefusedError:
-        return False
 
 
 def _summary(puzzle: "Puzzle", showing: Showing) -> str:
@@ -221,11 +210,10 @@ def _formulas(puzzle: "Puzzle") -> str:
     from crisps24.puzzles.conditions import words_of_rules
     from crisps24.rows.enumeration import count
 
+    # The card says which numbers there are.
+    dealt: Any = {"numbers": named.numbers, "length": named.length, "repeats": named.repeats}
     try:
-        # The card says which numbers there are.
-        game = replace(
-            puzzle.game, numbers=named.numbers, length=named.length, repeats=named.repeats
-        )
+        game = replace(puzzle.game, **dealt)
         number = count(puzzle.target, game, card=puzzle.hand, in_order=in_order)
     except RefusedError:
         return ""
@@ -242,10 +230,268 @@ def _hint(puzzle: "Puzzle", count: int, style: str | None, form: str) -> None:
     if not puzzle.solvable:
         complain(f"no solution for {puzzle.target}")
         exit_with(False)
-        return
     rows = [{"step": line} for line in puzzle.hints(style)[:count]]
     if form == DEFAULT_FORMAT:
-        for row in rows:
-            click.echo(row["step"])
+        print_lines(row["step"] for row in rows)
     else:
         show(rows, form)
+
+
+class _Reading(NamedTuple):
+    """How a line of a file is read: for what it says, else for a game and a target."""
+
+    game: Game
+    target: Exact | None
+    in_order: bool
+    work: int | None
+
+    def puzzle(self, line: str | None) -> "Puzzle | None":
+        """Return the puzzle in a line, None for a blank one or a # comment."""
+        from crisps24.notation.lines import LONGEST_LINE
+        from crisps24.solving.puzzle import Puzzle, solved
+        from crisps24.solving.solver import check_hand
+
+        if line is None:
+            raise RefusedError(f"it is longer than {LONGEST_LINE:,} bytes")
+        text = line.partition("#")[0].strip()
+        if not text:
+            return None
+        game, hand, target = ask.read_id(text, ()) if is_id(text) else self._said(text)
+        check_hand(hand, game)
+        puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
+        # What is too much is told of this line; the others go on.
+        return puzzle if puzzle.is_usual else next(iter(solved([puzzle])))
+
+    def _said(self, text: str) -> tuple[Game, Hand, Exact]:
+        hand, *targets = (part.strip() for part in re.split("->|=", text))
+        if len(targets) > 1:
+            raise RefusedError("a line has a hand, and at most one target after = or ->")
+        numbers = parse_hand(words_of(hand), self.game)
+        target = parse_value(targets[0]) if targets else self.target
+        target = self.game.target if target is None else target
+        if target is None:
+            told = "give one after = or ->, or with --target"
+            raise RefusedError(f"{self.game.name} deals its targets: {told}")
+        return self.game, numbers, target
+
+
+def _solve_file(
+    source: "ByteStream", read: "Callable[[str | None], Puzzle | None]", showing: Showing, form: str
+) -> None:
+    """Solve the hands of a file together, tell them as they come, and end with the status of all.
+
+    What is no hand is told on stderr.
+    """
+    from crisps24.notation.lines import lines_of
+    from crisps24.solving.puzzle import SOLUTION_KEYS, solved
+
+    waiting: list[Puzzle] = []
+    rows: list[Row] = []
+    hands = 0
+    begun = unread = unsolved = False
+
+    def go_on() -> None:
+        """Solve what waits, and tell it where rows are told as they come."""
+        nonlocal begun, unsolved
+        for puzzle in solved(waiting):
+            unsolved |= not puzzle.solvable
+            rows.extend(puzzle.rows(**showing._asdict()))
+        waiting.clear()
+        if rows and form in STREAMS and form != "json":
+            print_lines(streamed(rows, form, SOLUTION_KEYS, begun=begun))
+            sys.stdout.flush()
+            begun = True
+            rows.clear()
+
+    # Who writes the lines may want to know of one before the next.
+    for number, line in lines_of(source, waiting=go_on):
+        try:
+            puzzle = read(line)
+        except ValueError as error:
+            unread = True
+            complain(f"crisps24: line {number}: {error}")
+            continue
+        if puzzle is not None:
+            hands += 1
+            waiting.append(puzzle)
+        if len(waiting) >= _TOGETHER:
+            go_on()
+    if not (hands or unread):
+        raise click.UsageError("the --file has no hand; 3 3 8 8 in a line of its own is one")
+    go_on()
+    if rows or not (begun or unread):
+        show(rows if form in STREAMS else [_for_people(row, showing) for row in rows], form)
+    exit_with(not unsolved, unread=unread)
+
+
+def _for_people(row: Row, showing: Showing) -> Row:
+    told = {
+        "hand": format_hand(row["numbers"]),
+        "target": row["target"],
+        "solution": row["expression"] or "none",
+    }
+    share = {"share": row["share"]} if showing.every else {}
+    return told | share | {"solutions": row["solutions"], "level": row["level"]}
+
+
+def _solve_signs(text: str, game: Game, style: str | None, form: str) -> None:
+    """Show every way to put the signs that are missing in a text."""
+    from crisps24.notation.gaps import read_gaps
+    from crisps24.rows.signs import filled
+
+    found = filled(read_gaps(text, game), game)
+    if not found:
+        complain("no signs make it true")
+        exit_with(False)
+    rows: Iterator[Row] = ({"formula": sides_in(style or game.signs, each, game)} for each in found)
+    tell_rows(rows, form, ["formula"])
+    tell_after(f"\n{len(found):,} way{'' if len(found) == 1 else 's'}", form)
+
+
+def sides_in(style: str, sides: "tuple[Formula, Formula]", game: Game) -> str:
+    """Return both sides of an equation in a style."""
+    return f" {EQUALS} ".join(text_in(style, side, game) for side in sides)
+
+
+# Sentences are told in lines of so many columns at most.
+_WIDEST = 80
+_NARROWEST = 20
+_TIMES_EACH = {1: "once each", 2: "twice each"}
+
+
+@ask.command()
+def games(form: str = ask.FORMAT) -> None:
+    """List the games and their rules.
+
+    The names are what --game and GAME take; a table tells numbers, hand, target and rules.
+
+    Examples:
+      crisps24 games
+      crisps24 games --format json
+    """
+    rows = [_row_of(game) for game in GAMES.values()]
+    if form != DEFAULT_FORMAT:
+        show(rows, form)
+        return
+    told = ("name", "numbers", "hand", "target")
+    show(
+        [
+            {key: row[key] for key in told} | {"rules": format_rules(game)}
+            for row, game in zip(rows, GAMES.values(), strict=True)
+        ],
+        form,
+    )
+    width = min(_WIDEST, width_of_terminal() or _WIDEST)
+    names = max(map(len, GAMES))
+    for game in GAMES.values():
+        first, *others = textwrap.wrap(game.about, max(_NARROWEST, width - names - 2))
+        click.echo(f"\n{game.name:{names}}  {first}")
+        for line in others:
+            click.echo(f"{'':{names}}  {line}")
+
+
+def _row_of(game: Game) -> dict[str, Any]:
+    return (
+        {"name": game.name}
+        | {rule.column: rule.of_game(game) for rule in RULES.values() if rule.field != "repeats"}
+        | {"numbers": _numbers_of(game)}
+        | {"target": game.target or "..".join(map(str, game.targets)), "about": game.about}
+    )
+
+
+def _numbers_of(game: Game) -> str:
+    """Return the numbers of a game, with how often each can come where that is limited."""
+    if game.repeats:
+        return format_numbers(game.numbers)
+    times = Counter(game.numbers)
+    groups = {many: [n for n, count in times.items() if count == many] for many in times.values()}
+    return "; ".join(
+        f"{format_numbers(numbers)} {_TIMES_EACH.get(many, f'{many} times each')}"
+        for many, numbers in sorted(groups.items(), reverse=True)
+    )
+
+
+@ask.command(
+    ask.alone(
+        "with_ways", "with_forms", "--ways counts forms, and --forms shows one: give one of the two"
+    ),
+    settings=ask.NEGATIVE_NUMBERS,
+)
+def reach(
+    words: Sequence[str] = ask.argument("NUMBERS...", required=True),
+    targets: range | None = ask.puzzle(
+        "Range of targets to try [default: the game's own].", ask.RANGE
+    ),
+    in_order: bool = ask.IN_ORDER,
+    with_ways: bool = ask.shown(
+        "Count the solutions of each target, and grade it.", None, "--ways"
+    ),
+    with_forms: bool = ask.shown("Show one formula for each target.", None, "--forms"),
+    form: str = ask.FORMAT,
+    game: Game = ask.game_part(ask.OF_HANDS, offered=PLAYED),
+    work: int | None = ask.MOST_PAIRS,
+) -> None:
+    """Show which targets a hand can make, and which it cannot.
+
+    Examples:
+      crisps24 reach 4 3 8 4
+      crisps24 reach 2 5 8 10 25 75 --game numble --ways
+      crisps24 reach 1 2 3 4 --targets 0..100 --forms
+
+    --forms shows the plainest formula. This takes a minute or two and 1.3 GB, and misses 10,958
+    alone: crisps24 reach 1 2 3 4 5 6 7 8 9 --in-order --join --signed --operators "+-x:^" --game
+    cards --targets 0..11111 --forms. With --in-order and --parentheses --ways counts two numbers:
+    written forms, in which (1 + 2) + 3 and 1 + (2 + 3) differ, and distinct solutions.
+    """
+    hand = hand_of(words, game)
+    wanted = targets or range(game.targets[0], game.targets[1] + 1)
+    from crisps24.solving.solver import plainest, reachable, ways
+
+    within, found = (wanted[0], wanted[-1]), dict[Any, int]()
+    reached_ones: Any
+    if with_forms:
+        reached_ones = plainest(hand, game, in_order=in_order, only=wanted, work=work)
+    elif with_ways:
+        reached_ones = found = ways(
+            hand, game, in_order=in_order, within=within, only=wanted, work=work
+        )
+    else:
+        reached_ones = reachable(hand, game, in_order, only=wanted, work=work)
+    tell_if_not_dealt(hand, game)
+    rows: list[dict[str, Any]] = [
+        {"target": target, "reached": target in reached_ones} for target in wanted
+    ]
+    if with_ways:
+        from crisps24.solving.effort import difficulties
+        from crisps24.solving.written import count_written
+
+        hard = difficulties(hand, game, in_order=in_order, within=within, only=wanted, work=work)
+        forms = in_order and game.parentheses
+        written = count_written(hand, wanted, game, work=work) if forms else {}
+        for row in rows:
+            known = hard.get(row["target"])
+            row["ways"] = found.get(row["target"], 0)
+            if forms:
+                row["written"], row["distinct"] = written[row["target"]], row["ways"]
+            row["bits"], row["level"] = (known.bits, known.level) if known else (None, None)
+    if with_forms:
+        for row in rows:
+            made = reached_ones.get(row["target"])
+            row["form"] = None if made is None else text_of(made, game.signs)
+    if form != "table":
+        show(rows, form)
+        return
+    reached = [row["target"] for row in rows if row["reached"]]
+    missed = [row["target"] for row in rows if not row["reached"]]
+    if with_ways and reached:
+        told = ["written", "distinct"] if "written" in rows[0] else ["ways"]
+        show([row for row in rows if row["reached"]], form, ["target", *told, "level"])
+        click.echo()
+    if with_forms and reached:
+        show([row for row in rows if row["reached"]], form, ["target", "form"])
+        click.echo()
+    click.echo(f"reached  {len(reached)} of {len(wanted)}: {format_numbers(reached) or 'none'}")
+    click.echo(f"missed   {len(missed)} of {len(wanted)}: {format_numbers(missed) or 'none'}")
+    # What is missed within a limit is not shown to be out of reach.
+    if missed and (limit := RULES["bits"].sentence(game)):
+        click.echo(limit)

@@ -2,39 +2,21 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, fields, replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from crisps24.cli.options import (
-    OF_FORMULAS,
-    RANGE,
-    WORKERS,
-    Reading,
-    complain,
-    executor_of,
-    format_option,
-    overwriting,
-    progress_bar,
-    rule_options,
-    show,
-    work_option,
-)
-from crisps24.cli.survey_options import (
-    SurveyOptions,
-    check_places,
-    games_of,
-    has_large,
-    refuse_best_of_one,
-    refuse_target_outside,
-    refuse_without_large,
-    target_of_answers,
-    targets_for,
-)
+from crisps24.cli import options as ask
+from crisps24.cli.options import alone, needs
+from crisps24.cli.screen import complain, executor_of, overwriting, progress_bar, show
+from crisps24.errors import Clash
 from crisps24.outside.tables import DEFAULT_FORMAT
+from crisps24.outside.whole_files import check_place, same_place
 from crisps24.rules.deals import format_hand, hands_of
-from crisps24.rules.games import Game, find_game
+from crisps24.rules.games import GAMES, Game, find_game
 from crisps24.rules.words import format_range
 from crisps24.surveys.titles import name_of
 
@@ -44,6 +26,163 @@ if TYPE_CHECKING:
     from crisps24.surveys.difficulties import Difficulties
     from crisps24.surveys.surveys import Survey
 
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+_BY = ("target", "hand", "large", "share")
+
+
+@dataclass(frozen=True)
+class SurveyOptions:
+    """What is asked of a survey."""
+
+    rules: dict[str, Any]
+    games: Sequence[Game] = ask.argument("[GAME]...", type=ask.Reading("game", find_game))
+    targets: range | None = ask.puzzle("Targets [default: the game's own range].", ask.RANGE)
+    target: int | None = ask.puzzle("Survey a single target.", int)
+    distinct_digits: bool = ask.puzzle("Only hands without equal numbers.")
+    difficulty: bool = ask.shown("Show how hard hands and targets are for people.")
+    by: str | None = ask.shown("What a row of the table is about: {}.", click.Choice(_BY))
+    best: bool = ask.shown("Sort: targets that most hands (of the first game) make first.")
+    unsolvable: bool = ask.shown("List the hands that cannot make --target.")
+    out: Path | None = ask.output("Save to a SQLite file; if it is there, go on from it.", _FILE)
+    source: Path | None = ask.output("Show such a file without computing.", _FILE, "--from")
+    plot: Path | None = ask.output("Draw a chart: .png, .svg or .pdf.", _FILE)
+    answers: Path | None = ask.output("Write a solution per hand: .tsv, .csv, .jsonl.", _FILE)
+    workers: int | None = ask.WORKERS
+    scheduler: str | None = ask.limits("Use a Dask cluster: tcp://host:8786.", str, metavar="URL")
+    work: int | None = ask.MOST_PAIRS
+
+
+def _asked(**words: Any) -> SurveyOptions:
+    rules = {name: words.pop(name) for name in ask.OF_FORMULAS}
+    given = {name: value for name, value in rules.items() if value is not None}
+    return SurveyOptions(given, **words)
+
+
+_OWN: dict[str, Any] = {each.name: each.default for each in fields(SurveyOptions)[1:]}
+_OPTIONS: Any = ask.Composed(_OWN | ask.rule_options(ask.OF_FORMULAS), _asked)
+# What does not go together.
+_GRADED = "--difficulty shows how hard hands and targets are"
+_OF_FILES = "targets distinct_digits out answers workers scheduler"
+CLASHES: tuple[Clash, ...] = (
+    Clash(("workers", "scheduler"), "use just one of --workers and --scheduler"),
+    *alone(
+        "source",
+        f"games {' '.join(ask.OF_FORMULAS)} {_OF_FILES}",
+        "--from shows a file as it is: it takes no {}",
+    ),
+    *alone("difficulty", "best unsolvable answers", f"{_GRADED}: it takes no {{}}"),
+    *alone("unsolvable", "best by", "--unsolvable lists hands: it takes no {}"),
+    *alone("target", "targets", "--target is one target alone: it takes no {}"),
+    Clash(("difficulty", "by large"), f"{_GRADED}: it takes no --by large"),
+    Clash(("by share",), "--by share parts what --difficulty finds: give both", ("difficulty",)),
+    *needs("unsolvable", "target", "--unsolvable lists the hands that fail: give the --target"),
+    Clash(("best", "by large"), "--best is of targets or hands: it takes no --by large"),
+)
+# What is about one game.
+_OF_ONE_GAME = ("out", "answers", "unsolvable", "difficulty")
+
+
+def games_of(options: SurveyOptions) -> list[Game]:
+    """Return the games to survey, and refuse options that do not go together."""
+    games = [ask.changed(game, options.rules) for game in dict.fromkeys(options.games)]
+    games = games or [ask.changed(GAMES["crisps"], options.rules)]
+    if options.distinct_digits:
+        games = [replace(game, repeats=False, numbers=tuple(set(game.numbers))) for game in games]
+    _refuse_for_games(games, options)
+    ranges = {targets_for(game, options) for game in games}
+    if len(ranges) > 1:
+        raise click.UsageError("the games have other ranges: give the --targets")
+    if not options.source:
+        refuse_best_of_one(options, ranges.pop())
+    if options.answers and options.targets:
+        refuse_target_outside(target_of_answers(games[0], options), options.targets)
+    if not options.source:
+        from crisps24.surveys.deals import check_asked
+
+        for game in games:
+            check_asked(
+                game, targets_for(game, options), graded=options.difficulty, work=options.work
+            )
+    return games
+
+
+def refuse_best_of_one(options: SurveyOptions, targets: range) -> None:
+    """Refuse to put targets in order where there is one."""
+    if options.best and options.by != "hand" and len(targets) == 1:
+        raise click.UsageError(f"--best puts targets in order, and there is one: {targets[0]}")
+
+
+def _refuse_for_games(games: Sequence[Game], options: SurveyOptions) -> None:
+    """Refuse what is asked of several games and is for one, or of one that has none of it."""
+    if len(games) > 1:
+        by = () if options.by in (None, "target") else ("by",)
+        ask.refuse_given((*_OF_ONE_GAME, *by), "{} is for one GAME")
+    game = games[0]
+    if options.answers and target_of_answers(game, options) is None:
+        raise click.UsageError(f"{game.name} deals its targets: give one with --target")
+    if options.by == "large" and not options.source:
+        refuse_without_large(game)
+
+
+def refuse_without_large(game: Game) -> None:
+    """Refuse groups by large numbers of a game that has none."""
+    if not has_large(game):
+        raise click.UsageError(f"--by large: {name_of(game)} has no large numbers")
+
+
+def has_large(game: Game) -> bool:
+    """Return whether a game has large numbers."""
+    return not set(game.large).isdisjoint(game.numbers)
+
+
+def check_places(options: SurveyOptions) -> None:
+    """Refuse files that would overwrite one another, and places that cannot be written."""
+    places = [
+        (option, Path(f"{path}{more}"))
+        for option, path in (("--from", options.source), ("--out", options.out))
+        if path
+        # Where SQLite keeps what it would take back.
+        for more in ("", "-journal")
+    ]
+    outputs = (("--answers", options.answers), ("--plot", options.plot))
+    places += [(option, path) for option, path in outputs if path]
+    for (one, first), (other, second) in combinations(places, 2):
+        if one != other and same_place(first, second):
+            raise click.UsageError(f"{one} and {other} are the same file: give each its own")
+    if options.plot:
+        from crisps24.outside.plots import check_plot
+
+        check_plot(options.plot)
+    if options.answers:
+        check_place(options.answers)
+
+
+def refuse_target_outside(target: int | None, targets: range) -> None:
+    """Refuse the target that is asked for where it is not among those there are."""
+    if target is not None and target not in targets:
+        span = format_range(targets)
+        raise click.UsageError(f"--target {target} is not among the targets {span}")
+
+
+def target_of_answers(game: Game, options: SurveyOptions) -> int | None:
+    """Return the target that is asked for, or the game's own; None where it deals them."""
+    return game.target if options.target is None else options.target
+
+
+def targets_for(game: Game, options: SurveyOptions) -> range:
+    """Return the targets that are asked for, or the game's own.
+
+    Of difficulty that is the target of the game, where it has one.
+    """
+    if options.targets:
+        return options.targets
+    target = target_of_answers(game, options) if options.difficulty else options.target
+    if target is not None:
+        return range(target, target + 1)
+    return range(game.targets[0], game.targets[1] + 1)
+
+
 _Found = TypeVar("_Found")
 
 # Hands of so few numbers are surveyed sooner than other processes are started.
@@ -52,53 +191,33 @@ _SMALL_HAND = 4
 # Hardest targets that are named.
 _HARDEST = 5
 
-_FILE = click.Path(dir_okay=False, path_type=Path)
-_BY = ("target", "hand", "large", "share")
 
-
-@click.command()
-@click.argument("games", metavar="[GAME]...", nargs=-1, type=Reading("game", find_game))
-@click.option("--targets", type=RANGE, help="Which targets; the game's own range.")
-@click.option("--distinct-digits", is_flag=True, help="Hands without equal numbers only.")
-@click.option(
-    "--best", is_flag=True, help="The targets that most hands of the (first) game make first."
-)
-@click.option("--target", type=int, help="One target alone.")
-@click.option("--unsolvable", is_flag=True, help="List the hands that do not make --target.")
-@click.option("--difficulty", is_flag=True, help="How hard hands and targets are for people.")
-@click.option("--by", type=click.Choice(_BY), help="What a row is about.")
-@click.option("--out", type=_FILE, help="Keep what is found in a SQLite file, and go on with it.")
-@click.option("--from", "source", type=_FILE, help="Show such a file, without computing.")
-@click.option("--plot", type=_FILE, help="Draw what is found (.png, .svg, .pdf).")
-@click.option("--answers", type=_FILE, help="Each hand's first solution (.tsv, .csv, .jsonl).")
-@click.option("--workers", type=click.IntRange(1), help=WORKERS)
-@click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster: tcp://host:8786.")
-@work_option
-@rule_options(OF_FORMULAS)
-@format_option
-def survey(form: str, **words: Any) -> None:
+@ask.command(CLASHES)
+def survey(options: SurveyOptions = _OPTIONS, form: str = ask.FORMAT) -> None:
     """Survey every hand of a game against every target.
 
-    Several games are put side by side. With --difficulty it is about one target if the game has
-    one, else about its range; --by share says which bits so many of the puzzles do not exceed.
+    Several games are shown side by side. With --difficulty the survey is of one target, if the game
+    has one, else of its range.
 
-    Example: crisps24 survey crisps digits --targets 0..30
+    Examples:
+      crisps24 survey                          how many hands make each target
+      crisps24 survey crisps digits --targets 0..30
+      crisps24 survey cards --target 24 --unsolvable
+      crisps24 survey cards --difficulty --by target
+      crisps24 survey cards --by hand --out cards.sqlite
+
+    --by share: how many bits (a measure of difficulty) a share of the puzzles does not exceed.
 
     The file of --out is SQLite. Table survey has one row: game (its fields, as JSON), version,
-    first_target, last_target. Table hands has a row a hand: hand (its place, from 1), numbers
-    ("1 2 5 8"), reached (how many targets it makes) and targets (a bit a target, the first in the
-    highest bit of the first byte). So SELECT numbers, reached FROM hands ORDER BY reached DESC,
-    hand LIMIT 1 is the hand that makes most.
+    first_target, last_target. Table hands has a row per hand: hand (its number, from 1), numbers
+    ("1 2 5 8"), reached (how many targets it makes) and targets (a bit per target, the first in the
+    highest bit of the first byte). This is the hand that makes most: SELECT numbers, reached FROM
+    hands ORDER BY reached DESC, hand LIMIT 1.
 
-    With --difficulty there is one table more, difficulties: hand (as in hands), least (bits of the
-    easiest target, in thousandths; 0 if there is none) and above (what each target has above
-    these, two bytes each, the high one first; four where two hold too little; all bits set where
-    people cannot make it). Bits are those of the version in survey.
+    --difficulty adds a table difficulties: hand, least (bits of the easiest target, in thousandths;
+    0 if there is none) and above (what each target has above that, two bytes each, high byte first;
+    four where two hold too little; all bits set where people cannot make it).
     """
-    rules = {name: words.pop(name) for name in OF_FORMULAS}
-    options = SurveyOptions(
-        rules={name: value for name, value in rules.items() if value is not None}, **words
-    )
     games = games_of(options)
     check_places(options)
     with overwriting(options.plot), overwriting(options.answers):

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import pytest
 
 from crisps24 import GAMES, Game
-from crisps24.cli.faces import face_of
+from crisps24.cli.playing import face_of
 from crisps24.cli.program import main
 from crisps24.notation.lines import LONGEST_LINE
 from crisps24.puzzles.daily import daily
@@ -165,7 +165,7 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
         ("cards:1.2.3.4.5.6.7.8.9.10.11.12=24", "solving 12 numbers would look at about"),
         ("cards:3.3.8.8=24,operators=?", "'?' is no operator"),
         (f"{ID} --level 3", "no --level"),
-        (f"{ID} --no-parentheses", "no --parentheses"),
+        (f"{ID} --no-parentheses", "no --no-parentheses"),
         (f"{ID} --count 3", "no --count"),
         (f"{ID} --seed 3", "no --seed"),
         (f"{ID} --target 3", "no --target"),

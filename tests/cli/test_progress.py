@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24.cli.options import progress_bar
 from crisps24.cli.program import main
+from crisps24.cli.screen import progress_bar
 
 
 class Terminal(io.StringIO):

@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, count, formulas
-from crisps24.cli import hand_files
+from crisps24.cli import solving
 from crisps24.cli.program import main
 from crisps24.solving.effort import difficulty
 from crisps24.solving.solver import solutions
@@ -247,7 +247,7 @@ def test_many_hands_are_solved_some_at_a_time(
     path.write_text("".join(f"{a} {b} 4 6\n" for a in range(1, 10) for b in range(1, 10)))
     words = ("--file", str(path), "--game", "digits", "--format", "csv")
     expected = run(capsys, *words)
-    monkeypatch.setattr(hand_files, "_TOGETHER", 7)
+    monkeypatch.setattr(solving, "_TOGETHER", 7)
     assert run(capsys, *words) == expected
     assert len(expected[1].splitlines()) == 82
 
@@ -301,7 +301,7 @@ def test_what_is_no_id_or_said_twice_is_told(capsys: pytest.CaptureFixture[str])
     for words, told in (
         ("cards:3.3.8.8=24 --target 10", "its target: no --target"),
         ("cards:3.3.8.8=24 --game cards", "its target: no --game"),
-        ("cards:3.3.8.8=24 --no-zero", "its target: no --zero"),
+        ("cards:3.3.8.8=24 --no-zero", "its target: no --no-zero"),
         ("cards:3.3.8.8=24 4", "'cards:3.3.8.8=24 4' is no puzzle"),
         ("cards:3.3.8=", "is no puzzle: cards:3.3.8.8=24 is one"),
         ("chess:3.3.8.8=24", "there is no game 'chess'"),

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from crisps24.cli.options import executor_of
 from crisps24.cli.program import main
+from crisps24.cli.screen import executor_of
 from crisps24.outside import executors
 
 # The processes asked for, the pieces of work, whether they are worth it, the cores there are, and

@@ -125,7 +125,10 @@ def test_all_hands_that_there_are_can_be_dealt_and_no_more() -> None:
 def test_repeat_says_that_hands_come_in_turn(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["deal", "--help"]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert f"where there are at most {dealing._FEW_HANDS:,}, in turn, when all have." in told
+    assert (
+        f"a game of at most {dealing._FEW_HANDS:,} hands deals all of them before one comes again"
+        in told
+    )
 
 
 def test_of_5_000_hands_all_are_looked_at_and_of_more_2_000() -> None:

@@ -246,7 +246,7 @@ def test_a_style_is_that_of_answers_in_rows_and_on_the_screen(run: Run) -> None:
 
 def test_the_help_lists_the_papers_that_there_are(run: Run) -> None:
     told = " ".join(run("--help")[1].split())
-    assert f"{', '.join(PAPERS)}, or card: one card alone" in told
+    assert f"{', '.join(PAPERS)}; or card: a single card" in told
     assert ", ".join(LANGUAGES) in told
 
 

@@ -244,9 +244,9 @@ def test_help_tells_how_many_may_come_and_how_long_they_have(
 ) -> None:
     assert main(["serve", "--help"]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert f"At most {MOST_CONNECTIONS} connections" in told
-    assert f"{MOST_OF_ONE} of one address elsewhere" in told
-    assert f"may take {PATIENCE:g} seconds" in told
+    assert f"{MOST_CONNECTIONS} connections" in told
+    assert f"{MOST_OF_ONE} per address of other machines" in told
+    assert f"{PATIENCE:g} seconds to send a request" in told
 
 
 def test_more_than_can_be_served_are_hung_up_on(shared: str) -> None:

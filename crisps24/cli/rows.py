@@ -1,0 +1,368 @@
+"""The commands about rows of numbers: results and verify, which are files, count and formulas."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crisps24.cli import options as ask
+from crisps24.cli import screen
+from crisps24.cli.screen import overwriting, progress_bar, show, tell_rows
+from crisps24.rules.deals import format_hand
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand
+
+if TYPE_CHECKING:
+    from crisps24.notation.trees import Formula
+    from crisps24.rows.verification import Verification
+
+# Problems of a file that are listed before the rest is only counted.
+_LISTED = 20
+# Rows of one file that take long enough for a progress bar, and bytes of one that do.
+_LONG_FILE, _LARGE = 1_000_000, 50_000_000
+_STDIN = "-"
+_OF_ROWS = ask.game_part(ask.OF_ROWS)
+
+
+@ask.command()
+def results(
+    targets: Sequence[str] = ask.argument("TARGET...", required=True),
+    directory: str = ask.output(
+        "Write the files here.", str, "--dir", default="results", metavar="FOLDER"
+    ),
+    form: str = ask.FORMAT,
+    game: Game = _OF_ROWS,
+    workers: int | None = ask.WORKERS,
+) -> None:
+    """Write the results file of each target.
+
+    TARGET is a number, a range such as 0..100, or all: every target the game can make.
+    Each file is named results.TARGET and lists every formula that makes it.
+
+    Examples:
+      crisps24 results 143                     write results/results.143
+      crisps24 results 0..100 --dir out        one file per target, in out/
+      crisps24 results all --workers 4         every target there is
+      crisps24 results 24 --length 3           formulas of three numbers
+    """
+    wanted = ask.targets_of(targets, game)
+    from crisps24.rows.enumeration import counts_by_target
+    from crisps24.rows.results import SHARE_ROWS, count_pieces, write_all
+
+    combinations = counts_by_target(wanted, game)
+    total, pieces = sum(combinations.values()), count_pieces(combinations, game)
+    shown = len(wanted) > 1 or total >= _LONG_FILE
+    with (
+        screen.executor_of(workers, pieces, worth_it=total > SHARE_ROWS) as executor,
+        screen.progress_bar("rows", total, shown=shown) as progress,
+    ):
+        rows = [
+            {
+                "target": each.target,
+                "combinations": each.combinations,
+                "lines": each.lines,
+                "file": str(each.path),
+            }
+            for each in write_all(wanted, directory, game, executor=executor, progress=progress)
+        ]
+    screen.show(rows, form)
+    if click.get_current_context().meta.get(ask.SHORT):
+        told = f"{rows[0]['file']} is" if len(rows) == 1 else f"{len(rows):,} files are"
+        screen.complain(f"{told} written: a TARGET without a command is short for crisps24 results")
+
+
+@ask.command()
+def verify(
+    files: Sequence[str] = ask.argument(
+        "FILE...", required=True, type=click.Path(exists=True, dir_okay=False, allow_dash=True)
+    ),
+    target: Exact | None = ask.given(
+        "Target, if the name of the file does not tell it.", ask.VALUE
+    ),
+    layout: str = ask.given(
+        "exact, or any: accept other line ends and spacing.",
+        click.Choice(["exact", "any"]),
+        default="exact",
+    ),
+    form: str = ask.FORMAT,
+    game: Game = _OF_ROWS,
+) -> None:
+    """Verify results files.
+
+    A file is right when every row is correct, in order, and there exactly once, and none is
+    missing. Exit status: 0 if all files are right, 1 if not.
+
+    Examples:
+      crisps24 verify results/results.143
+      crisps24 verify results/* --format json
+      crisps24 verify theirs.txt --target 143 --layout any
+      zcat results.143.gz | crisps24 verify - --target 143
+    """
+    if target is None:
+        _refuse_nameless(files)
+    found = [_verified(file, target, game) for file in files]
+    rows = [
+        {
+            "file": str(one.file),
+            "target": one.target,
+            "combinations": one.combinations,
+            "verdict": one.verdict,
+            "problems": [{"line": each.line, "problem": each.problem} for each in one.problems]
+            if form == "json"
+            else _listing(one),
+        }
+        for one in found
+    ]
+    keys = ["file", "target", "combinations", "verdict"] if form == "table" else []
+    screen.show(rows, form, keys)
+    if form == "table":
+        for one in found:
+            for line in ["", f"{one.file}:", *_listing(one)] if one.problems else []:
+                click.echo(line)
+    right = [one.verdict == "right" or (layout == "any" and one.layout_only) for one in found]
+    screen.exit_with(all(right))
+
+
+def _refuse_nameless(files: Sequence[str]) -> None:
+    """Refuse files of which no name tells the target."""
+    from crisps24.rows.results import target_of_name
+
+    for file in files:
+        if file == _STDIN or target_of_name(Path(file)) is None:
+            told = "has no name that tells its target: give it with --target"
+            raise click.UsageError(f"{file} {told}")
+
+
+def _verified(file: str, target: Exact | None, game: Game) -> "Verification":
+    from crisps24.rows.verification import verify_results
+
+    length = game.length if ask.was_given("length") else None
+    if file == _STDIN:
+        found = verify_results(sys.stdin.buffer, game, target=target, length=length)
+        return replace(found, file=Path(file))
+    size = Path(file).stat().st_size
+    with screen.progress_bar(f"{file}, bytes", size, shown=size >= _LARGE) as progress:
+        return verify_results(file, game, target=target, length=length, progress=progress)
+
+
+def _listing(one: "Verification") -> list[str]:
+    """Return the first problems of a file and how many more there are, then what is missing."""
+    lines: list[str] = []
+    for problems, unlisted in ((one.found, one.more_found), (one.missing, one.more_missing)):
+        more = len(problems[_LISTED:]) + unlisted
+        lines += [str(problem) for problem in problems[:_LISTED]]
+        lines += [f"… and {more:,} more"] if more else []
+    return lines
+
+
+# The format of the tables of the On-Line Encyclopedia of Integer Sequences: n a(n), a pair a line.
+_B_FILE = "bfile"
+_OF_B_FILES = "a b-file has whole targets one after the other: no {}"
+# Pairs of values that take long enough for a progress bar: some seconds.
+_LONG = 100_000_000
+_GAME = ask.game_part((*ask.OF_ROWS, "parentheses"))
+_CLASHES = (
+    *ask.needs("in_order", "card", "--in-order keeps the order of a --card: give one"),
+    *ask.alone("card", "length numbers", "the --card says which numbers there are: no {}"),
+)
+
+
+def _forms_of(card: str | None, in_order: bool, game: Game) -> tuple[Hand | None, bool]:
+    """Return the card, and whether formulas have parentheses, as one in its order may."""
+    if game.parentheses and not (in_order and card is not None):
+        told = "{}: rows of numbers have none; solve 4 3 8 4 --parentheses takes them"
+        ask.refuse_given(["parentheses"], f"{told}, and so does a --card --in-order here")
+    hand = None if card is None else ask.read_card(card, game)
+    return hand, game.parentheses and in_order
+
+
+@ask.command(_CLASHES)
+def count(
+    targets: Sequence[str] = ask.argument("TARGET..."),
+    card: str | None = ask.CARD,
+    in_order: bool = ask.IN_ORDER,
+    top: int | None = ask.shown("Show only the N targets with the most formulas.", ask.FROM_ONE),
+    form: str = ask.format_part(_B_FILE),
+    plot: Path | None = ask.output(
+        "Draw a chart of counts by target: .png, .svg or .pdf.",
+        click.Path(dir_okay=False, path_type=Path),
+    ),
+    game: Game = _GAME,
+    work: int | None = ask.MOST_PAIRS,
+) -> None:
+    """Count the formulas that make each target.
+
+    A combination is a formula: numbers and operators that make the target. TARGET is a number, a
+    range such as 0..100, or all: every target the game can make.
+
+    Examples:
+      crisps24 count 24                        four digits, the rules of crisps
+      crisps24 count 0..100 --format csv
+      crisps24 count --top 10                  the ten targets with the most
+      crisps24 count 24 --length 10            formulas of ten numbers
+      crisps24 count 24 --card "4 3 8 4"       only with these numbers
+
+    With --card, --in-order and --parentheses two numbers are counted: written forms, in which
+    (1 + 2) + 3 and 1 + (2 + 3) differ, and distinct solutions, in which they are the same. Format
+    bfile is that of the Online Encyclopedia of Integer Sequences: a target and its count per line.
+    """
+    hand, forms = _forms_of(card, in_order, game)
+    if not targets and top is None and plot is None:
+        raise click.UsageError("give a TARGET: a number, a range such as 0..100, or all")
+    if plot:
+        from crisps24.outside.plots import check_plot, plot_counts
+
+        check_plot(plot)
+    if hand is not None and forms:
+        rows = _count_forms(targets, hand, game, form, work)
+        show(rows if top is None else sorted(rows, key=lambda row: -row["written"])[:top], form)
+        return
+    from crisps24.rows.enumeration import counts, counts_by_target, pairs_for
+    from crisps24.rows.format import line_count
+
+    words = targets or ["all"]
+    which: Any = {"card": hand, "in_order": in_order}
+    if form == _B_FILE:
+        ask.refuse_given(["top"], _OF_B_FILES)
+    # What there is in `all` is counted to be known.
+    wanted = None if "all" in words else ask.targets_of(words, game)
+    _refuse_fractions(wanted or (), form)
+    pairs = pairs_for(None if wanted is None else len(wanted), game, **which)
+    shown = pairs >= _LONG and (work is None or pairs <= work)
+    with progress_bar("pairs of values", pairs, shown=shown) as progress:
+        which |= {"work": work, "progress": progress}
+        if wanted is None:
+            wanted = ask.targets_of(words, game, lambda: counts(game, **which))
+            _refuse_fractions(wanted, form)
+        counted = counts_by_target(wanted, game, **which)
+    found = sorted(counted.items(), key=lambda pair: -pair[1])[:top] if top else counted.items()
+    if form == _B_FILE:
+        click.echo("\n".join(f"{target} {ways}" for target, ways in found))
+    else:
+        keys = ("target", "combinations", "lines")
+        show([dict(zip(keys, (*pair, line_count(pair[1])), strict=True)) for pair in found], form)
+    if plot:
+        from crisps24.surveys.titles import name_of
+
+        numbers = f"{game.length} numbers" if hand is None else f"the card {format_hand(hand)}"
+        with overwriting(plot):
+            title = f"{name_of(game)}: combinations of {numbers}"
+            plot_counts(counted, plot, title, mark=game.target)
+
+
+def _count_forms(
+    words: Sequence[str], hand: Hand, game: Game, form: str, work: int | None
+) -> list[dict[str, Any]]:
+    """Count the written forms of each target, and the distinct solutions."""
+    from crisps24.solving.solver import ways
+    from crisps24.solving.written import count_written
+
+    if form == _B_FILE:
+        told = "a b-file has one count a target, and with parentheses there are two"
+        raise click.UsageError(told)
+    ask.refuse_given(["plot"], "formulas with parentheses are counted in a table alone: no {}")
+    if not words or "all" in words:
+        raise click.UsageError("with parentheses give a TARGET: a number or a range such as 0..100")
+    wanted = ask.targets_of(words, game)
+    written = count_written(hand, wanted, game, work=work)
+    distinct = ways(hand, game, in_order=True, only=wanted, work=work)
+    return [
+        {"target": each, "written": written[each], "distinct": distinct.get(each, 0)}
+        for each in wanted
+    ]
+
+
+def _refuse_fractions(targets: Iterable[Exact], form: str) -> None:
+    """Refuse a b-file of targets that are not whole."""
+    broken = next((target for target in targets if not isinstance(target, int)), None)
+    if form == _B_FILE and broken is not None:
+        raise click.UsageError(_OF_B_FILES.format(broken))
+
+
+@ask.command(_CLASHES)
+def formulas(
+    target: str = ask.argument("TARGET"),
+    card: str | None = ask.CARD,
+    in_order: bool = ask.IN_ORDER,
+    limit: int | None = ask.MOST_SHOWN,
+    distinct: bool = ask.shown(
+        "With --parentheses: one formula per distinct solution, not every form."
+    ),
+    style: str | None = ask.STYLE,
+    form: str = ask.format_part(text="text: one formula per line; the others are for programs."),
+    game: Game = _GAME,
+    work: int | None = ask.MOST_PAIRS,
+) -> None:
+    """Print every formula that makes a target.
+
+    Examples:
+      crisps24 formulas 24 --limit 10
+      crisps24 formulas 24 --card "4 3 8 4"
+      crisps24 formulas 100 --card "1 2 3 4 5 6 7 8 9" --in-order --join
+      crisps24 formulas 24 --format jsonl      with its numbers and operators
+
+    With --card, --in-order and --parentheses every written form is printed. Forms such as
+    (1 + 2) + 3 and 1 + (2 + 3) are one solution: --distinct prints the plainest of them.
+    """
+    hand, forms = _forms_of(card, in_order, game)
+    if ".." in target or target == "all":
+        raise click.UsageError(f"{target}: formulas are printed for one TARGET, a number")
+    [wanted] = ask.targets_of([target], game)
+    style = style or game.signs
+    keys = ["formula"]
+    if forms or distinct:
+        rows = _forms(wanted, hand, game, style, limit, work, distinct=distinct)
+    else:
+        from crisps24.rows.enumeration import formulas as formulas_of
+
+        keys += ["numbers", "operators"]
+        rows = (
+            {
+                "formula": text_in(style, each, game),
+                "numbers": each.numbers,
+                "operators": each.operators,
+            }
+            for each in islice(formulas_of(wanted, game, card=hand, in_order=in_order), limit)
+        )
+    tell_rows(rows, form, keys, text="formula")
+
+
+def _forms(
+    target: Exact,
+    hand: Hand | None,
+    game: Game,
+    style: str,
+    limit: int | None,
+    work: int | None,
+    *,
+    distinct: bool,
+) -> Iterable[dict[str, Any]]:
+    """Return the written forms of a card in its order, or its distinct solutions."""
+    from crisps24.notation.trees import text_of
+    from crisps24.solving.solver import solve
+    from crisps24.solving.written import written_forms
+
+    if hand is None or not game.parentheses:
+        told = "--distinct is of formulas with --parentheses, of a --card --in-order"
+        raise click.UsageError(told)
+    found: Iterable[Any] = (
+        solve(hand, target, game, in_order=True, first=limit, work=work)
+        if distinct
+        else islice(written_forms(hand, target, game, work=work), limit)
+    )
+    return ({"formula": text_of(each, style)} for each in found)
+
+
+def text_in(style: str, formula: "Formula", game: Game) -> str:
+    """Return a formula in a style."""
+    if style == "crisps":
+        return str(formula)
+    from crisps24.notation.grammar import parse_pattern
+    from crisps24.notation.trees import text_of
+
+    tree = parse_pattern(formula.operators, game)
+    return text_of(tree, style, lambda place: str(formula.numbers[place.value]))
