@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from crisps24 import Formula, Game
 from crisps24.notation.trees import Expression, Number, Operation
 from crisps24.rules.operators import OPERATORS
-from tests.drawing import SIGNS, WORKED
+from tests.drawing_helpers import SIGNS, WORKED
 
 # Any digit, any rule: what is left to go wrong is the text itself, and dividing by zero.
 FREE = Game("free", tuple(range(10)), 4, parentheses=True, fractions=True, negatives=True)

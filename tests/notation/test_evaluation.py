@@ -20,7 +20,7 @@ from crisps24.notation.evaluation import (
 )
 from crisps24.notation.trees import Expression, Number
 from crisps24.rules.ratios import Column, column_of, exact_values
-from tests.drawing import WORKED
+from tests.drawing_helpers import WORKED
 from tests.notation.drawn import FREE, SHORT_TREES, number_in
 
 

@@ -21,7 +21,7 @@ from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.statements import read
 from crisps24.notation.trees import Operation, numbers_of, text_of
 from crisps24.rules.exact import Exact
-from tests.drawing import SIGNS
+from tests.drawing_helpers import SIGNS
 from tests.notation.drawn import FREE, JOINING, nested
 
 MALFORMED: list[tuple[str, str, int, str]] = [

@@ -10,7 +10,7 @@ from hypothesis import given
 from crisps24 import Formula, IllegalFormulaError, evaluate, parse
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Expression, Number, Operation, chain_of, numbers_of, text_of
-from tests.drawing import WORKED
+from tests.drawing_helpers import WORKED
 from tests.notation.drawn import FORMULAS, JOINING, TREES, nested, rows
 
 PRINTED = [

@@ -17,7 +17,7 @@ from crisps24.outside.cards import card_of
 from crisps24.outside.drawings import Circle, Drawing, Line, Rectangle, Text
 from crisps24.outside.lettering import room_of
 from crisps24.rules.exact import Exact
-from tests.drawing import short_fractions
+from tests.drawing_helpers import short_fractions
 
 SHOWN = Path(__file__).parents[2] / ".github" / "card.svg"
 # Digits are so much of the size of their font high.

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, count, counts, evaluate, formulas
-from tests.drawing import WORKED
+from tests.drawing_helpers import WORKED
 from tests.oracle import rows_of_card, rules, sorted_by_value
 
 CRISPS = GAMES["crisps"]

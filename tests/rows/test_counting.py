@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, Game, count, counts, formulas
 from crisps24.rules.exact import Exact
 from crisps24.rules.words import parse_numbers
-from tests.drawing import short_fractions
+from tests.drawing_helpers import short_fractions
 from tests.oracle import small_games, solutions
 
 CRISPS = GAMES["crisps"]

@@ -23,7 +23,7 @@ from crisps24.rows import finding as rows_room
 from crisps24.rows.enumeration import DisagreementError, blocks, blocks_of, formulas_of
 from crisps24.rows.keys import Block
 from crisps24.rules.exact import Exact
-from tests.drawing import short_fractions
+from tests.drawing_helpers import short_fractions
 from tests.oracle import Row, all_solutions, small_games, solutions
 
 CRISPS = GAMES["crisps"]

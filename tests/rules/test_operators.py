@@ -26,7 +26,7 @@ from crisps24.rules.operators import (
     regroups,
 )
 from crisps24.rules.ratios import Column, Ratios, column_of, exact_values
-from tests.drawing import short_fractions
+from tests.drawing_helpers import short_fractions
 
 NAMES = "-+x:|"
 # Every combination of the rules that a step can break.

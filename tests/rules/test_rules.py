@@ -17,7 +17,7 @@ from crisps24 import GAMES, Game, RefusedError
 from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.operators import StepRule
 from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, tell_rules
-from tests.drawing import WORKED
+from tests.drawing_helpers import WORKED
 
 Value = int | Fraction
 # What a step may make, in the words of the tests: no room of the house is asked.

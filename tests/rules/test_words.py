@@ -27,7 +27,7 @@ from crisps24.rules.words import (
     parse_range,
     parse_value,
 )
-from tests.drawing import WORKED
+from tests.drawing_helpers import WORKED
 
 CRISPS = GAMES["crisps"]
 

@@ -22,7 +22,7 @@ from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from crisps24.rules.exact import Exact
 from tests import hand_oracle
-from tests.drawing import short_fractions
+from tests.drawing_helpers import short_fractions
 from tests.hand_oracle import Rules
 from tests.hands.dealing import (
     FEW,
