@@ -32,30 +32,30 @@ if TYPE_CHECKING:
     from crisps24.notation.errors import MalformedFormulaError as MalformedFormulaError
     from crisps24.notation.statements import parse as parse
     from crisps24.notation.trees import Formula as Formula
-    from crisps24.outside.executors import VersionError as VersionError
+    from crisps24.output.executors import VersionError as VersionError
     from crisps24.puzzles.conditions import Conditions as Conditions
     from crisps24.puzzles.dealing import Deal as Deal
     from crisps24.puzzles.dealing import deal as deal
-    from crisps24.rows.enumeration import count as count
-    from crisps24.rows.enumeration import counts as counts
-    from crisps24.rows.enumeration import formulas as formulas
-    from crisps24.rows.equations import equations as equations
-    from crisps24.rows.format import ResultsError as ResultsError
-    from crisps24.rows.results import read_results as read_results
-    from crisps24.rows.results import write_results as write_results
-    from crisps24.rows.verification import Problem as Problem
-    from crisps24.rows.verification import Verification as Verification
-    from crisps24.rows.verification import verify_results as verify_results
-    from crisps24.rules.equations import Equation as Equation
+    from crisps24.enumeration.enumeration import count as count
+    from crisps24.enumeration.enumeration import counts as counts
+    from crisps24.enumeration.enumeration import formulas as formulas
+    from crisps24.equation_puzzles.search import equations as equations
+    from crisps24.enumeration.format import ResultsError as ResultsError
+    from crisps24.enumeration.results import read_results as read_results
+    from crisps24.enumeration.results import write_results as write_results
+    from crisps24.enumeration.verification import Problem as Problem
+    from crisps24.enumeration.verification import Verification as Verification
+    from crisps24.enumeration.verification import verify_results as verify_results
+    from crisps24.equation_puzzles.records import Equation as Equation
     from crisps24.rules.games import GAMES as GAMES
     from crisps24.rules.games import Game as Game
     from crisps24.solving.effort import Difficulty as Difficulty
     from crisps24.solving.effort import difficulty as difficulty
     from crisps24.solving.forms import Solution as Solution
-    from crisps24.solving.judge import Judgement as Judgement
-    from crisps24.solving.puzzle import Puzzle as Puzzle
-    from crisps24.solving.puzzle import judge as judge
-    from crisps24.solving.puzzle import puzzle_of as puzzle_of
+    from crisps24.judging.judge import Judgement as Judgement
+    from crisps24.puzzle import Puzzle as Puzzle
+    from crisps24.puzzle import judge as judge
+    from crisps24.puzzle import puzzle_of as puzzle_of
     from crisps24.solving.solver import closest as closest
     from crisps24.solving.solver import plainest as plainest
     from crisps24.solving.solver import reachable as reachable
@@ -73,32 +73,32 @@ if TYPE_CHECKING:
 # What the package offers, by the room it is in. A room is opened when something of it is first
 # asked for, so that the command line's --help does not wait for numpy.
 _ROOMS = {
-    "rows.enumeration": ("count", "counts", "formulas"),
-    "outside.executors": ("VersionError",),
+    "enumeration.enumeration": ("count", "counts", "formulas"),
+    "output.executors": ("VersionError",),
     "notation.errors": ("FormulaError", "IllegalFormulaError", "MalformedFormulaError"),
     "notation.trees": ("Formula",),
-    "rules.equations": ("Equation",),
-    "rows.equations": ("equations",),
+    "equation_puzzles.records": ("Equation",),
+    "equation_puzzles.search": ("equations",),
     "rules.games": ("GAMES", "Game"),
     "notation.statements": ("parse",),
     "notation.checking": ("Check", "check", "evaluate"),
     "errors": ("CrispsError", "RefusedError"),
     "solving.effort": ("Difficulty", "difficulty"),
     "solving.forms": ("Solution",),
-    "rows.format": ("ResultsError",),
-    "rows.results": ("read_results", "write_results"),
+    "enumeration.format": ("ResultsError",),
+    "enumeration.results": ("read_results", "write_results"),
     "solving.solver": (
         *("closest", "plainest", "reachable"),
         *("solutions", "solve", "solve_many", "ways"),
     ),
     "puzzles.conditions": ("Conditions",),
     "puzzles.dealing": ("Deal", "deal"),
-    "solving.judge": ("Judgement",),
-    "solving.puzzle": ("Puzzle", "judge", "puzzle_of"),
+    "judging.judge": ("Judgement",),
+    "puzzle": ("Puzzle", "judge", "puzzle_of"),
     "solving.written": ("count_written", "written_forms"),
     "surveys.difficulties": ("Difficulties", "survey_difficulty"),
     "surveys.surveys": ("Survey", "survey"),
-    "rows.verification": ("Problem", "Verification", "verify_results"),
+    "enumeration.verification": ("Problem", "Verification", "verify_results"),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 

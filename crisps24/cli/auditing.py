@@ -7,11 +7,11 @@ import click
 
 from crisps24.cli import options as ask
 from crisps24.cli.screen import executor_of, exit_with, overwriting, progress_bar, show
-from crisps24.outside.tables import STREAMS, Row
+from crisps24.output.tables import STREAMS, Row
 from crisps24.rules.games import FREE, PLAYED, Game
 
 if TYPE_CHECKING:
-    from crisps24.notation.lines import ByteStream
+    from crisps24.judging.records import ByteStream
     from crisps24.training.audits import Audit
 
 # The names that the numbers of a puzzle go by in a table.
@@ -51,8 +51,8 @@ def audit(
     shows the first findings and how hard the puzzles are, in levels or in fifths of their bits;
     csv, tsv, json and jsonl have every finding.
     """
-    from crisps24.notation.lines import rows_of_file
-    from crisps24.outside.plots import check_plot
+    from crisps24.judging.records import rows_of_file
+    from crisps24.output.plots import check_plot
     from crisps24.training.audits import CHUNK
     from crisps24.training.audits import audit as audited
 
@@ -86,7 +86,7 @@ def _show(found: "Audit", form: str) -> None:
 
 
 def _plot(found: "Audit", path: Path) -> None:
-    from crisps24.outside.plots import plot_levels
+    from crisps24.output.plots import plot_levels
 
     bits = {
         f"level {level}" if level else "all": found.bits[level]

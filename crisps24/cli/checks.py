@@ -14,7 +14,7 @@ import click
 from crisps24.cli import options as ask
 from crisps24.cli.screen import complain, exit_with, tell_rows
 from crisps24.notation.styles import STYLES
-from crisps24.outside.tables import DEFAULT_FORMAT, Row
+from crisps24.output.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -24,7 +24,7 @@ from crisps24.rules.rules import RULES
 
 if TYPE_CHECKING:
     from crisps24.notation.checking import Check
-    from crisps24.notation.lines import Attempt, ByteStream
+    from crisps24.judging.records import Attempt, ByteStream
 
 # What a row has, what that of a line has before it, and formats with room for what it came with.
 _KEYS, _OF_LINES, _ROOMY = (
@@ -83,7 +83,7 @@ def check(
     on standard error. With jsonl and csv each verdict is printed before the next line is read; a
     table comes 1,000 rows at a time.
     """
-    from crisps24.notation.lines import Attempt
+    from crisps24.judging.records import Attempt
 
     _refuse_torn(formulas)
     if ask.was_given("all_numbers") and not (card or source or strict):
@@ -148,7 +148,7 @@ class _Judge:
 
     def rows_of_lines(self, source: "ByteStream", asked: "Attempt") -> Iterator[Row]:
         """Yield a row for each line of a file; what cannot be read is told on stderr too."""
-        from crisps24.notation.lines import attempt_of, lines_of, told_in
+        from crisps24.judging.records import attempt_of, lines_of, told_in
 
         # Who writes the lines may want to know of one before the next.
         for number, line in lines_of(source, waiting=sys.stdout.flush):
@@ -167,7 +167,7 @@ class _Judge:
 
     def _of_line(self, number: int, told: Row, row: Row) -> Row:
         """Return a row with its line, and with what that came with where there is room for it."""
-        from crisps24.notation.lines import written
+        from crisps24.judging.records import written
 
         came_with = written(told if self.form in _ROOMY else {"id": told.get("id")})
         # What is ours comes before what is called the same.
@@ -199,7 +199,7 @@ class _Judge:
         formula, target, card, game, posed = attempt
         how: Any = {"strict": self.strict, "style": self.style}
         if posed and card is not None and target is not None:
-            from crisps24.solving.puzzle import Puzzle
+            from crisps24.puzzle import Puzzle
 
             return Puzzle(card, target, game, work=self.work).check(formula, **how)
         from crisps24.notation.checking import check

@@ -9,14 +9,14 @@ import click
 from crisps24.cli import options as ask
 from crisps24.cli.options import Composed, Reading
 from crisps24.cli.screen import executor_of
-from crisps24.rules.equations import EQUATION, OF_STEPS, Equation
+from crisps24.equation_puzzles.records import EQUATION, OF_STEPS, Equation
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, PLAYED, Game, Hand, find_game
 from crisps24.rules.ids import is_id
 
 if TYPE_CHECKING:
     from crisps24.puzzles.dealing import Deal
-    from crisps24.puzzles.guessing import EquationDeal
+    from crisps24.equation_puzzles.rounds import EquationDeal
 
 # The rules that an option changes: hands may have one length or several.
 _RULES = tuple(name for name in ask.OF_FORMULAS if name != "length")
@@ -46,7 +46,7 @@ class Choice:
         from crisps24.puzzles.dealing import Deal, check_count, deal
 
         if self.hand is not None and self.target is not None:
-            from crisps24.solving.puzzle import Puzzle
+            from crisps24.puzzle import Puzzle
 
             puzzle = Puzzle(self.hand, self.target, self.game, work=self.work)
             # Of what nothing can be made is refused here, before anything is played.
@@ -72,7 +72,7 @@ class Choice:
 
     def deal_equations(self, count: int) -> "EquationDeal":
         """Draw so many equations."""
-        from crisps24.puzzles.guessing import deal_equations
+        from crisps24.equation_puzzles.rounds import deal_equations
 
         assert self.equation is not None
         return deal_equations(self.equation, count, seed=self.seed)

@@ -8,15 +8,15 @@ import click
 from crisps24.cli import options as ask
 from crisps24.cli.screen import complain, exit_with, progress_bar, show, tell_rows
 from crisps24.notation.styles import COMPACT
-from crisps24.outside.tables import DEFAULT_FORMAT
-from crisps24.rows.places import MOST_PAIRS
-from crisps24.rules import equations as of
-from crisps24.rules.equations import Equation
+from crisps24.output.tables import DEFAULT_FORMAT
+from crisps24.enumeration.places import MOST_PAIRS
+from crisps24.equation_puzzles import records as of
+from crisps24.equation_puzzles.records import Equation
 from crisps24.rules.games import FREE, PLAYED, Game
 from crisps24.rules.words import format_limit
 
 if TYPE_CHECKING:
-    from crisps24.rows.guesses import Candidates
+    from crisps24.equation_puzzles.guesses import Candidates
 
 # Pairs of a guess and an equation that take long enough for a progress bar.
 _LONG = 10_000_000
@@ -88,7 +88,7 @@ def equations(
         raise click.UsageError("give a --seen for each --guess, in the same order")
     with ask.as_wrong_call():
         equation = Equation(**record, game=game)
-        from crisps24.rows.guesses import equations_left
+        from crisps24.equation_puzzles.guesses import equations_left
 
         marked = list(zip(guesses, seen, strict=True))
         found = equations_left(equation, marked, known=known, having=having, lacking=lacking)
@@ -109,8 +109,8 @@ def equations(
 
 def _best(left: "Candidates", style: str, work: int | None) -> dict[str, Any]:
     """Return the best guess as a row."""
-    from crisps24.notation.equations import signs_of_symbols
-    from crisps24.rows.guesses import best_guess
+    from crisps24.equation_puzzles.reading import signs_of_symbols
+    from crisps24.equation_puzzles.guesses import best_guess
 
     pairs = len(left) ** 2
     shown = pairs >= _LONG and (work is None or pairs <= work)
@@ -127,7 +127,7 @@ def _best(left: "Candidates", style: str, work: int | None) -> dict[str, Any]:
 
 def _texts(found: "Candidates", style: str, limit: int | None) -> Iterator[str]:
     """Yield equations as they are written."""
-    from crisps24.rows.equations import texts_of
+    from crisps24.equation_puzzles.search import texts_of
 
     codes = found.codes[:limit]
     for start in range(0, len(codes), _LINES):

@@ -14,19 +14,19 @@ import click
 from crisps24.cli import options as ask
 from crisps24.cli import screen
 from crisps24.errors import RefusedError
-from crisps24.notation import lines as told_lines
-from crisps24.notation.lines import ANSWERS, SPOKEN, TABLED_ANSWERS, Attempt, asked_of, told_in
-from crisps24.outside.executors import MOST_WORKERS, workers_for
-from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
+from crisps24.judging import records as told_lines
+from crisps24.judging.records import ANSWERS, SPOKEN, TABLED_ANSWERS, Attempt, asked_of, told_in
+from crisps24.output.executors import MOST_WORKERS, workers_for
+from crisps24.output.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.deals import dealt
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, PLAYED, Game, Hand
 from crisps24.rules.ids import format_id, is_id, parse_id
 
 if TYPE_CHECKING:
-    from crisps24.notation.lines import ByteStream, Line
-    from crisps24.puzzles.sheets import Sheet
-    from crisps24.solving.judge import Posed
+    from crisps24.judging.records import ByteStream, Line
+    from crisps24.paper.sheets import Sheet
+    from crisps24.judging.judge import Posed
 
 # Sheets of more than one page, what is said of them, and what a row has.
 _PAPERS, _OF_PAPER = ("pdf", "html"), "title paper language"
@@ -143,7 +143,7 @@ def rows_of_lines(lines: "Sequence[Line]", asked: Attempt, named: bool) -> list[
 
 
 def _rows_of(lines: "Iterable[Line]", asked: Attempt, named: bool) -> Iterator[Row]:
-    from crisps24.solving.judge import judgement_of
+    from crisps24.judging.judge import judgement_of
 
     for number, line in lines:
         told: Row | None = {}
@@ -181,7 +181,7 @@ def _answer_in(told: Row, *, tabled: bool) -> object:
 
 def _posed(attempt: Attempt) -> "Posed":
     """Return what an answer is held to."""
-    from crisps24.solving.judge import Posed
+    from crisps24.judging.judge import Posed
 
     card, target, game = attempt.card, attempt.target, attempt.game
     if card is None or target is None:
@@ -193,7 +193,7 @@ def _posed(attempt: Attempt) -> "Posed":
 @lru_cache(_KEPT_PUZZLES)
 def _is_made(card: Hand, target: Exact, game: Game) -> bool:
     """Return whether a target can be made: of many answers to a puzzle it is found once."""
-    from crisps24.solving.judge import is_made
+    from crisps24.judging.judge import is_made
 
     return is_made(card, target, game)
 
@@ -264,9 +264,9 @@ class _Told:
 
 def _sheet_of_marks(out: Path, title: str, paper: str, language: str) -> "Sheet":
     """Return the sheet that marks are laid out on, in the format of a name, or refuse it."""
-    from crisps24.outside.whole_files import check_place
-    from crisps24.puzzles.papers import check_sheet
-    from crisps24.puzzles.sheets import Sheet
+    from crisps24.output.atomic_files import check_place
+    from crisps24.paper.papers import check_sheet
+    from crisps24.paper.sheets import Sheet
 
     form = _form_of(out)
     if form not in _PAPERS:
@@ -281,8 +281,8 @@ def _sheet_of_marks(out: Path, title: str, paper: str, language: str) -> "Sheet"
 
 def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
     """Write the marks of answers that were judged; see `marks_of`."""
-    from crisps24.puzzles.marks import marks_of, pages_of_marks, title_of_marks
-    from crisps24.puzzles.papers import SHEET_FORMATS, signs_of
+    from crisps24.paper.marks import marks_of, pages_of_marks, title_of_marks
+    from crisps24.paper.papers import SHEET_FORMATS, signs_of
 
     marks, form = marks_of(rows, signs_of(sheet)), _form_of(out)
     if form in _PAPERS:

@@ -22,8 +22,8 @@ import click
 from crisps24.cli.screen import HEADED
 from crisps24.errors import Clash, refuse_clashes
 from crisps24.notation.styles import STYLES
-from crisps24.outside.executors import MOST_WORKERS
-from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, check_format
+from crisps24.output.executors import MOST_WORKERS
+from crisps24.output.tables import DEFAULT_FORMAT, STREAMS, check_format
 from crisps24.rules.characters import plain, words_of
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
@@ -237,7 +237,7 @@ def format_part(*others: str, text: str = "") -> Any:
 
 def _language(text: str) -> str:
     # Most commands speak English alone.
-    from crisps24.languages.choosing import find_language
+    from crisps24.messages.choosing import find_language
 
     return find_language(text).name
 
@@ -478,7 +478,7 @@ def targets_of(
     targets: dict[Exact, None] = {}
     for word in words:
         if word == "all":
-            from crisps24.rows.enumeration import counts
+            from crisps24.enumeration.enumeration import counts
 
             targets.update(dict.fromkeys(reached() if reached else counts(game)))
         else:

@@ -19,15 +19,15 @@ import click
 from crisps24.cli import options as ask
 from crisps24.cli.choosing import THAT_CHOOSE, Choice, choice_part
 from crisps24.cli.screen import show, width_of_terminal
-from crisps24.notation.lines import LONGEST_LINE, lines_of
-from crisps24.outside.tables import DEFAULT_FORMAT, Row
+from crisps24.judging.records import LONGEST_LINE, lines_of
+from crisps24.output.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
 from crisps24.rules.words import format_time
 
 if TYPE_CHECKING:
     from crisps24.notation.errors import FormulaError
-    from crisps24.notation.lines import ByteStream
+    from crisps24.judging.records import ByteStream
     from crisps24.puzzles.dealing import Deal
     from crisps24.puzzles.rounds import Played, Reply, Round
 
@@ -76,7 +76,7 @@ def play(
     If input is not a terminal it is read line by line, and nothing is drawn. Exit status: 0, or 130
     after Ctrl-C.
     """
-    from crisps24.outside.whole_files import append
+    from crisps24.output.atomic_files import append
     from crisps24.puzzles.rounds import Round, is_scored
 
     date = _day_of(day, choice) if daily else None
@@ -85,7 +85,7 @@ def play(
             raise click.UsageError(f"--log {log}: it is made of lines of JSON: name it .jsonl")
         append(log)
     if choice.equation is not None:
-        from crisps24.puzzles.guessing import EquationRound
+        from crisps24.equation_puzzles.rounds import EquationRound
 
         drawn = choice.deal_equations(count)
         begun = [partial(EquationRound, each, drawn.equation, seconds) for each in drawn.secrets]
@@ -191,7 +191,7 @@ class _Session:
 
     def keep(self, played: "Played") -> None:
         """Keep a round that has ended for the table, and in the log."""
-        from crisps24.outside.whole_files import append
+        from crisps24.output.atomic_files import append
 
         self.played.append(played)
         if self.log is not None:

@@ -10,8 +10,8 @@ from crisps24.cli import options as ask
 from crisps24.cli import screen
 from crisps24.cli.choosing import Choice, choice_part
 from crisps24.cli.options import Composed, Reading
-from crisps24.outside.drawings import PAPERS
-from crisps24.outside.tables import HEADED, STREAMS, Row
+from crisps24.drawing.drawings import PAPERS
+from crisps24.output.tables import HEADED, STREAMS, Row
 from crisps24.rules.deals import format_hand
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from crisps24.puzzles.dealing import Deal
-    from crisps24.puzzles.sheets import Sheet
+    from crisps24.paper.sheets import Sheet
 
 # More work than to solve so many hands of six is shared by all cores.
 _SHARED = 100 * 6**6
@@ -54,7 +54,7 @@ _NOT_OF_SIGNS = f"""levels solutions essential plain large closest repeat trivia
 
 def _sheet_of(no_key: bool, no_dots: bool, **layout: Any) -> "Callable[[], Sheet]":
     def sheet() -> "Sheet":
-        from crisps24.puzzles.sheets import Sheet
+        from crisps24.paper.sheets import Sheet
 
         return Sheet(key=not no_key, dots=not no_dots, **layout)
 
@@ -71,7 +71,7 @@ def _fields(text: str) -> tuple[str, ...]:
 
 
 def _kinds(text: str) -> tuple[str, ...]:
-    from crisps24.puzzles.quizzes import check_kinds
+    from crisps24.paper.quizzes import check_kinds
 
     return check_kinds([name.strip() for name in text.split(",")])
 
@@ -158,7 +158,7 @@ def deal(
             ask.refuse_given(["style"], "{} is of formulas: ask for --answers")
         _show(choice.deal(count).written_in(style), *shown, asked)
         return
-    from crisps24.puzzles.papers import SHEET_FORMATS
+    from crisps24.paper.papers import SHEET_FORMATS
 
     file_form = screen.form_of(out, "--out", (*SHEET_FORMATS, *STREAMS))
     if blank and file_form not in HEADED:
@@ -184,7 +184,7 @@ def _asked(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str
     if prompt is None:
         return {} if fields is None else {"fields": fields}
     from crisps24.puzzles.telling import PROMPTS, check_template
-    from crisps24.solving.puzzle import KEYS
+    from crisps24.puzzle import KEYS
 
     fields = (*KEYS, "prompt") if fields is None else fields
     if set(fields).isdisjoint(PROMPTS):
@@ -236,7 +236,7 @@ def _executor(
     found: "Deal", asked: dict[str, Any] | None = None
 ) -> "AbstractContextManager[Executor | None]":
     """Return what solves puzzles, if they have to be: all cores where that is worth it."""
-    from crisps24.solving.puzzle import KEYS, is_solving, shares_of, work_of
+    from crisps24.puzzle import KEYS, is_solving, shares_of, work_of
 
     much = is_solving((asked or {}).get("fields", KEYS)) and work_of(found) > _SHARED
     return screen.executor_of(None, shares_of(found), worth_it=much)
@@ -244,7 +244,7 @@ def _executor(
 
 def _lines(found: "Deal", form: str, asked: dict[str, Any]) -> Iterator[str]:
     """Yield puzzles, with what is asked of them or all that is known, as the lines of a format."""
-    from crisps24.solving.puzzle import KEYS
+    from crisps24.puzzle import KEYS
 
     with _executor(found, asked) as executor:
         keys = asked.get("fields", KEYS)
@@ -253,7 +253,7 @@ def _lines(found: "Deal", form: str, asked: dict[str, Any]) -> Iterator[str]:
 
 def _blank(found: "Deal", form: str) -> Iterator[str]:
     """Yield the table in which a class's answers are filled in."""
-    from crisps24.notation.lines import column_for
+    from crisps24.judging.records import column_for
 
     columns = [column_for(number, puzzle.id) for number, puzzle in enumerate(found, 1)]
     return screen.streamed([], form, ["name", *columns])
@@ -261,7 +261,7 @@ def _blank(found: "Deal", form: str) -> Iterator[str]:
 
 def _write(out: Path, made: "Callable[[], tuple[Deal, Iterable[bytes]]]") -> None:
     """Write what is made into a file, and tell how the same is dealt again."""
-    from crisps24.outside.whole_files import check_place
+    from crisps24.output.atomic_files import check_place
 
     check_place(out)
     found, pieces = made()
@@ -273,9 +273,9 @@ def _quiz(
     count: int, choice: Choice, kinds: Sequence[str], style: str, language: str
 ) -> "tuple[Deal, Iterator[bytes]]":
     """Deal puzzles, and give questions about them as Moodle reads them."""
-    from crisps24.languages.choosing import find_language
-    from crisps24.outside.gift import gift_of
-    from crisps24.puzzles.quizzes import questions
+    from crisps24.messages.choosing import find_language
+    from crisps24.drawing.gift import gift_of
+    from crisps24.paper.quizzes import questions
 
     asked_in = find_language(language)
     found = choice.deal(count).written_in(style or asked_in.style)
@@ -287,7 +287,7 @@ def _sheet(
     form: str, count: int, choice: Choice, sheet: "Sheet", style: str
 ) -> "tuple[Deal, Iterator[bytes]]":
     """Deal puzzles, and give them as a sheet of paper."""
-    from crisps24.puzzles.papers import check_sheet, has_key, painted, signs_of
+    from crisps24.paper.papers import check_sheet, has_key, painted, signs_of
 
     check_sheet(form, sheet, count)
     found = choice.deal(count).written_in(signs_of(sheet, style))
@@ -301,7 +301,7 @@ def _sheet(
 def _deal_signs(count: int, choice: Choice, form: str, answers: bool, *, equals: bool) -> None:
     """Show puzzles with missing signs, and how to deal the same again."""
     from crisps24.cli.solving import sides_in
-    from crisps24.puzzles.signs import deal_signs
+    from crisps24.equation_puzzles.deals import deal_signs
 
     game = choice.game
     if choice.conditions.get("lengths"):

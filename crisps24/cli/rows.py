@@ -18,7 +18,7 @@ from crisps24.rules.games import Game, Hand
 
 if TYPE_CHECKING:
     from crisps24.notation.trees import Formula
-    from crisps24.rows.verification import Verification
+    from crisps24.enumeration.verification import Verification
 
 # Problems of a file that are listed before the rest is only counted.
 _LISTED = 20
@@ -50,8 +50,8 @@ def results(
       crisps24 results 24 --length 3           formulas of three numbers
     """
     wanted = ask.targets_of(targets, game)
-    from crisps24.rows.enumeration import counts_by_target
-    from crisps24.rows.results import SHARE_ROWS, count_pieces, write_all
+    from crisps24.enumeration.enumeration import counts_by_target
+    from crisps24.enumeration.results import SHARE_ROWS, count_pieces, write_all
 
     combinations = counts_by_target(wanted, game)
     total, pieces = sum(combinations.values()), count_pieces(combinations, game)
@@ -129,7 +129,7 @@ def verify(
 
 def _refuse_nameless(files: Sequence[str]) -> None:
     """Refuse files of which no name tells the target."""
-    from crisps24.rows.results import target_of_name
+    from crisps24.enumeration.results import target_of_name
 
     for file in files:
         if file == _STDIN or target_of_name(Path(file)) is None:
@@ -138,7 +138,7 @@ def _refuse_nameless(files: Sequence[str]) -> None:
 
 
 def _verified(file: str, target: Exact | None, game: Game) -> "Verification":
-    from crisps24.rows.verification import verify_results
+    from crisps24.enumeration.verification import verify_results
 
     length = game.length if ask.was_given("length") else None
     if file == _STDIN:
@@ -214,15 +214,15 @@ def count(
     if not targets and top is None and plot is None:
         raise click.UsageError("give a TARGET: a number, a range such as 0..100, or all")
     if plot:
-        from crisps24.outside.plots import check_plot, plot_counts
+        from crisps24.output.plots import check_plot, plot_counts
 
         check_plot(plot)
     if hand is not None and forms:
         rows = _count_forms(targets, hand, game, form, work)
         show(rows if top is None else sorted(rows, key=lambda row: -row["written"])[:top], form)
         return
-    from crisps24.rows.enumeration import counts, counts_by_target, pairs_for
-    from crisps24.rows.format import line_count
+    from crisps24.enumeration.enumeration import counts, counts_by_target, pairs_for
+    from crisps24.enumeration.format import line_count
 
     words = targets or ["all"]
     which: Any = {"card": hand, "in_order": in_order}
@@ -317,7 +317,7 @@ def formulas(
     if forms or distinct:
         rows = _forms(wanted, hand, game, style, limit, work, distinct=distinct)
     else:
-        from crisps24.rows.enumeration import formulas as formulas_of
+        from crisps24.enumeration.enumeration import formulas as formulas_of
 
         keys += ["numbers", "operators"]
         rows = (

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crisps24.outside import executors, tables
-from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
+from crisps24.output import executors, tables
+from crisps24.output.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.characters import escaped, shown
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def encoded(lines: Iterable[str]) -> Iterator[bytes]:
 
 def write_file(out: Path, pieces: Iterable[bytes]) -> None:
     """Write a file, which is whole or not there, and tell its name."""
-    from crisps24.outside.whole_files import remove_left, replacing
+    from crisps24.output.atomic_files import remove_left, replacing
 
     remove_left([out])
     with overwriting(out), replacing(out) as file:

@@ -25,10 +25,10 @@ from crisps24.cli.screen import (
 )
 from crisps24.errors import RefusedError
 from crisps24.notation.trees import text_of
-from crisps24.outside.tables import DEFAULT_FORMAT, STREAMS, Row
+from crisps24.output.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.characters import words_of
 from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
-from crisps24.rules.equations import EQUALS, GAP
+from crisps24.equation_puzzles.records import EQUALS, GAP
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, PLAYED, Game, Hand, freer_games
 from crisps24.rules.ids import is_id
@@ -36,9 +36,9 @@ from crisps24.rules.rules import RULES, format_rules
 from crisps24.rules.words import format_numbers, parse_value
 
 if TYPE_CHECKING:
-    from crisps24.notation.lines import ByteStream
+    from crisps24.judging.records import ByteStream
     from crisps24.notation.trees import Formula
-    from crisps24.solving.puzzle import Puzzle
+    from crisps24.puzzle import Puzzle
 
 # What is asked of hands, and not of missing signs.
 _OF_HANDS_ALONE = (
@@ -127,7 +127,7 @@ def solve(
         game, hand, target = ask.read_id(" ".join(words), _SAID_BY_ID)
     else:
         hand, target = hand_of(words, game), ask.target_of(target, game)
-    from crisps24.solving.puzzle import Puzzle
+    from crisps24.puzzle import Puzzle
 
     puzzle = Puzzle(hand, target, game, in_order=in_order).knowing(work=work)
     if hint or hints:
@@ -153,7 +153,7 @@ def tell_if_not_dealt(hand: Hand, game: Game) -> None:
 
 
 def _solve_one(puzzle: "Puzzle", showing: Showing, form: str) -> None:
-    from crisps24.solving.puzzle import solved
+    from crisps24.puzzle import solved
 
     [puzzle] = solved([puzzle])
     tell_if_not_dealt(puzzle.hand, puzzle.game)
@@ -208,7 +208,7 @@ def _formulas(puzzle: "Puzzle") -> str:
     if puzzle.game.all_numbers != named.all_numbers:
         return ""
     from crisps24.puzzles.conditions import words_of_rules
-    from crisps24.rows.enumeration import count
+    from crisps24.enumeration.enumeration import count
 
     # The card says which numbers there are.
     dealt: Any = {"numbers": named.numbers, "length": named.length, "repeats": named.repeats}
@@ -247,8 +247,8 @@ class _Reading(NamedTuple):
 
     def puzzle(self, line: str | None) -> "Puzzle | None":
         """Return the puzzle in a line, None for a blank one or a # comment."""
-        from crisps24.notation.lines import LONGEST_LINE
-        from crisps24.solving.puzzle import Puzzle, solved
+        from crisps24.judging.records import LONGEST_LINE
+        from crisps24.puzzle import Puzzle, solved
         from crisps24.solving.solver import check_hand
 
         if line is None:
@@ -282,8 +282,8 @@ def _solve_file(
 
     What is no hand is told on stderr.
     """
-    from crisps24.notation.lines import lines_of
-    from crisps24.solving.puzzle import SOLUTION_KEYS, solved
+    from crisps24.judging.records import lines_of
+    from crisps24.puzzle import SOLUTION_KEYS, solved
 
     waiting: list[Puzzle] = []
     rows: list[Row] = []
@@ -336,8 +336,8 @@ def _for_people(row: Row, showing: Showing) -> Row:
 
 def _solve_signs(text: str, game: Game, style: str | None, form: str) -> None:
     """Show every way to put the signs that are missing in a text."""
-    from crisps24.notation.gaps import read_gaps
-    from crisps24.rows.signs import filled
+    from crisps24.equation_puzzles.gaps import read_gaps
+    from crisps24.equation_puzzles.missing import filled
 
     found = filled(read_gaps(text, game), game)
     if not found:

@@ -13,8 +13,8 @@ from crisps24.cli import options as ask
 from crisps24.cli.options import alone, needs
 from crisps24.cli.screen import complain, executor_of, overwriting, progress_bar, show
 from crisps24.errors import Clash
-from crisps24.outside.tables import DEFAULT_FORMAT
-from crisps24.outside.whole_files import check_place, same_place
+from crisps24.output.tables import DEFAULT_FORMAT
+from crisps24.output.atomic_files import check_place, same_place
 from crisps24.rules.deals import format_hand, hands_of
 from crisps24.rules.games import GAMES, Game, find_game
 from crisps24.rules.words import format_range
@@ -151,7 +151,7 @@ def check_places(options: SurveyOptions) -> None:
         if one != other and same_place(first, second):
             raise click.UsageError(f"{one} and {other} are the same file: give each its own")
     if options.plot:
-        from crisps24.outside.plots import check_plot
+        from crisps24.output.plots import check_plot
 
         check_plot(options.plot)
     if options.answers:
@@ -234,7 +234,7 @@ def _executor(
     options: SurveyOptions, games: Sequence[Game]
 ) -> AbstractContextManager["Executor | None"]:
     if options.scheduler is not None:
-        from crisps24.outside.executors import cluster
+        from crisps24.output.executors import cluster
 
         return cluster(options.scheduler)
     from crisps24.surveys.chunks import count_chunks
@@ -283,7 +283,7 @@ def _graded(game: Game, options: SurveyOptions) -> "Difficulties":
 
 def _plot_difficulty(found: "Difficulties", path: Path, *, by_target: bool) -> None:
     """Draw how hard each target is, or how many puzzles are how hard."""
-    from crisps24.outside.plots import plot_bits, plot_levels
+    from crisps24.output.plots import plot_bits, plot_levels
 
     what = f"{name_of(found.game)}: how hard it is to make"
     targets, many = format_range(found.targets), len(found.targets) > 1
@@ -323,7 +323,7 @@ def _worked_out(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]"
 
 def _plot(surveys: "Sequence[Survey]", path: Path) -> None:
     """Draw the share of hands that make each target, a line a game."""
-    from crisps24.outside.plots import Curve, plot_shares
+    from crisps24.output.plots import Curve, plot_shares
 
     names = [name_of(one.game) for one in surveys]
     lines = [

@@ -15,11 +15,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from crisps24.about import __version__
 from crisps24.errors import CrispsError
-from crisps24.languages.choosing import LANGUAGES, find_language
-from crisps24.languages.english import ENGLISH
-from crisps24.languages.records import Language
+from crisps24.messages.choosing import LANGUAGES, find_language
+from crisps24.messages.english import ENGLISH
+from crisps24.messages.records import Language
 from crisps24.notation.styles import STYLES
-from crisps24.outside.drawings import PAPERS
+from crisps24.drawing.drawings import PAPERS
 from crisps24.pages import asking, check, daily, play, programs, sheet, solve, start, table
 from crisps24.pages.asking import (
     CHOOSING_NAMES,
@@ -31,7 +31,7 @@ from crisps24.pages.asking import (
     read_address,
 )
 from crisps24.pages.replies import PageReply
-from crisps24.puzzles.sheets import PER_PAGE
+from crisps24.paper.sheets import PER_PAGE
 from crisps24.rules.characters import shown
 from crisps24.rules.games import GAMES, PLAYED, find_game
 from crisps24.rules.operators import OPERATORS

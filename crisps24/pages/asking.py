@@ -10,9 +10,9 @@ from typing import Any
 from urllib.parse import parse_qsl, quote_plus, urlencode
 
 from crisps24.errors import RefusedError
-from crisps24.languages.choosing import find_language
-from crisps24.languages.english import ENGLISH
-from crisps24.languages.records import Language
+from crisps24.messages.choosing import find_language
+from crisps24.messages.english import ENGLISH
+from crisps24.messages.records import Language
 from crisps24.notation.styles import plain_style
 from crisps24.pages.sentences import say
 from crisps24.puzzles.conditions import LEVELS, Conditions, check_choice, parse_levels, parse_seed

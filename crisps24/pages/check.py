@@ -17,7 +17,7 @@ from crisps24.rules.deals import format_hand, parse_hand
 from crisps24.rules.games import GAMES, Game, Hand
 from crisps24.rules.words import format_value
 from crisps24.rules.work import QUICK_WORK
-from crisps24.solving.puzzle import Puzzle
+from crisps24.puzzle import Puzzle
 
 NAMES = ("game", "formula", "card", "target", *RULE_NAMES)
 MOST_LINES = 20

@@ -13,7 +13,7 @@ from crisps24.pages.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_
 from crisps24.puzzles.daily import FIRST_DAY, daily, format_day, parse_day, result_of
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import PLAYED, Game
-from crisps24.solving.puzzle import Puzzle
+from crisps24.puzzle import Puzzle
 
 FIELDS = (Field("date", str), LIMIT, *OF_ROUND)
 _CHOICE = (*FACE_NAMES, "game", "date", "limit")

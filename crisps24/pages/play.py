@@ -25,7 +25,7 @@ from crisps24.puzzles.rounds import Round
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.work import QUICK_WORK
-from crisps24.solving.puzzle import Puzzle, puzzle_of
+from crisps24.puzzle import Puzzle, puzzle_of
 
 # Puzzles of one seed.
 MOST_PUZZLES = 200

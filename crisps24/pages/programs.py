@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from crisps24.errors import RefusedError
-from crisps24.outside.tables import Row, render
+from crisps24.output.tables import Row, render
 from crisps24.pages import check, sheet, solve
 from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field
 from crisps24.pages.negotiation import liking

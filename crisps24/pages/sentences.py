@@ -7,8 +7,8 @@ library, in its own words. Owns how a page comes by its language and its signs.
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from crisps24.languages.english import ENGLISH
-from crisps24.languages.records import Language, Words
+from crisps24.messages.english import ENGLISH
+from crisps24.messages.records import Language, Words
 from crisps24.rules.rules import RULES
 
 # Rules of games in forms, as their records call them.

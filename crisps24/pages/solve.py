@@ -17,7 +17,7 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import format_value
 from crisps24.rules.work import QUICK_WORK
 from crisps24.solving.forms import Solution
-from crisps24.solving.puzzle import Puzzle
+from crisps24.puzzle import Puzzle
 
 NAMES = ("game", "hand", "target", "every", *RULE_NAMES)
 # Solutions that are shown at first, and at most.

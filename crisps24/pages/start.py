@@ -3,12 +3,12 @@
 from functools import cache
 from typing import Any
 
-from crisps24.outside.cards import card_of
-from crisps24.outside.drawings import svg_of
+from crisps24.drawing.cards import card_of
+from crisps24.drawing.drawings import svg_of
 from crisps24.pages.asking import DEFAULT_GAME, Asked
 from crisps24.pages.play import address_of
 from crisps24.rules.games import find_game
-from crisps24.solving.puzzle import Puzzle
+from crisps24.puzzle import Puzzle
 
 NAMES = ()
 # The card of the package's first page.

@@ -12,8 +12,8 @@ from typing import Any
 
 from crisps24.errors import RefusedError
 from crisps24.notation.styles import STYLES
-from crisps24.outside.cards import card_of
-from crisps24.outside.drawings import svg_of
+from crisps24.drawing.cards import card_of
+from crisps24.drawing.drawings import svg_of
 from crisps24.pages.asking import Asked, Field, flags, number, parse_seconds
 from crisps24.pages.check import marked
 from crisps24.pages.replies import PageReply, sent_to
@@ -25,7 +25,7 @@ from crisps24.rules.games import GAMES, PLAYED, Game
 from crisps24.rules.operators import Operator
 from crisps24.rules.rules import format_rules
 from crisps24.rules.words import format_value
-from crisps24.solving.puzzle import Puzzle
+from crisps24.puzzle import Puzzle
 
 # The seconds of a round where points are given.
 HALF_A_MINUTE = 30

@@ -16,7 +16,7 @@ from crisps24.rules.ids import changed_rules
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_range, parse_range
 from crisps24.solving.effort import Difficulty
-from crisps24.solving.puzzle import Puzzle
+from crisps24.puzzle import Puzzle
 
 LEVELS = range(1, 6)
 # What is asked of puzzles and does not go together, for every face.

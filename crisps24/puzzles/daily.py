@@ -11,8 +11,8 @@ from datetime import date, timedelta
 from typing import Any
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.languages.english import ENGLISH
-from crisps24.languages.records import Language
+from crisps24.messages.english import ENGLISH
+from crisps24.messages.records import Language
 from crisps24.puzzles.conditions import LEVELS
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.rounds import Round
@@ -81,7 +81,7 @@ def format_day(day: date, language: Language = ENGLISH) -> str:
 def result_of(played: Round, day: date) -> str:
     """Return the line that tells how the puzzle of a date went, and nothing of what it is.
 
-    >>> from crisps24.solving.puzzle import puzzle_of
+    >>> from crisps24.puzzle import puzzle_of
     >>> played, _ = Round(puzzle_of("cards:4.6.8.10=24")).typed("(10 - 6) x 4 + 8", seconds=41)
     >>> result_of(played, date(2026, 11, 22))
     'crisps24 · 22 Nov 2026 · cards, level 4 · 0:41, no hints ●●●●○'

@@ -21,7 +21,7 @@ from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.words import format_value
 from crisps24.solving.likeliest import bits_of, hints
-from crisps24.solving.puzzle import Puzzle
+from crisps24.puzzle import Puzzle
 from crisps24.solving.solver import solutions
 
 
@@ -30,7 +30,7 @@ def way_on(puzzle: Puzzle, steps: Sequence[str] = ()) -> tuple[str, ...]:
 
     Where it is among the numbers that are left, the only one is that number.
 
-    >>> from crisps24.solving.puzzle import puzzle_of
+    >>> from crisps24.puzzle import puzzle_of
     >>> way_on(puzzle_of("cards:4.6.8.10=24"), ["10 - 6 = 4"])
     ('4 x 4 = 16', '16 + 8 = 24')
     >>> way_on(puzzle_of("cards:4.6.8.10=24"), ["10 + 8 = 18"])

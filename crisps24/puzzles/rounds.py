@@ -18,8 +18,8 @@ from fractions import Fraction
 from typing import Any, Self, cast
 
 from crisps24.errors import RefusedError
-from crisps24.languages.english import ENGLISH
-from crisps24.languages.records import Language
+from crisps24.messages.english import ENGLISH
+from crisps24.messages.records import Language
 from crisps24.notation.checking import Check, check
 from crisps24.notation.errors import FormulaError, MalformedFormulaError
 from crisps24.notation.trees import text_of
@@ -31,7 +31,7 @@ from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game
 from crisps24.rules.ids import rules_of
 from crisps24.rules.words import format_value
-from crisps24.solving.puzzle import Puzzle
+from crisps24.puzzle import Puzzle
 
 # What is typed instead of a formula, and what it asks for; `HELP` says it.
 KEYS = {"?": "hint", "!": "shown", "u": "undo", "r": "restart", "": "skipped", "q": "left"}
@@ -213,7 +213,7 @@ class Played(ABC):
 class Round(Played):
     """A puzzle and how far a person has come with it.
 
-    >>> from crisps24.solving.puzzle import puzzle_of
+    >>> from crisps24.puzzle import puzzle_of
     >>> played = Round(puzzle_of("cards:4.6.8.10=24"))
     >>> played, reply = played.typed("10 + 8 = 18", seconds=3)
     >>> reply.kind, reply.text

@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.languages.english import ENGLISH
-from crisps24.languages.records import Language
+from crisps24.messages.english import ENGLISH
+from crisps24.messages.records import Language
 from crisps24.notation.styles import STYLES
-from crisps24.outside.tables import Row
+from crisps24.output.tables import Row
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.rules import tell_rules
 from crisps24.solving.effort import cuts_of
-from crisps24.solving.puzzle import FIELDS, KEYS, Puzzle, told
+from crisps24.puzzle import FIELDS, KEYS, Puzzle, told
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -63,7 +63,7 @@ def tell(
     `template` is that of prompts, `plain` is as in `Puzzle.answer`; an executor solves them where
     that is asked for. A fifth is one of the file: from 1, the easiest of these puzzles, to 5.
 
-    >>> from crisps24.solving.puzzle import puzzle_of
+    >>> from crisps24.puzzle import puzzle_of
     >>> list(tell([puzzle_of("cards:3.3.8.8=24")], ["nums", "target", "level"]))
     [{'nums': [3, 3, 8, 8], 'target': 24, 'level': 5}]
 
@@ -126,7 +126,7 @@ def prompt_of(puzzle: Puzzle, template: str = QUESTION) -> str:
 
     Braces that hold no name are text. In two pairs a name is text, in three it is a place in one.
 
-    >>> from crisps24.solving.puzzle import puzzle_of
+    >>> from crisps24.puzzle import puzzle_of
     >>> prompt_of(puzzle_of("cards:3.3.8.8=24"), "{nums} to {{target}} {target} {} {{{hand}}}")
     '[3, 3, 8, 8] to {target} 24 {} {3 3 8 8}'
     """

@@ -140,7 +140,7 @@ def board_of(played: Round, known: Sequence[Places] = ()) -> Board:
     Equal numbers are told apart by the places that are `known` of each step; where they are not, or
     do not fit, it was done with the first numbers that do.
 
-    >>> from crisps24.solving.puzzle import puzzle_of
+    >>> from crisps24.puzzle import puzzle_of
     >>> played = Round(puzzle_of("cards:3.3.8.8=24"), steps=("8 / 3 = 8/3",))
     >>> board_of(played)
     Board(tiles=(None, 3, Fraction(8, 3), 8), places=((1, 3),), usual=True)

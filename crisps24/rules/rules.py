@@ -13,8 +13,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
-from crisps24.languages.english import ENGLISH
-from crisps24.languages.records import Language
+from crisps24.messages.english import ENGLISH
+from crisps24.messages.records import Language
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import MOST_BITS, NOT_BELOW_ZERO, NOT_ZERO, StepRule, not_longer
 from crisps24.rules.words import (

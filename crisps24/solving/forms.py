@@ -21,7 +21,7 @@ from crisps24.hands.costs import neutral_of
 from crisps24.hands.fingerprints import Residue, stand_in
 from crisps24.notation.evaluation import exact_value
 from crisps24.notation.trees import Expression, Number, Operation, text_of
-from crisps24.outside.tables import Row, render
+from crisps24.output.tables import Row, render
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.operators import Operator, Value

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from typing import Any, TypeVar
 
-from crisps24.outside.executors import refuse_no_executor, taking_results
+from crisps24.output.executors import refuse_no_executor, taking_results
 from crisps24.rules.deals import count_hands
 from crisps24.rules.games import Game, Hand
 

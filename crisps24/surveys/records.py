@@ -20,7 +20,7 @@ import numpy.typing as npt
 from crisps24.about import __version__
 from crisps24.errors import RefusedError
 from crisps24.hands.costs import COSTS_VERSION
-from crisps24.outside.whole_files import check_place
+from crisps24.output.atomic_files import check_place
 from crisps24.rules.deals import each_hand, format_hand
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import LARGEST_RANGE

@@ -16,9 +16,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from crisps24.about import __version__
-from crisps24.languages.english import ENGLISH
-from crisps24.languages.records import Language
-from crisps24.outside.executors import workers_for
+from crisps24.messages.english import ENGLISH
+from crisps24.messages.records import Language
+from crisps24.output.executors import workers_for
 from crisps24.pages import answering, programs
 from crisps24.pages.negotiation import reader_of
 from crisps24.pages.replies import PageReply

@@ -18,7 +18,7 @@ from multiprocessing.process import BaseProcess
 from pkgutil import resolve_name
 
 from crisps24.errors import CrispsError
-from crisps24.outside.executors import holding_signals, mind_parent_alone
+from crisps24.output.executors import holding_signals, mind_parent_alone
 from crisps24.pages.replies import PageReply
 
 # Seconds that one answer may take, and that one may wait for it to be begun.

@@ -17,7 +17,7 @@ from crisps24 import (
     survey,
     ways,
 )
-from crisps24.outside.executors import processes
+from crisps24.output.executors import processes
 from crisps24.rules.deals import hands_of
 from crisps24.solving.effort import difficulties, difficulty_of_each
 from tests.benchmarks.test_rows import measure, run

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from crisps24 import GAMES, Puzzle, check, formulas, solve
-from crisps24.notation.lines import Line
-from crisps24.outside.executors import processes
+from crisps24.judging.records import Line
+from crisps24.output.executors import processes
 from crisps24.training.audits import audit
 from tests.benchmarks.goals import CHECKED, FILED, SHARED
 from tests.benchmarks.test_rows import measure, run

@@ -15,7 +15,7 @@ import pytest
 
 from crisps24 import deal
 from crisps24.cli.program import main
-from crisps24.outside import executors
+from crisps24.output import executors
 from tests.cli.test_screen import lines_on_a_terminal
 
 Told = tuple[int, str, str]

@@ -23,8 +23,8 @@ from tabulate import tabulate_formats
 from crisps24 import GAMES, count, counts, formulas, write_results
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import cli, main
-from crisps24.outside.tables import render
-from crisps24.rows.format import Lines
+from crisps24.output.tables import render
+from crisps24.enumeration.format import Lines
 
 PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
 
@@ -630,7 +630,7 @@ def test_a_whole_table_is_counted_at_once(run: Run, monkeypatch: pytest.MonkeyPa
     def one_by_one(*_: Any) -> int:
         raise AssertionError("23,290 targets one by one")
 
-    monkeypatch.setattr("crisps24.rows.enumeration.count", one_by_one)
+    monkeypatch.setattr("crisps24.enumeration.enumeration.count", one_by_one)
     ran = run("count", "--top", "1", "--length", "7", "--format", "csv")
     assert ran.status == 0
     best = max(counts(replace(GAMES["crisps"], length=7)).values())

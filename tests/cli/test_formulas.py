@@ -18,7 +18,7 @@ import pytest
 
 from crisps24 import GAMES, count, formulas
 from crisps24.cli.program import main
-from crisps24.solving.puzzle import puzzle_of
+from crisps24.puzzle import puzzle_of
 
 NINE = ["--card", "1 2 3 4 5 6 7 8 9", "--in-order", "--join"]
 

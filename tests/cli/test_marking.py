@@ -9,8 +9,8 @@ import pytest
 
 from crisps24 import deal, puzzle_of
 from crisps24.cli.program import main
-from crisps24.puzzles.quizzes import questions
-from tests.outside.test_gift import read_gift
+from crisps24.paper.quizzes import questions
+from tests.drawing.test_gift import read_gift
 
 Run = Callable[[str], tuple[int, str, str]]
 

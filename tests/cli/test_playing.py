@@ -27,7 +27,7 @@ import pytest
 from crisps24 import GAMES, Game
 from crisps24.cli.playing import face_of
 from crisps24.cli.program import main
-from crisps24.notation.lines import LONGEST_LINE
+from crisps24.judging.records import LONGEST_LINE
 from crisps24.puzzles.daily import daily
 from crisps24.puzzles.rounds import HELP
 from crisps24.rules.games import PLAYED

@@ -16,7 +16,7 @@ import pytest
 from crisps24 import write_results
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import _TABLE, cli, main
-from crisps24.outside.tables import OWN_FORMATS
+from crisps24.output.tables import OWN_FORMATS
 
 PROGRAM = f"{shlex.quote(sys.executable)} -m crisps24"
 

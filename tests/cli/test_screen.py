@@ -14,7 +14,7 @@ import pytest
 
 from crisps24 import GAMES
 from crisps24.cli.program import main
-from crisps24.outside.tables import OWN_FORMATS
+from crisps24.output.tables import OWN_FORMATS
 
 WIDTHS = [60, 80, 100]
 SHOWN = [

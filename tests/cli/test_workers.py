@@ -12,7 +12,7 @@ import pytest
 
 from crisps24.cli.program import main
 from crisps24.cli.screen import executor_of
-from crisps24.outside import executors
+from crisps24.output import executors
 
 # The processes asked for, the pieces of work, whether they are worth it, the cores there are, and
 # what comes.
@@ -108,7 +108,7 @@ def test_a_command_asks_for_as_many_as_it_was_told(
         with ThreadPoolExecutor(1) as executor:
             yield executor
 
-    monkeypatch.setattr("crisps24.rows.results.SHARE_ROWS", 100)
+    monkeypatch.setattr("crisps24.enumeration.results.SHARE_ROWS", 100)
     monkeypatch.setattr(executors, "processes", counted)
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.chdir(tmp_path)

@@ -11,8 +11,8 @@ from random import Random
 import pytest
 
 from crisps24 import GAMES, Puzzle
-from crisps24.notation.extraction import LONGEST_ANSWER, LONGEST_TEXT
-from crisps24.solving.judge import CODES
+from crisps24.judging.extraction import LONGEST_ANSWER, LONGEST_TEXT
+from crisps24.judging.judge import CODES
 from tests.hostile.readers import made
 from tests.judging.mutants import mutants
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from crisps24.languages.choosing import LANGUAGES, find_language
-from crisps24.languages.english import ENGLISH
-from crisps24.languages.records import Language, Words
+from crisps24.messages.choosing import LANGUAGES, find_language
+from crisps24.messages.english import ENGLISH
+from crisps24.messages.records import Language, Words
 from crisps24.notation.styles import STYLES
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.rules import FLAG, RULES, format_rules, tell_rules

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from crisps24.outside.executors import processes
+from crisps24.output.executors import processes
 
 # Signals as a shell leaves them, also where the tests themselves are run with some ignored; what is
 # printed says when the program is past its own start, where Python itself would complain.
@@ -21,7 +21,7 @@ PROGRAM = (
     "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
     "from crisps24.cli.program import main\n"
     "from crisps24.cli import surveys\n"
-    "from crisps24.outside import executors\n"
+    "from crisps24.output import executors\n"
     "import crisps24.surveys.surveys\n"
     "print('begun', flush=True)\n"
     "sys.exit(main(sys.argv[1:]))"

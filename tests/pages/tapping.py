@@ -2,7 +2,7 @@
 
 import re
 
-from crisps24.solving.puzzle import Puzzle
+from crisps24.puzzle import Puzzle
 
 
 def taps_of(puzzle: Puzzle) -> list[tuple[str, str, str]]:

@@ -5,9 +5,9 @@ from html import unescape
 
 import pytest
 
-from crisps24.languages.choosing import LANGUAGES
-from crisps24.languages.english import ENGLISH
-from crisps24.languages.records import Language
+from crisps24.messages.choosing import LANGUAGES
+from crisps24.messages.english import ENGLISH
+from crisps24.messages.records import Language
 
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")

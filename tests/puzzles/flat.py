@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
 from typing import Any
 
-from crisps24.outside.drawings import Drawing, Group, Shape
+from crisps24.drawing.drawings import Drawing, Group, Shape
 
 # What says where a shape is; all other numbers but degrees say how large it is.
 PLACES = {"x": 0, "to_x": 0, "y": 1, "to_y": 1}

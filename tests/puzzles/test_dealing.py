@@ -25,7 +25,7 @@ from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import Game
 from crisps24.rules.ids import rules_of
 from crisps24.solving.forms import essential
-from crisps24.solving.puzzle import Puzzle, puzzle_of
+from crisps24.puzzle import Puzzle, puzzle_of
 from tests.hand_oracle import Rules, values
 
 GOLDEN = Path(__file__).parent.parent / "data" / f"drawing-{VERSION}.json"

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from crisps24 import GAMES
-from crisps24.outside.executors import processes
+from crisps24.output.executors import processes
 from crisps24.puzzles import dealing
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal

@@ -20,7 +20,7 @@ from crisps24.puzzles.telling import (
     task_of,
     tell,
 )
-from crisps24.solving.puzzle import FIELDS, KEYS, Puzzle, puzzle_of
+from crisps24.puzzle import FIELDS, KEYS, Puzzle, puzzle_of
 from crisps24.solving.solver import solve_many
 
 HARD = puzzle_of("cards:3.3.8.8=24")
@@ -87,7 +87,7 @@ def test_what_is_not_asked_for_is_not_worked_out(
         solving.append(field)
         return solve_many(*asked, **more)
 
-    monkeypatch.setattr("crisps24.solving.puzzle.solve_many", seen)
+    monkeypatch.setattr("crisps24.puzzle.solve_many", seen)
     dealt = deal("cards", 3, seed=1)
     assert len(list(dealt.rows(fields=[field]))) == 3
     assert bool(solving) == (field in ("solutions", "answer"))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from crisps24 import Equation
-from crisps24.rules.equations import SIDES
+from crisps24.equation_puzzles.records import SIDES
 
 HERE = Path(__file__).parent
 # The most that eight characters have.

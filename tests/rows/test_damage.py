@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, formulas, verify_results
-from crisps24.rows import format as format_room
-from crisps24.rows import ledger, verification
-from crisps24.rows.format import Format
+from crisps24.enumeration import format as format_room
+from crisps24.enumeration import ledger, verification
+from crisps24.enumeration.format import Format
 from tests.rows.slow_reader import SlowReader
 
 CRISPS = GAMES["crisps"]

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, counts, write_results
-from crisps24.outside.executors import processes
-from crisps24.rows import results
-from crisps24.rows.enumeration import DisagreementError, blocks_of_parts, parts
-from crisps24.rows.finding import Part
-from crisps24.rows.format import Lines
-from crisps24.rows.results import file_name_of, write_all
+from crisps24.output.executors import processes
+from crisps24.enumeration import results
+from crisps24.enumeration.enumeration import DisagreementError, blocks_of_parts, parts
+from crisps24.enumeration.finding import Part
+from crisps24.enumeration.format import Lines
+from crisps24.enumeration.results import file_name_of, write_all
 from tests.oracle import small_games
 
 CRISPS = GAMES["crisps"]
@@ -95,7 +95,7 @@ def test_rows_of_numbers_beyond_64_bits_are_shared_too(
     game = replace(CRISPS, length=13, operators=("x",))
     expected = write_results(9**12, tmp_path / "one", game).read_bytes()
     monkeypatch.setattr(results, "SHARE_ROWS", 24)
-    monkeypatch.setattr("crisps24.rows.finding.BLOCK_ROWS", 5)
+    monkeypatch.setattr("crisps24.enumeration.finding.BLOCK_ROWS", 5)
     path = write_results(9**12, tmp_path / "many", game, executor=Here())
     assert path.read_bytes() == expected
     assert len(expected.splitlines()) == 91 + 2

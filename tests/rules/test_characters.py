@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, check, evaluate, puzzle_of
-from crisps24.notation.lines import lines_of
+from crisps24.judging.records import lines_of
 from crisps24.puzzles.rounds import Round, key_of
 from crisps24.rules.characters import composed, escaped, plain, shown, words_of
 from crisps24.rules.deals import parse_hand

@@ -28,7 +28,7 @@ from crisps24 import (
 )
 from crisps24.cli.judging import rows_of_lines
 from crisps24.cli.program import main
-from crisps24.notation.lines import Attempt
+from crisps24.judging.records import Attempt
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.work import MOST_WORK
 from crisps24.solving import solver

@@ -17,7 +17,7 @@ import pytest
 
 from crisps24 import GAMES, Game, Survey, VersionError, __version__, reachable, survey
 from crisps24.hands.by_value import ByValue
-from crisps24.outside.executors import processes
+from crisps24.output.executors import processes
 from crisps24.rules.deals import count_hands, hands_of
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, Operator

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from crisps24 import Puzzle, check, deal, puzzle_of
 from crisps24.errors import RefusedError
-from crisps24.outside.tables import render
+from crisps24.output.tables import render
 from crisps24.puzzles.daily import FIRST_DAY, daily
 from crisps24.web.application import make_application
 from crisps24.web.roots import parse_networks, parse_root

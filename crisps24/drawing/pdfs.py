@@ -1,0 +1,246 @@
+"""Drawings as PDF, painted by reportlab, which is imported when one is asked for.
+
+Fonts are those that libraries carry, and are embedded, so that every printer has them: that of
+reportlab, and for letters that it lacks, Greek and Cyrillic ones among them, that of matplotlib,
+where it is there. What is Chinese is in a font that readers of PDF have or fetch, and is not
+embedded. What is written from the right, or stands on another letter, none of them can set.
+"""
+
+import io
+import unicodedata
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from crisps24.errors import RefusedError
+from crisps24.messages.english import ENGLISH
+from crisps24.drawing.drawings import MIDDLE, Circle, Drawing, Group, Line, Rectangle, Shape, Text
+from crisps24.drawing.lettering import room_of
+
+# Points in a millimetre.
+_MILLIMETRE = 72 / 25.4
+# The last character whose code has four digits.
+_LAST_CODE = 0xFFFF
+_DRAW = {"start": "drawString", "middle": "drawCentredString", "end": "drawRightString"}
+# Which part of a text is before its point.
+_BEFORE = {"start": 0, "middle": 0.5, "end": 1}
+
+
+class _Font(NamedTuple):
+    """A font that may be there, and which letters are written in it."""
+
+    load: Callable[[bool], str]
+    """From whether it is bold to its name, by which reportlab knows it from now on.
+
+    Raises ImportError where the library that carries it is missing.
+    """
+    shows: Callable[[str, str, bool], bool]
+    """Whether the font of a name shows a character as it should be."""
+
+
+def _load_vera(bold: bool) -> str:
+    return _embedded("VeraBd" if bold else "Vera", Path())
+
+
+def _load_dejavu(bold: bool) -> str:
+    name = "DejaVuSans-Bold" if bold else "DejaVuSans"
+    # Nothing of matplotlib is needed but its files, and who packs it anew may leave them out.
+    found = find_spec("matplotlib")
+    for place in (found and found.submodule_search_locations) or ():
+        folder = Path(place, "mpl-data", "fonts", "ttf")
+        if (folder / f"{name}.ttf").exists():
+            return _embedded(name, folder)
+    raise ImportError(name)
+
+
+def _embedded(name: str, folder: Path) -> str:
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.ttfonts import TTFont
+
+    if name not in pdfmetrics.getRegisteredFontNames():
+        pdfmetrics.registerFont(TTFont(name, str(folder / f"{name}.ttf")))
+    return name
+
+
+def _load_chinese(_: bool) -> str:
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+
+    name = "STSong-Light"
+    if name not in pdfmetrics.getRegisteredFontNames():
+        pdfmetrics.registerFont(UnicodeCIDFont(name))
+    return name
+
+
+def _has(name: str, character: str, _: bool) -> bool:
+    from reportlab.pdfbase import pdfmetrics
+
+    return ord(character) in pdfmetrics.getFont(name).face.charToGlyph
+
+
+def _sets(name: str, character: str, bold: bool) -> bool:
+    """Return whether a font has a character that is set by itself, and within the room it has."""
+    # What reportlab says of longer codes no reader takes in.
+    if ord(character) > _LAST_CODE or not _is_by_itself(character):
+        return False
+    if not _has(name, character, bold):
+        return False
+    from reportlab.pdfbase import pdfmetrics
+
+    return bool(pdfmetrics.stringWidth(character, name, 1) <= room_of(character, 1, bold=bold))
+
+
+def _is_by_itself(character: str) -> bool:
+    """Return whether a character is set from the left, and on none before it."""
+    from_right = unicodedata.bidirectional(character) in ("R", "AL")
+    return not from_right and not unicodedata.category(character).startswith("M")
+
+
+def _is_chinese(_name: str, character: str, _: bool) -> bool:
+    """Return whether a character is one of those that the Chinese font has: those of GB 2312."""
+    if unicodedata.east_asian_width(character) not in "WF":
+        return False
+    try:
+        character.encode("gb2312")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+# The first that shows a letter has it.
+_FONTS = (
+    _Font(_load_vera, _has),
+    _Font(_load_chinese, _is_chinese),
+    _Font(_load_dejavu, _sets),
+)
+
+
+def check_pdf() -> None:
+    """Raise ValueError, in one sentence, where reportlab is missing."""
+    try:
+        _load_vera(False)
+    except ImportError:
+        install = 'pip install "crisps24[sheets]"'
+        raise RefusedError(f"a PDF needs reportlab, which is missing: {install}") from None
+
+
+def check_letters(text: str) -> None:
+    """Raise ValueError, in one sentence, for a letter that the fonts lack, and where they do."""
+    check_pdf()
+    for bold in (False, True):
+        _runs(text, bold)
+
+
+def pdf_of(drawings: Iterable[Drawing], title: str) -> bytes:
+    """Return drawings as the pages of a PDF, each in its own size: the same bytes every time.
+
+    Raises ValueError, in one sentence, where reportlab is missing, and for a letter that its fonts
+    lack.
+    """
+    check_pdf()
+    from reportlab.pdfgen.canvas import Canvas
+
+    out = io.BytesIO()
+    # Else each page would name a font that nothing is written in, and that is not embedded.
+    canvas = Canvas(out, invariant=1, pageCompression=1, initialFontName=_load_vera(False))
+    canvas.setTitle(title)
+    canvas.setCreator("crisps24")
+    for drawing in drawings:
+        if drawing.language != ENGLISH.name:
+            canvas.setCatalogEntry("Lang", drawing.language)
+        canvas.setPageSize((drawing.width * _MILLIMETRE, drawing.height * _MILLIMETRE))
+        canvas.scale(_MILLIMETRE, _MILLIMETRE)
+        # Here y runs upwards.
+        canvas.translate(0, drawing.height)
+        for shape in drawing.shapes:
+            _paint(canvas, shape)
+        canvas.showPage()
+    canvas.save()
+    return out.getvalue()
+
+
+def _paint(canvas: Any, shape: Shape) -> None:
+    if isinstance(shape, Text):
+        _letter(canvas, shape)
+        return
+    if isinstance(shape, Group):
+        canvas.saveState()
+        canvas.translate(shape.x, -shape.y)
+        canvas.scale(shape.scale, shape.scale)
+        for each in shape.shapes:
+            _paint(canvas, each)
+        canvas.restoreState()
+        return
+    canvas.setLineWidth(shape.line)
+    canvas.setStrokeColor(shape.colour)
+    canvas.setDash(*([shape.dash, shape.dash] if isinstance(shape, Line) and shape.dash else []))
+    match shape:
+        case Line():
+            canvas.line(shape.x, -shape.y, shape.to_x, -shape.to_y)
+        case Circle():
+            canvas.circle(shape.x, -shape.y, shape.radius, **_filled(canvas, shape))
+        case Rectangle():
+            place = (shape.x, -shape.y - shape.height, shape.width, shape.height)
+            canvas.roundRect(*place, shape.corner, **_filled(canvas, shape))
+
+
+def _filled(canvas: Any, shape: Circle | Rectangle) -> dict[str, int]:
+    if shape.fill:
+        canvas.setFillColor(shape.fill)
+    return {"stroke": int(shape.line > 0), "fill": int(shape.fill is not None)}
+
+
+def _letter(canvas: Any, shape: Text) -> None:
+    runs = _runs(shape.text, shape.bold)
+    canvas.saveState()
+    canvas.setFont(runs[0][0], shape.size)
+    canvas.setFillColor(shape.colour)
+    canvas.translate(shape.x, -shape.y)
+    canvas.rotate(-shape.turn)
+    if len(runs) == 1:
+        getattr(canvas, _DRAW[shape.anchor])(0, -MIDDLE * shape.size, shape.text)
+    else:
+        wide = [canvas.stringWidth(run, name, shape.size) for name, run in runs]
+        x = -sum(wide) * _BEFORE[shape.anchor]
+        for (name, run), along in zip(runs, wide, strict=True):
+            canvas.setFont(name, shape.size)
+            canvas.drawString(x, -MIDDLE * shape.size, run)
+            x += along
+    canvas.restoreState()
+
+
+def _runs(text: str, bold: bool) -> list[tuple[str, str]]:
+    """Return a text in parts, each with the name of the font that has its letters.
+
+    Raises ValueError, in one sentence, for a letter that none has.
+    """
+    runs: list[tuple[str, str]] = []
+    for character in text:
+        name = _font_of(character, bold)
+        if runs and runs[-1][0] == name:
+            runs[-1] = name, runs[-1][1] + character
+        else:
+            runs.append((name, character))
+    return runs or [(_load_vera(bold), "")]
+
+
+@lru_cache(10_000)
+def _font_of(character: str, bold: bool) -> str:
+    """Return the name of the font that has a letter; raise ValueError where there is none."""
+    more = ""
+    for font in _FONTS:
+        try:
+            name = font.load(bold)
+        except ImportError:
+            if _is_by_itself(character):
+                more = 'take a font that has more of them (pip install "crisps24[plot]"), '
+        else:
+            if font.shows(name, character, bold):
+                return name
+    told = f"{character!r} (U+{ord(character):04X}){' in bold' if bold else ''}"
+    raise RefusedError(
+        f"the font of a PDF has no letter {told}: {more}"
+        "leave it out, or write .html, which takes the fonts that are there"
+    )

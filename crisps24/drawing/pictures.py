@@ -1,0 +1,111 @@
+"""Drawings as PNG, painted by matplotlib, which is imported when one is asked for.
+
+The font is the one that matplotlib carries: the same picture on every machine.
+"""
+
+import io
+from typing import Any
+
+from crisps24.errors import RefusedError
+from crisps24.drawing.drawings import MIDDLE, Circle, Drawing, Group, Line, Shape, Text
+
+# Points in a millimetre, and millimetres in an inch.
+_POINTS, _INCH = 72 / 25.4, 25.4
+_DOTS_AN_INCH = 300
+_ALIGNED = {"start": "left", "middle": "center", "end": "right"}
+
+
+def check_picture(text: str = "") -> None:
+    """Raise ValueError, in one sentence, where matplotlib is missing, and for what it cannot write.
+
+    That is a letter that its font lacks, as it lacks those of Chinese.
+    """
+    try:
+        from matplotlib import font_manager
+    except ImportError:
+        install = 'pip install "crisps24[plot]"'
+        raise RefusedError(f"a .png needs matplotlib, which is missing: {install}") from None
+    font = font_manager.get_font(font_manager.findfont("DejaVu Sans"))
+    for character in text:
+        if not font.get_char_index(ord(character)):
+            code = f"U+{ord(character):04X}"
+            raise RefusedError(
+                f"the font of a .png has no letter {character!r} ({code}): write .svg, .html or "
+                ".pdf"
+            )
+
+
+def png_of(drawing: Drawing) -> bytes:
+    """Return a drawing as a PNG, 300 dots an inch.
+
+    Raises what `check_picture` raises.
+    """
+    check_picture()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    size = (drawing.width / _INCH, drawing.height / _INCH)
+    figure = Figure(figsize=size, dpi=_DOTS_AN_INCH, facecolor="white")
+    canvas = FigureCanvasAgg(figure)
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, drawing.width), ylim=(drawing.height, 0))
+    axes.set_axis_off()
+    for shape in drawing.shapes:
+        _paint(axes, shape, 0, 0, 1)
+    out = io.BytesIO()
+    canvas.print_png(out, metadata={"Software": None, "Description": drawing.about})
+    return out.getvalue()
+
+
+def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
+    """Paint a shape whose drawing has its upper left at a point."""
+    from matplotlib import patches
+    from matplotlib.lines import Line2D
+
+    left, top = x + scale * shape.x, y + scale * shape.y
+    if isinstance(shape, Group):
+        for each in shape.shapes:
+            _paint(axes, each, left, top, scale * shape.scale)
+        return
+    if isinstance(shape, Text):
+        _letter(axes, shape, left, top, scale)
+        return
+    wide = scale * shape.line * _POINTS
+    if isinstance(shape, Line):
+        dash = scale * shape.dash * _POINTS / max(wide, 1e-9)
+        dashes: Any = (0, (dash, dash)) if shape.dash else "solid"
+        to_x, to_y = x + scale * shape.to_x, y + scale * shape.to_y
+        axes.add_line(
+            Line2D([left, to_x], [top, to_y], lw=wide, color=shape.colour, linestyle=dashes)
+        )
+        return
+    face: dict[str, Any] = {"lw": wide, "edgecolor": shape.colour if shape.line else "none"}
+    face |= {"facecolor": shape.fill or "none"}
+    if isinstance(shape, Circle):
+        axes.add_patch(patches.Circle((left, top), scale * shape.radius, **face))
+        return
+    corner = scale * shape.corner
+    rounded = f"round,pad=0,rounding_size={corner}" if corner else "square,pad=0"
+    place = (left, top), scale * shape.width, scale * shape.height
+    axes.add_patch(patches.FancyBboxPatch(*place, boxstyle=rounded, **face))
+
+
+def _letter(axes: Any, shape: Text, left: float, top: float, scale: float) -> None:
+    """Paint a text whose capitals have their middle at a point, about which it is turned."""
+    from math import cos, radians, sin
+
+    check_picture(shape.text)
+    turn, down = radians(shape.turn), MIDDLE * shape.size * scale
+    axes.text(
+        left - down * sin(turn),
+        top + down * cos(turn),
+        # A dollar is none of a formula.
+        shape.text.replace("$", r"\$"),
+        fontsize=shape.size * scale * _POINTS,
+        fontfamily="DejaVu Sans",
+        fontweight="bold" if shape.bold else "normal",
+        color=shape.colour,
+        rotation=-shape.turn,
+        rotation_mode="anchor",
+        ha=_ALIGNED[shape.anchor],
+        va="baseline",
+    )

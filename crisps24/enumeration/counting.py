@@ -1,0 +1,414 @@
+"""Counting formulas without enumerating them: dynamic programming over (level, span).
+
+`Tables.of(level, span)` is a histogram, value -> number of sub-formulas, of all chains of operators
+of one precedence level over a span of places. It is made from the cuts of the span: a chain is a
+shorter chain of its level, an operator, and a chain of the next tighter level (CYK on an
+operator-precedence grammar). Tables are memoised by game and card.
+
+`WayBack` counts one target by a backward pass over the top level alone. Its state is the span still
+to come, its frontier the partial sums before it with their number of completions. The frontier is
+pruned by bounds on values, and by the forward table of the places before where that is the smaller
+(meet in the middle).
+
+Counts are exact: 64 bits where no count can overflow, else Python integers. Values are encoded as
+integers (`integers`), a step is the operator's record, the numbers allowed are those of `places`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from crisps24.errors import RefusedError
+from crisps24.enumeration.integers import Integers, integers_for
+from crisps24.enumeration.places import Cut, Places, Span, places_of
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.operators import Limits, Operator, allowed
+from crisps24.rules.ratios import Ints, differ
+
+# Pairs of values that are held at once before they are merged, about 25 MB.
+_MERGE_AT = 1 << 20
+# Values that a table may have, about 150 MB.
+_MOST_VALUES = 1 << 23
+
+_T = TypeVar("_T")
+
+
+class Table(NamedTuple):
+    """Values, ascending as integers and each once, and the number of ways to each."""
+
+    values: Ints
+    ways: Ints
+
+
+class Joined(NamedTuple):
+    """Values met by values, one entry a pair: what comes out, in how many ways, and of what."""
+
+    values: Ints
+    ways: Ints
+    left: Ints
+    right: Ints
+
+
+class Tables:
+    """The values of every level over every span of a row, built up as they are asked for.
+
+    `shared` are the tables of a row of which this one has some numbers or operators given.
+    """
+
+    def __init__(self, game: Game, places: Places, shared: "Tables | None" = None) -> None:
+        self.game = game
+        self.places = places
+        self.shared = shared
+        self.levels = game.levels
+        self.top = len(self.levels)
+        if self.levels[-1][0].to_right:
+            name = self.levels[-1][0].name
+            raise RefusedError(
+                f"what {name} makes is counted where another operator binds less tightly, "
+                f"and {game.name} has none"
+            )
+        self._choices = len(game.row_operators) * len(places.numbers)
+        self._limits: dict[tuple[int, Span], Limits | None] = {}
+        self._tables: dict[tuple[int, Span], Table] = {}
+        self._progress: Callable[[int], object] | None = None
+        self.integers: Integers
+        if shared is not None:
+            self.integers = shared.integers
+        else:
+            self.integers = integers_for(game, places, self.limits(self.top, places.whole))
+
+    @contextmanager
+    def telling(self, progress: Callable[[int], object] | None) -> Iterator[None]:
+        """Tell a function how many pairs of values were just looked at, for a while."""
+        self._progress = progress
+        try:
+            yield
+        finally:
+            self._progress = None
+
+    def sides(self, level: int) -> tuple[int, int]:
+        """Return which chains stand left and right of the last operator of a chain of a level."""
+        to_right = self.levels[level - 1][0].to_right
+        return (level - 1, level) if to_right else (level, level - 1)
+
+    def operators(self, level: int, given: str | None) -> list[Operator]:
+        """Return the operators of a level, or of these the one that is given."""
+        return [each for each in self.levels[level - 1] if given in (None, each.name)]
+
+    def limits(self, level: int, span: Span) -> Limits:
+        """Return limits that no value of a level over a span is outside of."""
+        return self._limits_of(level, span) or (0, 0)
+
+    def _limits_of(self, level: int, span: Span) -> Limits | None:
+        """Return the limits, or None where there is no value."""
+        if self.shared is not None and self.shared.places.has(span):
+            return self.shared._limits_of(level, span)
+        if (level, span) not in self._limits:
+            self._limits[level, span] = self._find_limits(level, span)
+        return self._limits[level, span]
+
+    def _find_limits(self, level: int, span: Span) -> Limits | None:
+        if level == 0:
+            alone = self.places.alone(span) if len(span) == 1 else ()
+            return (min(alone), max(alone)) if alone else None
+        found = [self._limits_of(level - 1, span)]
+        on_left, on_right = self.sides(level)
+        for cut in self.places.cuts(span):
+            right = self._limits_of(on_right, cut.right)
+            left = self._limits_of(on_left, cut.left) if right else None
+            if left and right:
+                found += [each.limits(left, right) for each in self.operators(level, cut.operator)]
+        lows, highs = zip(*filter(None, found), strict=True) if any(found) else ((), ())
+        if not lows:
+            return None
+        low, high = (min(lows) if self.game.negatives else max(0, min(lows))), max(0, *highs)
+        if self.game.longest is None:
+            return low, high
+        most = 1 << self.game.longest
+        return max(low, -most), min(high, most)
+
+    def of(self, level: int, span: Span) -> Table:
+        """Return the values of a level over a span, and the ways to each.
+
+        Level 0 are the numbers, each higher one the chains of the operators of that level and of
+        what binds tighter, single ones among them.
+        """
+        if self.shared is not None and self.shared.places.has(span):
+            return self.shared.of(level, span)
+        if (level, span) not in self._tables:
+            lower = self.of(level - 1, span) if level else self._alone(span)
+            chains = self._chains(level, span, self._outcomes)
+            self._tables[level, span] = merged(lower, (found for *_, found in chains))
+        return self._tables[level, span]
+
+    def _alone(self, span: Span) -> Table:
+        numbers = sorted(self.places.alone(span)) if len(span) == 1 else []
+        integers = [self.integers.of(number) for number in numbers]
+        values = np.array(integers, self.integers.dtype)
+        values.sort()
+        return Table(values, np.ones(len(numbers), self.ways_dtype(len(span))))
+
+    def chains(self, level: int, span: Span) -> Iterator[tuple[Cut, Operator, Joined]]:
+        """Yield how chains of a level come about whose last operator is of that level."""
+        return self._chains(level, span, self.joined)
+
+    def _chains(
+        self, level: int, span: Span, join: Callable[[Operator, Table, Table, int], Iterator[_T]]
+    ) -> Iterator[tuple[Cut, Operator, _T]]:
+        on_left, on_right = self.sides(level) if level else (0, 0)
+        for cut in self.places.cuts(span) if level else ():
+            right = self.of(on_right, cut.right)
+            if len(right.values):
+                left = self.of(on_left, cut.left)
+                for operator in self.operators(level, cut.operator):
+                    for found in join(operator, left, right, len(span)):
+                        yield cut, operator, found
+
+    def _outcomes(
+        self, operator: Operator, left: Table, right: Table, taken: int
+    ) -> Iterator[Table]:
+        """Yield the values of every legal step from the left with the right, not merged yet."""
+        dtype = self.ways_dtype(taken)
+        for some in self.pieces(left, right):
+            values, legal = self.operated(operator, some, right)
+            ways = some.ways.astype(dtype)[:, None] * right.ways.astype(dtype)[None, :]
+            if legal is True:
+                yield Table(values.ravel(), ways.ravel())
+            else:
+                yield Table(values[legal], ways[legal])
+
+    def joined(self, operator: Operator, left: Table, right: Table, taken: int) -> Iterator[Joined]:
+        """Yield every legal step from a value on the left with one on the right."""
+        dtype = self.ways_dtype(taken)
+        for some in self.pieces(left, right):
+            values, legal = self.operated(operator, some, right)
+            i, j = np.nonzero(np.ones(values.shape, bool) if legal is True else legal)
+            ways = some.ways.astype(dtype)[i] * right.ways.astype(dtype)[j]
+            yield Joined(values[i, j], ways, some.values[i], right.values[j])
+
+    def operated(self, operator: Operator, left: Table, right: Table) -> tuple[Ints, Any]:
+        """Return what each value on the left makes with each on the right, and what is legal."""
+        of = self.integers.values
+        made, legal = operator.operate(
+            of(left.values[:, None]), of(right.values[None, :]), self.game
+        )
+        values = self.integers.integers(made)
+        return values, legal if legal is True else np.broadcast_to(legal, values.shape)
+
+    def pieces(self, left: Table, right: Table) -> Iterator[Table]:
+        """Yield the left table in pieces of which each makes few enough pairs with the right."""
+        size = max(1, _MERGE_AT // max(1, len(right.values)))
+        for start in range(0, len(left.values), size):
+            some = Table(left.values[start : start + size], left.ways[start : start + size])
+            yield some
+            if self._progress is not None:
+                self._progress(len(some.values) * len(right.values))
+
+    def ways_dtype(self, taken: int) -> Any:
+        """Return what holds any number of ways to take so many numbers: 64 bits or Python's."""
+        return np.int64 if self._choices**taken < 2**62 else object
+
+
+def merged(first: Table, found: Iterable[Table | Joined]) -> Table:
+    """Gather a table and what was found into one table, adding up the ways of equal values."""
+    waiting, size = [first], 0
+    for more in found:
+        waiting.append(Table(more.values, more.ways))
+        size += len(more.values)
+        if size > _MERGE_AT:
+            waiting, size = [_summed(waiting)], 0
+    return _summed(waiting) if size else waiting[0]
+
+
+def _summed(tables: list[Table]) -> Table:
+    values, ways = (np.concatenate(columns) for columns in zip(*tables, strict=True))
+    order = np.argsort(values, kind="stable")
+    values = values[order]
+    starts = differ(values).nonzero()[0]
+    if len(starts) > _MOST_VALUES:
+        raise RefusedError(
+            f"so many numbers make more than {_MOST_VALUES:,} values: too long a game"
+        )
+    return Table(values[starts], np.add.reduceat(ways[order], starts))
+
+
+def found_in(values: Ints, wanted: Ints) -> tuple[Ints, Ints]:
+    """Return which of the wanted values are among ascending ones, and where there."""
+    if not len(values):
+        return np.empty(0, np.intp), np.empty(0, np.intp)
+    at = np.searchsorted(values, wanted)
+    at[at == len(values)] = 0
+    met = np.flatnonzero(values[at] == wanted)
+    return met, at[met]
+
+
+@lru_cache(maxsize=16)
+def tables_of(game: Game, card: Hand | None = None, in_order: bool = False) -> Tables:
+    """Return the tables of a game's rows, or of a card's, the same ones each time."""
+    return Tables(game, places_of(game, card, in_order))
+
+
+def counts_of(tables: Tables) -> dict[Exact, int]:
+    """Return every target that is reached, ascending, with how many formulas make it."""
+    values, ways = tables.of(tables.top, tables.places.whole)
+    counted = zip(tables.integers.exact(values), ways.tolist(), strict=True)
+    return dict(counted) if tables.integers.ordered else dict(sorted(counted))
+
+
+# So many are worth finding out beforehand what there is on the other side.
+_MANY = 1 << 14
+
+
+class WayBack:
+    """Ways from a sum to one target: `after(rest)` maps the sum to them, with `rest` to go.
+
+    Only sums that the places before can make, as far as that is known, are in the tables.
+    """
+
+    def __init__(self, tables: Tables, target: int, shared: "WayBack | None" = None) -> None:
+        """Begin with a target, as an integer; `shared` as in `Tables`."""
+        self.tables = tables
+        self.target = target
+        self.shared = shared
+        self._tables: dict[Span, Table] = {}
+
+    def after(self, rest: Span) -> Table:
+        """Return the sums with some places to go, and their ways to the target."""
+        if self.shared is not None and self.shared.tables.places.ends_with(rest):
+            return self.shared.after(rest)
+        if rest not in self._tables:
+            self._tables[rest] = self._sums_before(rest) if rest else self._targets()
+        return self._tables[rest]
+
+    def _targets(self) -> Table:
+        low, high = self._limits(()) or (self.target, self.target)
+        values = np.array(
+            [self.target] if low <= self.target <= high else [], self.tables.integers.dtype
+        )
+        values = values[self._allowed(values, ())]
+        return Table(values, np.ones(len(values), np.int64))
+
+    def _sums_before(self, rest: Span) -> Table:
+        nothing = Table(np.empty(0, self.tables.integers.dtype), np.empty(0, np.int64))
+        return merged(nothing, (pairs for *_, pairs in self.steps(rest)))
+
+    def steps(self, rest: Span) -> Iterator[tuple[Cut, Operator, Joined]]:
+        """Yield how sums with some places to go take a next term.
+
+        In a pair, `values` is the sum before the term, `left` the term, `right` the sum after it.
+        """
+        tables, top = self.tables, self.tables.top
+        heads = [
+            (cut, tables.of(top - 1, cut.left), self.after(cut.right))
+            for cut in tables.places.heads(rest)
+        ]
+        pairs = sum(len(terms.values) * len(sums.values) for _, terms, sums in heads)
+        known = self._known(rest) if pairs > _MANY else None
+        for cut, terms, sums in heads:
+            if len(terms.values) and len(sums.values):
+                # From the side that has fewer sums: before the term, or after it.
+                fewer = known is not None and len(known.values) < len(sums.values)
+                for operator in tables.operators(top, cut.operator):
+                    if fewer or operator.undo is None:
+                        found = self._tried(operator, terms, sums, rest)
+                    else:
+                        found = self._undone(operator, terms, sums, rest, known)
+                    for step in found:
+                        yield cut, operator, step
+
+    def _undone(
+        self, operator: Operator, terms: Table, sums: Table, rest: Span, known: Table | None
+    ) -> Iterator[Joined]:
+        """Yield steps from the sum after a term back to the only one there can be before it."""
+        assert operator.undo is not None
+        of = self.tables.integers.values
+        dtype = self.tables.ways_dtype(len(rest))
+        term_ways = terms.ways.astype(dtype)
+        for some in self.tables.pieces(sums, terms):
+            undone = operator.undo(of(some.values[:, None]), of(terms.values[None, :]))
+            before = self.tables.integers.integers(undone)
+            i, j = np.nonzero(self._allowed(before, rest))
+            if known is not None:
+                met, _ = found_in(known.values, before[i, j])
+                i, j = i[met], j[met]
+            ways = some.ways.astype(dtype)[i] * term_ways[j]
+            yield Joined(before[i, j], ways, terms.values[j], some.values[i])
+
+    def _tried(self, operator: Operator, terms: Table, sums: Table, rest: Span) -> Iterator[Joined]:
+        """Yield steps from every sum that the places before make to those after a term."""
+        tables = self.tables
+        before = tables.of(tables.top, tables.places.before(rest))
+        dtype = tables.ways_dtype(len(rest))
+        term_ways, sum_ways = terms.ways.astype(dtype), sums.ways.astype(dtype)
+        for some in tables.pieces(before, terms):
+            after, legal = tables.operated(operator, some, terms)
+            within = (after >= sums.values[0]) & (after <= sums.values[-1]) & legal
+            i, j = np.nonzero(within)
+            met, at = found_in(sums.values, after[i, j])
+            i, j = i[met], j[met]
+            yield Joined(some.values[i], term_ways[j] * sum_ways[at], terms.values[j], after[i, j])
+
+    def _limits(self, rest: Span) -> Limits | None:
+        """Return limits, as integers, of sums with some places to go, if these are ordered."""
+        tables = self.tables
+        if not tables.integers.ordered:
+            return None
+        return tables.integers.limits(tables.limits(tables.top, tables.places.before(rest)))
+
+    def _allowed(self, sums: Ints, rest: Span) -> Ints:
+        """Return which sums the rules and the limits allow with some places to go."""
+        integers, limits = self.tables.integers, self._limits(rest)
+        within = np.ones(sums.shape, bool)
+        if limits is not None:
+            within = (sums >= limits[0]) & (sums <= limits[1])
+        # A single number is no result: rules about results do not concern it.
+        if len(self.tables.places.before(rest)) > 1:
+            within &= allowed(integers.values(sums), self.tables.game)
+        return within
+
+    def _known(self, rest: Span) -> Table | None:
+        """Return all sums that the places before make, where they are fewer than those to go.
+
+        Forwards and backwards meet in the middle: beyond it, each way has more values than ends.
+        """
+        before = self.tables.places.before(rest)
+        return self.tables.of(self.tables.top, before) if len(before) <= len(rest) else None
+
+    def total(self) -> int:
+        """Return the number of formulas that make the target."""
+        return sum(int(ways.sum()) for _, _, ways in self.firsts())
+
+    def firsts(self) -> Iterator[tuple[Cut, Ints, Ints]]:
+        """Yield the first terms of rows that make the target: where, values, ways to the target."""
+        tables = self.tables
+        for cut in tables.places.heads(tables.places.whole):
+            terms, sums = tables.of(tables.top - 1, cut.left), self.after(cut.right)
+            met, at = found_in(sums.values, terms.values)
+            dtype = tables.ways_dtype(len(tables.places.whole))
+            yield (
+                cut,
+                terms.values[met],
+                terms.ways[met].astype(dtype) * sums.ways[at].astype(dtype),
+            )
+
+
+@lru_cache(maxsize=16)
+def way_back_of(tables: Tables, target: int) -> WayBack:
+    """Return the way back from a target, as an integer, the same one each time."""
+    return WayBack(tables, target)
+
+
+def count_of(target: Exact, tables: Tables) -> int:
+    """Return how many formulas make a target, exactly, at any size.
+
+    >>> from crisps24 import GAMES
+    >>> from crisps24.enumeration.counting import tables_of
+    >>> count_of(143, tables_of(GAMES["crisps"]))
+    48
+    """
+    integer = tables.integers.of(target)
+    return 0 if integer is None else way_back_of(tables, integer).total()

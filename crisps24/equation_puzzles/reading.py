@@ -1,0 +1,142 @@
+"""Equations as text: their characters, and whether they are right by the rules of a record.
+
+Owns what is said of a text that is no equation; each side is read by the grammar and worked out by
+the evaluator, as any formula is.
+"""
+
+import re
+
+from crisps24.errors import RefusedError, quoted
+from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
+from crisps24.notation.statements import Statement, read
+from crisps24.notation.styles import style_named
+from crisps24.rules.characters import plain
+from crisps24.equation_puzzles.records import (
+    DIGITS,
+    EQUALS,
+    FORMULA,
+    GAP,
+    NUMBER,
+    Equation,
+    spellings_of_symbols,
+)
+from crisps24.rules.exact import Exact
+from crisps24.rules.operators import BELOW_ZERO
+from crisps24.rules.words import format_value
+
+# Places of a pattern of which nothing is known.
+_FREE = (GAP, ".", "?")
+_OWN_SIGN = re.compile(rf"(?:^|[^0-9\s])\s*({BELOW_ZERO})")
+_LONE_ZERO = re.compile(r"(?<![0-9])0+(?![0-9])")
+_LEADING_ZERO = re.compile(r"(?<![0-9])0[0-9]+")
+
+
+def signs_of_symbols(equation: Equation, style: str = "ascii") -> str:
+    """Return how the symbols of equations are written, a character each."""
+    written = [style_named(style).sign(operator) for operator in equation.operators]
+    return "".join((DIGITS, *written, EQUALS))
+
+
+def read_symbols(text: str, equation: Equation, *, pattern: bool = False) -> tuple[int | None, ...]:
+    """Return the characters of a text as places in `Equation.symbols`, whatever they say.
+
+    In a `pattern` any of `_`, `.` and `?` is a place of which nothing is known: None.
+
+    >>> read_symbols("9×8-7 = 65", Equation()), read_symbols("..=1", Equation(), pattern=True)
+    ((9, 12, 8, 10, 7, 14, 6, 5), (None, None, 14, 1))
+
+    Raises ValueError for other characters. How many there are is not looked at.
+    """
+    spelled, symbols = dict(spellings_of_symbols(equation)), equation.symbols
+    found: list[int | None] = []
+    for character in plain(text):
+        if character.isspace():
+            continue
+        if pattern and character in _FREE:
+            found.append(None)
+        elif character in spelled:
+            found.append(symbols.index(spelled[character]))
+        else:
+            signs = " ".join(signs_of_symbols(equation)[len(DIGITS) :])
+            raise RefusedError(f"{quoted(character)} is in no equation: digits are, and {signs}")
+    return tuple(found)
+
+
+def read_line(text: str, equation: Equation, *, pattern: bool = False) -> tuple[int | None, ...]:
+    """Return the same of a text that is as long as equations are.
+
+    Raises ValueError for another length as well.
+    """
+    found = read_symbols(text, equation, pattern=pattern)
+    if len(found) != equation.length:
+        many = f"{len(found)} character{'' if len(found) == 1 else 's'}"
+        raise RefusedError(f"{quoted(text)} has {many}, and these have {equation.length}")
+    return found
+
+
+def read_equation(text: str, equation: Equation) -> tuple[int, ...]:
+    """Return the characters of an equation as places in `Equation.symbols`.
+
+    >>> read_equation("1+2=3", Equation(5))
+    (1, 11, 2, 14, 3)
+    >>> read_equation("1+2=4", Equation(5))
+    Traceback (most recent call last):
+    crisps24.notation.errors.FormulaError: wrong: the left makes 3, the right 4
+
+    Raises ValueError for a text of other characters, or of more or fewer; `FormulaError`, located
+    in the text, for what is no equation by the record.
+    """
+    symbols = read_line(text, equation)
+    places = [place for place, character in enumerate(plain(text)) if character == EQUALS]
+    if len(places) != 1:
+        reason = "there is no =" if not places else "there is more than one ="
+        raise MalformedFormulaError(reason, text, places[1] if places else 0, 1)
+    sides = {"left": (0, places[0]), "right": (places[0] + 1, len(text))}
+    values = [_value_of(text, *span, equation) for span in sides.values()]
+    kinds = tuple(_kind_of(text[start:end]) for start, end in sides.values())
+    for side, kind, allowed in zip(sides, kinds, zip(*equation.sides, strict=True), strict=True):
+        if kind not in allowed:
+            told = "is a number alone" if kind == NUMBER else "has an operator"
+            start, end = sides[side]
+            raise IllegalFormulaError(f"the {side} {told}", text, start, end - start)
+    if kinds not in equation.sides:
+        raise IllegalFormulaError("there is no operator", text, 0, len(text))
+    if values[0] != values[1]:
+        made = [format_value(value) for value in values]
+        reason = f"the left makes {made[0]}, the right {made[1]}"
+        raise FormulaError(reason, text, 0, len(text), "value")
+    return tuple(symbol for symbol in symbols if symbol is not None)
+
+
+def _kind_of(side: str) -> str:
+    return NUMBER if plain(side).strip().isdecimal() else FORMULA
+
+
+def _value_of(text: str, start: int, end: int, equation: Equation) -> Exact:
+    """Return what a side of a text makes, or say where it is not right."""
+    side = text[start:end]
+    try:
+        statement = read(side, equation.game)
+        _refuse_numbers(side, statement, equation)
+        return statement.value_in(equation.game, [*statement.numbers, 0])
+    except FormulaError as error:
+        at = start + error.position
+        raise type(error)(error.reason, text, at, error.length, error.code) from None
+
+
+def _refuse_numbers(side: str, statement: Statement, equation: Equation) -> None:
+    """Refuse numbers that a side cannot have."""
+    if min(statement.numbers) < 0:
+        sign = _OWN_SIGN.search(plain(side))
+        at = sign.start(1) if sign else 0
+        raise IllegalFormulaError("a number has no sign of its own", side, at, 1, "sign")
+    found = _LEADING_ZERO.search(plain(side))
+    if found and not equation.leading_zeros:
+        raise IllegalFormulaError(
+            f"{found[0]} begins with 0", side, found.start(), len(found[0]), "number"
+        )
+    alone = _LONE_ZERO.search(plain(side))
+    if alone and _kind_of(side) == FORMULA and not equation.lone_zeros:
+        raise IllegalFormulaError(
+            "0 alone is no number here", side, alone.start(), len(alone[0]), "number"
+        )

@@ -1,0 +1,184 @@
+"""Guessing: an equation that is to be found by what guesses at it are told.
+
+An `EquationRound` is a round as that of a puzzle is, with the same keys and clock; nothing is taken
+back in it. Owns how the equations are drawn, which is that of `draws.VERSION`, and what is said.
+"""
+
+import shlex
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from crisps24.errors import RefusedError
+from crisps24.equation_puzzles.reading import read_equation
+from crisps24.notation.errors import FormulaError
+from crisps24.puzzles.dealing import check_count, seed_from
+from crisps24.puzzles.draws import VERSION, Draws
+from crisps24.puzzles.rounds import Played, Reply
+from crisps24.equation_puzzles.search import codes_of, keys_of_equations, texts_of
+from crisps24.equation_puzzles.guesses import best_guess, equations_left, marks_for
+from crisps24.equation_puzzles.records import EQUATION, OF_STEPS, Equation
+from crisps24.rules.ids import changed_rules
+
+# So many guesses, as in the daily puzzle.
+MOST_GUESSES = 6
+# What is said where other rounds say something else.
+SAID = {
+    "task": "find the equation of {length} characters in {guesses} guesses: "
+    "g is in its place, y elsewhere, b nowhere",
+    "right": "{marks}, right: {guess}",
+    "marked": "{marks}",
+    "spaced": "{guess} {marks}",
+    "spent": "{marks}; that was the last guess: it was {secret}",
+    "shown": "it was {secret}",
+    "over": "time is over; it was {secret}",
+    "hint": "try {guess}, one of {left:,} left",
+    "many": "too many are left to tell the best guess: guess any",
+    "stays": "a guess is not taken back",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EquationRound(Played):
+    """An equation, and how far a person has come with finding it.
+
+    >>> from crisps24.equation_puzzles.records import Equation
+    >>> played = EquationRound("3+4=7", Equation(5))
+    >>> played, reply = played.typed("4+5=9")
+    >>> reply.text
+    'ygbgb'
+    >>> played.typed("9+4=13")[1].text
+    "'9+4=13' has 6 characters, and these have 5"
+    >>> played.typed("3+4=7")[0].outcome
+    'right, 2 guesses'
+
+    Raises ValueError, in one sentence, for fields that no round can have.
+    """
+
+    secret: str
+    equation: Equation
+    limit: float | None = None
+    """Seconds after which time is over; None for as long as it takes."""
+    guesses: tuple[str, ...] = ()
+    """What was guessed: equations as players type them."""
+    wrong: int = 0
+    """How many guesses were not right."""
+    hints: int = 0
+    """How many hints were given."""
+    result: str = ""
+    """How it has ended: one of `rounds.RESULTS`."""
+    seconds: float = 0.0
+    """How long it has taken, up to what was typed last."""
+
+    def __post_init__(self) -> None:
+        read_equation(self.secret, self.equation)
+        self._check_result()
+
+    @property
+    def title(self) -> str:
+        """What is played, and by which rules."""
+        changed = changed_rules(self.equation.game)
+        rules = [rule.title(value) for rule, value in changed if rule.field in OF_STEPS]
+        return ", ".join([EQUATION, *rules])
+
+    @property
+    def task(self) -> str:
+        """What is asked, and how guesses are marked."""
+        return SAID["task"].format(length=self.equation.length, guesses=MOST_GUESSES)
+
+    @property
+    def name(self) -> str:
+        """The equation."""
+        return self.secret
+
+    @property
+    def outcome(self) -> str:
+        """How it ended, and how many guesses there were."""
+        many = len(self.guesses)
+        return f"{self.result}, {many} guess{'' if many == 1 else 'es'}"
+
+    def row(self) -> dict[str, Any]:
+        """Return what a log keeps of a round; when it was played the caller adds."""
+        logged = self._logged(f"{EQUATION}:{self.secret}", None, None)
+        return logged | {"guesses": list(self.guesses)}
+
+    def marks(self, guess: str) -> str:
+        """Return how a guess is marked."""
+        codes = [read_equation(text, self.equation) for text in (guess, self.secret)]
+        return marks_for(codes[0], codes[1], self.equation)
+
+    def _tried(self, text: str) -> tuple[Self, Reply]:
+        """Mark a guess, or say why it is none."""
+        try:
+            codes = read_equation(text, self.equation)
+        except FormulaError as error:
+            return self, Reply(error.kind, error.reason, error=error)
+        except RefusedError as error:
+            return self, Reply("malformed", str(error))
+        [guess] = texts_of(np.array([codes]), self.equation)
+        now = replace(self, guesses=(*self.guesses, guess))
+        told = {"guess": guess, "marks": self.marks(guess), "secret": self.secret}
+        if guess == self.secret:
+            return replace(now, result="right"), Reply("right", SAID["right"].format(**told))
+        now = replace(now, wrong=self.wrong + 1)
+        if len(now.guesses) == MOST_GUESSES:
+            return replace(now, result="over"), Reply("over", SAID["spent"].format(**told))
+        # Marks stand below what was typed, where that is in one piece.
+        kind = "marked" if len(text) == len(guess) else "spaced"
+        return now, Reply("wrong", SAID[kind].format(**told), formula=guess)
+
+    def _hinted(self) -> tuple[Self, Reply]:
+        """Tell the best guess of those left."""
+        now = replace(self, hints=self.hints + 1)
+        seen = [(guess, self.marks(guess)) for guess in self.guesses]
+        left = equations_left(self.equation, seen)
+        try:
+            guess = best_guess(left).text
+        except RefusedError:
+            return now, Reply("hint", SAID["many"])
+        return now, Reply("hint", SAID["hint"].format(guess=guess, left=len(left)), formula=guess)
+
+    def _back(self, key: str) -> tuple[Self, Reply]:
+        """Take back nothing."""
+        return self, Reply(key, SAID["stays"])
+
+    def _ended(self, key: str) -> tuple[Self, Reply]:
+        """End without the equation."""
+        said = SAID[key].format(secret=self.secret) if key in SAID else self._said(key)
+        return replace(self, result=key), Reply(key, said, formula=self.secret)
+
+
+@dataclass(frozen=True, slots=True)
+class EquationDeal:
+    """Equations that were drawn, and what draws them again."""
+
+    secrets: tuple[str, ...]
+    equation: Equation
+    command: str
+    version: int = VERSION
+
+
+def deal_equations(equation: Equation, count: int = 1, *, seed: int | None = None) -> EquationDeal:
+    """Draw equations that are to be found, each once, the same for the same seed.
+
+    >>> from crisps24.equation_puzzles.records import Equation
+    >>> deal_equations(Equation(5), 2, seed=7).secrets
+    ('1+8=9', '1+2=3')
+
+    Raises ValueError for more than there are, and for more than 100,000.
+    """
+    check_count(count)
+    keys = keys_of_equations(equation)
+    if count > len(keys):
+        raise RefusedError(f"there are {len(keys):,} such equations, fewer than {count:,}")
+    seed = seed_from(seed)
+    draws, places = Draws(seed, EQUATION), dict[int, None]()
+    while len(places) < count:
+        places[draws.below(len(keys))] = None
+    secrets = texts_of(codes_of(keys[list(places)], equation), equation)
+    words = ["crisps24", "play", EQUATION, "--count", str(count), "--seed", str(seed)]
+    words += ["--length", str(equation.length)] if equation.length != Equation().length else []
+    changed = changed_rules(equation.game)
+    words += [rule.option_for(value) for rule, value in changed if rule.field in OF_STEPS]
+    return EquationDeal(tuple(secrets), equation, shlex.join(words))

@@ -1,0 +1,272 @@
+"""The judge: from any text, as people and models write them, to a verdict on a puzzle.
+
+Which part of the text is the answer `notation.extraction` says, which never sees the puzzle; the
+grammar reads it and the evaluator works it out, as for everything else, and here it is held to the
+hand and the target. Nothing is run, nothing is opened, nothing is raised. Owns the verdicts and
+their codes.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from crisps24.errors import RefusedError
+from crisps24.notation.errors import FormulaError
+from crisps24.judging.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
+from crisps24.notation.statements import Statement, read
+from crisps24.notation.workings import read_working
+from crisps24.rules.deals import format_hand
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import FREE, Game, Hand
+from crisps24.rules.words import format_value, parse_value
+from crisps24.rules.work import QUICK_WORK
+from crisps24.solving.solver import reachable, solutions
+from crisps24.solving.work import is_usual, told_apart
+
+# What a judgement is told by, with what is said of it where nobody else says it.
+CODES = {
+    "right": {"ok": "", "no-solution": "there is no solution"},
+    "wrong": {
+        "value": "it makes {value}, not {target}",
+        "numbers": "it uses {used}, and the hand is {hand}",
+        "numbers-missing": "it uses {used}, and the hand is {hand}",
+        "stated": "it is {value}, and {stated} is stated",
+        "solvable": "there is a solution",
+        "undecided": "whether there is a solution cannot be told: {why}",
+    },
+    "illegal": dict.fromkeys(
+        (
+            *("remainder", "below-zero", "zero", "division-by-zero", "sign", "operator"),
+            *("number", "too-large", "rule"),
+        ),
+        "",
+    ),
+    "malformed": dict.fromkeys(
+        ("character", "decimal", "power", "latex", "two-signs", "too-deep"), ""
+    )
+    | {
+        "two-answers": "there are several answers, and they differ",
+        "too-long": f"an answer has at most {LONGEST_ANSWER:,} characters",
+        "number": "a number is of the digits 0 to 9 alone",
+        "not-a-formula": "it is no formula",
+    },
+    "none": {
+        "no-answer": "there is no answer in it",
+        "not-text": "it is no text",
+        "too-long": f"a text has at most {LONGEST_TEXT:,} characters",
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a text is worth as the answer to a puzzle; true, as `bool` has it, where it is right."""
+
+    verdict: str
+    """`right`, `wrong`, `illegal` (it breaks a rule of the game), `malformed` (what is given as an
+    answer is none), or `none` (no answer is given)."""
+    code: str
+    """What a program tells it by, one word of `CODES` that stays."""
+    score: float = 0.0
+    """1.0 where it is right, else 0.0; more where partial credit was asked for."""
+    value: Exact | None = None
+    """What the answer makes, where it makes something."""
+    answer: str = ""
+    """The part of the text that was judged: `text[start:end]`."""
+    start: int = 0
+    end: int = 0
+    formula: str = ""
+    """The formula that was judged, or what a working was turned into."""
+    reason: str = ""
+    """What is wrong, in a sentence; empty where nothing is."""
+
+    def __bool__(self) -> bool:
+        return self.verdict == "right"
+
+
+class Posed(NamedTuple):
+    """What an answer is held to: the hand, the target, the game, and whether it can be made."""
+
+    hand: Hand
+    target: Exact
+    game: Game
+    solvable: Callable[[], bool]
+    """Raises ValueError where that cannot be told."""
+    work: int | None = QUICK_WORK
+    """How many pairs of values may be looked at to prove that it cannot be made, None for any."""
+
+
+def judgement_of(text: object, posed: Posed, partial: float = 0.0) -> Judgement:
+    """Return what a text is worth as the answer to a puzzle; see `Puzzle.judge`.
+
+    Nothing is raised, whatever the text is.
+    """
+    said = _text_of(text)
+    if said is None:
+        return Judgement("none", "not-text", reason=CODES["none"]["not-text"])
+    game = posed.game
+    letters = "".join([letter for letter, _ in game.letters]) if game.letters else ""
+    found = extract(said, letters, game.chosen)
+    start, end = found.start, found.end
+    try:
+        verdict, code, value, formula, told = _verdict(found, posed)
+        reason = CODES[verdict][code]
+    except FormulaError as error:
+        verdict, code, value, told, reason = error.kind, error.code, None, {}, error.reason
+        formula = error.text if error.text != found.text else ""
+    if told:
+        reason = reason.format_map(told)
+    score = float(verdict == "right")
+    if code == "value" and partial and value is not None:
+        gap = abs(Fraction(value) - posed.target)
+        score = partial / (1 + float(min(gap, Fraction(10**9))))
+    return Judgement(verdict, code, score, value, said[start:end], start, end, formula, reason)
+
+
+def _text_of(text: object) -> str | None:
+    """Return what is said in a text, in bytes, or last by the assistant of a chat.
+
+    What it says may come in parts, of which those that have a text are its text.
+    """
+    if isinstance(text, list | tuple):
+        said = (each for each in reversed(text) if isinstance(each, dict))
+        last = next((each for each in said if each.get("role") == "assistant"), {})
+        text = last.get("content")
+        if isinstance(text, list | tuple) and text:
+            parts = [each.get("text") for each in text if isinstance(each, dict)]
+            text = "".join(each for each in parts if isinstance(each, str))
+    if isinstance(text, bytes | bytearray):
+        # What is too long need not be read.
+        text = bytes(text[: 4 * LONGEST_TEXT + 4]).decode(errors="replace")
+    return text if isinstance(text, str) else None
+
+
+class _Verdict(NamedTuple):
+    """What is found of an answer, and the words of the sentence that tells it."""
+
+    verdict: str
+    code: str
+    value: Exact | None = None
+    formula: str = ""
+    told: Mapping[str, str] = {}
+
+
+def _verdict(found: Candidate, posed: Posed) -> _Verdict:
+    """Return the verdict on what was found; raise FormulaError for what the grammar says."""
+    if found.kind == "none":
+        return _Verdict("none", found.code)
+    if found.code:
+        return _Verdict("malformed", found.code)
+    if found.kind == "claim":
+        return _of_claim(found, posed)
+    game, formula = posed.game, found.formula
+    if found.kind == "working":
+        statement = read_working(formula, game, posed.hand)
+    else:
+        statement = read(formula, game)
+    # What cannot be read comes first, then what is illegal, then what is wrong.
+    sides = _other_sides(found, statement, game)
+    used = statement.used(game, posed.hand)
+    wrong_numbers = _wrong_numbers(used, posed)
+    # What nobody dealt is told below, whether or not the game has it.
+    value = statement.value_in(game, (*posed.hand, *map(abs, used)))
+    stated = [side if isinstance(side, Exact) else _freely(side, game) for side in sides]
+    formula = statement.formula or formula
+
+    def wrong(code: str, **told: str) -> _Verdict:
+        return _Verdict("wrong", code, value, formula, told | {"value": format_value(value)})
+
+    if wrong_numbers:
+        return wrong(wrong_numbers, used=format_hand(used), hand=format_hand(posed.hand))
+    if value != posed.target:
+        return wrong("value", target=format_value(posed.target))
+    for other in stated:
+        if other != value:
+            return wrong("stated", stated=format_value(other))
+    return _Verdict("right", "ok", value, formula)
+
+
+def _of_claim(found: Candidate, posed: Posed) -> _Verdict:
+    """Return the verdict on a claim that there is no solution, which the solver has to prove."""
+    if found.target not in (None, posed.target):
+        told = {"value": format_value(posed.target), "stated": format_value(found.target or 0)}
+        return _Verdict("wrong", "stated", told=told)
+    try:
+        if not told_apart(posed.game):
+            # A minus may stand before anything where results may be below zero.
+            game = replace(posed.game, signed=posed.game.negatives)
+            solvable = is_made(posed.hand, posed.target, game, work=posed.work)
+            return _Verdict("wrong", "solvable") if solvable else _Verdict("right", "no-solution")
+        solvable = posed.solvable()
+        if posed.game.negatives and not solvable:
+            # With a minus in front, of what makes a value the opposite is made.
+            solvable = is_made(posed.hand, -posed.target, posed.game, work=posed.work)
+    except RefusedError as error:
+        return _Verdict("wrong", "undecided", told={"why": str(error)})
+    return _Verdict("wrong", "solvable") if solvable else _Verdict("right", "no-solution")
+
+
+def is_made(
+    hand: Hand,
+    target: Exact,
+    game: Game,
+    *,
+    in_order: bool = False,
+    work: int | None = QUICK_WORK,
+) -> bool:
+    """Return whether a hand makes a target.
+
+    `work` is how many pairs of values may be looked at, None for any.
+
+    Raises ValueError where it cannot be told: for a hand that cannot be solved by the game, see
+    `solver.check_hand`, and for more work than is allowed.
+    """
+    if is_usual(len(hand), game, in_order) and told_apart(game):
+        return bool(solutions(hand, target, game, in_order=in_order))
+    return target in reachable(hand, game, in_order, only=[target], work=work)
+
+
+def _wrong_numbers(used: Sequence[int], posed: Posed) -> str:
+    """Return the code of what is wrong with the numbers of a formula, if something is."""
+    if sorted(used) == sorted(posed.hand):
+        return ""
+    if not Counter(used) <= Counter(posed.hand):
+        return "numbers"
+    return "numbers-missing" if posed.game.all_numbers else ""
+
+
+def _other_sides(found: Candidate, statement: Statement, game: Game) -> list[Exact | Statement]:
+    """Return what the formula is said to be equal to, as it was read."""
+    told: list[Exact | Statement] = [] if statement.target is None else [statement.target]
+    for side in found.stated:
+        try:
+            told.append(parse_value(side))
+        except ValueError:
+            told.append(read(side, _free_for(game)))
+    return told
+
+
+def _freely(side: Statement, game: Game) -> Exact:
+    """Return the exact value of a side, by no game's rules."""
+    return side.value_in(_free_for(game), [*map(abs, side.numbers)])
+
+
+@lru_cache(maxsize=16)
+def _free_for(game: Game) -> Game:
+    """Return the rules of no game, with the letters and the operators that a game has chosen."""
+    free = replace(FREE, letters=game.letters)
+    if not game.chosen:
+        return free
+    operators = (*free.operators, *(each.name for each in game.chosen if not each.joins))
+    return replace(
+        free,
+        numbers=game.numbers if game.decimals or game.repeating else free.numbers,
+        operators=operators,
+        decimals=game.decimals,
+        repeating=game.repeating,
+        nesting=game.nesting,
+        bits=game.bits,
+    )

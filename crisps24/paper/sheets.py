@@ -1,0 +1,348 @@
+"""Sheets: puzzles laid out on paper, with a key; the one layout, whatever paints it.
+
+Above the cards stands what is to be done with them. They stand in a grid, numbered as in the key,
+with lines to write on where they are not to be cut out. The foot of each page says how to deal the
+same puzzles again.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
+
+from crisps24.about import __version__
+from crisps24.errors import RefusedError
+from crisps24.messages.choosing import find_language
+from crisps24.messages.english import ENGLISH
+from crisps24.messages.records import Language
+from crisps24.drawing.cards import card_of
+from crisps24.drawing.drawings import PAPERS, Anchor, Drawing, Line, Shape, Text
+from crisps24.drawing.lettering import room_of, wrapped
+from crisps24.puzzles.dealing import Deal
+from crisps24.paper.grids import Box, grid_for
+from crisps24.puzzles.telling import task_of
+from crisps24.rules.characters import composed
+from crisps24.rules.deals import format_hand
+from crisps24.puzzle import Puzzle
+
+# One card alone, on paper of its own size.
+CARD = "card"
+# Puzzles on a page; and how many where nothing is said, unless fewer hold them all.
+PER_PAGE = (1, 2, 4, 6, 9, 12, 20)
+_USUAL = 12
+LONGEST_TITLE = 200
+
+# Around a page.
+_MARGIN = 12
+# A line to write on for so many numbers.
+_NUMBERS = 3
+_FOOT, _FOOT_LINES = 2.4, 4
+# The room between what stands side by side in the key, and how its parts are aligned.
+_BETWEEN = 5
+_ANCHORS: tuple[Anchor, ...] = ("end", "start", "start")
+# A line is so many times as high as its letters, and a line of the key.
+_LEADING, _SPACED = 1.35, 1.9
+
+
+class _Lettering(NamedTuple):
+    """The sizes of what stands on a page beside the cards."""
+
+    titles: Sequence[float] = (8, 7, 6, 5, 4.4, 3.8)
+    """A text is in the first size in which it has so many lines, or in the last."""
+    title_lines: int = 2
+    rules: Sequence[float] = (3.8, 3.5, 3.2, 2.9, 2.7)
+    rules_lines: int = 1
+    name: float = 4
+    key: float = 3.3
+
+
+# In large print words have 18 points and more, and titles up to 40.
+_USUAL_LETTERS = _Lettering()
+_LARGE_LETTERS = _Lettering((14.2, 12, 10, 8.5, 7, 6, 5, 4.4, 3.8), 2, (7.1, 6.4), 3, 7.1, 6.4)
+# In large print there are so many puzzles on a page; and on paper of fewer square millimetres.
+_FEW = 2
+_SMALL, _ON_SMALL = 40_000, 6
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """How puzzles are laid out on paper.
+
+    Raises ValueError, in one sentence, for what is no sheet.
+    """
+
+    paper: str = "a4"
+    """One of `PAPERS`, or `CARD`."""
+    per_page: int | None = None
+    """One of `PER_PAGE`; None for the fewest of them that hold all puzzles.
+
+    That is at most 12, on small paper 6, and in large print 2.
+    """
+    title: str = ""
+    """What stands at the head of each page, 200 characters at most."""
+    name_line: bool = False
+    """Whether there is a line for name and date."""
+    cut_lines: bool = False
+    """Whether there are lines to cut the cards out by, instead of lines to write on."""
+    key: bool = True
+    """Whether pages with the answers follow."""
+    dots: bool = True
+    """Whether dots tell the level of each card."""
+    upright: bool = False
+    """Whether no number of a round card is turned."""
+    large_print: bool = False
+    """Whether all is large: two puzzles a page, their figures in 40 points where paper allows."""
+    language: str = ENGLISH.name
+    """One of `LANGUAGES`."""
+
+    def __post_init__(self) -> None:
+        if self.paper not in (*PAPERS, CARD):
+            raise RefusedError(
+                f"there is no paper {self.paper[:20]!r}: there are {', '.join((*PAPERS, CARD))}"
+            )
+        object.__setattr__(self, "language", find_language(self.language).name)
+        if self.large_print and self.per_page not in (None, _FEW):
+            raise RefusedError(f"large print has {_FEW} puzzles a page, not {self.per_page:,}")
+        if self.paper == CARD:
+            self._check_card()
+        if self.per_page is not None and self.per_page not in PER_PAGE:
+            known = ", ".join(map(str, PER_PAGE))
+            raise RefusedError(f"{self.per_page:,} puzzles a page: there may be {known}")
+        if len(self.title) > LONGEST_TITLE:
+            told = f"a title of {len(self.title):,} characters is too long"
+            raise RefusedError(f"{told}: {LONGEST_TITLE} are the most")
+        object.__setattr__(self, "title", composed(self.title))
+        # Refused here, before any work.
+        Text(0, 0, self.title, 1)
+
+    def _check_card(self) -> None:
+        """Refuse what a page has and a card alone has not."""
+        of_pages = ("per_page", "title", "name_line", "cut_lines", "large_print")
+        for name in of_pages:
+            if getattr(self, name):
+                what = name.replace("_", " ")
+                raise RefusedError(f"a card alone is no page: it has no {what}")
+
+    @property
+    def words(self) -> Language:
+        """The language as a record."""
+        return find_language(self.language)
+
+    @property
+    def letters(self) -> _Lettering:
+        """The sizes of what stands beside the cards."""
+        return _LARGE_LETTERS if self.large_print else _USUAL_LETTERS
+
+    def on_page(self, count: int) -> int:
+        """Return how many puzzles a page of a sheet of so many has.
+
+        >>> Sheet().on_page(5), Sheet().on_page(13), Sheet(per_page=20).on_page(5)
+        (6, 12, 20)
+        """
+        if self.paper == CARD:
+            return 1
+        width, height = PAPERS[self.paper]
+        usual = _USUAL if width * height > _SMALL else _ON_SMALL
+        usual = _FEW if self.large_print else usual
+        return self.per_page or next(many for many in PER_PAGE if many >= min(count, usual))
+
+    def pages(self, count: int) -> int:
+        """Return how many pages so many puzzles take, without the key.
+
+        >>> Sheet().pages(13), Sheet(per_page=20).pages(13)
+        (2, 1)
+        """
+        return -(-count // self.on_page(count))
+
+
+def pages_of(deal: Deal, sheet: Sheet, answers: Sequence[str] = ()) -> Iterator[Drawing]:
+    """Yield the pages of a sheet, those of the puzzles and then, if it has one, of the key.
+
+    `answers` are those of the puzzles, in order; without a key they are not needed.
+    """
+    # The impossible has no dots: where one is among them the others have none either.
+    graded = sheet.dots and all(each.best == each.target for each in deal)
+    if sheet.paper == CARD:
+        for puzzle in deal:
+            yield _card(None, puzzle, sheet, graded)
+        return
+    head, foot = _head_of(sheet, _rules_of(deal, sheet.words)), _Foot(deal, sheet)
+    key = _Key(deal, answers, sheet, foot.height) if sheet.key else None
+    puzzles = sheet.pages(len(deal))
+    count = puzzles + (key.pages if key else 0)
+    many = sheet.on_page(len(deal))
+    writing = None if sheet.cut_lines else max(1, len(deal[0].hand) // _NUMBERS)
+    grid = grid_for(
+        many, _card(1, deal[0], sheet, graded), _body(sheet, head.height, foot.height), writing
+    )
+    for page in range(count):
+        if key and page >= puzzles:
+            shapes = key.page(page - puzzles)
+        else:
+            first = page * many
+            of_page = enumerate(deal[first : first + many], first + 1)
+            cards = [_card(place, puzzle, sheet, graded) for place, puzzle in of_page]
+            shapes = chain(head.shapes, grid.laid(cards))
+        told = sheet.words.tell(sheet.words.sheets["page"], page=page + 1, count=count)
+        on_page = (*shapes, *foot.shapes(told))
+        yield Drawing(*PAPERS[sheet.paper], on_page, told, sheet.language)
+
+
+def _card(number: int | None, puzzle: Puzzle, sheet: Sheet, graded: bool) -> Drawing:
+    level = puzzle.level if graded else None
+    return card_of(
+        puzzle.hand, puzzle.target, level, number, upright=sheet.upright, language=sheet.words
+    )
+
+
+def _body(sheet: Sheet, head: float, foot: float) -> Box:
+    """Return what is left of a page between its head and its foot."""
+    width, height = PAPERS[sheet.paper]
+    return Box(_MARGIN, _MARGIN + head, width - 2 * _MARGIN, height - 2 * _MARGIN - head - foot)
+
+
+class _Head(NamedTuple):
+    """What stands above the cards, and how high it is."""
+
+    shapes: list[Shape]
+    height: float
+
+
+def _rules_of(deal: Deal, language: Language) -> str:
+    """Return what is to be done with the cards, in words for who solves them."""
+    targets = {puzzle.target for puzzle in deal}
+    lengths = {len(puzzle.hand) for puzzle in deal}
+    target = targets.pop() if len(targets) == 1 else None
+    told = task_of(deal[0].game, target, counted=len(lengths) == 1, language=language)
+    far = any(puzzle.best != puzzle.target for puzzle in deal)
+    words = language.sheets
+    return f"{told}{words['space']}{words['near']}" if far else told
+
+
+def _head_of(sheet: Sheet, rules: str) -> _Head:
+    width, y = PAPERS[sheet.paper][0], float(_MARGIN)
+    room = width - 2 * _MARGIN
+    letters, words = sheet.letters, sheet.words.sheets
+    lines, size = _title_of(sheet.title, room, letters)
+    shapes: list[Shape] = []
+    for line in lines:
+        shapes.append(Text(width / 2, y + size / 2, line, size, "middle", bold=True))
+        y += size * _LEADING
+    if sheet.name_line:
+        size = letters.name
+        y += 7 * size / 4
+        date = width - _MARGIN - min(45 * size / 4, room * 0.4)
+        for name, begin, end in (("name", _MARGIN, date - 6), ("date", date, width - _MARGIN)):
+            text = str(words[name])
+            shapes.append(Text(begin, y - 0.35 * size, text, size))
+            start = begin + max(3.25 * size, room_of(text, size) + 0.7)
+            shapes.append(Line(start, y, end, y, line=0.25))
+    if shapes:
+        y += 0.75 * letters.name
+    # What is said in English in one line takes more words in other languages.
+    most = letters.rules_lines + (sheet.language != ENGLISH.name)
+    lines, size = _fitted(rules, room, letters.rules, most)
+    lines = _balanced(rules, size, room, len(lines)) if most > 1 else lines
+    for line in lines:
+        shapes.append(Text(width / 2, y + size / 2, line, size, "middle"))
+        y += size * _LEADING
+    return _Head(shapes, y + 3 - _MARGIN)
+
+
+def _title_of(title: str, width: float, letters: _Lettering) -> tuple[list[str], float]:
+    """Return a title in lines, and the size of its letters."""
+    return _fitted(title, width, letters.titles, letters.title_lines, bold=True)
+
+
+def _fitted(
+    text: str, width: float, sizes: Sequence[float], most: int, *, bold: bool = False
+) -> tuple[list[str], float]:
+    """Return a text in lines, and the first size in which it has at most so many, or the last."""
+    for size in sizes:
+        lines = wrapped(text, size, width, bold=bold)
+        if len(lines) <= most:
+            break
+    return lines, size
+
+
+def _balanced(text: str, size: float, width: float, most: int) -> list[str]:
+    """Return a text in so many lines, as short as they can be."""
+    while len(wrapped(text, size, 0.95 * width)) <= most and width > size:
+        width *= 0.95
+    return wrapped(text, size, width)
+
+
+class _Foot:
+    """What stands at the foot of each page: how to deal the same again, and which page it is."""
+
+    def __init__(self, deal: Deal, sheet: Sheet) -> None:
+        self._width, self._bottom = PAPERS[sheet.paper]
+        words = sheet.words.sheets["foot"]
+        again = {"command": deal.command, "version": deal.version, "release": __version__}
+        told = sheet.words.tell(words, **again)
+        self._lines = wrapped(told, _FOOT, self._width - 2 * _MARGIN - 30)
+        if len(self._lines) > _FOOT_LINES:
+            # A game may have a thousand numbers of its own.
+            self._lines = [*self._lines[: _FOOT_LINES - 1], f"{self._lines[_FOOT_LINES - 1]}…"]
+        self.height = len(self._lines) * _FOOT * _LEADING + 2
+
+    def shapes(self, page: str) -> Iterator[Shape]:
+        y = self._bottom - _MARGIN - _FOOT / 2 - (len(self._lines) - 1) * _FOOT * _LEADING
+        for place, line in enumerate(self._lines):
+            yield Text(_MARGIN, y + place * _FOOT * _LEADING, line, _FOOT)
+        yield Text(self._width - _MARGIN, y, page, _FOOT, "end")
+
+
+class _Key:
+    """The pages of answers: number, hand and answer, in two columns where these fit."""
+
+    def __init__(self, deal: Deal, answers: Sequence[str], sheet: Sheet, foot: float) -> None:
+        words, self._letters = sheet.words, sheet.letters
+        self._entries = [
+            (str(number), format_hand(puzzle.hand), _told(puzzle, answer, words))
+            for number, (puzzle, answer) in enumerate(zip(deal, answers, strict=True), 1)
+        ]
+        title = words.tell(words.sheets["key_of" if sheet.title else "key"], title=sheet.title)
+        # What is large for pupils need not be for who has the answers.
+        lines, size = _title_of(title, PAPERS[sheet.paper][0] - 2 * _MARGIN, _USUAL_LETTERS)
+        self._head = [
+            Text(_MARGIN, _MARGIN + (place + 0.5) * size * _LEADING, line, size, bold=True)
+            for place, line in enumerate(lines)
+        ]
+        self._body = _body(sheet, len(lines) * size * _LEADING + 3, foot)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Choose the columns, and where in each of them the parts of an entry begin."""
+        size = self._letters.key
+        numbers, hands, told = (
+            max(room_of(entry[part], size) for entry in self._entries) for part in range(3)
+        )
+        wide = numbers + hands + told + 2 * _BETWEEN
+        columns = 2 if 2 * wide + _BETWEEN <= self._body.width else 1
+        shrunk = min(1.0, self._body.width / wide)
+        self._size = size * shrunk
+        self._at = (numbers * shrunk, (numbers + _BETWEEN) * shrunk, (wide - told) * shrunk)
+        self._high = self._size * _SPACED
+        self._rows = int(self._body.height / self._high)
+        self._on_page = self._rows * columns
+        self.pages = -(-len(self._entries) // self._on_page)
+
+    def page(self, page: int) -> Iterator[Shape]:
+        """Yield what is on a page of the key, counted from 0."""
+        yield from self._head
+        first = page * self._on_page
+        for place, entry in enumerate(self._entries[first : first + self._on_page]):
+            column, row = divmod(place, self._rows)
+            x = self._body.x + column * (self._body.width + _BETWEEN) / 2
+            y = self._body.y + (row + 0.5) * self._high
+            for at, anchor, text in zip(self._at, _ANCHORS, entry, strict=True):
+                yield Text(x + at, y, text, self._size, anchor)
+
+
+def _told(puzzle: Puzzle, answer: str, words: Language) -> str:
+    """Return an answer with what it makes."""
+    if puzzle.best == puzzle.target:
+        return f"{answer} = {puzzle.target}"
+    told = {"answer": answer, "value": puzzle.best, "target": puzzle.target}
+    return words.tell(words.sheets["nearest"], **told)

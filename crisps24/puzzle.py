@@ -1,0 +1,506 @@
+"""Puzzles: a hand, a target, a game; the value that people hold, as a board is in a chess library.
+
+What is known of a puzzle is worked out once, when it is first asked for; of many puzzles together
+by `solved` and `told`, which share their work. Owns the rows that programs get of a puzzle and of
+its solutions, from commands, files and pages alike.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, partial
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Self
+
+from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.notation.checking import Check, check, working
+from crisps24.notation.trees import Expression, Formula, text_of
+from crisps24.output.tables import Row
+from crisps24.rules.deals import Numbers, dealt
+from crisps24.rules.exact import Exact, exact, simplest
+from crisps24.rules.games import GAMES, Game, Hand, changes_of, find_game
+from crisps24.rules.ids import format_id, is_id, parse_id, rules_of
+from crisps24.rules.rules import RULES
+from crisps24.rules.words import format_value
+from crisps24.rules.work import MOST_WORK, QUICK_WORK, check_limit
+from crisps24.solving.effort import Difficulty, approached, difficulty, difficulty_of_each
+from crisps24.solving.forms import LIKELIEST, Solution, essential
+from crisps24.judging.judge import Judgement, Posed, is_made, judgement_of
+from crisps24.solving.likeliest import hints
+from crisps24.solving.solver import check_hand, closest, plainest, solutions, solve, solve_many
+from crisps24.solving.work import is_usual, told_apart
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+# What a row of a puzzle has, and a row of a solution, in this order.
+KEYS = ("id", "game", "rules", "hand", "target", "best", "bits", "level", "solutions", "answer")
+SOLUTION_KEYS = (
+    *("numbers", "target", "expression", "value", "exact", "share"),
+    *("solutions", "bits", "level"),
+)
+# How what is known of a puzzle is told, by its name; of these some take its solutions.
+FIELDS: dict[str, Callable[["Puzzle"], Any]] = {
+    "id": lambda puzzle: puzzle.id,
+    "game": lambda puzzle: puzzle.game.name,
+    "rules": lambda puzzle: rules_of(puzzle.game),
+    **dict.fromkeys(("hand", "nums", "numbers"), lambda puzzle: list(puzzle.hand)),
+    "target": lambda puzzle: puzzle.target,
+    "best": lambda puzzle: puzzle.best,
+    "bits": lambda puzzle: puzzle.difficulty and puzzle.difficulty.bits,
+    "level": lambda puzzle: puzzle.level,
+    "solutions": lambda puzzle: puzzle.count,
+    "answer": lambda puzzle: puzzle.answer(),
+}
+_BY_SOLUTIONS = {"solutions", "answer"}
+# So many puzzles are handed to a process at once.
+_SHARE = 20
+
+
+@dataclass(frozen=True, repr=False)
+class Puzzle:
+    """A hand from which a target is to be made in a game.
+
+    >>> puzzle = Puzzle((3, 3, 8, 8), 24, GAMES["cards"])
+    >>> puzzle.id, puzzle.level, puzzle.hint()
+    ('cards:3.3.8.8=24', 5, '8 / 3 = 8/3')
+    >>> puzzle.check("8 / (3 - 8 / 3)").verdict
+    'right'
+
+    Raises ValueError, in one sentence, for what is no hand, for an unknown game, and for what is no
+    target; what asks for solutions raises it for a hand that cannot be solved by the game, see
+    `solver.check_hand`, and for one of which nothing can be made.
+    """
+
+    hand: Hand
+    """The numbers, in the order in which they are dealt."""
+    target: Exact
+    game: Game = GAMES["crisps"]
+    in_order: bool = field(default=False, kw_only=True)
+    """Whether the numbers stay in the order given."""
+    work: int | None = field(default=MOST_WORK, kw_only=True, compare=False)
+    """How many pairs of values may be looked at for what is asked of it, None for any."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "game", find_game(self.game))
+        object.__setattr__(self, "hand", dealt(self.hand, self.game))
+        object.__setattr__(self, "target", exact(self.target))
+        check_limit(self.work)
+
+    def __repr__(self) -> str:
+        changes = changes_of(self.game)
+        if changes is not None and changes.keys() <= RULES.keys() and not self.in_order:
+            return f"puzzle_of({self.id!r})"
+        told = (
+            (each.name, getattr(self, each.name), each.default)
+            for each in fields(self)
+            if each.compare
+        )
+        some = (f"{name}={value!r}" for name, value, usual in told if value != usual)
+        return f"Puzzle({', '.join(some)})"
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        return {"in_order": self.in_order, "work": self.work}
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it has so few numbers that it is never too much work."""
+        return is_usual(len(self.hand), self.game, self.in_order)
+
+    @property
+    def id(self) -> str:
+        """The text from which `puzzle_of` makes the puzzle again, in one of the games there are."""
+        if self.in_order:
+            raise RefusedError("no id says that the numbers stay in the order given")
+        return format_id(self.game, self.hand, self.target)
+
+    @cached_property
+    def solvable(self) -> bool:
+        """Whether the target can be made."""
+        if "of_target" in vars(self):
+            return bool(self.of_target)
+        if "best" in vars(self):
+            return self.best == self.target
+        if not told_apart(self.game):
+            return self._plainest is not None
+        return self._graded is not None or self.target in self.closest
+
+    @cached_property
+    def _plainest(self) -> Expression | None:
+        """The plainest form of the target, for games whose solutions cannot be told apart."""
+        return plainest(self.hand, self.game, only=[self.target], **self._how).get(self.target)
+
+    @cached_property
+    def best(self) -> Exact:
+        """What can be made: the target, or the value nearest to it, of two the smaller."""
+        if self.solvable:
+            return self.target
+        if not self.closest:
+            raise RefusedError("of these numbers nothing can be made by these rules")
+        return min(self.closest)
+
+    @property
+    def nearest(self) -> tuple[Exact, ...]:
+        """What solves it: the target, or the value nearest to it and the one as far beyond."""
+        return tuple(dict.fromkeys((self.best, simplest(2 * self.target - self.best))))
+
+    @cached_property
+    def closest(self) -> dict[Exact, Expression]:
+        """The values nearest to the target, one or two, each with its first solution."""
+        return closest(self.hand, self.target, self.game, **self._how)
+
+    @cached_property
+    def difficulty(self) -> Difficulty | None:
+        """How hard it is to make the best, without a level where that is not the target.
+
+        None where people cannot.
+        """
+        if self.solvable:
+            return self._graded
+        found = difficulty(self.hand, self.best, self.game, **self._how)
+        return found and approached(found)
+
+    @property
+    def level(self) -> int | None:
+        """From 1, easy, to 5; None for what cannot be made, and for games without levels."""
+        return None if self.difficulty is None else self.difficulty.level
+
+    @cached_property
+    def _graded(self) -> Difficulty | None:
+        return difficulty(self.hand, self.target, self.game, **self._how)
+
+    @cached_property
+    def of_target(self) -> list[Solution]:
+        """The solutions of the target itself; none where it cannot be made."""
+        known = vars(self)
+        if known.get("solvable") is False or known.get("best", self.target) != self.target:
+            return []
+        return solutions(self.hand, self.target, self.game, **self._how)
+
+    @property
+    def _quick(self) -> int | None:
+        return None if self.work is None else min(self.work, QUICK_WORK)
+
+    @cached_property
+    def _is_made(self) -> bool:
+        """Whether the target can be made, where that is told at once."""
+        if self.is_solved or self.is_usual:
+            return bool(self.of_target)
+        how = self._how | {"work": self._quick}
+        return is_made(self.hand, self.target, self.game, **how)
+
+    @cached_property
+    def _nearly(self) -> list[Solution]:
+        return solutions(self.hand, self.best, self.game, **self._how)
+
+    def solutions(self) -> list[Solution]:
+        """Return every distinct solution, the likeliest first, of what can be made."""
+        return list(self.of_target if self.solvable else self._nearly)
+
+    def beginning(self, count: int) -> Self:
+        """Return the puzzle with its first solutions alone, see `solver.solve`, if it has any."""
+        found = solve(self.hand, self.target, self.game, first=count, **self._how)
+        return self.knowing(of_target=list(found.every), count=found.total, order=found.order)
+
+    @cached_property
+    def count(self) -> int:
+        """How many solutions there are in all."""
+        return len(self.solutions())
+
+    @cached_property
+    def order(self) -> str:
+        """In which order its solutions are, see `forms.Solutions`."""
+        return LIKELIEST
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether its solutions are known already."""
+        return not vars(self).keys().isdisjoint(("of_target", "_nearly"))
+
+    def ideas(self) -> list[Solution]:
+        """Return the first solution of each idea, with the share of all that are the same idea."""
+        every, shares = self.solutions(), dict[int, float]()
+        for each in every:
+            shares[each.essential] = shares.get(each.essential, 0) + each.share
+        return [replace(each, share=shares[each.essential]) for each in essential(every)]
+
+    def hints(self, style: str | None = None) -> list[str]:
+        """Return the steps of the likeliest way, `13 - 7 = 6` and so on, written in a style.
+
+        Where solutions cannot be told apart, as with ^, they are those of the plainest.
+
+        >>> Puzzle((2, 3, 4), 79, replace(GAMES["digits"], operators=("-", "^"))).hints()
+        ['3 ^ 4 = 81', '81 - 2 = 79']
+        """
+        game = _signed(self.game, style)
+        if not told_apart(self.game) and self._plainest is not None:
+            return working(self._plainest, game) or [text_of(self._plainest, game.signs)]
+        return hints(self.solutions()[0].expression, game, in_order=self.in_order)
+
+    def hint(self) -> str:
+        """Return the first step of the likeliest way, as `hints` has it."""
+        return self.hints()[0]
+
+    def check(
+        self, text: str | Formula | Expression, *, strict: bool = False, style: str | None = None
+    ) -> Check:
+        """Say whether a formula solves it, and if not, why; see `checking.check`.
+
+        Where the target cannot be made, what is as near to it as can be is right, and that is said.
+
+        >>> Puzzle((1, 1, 1, 1), 24, GAMES["cards"]).check("1 + 1 + 1 + 1").reason
+        'as near to 24 as can be'
+        """
+
+        def checked(target: Exact) -> Check:
+            return check(text, target, self.hand, self.game, strict=strict, style=style)
+
+        found = checked(self.target)
+        if found.verdict != "wrong" or found.value is None:
+            return found
+        try:
+            nearest = self.nearest
+        except RefusedError:
+            # More numbers than can be solved can be checked all the same.
+            return found
+        for value in nearest:
+            nearly = checked(value)
+            if nearly.verdict == "right":
+                return replace(nearly, reason=f"as near to {format_value(self.target)} as can be")
+        return found
+
+    def judge(self, text: object, *, partial: float = 0.0) -> Judgement:
+        r"""Say whether a text answers it, as people and models write them, and if not, why.
+
+        The text is a str, bytes in UTF-8, or the messages of a chat, of which the last that is the
+        assistant's is judged; which part of it is the answer is decided without looking at the
+        puzzle. `partial` is what a legal formula of the right numbers scores at most where it makes
+        something else, the less the farther it is: an invitation to make that. Unlike `check`,
+        where the target cannot be made, only who says so is right; of more than six
+        numbers that may be too much to prove at once, unless `work` is None. Nothing is raised.
+
+        >>> found = puzzle_of("cards:3.3.8.8=24").judge(r"So \boxed{\frac{8}{3 - \frac{8}{3}}}.")
+        >>> found.verdict, found.code, found.score, found.answer
+        ('right', 'ok', 1.0, '\\frac{8}{3 - \\frac{8}{3}}')
+        """
+        asked = Posed(self.hand, self.target, self.game, lambda: self._is_made, self._quick)
+        return judgement_of(text, asked, partial)
+
+    def answer(self, *, plain: bool = False) -> str:
+        """Return the likeliest solution as text: one without parentheses where `plain` and can be.
+
+        >>> puzzle_of("cards:3.3.8.8=24").answer()
+        '8 / (3 - 8 / 3)'
+        """
+        every = self.solutions()
+        texts = (text_of(each.expression, self.game.signs) for each in every)
+        first = text_of(every[0].expression, self.game.signs)
+        return next((text for text in texts if "(" not in text), first) if plain else first
+
+    def row(self, fields: Sequence[str] = KEYS, *, plain: bool = False) -> Row:
+        """Return what is known of it, by the names of `FIELDS`; `plain` is as in `answer`."""
+        return {
+            name: self.answer(plain=True) if plain and name == "answer" else FIELDS[name](self)
+            for name in fields
+        }
+
+    def rows(
+        self,
+        *,
+        every: bool = False,
+        ideas: bool = False,
+        nearest: bool = False,
+        steps: bool = False,
+        style: str | None = None,
+    ) -> list[Row]:
+        """Return a row for the likeliest solution, or for every one, by `SOLUTION_KEYS`.
+
+        `ideas` tells one solution an idea, `steps` the working as well; `style` is that of the
+        expressions, the game's own where none is given. Where the target cannot be made there is
+        one row in which nothing is found, or where `nearest` is asked, one for each of the closest
+        values.
+
+        >>> [row["expression"] for row in Puzzle((4, 3, 8, 4), 24).rows(every=True)]
+        ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
+        """
+        game = _signed(self.game, style)
+        found = self.of_target
+        if found and ideas:
+            found = self.ideas()
+        total = self.count if found and not ideas else len(found)
+        told: Sequence[tuple[Expression | None, Exact | None, float | None]]
+        if found:
+            shown = found if every else found[:1]
+            told = [(each.expression, each.value, round(each.share, 6)) for each in shown]
+        elif nearest:
+            told = [(expression, value, None) for value, expression in self.closest.items()]
+        else:
+            told = [(None, None, None)]
+        graded = self.difficulty if found else None
+        return [
+            {
+                "numbers": list(self.hand),
+                "target": self.target,
+                "expression": None if expression is None else text_of(expression, game.signs),
+                "value": value,
+                "exact": value == self.target,
+                "share": share,
+                "solutions": total,
+                "bits": graded and graded.bits,
+                "level": graded and graded.level,
+            }
+            | ({"steps": working(expression, game)} if steps and expression is not None else {})
+            for expression, value, share in told
+        ]
+
+    def knowing(self, **facts: Any) -> Self:
+        """Return the puzzle with facts that somebody has worked out: `best` and `difficulty`."""
+        puzzle = copy(self)
+        vars(puzzle).update(facts)
+        return puzzle
+
+    def without_solutions(self) -> Self:
+        """Return the puzzle without its solutions, which may be many: they can be found again."""
+        puzzle = copy(self)
+        for name in ("of_target", "_nearly", "closest", "count", "order"):
+            vars(puzzle).pop(name, None)
+        return puzzle
+
+    def _repr_svg_(self) -> str:
+        """Return the picture of it that a notebook shows."""
+        from crisps24.drawing.cards import card_of
+        from crisps24.drawing.drawings import svg_of
+
+        return svg_of(card_of(self.hand, self.target, self.level))
+
+
+def _signed(game: Game, style: str | None) -> Game:
+    """Return a game that is written in a style, its own where none is given."""
+    return game if style is None else replace(game, signs=style)
+
+
+def puzzle_of(
+    puzzle: str | Numbers, target: Exact | None = None, game: Game | str | None = None
+) -> Puzzle:
+    """Return the puzzle of an id, or of a hand: for the game's own target where none is given.
+
+    >>> puzzle_of("cards:3.3.8.8=24") == puzzle_of((3, 3, 8, 8), game="cards")
+    True
+
+    Raises ValueError, in one sentence, for what is neither, for a hand that cannot be solved by the
+    game, and without a target for a game that deals its targets.
+    """
+    if isinstance(puzzle, str) and (is_id(puzzle) or not puzzle[:1].isdigit()):
+        rules, hand, wanted = parse_id(puzzle)
+        if target is not None or game is not None:
+            raise RefusedError(f"{puzzle} says its target and its game itself: give no others")
+        return Puzzle(check_hand(hand, rules), wanted, rules)
+    rules = find_game("crisps" if game is None else game)
+    asked = rules.target if target is None else target
+    if asked is None:
+        raise RefusedError(f"{rules.name} deals its targets: give one")
+    return Puzzle(check_hand(dealt(puzzle, rules), rules), asked, rules)
+
+
+def judge(text: object, puzzle: Puzzle | str, *, partial: float = 0.0) -> Judgement:
+    """Say whether a text answers a puzzle, or that of an id, and if not, why; see `Puzzle.judge`.
+
+    >>> judge("<answer>8 x 3 = 24</answer>", "cards:3.3.8.8=24").code
+    'numbers-missing'
+
+    Raises ValueError, or TypeError, for what is no puzzle; nothing for what is no answer.
+    """
+    if isinstance(puzzle, str):
+        puzzle = puzzle_of(puzzle)
+    if not isinstance(puzzle, Puzzle):
+        raise KindError(f"{quoted(puzzle)} is no puzzle: puzzle_of('cards:3.3.8.8=24') is")
+    return puzzle.judge(text, partial=partial)
+
+
+def solved(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
+    """Yield puzzles with their solutions and how hard they are; those in a row share their work.
+
+    >>> [each.level for each in solved([Puzzle((1, 2, 3, 4), 24), Puzzle((4, 3, 8, 4), 24)])]
+    [1, 1]
+
+    Raises what `solver.solve_many` raises.
+    """
+    alike = groupby(puzzles, lambda each: (each.game, each.in_order, each.work))
+    for (game, in_order, work), together in alike:
+        yield from _solved(list(together), game, in_order, work)
+
+
+def _solved(
+    puzzles: list[Puzzle], game: Game, in_order: bool, work: int | None
+) -> Iterator[Puzzle]:
+    """Yield puzzles of one game, solved together."""
+    open_ones = [each for each in puzzles if not each.is_solved]
+    asked = [(each.hand, vars(each).get("best", each.target)) for each in open_ones]
+    found: Iterable[list[Solution]] = solve_many(asked, game, in_order=in_order, work=work)
+    graded: list[Difficulty | None] = []
+    if not all("difficulty" in vars(each) for each in open_ones):
+        # What has no solution is not graded, so that all are found first.
+        found = list(found)
+        hands = [
+            (hand if in_order else tuple(sorted(hand)), target)
+            for (hand, target), ways in zip(asked, found, strict=True)
+            if ways
+        ]
+        graded = difficulty_of_each(hands, game, in_order=in_order)
+    ways_of, difficulty_of = iter(found), iter(graded)
+    for puzzle in puzzles:
+        if puzzle.is_solved:
+            yield puzzle
+            continue
+        exactly = vars(puzzle).get("best", puzzle.target) == puzzle.target
+        ways = next(ways_of)
+        facts: dict[str, Any] = {"of_target" if exactly else "_nearly": ways}
+        if graded and ways:
+            facts["difficulty"] = next(difficulty_of)
+        yield puzzle.knowing(**facts)
+
+
+def told(
+    puzzles: Sequence[Puzzle],
+    fields: Sequence[str] = KEYS,
+    *,
+    plain: bool = False,
+    executor: "Executor | None" = None,
+) -> Iterator[Row]:
+    """Yield the row of each of some puzzles, as the executor has it, in order.
+
+    They are solved where one of the fields is of solutions.
+
+    >>> next(told([puzzle_of("cards:3.3.8.8=24")]))["answer"]
+    '8 / (3 - 8 / 3)'
+    """
+    solving = is_solving(fields)
+    if executor is None or not solving:
+        for puzzle in solved(puzzles) if solving else puzzles:
+            yield puzzle.row(fields, plain=plain)
+        return
+    shares = [puzzles[at : at + _SHARE] for at in range(0, len(puzzles), _SHARE)]
+    rows_of = partial(_rows_of, fields=fields, plain=plain)
+    for rows in executor.map(rows_of, shares):
+        yield from rows
+
+
+def _rows_of(puzzles: Sequence[Puzzle], fields: Sequence[str], plain: bool) -> list[Row]:
+    """Return the rows of a share, in another process perhaps."""
+    return list(told(puzzles, fields, plain=plain))
+
+
+def is_solving(fields: Iterable[str]) -> bool:
+    """Return whether one of some fields takes the solutions of a puzzle."""
+    return not _BY_SOLUTIONS.isdisjoint(fields)
+
+
+def work_of(puzzles: Sequence[Puzzle]) -> int:
+    """Return how much work is left to solve puzzles: of hands of six far more than of four."""
+    return sum(len(each.hand) ** len(each.hand) for each in puzzles if not each.is_solved)
+
+
+def shares_of(puzzles: Sequence[Puzzle]) -> int:
+    """Return in how many shares puzzles are told by an executor."""
+    return -(-len(puzzles) // _SHARE)

@@ -1,0 +1,166 @@
+"""Cards: every number is there once, nothing overlaps, all of it lies on the card."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
+from math import hypot
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24 import puzzle_of
+from crisps24.drawing.cards import card_of
+from crisps24.drawing.drawings import Circle, Drawing, Line, Rectangle, Text
+from crisps24.drawing.lettering import room_of
+from crisps24.rules.exact import Exact
+from tests.drawing_helpers import short_fractions
+
+SHOWN = Path(__file__).parents[2] / ".github" / "card.svg"
+# Digits are so much of the size of their font high.
+HIGH = 0.73
+# Half a circle's line and what rounding leaves.
+TIGHT = 0.3
+
+numbers = st.integers(1, 13) | st.sampled_from([25, 50, 75, 100]) | st.integers(-999, 10**8)
+hands = st.lists(numbers, min_size=1, max_size=9)
+targets = st.integers(-99, 10**6) | short_fractions(0, 99, 20)
+levels = st.none() | st.integers(1, 5)
+
+
+class Extent(NamedTuple):
+    """What a shape takes of the card."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def corners(self) -> list[tuple[float, float]]:
+        return [(x, y) for x in (self.left, self.right) for y in (self.top, self.bottom)]
+
+    def overlaps(self, other: "Extent") -> bool:
+        across = min(self.right, other.right) - max(self.left, other.left)
+        down = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return across > 0.01 and down > 0.01
+
+
+def extent(text: Text) -> Extent:
+    """Return the room of a text, which is turned by quarters."""
+    wide, high = room_of(text.text, text.size, bold=text.bold), HIGH * text.size
+    if text.turn % 180:
+        wide, high = high, wide
+    left = text.x - (wide / 2 if text.anchor == "middle" else 0)
+    return Extent(left, text.y - high / 2, left + wide, text.y + high / 2)
+
+
+def dots(card: Drawing) -> list[Circle]:
+    return [each for each in card.shapes if isinstance(each, Circle) and not each.line]
+
+
+def texts(card: Drawing) -> list[Text]:
+    return [each for each in card.shapes if isinstance(each, Text)]
+
+
+def all_of(card: Drawing) -> Iterator[Extent]:
+    """Yield the room of all that is read on a card: texts, dots and underlines."""
+    yield from map(extent, texts(card))
+    for each in dots(card):
+        r = each.radius
+        yield Extent(each.x - r, each.y - r, each.x + r, each.y + r)
+    for line in underlines(card):
+        half = line.line / 2
+        xs, ys = sorted([line.x, line.to_x]), sorted([line.y, line.to_y])
+        yield Extent(xs[0] - half, ys[0] - half, xs[1] + half, ys[1] + half)
+
+
+def underlines(card: Drawing) -> list[Line]:
+    return [each for each in card.shapes if isinstance(each, Line) and each.line > 0.5]
+
+
+@given(hands, targets, levels)
+def test_every_number_is_there_and_the_level(
+    hand: Sequence[int], target: Exact, level: int | None
+) -> None:
+    card = card_of(hand, target, level, 7)
+    told = [each.text for each in texts(card)]
+    assert sorted(told) == sorted([*map(str, hand), str(target), "7"])
+    assert [each.text for each in texts(card_of(hand, target, level))].count("7") == told.count(
+        "7"
+    ) - 1
+    assert len(dots(card)) == (level or 0)
+    assert str(target) in card.about
+
+
+@given(hands, targets, levels, st.integers(1, 100_000))
+def test_nothing_overlaps_and_all_of_it_lies_on_the_card(
+    hand: Sequence[int], target: Exact, level: int | None, number: int
+) -> None:
+    card = card_of(hand, target, level, number)
+    for one, other in combinations(all_of(card), 2):
+        assert not one.overlaps(other)
+    for one in all_of(card):
+        assert all(0 <= x <= card.width and 0 <= y <= card.height for x, y in one.corners)
+
+
+@given(st.lists(numbers, min_size=4, max_size=4), targets, levels)
+def test_a_round_card_keeps_the_target_inside_and_the_numbers_between_the_circles(
+    hand: Sequence[int], target: Exact, level: int | None
+) -> None:
+    card = card_of(hand, target, level, 12)
+    outer, inner = [each for each in card.shapes if isinstance(each, Circle) and each.line]
+    assert inner.radius < outer.radius == card.width / 2 - 0.5
+    *sides, middle, label = texts(card)
+    assert [side.turn for side in sides] == [0, 90, 180, 270]
+
+    def far(corner: tuple[float, float]) -> float:
+        return hypot(corner[0] - card.width / 2, corner[1] - card.height / 2)
+
+    inside = [extent(middle), *list(all_of(card))[6 : 6 + len(dots(card))]]
+    assert all(far(corner) < inner.radius for each in inside for corner in each.corners)
+    for side in sides:
+        room = extent(side)
+        assert all(far(corner) < outer.radius - TIGHT for corner in room.corners)
+        # The top of the number is away from the middle.
+        assert far((side.x, side.y)) - HIGH * side.size / 2 > inner.radius
+    assert all(far(corner) > outer.radius for corner in extent(label).corners)
+
+
+@given(st.lists(numbers, min_size=1, max_size=9).filter(lambda hand: len(hand) != 4), targets)
+def test_each_tile_holds_its_number(hand: Sequence[int], target: Exact) -> None:
+    card = card_of(hand, target)
+    _, above, *tiles = [each for each in card.shapes if isinstance(each, Rectangle)]
+    first, *others = texts(card)
+    for box, text in zip([above, *tiles], [first, *others], strict=True):
+        room = extent(text)
+        assert box.x < room.left
+        assert room.right < box.x + box.width
+        assert box.y < room.top
+        assert room.bottom < box.y + box.height
+
+
+TURNED = [(6, True), (9, True), (16, True), (91, True), (68, True), (8, False), (69, False)]
+
+
+@pytest.mark.parametrize(("number", "marked"), [*TURNED, (10, False), (90, False), (-6, False)])
+def test_what_is_another_number_upside_down_is_underlined(number: int, marked: bool) -> None:
+    assert len(underlines(card_of((number, 2, 3, 4), 24))) == marked
+
+
+def test_a_notebook_shows_the_card() -> None:
+    puzzle = puzzle_of("cards:3.3.8.8=24")
+    root = ElementTree.fromstring(puzzle._repr_svg_())
+    assert [each.text for each in root.iter() if each.tag.endswith("text")] == [*"3388", "24"]
+    assert root[0].text == "make 24 of 3, 3, 8 and 8; level 5 of 5"
+    far = puzzle_of("countdown:1.1.1.1.1.1=999")
+    assert "999" in far._repr_svg_()
+    assert "make 1/2 of 7" in card_of((7,), Fraction(1, 2)).about
+
+
+@pytest.mark.skipif(not SHOWN.exists(), reason="the card of the README is not in the package")
+def test_the_card_of_the_readme_is_what_is_drawn() -> None:
+    assert SHOWN.read_text() == puzzle_of("crisps:4.3.8.4=24")._repr_svg_() + "\n"

@@ -1,0 +1,121 @@
+"""PDF: what was drawn is read back, the same bytes every time, and what cannot be is told."""
+
+import io
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from crisps24.drawing.drawings import Circle, Drawing, Line, Rectangle, Text
+from crisps24.drawing.pdfs import check_letters, check_pdf, pdf_of
+
+pypdf = pytest.importorskip("pypdf", reason="the extra crisps24[test] is missing")
+LETTERS = "Zoë’s ½ × ÷ − “24” ž"
+
+
+@pytest.fixture
+def _reportlab() -> None:
+    pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
+
+
+def drawings() -> Sequence[Drawing]:
+    return [
+        Drawing(
+            100 + page,
+            50,
+            (
+                Circle(50, 25, 20, fill="#ffffff"),
+                Circle(50, 25, 2, line=0, fill="#a11d21"),
+                Rectangle(5, 5, 90, 40, corner=3),
+                Line(0, 0, 100, 50, dash=1),
+                Text(50, 25, f"page {page}", 6, "middle", bold=True),
+                Text(95, 40, LETTERS, 4, "end", colour="#707070"),
+                Text(20, 20, "turned", 4, turn=90),
+            ),
+        )
+        for page in range(3)
+    ]
+
+
+@pytest.mark.usefixtures("_reportlab")
+def test_what_was_drawn_is_read_back() -> None:
+    made = pdf_of(drawings(), "Zoë’s <sheet>")
+    read = pypdf.PdfReader(io.BytesIO(made))
+    assert read.metadata.title == "Zoë’s <sheet>"
+    assert len(read.pages) == 3
+    for number, page in enumerate(read.pages):
+        assert float(page.mediabox.width) == pytest.approx((100 + number) * 72 / 25.4, abs=0.01)
+        text = page.extract_text()
+        for each in (f"page {number}", LETTERS, "turned"):
+            assert each in text
+        fonts = [font.get_object() for font in page["/Resources"]["/Font"].values()]
+        used = {font["/BaseFont"].rpartition("+")[2]: font for font in fonts}
+        assert sorted(used) == ["BitstreamVeraSans-Bold", "BitstreamVeraSans-Roman"]
+        assert all("/FontFile2" in font["/FontDescriptor"] for font in fonts)
+    # Nor is another one anywhere in the file.
+    named = [each for each in objects_of(read) if each.get("/Type") == "/Font"]
+    assert len(named) == 2
+
+
+def objects_of(read: Any) -> list[Any]:
+    """Return the dictionaries of a file."""
+    found = [read.get_object(number) for number in range(1, read.trailer["/Size"])]
+    return [each for each in found if isinstance(each, dict)]
+
+
+@pytest.mark.usefixtures("_reportlab")
+def test_a_page_without_text_names_no_font() -> None:
+    read = pypdf.PdfReader(io.BytesIO(pdf_of([Drawing(9, 9, (Line(0, 0, 9, 9),))], "a")))
+    assert not [each for each in objects_of(read) if each.get("/Type") == "/Font"]
+
+
+@pytest.mark.usefixtures("_reportlab")
+def test_the_bytes_are_the_same_every_time() -> None:
+    assert pdf_of(drawings(), "a") == pdf_of(drawings(), "a")
+    assert pdf_of(drawings(), "a") != pdf_of(drawings(), "b")
+
+
+@pytest.mark.usefixtures("_reportlab")
+def test_letters_that_the_first_font_lacks_are_of_another() -> None:
+    pytest.importorskip("matplotlib", reason="the extra crisps24[plot] is missing")
+    names = "Śliwa, Ő, Жанна, Ελένη, Նարե, 王, Zoë"
+    shapes = (Text(1, 10, names, 4), Text(99, 20, names, 4, "end", bold=True))
+    read = pypdf.PdfReader(io.BytesIO(pdf_of([Drawing(99, 30, shapes)], names)))
+    assert read.metadata.title == names
+    told = read.pages[0].extract_text()
+    assert "".join(told.split()) == "".join(names.split()) * 2
+    fonts = [font.get_object() for font in read.pages[0]["/Resources"]["/Font"].values()]
+    used = {font["/BaseFont"].strip("/").rpartition("+")[2]: font for font in fonts}
+    assert sorted(used) == [
+        *("BitstreamVeraSans-Bold", "BitstreamVeraSans-Roman", "DejaVuSans", "DejaVuSans-Bold"),
+        "STSong-Light",
+    ]
+    assert all("/FontFile2" in used[name]["/FontDescriptor"] for name in used if name[0] in "BD")
+
+
+@pytest.mark.usefixtures("_reportlab")
+def test_what_would_bring_a_letter_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    # Some that nothing else asks for: those that were found are known.
+    for letter, helps in (("Ѭ", True), ("Ӂ", True), ("ع", False), ("\u0301", False)):
+        with pytest.raises(ValueError, match="no letter") as told:
+            check_letters(letter)
+        assert ('pip install "crisps24[plot]"' in str(told.value)) == helps
+        assert "write .html" in str(told.value)
+
+
+@pytest.mark.usefixtures("_reportlab")
+@pytest.mark.parametrize("letter", ["ฉ", "א", "ع", "\u0301", "😴", "𐌀", "ﬗ", "가"])
+def test_a_letter_that_the_font_lacks_is_named(letter: str) -> None:
+    told = rf"no letter '{letter}' \(U\+{ord(letter):04X}\)"
+    with pytest.raises(ValueError, match=told):
+        check_letters(f"a{letter}")
+    with pytest.raises(ValueError, match=told):
+        pdf_of([Drawing(9, 9, (Text(1, 1, letter, 2),))], "a")
+
+
+def test_what_is_missing_is_told_with_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "reportlab.pdfbase", None)
+    with pytest.raises(ValueError, match=r'^a PDF needs .*: pip install "crisps24\[sheets\]"$'):
+        check_pdf()

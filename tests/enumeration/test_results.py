@@ -1,0 +1,323 @@
+"""Results files: byte for byte as published, whole or not there."""
+
+import errno
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24 import (
+    GAMES,
+    Formula,
+    Game,
+    ResultsError,
+    count,
+    formulas,
+    read_results,
+    write_results,
+)
+from crisps24.cli.program import main
+from crisps24.enumeration.format import Format, Lines
+from crisps24.enumeration.results import file_name_of, target_of_name, write_all
+from crisps24.rules.exact import Exact
+from tests.oracle import rows, small_games, value_of
+
+PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
+SAMPLES = Path(__file__).parent.parent.parent / "results"
+CRISPS = GAMES["crisps"]
+
+
+def test_the_file_for_143_is_the_published_one_byte_for_byte(tmp_path: Path) -> None:
+    path = write_results(143, tmp_path)
+    assert path == tmp_path / "results.143"
+    assert path.read_bytes() == PUBLISHED.read_bytes()
+    assert len(path.read_text().splitlines()) == 50
+
+
+@pytest.mark.parametrize("target", [24, 78, 143])
+def test_a_committed_sample_is_what_is_written_today(target: int, tmp_path: Path) -> None:
+    written = write_results(target, tmp_path).read_bytes()
+    assert written == (SAMPLES / f"results.{target}").read_bytes()
+
+
+def test_all_files_of_both_games_are_those_of_looking_at_every_formula(tmp_path: Path) -> None:
+    for game in (replace(CRISPS, numbers=(1, 2, 3, 7)), GAMES["game24"]):
+        game = replace(game, numbers=(1, 2, 3, 7))
+        header = "   i   j   k   l   op1  op2  op3\n  --- --- --- ---   -    -    -\n"
+        expected: dict[Exact, list[str]] = {}
+        for numbers, operators in rows(game):
+            value = value_of(numbers, operators, game)
+            if value is not None:
+                line = "".join(f"{number:4}" for number in numbers)
+                line += "".join(f"    {operator}" for operator in operators)
+                expected.setdefault(value, [header]).append(f"{line}\n")
+        written = list(write_all(sorted(expected), tmp_path / game.name, game))
+        assert {one.target: one.path.read_text() for one in written} == {
+            target: "".join(lines) for target, lines in expected.items()
+        }
+        assert [one.lines - 2 for one in written] == [one.combinations for one in written]
+
+
+def test_a_target_that_nothing_reaches_gives_the_two_header_lines(tmp_path: Path) -> None:
+    text = write_results(6562, tmp_path).read_text()
+    assert text == "   i   j   k   l   op1  op2  op3\n  --- --- --- ---   -    -    -\n"
+
+
+def test_the_folder_is_made_with_those_above_it(tmp_path: Path) -> None:
+    assert write_results(6561, tmp_path / "a" / "b").is_file()
+
+
+FORMATS = [
+    (Format(1), "   i\n  ---"),
+    (Format(2), "   i   j   op1\n  --- ---   -"),
+    (Format(4), "   i   j   k   l   op1  op2  op3\n  --- --- --- ---   -    -    -"),
+    (Format(3, 6), "     i     j     k   op1  op2\n  ----- ----- -----   -    -"),
+    (
+        Format(12),
+        "   i   j   k   l   m   n   o   p   q   r   s   t"
+        "   op1  op2  op3  op4  op5  op6  op7  op8  op9 op10 op11\n"
+        "  --- --- --- --- --- --- --- --- --- --- --- ---"
+        "   -    -    -    -    -    -    -    -    -    -    -",
+    ),
+]
+
+
+@pytest.mark.parametrize(("layout", "header"), FORMATS, ids=lambda value: str(value)[:12])
+def test_the_header_goes_on_as_the_formula_does(layout: Format, header: str) -> None:
+    assert "\n".join(layout.header) == header
+
+
+WIDE: list[tuple[Game, Exact, str, str]] = [
+    (
+        replace(CRISPS, numbers=(3, 25, 100), length=2),
+        2500,
+        "results.2500",
+        "   i   j   op1\n  --- ---   -\n  25 100    x\n 100  25    x\n",
+    ),
+    (
+        replace(CRISPS, numbers=(1, 1000), length=2),
+        1001,
+        "results.1001",
+        "    i    j   op1\n  ---- ----   -\n    1 1000    +\n 1000    1    +\n",
+    ),
+    (
+        replace(CRISPS, numbers=(-100, 5), length=2, negatives=True),
+        -20,
+        "results.-20",
+        "    i    j   op1\n  ---- ----   -\n -100    5    :\n",
+    ),
+    (
+        replace(CRISPS, numbers=(3, 4), length=2, fractions=True),
+        Fraction(3, 4),
+        "results.3_4",
+        "   i   j   op1\n  --- ---   -\n   3   4    :\n",
+    ),
+    (
+        replace(CRISPS, numbers=(3, -4), length=2, fractions=True, negatives=True),
+        Fraction(-3, 4),
+        "results.-3_4",
+        "   i   j   op1\n  --- ---   -\n   3  -4    :\n",
+    ),
+    (replace(CRISPS, length=1), 7, "results.7", "   i\n  ---\n   7\n"),
+]
+
+
+@pytest.mark.parametrize(("game", "target", "name", "text"), WIDE)
+def test_a_file_of_other_numbers_and_lengths_stays_readable(
+    game: Game, target: Exact, name: str, text: str, tmp_path: Path
+) -> None:
+    path = write_results(target, tmp_path, game)
+    assert path.name == name
+    assert path.read_text() == text
+    assert list(read_results(path)) == list(formulas(target, game))
+
+
+@given(st.fractions(max_denominator=99))
+def test_the_name_of_a_file_tells_its_target(target: Fraction) -> None:
+    assert target_of_name(Path(file_name_of(target))) == target
+
+
+@pytest.mark.parametrize("name", ["results", "results.", "results.x", "results.1_0", "x.24"])
+def test_another_name_tells_no_target(name: str) -> None:
+    assert target_of_name(Path(name)) is None
+
+
+@given(small_games())
+def test_the_size_of_a_file_is_known_beforehand(game: Game) -> None:
+    layout = Format.of_game(game)
+    text = "".join(f"{line}\n" for line in (*layout.header, *map(layout.row, formulas(2, game))))
+    assert layout.size(count(2, game)) == len(text)
+
+
+def test_the_same_target_twice_is_one_whole_file(tmp_path: Path) -> None:
+    twice: list[list[Exact]] = [[143, 143], [143, 24, 143], [Fraction(143), 143]]
+    for targets in twice:
+        list(write_all(targets, tmp_path))
+        assert (tmp_path / "results.143").read_bytes() == PUBLISHED.read_bytes()
+
+
+def test_progress_is_told_every_row(tmp_path: Path) -> None:
+    told: list[int] = []
+    write_results(24, tmp_path, progress=told.append)
+    assert sum(told) == 2374
+
+
+def test_two_files_of_the_same_target_are_the_same(tmp_path: Path) -> None:
+    first, second = (write_results(24, tmp_path / name).read_bytes() for name in "ab")
+    assert first == second
+
+
+def test_the_published_file_is_read_as_the_formulas_for_143() -> None:
+    assert list(read_results(PUBLISHED)) == list(formulas(143))
+
+
+def test_the_header_of_the_original_source_is_read_too(tmp_path: Path) -> None:
+    path = tmp_path / "results.143"
+    path.write_text(old_header(PUBLISHED.read_text()))
+    assert list(read_results(path)) == list(formulas(143))
+
+
+def old_header(text: str) -> str:
+    """Return the text of a file with the two spaces that the original's source prints."""
+    first, second, rest = text.split("\n", 2)
+    return f"{first.replace('l   op1', 'l  op1')}\n{second.replace('   -  ', '  -  ', 1)}\n{rest}"
+
+
+UNREADABLE: list[tuple[bytes, int, str]] = [
+    (b"", 1, "this is not the header of a results file"),
+    (b"hello\n", 1, "this is not the header of a results file"),
+    (b"hello\nworld\n", 1, "this is not the header of a results file"),
+    (b"   i\n", 1, "this is not the header of a results file"),
+    (b"   i\n  ---\n   7\n\n", 4, "this is not a row of 1 number and 0 operators"),
+    (b"   i   j   op1\n  --- ---   -\n   7   7    ?\n", 3, "not a row of 2 numbers and 1 operator"),
+    (b"   i\n  ---\n   7\n\xff\n", 4, "not a text file: byte 0xff in it"),
+    (b"   i\n  ---\n   7\n\0\n", 4, "not a text file: byte 0x00 in it"),
+    (b"   i\n  ---\n" + b" " * 10_001, 3, "not a results file: over 10,000 bytes long"),
+]
+
+
+@pytest.mark.parametrize(("content", "line", "problem"), UNREADABLE)
+def test_what_is_no_results_file_is_told_with_its_line(
+    content: bytes, line: int, problem: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "results.7"
+    path.write_bytes(content)
+    with pytest.raises(ResultsError) as caught:
+        list(read_results(path))
+    assert caught.value.line == line
+    assert problem in caught.value.problem
+
+
+def test_a_missing_file_is_an_oserror(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        list(read_results(tmp_path / "results.7"))
+
+
+def fail_after(monkeypatch: pytest.MonkeyPatch, error: BaseException, blocks: int = 0) -> None:
+    """Let the writing of a file fail after some blocks have been written."""
+    lines_of = Lines.of
+    left = [blocks]
+
+    def failing(*words: Any) -> Iterator[memoryview]:
+        left[0] -= 1
+        if left[0] < 0:
+            raise error
+        return lines_of(*words)
+
+    monkeypatch.setattr(Lines, "of", failing)
+
+
+FAILURES = [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt(), MemoryError()]
+
+
+@pytest.mark.parametrize("error", FAILURES, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("blocks", [0, 1])
+def test_a_failure_leaves_the_old_file_and_no_other(
+    error: BaseException, blocks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "results.24").write_text("as it was")
+    fail_after(monkeypatch, error, blocks)
+    with pytest.raises(type(error)):
+        write_results(24, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["results.24"]
+    assert (tmp_path / "results.24").read_text() == "as it was"
+
+
+def test_a_failure_to_rename_leaves_no_file_behind(tmp_path: Path) -> None:
+    (tmp_path / "results.24").mkdir()
+    with pytest.raises(OSError, match=r"results\.24"):
+        write_results(24, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["results.24"]
+
+
+def test_files_that_were_whole_before_a_failure_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fail_after(monkeypatch, KeyboardInterrupt(), 2)
+    with pytest.raises(KeyboardInterrupt):
+        list(write_all([143, 24], tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["results.143"]
+    assert (tmp_path / "results.143").read_bytes() == PUBLISHED.read_bytes()
+
+
+def test_a_link_is_written_through(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "results.143").symlink_to(tmp_path / "elsewhere" / "kept")
+    write_results(143, tmp_path)
+    assert (tmp_path / "results.143").is_symlink()
+    assert (tmp_path / "elsewhere" / "kept").read_bytes() == PUBLISHED.read_bytes()
+
+
+def little_disk(free: int) -> Callable[[object], SimpleNamespace]:
+    return lambda _: SimpleNamespace(total=free, used=0, free=free)
+
+
+def test_a_file_that_will_not_fit_is_not_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    size = PUBLISHED.stat().st_size
+    monkeypatch.setattr(shutil, "disk_usage", little_disk(size))
+    write_results(143, tmp_path / "fits")
+    monkeypatch.setattr(shutil, "disk_usage", little_disk(size - 1))
+    with pytest.raises(OSError, match=r"it would be 1,601 bytes, and 1,600 are free") as caught:
+        write_results(143, tmp_path)
+    assert caught.value.errno == errno.ENOSPC
+    assert main(["143", "--dir", str(tmp_path)]) == 2
+    sentence = "it would be 1,601 bytes, and 1,600 are free on the disk"
+    assert capsys.readouterr().err == f"crisps24: {tmp_path / 'results.143'}: {sentence}\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["fits"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to a folder that is read-only")
+def test_a_folder_that_cannot_be_written_is_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tmp_path.chmod(0o500)
+    assert main(["143", "--dir", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_game_is_the_last_positional_argument(tmp_path: Path) -> None:
+    path = write_results(10, tmp_path, "game24")
+    assert len(list(read_results(path))) == 4963
+    assert isinstance(next(read_results(path)), Formula)
+
+
+@pytest.mark.parametrize("length", range(1, 40))
+def test_the_header_names_every_number_and_operator_once(length: int) -> None:
+    names, line = Format(length).header
+    numbers = names.split()[:length]
+    assert numbers[:18] == list("ijklmnopqrstuvwxyz"[:length])
+    assert numbers[18:] == [f"n{place}" for place in range(19, length + 1)]
+    assert names.split()[length:] == [f"op{place}" for place in range(1, length)]
+    assert len(line.split()) == 2 * length - 1
+    assert Format.of_header(names, line) == Format(length)

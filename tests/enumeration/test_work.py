@@ -1,0 +1,141 @@
+"""Counts that end, or say so: the work of a count is estimated before it is begun."""
+
+import os
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from crisps24 import GAMES, Game, count, counts, formulas
+from crisps24.cli.program import main
+from crisps24.enumeration import counting
+from crisps24.enumeration.counting import Tables
+from crisps24.enumeration.enumeration import pairs_for
+from crisps24.enumeration.places import places_of
+from crisps24.enumeration.work import Estimate
+from crisps24.enumeration.work import _growth as growth
+
+CRISPS = GAMES["crisps"]
+
+
+def looked_at(game: Game) -> int:
+    """Return how many pairs of values a count of one target really looks at."""
+    told: list[int] = []
+    tables = Tables(game, places_of(game, None, False))
+    with tables.telling(told.append):
+        counting.WayBack(tables, 143).total()
+    return sum(told)
+
+
+@pytest.mark.parametrize("length", [8, 10, 14 if "CRISPS24_EVERY" in os.environ else 12])
+def test_the_estimate_is_near_what_is_looked_at(length: int) -> None:
+    game = replace(CRISPS, length=length)
+    real = looked_at(game)
+    estimate = Estimate(Tables(game, places_of(game, None, False))).of_one(length)
+    assert real / 3 < estimate < 3 * real
+
+
+ENDLESS: list[dict[str, Any]] = [
+    {"length": 99},
+    {"length": 16, "fractions": True},
+    {"numbers": tuple(range(1, 1001)), "length": 6},
+    {"length": 12, "join": True, "fractions": True, "negatives": True},
+]
+
+
+@pytest.mark.parametrize("changes", ENDLESS, ids=lambda changes: str(changes)[-40:])
+def test_a_count_that_would_not_end_is_refused_at_once(changes: dict[str, Any]) -> None:
+    game = replace(CRISPS, name=f"endless {changes}"[:40], **changes)
+    began = time.process_time()
+    for ask in (lambda: count(24, game), lambda: counts(game), lambda: next(formulas(24, game))):
+        with pytest.raises(ValueError, match=r"are the limit: .* would fit \(--work none counts"):
+            ask()
+    # No speed is measured here: it would be for ever otherwise.
+    assert time.process_time() - began < 30
+
+
+def test_what_would_fit_is_told_and_fits() -> None:
+    with pytest.raises(ValueError, match="are the limit: 19 numbers would fit"):
+        count(24, replace(CRISPS, length=50))
+    with pytest.raises(ValueError, match="1,000,000 are the limit: 10 numbers would fit"):
+        count(24, replace(CRISPS, length=12), work=1_000_000)
+    assert count(143, replace(CRISPS, length=10), work=1_000_000) == 99_562_577_090
+
+
+def test_any_work_is_done_where_it_is_asked_for() -> None:
+    game = replace(CRISPS, length=12)
+    with pytest.raises(ValueError, match="are the limit"):
+        count(143, game, work=10)
+    assert count(143, game, work=None) == 99_324_917_812_252
+
+
+def test_long_rows_of_little_work_are_counted() -> None:
+    assert count(99, Game("ones", (1,), 99, operators=("+",))) == 1
+    assert count(0, replace(CRISPS, numbers=(0, 1), length=40)) > 10**20
+
+
+def test_the_command_takes_a_limit(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["count", "24", "--length", "50"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("crisps24: counting 50 numbers would look at about ")
+    assert told.count("\n") == 1
+    assert main(["count", "143", "--length", "12", "--work", "10"]) == 2
+    assert "and 10 are the limit" in capsys.readouterr().err
+    assert main(["count", "143", "--length", "12", "--work", "none", "--format", "csv"]) == 0
+    assert "143,99324917812252," in capsys.readouterr().out
+    assert main(["count", "143", "--work", "much"]) == 2
+    assert "'much' is no limit: a whole number from 1 would be, or none" in capsys.readouterr().err
+    assert main(["count", "--help"]) == 0
+    assert "5,000,000,000" in capsys.readouterr().out
+
+
+CARD = (1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3)
+WILD = replace(CRISPS, join=True, fractions=True, negatives=True)
+
+
+def test_the_cards_that_would_take_for_ever_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"counting 12 numbers .* 11 numbers would fit"):
+        counts(WILD, card=CARD, in_order=True)
+    assert count(100, WILD, card=CARD[:9], in_order=True) > 100
+    assert count(100, replace(CRISPS, join=True), card=CARD, in_order=True) == 3616
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+def test_the_estimate_of_a_card_is_no_less_than_a_third(in_order: bool) -> None:
+    card = CARD if in_order else CARD[:7]
+    game = replace(CRISPS, numbers=tuple(range(10)), length=len(card), repeats=True, join=True)
+    tables = Tables(game, places_of(game, card, in_order))
+    told: list[int] = []
+    with tables.telling(told.append):
+        counting.counts_of(tables)
+    estimate = Estimate(tables).of_every(len(card))
+    assert sum(told) / 3 < estimate < 10 * sum(told)
+
+
+def test_progress_tells_the_pairs_that_were_expected() -> None:
+    game, told = replace(CRISPS, length=12, name="told"), list[int]()
+    expected = pairs_for(1, game)
+    assert count(143, game, progress=told.append) == count(143, replace(CRISPS, length=12))
+    assert expected / 3 < sum(told) < 3 * expected
+    # Once it is known, nothing is looked at.
+    told.clear()
+    count(143, game, progress=told.append)
+    assert told == []
+    every = replace(game, length=8, name="told every")
+    counts(every, progress=told.append)
+    assert pairs_for(None, replace(every, name="again")) == pairs_for(10**6, every)
+    assert sum(told) / 3 < pairs_for(None, every) < 3 * sum(told)
+    assert pairs_for(None, CRISPS) == pairs_for(0, game) == pairs_for(1, GAMES["game24"]) == 0
+
+
+@pytest.mark.parametrize("length", [8, 13, 20])
+@pytest.mark.parametrize("power", [1, 2, 3, 5])
+def test_what_grows_by_powers_and_what_grows_without_end_is_told_apart(
+    power: int, length: int
+) -> None:
+    powers = [float(size**power) for size in range(1, length + 1)]
+    assert growth(powers) == pytest.approx(((length + 1) / length) ** power, rel=0.05)
+    doubled = [2.0**size for size in range(length)]
+    assert growth(doubled) == pytest.approx(2)
+    assert growth([7.0] * length) == 1

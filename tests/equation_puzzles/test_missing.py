@@ -1,0 +1,110 @@
+"""Missing signs: every way to put them, and no other."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from crisps24 import GAMES, CrispsError, Equation, FormulaError, Game
+from crisps24.equation_puzzles.gaps import Gaps, read_gaps
+from crisps24.equation_puzzles.missing import count_signs, filled
+from crisps24.rules.games import FREE
+from tests.rows.equations_oracle import signs_for
+
+CRISPS = GAMES["crisps"]
+TYPED = str.maketrans("x:", "*/")
+GAMES_TRIED = (
+    CRISPS,
+    replace(FREE, parentheses=False),
+    replace(CRISPS, operators=("-", "+")),
+    replace(CRISPS, zero=False, fractions=True),
+    replace(CRISPS, most=50),
+)
+TRIED = int(os.environ.get("CRISPS24_SIGNS", "200"))
+
+
+def texts(gaps: Gaps, game: Game) -> list[str]:
+    return [f"{left} = {right}" for left, right in filled(gaps, game)]
+
+
+def puzzles() -> Iterator[tuple[str, Game]]:
+    """Yield texts with missing signs, and games."""
+    random = Random(24)
+    for _ in range(TRIED):
+        game = random.choice(GAMES_TRIED)
+        numbers = [random.choice([*range(10), 12]) for _ in range(random.randint(3, 6))]
+        signs = [random.choice("______-+") for _ in numbers[1:]]
+        if random.random() < 0.7:
+            signs[random.randrange(len(signs))] = "="
+        if "_" not in signs:
+            signs[0] = "_"
+        pairs = zip(numbers, [*signs, ""], strict=True)
+        yield "".join(f"{number}{sign}" for number, sign in pairs), game
+
+
+def test_ways_are_those_of_trying_every_sign() -> None:
+    ways = 0
+    for text, game in puzzles():
+        equation = Equation(8, "either", "either", lone_zeros=True, game=game)
+        found = texts(read_gaps(text, game), game)
+        typed = [each.translate(TYPED).replace(" ", "") for each in found]
+        assert sorted(typed) == sorted(signs_for(text, equation, equals="=" not in text)), text
+        assert count_signs(read_gaps(text, game), game) == len(found)
+        ways += len(found)
+    assert ways > TRIED // 2
+
+
+def test_joined_digits_are_signs_that_are_not_there() -> None:
+    game = replace(CRISPS, operators=("-", "+"), join=True, negatives=True)
+    gaps = read_gaps("1_2_3_4_5_6_7_8_9=100", game)
+    assert count_signs(gaps, game) == 11
+    assert texts(gaps, game)[-1] == "123 + 45 - 67 + 8 - 9 = 100"
+    assert texts(read_gaps("1_2=12", game), game) == ["12 = 12"]
+
+
+def test_they_are_in_order_of_their_signs() -> None:
+    gaps = read_gaps("4 _ 3 _ 8 _ 4 _ 24", CRISPS)
+    assert texts(gaps, CRISPS) == [
+        "4 + 3 x 8 - 4 = 24",
+        "4 + 3 x 8 = 4 + 24",
+        "4 x 3 + 8 + 4 = 24",
+        "4 x 3 x 8 : 4 = 24",
+        "4 x 3 x 8 = 4 x 24",
+        "4 = 3 x 8 + 4 - 24",
+        "4 = 3 x 8 x 4 : 24",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "marked"),
+    [
+        ("", "a number is missing at the end", 0),
+        ("4 _", "a number is missing at the end", 3),
+        ("_ 4 = 4", "a number is missing before _", 0),
+        ("4 _ + 3 = 7", "a number is missing before +", 4),
+        ("4 3 _ 7 = 1", "a sign, or _ for one, is missing before 3", 2),
+        ("4 _ 3 = 7 = 7", "there is more than one =", 10),
+        ("4 _ x = 7", "a number is missing before x", 4),
+        ("4 _ y = 7", "'y' is no number and no sign", 4),
+        ("4 ^ 3 = 7", "'^' is no number and no sign", 2),
+        ("4 + 3 = 7", "no sign is missing: _ stands for one", 0),
+        ("4 _ 3 x 2 = 10", "x is not an operator of sums (- +)", 6),
+        (f"4 _ {'1' * 101} = 7", "a number of more than 100 digits", 4),
+    ],
+)
+def test_what_is_no_row_of_numbers_is_told_where_it_is(text: str, told: str, marked: int) -> None:
+    with pytest.raises(FormulaError) as caught:
+        read_gaps(text, replace(CRISPS, name="sums", operators=("-", "+")))
+    assert (caught.value.reason, caught.value.position) == (told, marked)
+
+
+def test_what_there_are_no_tables_for_is_refused() -> None:
+    with pytest.raises(CrispsError, match="at most 12 numbers, not 13"):
+        count_signs(read_gaps("_".join("1" * 13) + "=1", CRISPS), CRISPS)
+    with pytest.raises(CrispsError, match="groups in a way of its own"):
+        count_signs(read_gaps("1_1=1", CRISPS), GAMES["game24"])
+    many = read_gaps("_".join("1" * 12) + "=" + "_".join("1" * 12), CRISPS)
+    with pytest.raises(CrispsError, match="ways: more than 1,000,000 are not listed"):
+        filled(many, CRISPS)

@@ -1,0 +1,151 @@
+"""Guessing at equations: rounds of them, by the keys of every round, and in a terminal."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crisps24 import CrispsError, Equation, equations
+from crisps24.equation_puzzles.rounds import MOST_GUESSES, EquationRound, deal_equations
+from crisps24.puzzles.rounds import RESULTS, Reply
+from crisps24.equation_puzzles.guesses import equations_left
+from tests.cli.test_playing import scripted
+from tests.rows.equations_oracle import marks
+
+SECRET, EQUATION = "12+37=49", Equation()
+
+
+def typed(*lines: str, limit: float | None = None) -> tuple[EquationRound, Reply]:
+    """Return a round, and the last reply, after some lines, a second each."""
+    played, reply = EquationRound(SECRET, EQUATION, limit), Reply("", "")
+    for second, line in enumerate(lines, 1):
+        played, reply = played.typed(line, second)
+    return played, reply
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind", "told", "result"),
+    [
+        (["48-32=16"], "wrong", "ybbgygyb", ""),
+        (["9×8 - 7 = 65"], "wrong", "9*8-7=65 ybbbggbb", ""),
+        (["12+37=49"], "right", "gggggggg, right: 12+37=49", "right"),
+        (["48-32=16"] * 6, "over", "ybbgygyb; that was the last guess: it was 12+37=49", "over"),
+        (["9*8-7=66"], "wrong", "the left makes 65, the right 66", ""),
+        (["9*8-7+66"], "malformed", "there is no =", ""),
+        (["9*8=72"], "malformed", "'9*8=72' has 6 characters, and these have 8", ""),
+        (["foo"], "malformed", "'f' is in no equation: digits are, and - + * / =", ""),
+        (["?"], "hint", "try 48-32=16, one of 17,723 left", ""),
+        (["48-32=16", "?"], "hint", "try 21+33=54, one of 10 left", ""),
+        (["u"], "undo", "a guess is not taken back", ""),
+        (["r"], "restart", "a guess is not taken back", ""),
+        (["!"], "shown", "it was 12+37=49", "shown"),
+        ([""], "skipped", "skipped", "skipped"),
+        (["q"], "left", "left as it is", "left"),
+        (["q", "48-32=16"], "ended", "this round has ended", "left"),
+    ],
+)
+def test_what_is_typed_is_answered(lines: list[str], kind: str, told: str, result: str) -> None:
+    played, reply = typed(*lines)
+    assert (reply.kind, reply.text, played.result) == (kind, told, result)
+
+
+def test_what_is_no_equation_is_no_guess() -> None:
+    played, _ = typed("9*8-7=66", "foo", "9*8=72", "48-32=16")
+    assert (played.guesses, played.wrong) == (("48-32=16",), 1)
+
+
+def test_time_is_over() -> None:
+    played, reply = typed("48-32=16", "48-32=16", limit=1.5)
+    assert (reply.text, played.result) == ("time is over; it was 12+37=49", "over")
+    assert played.clock == "0 s left"
+
+
+def test_a_row_is_what_a_log_keeps() -> None:
+    played, _ = typed("48-32=16", "?", SECRET)
+    assert played.row() == {
+        "id": "equation:12+37=49",
+        "bits": None,
+        "level": None,
+        "seconds": 3,
+        "hints": 1,
+        "wrong": 1,
+        "result": "right",
+        "guesses": ["48-32=16", "12+37=49"],
+    }
+    assert (played.name, played.outcome) == (SECRET, "right, 2 guesses")
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from(["?", "u", "1+1=2", *equations(Equation(5))]), max_size=8))
+def test_hints_are_among_those_left_and_every_round_ends(lines: list[str]) -> None:
+    equation = Equation(5)
+    played = EquationRound("9-4=5", equation)
+    for line in lines:
+        before = played
+        played, reply = played.typed(line)
+        if line in equations(equation) and not before.result and reply.kind == "wrong":
+            assert reply.text == marks(line, "9-4=5")
+        if reply.kind == "hint":
+            seen = [(guess, marks(guess, "9-4=5")) for guess in played.guesses]
+            assert reply.formula in equations_left(equation, seen).texts
+    assert played.result in ("", *RESULTS)
+    assert len(played.guesses) <= MOST_GUESSES
+    assert (played.result == "right") == ("9-4=5" in played.guesses)
+
+
+@pytest.mark.parametrize(("secret", "result"), [("1+1=3", ""), ("12=12", ""), ("1+1=2", "won")])
+def test_what_can_be_no_round_is_refused(secret: str, result: str) -> None:
+    with pytest.raises(CrispsError):
+        EquationRound(secret, Equation(5), result=result)
+
+
+def test_equations_are_drawn_once_each() -> None:
+    every = equations(Equation(5))
+    assert sorted(deal_equations(Equation(5), 127, seed=1).secrets) == sorted(every)
+    with pytest.raises(CrispsError, match="there are 127 such equations, fewer than 128"):
+        deal_equations(Equation(5), 128)
+
+
+def test_a_pipe_plays_them_and_the_last_line_plays_the_same(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    words = ["equation", "--count", "2", "--seed", "7", "--log", str(log)]
+    said = scripted("48-32=16\n12+37=49\n\n", *words).stdout.decode()
+    told = said.splitlines()
+    assert told[1:5] == [
+        "1 of 2 · equation",
+        "find the equation of 8 characters in 6 guesses: g is in its place, y elsewhere, b nowhere",
+        "ybbgygyb",
+        "gggggggg, right: 12+37=49 (0:00)",
+    ]
+    assert told[-1] == "drawing 2: crisps24 play equation --count 2 --seed 7"
+    assert [json.loads(line)["result"] for line in log.read_text().splitlines()] == [
+        "right",
+        "skipped",
+    ]
+    said = scripted(
+        "q\n", "equation", "--no-fractions", "--length", "6", "--most", "99"
+    ).stdout.decode()
+    command = re.search(r"crisps24 play (equation .*)$", said.strip())
+    assert command
+    again = scripted("q\n", *shlex.split(command[1])).stdout.decode()
+    assert again == said
+    assert "equation, no fractions, results up to 99\n" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("--level 2", "no --level"),
+        ("--target 24", "no --target"),
+        ("--parentheses", "no --parentheses"),
+        ("--length 5..6", "equations to be found are of one --length"),
+        ("--length 11", "5 to 10 characters, not 11"),
+        ("--length 5 --count 128", "fewer than 128"),
+    ],
+)
+def test_what_they_have_not_is_refused(words: str, told: str) -> None:
+    assert told in scripted("", "equation", *shlex.split(words), status=2).stderr.decode()

@@ -1,0 +1,502 @@
+r"""Extraction: which part of a text is its answer, whatever the hand and the target are."""
+
+import inspect
+import os
+import re
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24.judging import extraction
+from crisps24.judging.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
+from crisps24.notation.grammar import LONGEST_REMEMBERED
+from crisps24.notation.styles import STYLES
+from crisps24.notation.trees import Expression, Number, text_of
+from crisps24.rules.exact import Exact
+from tests.hostile.readers import made
+from tests.judging.mutants import mutants
+from tests.notation.drawn import TREES
+
+# A text, and its sides.
+FORMULAS: list[tuple[str, tuple[str, ...]]] = [
+    # As they are.
+    ("(4 + 4) * 3", ("(4 + 4) * 3",)),
+    ("  (4 + 4) * 3\r\n", ("(4 + 4) * 3",)),
+    ("（４＋４）×３", ("（４＋４）×３",)),
+    ("-3 + 27", ("-3 + 27",)),
+    ("-(3 - 27)", ("-(3 - 27)",)),
+    ("[4+4]*3", ("[4+4]*3",)),
+    ("1|2 + 12 = 24", ("1|2 + 12", "24")),
+    ("24", ("24",)),
+    # The grammar will refuse these.
+    ("3.5 * 8 = 28", ("3.5 * 8", "28")),
+    # What they are said to make.
+    ("(4 + 4) * 3 = 24", ("(4 + 4) * 3", "24")),
+    ("(4 + 4) * 3 == 24", ("(4 + 4) * 3", "24")),
+    ("24 = (4 + 4) * 3", ("24", "(4 + 4) * 3")),
+    ("24==(4+4)*3", ("24", "(4+4)*3")),
+    ("(4+4)*3 ＝ 24", ("(4+4)*3", "24")),
+    ("(4 + 4) * 3 = 8 * 3 = 24", ("(4 + 4) * 3", "8 * 3", "24")),
+    ("8/(3-8/3) = 24.0", ("8/(3-8/3)", "24.0")),
+    # What wraps the whole.
+    ("**(4+4)*3**", ("(4+4)*3",)),
+    ("__(4+4)*3__", ("(4+4)*3",)),
+    ("*(4+4)-3*", ("(4+4)-3",)),
+    ("*4*6*", ("4*6",)),
+    ("_(4+4)*3_", ("(4+4)*3",)),
+    ("`(4+4)*3`", ("(4+4)*3",)),
+    ("``(4+4)*3``", ("(4+4)*3",)),
+    ("```(4+4)*3```", ("(4+4)*3",)),
+    ("$(4+4)*3$", ("(4+4)*3",)),
+    ("$$ (4+4)*3 $$", ("(4+4)*3",)),
+    (r"\((4+4)*3\)", ("(4+4)*3",)),
+    (r"\[ (4+4)*3 \]", ("(4+4)*3",)),
+    (r"**$\left(4+4\right) \times 3 = 24$**.", (r"\left(4+4\right) \times 3", "24")),
+    ("(4+4)*3.", ("(4+4)*3",)),
+    ("**(4+4)*3.**", ("(4+4)*3",)),
+    ("(4+4)*3 = 24。", ("(4+4)*3", "24")),
+    ("(4+4)*3 ✅", ("(4+4)*3",)),
+    ("(4+4)*3 ✔️", ("(4+4)*3",)),
+    ("(4+4)*3 = 24 ✓.", ("(4+4)*3", "24")),
+    # LaTeX.
+    (r"\frac{8}{3 - \frac{8}{3}}", (r"\frac{8}{3 - \frac{8}{3}}",)),
+    (r"\dfrac{8}{3-\tfrac{8}{3}} = \frac{48}{2}", (r"\dfrac{8}{3-\tfrac{8}{3}}", r"\frac{48}{2}")),
+    (r"\left( 4+4 \right)\,\cdot\,3\quad", (r"\left( 4+4 \right)\,\cdot\,3\quad",)),
+    # Where it is marked.
+    ("<answer>(4+4)*3</answer>", ("(4+4)*3",)),
+    ("4*6 is not it. <ANSWER>\n(4+4)*3 = 24\n</Answer> 3*8", ("(4+4)*3", "24")),
+    ("<answer>4*6</answer> no, <answer>3*8</answer>", ("3*8",)),
+    ("<answer>4*6 <answer>3*8</answer>", ("3*8",)),
+    ("<answer>4*6</answer> <answer>3*8", ("4*6",)),
+    ("<answer>4*6</answer> 3*8</answer>", ("4*6",)),
+    (r"4*6. So \boxed{(4+4)*3}.", ("(4+4)*3",)),
+    (r"\boxed{4*6} or rather \boxed{ (4+4) \times 3 = 24 }!", (r"(4+4) \times 3", "24")),
+    (r"\boxed{4*6} \boxed{3*8", ("4*6",)),
+    (r"{ \boxed{\frac{8}{3-\frac{8}{3}}}", (r"\frac{8}{3-\frac{8}{3}}",)),
+    (r"\boxed{24 = \boxed{3*8}}", ("3*8",)),
+    (r"\boxed {$3*8$}", ("3*8",)),
+    (r"<answer>4*6</answer> \boxed{3*8}", ("4*6",)),
+    ("It is:\n```python\n(4+4)*3\n```\nDone: 3*8 it is not.", ("(4+4)*3",)),
+    ("```\n4*6\n```\n```\n3*8\n```", ("3*8",)),
+    ("```\n4*6\n```\n```\n3*8", ("4*6",)),
+    ("Answer: (4+4)*3", ("(4+4)*3",)),
+    ("I tried 4*6.\n  final ANSWER:  (4+4)*3 = 24.\nI hope this helps, 1+1.", ("(4+4)*3", "24")),
+    ("The answer is (4+4)*3.", ("(4+4)*3",)),
+    ("The final answer is: **(4+4)*3**", ("(4+4)*3",)),
+    ("**Answer:** (4+4)*3", ("(4+4)*3",)),
+    ("**Answer: (4+4)*3**", ("(4+4)*3",)),
+    ("**Final Answer**: `(4+4)*3`", ("(4+4)*3",)),
+    ("so\n**Answer: (4+4)*3**.\nbye", ("(4+4)*3",)),
+    ("### Final answer:\n\n$$\n(4+4) \\times 3\n$$\n\nIt uses 4, 4, 3.", (r"(4+4) \times 3",)),
+    ("Answer： (4+4)*3", ("(4+4)*3",)),
+    ("Answer: 4*6\nAnswer: 3*8", ("3*8",)),
+    ("Answer: 3*8\n```\n4*6\n```", ("4*6",)),
+    ("```\n4*6\n```\nAnswer: 3*8", ("3*8",)),
+    # The last line.
+    ("Let me see: 4 * 6.\n\n(4+4)*3 = 24", ("(4+4)*3", "24")),
+    ("4 + 4 = 8\nthen\n8 * 3 = 24\nwhich is it.", ("8 * 3", "24")),
+    ("Hm.\n$$(4+4)*3$$\nI hope this helps!", ("(4+4)*3",)),
+    ("Hm.\n(4+4)*3\n24\n", ("24",)),
+    ("(7\n- 8 / 8) * 4", ("(7\n- 8 / 8) * 4",)),
+    ("<answer>9 * 8 / 6 * 2\n= 24</answer>", ("9 * 8 / 6 * 2", "24")),
+    ("Answer:\n\n(4+4)*3", ("(4+4)*3",)),
+    ("(4+4)*3,", ("(4+4)*3",)),
+    ("a\r\n**(4+4)*3**\r\nb", ("(4+4)*3",)),
+    ("4*6\n3*8", ("3*8",)),
+    # Thoughts.
+    ("<think>4*6 = 24</think>3*8", ("3*8",)),
+    ("4*6</think>Answer: 3*8", ("3*8",)),
+    ("<think>a</think>4*6<THINK>b</THINK> 3*8", ("3*8",)),
+    ("<think><answer>4*6</answer></think>\nThus\n3*8", ("3*8",)),
+    # One in the other.
+    ("<answer>\nSo\n```\nAnswer: $3*8$\n```\n</answer>", ("3*8",)),
+    (r"<answer>The answer is \boxed{3*8}.</answer>", ("3*8",)),
+    ("<answer>I have 4 + 4 first.\n(4+4)*3 = 24</answer>", ("(4+4)*3", "24")),
+    # The same twice, and what was tried before.
+    ("<answer>3*8, 3 * 8</answer>", ("3*8",)),
+    ("<answer>3*8 = 24\n3*8=24</answer>", ("3*8", "24")),
+    ("<answer>So\n4+4 = 8\n(4+4)*3 = 24</answer>", ("(4+4)*3", "24")),
+]
+
+
+@pytest.mark.parametrize(("text", "sides"), FORMULAS)
+def test_a_formula_is_found(text: str, sides: tuple[str, ...]) -> None:
+    found = extract(text)
+    assert (found.kind, found.sides, found.code) == ("formula", sides, "")
+    assert text[found.start : found.end] == found.text
+    assert found.text.startswith(sides[0])
+    assert found.text.endswith(sides[-1])
+
+
+@pytest.mark.parametrize(
+    ("text", "formula", "stated"),
+    [
+        ("24 = (4+4)*3", "(4+4)*3", ("24",)),
+        ("(4+4)*3 = 8*3 = 24", "(4+4)*3", ("8*3", "24")),
+        ("24 = 24", "24", ("24",)),
+        ("8*3 = 8*3", "8*3", ("8*3",)),
+        (" 24 = −5 - 3", "−5 - 3", ("24",)),
+        (r"24 \, = 3\times 8", r"3\times 8", (r"24 \,",)),
+        ("3.0 = 6/2", "6/2", ("3.0",)),
+    ],
+)
+def test_the_first_side_that_is_no_bare_number_is_the_formula(
+    text: str, formula: str, stated: tuple[str, ...]
+) -> None:
+    found = extract(f"<answer>{text}</answer>")
+    assert (found.formula, found.stated) == (formula, stated)
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        ("4+4=8, 8*3=24", "4+4=8, 8*3=24"),
+        ("4+4==8; 8*3==24.", "4+4=8; 8*3=24"),
+        ("4 + 4 = 8\n8 x 3 = 24", "4 + 4 = 8\n8 x 3 = 24"),
+        ("<think>4*6</think>\n\n4 + 4 = 8\n8 x 3 = 24\n", "4 + 4 = 8\n8 x 3 = 24"),
+        ("<answer>\n4+4=8 -> 8*3\n</answer>", "4+4=8 -> 8*3"),
+        ("\n\n8/3 = 8/3\n3 - 8/3 = 1/3\n8 / (1/3) = 24",
+         "8/3 = 8/3\n3 - 8/3 = 1/3\n8 / (1/3) = 24"),
+        ("I see.\n4 + 4 = 8, 8 x 3 = 24\nThere.", "4 + 4 = 8, 8 x 3 = 24"),
+        ("4 + 4 = 8, 8 * 4 = 32", "4 + 4 = 8, 8 * 4 = 32"),
+        ("3 * 8 = 24\n24 - 4 = 20\n20 + 4 = 24\nDone.", "3 * 8 = 24\n24 - 4 = 20\n20 + 4 = 24"),
+        ("3 - 8 = -5、 29 - 5 = 24", "3 - 8 = -5、 29 - 5 = 24"),
+        ("```\n4 + 4 = 8\n8 x 3 = 24\n```", "4 + 4 = 8\n8 x 3 = 24"),
+        # What only looks like a step is none.
+        ("4  8 = 12\n4 + 4 = 8\n8 x 3 = 24", "4 + 4 = 8\n8 x 3 = 24"),
+    ],
+)  # fmt: skip
+def test_steps_that_say_what_they_make_are_a_working(text: str, formula: str) -> None:
+    found = extract(text)
+    assert (found.kind, found.formula, found.sides) == ("working", formula, ())
+    assert text[found.start : found.end] == found.text
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("no solution", None),
+        ("No solution.", None),
+        ("**No solution**", None),
+        ("There is no solution.", None),
+        ("There’s no way to make 24.", 24),
+        ("no  solutions exist", None),
+        ("<answer>Impossible.</answer>", None),
+        (r"\boxed{\text{No solution}}", None),
+        ("It is impossible to make 24 with these numbers.", 24),
+        ("cannot make 24", 24),
+        ("We can't make 7/2", Fraction(7, 2)),
+        ("-5 cannot be made", -5),
+        ("I tried it all, 4*6 too.\n\nNot possible.\n", None),
+        ("无解", None),
+        ("Answer: 无解。", None),
+        ("KEINE LÖSUNG", None),
+        ("impossible", None),
+    ],
+)
+def test_a_claim_that_there_is_none_is_one_as_a_whole(text: str, target: Exact | None) -> None:
+    found = extract(text)
+    assert (found.kind, found.target, found.sides) == ("claim", target, ())
+    assert text[found.start : found.end] == found.text == found.formula
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<answer>3*8, 4*6</answer>",
+        "<answer>3*8\n4*6</answer>",
+        "<answer>1,000 - 976</answer>",
+        "<answer>3*8; 24</answer>",
+        "<answer>2\n4</answer>",
+        "3*8; 4*6",
+        "```\n3*8\n4*6\n```",
+        "Answer: `3*8, 4*6`.",
+        r"\boxed{3\times8,\,4\times6}",
+    ],
+)
+def test_several_that_differ_are_two_answers(text: str) -> None:
+    found = extract(text)
+    assert (found.kind, found.code) == ("other", "two-answers")
+    assert text[found.start : found.end] == found.text != ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", " ", "\n\n", "hello", "I would say 3 x 8.", "So 3*8 it is, I think!"),
+        *("<think>3*8", "3*8 <think>", "<think>a</think> <think> 3*8", "<answer></answer>"),
+        *("<answer> ** </answer>", "b\n24 it is", "no solution was found by me, but 3*8 is close"),
+        "You can make 24: 3*8.\nIt is not impossible to make 24, you see.",
+        *("x" * (LONGEST_ANSWER + 1) + " and so on", "$3*8$ or $4*6$", "abs(1 - 25)"),
+        *(
+            "__import__('os').system('ls 1')",
+            "<answer>3*8",
+            "so ＜answer＞3*8＜/answer＞",
+        ),
+    ],
+)
+def test_where_there_is_none_there_is_no_answer(text: str) -> None:
+    assert extract(text) == Candidate(code="no-answer")
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("<answer>I think 3*8 is it</answer>", "I think 3*8 is it"),
+        ("<answer>3*8!</answer>", "3*8!"),
+        ("<answer>3*8..</answer>", "3*8."),
+        ("<answer>**3*8</answer>", "**3*8"),
+        ("<answer>2**3*3</answer>", "2**3*3"),
+        ("<answer>3*8 or 4*6</answer>", "3*8 or 4*6"),
+        ("<answer>Impossible!</answer>", "Impossible!"),
+        ("<answer>no solution; no solution</answer>", "no solution; no solution"),
+        (r"<answer>\text{24}</answer>", r"\text{24}"),
+        (r"\boxed{1 + (2}", "1 + (2"),
+        ("3 - - - 8", "3 - - - 8"),
+        ("<answer>sqrt(16)*6</answer>", "sqrt(16)*6"),
+        ("<answer>3*8 # 4*6</answer>", "3*8 # 4*6"),
+        ("<answer>$3*8$ = $24$</answer>", "3*8$ = $24"),
+        ("<answer><answer", ""),
+        ("4!", "4!"),
+        ("Answer: nothing", "nothing"),
+        ("<answer>no solution, so 3*8</answer>", "no solution, so 3*8"),
+        (
+            r"<answer>\boxed{\boxed{\boxed{\boxed{\boxed{\boxed{3*8}}}}}} (it is)</answer>",
+            "3*8",
+        ),
+    ],
+)
+def test_what_is_marked_and_no_formula_stands_as_it_is(text: str, answer: str) -> None:
+    found = extract(text)
+    if not answer:
+        assert found == Candidate(code="no-answer")
+    elif answer == "3*8":
+        assert found.formula == answer
+    else:
+        assert (found.kind, found.formula, found.code) == ("other", answer, "")
+        assert text[found.start : found.end] == answer
+
+
+def test_answers_are_looked_for_four_times_inside() -> None:
+    assert extract("Answer: " * 4 + "3*8").formula == "3*8"
+    found = extract("Answer: " * 5 + "3*8")
+    assert (found.kind, found.text) == ("other", "Answer: 3*8")
+    assert extract("<answer>" + "The answer is " * 3 + "3*8</answer>").formula == "3*8"
+    assert extract("<answer>" + "The answer is " * 4 + "3*8</answer>").kind == "other"
+
+
+def test_what_is_nested_too_deep_is_no_formula() -> None:
+    deepest = "(" * 100 + "8" + ")" * 100
+    assert extract(f"So\n{deepest}\nis it").formula == deepest
+    assert extract(f"So\n({deepest})\nis it") == Candidate(code="no-answer")
+    assert extract(f"<answer>({deepest})</answer>").kind == "other"
+
+
+def test_texts_and_answers_are_bounded() -> None:
+    longest = "3*8" + " " * (LONGEST_TEXT - 3)
+    assert extract(longest).formula == "3*8"
+    assert extract(longest + " ") == Candidate(code="too-long")
+    answer = "+".join("1" * (LONGEST_ANSWER // 2))
+    assert extract(f"<answer>{answer}+</answer>").code == ""
+    found = extract(f"<answer>{answer}+11</answer>")
+    assert (found.kind, found.code, found.start, found.end) == (
+        "other",
+        "too-long",
+        8,
+        8 + LONGEST_ANSWER + 2,
+    )
+    # In what is too long there may still be one.
+    assert extract(f"<answer>{'so ' * LONGEST_ANSWER}\n3*8</answer>").formula == "3*8"
+
+
+def test_letters_are_numbers_where_a_game_has_them() -> None:
+    text = "So:\nk x (A + A) - 2 = 24\nwhich it is"
+    assert extract(text, "AJQKT").formula == "k x (A + A) - 2"
+    assert extract(text) == Candidate(code="no-answer")
+
+
+def test_it_is_given_the_text_and_no_hand_and_no_target() -> None:
+    assert list(inspect.signature(extract).parameters) == ["text", "letters", "chosen"]
+    # Neither does the room know a game, a hand, or who judges.
+    known = {name for name in vars(extraction) if not name.startswith("__")}
+    assert not known & {"Game", "GAMES", "Hand", "evaluate", "check", "read", "solve"}
+
+
+@given(
+    TREES.filter(lambda tree: not isinstance(tree, Number)),
+    st.sampled_from([name for name, style in STYLES.items() if style.readable]),
+    st.sampled_from(
+        ["{}", "<answer>{}</answer>", "So\n\\boxed{{{}}}", "Answer: {}", "a b\n{} = 24", "**{}**."]
+    ),
+)
+def test_any_formula_in_any_style_is_found_where_it_is(
+    tree: Expression, style: str, around: str
+) -> None:
+    formula = text_of(tree, style)
+    found = extract(around.format(formula))
+    assert (found.kind, found.formula) == ("formula", formula)
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            *("<answer>", "</answer>", "<think>", "</think>", "\\boxed{", "}", "{", "```\n", "\n"),
+            *("Answer:", "The answer is", "**", "*", "_", "`", "$", "$$", "\\(", "\\)", "\\[", "."),
+            *(
+                "3*8",
+                "(4+4)",
+                "4 + 4 = 8",
+                "8 x 3 = 24",
+                " ",
+                ",",
+                " or ",
+                "->",
+                "=",
+                "==",
+                "✓",
+                "!",
+            ),
+            *(
+                "\\frac{8}{3}",
+                "\\left(",
+                "\\right)",
+                "\\times",
+                "\\,",
+                "no solution",
+                "无解",
+                "-",
+                "(",
+            ),
+            *(
+                "\\text{",
+                "\ue000",
+                "\0",
+                "\ud800",
+                "２４",
+                "＝",
+                "</ANSWER>",
+                "\\",
+                "so",
+                "24",
+                "1/0",
+            ),
+            *("cannot make 1/0", "\r", "\u2028", "\u200b", "K", "İ", "ſ"),
+        ]
+    ),
+    max_size=25,
+).map("".join)
+
+
+@given(PIECES | st.text(max_size=200))
+def test_any_text_has_an_answer_that_stands_in_it_or_none(text: str) -> None:
+    found = extract(text)
+    assert text[found.start : found.end] == found.text
+    assert found == extract(text)
+    assert found.kind in ("formula", "working", "claim", "other", "none")
+    assert found.code in ("", "no-answer", "two-answers")
+    assert (found.kind == "none") == (found.code == "no-answer") == (found.text == "")
+    assert bool(found.sides) == (found.kind == "formula")
+    assert found.text == found.text.strip()
+    assert len(found.stated) == max(0, len(found.sides) - 1)
+
+
+def test_hostile_texts_are_answered() -> None:
+    random = Random(24)
+    for _ in range(2_000):
+        text = f"{made(random)}<answer>{made(random)}</answer>{made(random)}"
+        found = extract(text)
+        assert text[found.start : found.end] == found.text
+
+
+REPEATED = [
+    *(
+        "<answer>",
+        "</answer>",
+        "<think>",
+        "</think>",
+        "\\boxed{",
+        "\\boxed{{",
+        "\\boxed{}}",
+        "{",
+        "}",
+    ),
+    *(
+        "```\n",
+        "answer:",
+        "answer:\n",
+        "answer ",
+        "the answer is ",
+        "**answer:",
+        "**",
+        "*",
+        "_",
+        "`",
+    ),
+    *(
+        "$",
+        "$\n",
+        "\\(",
+        "\\",
+        "\\frac{",
+        "\\frac{1}{",
+        "\\left(",
+        "\\text{",
+        "\\,",
+        "=",
+        "= ",
+        "1=",
+    ),
+    *(
+        "1+",
+        "1+\n",
+        "1+1\n",
+        "*1+1\n",
+        "1,",
+        "1+1,",
+        "1 or ",
+        "(",
+        "-",
+        "- ",
+        "-->",
+        " ",
+        "\n",
+        " \n",
+    ),
+    *(
+        "no ",
+        "no solution ",
+        "no solution\n",
+        "it is impossible to make ",
+        "a",
+        "ab ",
+        "é",
+        "１",
+        "✓",
+    ),
+    *(".", "J", "J ", "<", "#", "> ", "\r", "\t", "ab    ", "或", "无", "𝟙"),
+]
+
+
+LONG = 100_000 if "CRISPS24_EVERY" in os.environ else 50_000
+
+
+@pytest.mark.parametrize("piece", REPEATED)
+def test_what_is_repeated_is_read_once(piece: str) -> None:
+    # Where any of it took the square of its length, this would not end.
+    for end in ("", "3*8", "\n3*8 = 24"):
+        found = extract(piece * (LONG // len(piece)) + end)
+        assert found.kind in ("formula", "working", "other", "claim", "none")
+
+
+def test_what_is_known_of_other_digits_is_what_would_be_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    random, texts = Random(24), [text for _, text in mutants(600, seed=24)]
+    short = [part for text in texts for part in (text, text[:LONGEST_REMEMBERED])]
+    digits = [re.sub("[0-9]", lambda _: random.choice("0123456789"), text) for text in short]
+    known = [extract(text) for text in [*short, *digits]]
+    monkeypatch.setattr(extraction, "LONGEST_REMEMBERED", -1)
+    assert [extract(text) for text in [*short, *digits]] == known

@@ -1,0 +1,344 @@
+"""Lines of files of formulas, however they come, and what is said of those that attempt nothing."""
+
+import io
+import json
+import re
+import tracemalloc
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24 import GAMES
+from crisps24.errors import RefusedError
+from crisps24.judging import records as lines
+from crisps24.judging.records import (
+    LONGEST_LINE,
+    Attempt,
+    Line,
+    lines_of,
+    rows_of_file,
+    told_in,
+    written,
+)
+from crisps24.rules.exact import Exact
+from crisps24.rules.ids import parse_id
+
+CRISPS = GAMES["crisps"]
+ASKED = Attempt("", 24, (4, 3, 8, 4), CRISPS)
+
+
+class Pieces:
+    """A file of which a piece comes at a time."""
+
+    def __init__(self, *pieces: bytes) -> None:
+        self.pieces = [piece for piece in pieces if piece]
+
+    def read1(self, size: int, /) -> bytes:
+        if not self.pieces:
+            return b""
+        first = self.pieces.pop(0)
+        if len(first) > size:
+            self.pieces.insert(0, first[size:])
+        return first[:size]
+
+
+class Endless:
+    """A file of one line of so many bytes, which are made as they are asked for."""
+
+    def __init__(self, size: int, end: bytes) -> None:
+        self.size = size
+        self.end = end
+
+    def read1(self, size: int, /) -> bytes:
+        if self.size > 0:
+            self.size -= size
+            return b"x" * size
+        end, self.end = self.end, b""
+        return end
+
+
+@given(st.lists(st.binary(max_size=12) | st.sampled_from([b"\n", b"\r\n", b"1 + 1\n"])))
+def test_lines_are_the_same_however_the_bytes_come(pieces: list[bytes]) -> None:
+    lines = [line.decode(errors="replace") for line in io.BytesIO(b"".join(pieces))]
+    # A byte order mark begins the first line, if any.
+    expected = [line[at == 0 and line[:1] == "\ufeff" :].strip() for at, line in enumerate(lines)]
+    assert list(lines_of(Pieces(*pieces))) == list(enumerate(expected, 1))
+
+
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        (b"", []),
+        (b"\n", [""]),
+        (b"1 + 1", ["1 + 1"]),
+        (b"\xef\xbb\xbf1 + 1\n\xef\xbb\xbf2", ["1 + 1", "\ufeff2"]),
+        (b" 1 \r\n\t2\x0c\n", ["1", "2"]),
+        (b"1 \xff\n\0", ["1 \ufffd", "\0"]),
+        (b"x" * LONGEST_LINE + b"\n2", ["x" * LONGEST_LINE, "2"]),
+        (b"x" * (LONGEST_LINE + 1) + b"\n2", [None, "2"]),
+        (b"1\n" + b"x" * (LONGEST_LINE + 1), ["1", None]),
+        (b"x" * 3 * LONGEST_LINE, [None]),
+    ],
+)
+def test_a_file_is_read_line_by_line(data: bytes, lines: list[str | None]) -> None:
+    assert list(lines_of(io.BytesIO(data))) == list(enumerate(lines, 1))
+
+
+def test_a_line_of_200_megabytes_takes_no_memory() -> None:
+    source = Endless(200_000_000, b"\n1 + 1\n")
+    tracemalloc.start()
+    found = list(lines_of(source))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found == [(1, None), (2, "1 + 1")]
+    assert peak < 1_000_000
+
+
+def test_each_time_before_more_is_asked_for_it_is_told() -> None:
+    happened: list[object] = []
+    source = Pieces(b"1\n2\n", b"3", b"\n")
+    for number, _ in lines_of(source, lambda: happened.append("waits")):
+        happened.append(number)
+    assert happened == ["waits", 1, 2, "waits", "waits", 3, "waits"]
+
+
+def attempt_of(line: str | None, otherwise: Attempt, read_id: lines.ReadId | None = None) -> Any:
+    """Return what a line attempts, None where it attempts nothing."""
+    told = told_in(line)
+    return None if told is None else lines.attempt_of(told, otherwise, read_id)
+
+
+def told(**keys: Any) -> str:
+    return json.dumps({"formula": "1 + 2"} | keys)
+
+
+ATTEMPTS: list[tuple[str, Exact | None, tuple[int, ...] | None, str]] = [
+    (told(), 24, (4, 3, 8, 4), "crisps"),
+    (told(target=None, card=None, game=None), 24, (4, 3, 8, 4), "crisps"),
+    (told(target=3), 3, (4, 3, 8, 4), "crisps"),
+    (told(target="3/2"), Fraction(3, 2), (4, 3, 8, 4), "crisps"),
+    (told(target=-5), -5, (4, 3, 8, 4), "crisps"),
+    ('{"formula": "1 + 2", "target": 0.1}', Fraction(1, 10), (4, 3, 8, 4), "crisps"),
+    ('{"formula": "1 + 2", "target": 24.0}', 24, (4, 3, 8, 4), "crisps"),
+    ('{"formula": "1 + 2", "target": 1.00000000000000000001}',
+     1 + Fraction(1, 10**20), (4, 3, 8, 4), "crisps"),
+    (told(target=10**99), 10**99, (4, 3, 8, 4), "crisps"),
+    (told(card=[1, 2]), 24, (1, 2), "crisps"),
+    (told(card=["1", -2]), 24, (1, -2), "crisps"),
+    (told(card="1 2"), 24, (1, 2), "crisps"),
+    (told(card="1,2, 3"), 24, (1, 2, 3), "crisps"),
+    (told(card="4384"), 24, (4, 3, 8, 4), "crisps"),
+    (told(card=4384), 24, (4, 3, 8, 4), "crisps"),
+    (told(hand=["4384"]), 24, (4, 3, 8, 4), "crisps"),
+    (told(card=[4384]), 24, (4384,), "crisps"),
+    (told(card="0075", game="make10"), 24, (0, 0, 7, 5), "make10"),
+    (told(card=7), 24, (7,), "crisps"),
+    (told(card=None, hand=[2, 2]), 24, (2, 2), "crisps"),
+    (told(card=[1, 2], hand="2 1"), 24, (1, 2), "crisps"),
+    (told(hand=[2, 2], id=None, rules=None), 24, (2, 2), "crisps"),
+    (told(card="1，2、 ３"), 24, (1, 2, 3), "crisps"),
+    (told(card="T 1", game="24"), 24, (10, 1), "cards"),
+    (told(game="Chiffres"), 24, (4, 3, 8, 4), "countdown"),
+    (told(card=["K", "a", 10], game="cards"), 24, (13, 1, 10), "cards"),
+    (told(card="K a 10", game="cards"), 24, (13, 1, 10), "cards"),
+    (told(game="numble", id=17, by={"nobody": [1.5]}), 24, (4, 3, 8, 4), "numble"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "target", "card", "game"), ATTEMPTS)
+def test_what_a_line_says_comes_before_what_is_asked_of_all(
+    line: str, target: Exact | None, card: tuple[int, ...] | None, game: str
+) -> None:
+    found = attempt_of(line, ASKED)
+    assert found == Attempt("1 + 2", target, card, GAMES[game])
+    assert found is not None
+    assert type(found.target) is type(target)
+
+
+@pytest.mark.parametrize("line", ["1 + 2", "[1]", "1 {", "'{'", '"1 + 2"'])
+def test_a_line_that_does_not_begin_as_json_is_a_formula(line: str) -> None:
+    assert attempt_of(line, ASKED) == ASKED._replace(formula=line)
+
+
+@pytest.mark.parametrize("line", ["", "# 1 + 2", '#{"formula": "1"}'])
+def test_blank_lines_and_comments_attempt_nothing(line: str) -> None:
+    assert attempt_of(line, ASKED) is None
+
+
+NO_TEXT = '"formula" has to be there, as text'
+NO_TARGET = '"target" has to be a number, or text such as "3/2"'
+NO_CARD = '"card" has to be a list of whole numbers, or text such as "4 3 8 4"'
+NO_ATTEMPTS: list[tuple[str | None, str]] = [
+    (None, "it is longer than 100,000 bytes"),
+    ("{}", NO_TEXT),
+    ('{"card": [1]}', NO_TEXT),
+    (told(formula=None), NO_TEXT),
+    (told(formula=7), NO_TEXT),
+    ('{"formula": 7.5}', NO_TEXT),
+    (told(formula=["1"]), NO_TEXT),
+    (told(target=True), NO_TARGET),
+    (told(target=[24]), NO_TARGET),
+    (told(target={}), NO_TARGET),
+    (told(target="24 "), "'24 ' is not a number: 24, -5, 3/4 or 0.75 would be"),
+    (told(target=""), "'' is not a number: 24, -5, 3/4 or 0.75 would be"),
+    (told(target="1/0"), "'1/0' is not a number: 24, -5, 3/4 or 0.75 would be"),
+    ('{"formula": "1", "target": 1e3}', "'1e3' is not a number: 24, -5, 3/4 or 0.75 would be"),
+    ('{"formula": "1", "target": NaN}', "NaN is no number"),
+    ('{"formula": "1", "target": -Infinity}', "-Infinity is no number"),
+    ('{"formula": "1", "target": ' + "9" * 50_000 + "}", "9999999999… has more than 100 digits"),
+    (told(card=[]), "the card is empty"),
+    (told(card=" , "), "the card is empty"),
+    (told(hand=4.5), NO_CARD.replace("card", "hand")),
+    (told(card="3388", game="cards"), "3388 is one number: did you mean 3 3 8 8?"),
+    (told(card=3388, game="cards"), "3388 is one number: did you mean 3 3 8 8?"),
+    (told(card=[1, 2], hand=[1, 3]), '"card" and "hand" are not the same numbers'),
+    (told(card=[1, 2], hand=[]), "the card is empty"),
+    (told(card={"4": 3}), NO_CARD),
+    (told(card=[4, True]), NO_CARD),
+    (told(card=[4, None]), NO_CARD),
+    (told(card=[4, [3]]), NO_CARD),
+    ('{"formula": "1", "card": [4.0]}', NO_CARD),
+    (told(card=[10**40]), "1000000000… has more than 30 digits"),
+    (told(card=["4", "x"]), "'x' is not a whole number"),
+    (told(card="K"), "'K' is not a whole number"),
+    (told(game=24), '"game" has to be a name'),
+    (told(formula="1")[:-1] + ', "formula": "2"}', "one of its names is there twice"),
+    ('{"formula": "1"', "it is no JSON: Expecting ',' delimiter (column 16)"),
+    ('{"formula": "1"} 2', "it is no JSON: Extra data (column 18)"),
+    ("{'formula': '1'}",
+     "it is no JSON: Expecting property name enclosed in double quotes (column 2)"),
+    ('{"formula": ' + "[" * 20_000, "it is nested too deeply"),
+    ('{"a": ' * 15_000, "it is nested too deeply"),
+    (told(by=eval("[" * 100 + "]" * 100)), "it is nested too deeply"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"), NO_ATTEMPTS, ids=[str(line)[:40] for line, _ in NO_ATTEMPTS]
+)
+def test_a_line_that_attempts_nothing_is_refused_in_a_sentence(
+    line: str | None, sentence: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
+        attempt_of(line, ASKED)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("name", ["chess", "x" * 50_000])
+def test_a_game_that_there_is_not_is_named_and_not_at_length(name: str) -> None:
+    with pytest.raises(ValueError, match="there is no game") as caught:
+        attempt_of(told(game=name), ASKED)
+    assert len(str(caught.value)) < 200
+
+
+SAME = '"%s" is another than that of the puzzle'
+PUZZLES: list[tuple[str, str]] = [
+    (told(id="cards:3.3.8.8=24"), ""),
+    (told(card="cards:3.3.8.8=24"), ""),
+    (told(hand="cards:3.3.8.8=24"), ""),
+    (told(id="cards:3.3.8.8=24", card=None, target=None, game=None, rules=None), ""),
+    (told(id="cards:3.3.8.8=24", card=[8, 3, 8, 3], hand="8 8 3 3", target=24, game="24"), ""),
+    (told(id="cards:3.3.8.8=24", card="cards:8.3.8.3=24"), ""),
+    (told(id="cards:3.3.8.8=24", rules={}), ""),
+    (told(id="cards:3.3.8.8=24,zero=no", rules={"zero": "no"}), ""),
+    (told(id="cards:3.3.8.8=24", card=[3, 3, 8, 9]), SAME % "card"),
+    (told(id="cards:3.3.8.8=24", card=[3, 3, 8, 8], hand=[3, 3, 8, 9]), SAME % "hand"),
+    (told(id="cards:3.3.8.8=24", card=None, hand=[3, 3, 8, 9]), SAME % "hand"),
+    (told(id="cards:3.3.8.8=24", card="cards:3.3.8.8=25"), SAME % "id"),
+    (told(card="cards:3.3.8.8=24", hand="cards:3.3.8.8=24,zero=no"), SAME % "hand"),
+    (told(id="cards:3.3.8.8=24", target=25), SAME % "target"),
+    (told(id="cards:3.3.8.8=24", game="digits"), SAME % "game"),
+    (told(id="cards:3.3.8.8=24", rules={"zero": "no"}), SAME % "rules"),
+    (told(id="cards:3.3.8.8=24,zero=no", rules={}), SAME % "rules"),
+    (told(id=17, card="cards:3.3.8.8=24"), ""),
+    (told(id="q17", hand="cards:3.3.8.8=24"), ""),
+    (told(id="cards:3388=24"), "3388 is one number: did you mean 3 3 8 8?"),
+]
+
+
+@pytest.mark.parametrize(("line", "sentence"), PUZZLES)
+def test_all_that_is_told_of_a_puzzle_agrees(line: str, sentence: str) -> None:
+    if sentence:
+        with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
+            attempt_of(line, ASKED, parse_id)
+        assert str(caught.value) == sentence
+    else:
+        found = attempt_of(line, ASKED, parse_id)
+        assert (found.target, sorted(found.card)) == (24, [3, 3, 8, 8])
+        assert found.game.name == "cards"
+        assert found.posed
+
+
+def test_what_a_line_tells_is_written_as_it_came() -> None:
+    line = '{"formula": "1", "by": {"ann": [0.75, -2, 1e400, null, "\\ud800", true]}, "n": 2.0}'
+    found = written(told_in(line))
+    assert found == {
+        "formula": "1",
+        "by": {"ann": [0.75, -2, "1e400", None, "\ud800", True]},
+        "n": 2.0,
+    }
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=9),
+    lambda parts: st.lists(parts, max_size=4) | st.dictionaries(st.text(max_size=4), parts),
+    max_leaves=6,
+)
+NAMED = st.fixed_dictionaries(
+    {}, optional=dict.fromkeys(("formula", "card", "hand", "id", "target", "game", "rules"), JSON)
+)
+
+
+@given(NAMED.map(json.dumps) | st.text(max_size=80).map("{{{}".format))
+def test_any_line_is_an_attempt_or_refused_in_one_line(line: str) -> None:
+    sentence = ""
+    try:
+        json.dumps(written(told_in(line)), allow_nan=False)
+        found = attempt_of(line, ASKED, parse_id)
+    except ValueError as error:
+        sentence = str(error)
+    else:
+        assert found is not None
+        assert isinstance(found.formula, str)
+    assert "\n" not in sentence
+    assert len(sentence) < 300
+
+
+def rows_in(text: str) -> list[Line]:
+    return list(rows_of_file(io.BytesIO(text.encode()), ["answer"]))
+
+
+def test_a_row_of_a_table_that_has_more_cells_than_names_is_none() -> None:
+    first, second = rows_in("name,answer\nann,3*8, or so\nbob,3*8\n")
+    assert (first[0], second) == (2, (3, {"name": "bob", "answer": "3*8"}))
+    with pytest.raises(RefusedError, match="it has 3 cells, and the first line names 2"):
+        told_in(first[1])
+
+
+def test_a_line_of_a_table_that_is_too_long_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "LONGEST_ROW", 20)
+    first, second, last = rows_in(f"name,answer\nann,{'8' * 30}\nbob,8\ncleo,8\n")
+    assert [second[0], last[0]] == [3, 4]
+    assert first[0] == 2
+    with pytest.raises(RefusedError, match="it is longer than 20 bytes"):
+        told_in(first[1])
+
+
+def test_a_row_may_have_as_much_text_as_is_judged() -> None:
+    [(_, line)] = rows_in(f'{{"answer": "{"8" * 1_000_000}"}}')
+    told = told_in(line)
+    assert told is not None
+    assert len(told["answer"]) == 1_000_000
+
+
+def test_a_row_may_go_on_over_lines() -> None:
+    assert rows_in('answer\n"3\n\n8"\n5\n') == [(4, {"answer": "3\n\n8"}), (5, {"answer": "5"})]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "name,hand\nann,3 8\n"])
+def test_what_is_no_file_of_answers_is_refused(text: str) -> None:
+    with pytest.raises(RefusedError, match=r"no line|names no column of answer"):
+        rows_in(text)

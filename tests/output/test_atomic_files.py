@@ -1,0 +1,277 @@
+"""Files that are whole or not there, in the place of what was there before."""
+
+import errno
+import os
+import re
+import signal
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+
+from crisps24 import write_results
+from crisps24.cli.program import main
+from crisps24.output import atomic_files as whole_files
+from crisps24.output.atomic_files import append, check_place, remove_left, replacing, same_place
+
+
+def test_a_file_keeps_its_permissions(tmp_path: Path) -> None:
+    path = write_results(143, tmp_path)
+    path.chmod(0o640)
+    write_results(143, tmp_path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_what_is_no_regular_file_is_not_replaced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(tmp_path / "results.143")
+    assert main(["143", "--dir", str(tmp_path)]) == 2
+    told = f"crisps24: {tmp_path / 'results.143'}: it is there, and no regular file\n"
+    assert capsys.readouterr().err == told
+    assert stat.S_ISFIFO((tmp_path / "results.143").stat().st_mode)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_file_is_renamed_to_its_place_when_it_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"before")
+    with replacing(path) as file:
+        file.write(b"after")
+        file.flush()
+        assert path.read_bytes() == b"before"
+    assert path.read_bytes() == b"after"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_is_raised_on_the_way_leaves_the_place_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"before")
+
+    def stopped() -> None:
+        with replacing(path) as file:
+            file.write(b"half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped()
+    assert path.read_bytes() == b"before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_in_no_folder_is_told_before_any_work(tmp_path: Path) -> None:
+    check_place(tmp_path / "file")
+    with pytest.raises(FileNotFoundError, match="there is no such folder"):
+        check_place(tmp_path / "nowhere" / "file")
+
+
+def test_trying_a_place_leaves_nothing_there(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    check_place(path)
+    assert not list(tmp_path.iterdir())
+    path.write_bytes(b"before")
+    check_place(path)
+    assert path.read_bytes() == b"before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_place_that_holds_no_regular_file_is_told_before_any_work(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name in ("pipe", "folder"):
+        with pytest.raises(OSError, match="no regular file") as caught:
+            check_place(tmp_path / name)
+        assert caught.value.filename == str(tmp_path / name)
+
+
+@pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.ENOSPC])
+def test_a_place_that_cannot_be_written_is_told_by_the_name_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    path = tmp_path / "file"
+    (tmp_path / "link").symlink_to(path)
+
+    def refuse(beside: Path, *_: object) -> None:
+        raise OSError(number, os.strerror(number), str(beside))
+
+    def replace() -> None:
+        with replacing(tmp_path / "link"):
+            raise AssertionError("there is nothing to write to")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    for what in (replace, lambda: check_place(tmp_path / "link")):
+        with pytest.raises(OSError, match=re.escape(os.strerror(number))) as caught:
+            what()
+        assert (caught.value.errno, caught.value.filename) == (number, str(tmp_path / "link"))
+
+
+def test_a_file_that_cannot_be_renamed_is_told_by_the_name_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(beside: Path, there: Path) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted", str(beside), None, str(there))
+
+    def replace() -> None:
+        with replacing(tmp_path / "file") as file:
+            file.write(b"whole")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(OSError, match="not permitted") as caught:
+        replace()
+    assert str(caught.value) == f"[Errno 1] Operation not permitted: '{tmp_path / 'file'}'"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_cannot_be_looked_into_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(folder: Path) -> None:
+        raise OSError(errno.EACCES, "Permission denied", str(folder))
+
+    (tmp_path / LEFT).write_bytes(b"half")
+    monkeypatch.setattr(os, "scandir", refuse)
+    remove_left([tmp_path / "results.24"])
+    assert (tmp_path / LEFT).exists()
+
+
+def test_a_file_by_any_name_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    Path("again").symlink_to("folder")
+    Path("link").symlink_to("folder/file")
+    names = ["folder/file", "folder/../folder/file", "again/file", "link", f"{tmp_path}/link"]
+    for there in (False, True):
+        if there:
+            Path("folder/file").touch()
+            os.link("folder/file", "hard")
+            names.append("hard")
+        for one in names:
+            for other in names:
+                assert same_place(Path(one), Path(other))
+            assert not same_place(Path(one), Path("folder/other"))
+            assert not same_place(Path("file"), Path(one))
+            assert not same_place(Path("nowhere/file"), Path(one))
+
+
+def test_names_that_the_disk_does_not_tell_apart_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "FILE").touch()
+    assert not same_place(tmp_path / "file", tmp_path / "FILE")
+    monkeypatch.setattr(Path, "samefile", lambda one, other: one.name.lower() == other.name.lower())
+    assert same_place(tmp_path / "file", tmp_path / "FILE")
+
+
+LEFT = ".results.24.0a1b2c3d"
+OTHERS = (".results.25.0a1b2c3d", ".results.24.0a1b2c3", "results.24.0a1b2c3d", ".x.24.0a1b2c3d")
+
+
+def test_what_a_killed_run_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    for name in (LEFT, *OTHERS):
+        (tmp_path / name).write_bytes(b"half")
+    (tmp_path / ".results.24.ffffffff").mkdir()
+    (tmp_path / ".results.24.eeeeeeee").symlink_to(tmp_path / OTHERS[0])
+    write_results(24, tmp_path)
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"results.24", *OTHERS, ".results.24.ffffffff", ".results.24.eeeeeeee"}
+
+
+def test_what_is_left_beside_the_file_that_a_link_names_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "there" / "results.24")
+    (tmp_path / "there" / LEFT).write_bytes(b"half")
+    remove_left([tmp_path / "link", tmp_path / "nowhere" / "results.24"])
+    assert list((tmp_path / "there").iterdir()) == []
+
+
+def test_what_is_being_written_is_not_taken_for_left(tmp_path: Path) -> None:
+    path = tmp_path / "results.24"
+    with replacing(path) as file:
+        file.write(b"whole")
+        remove_left([path])
+        [beside] = tmp_path.iterdir()
+        assert str(beside) == file.name
+        # Another run, at the same time.
+        write_results(24, tmp_path)
+        assert beside.exists()
+    assert path.read_bytes() == b"whole"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_that_was_taken_for_left_before_it_was_locked_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, asked = tmp_path / "results.24", []
+    lock = whole_files._ask_for_lock
+
+    def late(file: BinaryIO) -> None:
+        asked.append(file.name)
+        if len(asked) == 1:
+            Path(file.name).unlink()
+        elif len(asked) == 2:
+            raise BlockingIOError
+        lock(file)
+
+    monkeypatch.setattr(whole_files, "_ask_for_lock", late)
+    with replacing(path) as file:
+        file.write(b"whole")
+    assert len(set(asked)) == 3
+    assert path.read_bytes() == b"whole"
+
+
+def test_where_there_are_no_locks_files_are_written_and_none_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(_: BinaryIO) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(whole_files, "_ask_for_lock", none)
+    (tmp_path / LEFT).write_bytes(b"half")
+    write_results(24, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"results.24", LEFT}
+
+
+def test_lines_are_added_behind_what_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    append(path)
+    assert path.read_bytes() == b""
+    append(path, "one\n")
+    append(path, "two\nthree\n")
+    append(path)
+    assert path.read_text() == "one\ntwo\nthree\n"
+    path.write_text("torn")
+    append(path, "four\n")
+    assert path.read_text() == "torn\nfour\n"
+
+
+def test_lines_are_added_where_a_link_leads(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "log")
+    append(tmp_path / "link", "one\n")
+    assert (tmp_path / "log").read_text() == "one\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no named pipes")
+def test_lines_are_added_to_regular_files_alone(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe"):
+        with pytest.raises(OSError, match="no regular file") as caught:
+            append(path, "one\n")
+        assert caught.value.filename == str(path)
+
+
+def test_a_line_that_does_not_fit_on_the_disk_is_not_there_in_part(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="there is no limit of size to be set")
+    path = tmp_path / "log"
+    path.write_text("one\n")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8, before[1]))
+    try:
+        with pytest.raises(OSError, match="No space"):
+            append(path, "two, three\n")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert path.read_text() == "one\n"

@@ -1,0 +1,363 @@
+"""Surveys on a Dask cluster: a scheduler and workers on loopback, one of them killed on the way."""
+
+import json
+import multiprocessing
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import CancelledError, Future
+from contextlib import closing
+from dataclasses import replace
+from functools import cache
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from crisps24 import GAMES, Survey, VersionError, __version__, survey
+from crisps24.cli.program import main
+from crisps24.output import executors
+
+distributed = pytest.importorskip("distributed", reason="the extra crisps24[cluster] is missing")
+
+# Only what is told to the user matters here, not what Dask or its own needs warn of.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+SCHEDULER = "from distributed.cli.dask_scheduler import main; main()"
+WORKER = "from distributed.cli.dask_worker import main; main()"
+OLD_WORKER = f"from crisps24 import about; about.__version__ = '0.1'; {WORKER}"
+BARE_WORKER = f"import sys; sys.modules['crisps24'] = None; {WORKER}"
+PATIENCE = 60
+FIVE = replace(GAMES["numble"], length=5)
+
+
+# All of Dask is read once, and each scheduler and worker is begun with it.
+FORKS = multiprocessing.get_context("forkserver")
+BEGIN = """
+import os, sys
+sys.argv[1:] = {words}
+os.chdir({folder!r})
+log = os.open("log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+os.dup2(log, 1)
+os.dup2(log, 2)
+{script}
+"""
+
+
+def process(script: str, folder: Path, *words: str) -> ForkServerProcess:
+    """Run a script in a folder; what it says is kept there."""
+    FORKS.set_forkserver_preload(["distributed.cli.dask_scheduler", "distributed.cli.dask_worker"])
+    code = BEGIN.format(words=[*words, "--no-dashboard"], folder=str(folder), script=script)
+    started = FORKS.Process(target=exec, args=(code, {}), daemon=True)
+    started.start()
+    return started
+
+
+class Cluster:
+    """A scheduler and workers, begun when they are asked for and kept until they are lost."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.scheduler: ForkServerProcess | None = None
+        self.workers: list[tuple[str, ForkServerProcess]] = []
+
+    @property
+    def address(self) -> str:
+        """The address of a scheduler that is there."""
+        told = self.folder / "scheduler.json"
+        if self.scheduler is None or not self.scheduler.is_alive():
+            told.unlink(missing_ok=True)
+            words = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told)]
+            self.scheduler = process(SCHEDULER, self.folder, *words)
+            give_up = time.monotonic() + PATIENCE
+            while not (told.exists() and told.read_text().endswith("}")):
+                assert self.scheduler.is_alive(), (self.folder / "log").read_text()
+                assert time.monotonic() < give_up
+                time.sleep(0.02)
+        return str(json.loads(told.read_text())["address"])
+
+    def working(self, *scripts: str) -> list[ForkServerProcess]:
+        """Have a worker for each script and no others, and wait until that is so."""
+        address, before, self.workers = self.address, self.workers, []
+        for script in scripts:
+            kept = [each for each in before if each[0] == script and each[1].is_alive()]
+            if kept:
+                before.remove(kept[0])
+                self.workers.append(kept[0])
+            else:
+                options = ["--no-nanny", "--nthreads", "1", "--local-directory", str(self.folder)]
+                self.workers.append((script, process(script, self.folder, address, *options)))
+        for _, worker in before:
+            end(worker)
+        with distributed.Client(address, timeout=PATIENCE) as client:
+            give_up = time.monotonic() + PATIENCE
+            while len(client.scheduler_info(-1)["workers"]) != len(scripts):
+                assert time.monotonic() < give_up, (self.folder / "log").read_text()
+                time.sleep(0.02)
+        return [worker for _, worker in self.workers]
+
+
+def end(started: ForkServerProcess) -> None:
+    started.kill()
+    started.join(PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Give a cluster of which tests take away what they like."""
+    started = Cluster(tmp_path_factory.mktemp("cluster"))
+    try:
+        yield started
+    finally:
+        for _, worker in started.workers:
+            end(worker)
+        if started.scheduler is not None:
+            end(started.scheduler)
+
+
+@cache
+def five_numbers() -> Survey:
+    return survey(FIVE)
+
+
+def told_by(asking: "subprocess.Popen[str]") -> tuple[str, str]:
+    """Wait until a process ends, and return what it printed; one that does not end is killed."""
+    try:
+        return asking.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        asking.kill()
+        raise
+
+
+def start(*words: str) -> "subprocess.Popen[str]":
+    """Run the command line as a process of its own, to be waited for."""
+    line = "import sys; from crisps24.cli.program import main; sys.exit(main(sys.argv[1:]))"
+    return subprocess.Popen(
+        [sys.executable, "-c", line, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_the_command_line_finds_the_same_on_a_cluster(
+    cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cluster.working(WORKER, WORKER)
+    address = cluster.address
+    words = ["survey", "digits", "--targets", "20..30"]
+    assert main(words) == 0
+    told = capsys.readouterr().out
+    assert main([*words, "--scheduler", address]) == 0
+    assert capsys.readouterr() == (told, "")
+    # Answers too, and difficulties, which are kept as well.
+    here, there = tmp_path / "here", tmp_path / "there"
+    assert main(["survey", "--target", "24", "--answers", str(here)]) == 0
+    assert main(["survey", "--target", "24", "--answers", str(there), "--scheduler", address]) == 0
+    assert there.read_bytes() == here.read_bytes()
+    capsys.readouterr()
+    here, there = tmp_path / "here.sqlite", tmp_path / "there.sqlite"
+    words = ["survey", "crisps", "--targets", "20..30", "--difficulty"]
+    assert main([*words, "--out", str(here)]) == 0
+    graded = capsys.readouterr()
+    assert main([*words, "--out", str(there), "--scheduler", address]) == 0
+    assert capsys.readouterr() == graded
+    assert there.read_bytes() == here.read_bytes()
+    assert main([*words, "--scheduler", address.removeprefix("tcp://")]) == 0
+    assert capsys.readouterr() == graded
+
+
+def test_a_survey_is_right_though_a_worker_is_killed_on_the_way(cluster: Cluster) -> None:
+    first, _ = cluster.working(WORKER, WORKER)
+    told: list[int] = []
+
+    def progress(hands: int) -> None:
+        told.append(hands)
+        if len(told) == 3:
+            first.kill()
+
+    with executors.cluster(cluster.address) as executor:
+        found = survey(FIVE, executor=executor, progress=progress)
+    first.join(PATIENCE)
+    assert first.exitcode == -signal.SIGKILL
+    assert sum(told) == len(found.hands) == 2002
+    assert (found.solvable == five_numbers().solvable).all()
+
+
+def test_a_worker_that_comes_back_in_time_goes_on(cluster: Cluster) -> None:
+    [first] = cluster.working(WORKER)
+    told: list[int] = []
+
+    def progress(hands: int) -> None:
+        told.append(hands)
+        if len(told) == 2:
+            end(first)
+            cluster.working(WORKER)
+
+    with executors.cluster(cluster.address) as executor:
+        found = survey(FIVE, executor=executor, progress=progress)
+    assert (found.solvable == five_numbers().solvable).all()
+
+
+def test_the_last_worker_that_is_lost_on_the_way_is_told_in_ten_seconds(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    [last] = cluster.working(WORKER)
+    address = cluster.address
+    path = tmp_path / "survey.sqlite"
+    # Long enough to be going on when the worker is gone.
+    rules = ["--targets", "101..999", "--out", str(path)]
+    asking = start("survey", "countdown", *rules, "--scheduler", address)
+    with asking:
+        give_up = time.monotonic() + PATIENCE
+        while asking.poll() is None and time.monotonic() < give_up:
+            if path.exists() and path.stat().st_size > 20_000:
+                break
+            time.sleep(0.02)
+        last.kill()
+        killed = time.monotonic()
+        out, err = told_by(asking)
+    assert time.monotonic() - killed < 10
+    told = f"crisps24: the cluster at {address} has no workers any more; what is stored is kept\n"
+    assert (asking.returncode, out, err) == (2, "", told)
+    with closing(sqlite3.connect(path)) as connection:
+        [(kept,)] = connection.execute("SELECT count(*) FROM hands")
+    assert 0 < kept < 13243
+
+
+def test_a_worker_of_another_version_is_refused_by_name_at_first_and_later(
+    cluster: Cluster, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cluster.working(OLD_WORKER)
+    address = cluster.address
+    sentence = f"has crisps24 0.1, and this is {__version__}: install the same version on both"
+    assert main(["survey", "--scheduler", address]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("crisps24: the worker at tcp://127.0.0.1:")
+    assert err.endswith(f" {sentence}\n")
+    # One that comes once the survey has begun finds it out itself.
+    sentence = f"the worker on {socket.gethostname()} has crisps24 0.1, and this is {__version__}"
+    with distributed.Client(address, timeout=PATIENCE) as client:
+        executor = client.get_executor()
+        with pytest.raises(VersionError, match=sentence):
+            survey("crisps", range(5), executor=executor)
+
+
+def alone(*words: str, patience: int = executors.PATIENCE) -> "subprocess.CompletedProcess[str]":
+    """Run the command line as a process of its own, which may not take for ever."""
+    script = (
+        "import sys; from crisps24.output import executors\n"
+        "from crisps24.cli.program import main\n"
+        f"executors.PATIENCE = {patience}; sys.exit(main(sys.argv[1:]))"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", script, *words],
+        capture_output=True,
+        text=True,
+        timeout=15,
+        check=False,
+    )
+
+
+def test_a_worker_without_the_package_is_refused_by_name(
+    cluster: Cluster, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cluster.working(BARE_WORKER)
+    assert main(["survey", "--scheduler", cluster.address]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("crisps24: the worker at tcp://127.0.0.1:")
+    assert f"has no crisps24, and this is {__version__}" in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "PATIENCE", 1)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_scheduler_that_is_not_there_is_told_in_one_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        nobody = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    assert main(["survey", "--scheduler", nobody]) == 2
+    told = f"crisps24: no scheduler answers at {nobody} within 1 seconds\n"
+    assert capsys.readouterr() == ("", told)
+
+
+def test_a_scheduler_that_says_nothing_is_told_in_one_line() -> None:
+    with socket.socket() as mute:
+        mute.bind(("127.0.0.1", 0))
+        mute.listen()
+        address = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
+        ran = alone("survey", "--scheduler", address, patience=1)
+    told = f"crisps24: no scheduler answers at {address} within 1 seconds\n"
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", told)
+
+
+NO_ADDRESSES = ["nonsense", "", "tcp://", "tcp://host", "http://127.0.0.1:8786", "tcp://host:port"]
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("address", NO_ADDRESSES)
+def test_what_is_no_address_is_told_in_one_line(
+    capsys: pytest.CaptureFixture[str], address: str
+) -> None:
+    assert main(["survey", "--scheduler", address]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("crisps24: ")
+    assert len(err.splitlines()) == 1
+
+
+def test_without_dask_it_says_how_to_install_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing: Any = None
+    monkeypatch.setitem(sys.modules, "distributed", missing)
+    assert main(["survey", "--scheduler", "tcp://127.0.0.1:8786"]) == 2
+    told = 'crisps24: a cluster needs Dask, which is missing: pip install "crisps24[cluster]"\n'
+    assert capsys.readouterr() == ("", told)
+
+
+def test_a_scheduler_that_is_lost_on_the_way_is_told_in_one_line(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    cluster.working(WORKER)
+    address, store = cluster.address, tmp_path / "survey.sqlite"
+    with start("survey", "countdown", "--scheduler", address, "--out", str(store)) as asking:
+        give_up = time.monotonic() + PATIENCE
+        while not store.exists() or store.stat().st_size < 20_000:
+            assert time.monotonic() < give_up
+            time.sleep(0.02)
+        assert cluster.scheduler is not None
+        cluster.scheduler.kill()
+        out, err = told_by(asking)
+    lost = f"crisps24: the cluster at {address} was lost; what is stored is kept\n"
+    assert (asking.returncode, out, err) == (2, "", lost)
+
+
+def test_a_result_that_was_on_its_way_when_the_scheduler_was_lost_is_not_waited_for() -> None:
+    # Dask waits for it for ever, now and then: the moment cannot be chosen with a scheduler.
+    forgotten, ended = Future[int](), threading.Event()
+    client = Mock(status="closed", nthreads=Mock(side_effect=OSError("nobody answers")))
+    watch = threading.Thread(
+        target=executors._watch_workers, args=(client, {forgotten}, ended, threading.Event())
+    )
+    watch.start()
+    with pytest.raises(CancelledError):
+        forgotten.result(PATIENCE)
+    ended.set()
+    watch.join(PATIENCE)
+    assert not watch.is_alive()

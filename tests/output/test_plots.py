@@ -1,0 +1,559 @@
+"""Figures: made of counts and of shares, in three formats, and refused before any work."""
+
+import os
+import struct
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crisps24 import survey
+from crisps24.cli.program import main
+from crisps24.output.plots import Curve, plot_bits, plot_counts, plot_levels, plot_shares
+
+# What a file of each format begins with.
+MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
+COMMANDS = [
+    ["count", "0..50"],
+    ["count", "all"],
+    ["survey", "crisps", "--targets", "0..30"],
+    ["survey", "crisps", "digits", "--targets", "20..30"],
+    ["survey", "digits", "--targets", "0..300"],
+    ["survey", "crisps", "--targets", "20..30", "--difficulty", "--by", "target"],
+]
+
+
+class Figures(list[Any]):
+    """Figures that are kept where they would be saved: what a file holds is looked at by others."""
+
+    @property
+    def axes(self) -> Any:
+        """The axes of the last one."""
+        [axes] = self[-1].axes
+        return axes
+
+    def gridded(self, which: str) -> bool:
+        """Return whether an axis has lines across the picture."""
+        return any(line.get_visible() for line in getattr(self.axes, f"get_{which}gridlines")())
+
+    def ticks(self, which: str) -> list[str]:
+        """Return what stands at the ticks of an axis, x or y, that are in the picture."""
+        self[-1].draw_without_rendering()
+        axis = getattr(self.axes, f"{which}axis")
+        first, last = sorted(axis.get_view_interval())
+        inside = [tick for tick in axis.get_major_ticks() if first <= tick.get_loc() <= last]
+        return [tick.label1.get_text() for tick in inside]
+
+
+@pytest.fixture
+def figures(monkeypatch: pytest.MonkeyPatch) -> Figures:
+    module = pytest.importorskip("matplotlib.figure", reason="the extra crisps24[plot] is missing")
+    kept = Figures()
+    monkeypatch.setattr(module.Figure, "savefig", lambda figure, *_, **__: kept.append(figure))
+    return kept
+
+
+@pytest.fixture
+def _matplotlib() -> None:
+    pytest.importorskip("matplotlib", reason="the extra crisps24[plot] is missing")
+
+
+@pytest.mark.usefixtures("_matplotlib")
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_a_command_makes_one_file(tmp_path: Path, words: Sequence[str]) -> None:
+    path = tmp_path / "figure.svg"
+    assert main([*words, "--plot", str(path)]) == 0
+    contents = path.read_bytes()
+    assert contents.startswith(MAGIC["svg"])
+    assert len(contents) > 3000
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.usefixtures("figures")
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        ("count 0..9", "--plot"),
+        ("survey crisps --targets 20..30", "--plot"),
+        ("survey crisps --length 2 --difficulty", "--plot"),
+        ("survey crisps --target 24", "--answers"),
+    ],
+)
+def test_a_file_that_is_overwritten_is_told(
+    words: str, option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "file.svg"
+    told = f"{path} was there before: it is overwritten\n"
+    for there in (False, True):
+        assert main([*words.split(), option, str(path)]) == 0
+        assert (told in capsys.readouterr().err) == there
+
+
+@pytest.mark.usefixtures("_matplotlib")
+def test_a_format_in_capitals_is_one_too(tmp_path: Path) -> None:
+    path = tmp_path / "figure.PNG"
+    assert main(["count", "0..9", "--plot", str(path)]) == 0
+    assert path.read_bytes().startswith(MAGIC["png"])
+
+
+@pytest.mark.usefixtures("_matplotlib")
+@pytest.mark.parametrize("form", MAGIC)
+def test_a_figure_is_made_in_the_format_of_its_name_and_twice_it_is_the_same_file(
+    tmp_path: Path, form: str
+) -> None:
+    first, second = tmp_path / f"first.{form}", tmp_path / f"second.{form}"
+    words = ["survey", "crisps", "--targets", "20..30", "--difficulty"]
+    for path in (first, second):
+        assert main([*words, "--plot", str(path)]) == 0
+    contents = first.read_bytes()
+    assert contents.startswith(MAGIC[form])
+    assert len(contents) > 3000
+    assert contents == second.read_bytes()
+    # The day on which it was drawn is not told.
+    assert b"<dc:date>" not in contents
+    assert b"/CreationDate" not in contents
+
+
+@pytest.mark.usefixtures("_matplotlib")
+def test_a_survey_is_drawn_with_its_name_and_the_line_of_all_hands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import matplotlib as mpl
+
+    monkeypatch.setitem(mpl.rcParams, "svg.fonttype", "none")
+    path = tmp_path / "figure.svg"
+    assert main(["survey", "crisps", "digits", "--targets", "0..9", "--plot", str(path)]) == 0
+    drawn = path.read_text()
+    for text in ("crisps, 495 hands", "digits, 495 hands", "all hands", "target"):
+        assert f">{text}<" in drawn
+    assert "stroke-dasharray" in drawn
+
+
+@pytest.mark.usefixtures("_matplotlib")
+def test_a_figure_is_drawn_of_plain_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import matplotlib as mpl
+
+    monkeypatch.setitem(mpl.rcParams, "svg.fonttype", "none")
+    path = tmp_path / "figure.svg"
+    lines = [Curve("one line", range(3), [0.0, 0.25, 1.0]), Curve("another", [0, 7], [0.5, 0.5])]
+    plot_shares(lines, path)
+    drawn = path.read_text()
+    for text in ("one line", "another", "all hands", "share of hands that make it"):
+        assert f">{text}<" in drawn
+    plot_counts({1: 2, Fraction(3, 2): 5}, path, "a title")
+    assert ">a title, targets 1..3/2<" in path.read_text()
+
+
+@pytest.mark.usefixtures("_matplotlib")
+def test_the_line_of_a_survey_is_the_share_of_its_hands(tmp_path: Path) -> None:
+    told, plain = tmp_path / "told.svg", tmp_path / "plain.svg"
+    assert main(["survey", "crisps", "--targets", "20..30", "--plot", str(told)]) == 0
+    rows = survey("crisps", range(20, 31)).by_target()
+    shares = [row["solvable"] / 495 for row in rows]
+    title = "crisps: hands that make 20..30"
+    plot_shares([Curve("crisps, 495 hands", range(20, 31), shares)], plain, title, 24)
+    assert plain.read_bytes() == told.read_bytes()
+
+
+def test_targets_that_no_hand_makes_are_left_out_where_there_are_many(
+    tmp_path: Path, figures: Figures
+) -> None:
+    made = [float(target % 7 == 0) for target in range(301)]
+    plot_shares([Curve("a line", range(301), made)], tmp_path / "figure.svg")
+    line, _ = figures.axes.get_lines()
+    assert line.get_xdata().tolist() == list(range(0, 301, 7))
+    assert line.get_ydata().tolist() == [1.0] * 43
+    assert (line.get_linestyle(), line.get_marker()) == ("None", ".")
+
+
+@pytest.mark.usefixtures("_matplotlib")
+def test_a_figure_is_drawn_from_a_stored_survey(tmp_path: Path) -> None:
+    store, direct, later = (tmp_path / name for name in ("a.sqlite", "direct.svg", "later.svg"))
+    words = ["--targets", "0..9", "--out", str(store), "--plot", str(direct)]
+    assert main(["survey", "digits", *words]) == 0
+    assert main(["survey", "--from", str(store), "--plot", str(later)]) == 0
+    assert later.read_bytes() == direct.read_bytes()
+
+
+@pytest.fixture
+def _idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail where anything is worked out."""
+
+    def work(*_: Any, **__: Any) -> None:
+        raise AssertionError("nothing is to be worked out")
+
+    monkeypatch.setattr("crisps24.enumeration.enumeration.counts_by_target", work)
+    monkeypatch.setattr("crisps24.surveys.surveys.survey", work)
+
+
+@pytest.mark.usefixtures("_idle")
+@pytest.mark.parametrize("name", ["figure.gif", "figure", "png", "figure.svg.txt"])
+@pytest.mark.parametrize("words", [["count", "all"], ["survey"]], ids=" ".join)
+def test_a_name_of_another_format_is_refused_before_any_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: Sequence[str], name: str
+) -> None:
+    path = tmp_path / name
+    assert main([*words, "--plot", str(path)]) == 2
+    told = f"crisps24: {path}: a figure's name ends in .png, .svg or .pdf\n"
+    assert capsys.readouterr() == ("", told)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("_idle")
+@pytest.mark.parametrize("words", [["count", "all"], ["survey"]], ids=" ".join)
+def test_without_matplotlib_it_says_how_to_install_it_before_any_work(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    words: Sequence[str],
+) -> None:
+    missing: Any = None
+    monkeypatch.setitem(sys.modules, "matplotlib", missing)
+    assert main([*words, "--plot", str(tmp_path / "figure.png")]) == 2
+    told = 'crisps24: figures need matplotlib, which is missing: pip install "crisps24[plot]"\n'
+    assert capsys.readouterr() == ("", told)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("_matplotlib")
+def test_a_figure_in_no_directory_is_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["count", "24", "--plot", str(tmp_path / "nowhere" / "figure.png")]) == 2
+    err = capsys.readouterr().err
+    assert err.endswith(": there is no such folder\n")
+    assert len(err.splitlines()) == 1
+
+
+# What is drawn.
+
+
+def test_counts_are_points_from_0_up(figures: Figures, tmp_path: Path) -> None:
+    counts: dict[int | Fraction, int] = {target: target * 7 for target in range(9)}
+    plot_counts(counts, tmp_path / "figure.svg", "a title", 24)
+    axes = figures.axes
+    [line] = axes.get_lines()
+    assert line.get_xdata().tolist() == list(range(9))
+    assert line.get_ydata().tolist() == [target * 7 for target in range(9)]
+    assert (line.get_marker(), line.get_linestyle(), line.get_markersize()) == (".", "None", 3)
+    assert axes.get_title() == "a title, targets 0..8"
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("target", "combinations")
+    assert (axes.get_xscale(), axes.get_yscale()) == ("linear", "linear")
+    assert axes.get_ylim()[0] == 0
+    assert (figures.gridded("x"), figures.gridded("y")) == (True, True)
+    assert figures.ticks("x") == ["0", "1", "2", "3", "4", "5", "6", "7", "8"]
+    assert not axes.texts
+    assert tuple(figures[-1].get_size_inches()) == (9, 5)
+
+
+def test_counts_of_very_different_sizes_are_on_a_logarithmic_scale_that_says_10(
+    figures: Figures, tmp_path: Path
+) -> None:
+    plot_counts({1: 101, 2: 1, 3: 0, 4: 5000}, tmp_path / "figure.svg", "a title")
+    axes = figures.axes
+    assert (axes.get_xscale(), axes.get_yscale()) == ("linear", "log")
+    assert axes.get_ylim() == (0.5, 10_000)
+    assert figures.ticks("y") == ["1", "10", "100", "1,000", "10,000"]
+    assert axes.get_ylabel() == "combinations, where there are any"
+    plot_counts({1: 101, 2: 1}, tmp_path / "figure.svg", "a title")
+    assert figures.axes.get_ylabel() == "combinations"
+    plot_counts({1: 100, 2: 1}, tmp_path / "figure.svg", "a title")
+    assert figures.axes.get_yscale() == "linear"
+    plot_counts({1: 0, 2: 0}, tmp_path / "figure.svg", "a title")
+    assert figures.axes.get_yscale() == "linear"
+
+
+FAR = [
+    ([0, 1001], "symlog", -1),
+    ([-3, 0, 5000], "symlog", -4),
+    ([-5000, 0, 3], "symlog", -5001),
+    ([0, 1000], "linear", None),
+    ([20, 1999], "linear", None),
+    ([20, 2001], "symlog", 19),
+]
+
+
+@pytest.mark.parametrize(("targets", "scale", "left"), FAR)
+def test_targets_from_small_to_large_are_on_a_scale_that_says_10(
+    figures: Figures, tmp_path: Path, targets: list[int], scale: str, left: int | None
+) -> None:
+    plot_counts(dict.fromkeys(targets, 5), tmp_path / "figure.svg", "a title")
+    assert figures.axes.get_xscale() == scale
+    if left is not None:
+        assert figures.axes.get_xlim()[0] == left
+        assert "1,000" in {tick.strip("−") for tick in figures.ticks("x")}
+    lines = [Curve("a", targets, [0.5] * len(targets))]
+    plot_shares(lines, tmp_path / "figure.svg")
+    assert figures.axes.get_xscale() == scale
+
+
+def test_one_target_is_a_bar_from_0(figures: Figures, tmp_path: Path) -> None:
+    plot_counts({24: 2374}, tmp_path / "figure.svg", "a title", 24)
+    axes = figures.axes
+    [bar] = axes.patches
+    assert (bar.get_height(), bar.get_y()) == (2374, 0)
+    assert [text.get_text() for text in axes.texts] == ["2,374"]
+    assert figures.ticks("x") == ["24"]
+    assert axes.get_xlim() == (-1, 1)
+    assert axes.get_ylim() == (0, pytest.approx(2374 * 1.1))
+    assert axes.get_title() == "a title, target 24"
+    assert not axes.get_lines()
+    assert (figures.gridded("x"), figures.gridded("y")) == (False, True)
+
+
+def test_one_target_of_several_surveys_is_a_bar_each(figures: Figures, tmp_path: Path) -> None:
+    lines = [Curve("one", [7], [0.25]), Curve("two", [7], [0.5])]
+    plot_shares(lines, tmp_path / "figure.svg", "a title")
+    axes = figures.axes
+    assert [bar.get_height() for bar in axes.patches] == [0.25, 0.5]
+    assert [text.get_text() for text in axes.texts] == ["25.00%", "50.00%"]
+    assert figures.ticks("x") == ["one", "two"]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("target 7", "share of hands that make it")
+    assert axes.get_ylim() == (0, pytest.approx(0.55))
+    assert figures.ticks("y")[:2] == ["0%", "10%"]
+    plot_shares([Curve("none", [7], [0.0])], tmp_path / "figure.svg")
+    assert figures.axes.get_ylim() == (0, 1)
+
+
+def test_a_line_joins_few_targets_with_large_points(figures: Figures, tmp_path: Path) -> None:
+    plot_shares([Curve("one", [1, 2], [0.1, 0.9])], tmp_path / "figure.svg", "words " * 20)
+    line, every = figures.axes.get_lines()
+    assert (line.get_linestyle(), line.get_marker(), line.get_markersize()) == ("-", ".", 9)
+    assert line.get_label() == "one"
+    assert (every.get_linestyle(), set(every.get_ydata())) == ("--", {1})
+    assert [len(text) <= 80 for text in figures.axes.get_title().split("\n")] == [True] * 2
+    names = [text.get_text() for text in figures.axes.get_legend().get_texts()]
+    assert names == ["one", "all hands"]
+    plot_shares([Curve("one", range(6), [0.1] * 6)], tmp_path / "figure.svg")
+    assert figures.axes.get_lines()[0].get_markersize() == 3
+    plot_shares([Curve("one", range(200), [0.0] * 200)], tmp_path / "figure.svg")
+    assert figures.axes.get_lines()[0].get_linestyle() == "-"
+    assert len(figures.axes.get_lines()[0].get_xdata()) == 200
+
+
+LIMITS = [
+    ([0.0, 1.0], (0, 1.05), ""),
+    ([0.5, 1.0], (0, 1.05), ""),
+    ([0.68, 0.99], (0.65, 1.0175), " (from 65%)"),
+    ([0.7, 0.99], (0.65, 1.0175), " (from 65%)"),
+    ([1.0, 1.0], (0.95, 1.0025), " (from 95%)"),
+    ([0.1, 0.51], (0, 1.05), ""),
+    ([0.1, 0.44], (0, 0.45), ""),
+    ([0.1, 0.5], (0, 0.55), ""),
+    ([0.0, 0.0], (0, 0.05), ""),
+]
+
+
+@pytest.mark.parametrize(("shares", "limits", "told"), LIMITS, ids=str)
+def test_the_space_is_used_and_the_axis_says_where_it_begins(
+    figures: Figures, tmp_path: Path, shares: list[float], limits: tuple[float, float], told: str
+) -> None:
+    plot_shares([Curve("one", [1, 2], shares)], tmp_path / "figure.svg")
+    axes = figures.axes
+    assert axes.get_ylim() == pytest.approx(limits)
+    assert axes.get_ylabel() == f"share of hands that make it{told}"
+    # The line of all hands is drawn where it is in the picture.
+    assert len(axes.get_lines()) == 1 + (limits[1] > 1)
+
+
+@pytest.mark.parametrize(("mark", "marked"), [(24, True), (20, True), (30, True), (19, False)])
+def test_a_target_is_marked_where_it_is_in_range(
+    figures: Figures, tmp_path: Path, mark: int, marked: bool
+) -> None:
+    share = [1 / (1 + target) for target in range(20, 31)]
+    plot_shares([Curve("one", range(20, 31), share)], tmp_path / "figure.svg", "", mark)
+    for _ in range(2):
+        assert [text.get_text() for text in figures.axes.texts] == [str(mark)] * marked
+        places = [line.get_xdata() for line in figures.axes.get_lines()[1:]]
+        assert [set(place) for place in places] == [{mark}] * marked
+        plot_counts({20: 5, 30: 2}, tmp_path / "figure.svg", "", mark)
+
+
+def test_no_mark_and_no_count_are_drawn_too(figures: Figures, tmp_path: Path) -> None:
+    plot_counts({20: 5, 30: 2}, tmp_path / "figure.svg", "a title")
+    assert not figures.axes.texts
+    plot_counts({}, tmp_path / "figure.svg", "a title", 24)
+    assert figures.axes.get_title() == "a title, target none"
+
+
+TITLES = [
+    ("survey crisps digits --targets 20..30", "crisps and digits: hands that make 20..30", "24"),
+    ("survey crisps --length 2 --targets 0..9", "crisps (2 numbers): hands that make 0..9", ""),
+    ("survey make10 --fractions --targets 9..11", "make10: hands that make 9..11", "10"),
+    ("survey crisps make10 --targets 0..30", "crisps and make10: hands that make 0..30", ""),
+    ("survey numble --length 2", "numble (2 numbers): hands that make 101..999", ""),
+    ("count 0..50", "crisps: combinations of 4 numbers, targets 0..50", None),
+]
+
+
+@pytest.mark.parametrize(("line", "title", "mark"), TITLES)
+def test_a_title_names_game_changed_rules_and_targets_and_its_target_is_marked(
+    figures: Figures, tmp_path: Path, line: str, title: str, mark: str | None
+) -> None:
+    assert main([*line.split(), "--plot", str(tmp_path / "figure.png")]) == 0
+    assert figures.axes.get_title() == title
+    if mark is not None:
+        assert [text.get_text() for text in figures.axes.texts] == [mark] * bool(mark)
+
+
+def test_one_target_of_a_stored_survey_is_a_bar(figures: Figures, tmp_path: Path) -> None:
+    store, figure = str(tmp_path / "a.sqlite"), str(tmp_path / "a.png")
+    assert main(["survey", "digits", "--targets", "20..30", "--out", store]) == 0
+    assert main(["survey", "--from", store, "--target", "24", "--plot", figure]) == 0
+    assert [bar.get_height() for bar in figures.axes.patches] == [pytest.approx(404 / 495)]
+
+
+def test_levels_are_stacked_by_half_bits_in_ever_darker_greys(
+    figures: Figures, tmp_path: Path
+) -> None:
+    bits = {"level 1": [-0.2, 0.1, 0.4], "level 2": [0.4, 2.0]}
+    plot_levels(bits, tmp_path / "figure.svg", "a title")
+    axes = figures.axes
+    assert axes.get_title() == "a title"
+    assert axes.get_ylabel() == "hands"
+    assert axes.get_xlabel() == "bits: one more is found half as often"
+    first, second = axes.containers
+    edges = [bar.get_x() for bar in first]
+    assert edges == [-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5]
+    assert [bar.get_height() for bar in first] == [0, 1, 2, 0, 0, 0, 0, 0]
+    assert [bar.get_height() for bar in second] == [0, 0, 1, 0, 0, 0, 1, 0]
+    assert [bar.get_y() for bar in second][2] == 2
+    light, dark = (bars[0].get_facecolor()[0] for bars in (first, second))
+    assert (light, dark) == (pytest.approx(0.8), pytest.approx(0.2))
+    names = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert set(names) == {"level 1: 3 hands", "level 2: 2 hands"}
+    assert figures.ticks("y") == ["0", "1", "2", "3"]
+    assert (figures.gridded("x"), figures.gridded("y")) == (False, True)
+    plot_levels({}, tmp_path / "figure.svg", "a title")
+    assert figures.axes.get_legend() is None
+
+
+def test_a_target_is_a_line_of_three_fifths_and_a_point_in_the_middle(
+    figures: Figures, tmp_path: Path
+) -> None:
+    bits = [[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [], [7.0]]
+    plot_bits(range(5, 8), bits, tmp_path / "figure.svg", "a title", 6)
+    axes = figures.axes
+    assert (axes.get_title(), axes.get_xlabel()) == ("a title", "target")
+    assert axes.get_ylabel() == "bits: one more is found half as often"
+    [spans] = axes.collections
+    [first, _, last] = [path.vertices.tolist() for path in spans.get_paths()]
+    assert first == [[5, 1.0], [5, 4.0]]
+    assert last == [[7, 7.0], [7, 7.0]]
+    points = axes.lines[0].get_xydata().tolist()
+    assert (points[0], points[2]) == ([5, 2.5], [7, 7.0])
+    assert [text.get_text() for text in axes.texts] == ["6"]
+    names = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert names == ["three fifths of the hands", "the hand in the middle"]
+    assert figures.ticks("x") == ["5", "6", "7"]
+    plot_bits(range(5, 7), [[], []], tmp_path / "figure.svg", "nobody makes them")
+    assert figures.axes.get_title() == "nobody makes them"
+
+
+DIFFICULTY = [
+    ("crisps --target 24", "crisps: how hard it is to make 24 of 195 hands", "hands"),
+    ("crisps --target 24 --by target", "crisps: how hard it is to make 24 of 195 hands", "hands"),
+    (
+        "crisps --no-zero --targets 20..30",
+        "crisps (no zero): how hard it is to make 20..30 of 495 hands",
+        "puzzles",
+    ),
+    (
+        "crisps --targets 20..30 --by target",
+        "crisps: how hard it is to make 20..30 of 495 hands",
+        "bits: one more is found half as often",
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "title", "label"), DIFFICULTY, ids=[row[0] for row in DIFFICULTY])
+def test_a_figure_of_difficulty_names_game_rules_targets_and_hands(
+    figures: Figures, tmp_path: Path, line: str, title: str, label: str
+) -> None:
+    words = ["survey", *line.split(), "--difficulty", "--plot", str(tmp_path / "figure.png")]
+    assert main(words) == 0
+    assert (figures.axes.get_title(), figures.axes.get_ylabel()) == (title, label)
+
+
+def test_a_figure_is_closed_when_it_is_drawn(tmp_path: Path) -> None:
+    plt = pytest.importorskip("matplotlib.pyplot")
+    before = plt.get_fignums()
+    plot_counts({1: 2, 2: 3}, tmp_path / "figure.svg", "a title")
+    assert plt.get_fignums() == before
+
+
+@pytest.mark.usefixtures("_idle")
+def test_a_figure_that_cannot_be_is_told_before_any_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib")
+    (tmp_path / "figure.png").mkdir()
+    os.mkfifo(tmp_path / "pipe.png")
+    for name in ("figure.png", "pipe.png"):
+        assert main(["survey", "--plot", str(tmp_path / name)]) == 2
+        assert str(tmp_path / name) in capsys.readouterr().err
+
+
+def test_the_grid_is_behind_what_is_drawn(figures: Figures, tmp_path: Path) -> None:
+    plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
+    axes = figures.axes
+    assert axes.get_axisbelow() is True
+    assert {line.get_alpha() for line in axes.get_ygridlines()} == {0.3}
+    # Names beside the axes have room of their own.
+    assert type(figures[-1].get_layout_engine()).__name__ == "ConstrainedLayoutEngine"
+
+
+@pytest.mark.parametrize(("letters", "lines"), [(40, 1), (41, 2)])
+def test_a_title_of_eighty_characters_stands_in_one_line(
+    letters: int, lines: int, figures: Figures, tmp_path: Path
+) -> None:
+    title = f"{'x' * 39} {'y' * letters}"
+    plot_shares([Curve("crisps", [1, 2], [0.5, 0.6])], tmp_path / "figure.png", title)
+    assert figures.axes.get_title().split("\n") == (title.split(" ") if lines == 2 else [title])
+
+
+def test_small_targets_have_a_linear_part_of_the_scale(figures: Figures, tmp_path: Path) -> None:
+    plot_counts({0: 3, 5: 4, 5000: 7}, tmp_path / "figure.png", "a title")
+    axis = figures.axes.xaxis
+    assert (axis.get_scale(), axis.get_transform().linthresh) == ("symlog", 10)
+
+
+def test_five_targets_are_large_points_and_the_mark_is_behind_them(
+    figures: Figures, tmp_path: Path
+) -> None:
+    for many, size in ((5, 9), (6, 3)):
+        plot_counts(dict.fromkeys(range(1, many + 1), 7), tmp_path / "figure.png", "a title", 3)
+        points, mark = figures.axes.get_lines()
+        assert points.get_markersize() == size
+        assert mark.get_zorder() < points.get_zorder()
+
+
+def test_no_tick_is_between_two_targets(figures: Figures, tmp_path: Path) -> None:
+    plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
+    assert {float(tick).is_integer() for tick in figures.axes.get_xticks()} == {True}
+    plot_shares([Curve("crisps", [1, 2], [0.5, 0.6])], tmp_path / "figure.png", "a title")
+    assert {float(tick).is_integer() for tick in figures.axes.get_xticks()} == {True}
+
+
+def test_a_picture_is_1350_by_750_and_needs_no_screen(tmp_path: Path) -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    before = matplotlib.get_backend()
+    matplotlib.use("svg")
+    try:
+        plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
+        # Who draws otherwise, in a notebook say, goes on doing so.
+        assert matplotlib.get_backend().lower() == "svg"
+    finally:
+        matplotlib.use(before)
+    width, height = struct.unpack(">II", (tmp_path / "figure.png").read_bytes()[16:24])
+    assert (width, height) == (1350, 750)
+
+
+@pytest.mark.usefixtures("_matplotlib")
+def test_what_a_killed_run_left_beside_a_figure_is_removed(tmp_path: Path) -> None:
+    (tmp_path / ".figure.png.0123abcd").write_bytes(b"half")
+    plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
+    assert [path.name for path in tmp_path.iterdir()] == ["figure.png"]

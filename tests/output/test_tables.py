@@ -1,0 +1,153 @@
+"""Tables for people, and rows for programs and spreadsheets, which run nothing of them."""
+
+import csv
+import io
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24.output.tables import (
+    OWN_FORMATS,
+    STREAMS,
+    check_format,
+    plain_cell,
+    render,
+    safe_cell,
+)
+
+ROWS: list[dict[str, Any]] = [
+    {"name": "=A1", "share": 0.25, "bits": 1.5, "count": 3, "list": ["a", "b"], "yes": True},
+    {"name": "-x", "share": 1.0, "bits": -10.25, "count": None, "list": [], "yes": False},
+]
+
+
+@given(st.text())
+def test_a_cell_that_was_made_safe_is_read_back(cell: str) -> None:
+    assert plain_cell(safe_cell(cell)) == cell
+    assert safe_cell(cell) in (cell, f"'{cell}")
+
+
+@given(st.sampled_from("=@\t\r\n+-"), st.text())
+def test_no_spreadsheet_runs_a_cell(begins: str, rest: str) -> None:
+    made = safe_cell(begins + rest)
+    assert made.startswith("'") or (begins in "+-" and rest.lstrip()[:1] in "0123456789.(;")
+
+
+@pytest.mark.parametrize(
+    "number", ["-5", "+3", "- 5", "-(1 + 2)", "-.5", "24", "3/4", "", "x", "-", "-; +"]
+)
+def test_numbers_and_formulas_stay_as_they_are(number: str) -> None:
+    assert safe_cell(number) == number
+
+
+@given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))
+def test_csv_is_read_back_whatever_is_in_it(cells: list[list[str]]) -> None:
+    rows = [{"a": first, "b": second} for first, second in cells]
+    text = "\n".join(STREAMS["csv"](rows, ["a", "b"]))
+    read = list(csv.reader(io.StringIO(text, newline="")))
+    assert [[plain_cell(cell) for cell in row] for row in read] == [["a", "b"], *cells]
+
+
+@given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))
+def test_a_row_of_tsv_is_a_line_with_a_tab_between(cells: list[list[str]]) -> None:
+    rows = [{"a": first, "b": second} for first, second in cells]
+    lines = list(STREAMS["tsv"](rows, ["a", "b"]))
+    assert [line.count("\t") for line in lines] == [1] * (len(cells) + 1)
+    assert all("\n" not in line and "\r" not in line for line in lines)
+
+
+def test_rows_are_written_in_every_format() -> None:
+    assert render(ROWS) == (
+        "name      share    bits    count  list    yes\n"
+        "------  -------  ------  -------  ------  -----\n"
+        "=A1      25.00%    1.5         3  a       yes\n"
+        "                                  b\n"
+        "-x      100.00%  -10.25                   no"
+    )
+    assert render(ROWS, "csv").splitlines() == [
+        "name,share,bits,count,list,yes",
+        "'=A1,0.25,1.5,3,a; b,true",
+        "'-x,1.0,-10.25,,,false",
+    ]
+    assert render(ROWS, "tsv").splitlines()[1] == "'=A1\t0.25\t1.5\t3\ta; b\ttrue"
+    assert json.loads(render(ROWS, "json")) == ROWS
+    assert [json.loads(line) for line in render(ROWS, "jsonl").splitlines()] == ROWS
+    assert render([{"value": Fraction(3, 4)}], "json") == '[{"value": "3/4"}]'
+    assert render([], "json") == "[]"
+    assert render([], "csv") == ""
+    with pytest.raises(TypeError, match="cannot be written as json"):
+        render([{"value": 1j}], "json")
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "github", "table"])
+def test_what_has_names_of_its_own_is_json_wherever_it_stands(form: str) -> None:
+    rules = {"zero": False, "numbers": ["ü", Fraction(3, 4)], "none": None}
+    written = '{"zero": false, "numbers": ["ü", "3/4"], "none": null}'
+    text = render([{"id": 1, "rules": rules, "some": [rules, True]}], form)
+    assert text.replace('""', '"').count(written) == 2
+    assert json.loads(written) == json.loads(json.dumps(rules, default=str))
+    assert "True" not in text
+
+
+def test_a_person_sees_what_is_chosen_and_a_program_everything() -> None:
+    assert render(ROWS, shown=["count", "name", "nothing"]).splitlines()[0] == "  count  name"
+    assert render(ROWS, "csv", ["count"]).splitlines()[0].count(",") == 5
+    assert render([], shown=["count", "name"]).splitlines()[0].split() == ["count", "name"]
+
+
+@pytest.mark.parametrize("name", [*OWN_FORMATS, "github", "html"])
+def test_the_formats_are_known(name: str) -> None:
+    assert check_format(name) == name
+    assert render(ROWS, name)
+
+
+def test_another_format_is_refused_with_those_there_are() -> None:
+    with pytest.raises(ValueError, match="there is no format 'xls'; the formats are table, csv"):
+        check_format("xls")
+
+
+LONG = "one two three four five six seven eight nine ten eleven twelve"
+
+
+@pytest.mark.parametrize("width", [30, 40, 60, 80])
+def test_a_table_is_no_wider_than_it_may_be(width: int) -> None:
+    rows = [{"name": LONG, "numbers": 12345, "other": f"{LONG} {place}"} for place in range(3)]
+    text = render(rows, width=width)
+    assert max(map(len, text.split("\n"))) <= width
+    words = [word for row in rows for word in f"{row['name']} {row['other']}".split()]
+    assert sorted(word for word in text.split() if word in words) == sorted(words)
+    assert render(rows, width=500) == render(rows)
+
+
+def test_a_table_of_too_many_columns_is_a_paragraph_a_row() -> None:
+    rows = [{f"key{place}": 10**9 + place for place in range(12)} for _ in range(2)]
+    text = render(rows, width=60)
+    first, second = text.split("\n\n")
+    assert first == second
+    assert first.splitlines()[0] == "key0   1000000000"
+    assert first.splitlines()[-1] == "key11  1000000011"
+
+
+def test_a_column_of_text_is_made_as_narrow_as_its_longest_word() -> None:
+    rows = [{"told": "unquestionably so"}, {"told": "no"}]
+    assert render(rows, width=14).splitlines()[1] == "-" * len("unquestionably")
+
+
+def test_other_formats_have_no_width() -> None:
+    rows = [{"name": LONG}]
+    for form in ("csv", "json", "jsonl", "tsv", "github"):
+        assert render(rows, form, width=20) == render(rows, form)
+
+
+def test_text_that_looks_like_a_number_is_wrapped_as_text() -> None:
+    rows = [{"told": "12,345", "more": "some words that are too long for the line"}]
+    assert render(rows, width=30).splitlines() == [
+        "told    more",
+        "------  ---------------------",
+        "12,345  some words that are",
+        "        too long for the line",
+    ]

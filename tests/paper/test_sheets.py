@@ -1,0 +1,512 @@
+"""Sheets: all puzzles and answers are on paper, nothing overlaps, and what is no sheet is told."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.util import find_spec
+from itertools import combinations, cycle, islice
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from crisps24 import GAMES, check
+from crisps24.about import __version__
+from crisps24.cli.program import main
+from crisps24.messages.choosing import LANGUAGES
+from crisps24.messages.records import Words
+from crisps24.drawing.drawings import (
+    PAPERS,
+    Circle,
+    Drawing,
+    Group,
+    Line,
+    Rectangle,
+    Shape,
+    Text,
+    html_of,
+    svg_of,
+)
+from crisps24.drawing.lettering import room_of
+from crisps24.output.tables import STREAMS
+from crisps24.puzzles.conditions import Conditions, command_of
+from crisps24.puzzles.dealing import Deal, deal
+from crisps24.puzzles.draws import VERSION
+from crisps24.paper.papers import SHEET_FORMATS
+from crisps24.paper.sheets import PER_PAGE, Sheet, pages_of
+from crisps24.puzzle import KEYS
+from tests.puzzles.flat import flat
+
+TOP = Path(__file__).parents[2]
+LONG = "Twenty-four: puzzles of four cards for both classes of the fifth form, " * 3
+TITLES = ["", "Make 24", LONG[:200], "W" * 200, "Markup: <b>&amp;\"'</text><script>x</script>"]
+DEALT = [name for name in GAMES if name != "game24"]
+MARGIN = 11.5
+
+
+@pytest.fixture
+def _reportlab() -> None:
+    pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
+
+
+def laid_out(found: Deal, sheet: Sheet) -> list[Drawing]:
+    pages = pages_of(found, sheet, found.answers() if sheet.key else ())
+    return [flat(page) for page in pages]
+
+
+def texts(page: Drawing) -> list[str]:
+    return [shape.text for shape in page.shapes if isinstance(shape, Text)]
+
+
+def extent(shape: Shape) -> tuple[float, float, float, float]:
+    """Return what a shape takes of the page: left, top, right, bottom."""
+    match shape:
+        case Circle():
+            r = shape.radius
+            return shape.x - r, shape.y - r, shape.x + r, shape.y + r
+        case Rectangle():
+            return shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
+        case Line():
+            xs, ys = sorted([shape.x, shape.to_x]), sorted([shape.y, shape.to_y])
+            return xs[0], ys[0], xs[1], ys[1]
+        case Group():
+            raise TypeError(shape)
+        case Text():
+            wide, high = room_of(shape.text, shape.size, bold=shape.bold), 0.73 * shape.size
+            left = shape.x - wide * {"start": 0, "middle": 0.5, "end": 1}[shape.anchor]
+            if shape.turn % 180:
+                wide, high = high, wide
+                left = shape.x - wide / 2
+            return left, shape.y - high / 2, left + wide, shape.y + high / 2
+
+
+def sheet_of(large_print: bool, per_page: int | None, **asked: Any) -> Sheet:
+    return Sheet(large_print=large_print, per_page=None if large_print else per_page, **asked)
+
+
+sheets = st.builds(
+    sheet_of,
+    paper=st.sampled_from(list(PAPERS)),
+    per_page=st.sampled_from([None, *PER_PAGE]),
+    title=st.sampled_from(TITLES),
+    name_line=st.booleans(),
+    cut_lines=st.booleans(),
+    key=st.booleans(),
+    dots=st.booleans(),
+    upright=st.booleans(),
+    large_print=st.booleans(),
+    language=st.sampled_from(list(LANGUAGES)),
+)
+
+
+def numbered(sheet: Sheet) -> Words:
+    return sheet.words.sheets["page"]
+
+
+@cache
+def a_few(name: str, closest: bool) -> tuple[Deal, list[str]]:
+    found = deal(name, 3, seed=3, conditions=Conditions(closest=closest))
+    return found, found.answers()
+
+
+# An answer is wider than the page in letters of that size.
+@example(Sheet(paper="a5", large_print=True), "numble", 1, False)
+@given(sheets, st.sampled_from(DEALT), st.integers(1, 25), st.booleans())
+@settings(max_examples=40)
+def test_whatever_is_asked_everything_lies_on_the_page_and_no_text_on_another(
+    sheet: Sheet, name: str, count: int, closest: bool
+) -> None:
+    few, answers = a_few(name, closest)
+    found = replace(few, puzzles=tuple(islice(cycle(few), count)))
+    key = list(islice(cycle(answers), count)) if sheet.key else ()
+    pages = [flat(page) for page in pages_of(found, sheet, key)]
+    cards = pages[: sheet.pages(count)]
+    assert (len(pages) > len(cards)) == sheet.key
+    for place, page in enumerate(pages, 1):
+        assert (page.width, page.height) == PAPERS[sheet.paper]
+        for shape in page.shapes:
+            left, top, right, bottom = extent(shape)
+            assert MARGIN <= left <= right <= page.width - MARGIN
+            assert MARGIN <= top <= bottom <= page.height - MARGIN
+        lettered = [extent(shape) for shape in page.shapes if isinstance(shape, Text)]
+        for one, other in combinations(lettered, 2):
+            across = min(one[2], other[2]) - max(one[0], other[0])
+            down = min(one[3], other[3]) - max(one[1], other[1])
+            assert across <= 0.01 or down <= 0.01
+        told = texts(page)
+        assert sheet.words.tell(numbered(sheet), page=place, count=len(pages)) in told
+        assert found.command in " ".join(told)
+    on_cards = Counter(text for page in cards for text in texts(page))
+    wanted = Counter(str(number) for puzzle in found for number in puzzle.hand)
+    wanted.update(str(puzzle.target) for puzzle in found)
+    wanted.update(str(number) for number in range(1, count + 1))
+    assert wanted <= on_cards
+    dots = [
+        shape
+        for page in cards
+        for shape in page.shapes
+        if isinstance(shape, Circle) and not shape.line
+    ]
+    # Where one cannot be made it is not to be told from the others.
+    graded = sheet.dots and all(puzzle.best == puzzle.target for puzzle in found)
+    assert len(dots) == sum(puzzle.level or 0 for puzzle in found if graded)
+
+
+@given(st.sampled_from(DEALT), st.integers(0, 99), st.booleans())
+@settings(max_examples=15)
+def test_every_answer_of_the_key_is_right(name: str, seed: int, closest: bool) -> None:
+    found = deal(name, 6, seed=seed, conditions=Conditions(closest=closest))
+    [page] = laid_out(found, Sheet(per_page=1))[6:]
+    told = texts(page)
+    for number, puzzle in enumerate(found, 1):
+        at = told.index(str(number), 1)
+        assert told[at + 1] == " ".join(map(str, puzzle.hand))
+        answer, _, nearest = told[at + 2].partition(", the nearest to ")
+        assert check(answer, puzzle.best, puzzle.hand, puzzle.game).verdict == "right"
+        assert nearest == ("" if puzzle.best == puzzle.target else str(puzzle.target))
+
+
+def test_a_key_of_many_pages_has_every_answer_once() -> None:
+    found = deal("cards", 200, seed=7)
+    pages = laid_out(found, Sheet())
+    assert len(pages) == 17 + 3
+    told = Counter(text for page in pages[17:] for text in texts(page))
+    assert Counter(f"{answer} = 24" for answer in found.answers()) <= told
+    assert all(told[str(number)] >= 1 for number in range(1, 201))
+
+
+def test_what_a_game_has_of_its_own_is_told_at_the_foot_as_far_as_there_is_room() -> None:
+    odd = replace(GAMES["cards"], numbers=tuple(range(1, 1500, 2)))
+    command = command_of(odd, 1, 1, Conditions())
+    assert len(command) > 3000
+    [page] = pages_of(Deal(deal("cards", 1, seed=1).puzzles, odd, 1, command), Sheet(key=False))
+    foot = [shape for shape in page.shapes if isinstance(shape, Text)][-5:]
+    assert foot[-1].text == "page 1 of 1"
+    assert foot[0].text.startswith("crisps24 deal cards --count 1 --seed 1")
+    assert foot[3].text.endswith("…")
+
+
+MAKE = "Make the bold number of"
+# So few that all hands are graded soon.
+FEW = {"numbers": (1, 2, 3, 4, 6, 8)}
+TOLD = [
+    ("crisps", {}, "Make 24 of all 4 numbers, each once, with + - x : but no ( )."),
+    ("crisps", {}, "Results are whole numbers, zero or more."),
+    ("cards", {}, "with + - x / ( ). Results may be fractions and below zero."),
+    ("cards", FEW | {"zero": False}, "Results may be fractions and below zero, but not zero."),
+    ("cards", FEW | {"fractions": False}, "Results may be below zero, but not fractions."),
+    ("cards", FEW | {"negatives": False}, "Results may be fractions, but not below zero."),
+    ("cards", FEW | {"negatives": False, "zero": False}, "fractions, but not zero or below zero."),
+    ("cards", {"operators": ("-", "+")}, "Make 24 of all 4 numbers, each once, with + - ( )."),
+    ("numble", {}, f"{MAKE} any of the 6 others, each once, with + - x / ( )."),
+    ("numble", {}, "Results are whole numbers, zero or more."),
+    ("countdown", {}, "Results are whole numbers above zero."),
+    ("krypto", {}, f"{MAKE} all 5 others, each once, with + - x / ( )."),
+    ("make10", {"join": True}, "Digits may be joined: 1 and 2 to 12."),
+]
+
+
+@pytest.mark.parametrize(("name", "rules", "told"), TOLD)
+def test_what_is_to_be_done_stands_above_the_cards_in_one_line(
+    name: str, rules: dict[str, Any], told: str
+) -> None:
+    found = deal(replace(GAMES[name], **rules), 3, seed=1)
+    for sheet in (Sheet(), Sheet(paper="letter", title="Make 24", name_line=True, cut_lines=True)):
+        page, key = laid_out(found, sheet)
+        lettered = [each for each in page.shapes if isinstance(each, Text)]
+        [line] = [each for each in lettered if "each once" in each.text]
+        # But where so much is to be said as of digits that may be joined.
+        assert told in (" ".join(texts(page)) if "join" in rules else line.text)
+        assert told not in " ".join(texts(key))
+        cards = [each for each in page.shapes if isinstance(each, Circle | Rectangle)]
+        assert extent(line)[3] < min(extent(each)[1] for each in cards)
+
+
+def test_that_a_target_may_only_be_approached_is_said_where_it_is_so() -> None:
+    asked = Conditions(closest=True, large=0)
+    found = deal("countdown", 4, seed=1, targets=range(900, 1000), conditions=asked)
+    assert any(puzzle.best != puzzle.target for puzzle in found)
+    near = "Where that is not possible, come as near as you can."
+    assert near in " ".join(texts(laid_out(found, Sheet())[0]))
+    assert near not in " ".join(texts(laid_out(deal("countdown", 2, seed=1), Sheet())[0]))
+
+
+def test_lines_to_write_on_or_to_cut_by() -> None:
+    found = deal("cards", 12, seed=7)
+
+    def lines(sheet: Sheet, dashed: bool) -> int:
+        [page] = laid_out(found, sheet)
+        every = [shape for shape in page.shapes if isinstance(shape, Line) and shape.line == 0.2]
+        return sum(bool(line.dash) == dashed for line in every)
+
+    for_class, to_cut = Sheet(key=False), Sheet(key=False, cut_lines=True)
+    assert lines(for_class, dashed=False) >= 12
+    assert lines(for_class, dashed=True) == 0
+    # Three across and four down.
+    assert lines(to_cut, dashed=True) == 4 + 5
+    assert lines(to_cut, dashed=False) == 0
+
+
+def test_name_and_date_stand_on_lines_of_their_own() -> None:
+    [page] = laid_out(deal("cards", 4, seed=7), Sheet(name_line=True, key=False, per_page=4))
+    texts = {shape.text: shape for shape in page.shapes if isinstance(shape, Text)}
+    told = [texts["Name"], texts["Date"]]
+    lines = [shape for shape in page.shapes if isinstance(shape, Line)][:2]
+    for text, line in zip(told, lines, strict=True):
+        assert text.x < line.x < line.to_x
+        assert text.y < line.y == line.to_y
+    assert lines[0].to_x < told[1].x
+
+
+@pytest.mark.parametrize(("length", "least"), [(2, 1), (4, 1), (6, 2)])
+def test_there_is_a_line_to_write_on_for_each_three_numbers(length: int, least: int) -> None:
+    game = replace(GAMES["cards"], numbers=(1, 2, 3, 4, 6), length=length)
+    found = deal(game, 20, seed=7, target=6, conditions=Conditions(repeat=True))
+    for count in PER_PAGE:
+        [page] = laid_out(replace(found, puzzles=found[:count]), Sheet(key=False, per_page=count))
+        lines = [shape for shape in page.shapes if isinstance(shape, Line) and shape.line == 0.2]
+        assert len(lines) >= least * count
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_svg_and_html_of_a_sheet_are_whole_and_need_nothing_from_the_network(title: str) -> None:
+    found = deal("countdown", 3, seed=7)
+    pages = list(pages_of(found, Sheet(title=title, name_line=True), found.answers()))
+    for page in pages:
+        root = ElementTree.fromstring(svg_of(page))
+        assert [each.text for each in root.iter() if each.tag.endswith("text")] == texts(flat(page))
+    made = "\n".join(html_of(pages, title))
+    assert made.count("<script") == 1
+    assert set(re.findall(r"\w+://[^\"' ]+", made)) == {"http://www.w3.org/2000/svg"}
+    assert not re.search(r"(?i)url\(|@import|<[^>]*\s(src|href)=", made)
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"paper": "a6"}, "there is no paper 'a6': there are a4, a5, letter, card"),
+    ({"paper": "x" * 10**6}, f"there is no paper '{'x' * 20}': there are a4, a5, letter, card"),
+    ({"paper": "card", "title": "a"}, "a card alone is no page: it has no title"),
+    ({"paper": "card", "large_print": True}, "a card alone is no page: it has no large print"),
+    ({"large_print": True, "per_page": 4}, "large print has 2 puzzles a page, not 4"),
+    ({"per_page": 0}, "0 puzzles a page: there may be 1, 2, 4, 6, 9, 12, 20"),
+    ({"per_page": 10**7}, "10,000,000 puzzles a page: there may be 1, 2, 4, 6, 9, 12, 20"),
+    ({"title": "x" * 10**6}, "a title of 1,000,000 characters is too long: 200 are the most"),
+    ({"title": "a\x1b[2J"}, "the character \\x1b cannot be seen on paper: leave it out"),
+    ({"title": "a\u202eb"}, "the character \\u202e cannot be seen on paper: leave it out"),
+]
+
+
+@pytest.mark.parametrize(("asked", "told"), WRONG)
+def test_what_is_no_sheet_is_told(asked: dict[str, Any], told: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(told)}$"):
+        Sheet(**asked)
+
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(*words: str) -> tuple[int, str, str]:
+        status = main(["deal", *words])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def read_back(path: Path) -> list[str]:
+    pypdf = pytest.importorskip("pypdf", reason="the extra crisps24[test] is missing")
+    return [page.extract_text() for page in pypdf.PdfReader(path).pages]
+
+
+FOOT = f"drawing {VERSION}, crisps24 {__version__})"
+
+
+@pytest.mark.usefixtures("_reportlab")
+@pytest.mark.parametrize("name", DEALT)
+def test_a_pdf_has_every_hand_target_and_answer(tmp_path: Path, run: Run, name: str) -> None:
+    words = [name, "--count", "7", "--seed", "5", "--title", "For 5B <b>", "--name-line"]
+    path = tmp_path / "sheet.pdf"
+    command = f"crisps24 deal {name} --count 7 --seed 5"
+    told = f"{path}\ndrawing {VERSION}: {command}\n"
+    assert run(*words, "--per-page", "6", "--out", str(path)) == (0, told, "")
+    pages = read_back(path)
+    assert len(pages) == 2 + 1
+    for number, page in enumerate(pages, 1):
+        flat = " ".join(page.split())
+        assert command in flat
+        assert FOOT in flat
+        assert f"page {number} of 3" in flat
+        assert "For 5B <b>" in flat
+    found = deal(name, 7, seed=5)
+    wanted = Counter(str(number) for puzzle in found for number in puzzle.hand)
+    wanted.update(str(puzzle.target) for puzzle in found)
+    assert wanted <= Counter(" ".join(pages[:2]).split())
+    for puzzle, answer in zip(found, found.answers(), strict=True):
+        assert f"{answer} = {puzzle.target}" in pages[2]
+        assert " ".join(map(str, puzzle.hand)) in pages[2]
+
+
+@pytest.mark.usefixtures("_reportlab")
+def test_the_same_pdf_is_made_again_over_what_was_there(tmp_path: Path, run: Run) -> None:
+    path, again = tmp_path / "sheet.pdf", tmp_path / "again.PDF"
+    again.write_bytes(b"")
+    for place in (path, again):
+        status, out, err = run("crisps", "--count", "15", "--seed", "5", "--out", str(place))
+        assert (status, out.splitlines()[0]) == (0, str(place))
+        assert err == ("" if place is path else f"{again} was there before: it is overwritten\n")
+    assert len(read_back(path)) == 2 + 1
+    assert again.read_bytes() == path.read_bytes()
+    assert sorted(tmp_path.iterdir()) == [again, path]
+
+
+@pytest.mark.parametrize("form", STREAMS)
+def test_rows_in_a_file_are_those_of_the_screen(tmp_path: Path, run: Run, form: str) -> None:
+    words = ["countdown", "--count", "5", "--seed", "5", "--operators=+-x"]
+    path = tmp_path / f"rows.{form}"
+    assert run(*words, "--out", str(path))[0] == 0
+    status, out, _ = run(*words, "--format", form)
+    assert (status, out) == (0, path.read_bytes().decode())
+    if form == "jsonl":
+        row = json.loads(out.splitlines()[0])
+        assert tuple(row) == KEYS
+
+
+def test_the_key_can_be_left_out_and_an_svg_has_none(tmp_path: Path, run: Run) -> None:
+    svg, html = tmp_path / "sheet.svg", tmp_path / "sheet.html"
+    assert run("cards", "--count", "3", "--seed", "1", "--out", str(svg))[0] == 0
+    root = ElementTree.fromstring(svg.read_bytes())
+    assert "page 1 of 1" in [each.text for each in root]
+    assert run("cards", "--count", "3", "--seed", "1", "--out", str(html))[0] == 0
+    assert html.read_text().count("<svg") == 2
+    assert run("cards", "--count", "3", "--seed", "1", "--no-key", "--out", str(html))[0] == 0
+    assert html.read_text().count("<svg") == 1
+    assert svg.read_text() in html.read_text()
+
+
+REFUSED = [
+    (["--per-page", "2"], "--per-page is for sheets: say with --out where to"),
+    (["--no-key"], "--no-key is for sheets: say with --out where to"),
+    (["--out", "a.csv", "--title", "a"], "--title is for sheets, and a .csv is none"),
+    (["--out", "a.pdf", "--format", "csv"], "--format is for the screen"),
+    (["--out", "a.jsonl", "--answers"], "--answers is for the screen"),
+    (["--out", "a.html", "--no-header"], "--no-header is for rows, and a .html has none"),
+    (["--out", "a.doc"], ".pdf, .svg, .png, .html, .csv, .tsv, .json, .jsonl"),
+    (["--out", "pdf"], ".pdf, .svg, .png, .html, .csv, .tsv, .json, .jsonl"),
+    (["--out", "nowhere/a.svg"], "nowhere: there is no such folder"),
+    (["--out", "a.svg", "--count", "13"], "13 puzzles take 2 pages, and an .svg has one: put"),
+    (["--out", "a.svg", "--count", "21"], "21 puzzles take 2 pages, and an .svg has one: ask"),
+    (["--out", "a.html", "--per-page", "0"], "0 puzzles a page"),
+    (["--out", "a.html", "--per-page", "x"], "'x' is not a valid integer"),
+    (["--out", "a.html", "--title", "\x1b[2J"], r"the character \x1b cannot be seen"),
+    (["--out", "a.html", "--title", "x" * 10**6], "a title of 1,000,000 characters is too long"),
+    (["--out", "a.html", "--count", "10000000"], "from 1 to 100,000"),
+]
+
+
+@pytest.mark.parametrize(("words", "told"), REFUSED)
+def test_what_cannot_be_written_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run, words: Sequence[str], told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run("cards", "--seed", "1", *words)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert told in err
+    assert len(err) < 300
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("_reportlab")
+def test_a_title_is_composed_and_its_spaces_are_spaces(tmp_path: Path, run: Run) -> None:
+    apart = "L\u2019e\u0301te\u0301\u00a0! A\u030a"
+    assert Sheet(title=apart).title == Sheet(title="L\u2019été ! Å").title
+    for form in ("svg", "html", "pdf"):
+        words = ["cards", "--seed", "1", "--out", str(tmp_path / f"a.{form}"), "--title", apart]
+        assert run(*words)[0] == 0
+    assert ">L\u2019été ! Å<" in (tmp_path / "a.svg").read_text()
+
+
+@pytest.mark.usefixtures("_reportlab")
+def test_a_title_that_the_font_lacks_is_refused_on_pdf_alone(tmp_path: Path, run: Run) -> None:
+    words = ["cards", "--seed", "1", "--title", "ماتيكا", "--out"]
+    status, out, err = run(*words, str(tmp_path / "a.pdf"))
+    assert (status, out, list(tmp_path.iterdir())) == (2, "", [])
+    assert "the font of a PDF has no letter 'م' (U+0645)" in err
+    assert run(*words, str(tmp_path / "a.html"))[0] == 0
+
+
+# One process for all forms, each of which is told.
+DEALING = """
+import sys
+from crisps24.cli.program import main
+for form in sys.argv[1:]:
+    assert main(["deal", "crisps", "--count", "9", "--out", f"a.{form}"]) == 2
+sys.exit(2)
+"""
+
+
+def test_a_full_disk_is_told_in_one_line_and_leaves_nothing(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="no such limits there")
+    # A .png is written as they are, and takes long to begin.
+    forms = [*(form for form in SHEET_FORMATS if form != "png"), *STREAMS]
+    if find_spec("reportlab") is None:
+        forms.remove("pdf")
+    # Without bytecode, which Python would cut off and keep.
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", DEALING, *forms],
+        cwd=tmp_path,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "".join(f"crisps24: a.{form}: File too large\n" for form in forms)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_place_that_is_no_file_is_told(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "full.svg").symlink_to("/dev/full")
+    (tmp_path / "folder.svg").mkdir()
+    for name in ("full.svg", "folder.svg"):
+        status, out, err = run("cards", "--seed", "1", "--out", str(tmp_path / name))
+        assert (status, out) == (2, "")
+        assert "it is there, and no regular file" in err
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.fixture
+def told() -> list[str]:
+    """Give the words of the command that made the sheet of results/, as both READMEs have them."""
+    texts = [(folder / "README.md").read_text() for folder in (TOP, TOP / "results")]
+    here, there = (re.findall(r"crisps24 (deal .*--out cards\.pdf)", text) for text in texts)
+    [line] = here
+    assert here == there
+    return shlex.split(line)
+
+
+@pytest.mark.usefixtures("_reportlab")
+def test_the_sheet_of_the_results_is_made_by_its_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(told) == 0
+    shown = TOP / "results" / "cards.pdf"
+    if "CRISPS24_UPDATE_README" in os.environ:
+        shown.write_bytes(Path("cards.pdf").read_bytes())
+
+    def pages(path: Path) -> list[str]:
+        # Made by whichever version was last to change it.
+        return [re.sub(r"crisps24 [0-9][^)]*\)", "", page) for page in read_back(path)]
+
+    assert pages(Path("cards.pdf")) == pages(shown)
