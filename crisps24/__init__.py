@@ -22,8 +22,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from crisps24.enumeration.enumeration import count as count
+    from crisps24.enumeration.enumeration import counts as counts
+    from crisps24.enumeration.enumeration import formulas as formulas
+    from crisps24.enumeration.format import ResultsError as ResultsError
+    from crisps24.enumeration.results import read_results as read_results
+    from crisps24.enumeration.results import write_results as write_results
+    from crisps24.enumeration.verification import Problem as Problem
+    from crisps24.enumeration.verification import Verification as Verification
+    from crisps24.enumeration.verification import verify_results as verify_results
+    from crisps24.equation_puzzles.records import Equation as Equation
+    from crisps24.equation_puzzles.search import equations as equations
     from crisps24.errors import CrispsError as CrispsError
     from crisps24.errors import RefusedError as RefusedError
+    from crisps24.judging.judge import Judgement as Judgement
     from crisps24.notation.checking import Check as Check
     from crisps24.notation.checking import check as check
     from crisps24.notation.checking import evaluate as evaluate
@@ -33,29 +45,17 @@ if TYPE_CHECKING:
     from crisps24.notation.statements import parse as parse
     from crisps24.notation.trees import Formula as Formula
     from crisps24.output.executors import VersionError as VersionError
+    from crisps24.puzzle import Puzzle as Puzzle
+    from crisps24.puzzle import judge as judge
+    from crisps24.puzzle import puzzle_of as puzzle_of
     from crisps24.puzzles.conditions import Conditions as Conditions
     from crisps24.puzzles.dealing import Deal as Deal
     from crisps24.puzzles.dealing import deal as deal
-    from crisps24.enumeration.enumeration import count as count
-    from crisps24.enumeration.enumeration import counts as counts
-    from crisps24.enumeration.enumeration import formulas as formulas
-    from crisps24.equation_puzzles.search import equations as equations
-    from crisps24.enumeration.format import ResultsError as ResultsError
-    from crisps24.enumeration.results import read_results as read_results
-    from crisps24.enumeration.results import write_results as write_results
-    from crisps24.enumeration.verification import Problem as Problem
-    from crisps24.enumeration.verification import Verification as Verification
-    from crisps24.enumeration.verification import verify_results as verify_results
-    from crisps24.equation_puzzles.records import Equation as Equation
     from crisps24.rules.games import GAMES as GAMES
     from crisps24.rules.games import Game as Game
     from crisps24.solving.effort import Difficulty as Difficulty
     from crisps24.solving.effort import difficulty as difficulty
     from crisps24.solving.forms import Solution as Solution
-    from crisps24.judging.judge import Judgement as Judgement
-    from crisps24.puzzle import Puzzle as Puzzle
-    from crisps24.puzzle import judge as judge
-    from crisps24.puzzle import puzzle_of as puzzle_of
     from crisps24.solving.solver import closest as closest
     from crisps24.solving.solver import plainest as plainest
     from crisps24.solving.solver import reachable as reachable

@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Self
 
 from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.judging.judge import Judgement, Posed, is_made, judgement_of
 from crisps24.notation.checking import Check, check, working
 from crisps24.notation.trees import Expression, Formula, text_of
 from crisps24.output.tables import Row
@@ -25,7 +26,6 @@ from crisps24.rules.words import format_value
 from crisps24.rules.work import MOST_WORK, QUICK_WORK, check_limit
 from crisps24.solving.effort import Difficulty, approached, difficulty, difficulty_of_each
 from crisps24.solving.forms import LIKELIEST, Solution, essential
-from crisps24.judging.judge import Judgement, Posed, is_made, judgement_of
 from crisps24.solving.likeliest import hints
 from crisps24.solving.solver import check_hand, closest, plainest, solutions, solve, solve_many
 from crisps24.solving.work import is_usual, told_apart

@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from crisps24.errors import RefusedError
-from crisps24.rules.games import GAMES, Game
 from crisps24 import puzzle as room
+from crisps24.errors import RefusedError
 from crisps24.puzzle import Puzzle, puzzle_of, solved
+from crisps24.rules.games import GAMES, Game
 
 
 @pytest.mark.parametrize(

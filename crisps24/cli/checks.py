@@ -23,8 +23,8 @@ from crisps24.rules.operators import BELOW_ZERO, OPERATORS
 from crisps24.rules.rules import RULES
 
 if TYPE_CHECKING:
-    from crisps24.notation.checking import Check
     from crisps24.judging.records import Attempt, ByteStream
+    from crisps24.notation.checking import Check
 
 # What a row has, what that of a line has before it, and formats with room for what it came with.
 _KEYS, _OF_LINES, _ROOMY = (

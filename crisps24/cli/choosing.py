@@ -15,8 +15,8 @@ from crisps24.rules.games import FREE, PLAYED, Game, Hand, find_game
 from crisps24.rules.ids import is_id
 
 if TYPE_CHECKING:
-    from crisps24.puzzles.dealing import Deal
     from crisps24.equation_puzzles.rounds import EquationDeal
+    from crisps24.puzzles.dealing import Deal
 
 # The rules that an option changes: hands may have one length or several.
 _RULES = tuple(name for name in ask.OF_FORMULAS if name != "length")

@@ -7,11 +7,11 @@ import click
 
 from crisps24.cli import options as ask
 from crisps24.cli.screen import complain, exit_with, progress_bar, show, tell_rows
-from crisps24.notation.styles import COMPACT
-from crisps24.output.tables import DEFAULT_FORMAT
 from crisps24.enumeration.places import MOST_PAIRS
 from crisps24.equation_puzzles import records as of
 from crisps24.equation_puzzles.records import Equation
+from crisps24.notation.styles import COMPACT
+from crisps24.output.tables import DEFAULT_FORMAT
 from crisps24.rules.games import FREE, PLAYED, Game
 from crisps24.rules.words import format_limit
 
@@ -109,8 +109,8 @@ def equations(
 
 def _best(left: "Candidates", style: str, work: int | None) -> dict[str, Any]:
     """Return the best guess as a row."""
-    from crisps24.equation_puzzles.reading import signs_of_symbols
     from crisps24.equation_puzzles.guesses import best_guess
+    from crisps24.equation_puzzles.reading import signs_of_symbols
 
     pairs = len(left) ** 2
     shown = pairs >= _LONG and (work is None or pairs <= work)

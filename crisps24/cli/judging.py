@@ -24,9 +24,9 @@ from crisps24.rules.games import FREE, PLAYED, Game, Hand
 from crisps24.rules.ids import format_id, is_id, parse_id
 
 if TYPE_CHECKING:
+    from crisps24.judging.judge import Posed
     from crisps24.judging.records import ByteStream, Line
     from crisps24.paper.sheets import Sheet
-    from crisps24.judging.judge import Posed
 
 # Sheets of more than one page, what is said of them, and what a row has.
 _PAPERS, _OF_PAPER = ("pdf", "html"), "title paper language"

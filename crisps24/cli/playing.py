@@ -26,8 +26,8 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.words import format_time
 
 if TYPE_CHECKING:
-    from crisps24.notation.errors import FormulaError
     from crisps24.judging.records import ByteStream
+    from crisps24.notation.errors import FormulaError
     from crisps24.puzzles.dealing import Deal
     from crisps24.puzzles.rounds import Played, Reply, Round
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from contextlib import AbstractContextManager
 
-    from crisps24.puzzles.dealing import Deal
     from crisps24.paper.sheets import Sheet
+    from crisps24.puzzles.dealing import Deal
 
 # More work than to solve so many hands of six is shared by all cores.
 _SHARED = 100 * 6**6
@@ -183,8 +183,8 @@ def _asked(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str
     """Return what rows tell, where that is asked: their fields, and the template of prompts."""
     if prompt is None:
         return {} if fields is None else {"fields": fields}
-    from crisps24.puzzles.telling import PROMPTS, check_template
     from crisps24.puzzle import KEYS
+    from crisps24.puzzles.telling import PROMPTS, check_template
 
     fields = (*KEYS, "prompt") if fields is None else fields
     if set(fields).isdisjoint(PROMPTS):
@@ -273,8 +273,8 @@ def _quiz(
     count: int, choice: Choice, kinds: Sequence[str], style: str, language: str
 ) -> "tuple[Deal, Iterator[bytes]]":
     """Deal puzzles, and give questions about them as Moodle reads them."""
-    from crisps24.messages.choosing import find_language
     from crisps24.drawing.gift import gift_of
+    from crisps24.messages.choosing import find_language
     from crisps24.paper.quizzes import questions
 
     asked_in = find_language(language)

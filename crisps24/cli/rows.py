@@ -17,8 +17,8 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 
 if TYPE_CHECKING:
-    from crisps24.notation.trees import Formula
     from crisps24.enumeration.verification import Verification
+    from crisps24.notation.trees import Formula
 
 # Problems of a file that are listed before the rest is only counted.
 _LISTED = 20

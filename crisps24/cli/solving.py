@@ -23,12 +23,12 @@ from crisps24.cli.screen import (
     tell_rows,
     width_of_terminal,
 )
+from crisps24.equation_puzzles.records import EQUALS, GAP
 from crisps24.errors import RefusedError
 from crisps24.notation.trees import text_of
 from crisps24.output.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.characters import words_of
 from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
-from crisps24.equation_puzzles.records import EQUALS, GAP
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, PLAYED, Game, Hand, freer_games
 from crisps24.rules.ids import is_id
@@ -207,8 +207,8 @@ def _formulas(puzzle: "Puzzle") -> str:
     named, in_order = GAMES[puzzle.game.name], puzzle.in_order
     if puzzle.game.all_numbers != named.all_numbers:
         return ""
-    from crisps24.puzzles.conditions import words_of_rules
     from crisps24.enumeration.enumeration import count
+    from crisps24.puzzles.conditions import words_of_rules
 
     # The card says which numbers there are.
     dealt: Any = {"numbers": named.numbers, "length": named.length, "repeats": named.repeats}

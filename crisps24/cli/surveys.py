@@ -13,8 +13,8 @@ from crisps24.cli import options as ask
 from crisps24.cli.options import alone, needs
 from crisps24.cli.screen import complain, executor_of, overwriting, progress_bar, show
 from crisps24.errors import Clash
-from crisps24.output.tables import DEFAULT_FORMAT
 from crisps24.output.atomic_files import check_place, same_place
+from crisps24.output.tables import DEFAULT_FORMAT
 from crisps24.rules.deals import format_hand, hands_of
 from crisps24.rules.games import GAMES, Game, find_game
 from crisps24.rules.words import format_range

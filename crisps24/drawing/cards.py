@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import cos, radians, sin
 
-from crisps24.messages.english import ENGLISH
-from crisps24.messages.records import Language
 from crisps24.drawing.drawings import (
     BLACK,
     PALE,
@@ -23,6 +21,8 @@ from crisps24.drawing.drawings import (
     Text,
 )
 from crisps24.drawing.lettering import fitting, room_of
+from crisps24.messages.english import ENGLISH
+from crisps24.messages.records import Language
 
 # Of each level, a second sign beside the dots, as dark as may be.
 _COLOURS = {1: "#1b6e33", 2: "#1d4f91", 3: "#7a5200", 4: "#a11d21", 5: BLACK}

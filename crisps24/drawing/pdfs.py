@@ -14,10 +14,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crisps24.errors import RefusedError
-from crisps24.messages.english import ENGLISH
 from crisps24.drawing.drawings import MIDDLE, Circle, Drawing, Group, Line, Rectangle, Shape, Text
 from crisps24.drawing.lettering import room_of
+from crisps24.errors import RefusedError
+from crisps24.messages.english import ENGLISH
 
 # Points in a millimetre.
 _MILLIMETRE = 72 / 25.4

@@ -6,8 +6,8 @@ The font is the one that matplotlib carries: the same picture on every machine.
 import io
 from typing import Any
 
-from crisps24.errors import RefusedError
 from crisps24.drawing.drawings import MIDDLE, Circle, Drawing, Group, Line, Shape, Text
+from crisps24.errors import RefusedError
 
 # Points in a millimetre, and millimetres in an inch.
 _POINTS, _INCH = 72 / 25.4, 25.4

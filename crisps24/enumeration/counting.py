@@ -21,9 +21,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from crisps24.errors import RefusedError
 from crisps24.enumeration.integers import Integers, integers_for
 from crisps24.enumeration.places import Cut, Places, Span, places_of
+from crisps24.errors import RefusedError
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Limits, Operator, allowed

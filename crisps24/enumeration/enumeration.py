@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.errors import CrispsError, RefusedError
-from crisps24.notation.evaluation import steps
-from crisps24.notation.grammar import parse_pattern
-from crisps24.notation.trees import Formula
 from crisps24.enumeration.counting import Tables, count_of, counts_of, tables_of
 from crisps24.enumeration.finding import Part, found_blocks, found_parts
 from crisps24.enumeration.keys import Block, Layout, joined_blocks
 from crisps24.enumeration.places import LARGEST_CARD, LONGEST_CARD, LONGEST_ROW
 from crisps24.enumeration.work import expected_pairs, refuse_endless
+from crisps24.errors import CrispsError, RefusedError
+from crisps24.notation.evaluation import steps
+from crisps24.notation.grammar import parse_pattern
+from crisps24.notation.trees import Formula
 from crisps24.rules.deals import Numbers, dealt
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game, why_no_rows

@@ -17,9 +17,9 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from crisps24.enumeration.keys import Block, Layout, field
 from crisps24.errors import CrispsError
 from crisps24.notation.trees import Formula
-from crisps24.enumeration.keys import Block, Layout, field
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import Ints

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from crisps24.errors import RefusedError
 from crisps24.enumeration.places import InOrder, Places
+from crisps24.errors import RefusedError
 from crisps24.rules.exact import Divisible, Exact, simplest
 from crisps24.rules.games import Game
 from crisps24.rules.operators import Limits

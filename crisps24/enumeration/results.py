@@ -18,9 +18,6 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from crisps24.notation.trees import Formula
-from crisps24.output.executors import all_ended, refuse_no_executor, taking_results
-from crisps24.output.atomic_files import path_of, remove_left, replacing
 from crisps24.enumeration.enumeration import (
     DisagreementError,
     blocks_of,
@@ -30,6 +27,9 @@ from crisps24.enumeration.enumeration import (
 )
 from crisps24.enumeration.finding import Part
 from crisps24.enumeration.format import Lines, ResultsError, line_count, read_lines, read_opening
+from crisps24.notation.trees import Formula
+from crisps24.output.atomic_files import path_of, remove_left, replacing
+from crisps24.output.executors import all_ended, refuse_no_executor, taking_results
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, find_game
 

@@ -20,11 +20,6 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
-from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.notation.evaluation import Objection, work_out
-from crisps24.notation.grammar import parse_pattern
-from crisps24.notation.trees import Formula, Number
-from crisps24.output.atomic_files import path_of
 from crisps24.enumeration.enumeration import (
     agreed,
     blocks,
@@ -47,6 +42,11 @@ from crisps24.enumeration.keys import Block
 from crisps24.enumeration.ledger import Ledger, Lined
 from crisps24.enumeration.places import LONGEST_ROW
 from crisps24.enumeration.results import target_of_name
+from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.notation.evaluation import Objection, work_out
+from crisps24.notation.grammar import parse_pattern
+from crisps24.notation.trees import Formula, Number
+from crisps24.output.atomic_files import path_of
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, find_game, why_no_rows
 from crisps24.rules.ratios import Ints, column_of

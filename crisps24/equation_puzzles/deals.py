@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from crisps24.errors import RefusedError
+from crisps24.enumeration.enumeration import counts
 from crisps24.equation_puzzles.gaps import Gaps
+from crisps24.equation_puzzles.missing import count_signs, filled
+from crisps24.equation_puzzles.records import EQUALS
+from crisps24.errors import RefusedError
 from crisps24.notation.trees import Formula
 from crisps24.puzzles.conditions import Conditions, command_of
 from crisps24.puzzles.dealing import check_count, seed_from, targets_from
 from crisps24.puzzles.draws import VERSION, Draws
-from crisps24.enumeration.enumeration import counts
-from crisps24.equation_puzzles.missing import count_signs, filled
-from crisps24.equation_puzzles.records import EQUALS
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 

@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass
 
+from crisps24.equation_puzzles.records import EQUALS, GAP
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.grammar import LONGEST_NUMBER, line_of
 from crisps24.notation.spellings import Spellings, spellings_of
-from crisps24.equation_puzzles.records import EQUALS, GAP
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
 

@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crisps24.errors import RefusedError, quoted
-from crisps24.equation_puzzles.reading import read_line, read_symbols
-from crisps24.equation_puzzles.search import codes_of, keys_of_equations, texts_of
 from crisps24.enumeration.places import MOST_PAIRS
+from crisps24.equation_puzzles.reading import read_line, read_symbols
 from crisps24.equation_puzzles.records import Equation
+from crisps24.equation_puzzles.search import codes_of, keys_of_equations, texts_of
+from crisps24.errors import RefusedError, quoted
 from crisps24.rules.games import find_game
 from crisps24.rules.ratios import Ints
 from crisps24.rules.work import check_limit, too_much

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from crisps24.errors import RefusedError
-from crisps24.equation_puzzles.gaps import Gaps
-from crisps24.notation.trees import Formula
 from crisps24.enumeration.counting import Tables, count_of, counts_of
 from crisps24.enumeration.enumeration import DisagreementError, all_agreed, formulas_of, ints_of
 from crisps24.enumeration.finding import found_blocks
 from crisps24.enumeration.places import LONGEST_CARD, InOrder, Place
+from crisps24.equation_puzzles.gaps import Gaps
 from crisps24.equation_puzzles.records import EQUALS
+from crisps24.errors import RefusedError
+from crisps24.notation.trees import Formula
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GROUPINGS, Game
 from crisps24.rules.ratios import column_of

@@ -6,11 +6,6 @@ the evaluator, as any formula is.
 
 import re
 
-from crisps24.errors import RefusedError, quoted
-from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.statements import Statement, read
-from crisps24.notation.styles import style_named
-from crisps24.rules.characters import plain
 from crisps24.equation_puzzles.records import (
     DIGITS,
     EQUALS,
@@ -20,6 +15,11 @@ from crisps24.equation_puzzles.records import (
     Equation,
     spellings_of_symbols,
 )
+from crisps24.errors import RefusedError, quoted
+from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
+from crisps24.notation.statements import Statement, read
+from crisps24.notation.styles import style_named
+from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import BELOW_ZERO
 from crisps24.rules.words import format_value

@@ -10,15 +10,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from crisps24.errors import RefusedError
+from crisps24.equation_puzzles.guesses import best_guess, equations_left, marks_for
 from crisps24.equation_puzzles.reading import read_equation
+from crisps24.equation_puzzles.records import EQUATION, OF_STEPS, Equation
+from crisps24.equation_puzzles.search import codes_of, keys_of_equations, texts_of
+from crisps24.errors import RefusedError
 from crisps24.notation.errors import FormulaError
 from crisps24.puzzles.dealing import check_count, seed_from
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.rounds import Played, Reply
-from crisps24.equation_puzzles.search import codes_of, keys_of_equations, texts_of
-from crisps24.equation_puzzles.guesses import best_guess, equations_left, marks_for
-from crisps24.equation_puzzles.records import EQUATION, OF_STEPS, Equation
 from crisps24.rules.ids import changed_rules
 
 # So many guesses, as in the daily puzzle.

@@ -15,11 +15,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crisps24.errors import KindError, quoted
-from crisps24.equation_puzzles.reading import signs_of_symbols
 from crisps24.enumeration.enumeration import DisagreementError, work_out_rows
 from crisps24.enumeration.integers import Integers, Paired, Wholes
-from crisps24.equation_puzzles.records import DIGITS, EQUALS, FORMULA, LONGEST_EQUATION, NUMBER, Equation
+from crisps24.equation_puzzles.reading import signs_of_symbols
+from crisps24.equation_puzzles.records import (
+    DIGITS,
+    EQUALS,
+    FORMULA,
+    LONGEST_EQUATION,
+    NUMBER,
+    Equation,
+)
+from crisps24.errors import KindError, quoted
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.ratios import Column, Ints, Ratios, differ, grouped

@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from crisps24.errors import RefusedError
-from crisps24.notation.errors import FormulaError
 from crisps24.judging.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
+from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import Statement, read
 from crisps24.notation.workings import read_working
 from crisps24.rules.deals import format_hand

@@ -14,12 +14,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from crisps24.about import __version__
+from crisps24.drawing.drawings import PAPERS
 from crisps24.errors import CrispsError
 from crisps24.messages.choosing import LANGUAGES, find_language
 from crisps24.messages.english import ENGLISH
 from crisps24.messages.records import Language
 from crisps24.notation.styles import STYLES
-from crisps24.drawing.drawings import PAPERS
 from crisps24.pages import asking, check, daily, play, programs, sheet, solve, start, table
 from crisps24.pages.asking import (
     CHOOSING_NAMES,

@@ -12,12 +12,12 @@ from crisps24.notation.checking import Check, check, working
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.workings import is_working
 from crisps24.pages.asking import RULE_NAMES, Asked
+from crisps24.puzzle import Puzzle
 from crisps24.rules.characters import shown, words_of
 from crisps24.rules.deals import format_hand, parse_hand
 from crisps24.rules.games import GAMES, Game, Hand
 from crisps24.rules.words import format_value
 from crisps24.rules.work import QUICK_WORK
-from crisps24.puzzle import Puzzle
 
 NAMES = ("game", "formula", "card", "target", *RULE_NAMES)
 MOST_LINES = 20

@@ -10,10 +10,10 @@ from typing import Any
 from crisps24.pages.asking import FACE_NAMES, Asked, Field
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.pages.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
+from crisps24.puzzle import Puzzle
 from crisps24.puzzles.daily import FIRST_DAY, daily, format_day, parse_day, result_of
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import PLAYED, Game
-from crisps24.puzzle import Puzzle
 
 FIELDS = (Field("date", str), LIMIT, *OF_ROUND)
 _CHOICE = (*FACE_NAMES, "game", "date", "limit")

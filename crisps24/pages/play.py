@@ -19,13 +19,13 @@ from crisps24.pages.asking import (
 )
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.pages.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
+from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.work import QUICK_WORK
-from crisps24.puzzle import Puzzle, puzzle_of
 
 # Puzzles of one seed.
 MOST_PUZZLES = 200

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any
 
-from crisps24.errors import RefusedError
 from crisps24.drawing.drawings import svg_of
+from crisps24.errors import RefusedError
 from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, flags, number
 from crisps24.pages.replies import PageReply, sent_to
-from crisps24.puzzles.dealing import Deal, deal
 from crisps24.paper.papers import check_sheet, painted, signs_of
 from crisps24.paper.sheets import PER_PAGE, Sheet, pages_of
+from crisps24.puzzles.dealing import Deal, deal
 from crisps24.rules.work import QUICK_WORK
 
 MOST_PUZZLES = 100

@@ -10,6 +10,7 @@ from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, text_of
 from crisps24.pages.asking import RULE_NAMES, Asked
 from crisps24.pages.play import address_of
+from crisps24.puzzle import Puzzle
 from crisps24.rules.characters import words_of
 from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
 from crisps24.rules.exact import Exact
@@ -17,7 +18,6 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import format_value
 from crisps24.rules.work import QUICK_WORK
 from crisps24.solving.forms import Solution
-from crisps24.puzzle import Puzzle
 
 NAMES = ("game", "hand", "target", "every", *RULE_NAMES)
 # Solutions that are shown at first, and at most.

@@ -7,8 +7,8 @@ from crisps24.drawing.cards import card_of
 from crisps24.drawing.drawings import svg_of
 from crisps24.pages.asking import DEFAULT_GAME, Asked
 from crisps24.pages.play import address_of
-from crisps24.rules.games import find_game
 from crisps24.puzzle import Puzzle
+from crisps24.rules.games import find_game
 
 NAMES = ()
 # The card of the package's first page.

@@ -10,14 +10,15 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from crisps24.errors import RefusedError
-from crisps24.notation.styles import STYLES
 from crisps24.drawing.cards import card_of
 from crisps24.drawing.drawings import svg_of
+from crisps24.errors import RefusedError
+from crisps24.notation.styles import STYLES
 from crisps24.pages.asking import Asked, Field, flags, number, parse_seconds
 from crisps24.pages.check import marked
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.pages.sentences import SENTENCES
+from crisps24.puzzle import Puzzle
 from crisps24.puzzles.rounds import KEYS, Reply, Round, is_scored, key_of
 from crisps24.puzzles.tiles import Board, Tap, board_of, format_places, parse_places, parse_tap
 from crisps24.rules.characters import shown
@@ -25,7 +26,6 @@ from crisps24.rules.games import GAMES, PLAYED, Game
 from crisps24.rules.operators import Operator
 from crisps24.rules.rules import format_rules
 from crisps24.rules.words import format_value
-from crisps24.puzzle import Puzzle
 
 # The seconds of a round where points are given.
 HALF_A_MINUTE = 30

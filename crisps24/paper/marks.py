@@ -9,17 +9,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeGuard
 
-from crisps24.errors import RefusedError
-from crisps24.judging.records import column_for
 from crisps24.drawing.drawings import GREY, PALE, PAPERS, Drawing, Line, Shape, Text
 from crisps24.drawing.lettering import fitting, room_of, wrapped
+from crisps24.errors import RefusedError
+from crisps24.judging.records import column_for
 from crisps24.output.tables import Row
 from crisps24.paper.sheets import Sheet
+from crisps24.puzzle import puzzle_of
 from crisps24.rules.characters import composed, shown
 from crisps24.rules.deals import format_hand
 from crisps24.rules.ids import parse_id
 from crisps24.rules.words import format_value
-from crisps24.puzzle import puzzle_of
 
 MOST_NAMES, MOST_PUZZLES = 1_000, 100
 # Of a name, and of an answer and what is wrong with it, so many characters are told.

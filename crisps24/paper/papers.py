@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from crisps24.errors import RefusedError
-from crisps24.notation.styles import plain_style
 from crisps24.drawing.drawings import Drawing, html_of, svg_of
 from crisps24.drawing.pdfs import check_letters, pdf_of
 from crisps24.drawing.pictures import check_picture, png_of
-from crisps24.puzzles.dealing import Deal
+from crisps24.errors import RefusedError
+from crisps24.notation.styles import plain_style
 from crisps24.paper.sheets import CARD, PER_PAGE, Sheet, pages_of
+from crisps24.puzzles.dealing import Deal
 
 
 class SheetFormat(NamedTuple):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import islice
 
+from crisps24.drawing.gift import Question
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.english import ENGLISH
 from crisps24.messages.records import Language
@@ -17,7 +18,7 @@ from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import parse
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
-from crisps24.drawing.gift import Question
+from crisps24.puzzle import Puzzle
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.draws import Draws
 from crisps24.puzzles.onward import first_steps, leads_on
@@ -27,7 +28,6 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, Game, Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.words import format_value
-from crisps24.puzzle import Puzzle
 
 MOST_QUESTIONS = 10_000
 # Answers of a question, where it may have any number of them.

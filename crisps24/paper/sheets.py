@@ -11,19 +11,19 @@ from itertools import chain
 from typing import NamedTuple
 
 from crisps24.about import __version__
+from crisps24.drawing.cards import card_of
+from crisps24.drawing.drawings import PAPERS, Anchor, Drawing, Line, Shape, Text
+from crisps24.drawing.lettering import room_of, wrapped
 from crisps24.errors import RefusedError
 from crisps24.messages.choosing import find_language
 from crisps24.messages.english import ENGLISH
 from crisps24.messages.records import Language
-from crisps24.drawing.cards import card_of
-from crisps24.drawing.drawings import PAPERS, Anchor, Drawing, Line, Shape, Text
-from crisps24.drawing.lettering import room_of, wrapped
-from crisps24.puzzles.dealing import Deal
 from crisps24.paper.grids import Box, grid_for
+from crisps24.puzzle import Puzzle
+from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.telling import task_of
 from crisps24.rules.characters import composed
 from crisps24.rules.deals import format_hand
-from crisps24.puzzle import Puzzle
 
 # One card alone, on paper of its own size.
 CARD = "card"

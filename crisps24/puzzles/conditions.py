@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
 from crisps24.errors import Clash, KindError, RefusedError, quoted, refuse_clashes
+from crisps24.puzzle import Puzzle
 from crisps24.rules.deals import LONGEST_HAND
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, changes_of
@@ -16,7 +17,6 @@ from crisps24.rules.ids import changed_rules
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_range, parse_range
 from crisps24.solving.effort import Difficulty
-from crisps24.puzzle import Puzzle
 
 LEVELS = range(1, 6)
 # What is asked of puzzles and does not go together, for every face.

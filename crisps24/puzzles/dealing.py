@@ -21,6 +21,7 @@ from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.notation.styles import style_named
 from crisps24.output.executors import refuse_no_executor
 from crisps24.output.tables import Row
+from crisps24.puzzle import KEYS, Puzzle
 from crisps24.puzzles.conditions import LEVELS, Conditions, command_of, parse_seed
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.telling import QUESTION, tell
@@ -32,7 +33,6 @@ from crisps24.rules.rules import RULES
 from crisps24.rules.words import range_from
 from crisps24.rules.work import MOST_WORK
 from crisps24.solving.effort import Difficulty, Efforts, approached, cuts_of, graded
-from crisps24.puzzle import KEYS, Puzzle
 from crisps24.solving.solver import check_hand, closest
 from crisps24.solving.work import REACH, check_work, typical_hand
 

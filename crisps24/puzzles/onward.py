@@ -16,12 +16,12 @@ from crisps24.notation.evaluation import Step, exact_leaf, game_with, sentence_o
 from crisps24.notation.evaluation import steps as steps_of
 from crisps24.notation.trees import Expression, Number, Operation
 from crisps24.notation.workings import Standing, stand
+from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.words import format_value
 from crisps24.solving.likeliest import bits_of, hints
-from crisps24.puzzle import Puzzle
 from crisps24.solving.solver import solutions
 
 

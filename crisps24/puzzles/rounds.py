@@ -24,6 +24,7 @@ from crisps24.notation.checking import Check, check
 from crisps24.notation.errors import FormulaError, MalformedFormulaError
 from crisps24.notation.trees import text_of
 from crisps24.notation.workings import Standing, goes_on, stand
+from crisps24.puzzle import Puzzle
 from crisps24.puzzles.onward import way_on
 from crisps24.rules.characters import plain
 from crisps24.rules.deals import format_hand
@@ -31,7 +32,6 @@ from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game
 from crisps24.rules.ids import rules_of
 from crisps24.rules.words import format_value
-from crisps24.puzzle import Puzzle
 
 # What is typed instead of a formula, and what it asks for; `HELP` says it.
 KEYS = {"?": "hint", "!": "shown", "u": "undo", "r": "restart", "": "skipped", "q": "left"}

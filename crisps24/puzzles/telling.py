@@ -14,12 +14,12 @@ from crisps24.messages.english import ENGLISH
 from crisps24.messages.records import Language
 from crisps24.notation.styles import STYLES
 from crisps24.output.tables import Row
+from crisps24.puzzle import FIELDS, KEYS, Puzzle, told
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.rules import tell_rules
 from crisps24.solving.effort import cuts_of
-from crisps24.puzzle import FIELDS, KEYS, Puzzle, told
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
-from crisps24.output.tables import STREAMS, Row
 from crisps24.output.atomic_files import remove_left, replacing
+from crisps24.output.tables import STREAMS, Row
+from crisps24.puzzle import Puzzle, solved
 from crisps24.rules.deals import hands_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.puzzle import Puzzle, solved
 from crisps24.surveys.chunks import in_chunks
 
 NO_ANSWER = "No answer"

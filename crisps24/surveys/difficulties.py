@@ -14,9 +14,9 @@ import numpy as np
 
 from crisps24.about import __version__
 from crisps24.errors import RefusedError, quoted
+from crisps24.output.atomic_files import path_of
 from crisps24.output.executors import refuse_another_version
 from crisps24.output.tables import Row, render
-from crisps24.output.atomic_files import path_of
 from crisps24.rules.deals import format_hand, hands_of, largest_numbers
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ratios import Floats, Ints, whole

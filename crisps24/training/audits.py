@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from crisps24.errors import RefusedError
 from crisps24.judging.records import Line, told_in
 from crisps24.output.tables import Row
+from crisps24.puzzle import Puzzle, solved
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, Game, Hand, find_game
 from crisps24.rules.operators import OPERATORS
 from crisps24.solving.effort import Difficulty, difficulty_of_each
-from crisps24.puzzle import Puzzle, solved
 from crisps24.solving.solver import check_hand, reachable, solve_many
 from crisps24.training.rewards import puzzle_in
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.judging.records import Attempt, asked_of, told_in
+from crisps24.puzzle import Puzzle
 from crisps24.rules.games import FREE, Game, find_game
 from crisps24.rules.ids import is_id, parse_id
-from crisps24.puzzle import Puzzle
 
 # What a row may say of its puzzle: what its numbers are called, and all.
 _CARDS = ("nums", "numbers", "hand", "card")

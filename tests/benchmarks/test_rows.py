@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from crisps24 import GAMES, Equation, count, counts, formulas, write_results
-from crisps24.equation_puzzles.gaps import read_gaps
 from crisps24.enumeration.enumeration import blocks_of
-from crisps24.equation_puzzles.search import keys_of_equations
+from crisps24.equation_puzzles.gaps import read_gaps
 from crisps24.equation_puzzles.guesses import equations_left
 from crisps24.equation_puzzles.missing import count_signs
+from crisps24.equation_puzzles.search import keys_of_equations
 from tests.benchmarks.goals import IMPORTS
 
 CRISPS = GAMES["crisps"]

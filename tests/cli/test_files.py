@@ -23,8 +23,8 @@ from tabulate import tabulate_formats
 from crisps24 import GAMES, count, counts, formulas, write_results
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import cli, main
-from crisps24.output.tables import render
 from crisps24.enumeration.format import Lines
+from crisps24.output.tables import render
 
 PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
 

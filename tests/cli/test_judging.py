@@ -19,8 +19,8 @@ import pytest
 
 from crisps24.cli.options import SOURCE
 from crisps24.cli.program import main
-from crisps24.output import executors
 from crisps24.judging.judge import CODES
+from crisps24.output import executors
 from tests.cli.test_screen import lines_on_a_terminal
 
 Told = tuple[int, str, str]

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisps24 import CrispsError, Equation, equations
+from crisps24.equation_puzzles.guesses import equations_left
 from crisps24.equation_puzzles.rounds import MOST_GUESSES, EquationRound, deal_equations
 from crisps24.puzzles.rounds import RESULTS, Reply
-from crisps24.equation_puzzles.guesses import equations_left
 from tests.cli.test_playing import scripted
 from tests.rows.equations_oracle import marks
 

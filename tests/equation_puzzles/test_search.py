@@ -12,11 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, CrispsError, Equation, FormulaError, equations
-from crisps24.equation_puzzles.reading import read_equation
-from crisps24.equation_puzzles import search as equations_room
 from crisps24.enumeration.enumeration import DisagreementError
+from crisps24.equation_puzzles import search as equations_room
+from crisps24.equation_puzzles.guesses import (
+    OPENINGS,
+    best_guess,
+    equations_left,
+    marks_for,
+    read_marks,
+)
+from crisps24.equation_puzzles.reading import read_equation
 from crisps24.equation_puzzles.search import codes_of, keys_of_equations, texts_of
-from crisps24.equation_puzzles.guesses import OPENINGS, best_guess, equations_left, marks_for, read_marks
 from crisps24.rules.games import FREE
 from crisps24.rules.operators import OPERATORS, Operator
 from tests.rows.equations_oracle import all_equations, left_after, marks

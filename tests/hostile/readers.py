@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from random import Random
 
 from crisps24 import GAMES, CrispsError, check, deal, judge, parse
-from crisps24.notation.checking import working
-from crisps24.judging.records import Attempt, attempt_of, lines_of, told_in
 from crisps24.drawing.drawings import svg_of
-from crisps24.puzzles.rounds import Round
-from crisps24.paper.sheets import Sheet, pages_of
 from crisps24.enumeration.format import LineReader
 from crisps24.enumeration.verification import verify_results
+from crisps24.judging.records import Attempt, attempt_of, lines_of, told_in
+from crisps24.notation.checking import working
+from crisps24.paper.sheets import Sheet, pages_of
+from crisps24.puzzle import puzzle_of
+from crisps24.puzzles.rounds import Round
 from crisps24.rules.characters import shown, words_of
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.games import find_game
@@ -26,7 +27,6 @@ from crisps24.rules.words import (
     parse_range,
     parse_value,
 )
-from crisps24.puzzle import puzzle_of
 
 CRISPS = GAMES["crisps"]
 DEALT = deal("cards", 2, seed=7)

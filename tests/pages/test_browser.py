@@ -24,10 +24,10 @@ from playwright.sync_api import (
 )
 
 from crisps24.messages.choosing import LANGUAGES
-from crisps24.puzzles.daily import FIRST_DAY, daily
-from crisps24.puzzles.dealing import deal
 from crisps24.paper.papers import painted
 from crisps24.paper.sheets import Sheet
+from crisps24.puzzles.daily import FIRST_DAY, daily
+from crisps24.puzzles.dealing import deal
 from crisps24.rules.games import PLAYED
 from crisps24.solving.likeliest import hints
 from tests.pages.pictures import PAGES

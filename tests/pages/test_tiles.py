@@ -7,9 +7,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from crisps24.puzzle import Puzzle
 from crisps24.puzzles.daily import FIRST_DAY, daily
 from crisps24.rules.games import PLAYED
-from crisps24.puzzle import Puzzle
 
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")

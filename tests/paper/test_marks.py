@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from crisps24 import RefusedError
-from crisps24.messages.choosing import LANGUAGES
 from crisps24.drawing.drawings import PAPERS, Drawing, Text, html_of
 from crisps24.drawing.lettering import room_of
+from crisps24.messages.choosing import LANGUAGES
 from crisps24.paper.marks import MOST_NAMES, MOST_PUZZLES, Marks, marks_of, pages_of_marks
 from crisps24.paper.papers import signs_of
 from crisps24.paper.sheets import Sheet

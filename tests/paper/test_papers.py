@@ -13,14 +13,14 @@ import pytest
 
 from crisps24 import GAMES, check
 from crisps24.cli.program import main
+from crisps24.drawing.cards import card_of
+from crisps24.drawing.drawings import PAPERS, Drawing, Line, Text, svg_of
 from crisps24.messages.choosing import LANGUAGES
 from crisps24.messages.records import Language
 from crisps24.notation.styles import STYLES
-from crisps24.drawing.cards import card_of
-from crisps24.drawing.drawings import PAPERS, Drawing, Line, Text, svg_of
-from crisps24.puzzles.dealing import Deal, deal
 from crisps24.paper.papers import SHEET_FORMATS, painted, signs_of
 from crisps24.paper.sheets import Sheet, pages_of
+from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.telling import task_of
 from tests.puzzles.flat import flat
 

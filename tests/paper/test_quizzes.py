@@ -15,12 +15,12 @@ from itertools import combinations, permutations
 import pytest
 
 from crisps24 import GAMES, Conditions, RefusedError, deal, puzzle_of
+from crisps24.drawing.gift import Question, gift_of
 from crisps24.messages.choosing import LANGUAGES
 from crisps24.messages.english import ENGLISH
 from crisps24.messages.records import Language
-from crisps24.drawing.gift import Question, gift_of
-from crisps24.puzzles.dealing import Deal
 from crisps24.paper.quizzes import KINDS, questions
+from crisps24.puzzles.dealing import Deal
 from crisps24.rules.games import Game
 from tests import hand_oracle
 from tests.drawing.test_gift import read_gift

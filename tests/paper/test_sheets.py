@@ -23,8 +23,6 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, check
 from crisps24.about import __version__
 from crisps24.cli.program import main
-from crisps24.messages.choosing import LANGUAGES
-from crisps24.messages.records import Words
 from crisps24.drawing.drawings import (
     PAPERS,
     Circle,
@@ -38,13 +36,15 @@ from crisps24.drawing.drawings import (
     svg_of,
 )
 from crisps24.drawing.lettering import room_of
+from crisps24.messages.choosing import LANGUAGES
+from crisps24.messages.records import Words
 from crisps24.output.tables import STREAMS
-from crisps24.puzzles.conditions import Conditions, command_of
-from crisps24.puzzles.dealing import Deal, deal
-from crisps24.puzzles.draws import VERSION
 from crisps24.paper.papers import SHEET_FORMATS
 from crisps24.paper.sheets import PER_PAGE, Sheet, pages_of
 from crisps24.puzzle import KEYS
+from crisps24.puzzles.conditions import Conditions, command_of
+from crisps24.puzzles.dealing import Deal, deal
+from crisps24.puzzles.draws import VERSION
 from tests.puzzles.flat import flat
 
 TOP = Path(__file__).parents[2]

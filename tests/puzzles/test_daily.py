@@ -7,6 +7,7 @@ import pytest
 from crisps24 import deal
 from crisps24.messages.choosing import LANGUAGES
 from crisps24.messages.records import Language
+from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.daily import (
     FIRST_DAY,
     daily,
@@ -20,7 +21,6 @@ from crisps24.puzzles.daily import (
 from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import PLAYED, find_game
-from crisps24.puzzle import puzzle_of
 
 DAY = date(2026, 11, 22)
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, check, difficulty
 from crisps24.cli.program import main
 from crisps24.errors import RefusedError
+from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles import dealing
 from crisps24.puzzles.conditions import LEVELS, Conditions
 from crisps24.puzzles.dealing import deal
@@ -25,7 +26,6 @@ from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import Game
 from crisps24.rules.ids import rules_of
 from crisps24.solving.forms import essential
-from crisps24.puzzle import Puzzle, puzzle_of
 from tests.hand_oracle import Rules, values
 
 GOLDEN = Path(__file__).parent.parent / "data" / f"drawing-{VERSION}.json"

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, check
+from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.onward import way_on
 from crisps24.puzzles.rounds import KEYS, POINTS, RESULTS, SENTENCES, Reply, Round
 from crisps24.rules.operators import OPERATORS
-from crisps24.puzzle import Puzzle, puzzle_of
 
 PLAYED = [name for name in GAMES if name != "game24"]
 CARDS = "cards:4.6.8.10=24"

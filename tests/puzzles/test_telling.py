@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, check
+from crisps24.puzzle import FIELDS, KEYS, Puzzle, puzzle_of
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.telling import (
@@ -20,7 +21,6 @@ from crisps24.puzzles.telling import (
     task_of,
     tell,
 )
-from crisps24.puzzle import FIELDS, KEYS, Puzzle, puzzle_of
 from crisps24.solving.solver import solve_many
 
 HARD = puzzle_of("cards:3.3.8.8=24")

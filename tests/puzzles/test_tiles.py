@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from crisps24 import GAMES, deal
+from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.rounds import Round
 from crisps24.puzzles.tiles import Places, Tap, board_of, format_places, parse_places, parse_tap
 from crisps24.rules.games import PLAYED
-from crisps24.puzzle import puzzle_of
 
 # A tap, and what it is, or what is said of it.
 TAPS = [

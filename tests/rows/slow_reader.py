@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import cache
 
 from crisps24 import Formula, Game, evaluate
-from crisps24.notation.errors import IllegalFormulaError
 from crisps24.enumeration.format import Format
+from crisps24.notation.errors import IllegalFormulaError
 from tests.oracle import FILE_ORDER, Row, rows, signs_of, value_of
 
 

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, counts, write_results
-from crisps24.output.executors import processes
 from crisps24.enumeration import results
 from crisps24.enumeration.enumeration import DisagreementError, blocks_of_parts, parts
 from crisps24.enumeration.finding import Part
 from crisps24.enumeration.format import Lines
 from crisps24.enumeration.results import file_name_of, write_all
+from crisps24.output.executors import processes
 from tests.oracle import small_games
 
 CRISPS = GAMES["crisps"]
