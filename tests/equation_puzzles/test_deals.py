@@ -10,7 +10,7 @@ from crisps24 import GAMES, CrispsError, Equation, Game
 from crisps24.cli.program import main
 from crisps24.equation_puzzles import deals as signs
 from crisps24.equation_puzzles.deals import deal_signs
-from tests.rows.equations_oracle import signs_for
+from tests.equation_puzzles.equations_oracle import signs_for
 
 
 @pytest.mark.parametrize("equals", [False, True])

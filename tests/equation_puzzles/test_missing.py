@@ -11,7 +11,7 @@ from crisps24 import GAMES, CrispsError, Equation, FormulaError, Game
 from crisps24.equation_puzzles.gaps import Gaps, read_gaps
 from crisps24.equation_puzzles.missing import count_signs, filled
 from crisps24.rules.games import FREE
-from tests.rows.equations_oracle import signs_for
+from tests.equation_puzzles.equations_oracle import signs_for
 
 CRISPS = GAMES["crisps"]
 TYPED = str.maketrans("x:", "*/")

@@ -14,7 +14,7 @@ from crisps24.equation_puzzles.guesses import equations_left
 from crisps24.equation_puzzles.rounds import MOST_GUESSES, EquationRound, deal_equations
 from crisps24.puzzles.rounds import RESULTS, Reply
 from tests.cli.test_playing import scripted
-from tests.rows.equations_oracle import marks
+from tests.equation_puzzles.equations_oracle import marks
 
 SECRET, EQUATION = "12+37=49", Equation()
 

@@ -25,7 +25,7 @@ from crisps24.equation_puzzles.reading import read_equation
 from crisps24.equation_puzzles.search import codes_of, keys_of_equations, texts_of
 from crisps24.rules.games import FREE
 from crisps24.rules.operators import OPERATORS, Operator
-from tests.rows.equations_oracle import all_equations, left_after, marks
+from tests.equation_puzzles.equations_oracle import all_equations, left_after, marks
 
 CRISPS = GAMES["crisps"]
 # Eight records, as different as they can be.

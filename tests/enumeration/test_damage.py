@@ -13,7 +13,7 @@ from crisps24 import GAMES, Game, formulas, verify_results
 from crisps24.enumeration import format as format_room
 from crisps24.enumeration import ledger, verification
 from crisps24.enumeration.format import Format
-from tests.rows.slow_reader import SlowReader
+from tests.enumeration.slow_reader import SlowReader
 
 CRISPS = GAMES["crisps"]
 SMALL = [
