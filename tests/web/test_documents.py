@@ -23,9 +23,8 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 from crisps24.cli.serving import serve
 from tests.web.served import served
 
-FOLDER = Path(__file__).parent.parent.parent / ".github"
-PROGRAMS, HOSTING = FOLDER / "PROGRAMS.md", FOLDER / "HOSTING.md"
-pytestmark = pytest.mark.skipif(not HOSTING.exists(), reason="it is of the repository alone")
+FOLDER = Path(__file__).parents[2] / "crisps24" / "docs"
+PROGRAMS, HOSTING = FOLDER / "programs.md", FOLDER / "hosting.md"
 
 
 @pytest.fixture(scope="module")
@@ -167,7 +166,7 @@ def test_the_container_is_built_and_answers(tmp_path: Path) -> None:
     [told] = blocks("dockerfile")
     (tmp_path / "Containerfile").write_text(told)
     build = [program, "build", "-f", str(tmp_path / "Containerfile"), "-t", "crisps24-tested", "."]
-    subprocess.run(build, cwd=FOLDER.parent, check=True)
+    subprocess.run(build, cwd=FOLDER.parents[1], check=True)
     port = free_port()
     options = ["--rm", "--read-only", "--tmpfs", "/tmp", "-p", f"127.0.0.1:{port}:8024"]
     with running([program, "run", *options, "crisps24-tested"], port) as address:
