@@ -70,9 +70,9 @@ if TYPE_CHECKING:
     from crisps24.surveys.surveys import Survey as Survey
     from crisps24.surveys.surveys import survey as survey
 
-# What the package offers, by the room it is in. A room is opened when something of it is first
-# asked for, so that the command line's --help does not wait for numpy.
-_ROOMS = {
+# The public names of each module. A module is imported when one of its names is first used, so
+# that the command line's --help does not wait for numpy.
+_MODULES = {
     "enumeration.enumeration": ("count", "counts", "formulas"),
     "output.executors": ("VersionError",),
     "notation.errors": ("FormulaError", "IllegalFormulaError", "MalformedFormulaError"),
@@ -100,16 +100,16 @@ _ROOMS = {
     "surveys.surveys": ("Survey", "survey"),
     "enumeration.verification": ("Problem", "Verification", "verify_results"),
 }
-_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 
-__all__ = sorted(_ROOM_OF)
+__all__ = sorted(_MODULE_OF)
 
 
 def __getattr__(name: str) -> "Any":
-    if name not in _ROOM_OF:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_ROOM_OF[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *_ROOM_OF]
+    return [*globals(), *_MODULE_OF]

@@ -1,4 +1,4 @@
-"""What the tests of several wings draw."""
+"""Hypothesis strategies that the tests of several packages share."""
 
 from fractions import Fraction
 

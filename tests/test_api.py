@@ -133,7 +133,7 @@ def only_game(**fields: Any) -> object:
     """Make a game, and play it in every way there is."""
     made: Any = {"name": "odd", "numbers": (1, 2), "length": 2, "target": 3} | fields
     game = Game(**made)
-    doors: list[Callable[[], object]] = [
+    refusals: list[Callable[[], object]] = [
         lambda: check("1 + 2", game=game).verdict,
         lambda: check("1 + 2", card=(1, 2), game=game, strict=True).verdict,
         lambda: [str(each) for each in solve((1, 2), game=game)],
@@ -142,8 +142,8 @@ def only_game(**fields: Any) -> object:
         lambda: survey(game, 3).by_large(),
         lambda: difficulty((1, 2), 3, game),
     ]
-    for door in doors:
-        refused(door)
+    for refusal in refusals:
+        refused(refusal)
     return repr(game), hash(game)
 
 
@@ -456,7 +456,7 @@ MADE_OF: dict[str, tuple[Any, ...]] = {
 
 
 def every_error(kind: type[CrispsError] = CrispsError) -> Iterator[type[CrispsError]]:
-    """Yield every error of the package, from whatever room."""
+    """Yield every error of the package, from any module."""
     yield kind
     for other in kind.__subclasses__():
         yield from every_error(other)
@@ -492,12 +492,12 @@ def test_every_public_class_is_kept_and_copied() -> None:
 @pytest.mark.parametrize("how", COPIES)
 def test_every_error_is_kept_and_copied(how: str) -> None:
     for path in Path(crisps24.__file__).parent.rglob("*.py"):
-        room = path.relative_to(Path(crisps24.__file__).parents[1]).with_suffix("")
+        module = path.relative_to(Path(crisps24.__file__).parents[1]).with_suffix("")
         try:
-            import_module(".".join(room.parts))
+            import_module(".".join(module.parts))
         except ModuleNotFoundError:
             # What only the pages need is an extra, which may be missing.
-            assert room.parts[1] in ("pages", "web")
+            assert module.parts[1] in ("pages", "web")
     for kind in every_error():
         error = kind(*MADE_OF.get(kind.__name__, ("a sentence",)))
         again = COPIES[how](error)

@@ -1,4 +1,4 @@
-"""The house as it is meant to be: wings side by side, imports that go down, one public list."""
+"""The architecture: layers of packages, imports that go downwards, one list of public names."""
 
 import ast
 import re
@@ -16,163 +16,183 @@ from typing import Any
 import pytest
 
 import crisps24
-from crisps24.cli.program import cli
 from crisps24.rules.operators import OPERATORS
 
-HOUSE = Path(crisps24.__file__).parent
-# Every file by its place: `rules/games`, `cli/__init__`, `about`.
-ROOMS = {path.relative_to(HOUSE).with_suffix("").as_posix(): path for path in HOUSE.rglob("*.py")}
+ROOT = Path(crisps24.__file__).parent
+# Every module by its path: `rules/games`, `cli/__init__`, `about`.
+MODULES = {path.relative_to(ROOT).with_suffix("").as_posix(): path for path in ROOT.rglob("*.py")}
 
-# Which wing may know which, from the ground up, as the plan of the house has it. A wing always
-# knows itself, and all may know `about` and `errors`.
-KNOWS: dict[str, set[str]] = {
-    "languages": set(),
-    "rules": {"languages"},
-    "notation": {"rules"},
-    "outside": {"languages"},
-    "rows": {"rules", "notation", "outside"},
-    "hands": {"rules", "notation"},
-    "solving": {"rules", "notation", "outside", "hands"},
-    "surveys": {"rules", "notation", "outside", "hands", "solving"},
-    "puzzles": {"languages", "rules", "notation", "outside", "rows", "solving"},
-    "training": {"rules", "notation", "outside", "solving"},
-    "pages": {"languages", "rules", "notation", "outside", "solving", "puzzles"},
-    "web": {"languages", "outside", "pages"},
-    "cli": {
-        *("languages", "rules", "notation", "outside", "rows"),
-        *("solving", "surveys", "puzzles", "training", "pages", "web"),
-    },
-}
+# The packages and single modules, lowest first. Each imports only from the rows above its own, and
+# from itself: those in one row do not import each other.
+LAYERS = (
+    ("messages",),
+    ("errors", "about"),
+    ("output",),
+    ("drawing",),
+    ("rules",),
+    ("notation",),
+    ("enumeration", "hands"),
+    ("solving",),
+    ("judging",),
+    ("puzzle",),
+    ("puzzles", "surveys", "training"),
+    ("paper", "equation_puzzles"),
+    ("pages",),
+    ("web",),
+    ("cli",),
+    ("__init__", "__main__"),
+)
+LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+# Features: to remove one, remove the commands and pages that show it.
+FEATURES = {"equation_puzzles", "paper", "surveys", "training"}
+SHOW_FEATURES = {"pages", "cli", "__init__"}
+PACKAGES = sorted({module.split("/")[0] for module in MODULES if "/" in module})
 
-EACH_ROOM = pytest.mark.parametrize("room", sorted(ROOMS))
-EACH_WING = pytest.mark.parametrize("wing", KNOWS)
+EACH_MODULE = pytest.mark.parametrize("module", sorted(MODULES))
+EACH_PACKAGE = pytest.mark.parametrize("package", PACKAGES)
 
 
 @cache
-def tree_of(room: str) -> ast.Module:
-    return ast.parse(ROOMS[room].read_text())
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text())
 
 
-def wing_of(room: str) -> str:
-    """Return the wing of a room, `` for one at the door."""
-    return room.rpartition("/")[0]
+def part_of(module: str) -> str:
+    """Return the package of a module, or the module itself if it is in no package."""
+    return module.split("/")[0]
 
 
-def rooms_of(wing: str) -> list[str]:
-    """Return the rooms of a wing by their own names."""
-    names = [room.removeprefix(f"{wing}/") for room in ROOMS if wing_of(room) == wing]
+def modules_of(package: str) -> list[str]:
+    """Return the names of the modules of a package."""
+    names = [module.split("/")[1] for module in MODULES if module.startswith(f"{package}/")]
     return sorted(set(names) - {"__init__"})
 
 
 @cache
-def imports_of(room: str) -> set[str]:
-    """Return the rooms that a room imports, at the top or where something is used."""
-    found = set()
-    for node in ast.walk(tree_of(room)):
+def imports_of(module: str) -> set[str]:
+    """Return the modules that a module imports, at the top or inside functions."""
+    imported = set()
+    for node in ast.walk(tree_of(module)):
         if isinstance(node, ast.Import):
-            assert not any(alias.name.startswith("crisps24") for alias in node.names), room
+            assert not any(alias.name.startswith("crisps24") for alias in node.names), module
         if not isinstance(node, ast.ImportFrom):
             continue
-        assert not node.level, f"{room} imports relatively"
-        place, *inside = (node.module or "").split(".")
-        if place == "crisps24":
+        assert not node.level, f"{module} has a relative import"
+        top, *inside = (node.module or "").split(".")
+        if top == "crisps24":
             for alias in node.names:
-                within, own = "/".join(inside), "/".join([*inside, alias.name])
-                file = own if own in ROOMS else within if within in ROOMS else ""
-                found.add(file or f"{within}/__init__".lstrip("/"))
-    return found
+                parent, own = "/".join(inside), "/".join([*inside, alias.name])
+                file = own if own in MODULES else parent if parent in MODULES else ""
+                imported.add(file or f"{parent}/__init__".lstrip("/"))
+    return imported
 
 
-def test_every_folder_is_a_wing_of_two_rooms_and_more() -> None:
-    folders = {wing_of(room) for room in ROOMS} - {""}
-    assert folders == set(KNOWS)
-    for wing in KNOWS:
-        assert len(rooms_of(wing)) > 1
+def test_each_package_is_in_one_layer() -> None:
+    listed = [name for names in LAYERS for name in names]
+    assert sorted(listed) == sorted({part_of(module) for module in MODULES})
 
 
-@EACH_ROOM
-def test_a_room_is_at_most_600_lines(room: str) -> None:
-    assert len(ROOMS[room].read_text().splitlines()) <= 600
+@EACH_PACKAGE
+def test_a_package_has_at_least_two_modules(package: str) -> None:
+    assert len(modules_of(package)) > 1
 
 
-@EACH_ROOM
-def test_a_room_imports_only_what_its_wing_may_know(room: str) -> None:
-    wing = wing_of(room)
-    if wing:
-        others = {wing_of(other) or other for other in imports_of(room)}
-        assert others <= KNOWS[wing] | {wing, "about", "errors"}
+@EACH_MODULE
+def test_imports_go_downwards(module: str) -> None:
+    own = part_of(module)
+    others = {part_of(other) for other in imports_of(module)} - {own}
+    if own == "__main__":
+        assert others <= {"cli"}
+    elif own == "__init__":
+        assert "cli" not in others
+    else:
+        assert not {other for other in others if LEVEL[other] >= LEVEL[own]}
 
 
-def test_the_wings_know_one_another_one_way_and_rows_and_hands_never() -> None:
-    assert set(TopologicalSorter(KNOWS).static_order()) == set(KNOWS)
-    assert not KNOWS["rows"] & {"hands", "solving"}
-    assert not any("rows" in KNOWS[wing] for wing in ("hands", "solving"))
-    assert not any("cli" in known for known in KNOWS.values())
+def test_modules_have_no_import_cycle() -> None:
+    graph = {module: imports_of(module) for module in MODULES}
+    assert set(TopologicalSorter(graph).static_order()) == set(MODULES)
 
 
-def test_no_room_imports_a_room_above_it() -> None:
-    graph = {room: imports_of(room) for room in ROOMS}
-    order = list(TopologicalSorter(graph).static_order())
-    assert set(order) == set(ROOMS)
+@EACH_MODULE
+def test_features_are_imported_only_by_what_shows_them(module: str) -> None:
+    own = part_of(module)
+    others = {part_of(other) for other in imports_of(module)} & FEATURES
+    assert others <= {own} or own in SHOW_FEATURES
 
 
-def test_the_command_line_is_imported_by_nobody_else() -> None:
-    for room in ROOMS:
-        if wing_of(room) != "cli" and room != "__main__":
-            assert not any(wing_of(other) == "cli" for other in imports_of(room)), room
+def test_messages_import_nothing_else() -> None:
+    for name in modules_of("messages"):
+        assert {part_of(other) for other in imports_of(f"messages/{name}")} <= {"messages"}
 
 
-@EACH_WING
-def test_a_wing_begins_with_one_docstring_that_names_its_rooms(wing: str) -> None:
-    tree = tree_of(f"{wing}/__init__")
+@EACH_PACKAGE
+def test_the_docstring_of_a_package_names_its_modules(package: str) -> None:
+    tree = tree_of(f"{package}/__init__")
     assert [type(node) for node in tree.body] == [ast.Expr]
-    told = ast.get_docstring(tree) or ""
-    assert re.match(r"[A-Z].*[a-z].*\n\nRead ", told + "\n", re.DOTALL), told
-    assert set(re.findall("`([a-z_]+)`", told)) == set(rooms_of(wing))
+    docstring = ast.get_docstring(tree) or ""
+    assert re.match(r"[A-Z].*[a-z].*\n\nRead ", docstring + "\n", re.DOTALL), docstring
+    assert set(re.findall("`([a-z_]+)`", docstring)) >= set(modules_of(package))
 
 
-@EACH_WING
-def test_no_wing_bears_a_public_name(wing: str) -> None:
-    assert wing not in crisps24.__all__
+@EACH_PACKAGE
+def test_no_package_hides_a_public_name(package: str) -> None:
+    assert package not in crisps24.__all__
 
 
-@EACH_WING
-def test_the_tests_of_a_wing_are_in_a_folder_of_its_name(wing: str) -> None:
-    assert list((Path(__file__).parent / wing).glob("test_*.py"))
+@EACH_PACKAGE
+def test_a_package_has_tests_in_a_folder_of_its_name(package: str) -> None:
+    assert list((Path(__file__).parent / package).glob("test_*.py"))
 
 
-@EACH_ROOM
-def test_only_the_command_line_prints_or_exits(room: str) -> None:
-    if wing_of(room) == "cli" or room == "__main__":
+@EACH_MODULE
+def test_only_commands_print_or_exit(module: str) -> None:
+    if part_of(module) in ("cli", "__main__"):
         return
-    for node in ast.walk(tree_of(room)):
+    for node in ast.walk(tree_of(module)):
         if isinstance(node, ast.Call):
             assert ast.unparse(node.func) not in ("print", "sys.exit", "exit", "click.echo")
 
 
-def defined() -> dict[str, list[str]]:
-    """Return the public classes and functions of the house, each with the rooms that define it."""
-    found: dict[str, list[str]] = {}
-    for room in sorted(ROOMS):
-        for node in tree_of(room).body:
-            if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
-                found.setdefault(node.name, []).append(room)
-    return found
+def names_bound_by(node: ast.stmt) -> Iterator[str]:
+    """Yield the names that a statement of a module defines."""
+    if isinstance(node, ast.ClassDef | ast.FunctionDef):
+        yield node.name
+    elif isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from (name.id for name in ast.walk(target) if isinstance(name, ast.Name))
+    elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        yield node.target.id
 
 
-# Commands, pages and the program are named for what they call.
-FACES = {*cli.commands, "page", "main"}
+def names_imported() -> set[str]:
+    """Return the names that any module imports from another module of the package."""
+    return {
+        alias.name
+        for module in MODULES
+        for node in ast.walk(tree_of(module))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("crisps24")
+        for alias in node.names
+    }
 
 
-def test_a_word_has_one_meaning() -> None:
-    twice = {name: rooms for name, rooms in defined().items() if len(rooms) > 1}
-    assert twice.keys() <= FACES
-    for name, rooms in twice.items():
-        below = [room for room in rooms if wing_of(room) not in ("", "cli", "pages", "web")]
-        assert len(below) <= 1, name
+def test_a_name_is_defined_in_one_module() -> None:
+    # A command is named after the function that it calls, and each page has the same names.
+    shown = {"cli", "pages", "__main__"}
+    imported = names_imported()
+    modules_of_name: dict[str, list[str]] = {}
+    for module in sorted(MODULES):
+        if part_of(module) in shown:
+            continue
+        for node in tree_of(module).body:
+            for name in names_bound_by(node):
+                if name in imported or not name.startswith("_"):
+                    modules_of_name.setdefault(name, []).append(module)
+    twice = {name: modules for name, modules in modules_of_name.items() if len(modules) > 1}
+    assert twice == {}
 
 
-# Who may name a single operator, and why. Everybody else reads the records.
+# The modules that name a single operator, with the reason. All others read the records.
 NAME_OPERATORS = {
     "rules/operators": "the records themselves",
     "rules/games": "which operators a game has where nothing is said",
@@ -201,10 +221,10 @@ def is_of_signs(value: object) -> bool:
     return isinstance(value, str) and value != "" and sorted(set(value) & SIGNS) == sorted(value)
 
 
-@EACH_ROOM
-def test_nobody_but_the_records_names_a_single_operator(room: str) -> None:
-    if room not in NAME_OPERATORS:
-        assert list(signs_named(tree_of(room))) == []
+@EACH_MODULE
+def test_only_the_records_name_a_single_operator(module: str) -> None:
+    if module not in NAME_OPERATORS:
+        assert list(signs_named(tree_of(module))) == []
 
 
 @pytest.mark.parametrize(
@@ -229,13 +249,13 @@ def test_a_text_that_is_a_sign_by_chance_is_none(code: str) -> None:
     assert not list(signs_named(ast.parse(code)))
 
 
-@pytest.mark.parametrize("wing", ["rows", "hands", "solving", "surveys"])
-def test_the_wings_above_import_no_single_operator(wing: str) -> None:
-    for name in rooms_of(wing):
-        for node in ast.walk(tree_of(f"{wing}/{name}")):
+@pytest.mark.parametrize("package", ["enumeration", "hands", "solving", "surveys"])
+def test_engines_import_no_single_operator(package: str) -> None:
+    for name in modules_of(package):
+        for node in ast.walk(tree_of(f"{package}/{name}")):
             if isinstance(node, ast.ImportFrom) and node.module == "crisps24.rules.operators":
                 single = {alias.name for alias in node.names if alias.name.isupper()}
-                assert single <= {"OPERATORS"}, f"{wing}/{name}"
+                assert single <= {"OPERATORS"}, f"{package}/{name}"
 
 
 def test_what_is_typed_is_what_is_offered() -> None:
@@ -261,13 +281,13 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = crisps24.crumbs
 
 
-ROOT = Path(__file__).parent.parent
-LOWEST = ROOT / ".ci" / "lowest.txt"
+REPOSITORY = Path(__file__).parent.parent
+LOWEST = REPOSITORY / ".ci" / "lowest.txt"
 
 
 def declared() -> Iterator[str]:
     """Yield what is needed to run and to test, but not the tools that check the text of it."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
     yield from project["dependencies"]
     for extra, needs in project["optional-dependencies"].items():
         if extra != "check":
@@ -358,14 +378,14 @@ CALLS: dict[str, Callable[[Path], object]] = {
 OF_PAGES = ("starlette", "jinja2", "uvicorn")
 
 
-def test_no_room_hides_a_public_name_and_every_one_of_them_works(tmp_path: Path) -> None:
-    for room in ROOMS:
-        dotted = f"crisps24.{room}".replace("/", ".").removesuffix(".__init__")
+def test_every_public_name_works(tmp_path: Path) -> None:
+    for module in MODULES:
+        dotted = f"crisps24.{module}".replace("/", ".").removesuffix(".__init__")
         try:
-            assert import_module(dotted).__doc__, room
+            assert import_module(dotted).__doc__, module
         except ModuleNotFoundError as error:
-            # What only the pages need is an extra, which may be missing.
-            if not room.startswith(("pages/", "web/")) or error.name not in OF_PAGES:
+            # The dependencies of the extra `web` can be missing.
+            if part_of(module) not in ("pages", "web") or error.name not in OF_PAGES:
                 raise
     assert set(CALLS) == set(crisps24.__all__)
     for name, call in CALLS.items():

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from crisps24 import puzzle as room
+from crisps24 import puzzle as puzzle_module
 from crisps24.errors import RefusedError
 from crisps24.puzzle import Puzzle, puzzle_of, solved
 from crisps24.rules.games import GAMES, Game
@@ -86,7 +86,7 @@ def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
         return call
 
     for name in ("solutions", "difficulty", "closest"):
-        monkeypatch.setattr(room, name, counted(name, getattr(room, name)))
+        monkeypatch.setattr(puzzle_module, name, counted(name, getattr(puzzle_module, name)))
     for text, asked in (
         ("cards:3.3.8.8=24", ["closest", "difficulty", "solutions"]),
         # How hard the target would be, what is nearest, how hard that is, and what makes it.

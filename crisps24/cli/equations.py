@@ -7,9 +7,8 @@ import click
 
 from crisps24.cli import options as ask
 from crisps24.cli.screen import complain, exit_with, progress_bar, show, tell_rows
-from crisps24.enumeration.places import MOST_PAIRS
 from crisps24.equation_puzzles import records as of
-from crisps24.equation_puzzles.records import Equation
+from crisps24.equation_puzzles.records import MOST_GUESS_PAIRS, Equation
 from crisps24.notation.styles import COMPACT
 from crisps24.output.tables import DEFAULT_FORMAT
 from crisps24.rules.games import FREE, PLAYED, Game
@@ -65,7 +64,7 @@ def equations(
     work: int | None = ask.limits(
         "Largest search of --best, in pairs of guess and equation; none for no limit.",
         ask.WORK,
-        default=format_limit(MOST_PAIRS),
+        default=format_limit(MOST_GUESS_PAIRS),
     ),
 ) -> None:
     """List equations of the daily puzzle, or find the best guess.

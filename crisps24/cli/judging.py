@@ -25,7 +25,7 @@ from crisps24.rules.ids import format_id, is_id, parse_id
 
 if TYPE_CHECKING:
     from crisps24.judging.judge import Posed
-    from crisps24.judging.records import ByteStream, Line
+    from crisps24.judging.records import ByteStream, RecordLine
     from crisps24.paper.sheets import Sheet
 
 # Sheets of more than one page, what is said of them, and what a row has.
@@ -95,7 +95,7 @@ def judge(
     asked = Attempt("", game.target if target is None else target, hand, game)
     if bool(texts) is (source is not None):
         raise click.UsageError('give TEXTs such as "8 / (3 - 8 / 3)", or a --file of them')
-    lines: Iterable[Line] = ((0, {"text": text}) for text in texts)
+    lines: Iterable[RecordLine] = ((0, {"text": text}) for text in texts)
     if source is not None:
         lines = told_lines.rows_of_file(source, TABLED_ANSWERS, waiting=sys.stdout.flush)
     else:
@@ -114,7 +114,7 @@ def judge(
 
 
 def _judged(
-    lines: "Iterator[Line]",
+    lines: "Iterator[RecordLine]",
     asked: Attempt,
     executor: Executor | None,
     waiting: int,
@@ -134,7 +134,7 @@ def _judged(
         yield from each.result()
 
 
-def rows_of_lines(lines: "Sequence[Line]", asked: Attempt, named: bool) -> list[Row]:
+def rows_of_lines(lines: "Sequence[RecordLine]", asked: Attempt, named: bool) -> list[Row]:
     """Return the rows of some lines, in another process perhaps; blank ones have none.
 
     Where puzzles are `named`, each has the id of its `puzzle`, and the `text` that was judged.
@@ -142,7 +142,7 @@ def rows_of_lines(lines: "Sequence[Line]", asked: Attempt, named: bool) -> list[
     return list(_rows_of(lines, asked, named))
 
 
-def _rows_of(lines: "Iterable[Line]", asked: Attempt, named: bool) -> Iterator[Row]:
+def _rows_of(lines: "Iterable[RecordLine]", asked: Attempt, named: bool) -> Iterator[Row]:
     from crisps24.judging.judge import judgement_of
 
     for number, line in lines:

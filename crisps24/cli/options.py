@@ -31,7 +31,13 @@ from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.ids import parse_id
 from crisps24.rules.operators import BELOW_ZERO
 from crisps24.rules.rules import FLAG, RULES, rules_asked, why_no_target
-from crisps24.rules.words import format_limit, parse_limit, parse_range, parse_value
+from crisps24.rules.words import (
+    format_limit,
+    parse_language,
+    parse_limit,
+    parse_range,
+    parse_value,
+)
 from crisps24.rules.work import MOST_WORK
 
 # As many files, or rows of a table, as one call may ask for.
@@ -236,10 +242,7 @@ def format_part(*others: str, text: str = "") -> Any:
 
 
 def _language(text: str) -> str:
-    # Most commands speak English alone.
-    from crisps24.messages.choosing import find_language
-
-    return find_language(text).name
+    return parse_language(text).name
 
 
 # What commands share.

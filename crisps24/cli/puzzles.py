@@ -274,10 +274,10 @@ def _quiz(
 ) -> "tuple[Deal, Iterator[bytes]]":
     """Deal puzzles, and give questions about them as Moodle reads them."""
     from crisps24.drawing.gift import gift_of
-    from crisps24.messages.choosing import find_language
+    from crisps24.messages.choosing import LANGUAGES
     from crisps24.paper.quizzes import questions
 
-    asked_in = find_language(language)
+    asked_in = LANGUAGES[language]
     found = choice.deal(count).written_in(style or asked_in.style)
     told = f"{found.command} (drawing {found.version})"
     return found, screen.encoded(gift_of(questions(found, kinds, asked_in), told))

@@ -1,1 +1,5 @@
-"""TODO: what this package does."""
+"""Drawings of cards and sheets, as SVG, PDF and PNG, and questions as GIFT text.
+
+Read `lettering` (the width of text) and `drawings` (shapes, SVG), then `cards`, `pdfs`, `pictures`
+and `gift`. Nothing here knows the rules of a game.
+"""

@@ -20,7 +20,7 @@ from crisps24.drawing.drawings import (
     Shape,
     Text,
 )
-from crisps24.drawing.lettering import fitting, room_of
+from crisps24.drawing.lettering import fitting, width_of
 from crisps24.messages.english import ENGLISH
 from crisps24.messages.records import Language
 
@@ -95,12 +95,12 @@ def _on_round_card(
         begin, end = _from_middle(turn, _INNER), _from_middle(turn, _OUTER)
         yield Line(*begin, *end, line=0.25, colour=PALE)
     yield Circle(middle, middle, _INNER, line=0.5)
-    # Beside the middle there is less room across than there is along the edge.
+    # Next to the middle a number has less width than along the edge.
     size = min(fitting(each, 13, 15 if upright else 20) for each in hand)
     for turn, each in zip(range(0, 360, 90), hand, strict=True):
         yield Text(*_from_middle(turn, _AT), each, size, "middle", turn=0 if upright else turn)
         if _may_be_turned(each) and not upright:
-            yield _underline(turn, room_of(each, size), _AT - 0.56 * size)
+            yield _underline(turn, width_of(each, size), _AT - 0.56 * size)
     up = 1.8 if level else 0
     yield Text(middle, middle - up, target, fitting(target, 11, 18, bold=True), "middle", bold=True)
     yield from _dots(middle, middle + 6.2, level)

@@ -1,4 +1,4 @@
-"""Lettering: how much room text takes in any sans-serif, and how it is broken into lines.
+"""Lettering: the width of text in any sans-serif, and how it is broken into lines.
 
 A drawing is painted with whatever font there is, so that nothing is measured: each character is
 taken to be as wide as it is in Vera, the widest of the common ones, or wider.
@@ -26,10 +26,10 @@ _HAN = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
 _UNIT = re.compile(rf"[（《]?[{_HAN}][，。、；：！？）》]*|[^{_HAN}]+[，。、；：！？）》]*")
 
 
-def room_of(text: str, size: float, *, bold: bool = False) -> float:
+def width_of(text: str, size: float, *, bold: bool = False) -> float:
     """Return how wide a text of a size may be, in the unit of the size: never less than it is.
 
-    >>> room_of("24", 10)
+    >>> width_of("24", 10)
     12.8
     """
     return round(sum(map(_wide, text)) * size * (_BOLD if bold else 1), 3)
@@ -65,7 +65,7 @@ def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list
         for unit in _UNIT.findall(word):
             for piece in _pieces(unit, size, width, bold):
                 longer = f"{lines[-1]}{space}{piece}".lstrip()
-                if room_of(longer, size, bold=bold) <= width:
+                if width_of(longer, size, bold=bold) <= width:
                     lines[-1] = longer
                 else:
                     lines.append(piece)
@@ -77,7 +77,7 @@ def _pieces(word: str, size: float, width: float, bold: bool) -> list[str]:
     """Return a word in pieces that fit into a line, of a character at least."""
     pieces = [""]
     for character in word:
-        if pieces[-1] and room_of(pieces[-1] + character, size, bold=bold) > width:
+        if pieces[-1] and width_of(pieces[-1] + character, size, bold=bold) > width:
             pieces.append("")
         pieces[-1] += character
     return pieces
@@ -89,5 +89,5 @@ def fitting(text: str, size: float, width: float, *, bold: bool = False) -> floa
     >>> fitting("24", 10, 64), fitting("1000", 10, 16)
     (10, 6.25)
     """
-    room = room_of(text, size, bold=bold)
-    return size if room <= width else size * width / room
+    own_width = width_of(text, size, bold=bold)
+    return size if own_width <= width else size * width / own_width

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crisps24.drawing.drawings import MIDDLE, Circle, Drawing, Group, Line, Rectangle, Shape, Text
-from crisps24.drawing.lettering import room_of
+from crisps24.drawing.lettering import width_of
 from crisps24.errors import RefusedError
 from crisps24.messages.english import ENGLISH
 
@@ -81,7 +81,7 @@ def _has(name: str, character: str, _: bool) -> bool:
 
 
 def _sets(name: str, character: str, bold: bool) -> bool:
-    """Return whether a font has a character that is set by itself, and within the room it has."""
+    """Return whether a font has a character that is set by itself, and within its advance width."""
     # What reportlab says of longer codes no reader takes in.
     if ord(character) > _LAST_CODE or not _is_by_itself(character):
         return False
@@ -89,7 +89,7 @@ def _sets(name: str, character: str, bold: bool) -> bool:
         return False
     from reportlab.pdfbase import pdfmetrics
 
-    return bool(pdfmetrics.stringWidth(character, name, 1) <= room_of(character, 1, bold=bold))
+    return bool(pdfmetrics.stringWidth(character, name, 1) <= width_of(character, 1, bold=bold))
 
 
 def _is_by_itself(character: str) -> bool:

@@ -3,7 +3,7 @@
 Owns the public questions about all the formulas of a game, or of a card, and the agreement of the
 grammar: rows are worked out through the tree that it makes of their operators, all rows of one
 pattern at once. Rows come from `finding` (or, for a game that does not group by precedence, from
-looking at every row there is), and no row leaves this room before that tree has given the target.
+looking at every row there is), and every row is evaluated with that tree before it is returned.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -26,7 +26,7 @@ from crisps24.rules.ratios import Ints
 
 HEADER_LINES = 2
 # No line of a results file comes near this; what is longer is no results file.
-LONGEST_LINE = 10_000
+LONGEST_RESULTS_LINE = 10_000
 
 _LETTERS = "ijklmnopqrstuvwxyz"
 
@@ -147,8 +147,8 @@ def decoded(number: int, line: bytes) -> str:
 
     Raises `ResultsError` where it is none of a results file.
     """
-    if len(line) > LONGEST_LINE:
-        raise ResultsError(number, f"not a results file: over {LONGEST_LINE:,} bytes long")
+    if len(line) > LONGEST_RESULTS_LINE:
+        raise ResultsError(number, f"not a results file: over {LONGEST_RESULTS_LINE:,} bytes long")
     try:
         text = line.decode()
     except UnicodeDecodeError as error:
@@ -165,7 +165,9 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     Raises `ResultsError` where the file is not text.
     """
     with path.open("rb") as file:
-        for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), 1):
+        for number, line in enumerate(
+            iter(lambda: file.readline(LONGEST_RESULTS_LINE + 1), b""), 1
+        ):
             yield number, decoded(number, line)
 
 
@@ -247,7 +249,7 @@ _BLOCK = 1 << 22
 # Bytes of a small file, which is kept to be looked at again.
 _SMALL = 1 << 20
 # Bytes of a line that is too long, even without what may be half of its end.
-_TOO_LONG = LONGEST_LINE + 2
+_TOO_LONG = LONGEST_RESULTS_LINE + 2
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Of an end in CRLF, or of one that is cut off in the middle.
 _CR = re.compile(rb"\r(?=\n|\Z)")
@@ -279,7 +281,7 @@ class LineReader:
             if line := self.file.readline(_TOO_LONG):
                 number, text = self._numbered(line)
                 # Whether one is too long is said of it as it is.
-                yield number, line if len(line) > LONGEST_LINE else text
+                yield number, line if len(line) > LONGEST_RESULTS_LINE else text
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the rest in blocks of whole lines, each with the number of its first line.

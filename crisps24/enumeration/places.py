@@ -19,8 +19,6 @@ Span = tuple[Any, ...]
 LONGEST_ROW = 99
 LARGEST_CARD = 7
 LONGEST_CARD = 12
-# Pairs of a guess and an equation that may be held against each other: a second or two.
-MOST_PAIRS = 50_000_000
 
 
 class Place(NamedTuple):
@@ -30,7 +28,7 @@ class Place(NamedTuple):
     operator: str | None = None
 
 
-FREE = Place()
+ANY_NUMBERS = Place()
 
 
 class Cut(NamedTuple):
@@ -148,7 +146,7 @@ Places = InOrder | AnyOrder
 def places_of(game: Game, card: Hand | None, in_order: bool) -> Places:
     """Return the places of a game's rows, or of a card's."""
     if card is None:
-        return InOrder(game.numbers, (FREE,) * game.length)
+        return InOrder(game.numbers, (ANY_NUMBERS,) * game.length)
     if in_order:
         return InOrder(game.numbers, tuple(map(Place, card)))
     return AnyOrder(card)

@@ -11,7 +11,7 @@ from math import factorial, log
 import numpy as np
 
 from crisps24.enumeration.counting import Tables
-from crisps24.enumeration.places import FREE, AnyOrder, InOrder, Places
+from crisps24.enumeration.places import ANY_NUMBERS, AnyOrder, InOrder, Places
 from crisps24.rules.work import check_limit, too_much, weight_of
 
 # Pairs that are looked at to know sizes: some tenths of a second.
@@ -193,6 +193,6 @@ def _may_be_endless(tables: Tables) -> bool:
     operators = len(tables.game.row_operators)
     if isinstance(places, AnyOrder):
         return bool(operators ** (length - 1) * factorial(length) > _FEW_OF_CARD)
-    if places.whole != (FREE,) * length:
+    if places.whole != (ANY_NUMBERS,) * length:
         return bool(operators ** (length - 1) > _FEW_OF_CARD)
     return bool((operators * len(places.numbers)) ** length > _FEW_ROWS)

@@ -1,1 +1,5 @@
-"""TODO: what this package does."""
+"""Equations to guess by their characters, and formulas whose operators are missing.
+
+Read `records` (the rules of an equation) and `reading`, then `search`, which finds equations,
+`guesses` and `rounds`. For missing operators read `gaps`, `missing` and `deals`.
+"""

@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crisps24.enumeration.places import MOST_PAIRS
 from crisps24.equation_puzzles.reading import read_line, read_symbols
-from crisps24.equation_puzzles.records import Equation
+from crisps24.equation_puzzles.records import MOST_GUESS_PAIRS, Equation
 from crisps24.equation_puzzles.search import codes_of, keys_of_equations, texts_of
 from crisps24.errors import RefusedError, quoted
 from crisps24.rules.games import find_game
@@ -180,7 +179,7 @@ def _given(symbols: Sequence[int | None]) -> tuple[int, ...]:
 def best_guess(
     left: Candidates,
     *,
-    work: int | None = MOST_PAIRS,
+    work: int | None = MOST_GUESS_PAIRS,
     progress: Callable[[int], object] | None = None,
 ) -> Guess:
     """Return the equation of those left after which the fewest are left, on average.

@@ -26,6 +26,8 @@ OF_STEPS = ("operators", "fractions", "negatives", "zero", "most")
 # Characters: a formula has three at least, and there is another side; of ten there are up to 25
 # million, and with leading zeros half as many again.
 SHORTEST_EQUATION, LONGEST_EQUATION = 5, 10
+# Pairs of a guess and an equation that a search for the best guess compares: one to two seconds.
+MOST_GUESS_PAIRS = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)

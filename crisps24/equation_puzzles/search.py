@@ -5,7 +5,7 @@ What is found is formulas of so many characters, each level of precedence over e
 Only formulas of few characters are made. Of longer ones the last step is matched and not made:
 from a value that is wanted and the shorter of its two sides comes the value that the longer one
 has to have, and so on down. Owns the search and the keys; the grammar works out every equation
-again, all those of one shape in columns, before any leaves this room.
+again, all those of one shape in columns, before any is returned.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,9 +1,8 @@
-"""What sub-hands make: every value, every function, all routes to them and what these weigh.
+"""The chart of a hand: the values or functions of all its sub-hands, and the routes to them.
 
-Read `chart`, where all that sub-hands make stands, and which says what may stand beside an
-operator, and `asks`, which targets of which sub-hands; then how the chart is read: `by_value`, each
-value once, and `by_function`, each function once, told apart by `fingerprints`; `backward`, which
-of all values lead to a target; `forest`, all routes to what was found, and what they weigh by
-`costs`, which says what a step costs people; and `shortest`, one form of each value with whatever
-operators. What is asked of a whole hand is for the wing above, which reads it off these.
+Read `chart`, the table over sub-hands, and `asks`, the targets of each hand. The chart is keyed by
+value in `by_value`, and by rational function in `by_function`, where `fingerprints` identify
+functions. `backward` finds the values that can lead to a target. `forest` holds all routes to
+a result, weighted by the step costs of `costs`. `shortest` keeps one form of each value for any
+operators.
 """

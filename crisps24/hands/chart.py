@@ -400,10 +400,10 @@ class Growing:
         """Put more after the last."""
         size, end = len(self), len(self) + len(column)
         if end > len(self._parts[0]):
-            rooms = [np.empty((2 * end, *part.shape[1:]), part.dtype) for part in self._parts]
-            for room, part in zip(rooms, self._parts, strict=True):
-                room[:size] = part[:size]
-            self._parts = tuple(rooms)
+            grown = [np.empty((2 * end, *part.shape[1:]), part.dtype) for part in self._parts]
+            for longer, part in zip(grown, self._parts, strict=True):
+                longer[:size] = part[:size]
+            self._parts = tuple(grown)
         for part, more in zip(self._parts, columns_of(column), strict=True):
             part[size:end] = more
         held = [part[:end] for part in self._parts]

@@ -43,7 +43,7 @@ from crisps24.rules.ratios import (
 from crisps24.rules.splits import split_closure, sub_hands
 
 # So many results are kept, some 700 megabytes, and so many are gathered before they are sifted.
-MOST_KEPT, _GATHERED = 20_000_000, 2_000_000
+MOST_FORMS, _GATHERED = 20_000_000, 2_000_000
 # So many results of a sub-hand at most meet others at once.
 _PIECE = 500
 # What a sign costs, a pair of parentheses, a result below zero, and the smaller number first.
@@ -363,8 +363,8 @@ class Shortest(Chart):
     def _keep(self, some: _Some) -> int:
         """Put results into the chart; return the place of the first."""
         first = len(self.values)
-        if first + len(some.costs) > MOST_KEPT:
-            raise RefusedError(f"these numbers make more than {MOST_KEPT:,} values on the way")
+        if first + len(some.costs) > MOST_FORMS:
+            raise RefusedError(f"these numbers make more than {MOST_FORMS:,} values on the way")
         self.values.add(some.values)
         for kept, more in zip(self._kept, some[1:], strict=True):
             kept.add(more)

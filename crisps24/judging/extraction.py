@@ -22,7 +22,7 @@ from crisps24.notation.grammar import (
     FRACTION,
     LONGEST_REMEMBERED,
     SIMPLE,
-    Span,
+    TextSpan,
     line_of,
 )
 from crisps24.notation.spellings import spellings_of
@@ -191,7 +191,7 @@ class _Known(NamedTuple):
     """The answer of a part, as it stands in all that have other digits in the same places."""
 
     answer: Candidate
-    sides: Sequence[Span]
+    sides: Sequence[TextSpan]
 
     def of(self, part: str, start: int) -> Candidate:
         """Return the answer of one of them, which begins at a column of a text."""
@@ -222,7 +222,7 @@ def _known(part: str, like: "_Patterns", marked: int) -> _Known | None:
     return _Known(answer, sides)
 
 
-def _turn(text: str, small: str) -> Span:
+def _turn(text: str, small: str) -> TextSpan:
     """Return where what the assistant says last stands, in a chat that was written down."""
     start, end = 0, len(text)
     if not any(sign in small for sign in _OF_TURNS):
@@ -233,7 +233,7 @@ def _turn(text: str, small: str) -> Span:
     return start, ended.start() if ended and not text[ended.end() :].strip() else end
 
 
-def _after_thoughts(text: str, small: str, start: int, end: int) -> Span:
+def _after_thoughts(text: str, small: str, start: int, end: int) -> TextSpan:
     """Return what comes after the last thought: nothing where that is not at its end."""
     last = None
     for tag in _THINK.finditer(text, start, end) if "think" in small else ():
@@ -271,7 +271,7 @@ def _behind_list(text: str, start: int) -> int:
     return listed.end() if listed and text[listed.end()] in _OPENING else start
 
 
-def _last_run(text: str, lines: Sequence[Span], like: "_Patterns") -> Candidate | None:
+def _last_run(text: str, lines: Sequence[TextSpan], like: "_Patterns") -> Candidate | None:
     """Return the last line that is an answer, or the working of which it is the last step."""
     at = len(lines) - 1
     while at >= 0 and not (last := _candidate(text, *lines[at], like)):
@@ -301,7 +301,7 @@ def _last_run(text: str, lines: Sequence[Span], like: "_Patterns") -> Candidate 
     return replace(run, text=text[start:end], start=start, end=end)
 
 
-def _differ(answer: str, lines: Sequence[Span], text: str, like: "_Patterns") -> bool:
+def _differ(answer: str, lines: Sequence[TextSpan], text: str, like: "_Patterns") -> bool:
     """Return whether all lines of an answer are answers, and not the same."""
     told = sum(1 for line in answer[-_LONGEST_LINES:].splitlines() if line.strip(" \t`$"))
     found = [_candidate(text, *span, like) for span in lines]
@@ -309,7 +309,7 @@ def _differ(answer: str, lines: Sequence[Span], text: str, like: "_Patterns") ->
     return min(told, _MOST_LINES) == len(lines) and all(found) and not same
 
 
-def _marked(text: str) -> Span | None:
+def _marked(text: str) -> TextSpan | None:
     """Return the last part of a text that is marked as an answer, if there is one."""
     if span := _tagged(text) or _boxed(text):
         return span
@@ -317,7 +317,7 @@ def _marked(text: str) -> Span | None:
     return max(fenced, labelled) if fenced and labelled else fenced or labelled
 
 
-def _tagged(text: str) -> Span | None:
+def _tagged(text: str) -> TextSpan | None:
     opened, last = -1, None
     for tag in _TAG.finditer(text) if "</" in text else ():
         if not tag[1]:
@@ -327,9 +327,9 @@ def _tagged(text: str) -> Span | None:
     return last
 
 
-def _boxed(text: str) -> Span | None:
+def _boxed(text: str) -> TextSpan | None:
     """Return what is in the last box to begin of those whose braces are balanced."""
-    last: Span = (-1, -1)
+    last: TextSpan = (-1, -1)
     opened: list[int] = []
     # Braces before the first box close none; but of \\boxed the first \ takes the second.
     begin = text.find("\\boxed")
@@ -344,7 +344,7 @@ def _boxed(text: str) -> Span | None:
     return last if last[0] >= 0 else None
 
 
-def _fenced(text: str) -> Span | None:
+def _fenced(text: str) -> TextSpan | None:
     opened, last = -1, None
     for fence in _FENCE.finditer(text) if "```" in text else ():
         if opened < 0:
@@ -354,7 +354,7 @@ def _fenced(text: str) -> Span | None:
     return last
 
 
-def _labelled(text: str) -> Span | None:
+def _labelled(text: str) -> TextSpan | None:
     """Return what is behind the last label that says something on its line."""
     last = None
     for label in _LABEL.finditer(text) if _SAID.search(text) else ():
@@ -371,7 +371,7 @@ def _labelled(text: str) -> Span | None:
     return last
 
 
-def _lines(text: str, like: "_Patterns") -> Sequence[Span]:
+def _lines(text: str, like: "_Patterns") -> Sequence[TextSpan]:
     """Return where the last lines stand that look like a formula, a working or a claim."""
     # A line that begins before is no line here.
     begin = 0
@@ -382,7 +382,7 @@ def _lines(text: str, like: "_Patterns") -> Sequence[Span]:
     return [(begin + each.start(), begin + each.end()) for each in found]
 
 
-def _bared(text: str, start: int, end: int) -> Span:
+def _bared(text: str, start: int, end: int) -> TextSpan:
     """Return a part of a text without the marks around the whole of it, a full stop and a tick."""
     stop = tick = True
     for _ in range(_MOST_MARKS):
@@ -460,7 +460,7 @@ def _formula(text: str, start: int, end: int) -> Candidate:
     return Candidate(text[start:end], start, end, "formula", sides, next(formulas, 0))
 
 
-def _parts(text: str, line: str) -> list[Span]:
+def _parts(text: str, line: str) -> list[TextSpan]:
     """Return where the parts of an answer stand that may be answers, or steps, of their own.
 
     `line` is the answer as `line_of` has it.

@@ -23,7 +23,7 @@ from crisps24.rules.words import parse_value
 # In bytes: the longest formula fits ten times.
 LONGEST_LINE = 100_000
 # Of a row that has any text: a million characters, however JSON writes them.
-LONGEST_ROW = 8_000_000
+LONGEST_RECORD = 8_000_000
 # As many bytes are asked for at once.
 _MOUTHFUL = 1 << 16
 # The names that what was said goes by, where it may be any text, the first that is there.
@@ -60,7 +60,7 @@ ReadId = Callable[[str], tuple[Game, Hand, Exact]]
 
 
 # A line of a file: its number, and its text, what it tells, or why it tells nothing.
-Line = tuple[int, str | dict[str, Any] | RefusedError]
+RecordLine = tuple[int, str | dict[str, Any] | RefusedError]
 
 
 class ByteStream(Protocol):
@@ -110,7 +110,7 @@ def _text(line: bytes, number: int, over: bool, longest: int) -> str | None:
 
 def rows_of_file(
     source: ByteStream, columns: Collection[str], waiting: Callable[[], object] = lambda: None
-) -> Iterator[Line]:
+) -> Iterator[RecordLine]:
     r"""Yield the lines of a file of JSON, or what those of a csv table tell, with their numbers.
 
     A file is a table where its first line is no JSON: it names the columns, one of `columns` among
@@ -124,10 +124,10 @@ def rows_of_file(
 
     Raises ValueError, in one sentence, for a file without a line, and for what is no such table.
     """
-    too_long = RefusedError(f"it is longer than {LONGEST_ROW:,} bytes")
-    lines: Iterator[Line] = (
+    too_long = RefusedError(f"it is longer than {LONGEST_RECORD:,} bytes")
+    lines: Iterator[RecordLine] = (
         (number, too_long if line is None else line)
-        for number, line in lines_of(source, waiting, LONGEST_ROW)
+        for number, line in lines_of(source, waiting, LONGEST_RECORD)
     )
     first = next(((number, line) for number, line in lines if line != ""), None)
     if first is None:
@@ -151,10 +151,10 @@ def _column(name: str, columns: Collection[str]) -> str:
 
 
 def _rows_of_table(
-    lines: Iterator[Line], first: int, columns: Collection[str], separator: str
-) -> Iterator[Line]:
+    lines: Iterator[RecordLine], first: int, columns: Collection[str], separator: str
+) -> Iterator[RecordLine]:
     """Yield what the rows of a csv table tell; what is no row of it is told in its place."""
-    lost: list[Line] = []
+    lost: list[RecordLine] = []
 
     def texts() -> Iterator[str]:
         for number, line in lines:

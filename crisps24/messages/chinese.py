@@ -187,7 +187,7 @@ CHINESE = Language(
         "field_large_print": "大字版，每页两题",
         "field_no_key": "不附答案",
         "like_title": "五年级二班",
-        # What is refused at the door.
+        # Refused requests.
         "status_400": "无法读取这个地址。",
         "status_404": "没有这个页面。",
         "status_405": "只能用 GET 请求页面。",

@@ -1,8 +1,7 @@
-"""Choosing a language: by its name, or the first that there is of several."""
+"""The languages, and how one is found by name or from a list of preferred names."""
 
 from collections.abc import Iterable
 
-from crisps24.errors import RefusedError, quoted
 from crisps24.messages.chinese import CHINESE
 from crisps24.messages.dutch import DUTCH
 from crisps24.messages.english import ENGLISH
@@ -11,42 +10,32 @@ from crisps24.messages.german import GERMAN
 from crisps24.messages.records import Language
 from crisps24.messages.spanish import SPANISH
 
-# A maintainer, or a test, may add to it; the first is that of who says nothing.
+# The first is the default. Tests add languages of their own.
 LANGUAGES: dict[str, Language] = {
     each.name: each for each in (ENGLISH, DUTCH, SPANISH, GERMAN, FRENCH, CHINESE)
 }
 
 
-def find_language(name: str) -> Language:
-    """Return the language of a name, in letters of any size: `nl`, or `nl-BE` where it is known so.
+def find_language(name: str) -> Language | None:
+    """Return a language by its tag, such as `nl` or `nl-BE`, in any case; None if it is unknown.
 
-    >>> find_language("nl-BE").own
+    >>> language = find_language("NL-be")
+    >>> language and language.own
     'Nederlands'
-
-    Raises ValueError for another name, listing those there are.
     """
-    found = _known(name) if isinstance(name, str) else None
-    if found is None:
-        known = ", ".join(f"{each.name} ({each.own})" for each in LANGUAGES.values())
-        raise RefusedError(f"there is no language {quoted(name)}; the languages are {known}")
-    return found
+    by_name = {tag.casefold(): language for tag, language in LANGUAGES.items()}
+    # A language with several scripts is also found without its script.
+    by_name = {tag.partition("-")[0]: language for tag, language in by_name.items()} | by_name
+    parts = name[:40].casefold().split("-")
+    prefixes = ("-".join(parts[:length]) for length in range(len(parts), 0, -1))
+    return next((by_name[prefix] for prefix in prefixes if prefix in by_name), None)
 
 
 def preferred(names: Iterable[str]) -> Language:
-    """Return the first language that there is of some names; English where there is none of them.
+    """Return the first known language of several names, or English.
 
     >>> preferred(["it", "es-MX", "nl"]).name, preferred([]).name
     ('es', 'en')
     """
-    found = (_known(name) for name in names)
-    return next(filter(None, found), next(iter(LANGUAGES.values())))
-
-
-def _known(name: str) -> Language | None:
-    """Return the language of a name, which may say more than is known: the country, the script."""
-    by_name = {each.casefold(): found for each, found in LANGUAGES.items()}
-    # Of a language in several scripts one may be all there is.
-    by_name = {each.partition("-")[0]: found for each, found in by_name.items()} | by_name
-    parts = name[:40].casefold().split("-")
-    asked = ("-".join(parts[:many]) for many in range(len(parts), 0, -1))
-    return next((by_name[each] for each in asked if each in by_name), None)
+    languages = map(find_language, names)
+    return next(filter(None, languages), next(iter(LANGUAGES.values())))

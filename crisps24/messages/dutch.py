@@ -202,7 +202,7 @@ DUTCH = Language(
         "field_large_print": "Grote letters, twee puzzels per pagina",
         "field_no_key": "Zonder antwoordblad",
         "like_title": "Groep 7",
-        # What is refused at the door.
+        # Refused requests.
         "status_400": "Dit adres is niet te lezen.",
         "status_404": "Die pagina is er niet.",
         "status_405": "Pagina’s worden alleen met GET opgevraagd.",

@@ -193,7 +193,7 @@ ENGLISH = Language(
         "field_large_print": "Large print, two puzzles a page",
         "field_no_key": "Without the key",
         "like_title": "Class 5b",
-        # What is refused at the door.
+        # Refused requests.
         "status_400": "This address cannot be read.",
         "status_404": "There is no such page.",
         "status_405": "Pages are asked for by GET alone.",

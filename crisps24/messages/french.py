@@ -203,7 +203,7 @@ FRENCH = Language(
         "field_large_print": "Gros caractères, deux énigmes par page",
         "field_no_key": "Sans le corrigé",
         "like_title": "CM2 B",
-        # What is refused at the door.
+        # Refused requests.
         "status_400": "Cette adresse est illisible.",
         "status_404": "Cette page n’existe pas.",
         "status_405": "Les pages ne se demandent que par GET.",

@@ -199,7 +199,7 @@ GERMAN = Language(
         "field_large_print": "Großdruck, zwei Rätsel je Seite",
         "field_no_key": "Ohne Lösungsblatt",
         "like_title": "Klasse 5b",
-        # What is refused at the door.
+        # Refused requests.
         "status_400": "Diese Adresse ist nicht zu lesen.",
         "status_404": "Diese Seite gibt es nicht.",
         "status_405": "Seiten werden nur mit GET abgefragt.",

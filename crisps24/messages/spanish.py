@@ -197,7 +197,7 @@ SPANISH = Language(
         "field_large_print": "Letra grande, dos retos por página",
         "field_no_key": "Sin las soluciones",
         "like_title": "5.º B",
-        # What is refused at the door.
+        # Refused requests.
         "status_400": "Esta dirección no se puede leer.",
         "status_404": "Esa página no existe.",
         "status_405": "Las páginas solo se piden con GET.",

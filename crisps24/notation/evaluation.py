@@ -1,7 +1,7 @@
 """Working expressions out, step by step: the one evaluator.
 
 Owns `steps`, which works on numbers and on columns alike, and what is said of a step. What an
-operator does and what is legal is its record's; this room owns the order of the work.
+operator does and what is legal is its record's; this module decides the order of the steps.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

@@ -49,7 +49,7 @@ from crisps24.rules.operators import (
 )
 
 # Where something stands in a text: its first column, and the one after the last.
-Span = tuple[int, int]
+TextSpan = tuple[int, int]
 
 LONGEST_FORMULA = 10_000
 LONGEST_NUMBER = 100
@@ -157,7 +157,7 @@ Tell = Callable[["Reader", int, int], FormulaError]
 class ReadingError(Exception):
     """A text cannot be read: from which column to which, and what tells it; `args` are these.
 
-    It tells it of another text of the same shape as well. It never leaves this wing.
+    It also holds for other texts of the same shape. Used only in this package.
     """
 
     def __init__(self, start: int, end: int, tell: Tell) -> None:
@@ -182,11 +182,11 @@ class Reader:
         # Every kind of white space is a space, so that columns are what a person counts.
         self.line = _SPACE.sub(" ", line_of(text, game.chosen) if line is None else line)
         self.parsed: dict[int, Expression] = {}
-        self.places: list[Span] = []
+        self.places: list[TextSpan] = []
         self.turns = 0
         """How many operators there are whose operand may be nested in that of another."""
 
-    def read(self) -> tuple[Expression, Span | None]:
+    def read(self) -> tuple[Expression, TextSpan | None]:
         """Return the tree, and where a target is stated, if one is; raise `ReadingError`."""
         if len(self.text) > LONGEST_FORMULA:
             size = f"{len(self.text):,} characters"
@@ -216,16 +216,16 @@ class Reader:
         expression = _GROUPINGS[self.game.grouping](self.tree(token, 0), self)
         return expression, stated[0].span() if stated else None
 
-    def pairs(self) -> list[tuple[int, int, Span | None]]:
+    def pairs(self) -> list[tuple[int, int, TextSpan | None]]:
         """Return where parentheses open and close, inner ones before outer ones.
 
         So do the braces of fractions; with the second pair of one comes where it begins, and where
         its first pair does.
         """
-        pairs: list[tuple[int, int, Span | None]] = []
+        pairs: list[tuple[int, int, TextSpan | None]] = []
         opened: list[tuple[int, tuple[int, ...], bool]] = []
         braced = self.spellings.braced if "{" in self.line else ()
-        above: dict[int, Span] = {}
+        above: dict[int, TextSpan] = {}
         before = 0
         for column, character in enumerate(self.line):
             brace = character == "{" and self.line[before] == FRACTION
@@ -440,7 +440,7 @@ class Reader:
         faults = (code for code, pattern in _FAULTS.items() if pattern.search(text))
         return next(faults, "") or self.spellings.fault(line)
 
-    def power_at(self, column: int) -> Span | None:
+    def power_at(self, column: int) -> TextSpan | None:
         """Return where the sign of a power is, at a column or around it."""
         # The first half of ** is read as a sign.
         for start in range(max(0, column - 1), column + 1):

@@ -32,8 +32,8 @@ from crisps24.notation.grammar import (
     NO_TARGET,
     Reader,
     ReadingError,
-    Span,
     Tell,
+    TextSpan,
     line_of,
 )
 from crisps24.notation.spellings import spellings_of
@@ -113,7 +113,7 @@ class Statement(NamedTuple):
             return self.tree
         return _filled(self.tree, self.number_of, self.columns)
 
-    def span_of(self, part: Expression) -> Span:
+    def span_of(self, part: Expression) -> TextSpan:
         """Return where a part of the tree stands in the text."""
         start, end = part.span
         return self.columns[start], self.columns[end]
@@ -250,7 +250,7 @@ def _number_named(word: str, game: Game) -> int:
     return -_number_named(word[1:].lstrip(), game) if named is None else named
 
 
-def _target(span: Span, text: str, line: str, columns: Columns = _OWN_COLUMNS) -> Exact:
+def _target(span: TextSpan, text: str, line: str, columns: Columns = _OWN_COLUMNS) -> Exact:
     """Return the target that is stated there; raise `MalformedFormulaError` for none."""
     try:
         # Nothing is behind the target.
@@ -270,9 +270,9 @@ class _Shape(NamedTuple):
 
     tree: Expression = Number(0)
     parts: Parts = Parts([], [])
-    places: Sequence[Span] = ()
+    places: Sequence[TextSpan] = ()
     """Where the number of each place stands."""
-    target: Span | None = None
+    target: TextSpan | None = None
     fault: tuple[int, int, Tell] | None = None
     work: Prepared | None = None
     """How the tree is worked out in the game."""
@@ -323,7 +323,7 @@ def _remembered(words: str, game: Game, _operators: Sequence[Operator]) -> _Shap
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _placed(
     line: str, game: Game, operators: Sequence[Operator]
-) -> tuple[_Shape, Sequence[Span], Columns]:
+) -> tuple[_Shape, Sequence[TextSpan], Columns]:
     """Return the shape of a line, where its numbers stand, and where all of its characters do.
 
     So they stand in any line that has other digits in the same places.
@@ -451,7 +451,7 @@ def _polish_tree(reader: Reader, line: str) -> Expression:
     return found[0]
 
 
-def _words(reader: Reader, line: str) -> Iterator[tuple[str, Span]]:
+def _words(reader: Reader, line: str) -> Iterator[tuple[str, TextSpan]]:
     """Yield the signs, numbers and letters of a line and where they stand."""
     spellings = reader.spellings
     numbers = (f"{BELOW_ZERO}?[0-9]+", *spellings.numbers)

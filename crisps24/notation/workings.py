@@ -21,7 +21,7 @@ from crisps24.notation.grammar import (
     LONGEST_FORMULA,
     LONGEST_NUMBER,
     SIMPLE,
-    Span,
+    TextSpan,
     line_of,
 )
 from crisps24.notation.spellings import DIVIDED
@@ -73,9 +73,9 @@ class _Step(NamedTuple):
 
     statement: Statement
     """With what it says that it makes, if it does."""
-    stated: Span
+    stated: TextSpan
     """Where it says so; where it does not, its end."""
-    span: Span
+    span: TextSpan
 
 
 class Standing(NamedTuple):
@@ -102,7 +102,7 @@ class _Made(NamedTuple):
     value: Exact
     tree: Expression
     depth: int
-    stated: Span
+    stated: TextSpan
 
 
 def is_working(text: str) -> bool:
@@ -166,7 +166,7 @@ def stand(text: str, game: Game, card: Sequence[int]) -> Standing:
     return _either_way(_begun, text, game, card)
 
 
-def _spans(line: str) -> list[Span]:
+def _spans(line: str) -> list[TextSpan]:
     """Return where the steps of a line stand."""
     ends = [found.span() for found in _BETWEEN.finditer(line)]
     starts = [0, *(end for _, end in ends)]

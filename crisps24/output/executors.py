@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # Nobody is served sooner by more processes on one machine; each takes memory, and time to begin.
 MOST_WORKERS = 64
 # Seconds that a scheduler has to answer in.
-PATIENCE = 10
+SCHEDULER_TIMEOUT = 10
 # Seconds that a cluster may be without workers: one that is started again takes two or three.
 LONELINESS = 6
 
@@ -206,15 +206,17 @@ def cluster(address: str) -> Iterator["Executor"]:
         address = f"tcp://{address}"
     try:
         # A client would wait for ever for one that is there and says nothing.
-        asyncio.run(asyncio.wait_for(_ask(address), PATIENCE))
+        asyncio.run(asyncio.wait_for(_ask(address), SCHEDULER_TIMEOUT))
     except ValueError as error:
         raise RefusedError(f"{address!r} is no address: {error}; tcp://host:8786 is one") from None
     except (OSError, TimeoutError, MemoryError):
         # What is no scheduler may answer with what reads as a size beyond all memory.
-        raise OSError(f"no scheduler answers at {address} within {PATIENCE} seconds") from None
-    with Client(address, timeout=PATIENCE) as client:
+        raise OSError(
+            f"no scheduler answers at {address} within {SCHEDULER_TIMEOUT} seconds"
+        ) from None
+    with Client(address, timeout=SCHEDULER_TIMEOUT) as client:
         try:
-            client.wait_for_workers(1, timeout=PATIENCE)
+            client.wait_for_workers(1, timeout=SCHEDULER_TIMEOUT)
         except TimeoutError:
             raise OSError(f"the scheduler at {address} has no workers") from None
         # A function of the standard library, which a worker without this package has too.
@@ -234,7 +236,7 @@ def cluster(address: str) -> Iterator["Executor"]:
             raise OSError(f"the cluster at {address} {lost}; what is stored is kept") from None
         finally:
             ended.set()
-            watch.join(PATIENCE)
+            watch.join(SCHEDULER_TIMEOUT)
 
 
 def _noting(executor: "Executor") -> Any:

@@ -1,7 +1,6 @@
-"""The pages: read what an address asks, call what the command line calls, and show it.
+"""Web pages without a server: an address in, a reply out.
 
-Read `asking` and `sentences`, then the pages, `solve`, `check`, `table` with `play` and `daily`,
-`sheet` and `start`, `programs` for those who want rows, `negotiation`, which reads what is wanted
-out of a header, and `answering`, which puts all of it into words; it makes `replies`. Nothing here
-knows of requests: an address comes in, and what is replied goes out.
+Read `asking` (the fields of an address) and `sentences`, then the pages `solve`, `check`, `table`
+with `play` and `daily`, `sheet` and `start`, and `programs`, which answers programs. `negotiation`
+reads the Accept headers, and `answering` chooses the page and renders its reply, of `replies`.
 """

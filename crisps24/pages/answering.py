@@ -1,6 +1,6 @@
 """Answering: an address in, what is replied out, the same for the same address.
 
-Owns which pages there are and how they are put into words; the room of each says what it shows.
+`PAGES` lists the pages; the module of each page computes what it shows.
 This is what the processes beside the server do.
 """
 
@@ -16,14 +16,14 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from crisps24.about import __version__
 from crisps24.drawing.drawings import PAPERS
 from crisps24.errors import CrispsError
-from crisps24.messages.choosing import LANGUAGES, find_language
+from crisps24.messages.choosing import LANGUAGES
 from crisps24.messages.english import ENGLISH
 from crisps24.messages.records import Language
 from crisps24.notation.styles import STYLES
 from crisps24.pages import asking, check, daily, play, programs, sheet, solve, start, table
 from crisps24.pages.asking import (
     CHOOSING_NAMES,
-    FACE_NAMES,
+    DISPLAY_NAMES,
     RULE_NAMES,
     AddressError,
     Asked,
@@ -35,6 +35,7 @@ from crisps24.paper.sheets import PER_PAGE
 from crisps24.rules.characters import shown
 from crisps24.rules.games import GAMES, PLAYED, find_game
 from crisps24.rules.operators import OPERATORS
+from crisps24.rules.words import parse_language
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -87,10 +88,10 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
 
     `reader` is the language of who asks, which counts where the address says none.
     """
-    page, language = PAGES[path], find_language(reader)
+    page, language = PAGES[path], parse_language(reader)
     is_data = path.endswith(programs.ENDING)
     try:
-        names = page.names if is_data else (*page.names, *FACE_NAMES)
+        names = page.names if is_data else (*page.names, *DISPLAY_NAMES)
         asked = read_address(query, names, page.fields, language)
     except AddressError as error:
         told = shown(str(error))
@@ -98,7 +99,7 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
     status, values = 200, {}
     try:
         # Whether it shows a formula or not.
-        _ = [asked.value(name) for name in FACE_NAMES]
+        _ = [asked.value(name) for name in DISPLAY_NAMES]
         found = page.show(asked)
         if isinstance(found, PageReply):
             return found
@@ -135,7 +136,7 @@ def _part(asked: Asked, name: str) -> str:
 
 @lru_cache(64)
 def _part_of(words: tuple[tuple[str, str], ...], language: str, name: str) -> str:
-    asked = Asked(dict(words), reader=find_language(language))
+    asked = Asked(dict(words), reader=LANGUAGES[language])
     said = {"say": asked.say, "part": partial(_part, asked)}
     return _environment().get_template("part.html").render(asked=asked, name=name, **said)
 

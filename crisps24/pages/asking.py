@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import parse_qsl, quote_plus, urlencode
 
 from crisps24.errors import RefusedError
-from crisps24.messages.choosing import find_language
 from crisps24.messages.english import ENGLISH
 from crisps24.messages.records import Language
 from crisps24.notation.styles import plain_style
@@ -22,6 +21,7 @@ from crisps24.rules.games import PLAYED, Game, Hand, find_game
 from crisps24.rules.ids import changed_rules, is_id, parse_id
 from crisps24.rules.rules import FLAG, RULES, Rule
 from crisps24.rules.words import (
+    parse_language,
     parse_range,
     parse_value,
 )
@@ -105,8 +105,8 @@ _OFFERED = tuple(rule for rule in RULES.values() if rule.label)
 OF_RULES = tuple(map(_field_of, _OFFERED))
 _TEXT = ("game", "hand", "formula", "card")
 # How everything is said and written, on every page.
-OF_FACE = (Field("language", find_language), Field("style", plain_style))
-FACE_NAMES = tuple(field.name for field in OF_FACE)
+DISPLAY_FIELDS = (Field("language", parse_language), Field("style", plain_style))
+DISPLAY_NAMES = tuple(field.name for field in DISPLAY_FIELDS)
 _FIELDS = {
     field.name: field
     for field in (
@@ -114,7 +114,7 @@ _FIELDS = {
         Field("seed", parse_seed),
         *CHOOSING,
         *OF_RULES,
-        *OF_FACE,
+        *DISPLAY_FIELDS,
         *flags("every"),
     )
 }
@@ -182,7 +182,7 @@ class Asked(Mapping[str, str]):
 
     def faced(self, address: str) -> str:
         """Return an address with the language and the signs that this one has."""
-        words = {name: self[name] for name in FACE_NAMES if name in self}
+        words = {name: self[name] for name in DISPLAY_NAMES if name in self}
         if not words:
             return address
         return f"{address}{'&' if '?' in address else '?'}{urlencode(words)}"

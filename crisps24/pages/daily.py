@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from crisps24.pages.asking import FACE_NAMES, Asked, Field
+from crisps24.pages.asking import DISPLAY_NAMES, Asked, Field
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.pages.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
 from crisps24.puzzle import Puzzle
@@ -16,7 +16,7 @@ from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import PLAYED, Game
 
 FIELDS = (Field("date", str), LIMIT, *OF_ROUND)
-_CHOICE = (*FACE_NAMES, "game", "date", "limit")
+_CHOICE = (*DISPLAY_NAMES, "game", "date", "limit")
 NAMES = (*_CHOICE, *ROUND_NAMES)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from crisps24.errors import RefusedError
 from crisps24.pages.asking import (
     CHOOSING_NAMES,
-    FACE_NAMES,
+    DISPLAY_NAMES,
     RULE_NAMES,
     Asked,
     Field,
@@ -41,7 +41,7 @@ FIELDS = (
     *OF_ROUND,
 )
 # What goes on from one puzzle to the next.
-_CHOICE = (*FACE_NAMES, "game", "seed", "limit", *CHOOSING_NAMES, *RULE_NAMES)
+_CHOICE = (*DISPLAY_NAMES, "game", "seed", "limit", *CHOOSING_NAMES, *RULE_NAMES)
 NAMES = (*_CHOICE, *(field.name for field in FIELDS if field.name != "limit"))
 
 

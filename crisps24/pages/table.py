@@ -19,7 +19,7 @@ from crisps24.pages.check import marked
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.pages.sentences import SENTENCES
 from crisps24.puzzle import Puzzle
-from crisps24.puzzles.rounds import KEYS, Reply, Round, is_scored, key_of
+from crisps24.puzzles.rounds import ROUND_KEYS, Reply, Round, is_scored, key_of
 from crisps24.puzzles.tiles import Board, Tap, board_of, format_places, parse_places, parse_tap
 from crisps24.rules.characters import shown
 from crisps24.rules.games import GAMES, PLAYED, Game
@@ -115,7 +115,7 @@ def table_of(
         "entered": _entered(asked, replies, tap),
         "state": state,
         "left": [format_value(value) for value in played.left],
-        "keys": {kind: key for key, kind in KEYS.items()},
+        "keys": {kind: key for key, kind in ROUND_KEYS.items()},
         "typing": [*_signs(puzzle.game), *("()" if puzzle.game.parentheses else "")],
         **_tapping(board, tap, puzzle.game),
         "doing": _doing(asked, tap, tapped),

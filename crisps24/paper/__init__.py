@@ -1,1 +1,5 @@
-"""TODO: what this package does."""
+"""Puzzles on paper: sheets with a key, answer grids, marks of a class, and quizzes.
+
+Read `grids` and `sheets`, then `papers`, which writes a sheet in each file format; `marks` shows
+the answers of a class, and `quizzes` makes questions for Moodle.
+"""

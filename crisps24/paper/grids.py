@@ -86,7 +86,7 @@ class _Fit(NamedTuple):
 
     scale: float
     beside: float
-    """How much is left at its right, where there is room to write; else 0."""
+    """The width left at its right if that is wide enough to write in, else 0."""
 
 
 def _fit(card: Drawing, cell: Box, writing: int | None) -> _Fit:
@@ -113,8 +113,8 @@ def _laid(card: Drawing, cell: Box, writing: int | None) -> Iterator[Shape]:
         yield from _lines(Box(cell.x, y + high, cell.width, cell.height - high))
 
 
-def _lines(room: Box) -> Iterator[Line]:
-    """Yield as many lines to write on as there is room for."""
-    for place in range(1, int(room.height / _WRITING + 0.01) + 1):
-        y = room.y + place * _WRITING
-        yield Line(room.x, y, room.x + room.width, y, line=0.2, colour=GREY)
+def _lines(box: Box) -> Iterator[Line]:
+    """Yield as many lines to write on as fit into a box."""
+    for place in range(1, int(box.height / _WRITING + 0.01) + 1):
+        y = box.y + place * _WRITING
+        yield Line(box.x, y, box.x + box.width, y, line=0.2, colour=GREY)

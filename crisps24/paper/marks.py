@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeGuard
 
 from crisps24.drawing.drawings import GREY, PALE, PAPERS, Drawing, Line, Shape, Text
-from crisps24.drawing.lettering import fitting, room_of, wrapped
+from crisps24.drawing.lettering import fitting, width_of, wrapped
 from crisps24.errors import RefusedError
 from crisps24.judging.records import column_for
 from crisps24.output.tables import Row
@@ -21,7 +21,7 @@ from crisps24.rules.deals import format_hand
 from crisps24.rules.ids import parse_id
 from crisps24.rules.words import format_value
 
-MOST_NAMES, MOST_PUZZLES = 1_000, 100
+MOST_NAMES, MOST_COLUMNS = 1_000, 100
 # Of a name, and of an answer and what is wrong with it, so many characters are told.
 _LONGEST_NAME, _LONGEST_TOLD = 60, 160
 # What joins letters or keeps them apart is seen in these alone.
@@ -105,8 +105,8 @@ def marks_of(rows: Iterable[Row], style: str = "") -> Marks:
             latest[name] = {}
             names.append((name, latest[name]))
         latest[name][puzzle] = _answered(row)
-        if len(puzzles) > MOST_PUZZLES or len(names) > MOST_NAMES:
-            most = f"{MOST_NAMES:,} names and {MOST_PUZZLES} puzzles"
+        if len(puzzles) > MOST_COLUMNS or len(names) > MOST_NAMES:
+            most = f"{MOST_NAMES:,} names and {MOST_COLUMNS} puzzles"
             raise RefusedError(f"marks have at most {most}: give the file in parts")
     named = [each for each in names if each[0] or not all(one.blank for one in each[1].values())]
     if not named:
@@ -187,9 +187,9 @@ class _Layout:
         self.right, self.bottom = self.width - _MARGIN, self.height - _MARGIN - 4
         self.top = _MARGIN + 1.6 * _TITLE
         # As many columns as fit, none narrower than can be read.
-        room = self.right - _MARGIN - _NAMES - _SUM
-        self.across = max(1, min(len(marks.puzzles), int(room / _COLUMN[0])))
-        self.column = min(room / self.across, _COLUMN[1])
+        width = self.right - _MARGIN - _NAMES - _SUM
+        self.across = max(1, min(len(marks.puzzles), int(width / _COLUMN[0])))
+        self.column = min(width / self.across, _COLUMN[1])
         self.names = self.right - _MARGIN - _SUM - self.across * self.column
 
     def say(self, name: str, **words: object) -> str:
@@ -244,11 +244,11 @@ class _Layout:
                 yield Text(x, y, str(self.marks.right(puzzle)), _SMALL, "middle")
 
     def _name(self, name: str, y: float) -> Iterator[Shape]:
-        """Yield a name in its column: in small letters, and cut, where there is no room."""
-        room = self.names - 3
-        while room_of(name, _SMALL) > room:
+        """Yield a name in its column, in small letters and cut if the column is too narrow."""
+        width = self.names - 3
+        while width_of(name, _SMALL) > width:
             name = f"{name[:-2]}…"
-        yield Text(_MARGIN, y, name, fitting(name, _SIZE, room))
+        yield Text(_MARGIN, y, name, fitting(name, _SIZE, width))
 
     def lists(self) -> Iterator[list[Text]]:
         """Yield the pages of the key, and of what was wrong."""
@@ -267,18 +267,18 @@ class _Layout:
         yield self._heading("marks_key")
         hands = {puzzle: self._puzzle(puzzle) for puzzle in self.marks.puzzles}
         at = _MARGIN + 10
-        room = min(70.0, max(room_of(told, _SIZE) for told in hands.values()) + 5)
+        width = min(70.0, max(width_of(told, _SIZE) for told in hands.values()) + 5)
         many = len(self.marks.names)
         for number, (puzzle, told) in enumerate(hands.items(), 1):
             answer = self.marks.answers[puzzle] or self.say("marks_unsolvable")
             right = self.say("marks_of", right=self.marks.right(puzzle), count=many)
-            y, left = _LINE / 2, self.right - at - room - 24
+            y, left = _LINE / 2, self.right - at - width - 24
             yield (
                 _LINE,
                 [
                     Text(at - 3, y, str(number), _SIZE, "end", bold=True),
-                    Text(at, y, told, fitting(told, _SIZE, room - 3)),
-                    Text(at + room, y, answer, fitting(answer, _SIZE, left)),
+                    Text(at, y, told, fitting(told, _SIZE, width - 3)),
+                    Text(at + width, y, answer, fitting(answer, _SIZE, left)),
                     Text(self.right, y, right, _SMALL, "end"),
                 ],
             )

@@ -24,7 +24,7 @@ class SheetFormat(NamedTuple):
     check: Callable[[Sheet, int], object]
     """Raises ValueError for a sheet of so many puzzles that cannot be painted."""
     with_key: bool = True
-    """Whether there is room for a key."""
+    """Whether a file of this format has a key."""
 
 
 def _svg(pages: Iterator[Drawing], _: str) -> Iterator[bytes]:

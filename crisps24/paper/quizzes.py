@@ -40,13 +40,13 @@ _LONGEST_TRIED = 5
 _LARGEST = 1_000
 _GAP = "?"
 
-Kind = Callable[[Puzzle, Draws, Language], Question | None]
+QuestionMaker = Callable[[Puzzle, Draws, Language], Question | None]
 
 
 def questions(
     deal: Deal, kinds: Sequence[str] = (), language: Language = ENGLISH
 ) -> Iterator[Question]:
-    """Yield a question about each puzzle of a deal, of some of `KINDS` in turn, of all if of none.
+    """Yield a question about each puzzle of a deal, of the given kinds in turn, or of all.
 
     It is asked in a language, with formulas in the style of the deal. The same deal has the same
     quiz.
@@ -66,7 +66,10 @@ def questions(
     for number, puzzle in enumerate(deal):
         asked = number % len(kinds)
         # Where the kind whose turn it is has none the next one is asked.
-        found = (KINDS[name](puzzle, draws, language) for name in (*kinds[asked:], *kinds[:asked]))
+        found = (
+            QUESTION_KINDS[name](puzzle, draws, language)
+            for name in (*kinds[asked:], *kinds[:asked])
+        )
         question = next((each for each in found if each is not None), None)
         if question is None:
             told = f"of {puzzle.id} no question of {' or '.join(kinds)} can be asked"
@@ -80,10 +83,10 @@ def check_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
     Raises ValueError for what is none.
     """
     for name in kinds:
-        if name not in KINDS:
-            known = ", ".join(KINDS)
+        if name not in QUESTION_KINDS:
+            known = ", ".join(QUESTION_KINDS)
             raise RefusedError(f"there is no question {quoted(name)}; there are {known}")
-    return tuple(dict.fromkeys(kinds)) or tuple(KINDS)
+    return tuple(dict.fromkeys(kinds)) or tuple(QUESTION_KINDS)
 
 
 def _question(
@@ -237,7 +240,7 @@ def _slips(formula: str, signs: Sequence[str], game: Game) -> Iterator[Exact]:
             yield value
 
 
-KINDS: dict[str, Kind] = {
+QUESTION_KINDS: dict[str, QuestionMaker] = {
     "hand": _of_hands,
     "sign": _of_signs,
     "step": _of_steps,

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from crisps24.about import __version__
 from crisps24.drawing.cards import card_of
 from crisps24.drawing.drawings import PAPERS, Anchor, Drawing, Line, Shape, Text
-from crisps24.drawing.lettering import room_of, wrapped
+from crisps24.drawing.lettering import width_of, wrapped
 from crisps24.errors import RefusedError
-from crisps24.messages.choosing import find_language
+from crisps24.messages.choosing import LANGUAGES
 from crisps24.messages.english import ENGLISH
 from crisps24.messages.records import Language
 from crisps24.paper.grids import Box, grid_for
@@ -24,6 +24,7 @@ from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.telling import task_of
 from crisps24.rules.characters import composed
 from crisps24.rules.deals import format_hand
+from crisps24.rules.words import parse_language
 
 # One card alone, on paper of its own size.
 CARD = "card"
@@ -37,7 +38,7 @@ _MARGIN = 12
 # A line to write on for so many numbers.
 _NUMBERS = 3
 _FOOT, _FOOT_LINES = 2.4, 4
-# The room between what stands side by side in the key, and how its parts are aligned.
+# The gap between columns of the key, and how each column is aligned.
 _BETWEEN = 5
 _ANCHORS: tuple[Anchor, ...] = ("end", "start", "start")
 # A line is so many times as high as its letters, and a line of the key.
@@ -100,7 +101,7 @@ class Sheet:
             raise RefusedError(
                 f"there is no paper {self.paper[:20]!r}: there are {', '.join((*PAPERS, CARD))}"
             )
-        object.__setattr__(self, "language", find_language(self.language).name)
+        object.__setattr__(self, "language", parse_language(self.language).name)
         if self.large_print and self.per_page not in (None, _FEW):
             raise RefusedError(f"large print has {_FEW} puzzles a page, not {self.per_page:,}")
         if self.paper == CARD:
@@ -126,7 +127,7 @@ class Sheet:
     @property
     def words(self) -> Language:
         """The language as a record."""
-        return find_language(self.language)
+        return LANGUAGES[self.language]
 
     @property
     def letters(self) -> _Lettering:
@@ -221,9 +222,9 @@ def _rules_of(deal: Deal, language: Language) -> str:
 
 def _head_of(sheet: Sheet, rules: str) -> _Head:
     width, y = PAPERS[sheet.paper][0], float(_MARGIN)
-    room = width - 2 * _MARGIN
+    text_width = width - 2 * _MARGIN
     letters, words = sheet.letters, sheet.words.sheets
-    lines, size = _title_of(sheet.title, room, letters)
+    lines, size = _title_of(sheet.title, text_width, letters)
     shapes: list[Shape] = []
     for line in lines:
         shapes.append(Text(width / 2, y + size / 2, line, size, "middle", bold=True))
@@ -231,18 +232,18 @@ def _head_of(sheet: Sheet, rules: str) -> _Head:
     if sheet.name_line:
         size = letters.name
         y += 7 * size / 4
-        date = width - _MARGIN - min(45 * size / 4, room * 0.4)
+        date = width - _MARGIN - min(45 * size / 4, text_width * 0.4)
         for name, begin, end in (("name", _MARGIN, date - 6), ("date", date, width - _MARGIN)):
             text = str(words[name])
             shapes.append(Text(begin, y - 0.35 * size, text, size))
-            start = begin + max(3.25 * size, room_of(text, size) + 0.7)
+            start = begin + max(3.25 * size, width_of(text, size) + 0.7)
             shapes.append(Line(start, y, end, y, line=0.25))
     if shapes:
         y += 0.75 * letters.name
     # What is said in English in one line takes more words in other languages.
     most = letters.rules_lines + (sheet.language != ENGLISH.name)
-    lines, size = _fitted(rules, room, letters.rules, most)
-    lines = _balanced(rules, size, room, len(lines)) if most > 1 else lines
+    lines, size = _fitted(rules, text_width, letters.rules, most)
+    lines = _balanced(rules, size, text_width, len(lines)) if most > 1 else lines
     for line in lines:
         shapes.append(Text(width / 2, y + size / 2, line, size, "middle"))
         y += size * _LEADING
@@ -316,7 +317,7 @@ class _Key:
         """Choose the columns, and where in each of them the parts of an entry begin."""
         size = self._letters.key
         numbers, hands, told = (
-            max(room_of(entry[part], size) for entry in self._entries) for part in range(3)
+            max(width_of(entry[part], size) for entry in self._entries) for part in range(3)
         )
         wide = numbers + hands + told + 2 * _BETWEEN
         columns = 2 if 2 * wide + _BETWEEN <= self._body.width else 1

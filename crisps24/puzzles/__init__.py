@@ -1,6 +1,5 @@
-"""Puzzles made for people: dealt by a seed, graded, printed, played, named so as to be made again.
+"""Puzzles for people: dealt by seed, graded, identified, played.
 
-Read `draws`, then `conditions`, `telling` and `dealing`, and `signs`, which are missing; for paper
-`grids`, `sheets` and `papers`; for playing `onward`, `rounds` and `tiles`, `guessing` at equations,
-and for a puzzle a day `daily`; for a class `quizzes` and `marks`.
+Read `draws`, then `conditions`, `dealing` and `telling`, which gives the rows of a deal. For play
+read `onward`, `rounds` and `tiles`, and for a puzzle a day `daily`.
 """

@@ -1,6 +1,6 @@
 """Conditions: what is asked of puzzles that are dealt, and the command that deals them again.
 
-Owns how conditions are written and read, for every face the same.
+Reads and writes conditions, in the same way for commands, pages and Python.
 """
 
 import re
@@ -19,7 +19,7 @@ from crisps24.rules.words import format_range, parse_range
 from crisps24.solving.effort import Difficulty
 
 LEVELS = range(1, 6)
-# What is asked of puzzles and does not go together, for every face.
+# Conditions that exclude each other.
 CLASHES = (
     Clash(("target", "targets"), "{target} and {targets}: give one of them"),
     Clash(("large", "none large"), "{large}: {game} has no large tiles"),

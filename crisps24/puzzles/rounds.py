@@ -7,8 +7,8 @@ a round, and which sentence is said of it (the words are those of a language);
 formulas and steps are judged by `notation`, and the way on from a place is found by `onward`.
 
 What may be typed: a formula or a working (of the numbers that are left, or of the whole card); a
-step or several, `75 + 50 = 125`, `75 + 50 =` or `75 + 50`; a key of `KEYS`. What is no answer and
-leaves numbers is a step; where not all of these have to be used, of two numbers.
+step or several, `75 + 50 = 125`, `75 + 50 =` or `75 + 50`; a key of `ROUND_KEYS`. Input that is
+not an answer and leaves numbers is a step. In games that need not use all numbers, a step has two.
 """
 
 from abc import ABC, abstractmethod
@@ -34,7 +34,7 @@ from crisps24.rules.ids import rules_of
 from crisps24.rules.words import format_value
 
 # What is typed instead of a formula, and what it asks for; `HELP` says it.
-KEYS = {"?": "hint", "!": "shown", "u": "undo", "r": "restart", "": "skipped", "q": "left"}
+ROUND_KEYS = {"?": "hint", "!": "shown", "u": "undo", "r": "restart", "": "skipped", "q": "left"}
 HELP = "? a hint · ! the solution · u undo a step · r start over · Enter next · q end"
 
 # How a round ended; one that has not ended has no result.
@@ -48,12 +48,12 @@ Judged = tuple["Round", "Reply"]
 
 
 def key_of(text: str) -> str | None:
-    """Return what a key of `KEYS` asks for; None for what is no key.
+    """Return what a key of `ROUND_KEYS` asks for; None for what is no key.
 
     >>> key_of("?"), key_of(" Q "), key_of("4 + 3")
     ('hint', 'left', None)
     """
-    return KEYS.get(plain(text).strip().lower())
+    return ROUND_KEYS.get(plain(text).strip().lower())
 
 
 def is_scored(game: Game) -> bool:

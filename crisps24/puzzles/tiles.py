@@ -15,18 +15,18 @@ from typing import NamedTuple
 from crisps24.errors import RefusedError
 from crisps24.notation.styles import STYLES
 from crisps24.notation.workings import stand
-from crisps24.puzzles.rounds import KEYS, Round
+from crisps24.puzzles.rounds import ROUND_KEYS, Round
 from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
 
 _TAP = re.compile(r"(-?)([0-9]{1,2})(?:([^0-9.,])([0-9]{1,2})?)?")
-_KEYS = {key: kind for key, kind in KEYS.items() if kind in ("undo", "restart")}
+_KEYS = {key: kind for key, kind in ROUND_KEYS.items() if kind in ("undo", "restart")}
 # Of more steps or numbers nobody writes the places.
 _LONGEST = 500
 
-Places = tuple[int, ...]
+TilePlaces = tuple[int, ...]
 """The places of the numbers of a step; the last is that of its result."""
 
 
@@ -75,7 +75,7 @@ def parse_tap(text: str) -> Tap:
     return Tap(int(found[2]), found[3] or "", int(found[4] or 0))
 
 
-def parse_places(text: str) -> tuple[Places, ...]:
+def parse_places(text: str) -> tuple[TilePlaces, ...]:
     """Return the places of steps, as `format_places` writes them.
 
     >>> parse_places("1.3,2.3")
@@ -88,7 +88,7 @@ def parse_places(text: str) -> tuple[Places, ...]:
     return tuple(tuple(map(int, step.split("."))) for step in text.split(","))
 
 
-def format_places(steps: Sequence[Places]) -> str:
+def format_places(steps: Sequence[TilePlaces]) -> str:
     """Write the places of steps in one word."""
     return ",".join(".".join(map(str, places)) for places in steps)
 
@@ -98,7 +98,7 @@ class Board(NamedTuple):
 
     tiles: tuple[Exact | None, ...]
     """What lies in each place of the hand; None where it was used."""
-    places: tuple[Places, ...]
+    places: tuple[TilePlaces, ...]
     """The places of each step that was taken."""
     usual: bool = True
     """Whether these are the places that nobody has to tell."""
@@ -134,7 +134,7 @@ class Board(NamedTuple):
         return style.operation(OPERATORS[tap.operator], one, other).strip()
 
 
-def board_of(played: Round, known: Sequence[Places] = ()) -> Board:
+def board_of(played: Round, known: Sequence[TilePlaces] = ()) -> Board:
     """Return where the numbers of a round lie after its steps.
 
     Equal numbers are told apart by the places that are `known` of each step; where they are not, or
@@ -149,7 +149,7 @@ def board_of(played: Round, known: Sequence[Places] = ()) -> Board:
     """
     hand, game = played.puzzle.hand, played.puzzle.game
     tiles: list[Exact | None] = list(hand)
-    done: list[Places] = []
+    done: list[TilePlaces] = []
     usual = True
     for count in range(1, len(played.steps) + 1):
         there = stand(", ".join(played.steps[:count]), game, hand)
@@ -167,14 +167,14 @@ def board_of(played: Round, known: Sequence[Places] = ()) -> Board:
     return Board(tuple(tiles), tuple(done), usual)
 
 
-def _fits(places: Places, used: Counter[Exact], tiles: Sequence[Exact | None]) -> bool:
+def _fits(places: TilePlaces, used: Counter[Exact], tiles: Sequence[Exact | None]) -> bool:
     """Return whether these are the places of numbers that were used."""
     if len({*places}) != len(places) or not all(1 <= place <= len(tiles) for place in places):
         return False
     return Counter(tiles[place - 1] for place in places) == used
 
 
-def _first(used: Counter[Exact], tiles: Sequence[Exact | None]) -> Places:
+def _first(used: Counter[Exact], tiles: Sequence[Exact | None]) -> TilePlaces:
     """Return the first places that have the numbers that were used."""
     left = Counter(used)
     places = []

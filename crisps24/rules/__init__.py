@@ -1,8 +1,7 @@
-"""What is allowed, and exact arithmetic: the ground floor, which imports no other wing.
+"""Games, rules and operators as records, and exact arithmetic on values and columns.
 
-Read `exact`, `powers` and `operators`, then `rules`, a record each, and `games`, which are made of
-them, what each `deals`, and `ids`, which name puzzles; `equations` are a record beside them.
-`words` reads numbers and writes them, of `characters` that may be typed in more ways than one;
-`ratios` holds columns of fractions, `splits` takes hands apart, and `work` says how what is too
-much is refused.
+Read `exact`, `powers` and `operators`, then `rules` and `games`, which consist of them, what a game
+`deals`, and `ids`, which name puzzles. `words` reads and writes numbers, and `characters` maps
+typed variants to one spelling. `ratios` holds columns of fractions, `splits` partitions hands,
+and `work` refuses searches that are too large.
 """

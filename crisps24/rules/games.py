@@ -1,7 +1,7 @@
 """Games as data: what numbers, how many, what rules, which targets.
 
 Owns `Game` and the table of named games. A new variant is a new entry of `GAMES`: no other
-room knows a game by its name.
+module knows a game by its name.
 """
 
 from collections.abc import Iterable

@@ -3,7 +3,7 @@
 Owns the table `OPERATORS`, in the order of results files, and every rule that a step can break,
 each with its reason in words. A new operator is a new record: the grammar, the evaluator, the
 printer, counting and hands read what they need of it here, and whoever needs more than it says
-refuses the game in a sentence. No other room does arithmetic or judges legality.
+refuses the game in a sentence. No other module does arithmetic or judges legality.
 """
 
 import re

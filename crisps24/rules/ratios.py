@@ -328,7 +328,7 @@ def _packed(parts: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
     """
     keys = np.zeros(len(parts[0]), np.int64)
     if any(part.dtype == np.uint64 for part in parts):
-        # Fingerprints leave no room beside them.
+        # Fingerprints use all bits.
         return None
     ranges = [
         range(int(part.min()), int(part.max()) + 1) if len(part) else range(1) for part in parts
@@ -364,14 +364,14 @@ def _lexsorted(parts: Sequence[Ints]) -> Ints:
     first = _packed(others) if many else None
     if first is None:
         return np.lexsort(parts[::-1])
-    # One sort by as many bits as there is room for, each key with its place; few agree in these
+    # One sort by as many bits as fit, each key with its place; few agree in these
     # and not in all, and are put in order after it.
     places = len(last).bit_length()
     bits = int(last.max()).bit_length()
-    room = 62 - places - int(first[0].max()).bit_length()
-    if room < places:
+    spare_bits = 62 - places - int(first[0].max()).bit_length()
+    if spare_bits < places:
         return np.lexsort(parts[::-1])
-    keys = first[0] << room | (last >> np.uint64(max(bits - room, 0))).astype(np.int64)
+    keys = first[0] << spare_bits | (last >> np.uint64(max(bits - spare_bits, 0))).astype(np.int64)
     keys, order = _sorted(keys)
     starts = differ(keys)
     mixed = differ(last[order]) & ~starts

@@ -26,8 +26,8 @@ from crisps24.rules.words import (
     parse_operators,
 )
 
-# A `games.Game`: that room stands on this one.
-Game = Any
+# A `games.Game`, whose module imports this one.
+AnyGame = Any
 
 
 class Kind(NamedTuple):
@@ -107,18 +107,18 @@ class Rule:
     """What it is asked about: all formulas of a game, or what one hand makes."""
     deals: bool = False
     """Whether it says what is dealt, and not how it is played."""
-    told: Callable[[Game], str] = lambda _: ""
+    told: Callable[[AnyGame], str] = lambda _: ""
     """A game to what its line of rules says of it, if it has to say anything, in English; in the
     place of its field in braces stands what the game has."""
-    sentence: Callable[[Game], str] = lambda _: ""
+    sentence: Callable[[AnyGame], str] = lambda _: ""
     """A game to what who plays it is told, if anything, as `told` has it."""
-    forbids: Callable[[Game], StepRule | None] = lambda _: None
+    forbids: Callable[[AnyGame], StepRule | None] = lambda _: None
     """A game to what each of its steps has to keep to, if anything."""
-    moves: Callable[[Game], bool] = lambda _: False
+    moves: Callable[[AnyGame], bool] = lambda _: False
     """Whether the terms of a chain may still change places in a game where it forbids something:
     whether, where a - (b - c) or a : (b : c) is legal, a + c - b or a x c : b is legal too, and
     so is any other order of terms. No, where nothing is said."""
-    no_target: Callable[[Exact, Game], str] = lambda _target, _game: ""
+    no_target: Callable[[Exact, AnyGame], str] = lambda _target, _game: ""
     """Why there is no such target, after the name of the game; nothing where it has none such."""
     freedom: Callable[[Any], float] | None = None
     """A value to how much it allows, where games are compared by that."""
@@ -129,15 +129,15 @@ class Rule:
         for name, otherwise in (("word", self.field), ("column", self.field), ("option", usual)):
             object.__setattr__(self, name, getattr(self, name) or otherwise)
 
-    def of_game(self, game: Game) -> Any:
+    def of_game(self, game: AnyGame) -> Any:
         """Return what a game has."""
         return getattr(game, self.field)
 
-    def of_line(self, game: Game, language: Language) -> str:
+    def of_line(self, game: AnyGame, language: Language) -> str:
         """Return what the line of rules says of it."""
         return language.phrase(self.told(game), **{self.field: self.of_game(game)})
 
-    def to_player(self, game: Game, language: Language) -> str:
+    def to_player(self, game: AnyGame, language: Language) -> str:
         """Return what who plays is told of it."""
         return language.phrase(self.sentence(game), **{self.field: self.of_game(game)})
 
@@ -148,7 +148,7 @@ class Rule:
         return f"{self.option}={self.kind.write(value)}"
 
 
-def _where(field: str, said: str) -> Callable[[Game], str]:
+def _where(field: str, said: str) -> Callable[[AnyGame], str]:
     """Return what says something of a game where it has a rule, and else nothing."""
     return lambda game: said if getattr(game, field) else ""
 
@@ -175,12 +175,12 @@ def _not_above(most: int | None) -> StepRule | None:
     )
 
 
-def _told_of_results(game: Game) -> str:
+def _told_of_results(game: AnyGame) -> str:
     may = ["fractions"] * game.fractions + ["below zero"] * game.negatives
     return " and ".join(may) if may else "whole numbers"
 
 
-def _sentence_of_results(game: Game) -> str:
+def _sentence_of_results(game: AnyGame) -> str:
     fractions, negatives, zero = ["fractions"], ["below zero"], ["zero"]
     may = fractions * game.fractions + negatives * game.negatives
     not_so = zero * (not game.zero) + negatives * (not game.negatives)
@@ -374,7 +374,7 @@ def rules_asked(*of: str) -> tuple[str, ...]:
     )
 
 
-def format_rules(game: Game, language: Language = ENGLISH) -> str:
+def format_rules(game: AnyGame, language: Language = ENGLISH) -> str:
     """Say in a line what a game allows, its operators apart.
 
     >>> from crisps24 import GAMES
@@ -386,7 +386,7 @@ def format_rules(game: Game, language: Language = ENGLISH) -> str:
 
 
 def tell_rules(
-    game: Game,
+    game: AnyGame,
     signs: Iterable[str],
     target: Exact | None = None,
     *,
@@ -414,7 +414,7 @@ def tell_rules(
     return str(words["space"]).join(filter(None, told))
 
 
-def why_no_target(target: Exact, game: Game) -> str:
+def why_no_target(target: Exact, game: AnyGame) -> str:
     """Say why a game can have no such target, whatever its numbers; nothing where it can.
 
     >>> from fractions import Fraction

@@ -1,7 +1,7 @@
 """Sub-hands: what a hand can be taken apart into, each way once.
 
 A sub-hand is a tuple of numbers, sorted where their order does not matter. Equal numbers are
-interchangeable: ways that differ in which of them is taken are one. Both wings above stand on
+interchangeable: ways that differ in which of them is taken are one. Both packages above use
 this: rows of a card, and what a hand makes.
 """
 

@@ -9,7 +9,7 @@ from crisps24.output.executors import refuse_no_executor, taking_results
 from crisps24.rules.deals import count_hands
 from crisps24.rules.games import Game, Hand
 
-Found = TypeVar("Found")
+ChunkResult = TypeVar("ChunkResult")
 
 # Hands of a chunk: some tenths of a second of work, in lexicographic order, so that hands which
 # share their first numbers, and so most of their parts, are together.
@@ -25,12 +25,12 @@ def count_chunks(game: Game) -> int:
 
 
 def in_chunks(
-    work: Callable[..., Found],
+    work: Callable[..., ChunkResult],
     asked: tuple[Any, ...],
     hands: Sequence[Hand],
     executor: Executor | None,
     progress: Callable[[int], object] | None,
-) -> Iterator[tuple[Sequence[Hand], Found]]:
+) -> Iterator[tuple[Sequence[Hand], ChunkResult]]:
     """Yield each chunk of hands, in order, with what `work` finds for it.
 
     `work` is given what is `asked` of all chunks, and the hands of one. An `executor` is handed
@@ -42,7 +42,7 @@ def in_chunks(
     refuse_no_executor(executor)
     chunks = [hands[at : at + CHUNK_HANDS] for at in range(0, len(hands), CHUNK_HANDS)]
     # A chunk is forgotten once it is taken: what is found may be kept elsewhere.
-    futures: deque[Future[Found]] = deque()
+    futures: deque[Future[ChunkResult]] = deque()
     try:
         if executor is not None:
             futures.extend(executor.submit(work, *asked, chunk) for chunk in chunks)

@@ -14,7 +14,7 @@ from crisps24.rules.work import MOST_WORK
 from crisps24.solving.work import REACH, check_work, typical_hand
 
 # Pairs of a hand and a target: a byte each in memory, a bit each in a file.
-MOST_PAIRS = 1 << 30
+MOST_SURVEYED_PAIRS = 1 << 30
 # A survey is of many hands: so many of a typical one are no more work than is allowed.
 _HANDS = 10
 # Such pairs with their bits: eight bytes each in memory, three in a file.
@@ -60,7 +60,7 @@ def check_size(game: Game, targets: range, *, graded: bool = False) -> int:
     cannot take them, and says what would fit.
     """
     hands = count_hands(game)
-    most = MOST_GRADED if graded else MOST_PAIRS
+    most = MOST_GRADED if graded else MOST_SURVEYED_PAIRS
     if hands * len(targets) > most:
         of_what = "a survey of difficulty" if graded else "a survey"
         raise RefusedError(

@@ -74,7 +74,7 @@ class Store:
     def add(self, hands: Sequence[Hand], solvable: Bits) -> None:
         """Add the next hands, all of them or none.
 
-        Raises OSError where there is no room for them, or another survey has added them
+        Raises OSError if the disk is full, or another survey has added them
         meanwhile; what was there before stays.
         """
         made = zip(

@@ -1,5 +1,5 @@
-"""Where the judge is plugged in: plain functions in the shapes that those who train models call.
+"""Rewards and audits for people who train and measure models.
 
-Read `rewards`, where none of these hosts is imported; then `audits`, which looks at files of
-puzzles.
+Read `rewards`, functions in the shapes that training frameworks call, without importing them; then
+`audits`, which checks files of puzzles.
 """

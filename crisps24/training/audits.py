@@ -12,7 +12,7 @@ from statistics import quantiles
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
-from crisps24.judging.records import Line, told_in
+from crisps24.judging.records import RecordLine, told_in
 from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, solved
 from crisps24.rules.exact import Exact
@@ -108,7 +108,7 @@ class _Found(NamedTuple):
 
 
 def audit(
-    lines: Iterable[Line],
+    lines: Iterable[RecordLine],
     game: Game | str = FREE,
     *,
     solutions: bool = False,
@@ -145,7 +145,7 @@ def audit(
     return found
 
 
-def _read(lines: Iterable[Line], game: Game, found: Audit) -> list[_Asked]:
+def _read(lines: Iterable[RecordLine], game: Game, found: Audit) -> list[_Asked]:
     """Return the puzzles of some lines, each once; what cannot be read is told in `found`."""
     asked: dict[tuple[Hand, Exact, Game], _Asked] = {}
     for number, line in lines:

@@ -1,6 +1,6 @@
-"""The server: pages for whoever asks, worked out beside it, within limits.
+"""The server: pages computed in worker processes, within limits.
 
-Read `work`, which has addresses answered by processes, then `guards`, which refuse at the door,
-`roots`, which hang all of it under a path, `connections`, which are hung up on where somebody is
-too slow, and `application`, which holds them together. Only the command line knows this wing.
+Read `work`, which runs pages in processes, `guards`, which refuse requests and set headers,
+`roots`, which serve everything under a path, `connections`, which close slow connections, and
+`application`, which combines them. Only `cli` imports this package.
 """

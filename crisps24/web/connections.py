@@ -25,7 +25,7 @@ MOST_CONNECTIONS = 200
 # Of these, from one address.
 MOST_OF_ONE = 100
 # Seconds to ask in, and as many for the answer to be read; working it out has its own.
-PATIENCE = 30.0
+REQUEST_TIMEOUT = 30.0
 
 
 class Connection(H11Protocol):
@@ -65,7 +65,7 @@ class Connection(H11Protocol):
     def _wait(self) -> None:
         if self._watch is not None:
             self._watch.cancel()
-        self._watch = self.loop.call_later(PATIENCE, self._hang_up)
+        self._watch = self.loop.call_later(REQUEST_TIMEOUT, self._hang_up)
 
     def _hang_up(self) -> None:
         """End what has taken too long, unless it is this side that is at work."""

@@ -1,4 +1,4 @@
-"""Guards at the door: what is not let in, and what every answer says to the browser.
+"""Guards: requests that are refused, and the security headers of every response.
 
 Owns which requests are refused before anybody reads them: by method, length, name of the host and
 what is sent with them. Knows no page: it is given what makes one of a status. Starlette's own guard

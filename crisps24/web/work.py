@@ -23,7 +23,7 @@ from crisps24.pages.replies import PageReply
 
 # Seconds that one answer may take, and that one may wait for it to be begun.
 SECONDS = 5
-PATIENCE = 5
+QUEUE_TIMEOUT = 5
 # Seconds that a process may take to begin.
 _TO_BEGIN = 60
 # Seconds without a question after which something usual is worked out.
@@ -53,7 +53,7 @@ class LostError(CrispsError, RuntimeError):
 
 
 class Work:
-    """Processes that answer addresses by a function, `package.room:name`, each one at a time.
+    """Processes that answer addresses by a function, `package.module:name`, each one at a time.
 
     Addresses that are `usual` are answered by each of them while nobody asks, so that what they
     have to work out first is known when somebody does.
@@ -123,7 +123,7 @@ class Work:
 
     async def _answered(self, address: Address, seconds: float) -> PageReply:
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(QUEUE_TIMEOUT):
                 worker = await self._free.get()
         except TimeoutError:
             raise BusyError from None
@@ -187,7 +187,7 @@ class _Worker:
             try:
                 self._wait()
                 self._pipe.send(address)
-                self._received(PATIENCE)
+                self._received(QUEUE_TIMEOUT)
                 return
             except _NOT_THERE as error:
                 self._stop()

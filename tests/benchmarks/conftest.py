@@ -15,8 +15,8 @@ from tests.benchmarks.goals import GOALS, Goal
 
 HERE = Path(__file__).parent
 # Bytes that hold the rows of 7 digits for 143.
-ROOM = 1 << 26
-# What is remembered between calls, by room.
+BUFFER_BYTES = 1 << 26
+# Caches that are cleared between calls, by module.
 CACHES = {
     "rules.splits": ("_takes",),
     "notation.grammar": ("known_tokens_of", "parse_pattern"),
@@ -35,9 +35,9 @@ def cold() -> Callable[[], None]:
     """Give a function that forgets all that is remembered between calls."""
 
     def forget() -> None:
-        for room, names in CACHES.items():
+        for module, names in CACHES.items():
             for name in names:
-                attrgetter(name)(importlib.import_module(f"crisps24.{room}")).cache_clear()
+                attrgetter(name)(importlib.import_module(f"crisps24.{module}")).cache_clear()
 
     return forget
 
@@ -53,8 +53,8 @@ def brute_force(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int, int]
     subprocess.run([gcc, "-O2", "-shared", "-fPIC", "-o", str(library), source], check=True)
     function = ctypes.CDLL(str(library)).brute_force
     function.restype = ctypes.c_long
-    # Room for all rows is taken once, outside of what is measured.
-    found = ctypes.create_string_buffer(ROOM)
+    # The buffer for all rows is allocated once, before the measurement.
+    found = ctypes.create_string_buffer(BUFFER_BYTES)
 
     def rows(length: int, target: int) -> bytes:
         count = function(length, ctypes.c_long(target), found)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from crisps24 import GAMES, Puzzle, check, formulas, solve
-from crisps24.judging.records import Line
+from crisps24.judging.records import RecordLine
 from crisps24.output.executors import processes
 from crisps24.training.audits import audit
 from tests.benchmarks.goals import CHECKED, FILED, SHARED
@@ -111,7 +111,7 @@ def test_audit(benchmark: Any) -> None:
         pytest.skip("it takes seconds: with --benchmark-enable")
     random = Random(24)
     hands = ([random.randint(1, 99) for _ in range(random.choice((3, 4)))] for _ in range(AUDITED))
-    lines: list[Line] = [
+    lines: list[RecordLine] = [
         (line, {"nums": hand, "target": random.randint(10, 100)})
         for line, hand in enumerate(hands, 1)
     ]

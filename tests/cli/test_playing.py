@@ -525,7 +525,7 @@ def test_what_was_being_typed_when_time_was_over_is_not_for_the_next() -> None:
         played.insist(lambda: played.type("q\n"), "0 of 1 right")
 
 
-# The faces.
+# Cards drawn in a terminal.
 
 
 @pytest.mark.parametrize(

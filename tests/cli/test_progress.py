@@ -64,8 +64,8 @@ def test_what_is_done_is_told_whole_where_there_is_room_and_as_far_as_there_is(
 ) -> None:
     [line, *_] = told_of(what, 100, columns, [(1, 0)])
     # The position of a hundred, the time, the brackets and a bar of eight.
-    room = columns - len("100/100") - len("  [] 00:00:00  ") - 8
-    label = what if len(what) <= room else what[: room - 1] + "…"
+    width = columns - len("100/100") - len("  [] 00:00:00  ") - 8
+    label = what if len(what) <= width else what[: width - 1] + "…"
     assert line.partition("  [")[0].strip() == label.strip()
 
 

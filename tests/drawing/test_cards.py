@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from crisps24 import puzzle_of
 from crisps24.drawing.cards import card_of
 from crisps24.drawing.drawings import Circle, Drawing, Line, Rectangle, Text
-from crisps24.drawing.lettering import room_of
+from crisps24.drawing.lettering import width_of
 from crisps24.rules.exact import Exact
 from tests.drawing_helpers import short_fractions
 
@@ -50,8 +50,8 @@ class Extent(NamedTuple):
 
 
 def extent(text: Text) -> Extent:
-    """Return the room of a text, which is turned by quarters."""
-    wide, high = room_of(text.text, text.size, bold=text.bold), HIGH * text.size
+    """Return the bounding box of a text, which is turned by quarters."""
+    wide, high = width_of(text.text, text.size, bold=text.bold), HIGH * text.size
     if text.turn % 180:
         wide, high = high, wide
     left = text.x - (wide / 2 if text.anchor == "middle" else 0)
@@ -67,7 +67,7 @@ def texts(card: Drawing) -> list[Text]:
 
 
 def all_of(card: Drawing) -> Iterator[Extent]:
-    """Yield the room of all that is read on a card: texts, dots and underlines."""
+    """Yield the bounding boxes of all that is read on a card: texts, dots and underlines."""
     yield from map(extent, texts(card))
     for each in dots(card):
         r = each.radius
@@ -123,8 +123,8 @@ def test_a_round_card_keeps_the_target_inside_and_the_numbers_between_the_circle
     inside = [extent(middle), *list(all_of(card))[6 : 6 + len(dots(card))]]
     assert all(far(corner) < inner.radius for each in inside for corner in each.corners)
     for side in sides:
-        room = extent(side)
-        assert all(far(corner) < outer.radius - TIGHT for corner in room.corners)
+        bounds = extent(side)
+        assert all(far(corner) < outer.radius - TIGHT for corner in bounds.corners)
         # The top of the number is away from the middle.
         assert far((side.x, side.y)) - HIGH * side.size / 2 > inner.radius
     assert all(far(corner) > outer.radius for corner in extent(label).corners)
@@ -136,11 +136,11 @@ def test_each_tile_holds_its_number(hand: Sequence[int], target: Exact) -> None:
     _, above, *tiles = [each for each in card.shapes if isinstance(each, Rectangle)]
     first, *others = texts(card)
     for box, text in zip([above, *tiles], [first, *others], strict=True):
-        room = extent(text)
-        assert box.x < room.left
-        assert room.right < box.x + box.width
-        assert box.y < room.top
-        assert room.bottom < box.y + box.height
+        bounds = extent(text)
+        assert box.x < bounds.left
+        assert bounds.right < box.x + box.width
+        assert box.y < bounds.top
+        assert bounds.bottom < box.y + box.height
 
 
 TURNED = [(6, True), (9, True), (16, True), (91, True), (68, True), (8, False), (69, False)]

@@ -1,4 +1,4 @@
-"""Drawings: text takes no more room than is kept for it, and paint is harmless and the same."""
+"""Drawings: text fits its box, and text from outside is escaped."""
 
 import re
 import sys
@@ -19,7 +19,7 @@ from crisps24.drawing.drawings import (
     html_of,
     svg_of,
 )
-from crisps24.drawing.lettering import fitting, room_of, wrapped
+from crisps24.drawing.lettering import fitting, width_of, wrapped
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHAPES: tuple[Shape, ...] = (
@@ -128,13 +128,13 @@ def test_no_letter_of_the_widest_common_font_takes_more_room_than_is_kept(bold: 
     font = pdfmetrics.getFont(pdfs._load_vera(bold))
     letters = [chr(code) for code in font.face.charToGlyph if code < sys.maxunicode]
     for letter in filter(str.isprintable, letters):
-        assert font.stringWidth(letter, 1000) <= room_of(letter, 1000, bold=bold) + 1, letter
+        assert font.stringWidth(letter, 1000) <= width_of(letter, 1000, bold=bold) + 1, letter
     pytest.importorskip("matplotlib", reason="the extra crisps24[plot] is missing")
     font = pdfmetrics.getFont(pdfs._load_dejavu(bold))
     # Latin, Greek and Cyrillic.
     for letter in filter(str.isalpha, map(chr, (*range(0xC0, 0x180), *range(0x386, 0x460)))):
         if ord(letter) in font.face.charToGlyph:
-            assert font.stringWidth(letter, 1000) <= room_of(letter, 1000, bold=bold) + 1, letter
+            assert font.stringWidth(letter, 1000) <= width_of(letter, 1000, bold=bold) + 1, letter
 
 
 @given(printable, st.floats(1, 9), st.floats(10, 200), st.booleans())
@@ -144,5 +144,5 @@ def test_text_is_wrapped_within_its_width_and_nothing_is_lost(
     lines = wrapped(text, size, width, bold=bold)
     assert "".join(lines).replace(" ", "") == "".join(text.split())
     for line in lines:
-        assert len(line) == 1 or room_of(line, size, bold=bold) <= width
-        assert room_of(line, fitting(line, size, width)) <= width + 0.01
+        assert len(line) == 1 or width_of(line, size, bold=bold) <= width
+        assert width_of(line, fitting(line, size, width)) <= width + 0.01

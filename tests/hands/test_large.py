@@ -205,8 +205,8 @@ RULES: list[tuple[Game, dict[str, Any]]] = [
 @pytest.fixture
 def back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have no hand be usual, so that all go back from their targets."""
-    for room in (work, solver, effort):
-        monkeypatch.setattr(room, "is_usual", lambda *_: False)
+    for module in (work, solver, effort):
+        monkeypatch.setattr(module, "is_usual", lambda *_: False)
 
 
 def asked(hand: Hand, target: Exact, game: Game, in_order: bool) -> list[object]:

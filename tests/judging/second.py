@@ -296,8 +296,8 @@ def unwrapped(text: str) -> str:
         if stop and end > start and text[end - 1] in ".。．":
             end, stop = end - 1, False
         for left, right in _WRAPS:
-            room = end - start >= len(left) + len(right)
-            if room and text.startswith(left, start) and text.endswith(right, start, end):
+            fits = end - start >= len(left) + len(right)
+            if fits and text.startswith(left, start) and text.endswith(right, start, end):
                 first, *others = _lines(text[start:end])
                 if others and right not in ("*", "_") and right in first[len(left) :]:
                     # Lines with marks of their own have none around them all.

@@ -320,7 +320,7 @@ def test_letters_are_numbers_where_a_game_has_them() -> None:
 
 def test_it_is_given_the_text_and_no_hand_and_no_target() -> None:
     assert list(inspect.signature(extract).parameters) == ["text", "letters", "chosen"]
-    # Neither does the room know a game, a hand, or who judges.
+    # The module imports no game, no hand and no judge.
     known = {name for name in vars(extraction) if not name.startswith("__")}
     assert not known & {"Game", "GAMES", "Hand", "evaluate", "check", "read", "solve"}
 

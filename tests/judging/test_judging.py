@@ -81,9 +81,9 @@ def test_the_second_judge_agrees_with_the_table() -> None:
     assert differ == []
 
 
-@pytest.mark.parametrize("room", [second_judge, second_reading])
-def test_the_second_judge_has_nothing_of_the_first_and_runs_nothing(room: ModuleType) -> None:
-    tree = ast.parse(Path(str(room.__file__)).read_text(encoding="utf-8"))
+@pytest.mark.parametrize("module", [second_judge, second_reading])
+def test_the_second_judge_has_nothing_of_the_first_and_runs_nothing(module: ModuleType) -> None:
+    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     assert not names & {"eval", "exec", "compile", "__import__", "open", "getattr"}
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}

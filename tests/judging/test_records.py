@@ -17,7 +17,7 @@ from crisps24.judging import records as lines
 from crisps24.judging.records import (
     LONGEST_LINE,
     Attempt,
-    Line,
+    RecordLine,
     lines_of,
     rows_of_file,
     told_in,
@@ -307,7 +307,7 @@ def test_any_line_is_an_attempt_or_refused_in_one_line(line: str) -> None:
     assert len(sentence) < 300
 
 
-def rows_in(text: str) -> list[Line]:
+def rows_in(text: str) -> list[RecordLine]:
     return list(rows_of_file(io.BytesIO(text.encode()), ["answer"]))
 
 
@@ -319,7 +319,7 @@ def test_a_row_of_a_table_that_has_more_cells_than_names_is_none() -> None:
 
 
 def test_a_line_of_a_table_that_is_too_long_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "LONGEST_ROW", 20)
+    monkeypatch.setattr(lines, "LONGEST_RECORD", 20)
     first, second, last = rows_in(f"name,answer\nann,{'8' * 30}\nbob,8\ncleo,8\n")
     assert [second[0], last[0]] == [3, 4]
     assert first[0] == 2

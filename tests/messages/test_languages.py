@@ -14,6 +14,7 @@ from crisps24.messages.records import Language, Words
 from crisps24.notation.styles import STYLES
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.rules import FLAG, RULES, format_rules, tell_rules
+from crisps24.rules.words import parse_language
 
 SECTIONS = ("pages", "sheets", "rounds")
 EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
@@ -128,6 +129,7 @@ def test_every_language_is_among_those_that_are_counted() -> None:
     assert [name for name, _ in COUNTS] == list(LANGUAGES)
 
 
-def test_another_language_is_refused_and_those_there_are_told() -> None:
-    with pytest.raises(ValueError, match=r"there is no language 'xx'; the languages are en"):
-        find_language("xx")
+def test_unknown_language_is_refused_with_a_list_of_known_ones() -> None:
+    assert find_language("xx") is None
+    with pytest.raises(ValueError, match=r"unknown language 'xx' \(expected en \(English\), nl"):
+        parse_language("xx")

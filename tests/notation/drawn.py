@@ -1,4 +1,4 @@
-"""What the tests of this wing draw: expressions and formulas, and games without limits."""
+"""Strategies of this package's tests: expressions, formulas, and games without limits."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -134,7 +134,7 @@ def test_what_is_shown_before_the_mark_is_a_third_of_the_line_at_most(
         assert (line, left) == (whole, columns(before))
         return
     assert left <= width // 3
-    # As much as that is shown of it, up to a character that has no room any more.
+    # The text is cut before the first character that does not fit.
     shown = next(end for end in range(len(line) + 1) if columns(line[:end]) == left)
     assert before.endswith(line[:shown])
     widest = max(map(columns, map(_cell, text)))

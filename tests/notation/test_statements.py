@@ -105,8 +105,8 @@ def filled(part: Expression) -> Any:
 
 def forgetful(patch: pytest.MonkeyPatch) -> None:
     """Have every text parsed for itself."""
-    for room in (grammar, statements):
-        patch.setattr(room, "LONGEST_REMEMBERED", -1)
+    for module in (grammar, statements):
+        patch.setattr(module, "LONGEST_REMEMBERED", -1)
 
 
 def read_from(text: str, game: Game) -> Any:

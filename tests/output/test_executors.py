@@ -251,12 +251,14 @@ def test_a_worker_of_another_version_is_refused_by_name_at_first_and_later(
             survey("crisps", range(5), executor=executor)
 
 
-def alone(*words: str, patience: int = executors.PATIENCE) -> "subprocess.CompletedProcess[str]":
+def alone(
+    *words: str, patience: int = executors.SCHEDULER_TIMEOUT
+) -> "subprocess.CompletedProcess[str]":
     """Run the command line as a process of its own, which may not take for ever."""
     script = (
         "import sys; from crisps24.output import executors\n"
         "from crisps24.cli.program import main\n"
-        f"executors.PATIENCE = {patience}; sys.exit(main(sys.argv[1:]))"
+        f"executors.SCHEDULER_TIMEOUT = {patience}; sys.exit(main(sys.argv[1:]))"
     )
     return subprocess.run(
         [sys.executable, "-c", script, *words],
@@ -281,7 +283,7 @@ def test_a_worker_without_the_package_is_refused_by_name(
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "PATIENCE", 1)
+    monkeypatch.setattr(executors, "SCHEDULER_TIMEOUT", 1)
 
 
 @pytest.mark.usefixtures("impatient")

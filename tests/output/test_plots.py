@@ -502,7 +502,7 @@ def test_the_grid_is_behind_what_is_drawn(figures: Figures, tmp_path: Path) -> N
     axes = figures.axes
     assert axes.get_axisbelow() is True
     assert {line.get_alpha() for line in axes.get_ygridlines()} == {0.3}
-    # Names beside the axes have room of their own.
+    # Names next to the axes have a margin of their own.
     assert type(figures[-1].get_layout_engine()).__name__ == "ConstrainedLayoutEngine"
 
 

@@ -26,7 +26,7 @@
   for (const each of document.querySelectorAll("svg:not([aria-hidden])")) {
     if (each.getAttribute("role") !== "img" || !each.querySelector("title")) found.push("a drawing has no name");
   }
-  const room = document.documentElement;
-  if (room.scrollWidth > room.clientWidth) found.push(`${room.scrollWidth} pixels wide`);
+  const root = document.documentElement;
+  if (root.scrollWidth > root.clientWidth) found.push(`${root.scrollWidth} pixels wide`);
   return found;
 }

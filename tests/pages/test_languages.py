@@ -179,7 +179,7 @@ def test_a_round_is_spoken_in_the_language(language: Language) -> None:
 @pytest.mark.parametrize(
     ("query", "told"),
     [
-        ("language=xx", "language: there is no language 'xx'"),
+        ("language=xx", "language: unknown language 'xx'"),
         ("style=xx", "style: there is no style 'xx'"),
         ("style=latex", "style: nobody writes latex by hand: the styles here are crisps"),
     ],

@@ -717,8 +717,8 @@ def test_the_last_puzzle_of_a_seed_leaves_room_for_a_machine_that_is_busy(name: 
 
 def test_every_sentence_is_said_somewhere_and_none_is_missing() -> None:
     folder = Path(sentences.__file__).parent
-    rooms = [*folder.glob("*.py"), *folder.glob("templates/*")]
-    used = "".join(room.read_text() for room in rooms if room.name != "sentences.py")
+    sources = [*folder.glob("*.py"), *folder.glob("templates/*")]
+    used = "".join(path.read_text() for path in sources if path.name != "sentences.py")
     named = set(re.findall(r"say\(\s*[\"']([a-z0-9_]+)[\"'][,)]", used))
     assert named <= set(SENTENCES)
     # Those whose names are put together, by what they begin with.

@@ -7,9 +7,9 @@ import pytest
 
 from crisps24 import RefusedError
 from crisps24.drawing.drawings import PAPERS, Drawing, Text, html_of
-from crisps24.drawing.lettering import room_of
+from crisps24.drawing.lettering import width_of
 from crisps24.messages.choosing import LANGUAGES
-from crisps24.paper.marks import MOST_NAMES, MOST_PUZZLES, Marks, marks_of, pages_of_marks
+from crisps24.paper.marks import MOST_COLUMNS, MOST_NAMES, Marks, marks_of, pages_of_marks
 from crisps24.paper.papers import signs_of
 from crisps24.paper.sheets import Sheet
 
@@ -71,10 +71,10 @@ def test_a_name_is_one_line_of_what_can_be_seen() -> None:
 
 
 def test_marks_are_bounded() -> None:
-    with pytest.raises(RefusedError, match=f"at most 1,000 names and {MOST_PUZZLES} puzzles"):
+    with pytest.raises(RefusedError, match=f"at most 1,000 names and {MOST_COLUMNS} puzzles"):
         marks_of(row(str(at)) for at in range(MOST_NAMES + 1))
     with pytest.raises(RefusedError, match="give the file in parts"):
-        marks_of(row("a", f"cards:1.1.{at}=24") for at in range(1, MOST_PUZZLES + 2))
+        marks_of(row("a", f"cards:1.1.{at}=24") for at in range(1, MOST_COLUMNS + 2))
 
 
 @cache
@@ -112,7 +112,7 @@ def all_within(pages: list[Drawing], paper: str) -> None:
     for page in pages:
         assert (page.width, page.height) == (width, height)
         for text in texts_of(page):
-            long = room_of(text.text, text.size, bold=text.bold)
+            long = width_of(text.text, text.size, bold=text.bold)
             shift = {"start": 0.0, "middle": long / 2, "end": long}[text.anchor]
             assert 10 < text.x - shift < text.x - shift + long < width - 10
             assert 10 < text.y < height - 8

@@ -207,7 +207,7 @@ def test_a_png_is_a_picture_of_the_drawing(run: Run) -> None:
 
 
 REFUSED: list[tuple[list[str], str]] = [
-    (["--language", "xx", "--out", "a.svg"], "there is no language 'xx'; the languages are en (E"),
+    (["--language", "xx", "--out", "a.svg"], "unknown language 'xx' (expected en (English), nl"),
     (["--language", "nl"], "--language is for sheets: say with --out where to"),
     (["--large-print"], "--large-print is for sheets: say with --out where to"),
     (["--upright", "--out", "a.csv"], "--upright is for sheets, and a .csv is none"),

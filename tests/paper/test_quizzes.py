@@ -19,7 +19,7 @@ from crisps24.drawing.gift import Question, gift_of
 from crisps24.messages.choosing import LANGUAGES
 from crisps24.messages.english import ENGLISH
 from crisps24.messages.records import Language
-from crisps24.paper.quizzes import KINDS, questions
+from crisps24.paper.quizzes import QUESTION_KINDS, questions
 from crisps24.puzzles.dealing import Deal
 from crisps24.rules.games import Game
 from tests import hand_oracle
@@ -175,7 +175,7 @@ def dealt(many: int) -> Iterator[Deal]:
     asked = Conditions(repeat=True)
     for name in ("cards", "crisps", "digits"):
         yield deal(name, -(-many // 3), seed=many, conditions=asked)
-    if many >= 100 * len(KINDS):
+    if many >= 100 * len(QUESTION_KINDS):
         yield deal("krypto", many // 100, seed=many, conditions=asked)
 
 
@@ -188,11 +188,11 @@ def test_every_key_is_right_and_every_distractor_wrong() -> None:
             assert len(set(question.answers)) == len(question.answers) > 1
             kinds[kind] += 1
     assert kinds.total() >= MANY
-    assert min(kinds[kind] for kind in KINDS) > MANY // 8
+    assert min(kinds[kind] for kind in QUESTION_KINDS) > MANY // 8
 
 
 def test_brute_force_notices_a_wrong_key() -> None:
-    for kind in KINDS:
+    for kind in QUESTION_KINDS:
         [question] = questions(deal("cards", seed=5), [kind])
         assert kind_of(question) == kind
         assert holds(question, kind)
@@ -204,7 +204,7 @@ def test_a_quiz_is_read_back_and_is_the_same_every_time() -> None:
     made = list(questions(one))
     assert read_gift("\n".join(gift_of(made, one.command))) == made
     assert list(questions(one)) == made
-    assert [kind_of(question) for question in made] == [*KINDS, *KINDS]
+    assert [kind_of(question) for question in made] == [*QUESTION_KINDS, *QUESTION_KINDS]
     assert len({question.right for question in made}) > 1
 
 
@@ -236,7 +236,7 @@ def test_a_quiz_asks_the_same_in_every_language(language: Language) -> None:
     asked, english = list(questions(one, (), language)), list(questions(one))
     assert [each.answers for each in asked] == [each.answers for each in english]
     assert [each.key for each in asked] == [each.key for each in english]
-    for name, own, told in zip(list(KINDS) * 2, asked, english, strict=True):
+    for name, own, told in zip(list(QUESTION_KINDS) * 2, asked, english, strict=True):
         said, meant = str(language.sheets[f"quiz_{name}"]), str(ENGLISH.sheets[f"quiz_{name}"])
         assert own.text.startswith(said.partition("{")[0])
         assert Counter(re.findall("[0-9]+", own.text)) == Counter(re.findall("[0-9]+", told.text))

@@ -35,7 +35,7 @@ from crisps24.drawing.drawings import (
     html_of,
     svg_of,
 )
-from crisps24.drawing.lettering import room_of
+from crisps24.drawing.lettering import width_of
 from crisps24.messages.choosing import LANGUAGES
 from crisps24.messages.records import Words
 from crisps24.output.tables import STREAMS
@@ -82,7 +82,7 @@ def extent(shape: Shape) -> tuple[float, float, float, float]:
         case Group():
             raise TypeError(shape)
         case Text():
-            wide, high = room_of(shape.text, shape.size, bold=shape.bold), 0.73 * shape.size
+            wide, high = width_of(shape.text, shape.size, bold=shape.bold), 0.73 * shape.size
             left = shape.x - wide * {"start": 0, "middle": 0.5, "end": 1}[shape.anchor]
             if shape.turn % 180:
                 wide, high = high, wide

@@ -15,7 +15,7 @@ from crisps24 import GAMES, check
 from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.onward import way_on
-from crisps24.puzzles.rounds import KEYS, POINTS, RESULTS, SENTENCES, Reply, Round
+from crisps24.puzzles.rounds import POINTS, RESULTS, ROUND_KEYS, SENTENCES, Reply, Round
 from crisps24.rules.operators import OPERATORS
 
 PLAYED = [name for name in GAMES if name != "game24"]
@@ -156,7 +156,7 @@ def test_every_sentence_is_said_of_something() -> None:
     # What is said of a puzzle of a day is `daily`'s.
     said = {name for name in SENTENCES if not name.startswith("result_") and name != "streak"}
     assert said - kinds == {"near", "nearest", "over", "there"}
-    assert set(KEYS.values()) <= kinds
+    assert set(ROUND_KEYS.values()) <= kinds
     assert set(RESULTS) - kinds == {"over"}
 
 

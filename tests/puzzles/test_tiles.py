@@ -9,7 +9,7 @@ import pytest
 from crisps24 import GAMES, deal
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.rounds import Round
-from crisps24.puzzles.tiles import Places, Tap, board_of, format_places, parse_places, parse_tap
+from crisps24.puzzles.tiles import Tap, TilePlaces, board_of, format_places, parse_places, parse_tap
 from crisps24.rules.games import PLAYED
 
 # A tap, and what it is, or what is said of it.
@@ -51,7 +51,7 @@ def test_whatever_is_tapped_a_step_is_taken_or_refused_and_no_number_is_lost(nam
     random, kinds = Random(7), Counter[str]()
     for puzzle in deal(name, 6, seed=3):
         played = Round(puzzle)
-        places: tuple[Places, ...] = ()
+        places: tuple[TilePlaces, ...] = ()
         while not played.result and len(played.left) > 1 and played.wrong < 9:
             board = board_of(played, places)
             one, other = random.sample(

@@ -20,7 +20,7 @@ from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, tell_rules
 from tests.drawing_helpers import WORKED
 
 Value = int | Fraction
-# What a step may make, in the words of the tests: no room of the house is asked.
+# The rules of a step, written independently of the package.
 Allowed = Callable[[Value], bool]
 
 

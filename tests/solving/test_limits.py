@@ -118,7 +118,7 @@ ASKS: list[Callable[[int | None], object]] = [
 def test_what_would_take_too_long_is_refused_in_a_sentence_before_it_is_begun(
     ask: Callable[[int | None], object],
 ) -> None:
-    # A sample of the hand is looked at, and rooms are opened.
+    # The first call samples the hand and imports modules.
     with pytest.raises(ValueError, match="would fit"):
         ask(5_000_000_000)
     with holding_little(), pytest.raises(ValueError, match="would fit") as error:

@@ -492,7 +492,7 @@ def test_a_survey_of_one_of_its_targets_is_that_of_the_target(tiny: Survey) -> N
 
 
 def test_as_many_targets_as_fit_are_surveyed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crisps24.surveys.deals.MOST_PAIRS", 6 * 9 + 5)
+    monkeypatch.setattr("crisps24.surveys.deals.MOST_SURVEYED_PAIRS", 6 * 9 + 5)
     assert len(survey(TINY, range(9)).targets) == 9
     with pytest.raises(ValueError, match=r"6 hands of tiny and 10 targets .*; 9 targets would"):
         survey(TINY, range(10))

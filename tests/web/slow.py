@@ -1,4 +1,4 @@
-"""What the processes of the tests answer: a room of its own, which they import in no time."""
+"""Slow and failing answers for the tests' worker processes, in a module that imports quickly."""
 
 import os
 import time

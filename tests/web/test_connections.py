@@ -67,7 +67,7 @@ def with_server(talk: Callable[[Opened], Awaitable[None]], proxies: Sequence[str
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", SLOW)
+    monkeypatch.setattr(connections, "REQUEST_TIMEOUT", SLOW)
 
 
 async def is_answered(line: Lines, path: bytes = b"/") -> bool:

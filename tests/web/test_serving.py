@@ -26,7 +26,7 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 import uvicorn
 
-from crisps24.web.connections import MOST_CONNECTIONS, MOST_OF_ONE, PATIENCE
+from crisps24.web.connections import MOST_CONNECTIONS, MOST_OF_ONE, REQUEST_TIMEOUT
 from tests.web import hostile, load
 from tests.web.served import served
 from tests.web.wire import Line, begun_by
@@ -83,9 +83,9 @@ import sys
 from functools import partial
 from crisps24.cli import serving
 from crisps24.cli.program import main
-from crisps24.web import application as room
+from crisps24.web import application as module
 sys.path.append({str(Path(__file__).parents[2])!r})
-room.make_application = partial(room.make_application, answers="tests.web.slow:slowly")
+module.make_application = partial(module.make_application, answers="tests.web.slow:slowly")
 serving._GRACE = 1
 sys.exit(main(sys.argv[1:]))
 """
@@ -246,7 +246,7 @@ def test_help_tells_how_many_may_come_and_how_long_they_have(
     told = " ".join(capsys.readouterr().out.split())
     assert f"{MOST_CONNECTIONS} connections" in told
     assert f"{MOST_OF_ONE} per address of other machines" in told
-    assert f"{PATIENCE:g} seconds to send a request" in told
+    assert f"{REQUEST_TIMEOUT:g} seconds to send a request" in told
 
 
 def test_more_than_can_be_served_are_hung_up_on(shared: str) -> None:

@@ -1,4 +1,4 @@
-"""At the door and beside it: guards, processes that are stopped, more than can be answered."""
+"""Guards, worker processes that are stopped, and more requests than can be answered."""
 
 import asyncio
 from collections.abc import Callable, Iterator
