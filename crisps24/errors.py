@@ -12,15 +12,15 @@ _SHORT.maxother = _SHORT.maxlong = _LONGEST
 
 
 class CrispsError(Exception):
-    """What every error of this package is; its text is one sentence, in the user's words."""
+    """Base class of all errors of this package; its text is one sentence for the user."""
 
 
 class RefusedError(CrispsError, ValueError):
-    """What was asked has no answer: the sentence says why, and what would have one."""
+    """A request cannot be answered; the text gives the reason and a way to an answer."""
 
 
 class KindError(CrispsError, TypeError):
-    """What was given is of a kind that is not read: the sentence says which would be."""
+    """An argument has the wrong type; the text gives the expected one."""
 
 
 class Clash(NamedTuple):

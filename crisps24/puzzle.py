@@ -59,7 +59,7 @@ _SHARE = 20
 
 @dataclass(frozen=True, repr=False)
 class Puzzle:
-    """A hand from which a target is to be made in a game.
+    """A hand, a target and a game; properties compute their values at first use.
 
     >>> puzzle = Puzzle((3, 3, 8, 8), 24, GAMES["cards"])
     >>> puzzle.id, puzzle.level, puzzle.hint()
@@ -73,13 +73,13 @@ class Puzzle:
     """
 
     hand: Hand
-    """The numbers, in the order in which they are dealt."""
+    """The numbers in the order dealt."""
     target: Exact
     game: Game = GAMES["crisps"]
     in_order: bool = field(default=False, kw_only=True)
-    """Whether the numbers stay in the order given."""
+    """Whether a formula must keep the order of the numbers."""
     work: int | None = field(default=MOST_WORK, kw_only=True, compare=False)
-    """How many pairs of values may be looked at for what is asked of it, None for any."""
+    """Largest search to attempt, in pairs of values (None: no limit)."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "game", find_game(self.game))
@@ -105,12 +105,12 @@ class Puzzle:
 
     @property
     def is_usual(self) -> bool:
-        """Whether it has so few numbers that it is never too much work."""
+        """Whether the hand is small enough never to exceed the limit on work."""
         return is_usual(len(self.hand), self.game, self.in_order)
 
     @property
     def id(self) -> str:
-        """The text from which `puzzle_of` makes the puzzle again, in one of the games there are."""
+        """The text from which `puzzle_of` makes the puzzle again, for games in `GAMES`."""
         if self.in_order:
             raise RefusedError("no id says that the numbers stay in the order given")
         return format_id(self.game, self.hand, self.target)
@@ -133,7 +133,7 @@ class Puzzle:
 
     @cached_property
     def best(self) -> Exact:
-        """What can be made: the target, or the value nearest to it, of two the smaller."""
+        """The target, or the reachable value nearest to it; of two, the smaller."""
         if self.solvable:
             return self.target
         if not self.closest:
@@ -142,17 +142,17 @@ class Puzzle:
 
     @property
     def nearest(self) -> tuple[Exact, ...]:
-        """What solves it: the target, or the value nearest to it and the one as far beyond."""
+        """The values that solve the puzzle: the target, or the one or two nearest to it."""
         return tuple(dict.fromkeys((self.best, simplest(2 * self.target - self.best))))
 
     @cached_property
     def closest(self) -> dict[Exact, Expression]:
-        """The values nearest to the target, one or two, each with its first solution."""
+        """The one or two reachable values nearest to the target, with their likeliest solutions."""
         return closest(self.hand, self.target, self.game, **self._how)
 
     @cached_property
     def difficulty(self) -> Difficulty | None:
-        """How hard it is to make the best, without a level where that is not the target.
+        """How hard `best` is to make; it has no level if it is not the target.
 
         None where people cannot.
         """
@@ -163,7 +163,7 @@ class Puzzle:
 
     @property
     def level(self) -> int | None:
-        """From 1, easy, to 5; None for what cannot be made, and for games without levels."""
+        """From 1 (easy) to 5; None if the target cannot be made or the game has no levels."""
         return None if self.difficulty is None else self.difficulty.level
 
     @cached_property
@@ -172,7 +172,7 @@ class Puzzle:
 
     @cached_property
     def of_target(self) -> list[Solution]:
-        """The solutions of the target itself; none where it cannot be made."""
+        """The solutions of the target itself; empty if it cannot be made."""
         known = vars(self)
         if known.get("solvable") is False or known.get("best", self.target) != self.target:
             return []
@@ -195,38 +195,38 @@ class Puzzle:
         return solutions(self.hand, self.best, self.game, **self._how)
 
     def solutions(self) -> list[Solution]:
-        """Return every distinct solution, the likeliest first, of what can be made."""
+        """Return all distinct solutions, likeliest first; if there are none, those of `best`."""
         return list(self.of_target if self.solvable else self._nearly)
 
     def beginning(self, count: int) -> Self:
-        """Return the puzzle with its first solutions alone, see `solver.solve`, if it has any."""
+        """Return the puzzle with only its first solutions, for hands with thousands."""
         found = solve(self.hand, self.target, self.game, first=count, **self._how)
         return self.knowing(of_target=list(found.every), count=found.total, order=found.order)
 
     @cached_property
     def count(self) -> int:
-        """How many solutions there are in all."""
+        """The number of all solutions."""
         return len(self.solutions())
 
     @cached_property
     def order(self) -> str:
-        """In which order its solutions are, see `forms.Solutions`."""
+        """The order of the solutions, in words; see `forms.Solutions`."""
         return LIKELIEST
 
     @property
     def is_solved(self) -> bool:
-        """Whether its solutions are known already."""
+        """Whether the solutions have been computed."""
         return not vars(self).keys().isdisjoint(("of_target", "_nearly"))
 
     def ideas(self) -> list[Solution]:
-        """Return the first solution of each idea, with the share of all that are the same idea."""
+        """Return the first solution of each idea, with the total share of that idea."""
         every, shares = self.solutions(), dict[int, float]()
         for each in every:
             shares[each.essential] = shares.get(each.essential, 0) + each.share
         return [replace(each, share=shares[each.essential]) for each in essential(every)]
 
     def hints(self, style: str | None = None) -> list[str]:
-        """Return the steps of the likeliest way, `13 - 7 = 6` and so on, written in a style.
+        """Return the steps of the likeliest solution, such as `13 - 7 = 6`, in a style.
 
         Where solutions cannot be told apart, as with ^, they are those of the plainest.
 
@@ -239,13 +239,13 @@ class Puzzle:
         return hints(self.solutions()[0].expression, game, in_order=self.in_order)
 
     def hint(self) -> str:
-        """Return the first step of the likeliest way, as `hints` has it."""
+        """Return the first step of the likeliest solution."""
         return self.hints()[0]
 
     def check(
         self, text: str | Formula | Expression, *, strict: bool = False, style: str | None = None
     ) -> Check:
-        """Say whether a formula solves it, and if not, why; see `checking.check`.
+        """Check a formula against the puzzle; see `check`.
 
         Where the target cannot be made, what is as near to it as can be is right, and that is said.
 
@@ -271,7 +271,7 @@ class Puzzle:
         return found
 
     def judge(self, text: object, *, partial: float = 0.0) -> Judgement:
-        r"""Say whether a text answers it, as people and models write them, and if not, why.
+        r"""Judge an answer in free text, as people and models write it.
 
         The text is a str, bytes in UTF-8, or the messages of a chat, of which the last that is the
         assistant's is judged; which part of it is the answer is decided without looking at the
@@ -288,7 +288,7 @@ class Puzzle:
         return judgement_of(text, asked, partial)
 
     def answer(self, *, plain: bool = False) -> str:
-        """Return the likeliest solution as text: one without parentheses where `plain` and can be.
+        """Return the likeliest solution as text; with `plain`, one without parentheses if any.
 
         >>> puzzle_of("cards:3.3.8.8=24").answer()
         '8 / (3 - 8 / 3)'
@@ -299,7 +299,7 @@ class Puzzle:
         return next((text for text in texts if "(" not in text), first) if plain else first
 
     def row(self, fields: Sequence[str] = KEYS, *, plain: bool = False) -> Row:
-        """Return what is known of it, by the names of `FIELDS`; `plain` is as in `answer`."""
+        """Return the fields of the puzzle by name; `plain` is as in `answer`."""
         return {
             name: self.answer(plain=True) if plain and name == "answer" else FIELDS[name](self)
             for name in fields
@@ -314,7 +314,7 @@ class Puzzle:
         steps: bool = False,
         style: str | None = None,
     ) -> list[Row]:
-        """Return a row for the likeliest solution, or for every one, by `SOLUTION_KEYS`.
+        """Return a row for the likeliest solution, or for every solution.
 
         `ideas` tells one solution an idea, `steps` the working as well; `style` is that of the
         expressions, the game's own where none is given. Where the target cannot be made there is
@@ -355,13 +355,13 @@ class Puzzle:
         ]
 
     def knowing(self, **facts: Any) -> Self:
-        """Return the puzzle with facts that somebody has worked out: `best` and `difficulty`."""
+        """Return the puzzle with facts computed elsewhere, such as `best` and `difficulty`."""
         puzzle = copy(self)
         vars(puzzle).update(facts)
         return puzzle
 
     def without_solutions(self) -> Self:
-        """Return the puzzle without its solutions, which may be many: they can be found again."""
+        """Return the puzzle without its computed solutions, to save memory."""
         puzzle = copy(self)
         for name in ("of_target", "_nearly", "closest", "count", "order"):
             vars(puzzle).pop(name, None)
@@ -383,7 +383,7 @@ def _signed(game: Game, style: str | None) -> Game:
 def puzzle_of(
     puzzle: str | Numbers, target: Exact | None = None, game: Game | str | None = None
 ) -> Puzzle:
-    """Return the puzzle of an id, or of a hand: for the game's own target where none is given.
+    """Return the puzzle of an id, or of a hand and a target (default: the game's own).
 
     >>> puzzle_of("cards:3.3.8.8=24") == puzzle_of((3, 3, 8, 8), game="cards")
     True
@@ -404,7 +404,7 @@ def puzzle_of(
 
 
 def judge(text: object, puzzle: Puzzle | str, *, partial: float = 0.0) -> Judgement:
-    """Say whether a text answers a puzzle, or that of an id, and if not, why; see `Puzzle.judge`.
+    """Judge an answer in free text to a puzzle or to the puzzle of an id; see `Puzzle.judge`.
 
     >>> judge("<answer>8 x 3 = 24</answer>", "cards:3.3.8.8=24").code
     'numbers-missing'

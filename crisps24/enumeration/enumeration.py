@@ -76,7 +76,7 @@ def count(
     work: int | None = MOST_WORK,
     progress: Progress | None = None,
 ) -> int:
-    """Return how many formulas of the game make the target.
+    """Return the number of formulas of the game that make a target.
 
     Equal to `sum(1 for _ in formulas(target, game))`, without looking at any of them. With a
     `card`, formulas that use each of its numbers once: in any order, up to 7, or `in_order`, as
@@ -107,7 +107,7 @@ def counts(
     work: int | None = MOST_WORK,
     progress: Progress | None = None,
 ) -> dict[Exact, int]:
-    """Return every target that is reached, ascending, with its number of formulas.
+    """Return every target that the game can make, ascending, with its number of formulas.
 
     `card`, `in_order`, `work` and `progress` are those of `count`.
 
@@ -132,7 +132,7 @@ def formulas(
     card: Numbers | None = None,
     in_order: bool = False,
 ) -> Iterator[Formula]:
-    """Yield the formulas of the game that make the target, in the order of a results file.
+    """Yield the formulas of the game that make a target, in the order of a results file.
 
     The order is by numbers, then by operators in the order `-`, `+`, `x`, `:`. Formulas are
     found as they are asked for, so that stopping early costs little. `card` and `in_order` are

@@ -32,7 +32,7 @@ _LETTERS = "ijklmnopqrstuvwxyz"
 
 
 class ResultsError(CrispsError, ValueError):
-    """A results file cannot be read: `line`, counted from 1, and `problem` say where and why."""
+    """A results file cannot be read; `line` counts from 1, and `problem` is the reason."""
 
     def __init__(self, line: int, problem: str) -> None:
         super().__init__(f"line {line}: {problem}")

@@ -80,7 +80,7 @@ def write_results(
     executor: "Executor | None" = None,
     progress: Callable[[int], object] | None = None,
 ) -> Path:
-    """Write the results file for a target into a directory and return its path.
+    """Write the results file of a target into a directory, and return its path.
 
     The directory is made if it is missing. A large file is written by the workers of `executor`,
     which have to see the same files, or here where there is none. `progress` is called with the

@@ -69,7 +69,7 @@ _CUT_OFF = r"the last line is cut off: it does not end with \n"
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with a file: the line counted from 1, or None where it is in no line.
+    """One problem of a file, with its line counted from 1, or None if it has no line.
 
     `layout` says that it is about line ends and spacing alone.
     """
@@ -84,7 +84,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What came of verifying a file.
+    """The result of verifying a file.
 
     `combinations` counts the rows that the file has; `found` are the problems in it, and
     `missing` the combinations that are not there; `more_found` and `more_missing` count those
@@ -103,7 +103,7 @@ class Verification:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """All problems, in the order of the file, then what is missing."""
+        """All problems in the order of the file, then the missing rows."""
         more = [Problem(None, f"{self.more_found:,} problems more")] if self.more_found else []
         lacking = f"missing: {self.more_missing:,} combinations more"
         rest = [Problem(None, lacking)] if self.more_missing else []

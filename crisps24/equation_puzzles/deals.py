@@ -40,7 +40,7 @@ class SignsPuzzle:
 
 @dataclass(frozen=True, slots=True)
 class SignsDeal:
-    """Puzzles that were dealt, and what deals them again."""
+    """A sequence of dealt puzzles, with the seed and the command that deal them again."""
 
     puzzles: tuple[SignsPuzzle, ...]
     command: str

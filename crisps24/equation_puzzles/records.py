@@ -32,7 +32,7 @@ MOST_GUESS_PAIRS = 50_000_000
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """The rules of equations.
+    """The rules for the equations of a daily puzzle.
 
     Without arguments it is the daily puzzle of eight characters: operators on the left alone, a
     number on the right, which may be 0.
@@ -44,17 +44,17 @@ class Equation:
     """
 
     length: int = 8
-    """How many characters, those of both sides and the sign between them."""
+    """How many characters an equation has, `=` included."""
     left: str = FORMULA
-    """What may stand on the left: `number`, `formula` (with an operator at least) or `either`."""
+    """The left side: `number`, `formula` (at least one operator) or `either`."""
     right: str = NUMBER
-    """What may stand on the right; of two numbers alone there is no equation."""
+    """The right side, like `left`; both sides cannot be `number`."""
     lone_zeros: bool = False
-    """Whether a number of a formula may be 0; one that is a side of its own always may."""
+    """Whether a number of a formula can be 0; a whole side always can."""
     leading_zeros: bool = False
-    """Whether a number of more digits may begin with 0."""
+    """Whether a number of several digits can start with 0."""
     game: Game = FREE
-    """What each step obeys: its operators, fractions and numbers below zero on the way."""
+    """The game whose rules every step obeys: operators, fractions, negative numbers."""
 
     def __post_init__(self) -> None:
         if type(self.length) is not int:
@@ -76,7 +76,7 @@ class Equation:
 
     @property
     def sides(self) -> list[tuple[str, str]]:
-        """What the left and the right may be, in each way there is."""
+        """The allowed pairs of kinds of left and right side."""
         pairs = [(left, right) for left in SIDES[self.left] for right in SIDES[self.right]]
         return [pair for pair in pairs if pair != (NUMBER, NUMBER)]
 
@@ -87,7 +87,7 @@ class Equation:
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """What its characters stand for, in order: digits, operators by their names, and `=`."""
+        """The symbols of an equation in order: digits, names of operators, and `=`."""
         return (*DIGITS, *(operator.name for operator in self.operators), EQUALS)
 
 

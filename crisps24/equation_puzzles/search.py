@@ -389,7 +389,7 @@ def texts_of(codes: Ints, equation: Equation, style: str = "ascii") -> list[str]
 
 
 def equations(equation: Equation | None = None) -> list[str]:
-    """Return all equations of a record, as players type them, digits before signs.
+    """Return all equations of a record as text, sorted with digits before signs.
 
     >>> from crisps24.equation_puzzles.records import Equation
     >>> found = equations(Equation(length=5))

@@ -63,25 +63,25 @@ CODES = {
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a text is worth as the answer to a puzzle; true, as `bool` has it, where it is right."""
+    """The verdict on an answer to a puzzle; `bool()` is True if the answer is right."""
 
     verdict: str
-    """`right`, `wrong`, `illegal` (it breaks a rule of the game), `malformed` (what is given as an
-    answer is none), or `none` (no answer is given)."""
+    """`right`, `wrong`, `illegal` (breaks a rule of the game), `malformed` (not a formula), or
+    `none` (no answer found)."""
     code: str
-    """What a program tells it by, one word of `CODES` that stays."""
+    """The reason as one word for programs, one of `CODES`; it does not change between versions."""
     score: float = 0.0
-    """1.0 where it is right, else 0.0; more where partial credit was asked for."""
+    """1.0 if the answer is right, else 0.0, or the partial credit."""
     value: Exact | None = None
-    """What the answer makes, where it makes something."""
+    """The value of the answer, if it has one."""
     answer: str = ""
     """The part of the text that was judged: `text[start:end]`."""
     start: int = 0
     end: int = 0
     formula: str = ""
-    """The formula that was judged, or what a working was turned into."""
+    """The formula that was judged; the steps of a working as one formula."""
     reason: str = ""
-    """What is wrong, in a sentence; empty where nothing is."""
+    """The reason in one sentence; empty if the answer is right."""
 
     def __bool__(self) -> bool:
         return self.verdict == "right"

@@ -24,7 +24,7 @@ from crisps24.rules.words import format_value
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What came of checking a formula.
+    """The result of checking a formula.
 
     `verdict` is `right`, `legal` (right, as far as no target was asked), `wrong`, `illegal` or
     `malformed`; `formula` is the text, or what a working was turned into; `value` is None where
@@ -47,7 +47,7 @@ class Check:
         return self.verdict == "right"
 
     def row(self) -> dict[str, Any]:
-        """Return it as a row for programs; a position is counted from 0."""
+        """Return the check as a row for programs; `position` counts from 0."""
         return {
             "formula": self.formula,
             "value": self.value,
@@ -61,7 +61,7 @@ class Check:
 
 
 def evaluate(formula: str | Formula | Expression, game: Game | str | None = None) -> Exact:
-    """Return the value of a formula, or of a working: an int, or a Fraction where not whole.
+    """Return the exact value of a formula or a working: an int, or a Fraction if it is not whole.
 
     Without a `game`, a solution is worked out in its own, anything else in crisps.
 
@@ -112,7 +112,7 @@ def check(
     strict: bool = False,
     style: str | None = None,
 ) -> Check:
-    """Say whether a formula, or a working of several steps, is right, and if it is not, why.
+    """Check a formula, or a working of several steps, and return the verdict with its reason.
 
     It is right when it is legal and makes the target that it states, and `target`. A `card` is a
     puzzle: its numbers are used as the game has it, each once where all have to be used, be they

@@ -8,7 +8,7 @@ from crisps24.rules.characters import shown
 
 
 class FormulaError(CrispsError, ValueError):
-    """A formula is not right; the kinds say how.
+    """Base class of the errors of a formula.
 
     Attributes: `text`, the formula; `position`, the 0-based column where the marked part begins;
     `length`, how many characters are marked, at least 1; `reason`, what is wrong; `code`, what a
@@ -74,7 +74,7 @@ def _columns(text: str) -> int:
 
 
 class MalformedFormulaError(FormulaError):
-    """The text is no formula at all."""
+    """The text is not a formula."""
 
     kind = "malformed"
     code = "not-a-formula"

@@ -169,7 +169,7 @@ def statement_of(text: str, expression: Expression) -> Statement:
 
 
 def parse(text: str, game: Game | str = "crisps") -> Expression:
-    """Read a formula into a tree, grouped by the precedence of the game.
+    """Parse a formula into a tree, by the precedence of the game.
 
     Any spacing, any spelling of the signs and a `= target` at the end are read; whether the
     numbers and the steps are legal is for `evaluate` to say.

@@ -25,7 +25,7 @@ LONELINESS = 6
 
 
 class VersionError(CrispsError, RuntimeError):
-    """A worker has another version of this package, or none."""
+    """A worker of a cluster has another version of this package, or does not have it."""
 
 
 def refuse_another_version(version: object, where: str, wanted: str = __version__) -> None:

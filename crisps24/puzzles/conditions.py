@@ -33,27 +33,27 @@ _BY_OPTIONS = {*(rule.field for rule in RULES.values() if rule.help), "target", 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What is asked of puzzles; the default asks for nothing but a solution."""
+    """Conditions that dealt puzzles satisfy; by default they only have a solution."""
 
     levels: range = LEVELS
-    """Which levels; all for a game that has none."""
+    """Allowed levels; all for a game without levels."""
     solutions: range | None = None
-    """How many distinct solutions, or ideas where `essential` is set."""
+    """Allowed number of distinct solutions; with `essential`, of ideas."""
     essential: bool = False
     plain: bool = False
-    """Whether there has to be a solution without parentheses."""
+    """Whether the puzzle must have a solution without parentheses."""
     large: int | None = None
-    """How many large numbers; None for as many as are drawn."""
+    """How many large numbers a hand has; None: any number."""
     closest: bool = False
-    """Whether a target will do that can only be approached."""
+    """Whether to allow targets that can only be approached."""
     repeat: bool = False
-    """Whether a hand may come again: in turn, when all others have, but for tiles and for games of
-    more than 5,000 hands, which are drawn anew each time."""
+    """Whether to allow a hand again: after all others, or, for tiles and games of more than 5,000
+    hands, at any time."""
     trivial: bool = False
-    """Whether a target will do that is dealt, where not all numbers have to be used: `make 2 of 7
-    5 2`. There is no work in it, nor in a hand of one number."""
+    """Whether to allow targets that are among the numbers, if the game allows unused numbers, and
+    hands of one number: `make 2 of 7 5 2`."""
     lengths: range | None = None
-    """How many numbers a hand has, each as likely; None for as many as the game says."""
+    """Allowed lengths of a hand, each equally likely; None: the length of the game."""
 
     def __post_init__(self) -> None:
         for name in ("levels", "solutions", "lengths"):
@@ -70,11 +70,11 @@ class Conditions:
             raise RefusedError(f"{quoted(self.large)} is no number of large tiles: 2 is")
 
     def allow(self, graded: Difficulty) -> bool:
-        """Return whether a puzzle of such difficulty will do."""
+        """Return whether a difficulty satisfies the conditions."""
         return self.levels == LEVELS or graded.level in self.levels
 
     def solved_as_asked(self, puzzle: Puzzle) -> bool:
-        """Return whether the solutions of a puzzle are as they are asked for."""
+        """Return whether the solutions of a puzzle satisfy the conditions."""
         if self.solutions is None and not self.plain:
             return True
         found = puzzle.solutions()

@@ -61,19 +61,19 @@ _GRADED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Deal(Sequence[Puzzle]):
-    """Puzzles that were dealt, and what deals them again."""
+    """A sequence of dealt puzzles, with the seed and the command that deal them again."""
 
     puzzles: tuple[Puzzle, ...]
     game: Game
     seed: int
     command: str
-    """The command that deals them again, in the same drawing version.
+    """The command that deals these puzzles again.
 
     For a game of one's own, that no command has, it is the call.
     """
     version: int = VERSION
     plain: bool = False
-    """Whether solutions without parentheses were asked for, so that answers have none."""
+    """Whether the answers are solutions without parentheses."""
 
     def __len__(self) -> int:
         return len(self.puzzles)
@@ -85,15 +85,15 @@ class Deal(Sequence[Puzzle]):
         fields: Sequence[str] = KEYS,
         template: str = QUESTION,
     ) -> Iterator[Row]:
-        """Yield a row of fields for each puzzle, as the executor has it, in order: see `tell`."""
+        """Yield a row of fields for each puzzle, in order."""
         return tell(self.puzzles, fields, template=template, plain=self.plain, executor=executor)
 
     def answers(self, executor: "Executor | None" = None) -> list[str]:
-        """Return the answer of each puzzle, see `Puzzle.answer`."""
+        """Return the answer of each puzzle; see `Puzzle.answer`."""
         return [row["answer"] for row in self.rows(executor, fields=["answer"])]
 
     def written_in(self, style: str) -> "Deal":
-        """Return the same puzzles with their formulas in a style; as they are where none is named.
+        """Return the same puzzles with formulas in a style; None keeps them unchanged.
 
         >>> deal("cards", seed=7).written_in("unicode").answers()
         ['12 + 6 + 6 × 1']
@@ -126,7 +126,7 @@ def deal(
     executor: "Executor | None" = None,
     work: int | None = MOST_WORK,
 ) -> Deal:
-    """Deal puzzles of a game, each with a solution, the same for the same seed.
+    """Deal puzzles of a game, each with a solution; the same seed deals the same puzzles.
 
     Where a game came with large tiles, it is drawn how many of these there are, each as likely,
     then the tiles, none put back. In other games, and where the numbers of a game are changed,

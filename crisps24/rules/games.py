@@ -65,31 +65,31 @@ class Game(_Ruled):
     """
 
     name: str
-    """How the game is called on the command line."""
+    """The name of the game on the command line."""
     numbers: tuple[int, ...]
-    """The numbers there are, ascending; each card of its own where `repeats` is false."""
+    """The numbers that can be dealt, ascending; without `repeats`, each entry is one card."""
     length: int
-    """How many numbers a formula or a hand has, 1 and up."""
+    """How many numbers a formula or a hand has, at least 1."""
     repeats: bool = True
-    """Whether a number can come any number of times, or as often as `numbers` has it."""
+    """Whether a number can occur any number of times; if not, as often as in `numbers`."""
     parentheses: bool = False
-    """Whether parentheses may be used; without them precedence alone decides."""
+    """Whether parentheses are allowed; without them, precedence decides."""
     fractions: bool = False
-    """Whether a division may leave a remainder; values are then exact fractions."""
+    """Whether results can be fractions; values are then exact."""
     negatives: bool = False
-    """Whether an intermediate result may be below zero."""
+    """Whether an intermediate result can be below zero."""
     all_numbers: bool = True
-    """Whether every number of a hand has to be used."""
+    """Whether a formula must use every number of the hand."""
     operators: tuple[str, ...] = ("-", "+", "x", ":")
-    """The signs of the operators that may be used, in the order of results files."""
+    """The allowed operators, in the order of results files."""
     zero: bool = True
-    """Whether a result, the last one included, may be zero; numbers dealt always may."""
+    """Whether a result can be zero, the last one included; numbers dealt always can."""
     join: bool = False
-    """Whether neighbouring digits may be joined to a number: 1 and 2 to 12."""
+    """Whether neighbouring digits can be joined to a number: 1 and 2 to 12."""
     target: int | None = 24
-    """The target where the players name none; None where the game deals one."""
+    """The default target; None if the game draws its targets."""
     targets: tuple[int, int] = (0, 100)
-    """The targets that are asked about together, first and last."""
+    """The first and the last target of the game's range."""
     signs: str = "cards"
     """The name of the style in which expressions are printed."""
     grouping: str = "standard"
@@ -97,24 +97,24 @@ class Game(_Ruled):
     letters: tuple[tuple[str, int], ...] = ()
     """Names that stand for numbers, such as Q for 12."""
     large: tuple[int, ...] = ()
-    """The numbers that players call large, by which hands are told apart."""
+    """The numbers that players call large, as in Countdown."""
     most: int | None = None
-    """What no result may be above, the last one included; numbers dealt may. None for no limit."""
+    """The largest result, the last one included; numbers dealt can be larger. None: no limit."""
     decimals: bool = False
-    """Whether a point may stand before a digit, or joined ones: .4 is 4/10, .44 is 44/100."""
+    """Whether a decimal point can precede a digit or joined digits: .4 is 4/10, .44 is 44/100."""
     repeating: bool = False
-    """Whether a decimal of one digit may repeat: .4… is 4/9."""
+    """Whether a decimal of one digit can repeat: .4… is 4/9."""
     signed: bool = False
-    """Whether a hand makes what a minus before anything makes."""
+    """Whether a minus sign can precede anything: -(4 + 4)."""
     nesting: int = 2
-    """How often operators of one number may follow one another, 1 to 4."""
+    """How many operators of one number can follow one another, 1 to 4."""
     bits: int | None = None
-    """How many bits a numerator or a denominator on the way may have; None for any number, or for
-    31 where an operator needs a limit."""
+    """The largest numerator or denominator of a result, in bits; None: no limit, or 31 bits if an
+    operator needs a limit."""
     aliases: tuple[str, ...] = field(default=(), compare=False)
-    """Other names for it on the command line."""
+    """Other names of the game on the command line."""
     about: str = field(default="", compare=False)
-    """What the game is and where it is played, in a sentence or two."""
+    """A description of the game in one or two sentences."""
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -253,17 +253,17 @@ class Game(_Ruled):
 
     @property
     def moves(self) -> bool:
-        """Whether its rules let the terms of a chain change places."""
+        """Whether the rules let the terms of a chain change places."""
         return all(rule.moves(self) for rule in RULES.values() if rule.forbids(self))
 
     @property
     def positive(self) -> bool:
-        """Whether every value on the way is above zero."""
+        """Whether every intermediate value is above zero."""
         return not (self.zero or self.negatives) and self.numbers[0] > 0
 
     @property
     def row_operators(self) -> tuple[Operator, ...]:
-        """The operators that a row has, that which joins digits among them, in file order."""
+        """The operators of a row in file order, including the one that joins digits."""
         return (
             tuple(
                 operator
@@ -275,7 +275,7 @@ class Game(_Ruled):
 
     @property
     def levels(self) -> tuple[tuple[Operator, ...], ...]:
-        """The operators by precedence, those that bind tightest first."""
+        """The operators by precedence, highest first."""
         return levels_of(self.row_operators)
 
 

@@ -47,7 +47,7 @@ class Rules(Protocol):
 
     @property
     def positive(self) -> bool:
-        """Whether every value on the way is above zero."""
+        """Whether every intermediate value is above zero."""
 
     @property
     def step_rules(self) -> "tuple[StepRule, ...]":

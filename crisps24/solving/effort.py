@@ -71,17 +71,17 @@ _TIMED = ("cards", "digits")
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """How hard it is for a person to make a target of a hand."""
+    """How hard a target is for people to make from a hand."""
 
     bits: float
-    """How unlikely a sensible try is to succeed, rounded to 0.001: one more is half as likely.
+    """How unlikely a sensible attempt is to succeed; one more bit is half as likely.
 
     A scale, not a probability: a hand of which nearly all ways lead to the target is below 0.
     """
     level: int | None
-    """From 1, easy, to 5; None where there are none: see `cuts_of`."""
+    """From 1 (easy) to 5; None if the game has no levels: see `cuts_of`."""
     seconds: float | None
-    """About how long people take who find a solution, on average; None where nobody was timed."""
+    """Estimated mean time of people who find a solution; None for games without measured times."""
 
 
 class Efforts:
@@ -144,7 +144,7 @@ def difficulty(
     in_order: bool = False,
     work: int | None = MOST_WORK,
 ) -> Difficulty | None:
-    """Return how hard it is for people to make a target of a hand.
+    """Return how hard a target is for people to make from a hand.
 
     None where there is no solution, or none but by results below zero. `in_order` keeps the
     numbers in the order given. `work` is how many pairs of values may be looked at, None for any.

@@ -228,15 +228,15 @@ class Solution:
     """One distinct solution of a hand."""
 
     expression: Expression
-    """Its plainest form."""
+    """The plainest form of the solution."""
     value: Exact
-    """What it makes: the target."""
+    """The value of the solution: the target."""
     share: float
-    """How likely it is to be the one that a person finds, 0 to 1; those of all solutions add up
-    to 1. 0 where it is reached by results below zero alone."""
+    """How likely a person is to find this solution, from 0 to 1; all shares add up to 1. It is 0
+    if every route has a result below zero."""
     essential: int
-    """Which idea it is: 0 for that of the first solution, and so on. Solutions of one idea differ
-    only in steps by 1 (in products and quotients) or 0 (in sums and differences)."""
+    """The idea of the solution, numbered from 0. Solutions of one idea differ only in steps by 1
+    (in products and quotients) or 0 (in sums and differences)."""
 
 
 # In which order solutions are: by all that `ranked` looks at; where that would be too much for the

@@ -89,7 +89,7 @@ def solve(
     first: int | None = None,
     work: int | None = MOST_WORK,
 ) -> Solutions:
-    """Return every distinct solution of a hand, the one that a person would find first first.
+    """Return all distinct solutions of a hand, likeliest first.
 
     They are found when one is first asked for. The target is the game's own where none is given.
     Fewer numbers come first where not all have to be used; then the idea that is likeliest, see
@@ -126,7 +126,7 @@ def solutions(
     in_order: bool = False,
     work: int | None = MOST_WORK,
 ) -> list[Solution]:
-    """Return every distinct solution of a hand with its share, in the order of `solve`.
+    """Return all distinct solutions of a hand as a list, in the order of `solve`.
 
     `work` is as in `solve`.
 
@@ -149,7 +149,7 @@ def solve_many(
     in_order: bool = False,
     work: int | None = MOST_WORK,
 ) -> Iterator[list[Solution]]:
-    """Yield the solutions of each of many hands, with a target each, as `solutions` returns them.
+    """Yield the solutions of each of many (hand, target) pairs, as `solutions` returns them.
 
     Hands share what they have in common: it is worked out once for some of them together. `work` is
     what each of them may be, as in `solve`.
@@ -371,7 +371,7 @@ def reachable(
     only: Collection[Exact] | None = None,
     work: int | None = MOST_WORK,
 ) -> set[Exact]:
-    """Return every value that a hand makes: ints, and Fractions where they are not whole.
+    """Return every value that a hand makes: ints, or Fractions if they are not whole.
 
     `in_order` keeps the numbers in the order given; `only` names the values that are asked about,
     which is less work. `work` is how many pairs of values may be looked at, None for any.
@@ -437,7 +437,7 @@ def plainest(
     only: Collection[Exact] | None = None,
     work: int | None = MOST_WORK,
 ) -> dict[Exact, Expression]:
-    """Return every value that a hand makes with one form of it, whatever the operators.
+    """Return every value that a hand makes, each with its plainest form, for any operators.
 
     It has the fewest signs of operators, then the fewest parentheses, then the fewest results below
     zero. `within` limits the values, first and last, and `only` names them, which is less work.
@@ -489,7 +489,7 @@ def closest(
     in_order: bool = False,
     work: int | None = MOST_WORK,
 ) -> dict[Exact, Expression]:
-    """Return the reachable values closest to a target, one or two, each with its first solution.
+    """Return the one or two reachable values closest to a target, each with its likeliest solution.
 
     A hand that makes nothing has none. `work` is how many pairs of values may be looked at, None
     for any.

@@ -34,7 +34,7 @@ def count_written(
     *,
     work: int | None = MOST_WORK,
 ) -> dict[Exact, int]:
-    """Return for each of some targets in how many written forms a hand in its order makes it.
+    """Return for each target the number of written forms of a hand in its order.
 
     `work` is how many pairs of values may be looked at, None for any.
 
@@ -67,7 +67,7 @@ def written_forms(
     *,
     work: int | None = MOST_WORK,
 ) -> Iterator[Expression]:
-    """Yield every written form by which a hand in its order makes a target, fewer numbers first.
+    """Yield every written form of a hand in its order that makes a target, fewer numbers first.
 
     >>> print(*written_forms((1, 2, 3), 6, "cards"), sep=", ")
     1 x (2 x 3), 1 x 2 x 3, 1 + (2 + 3), 1 + 2 + 3

@@ -38,7 +38,7 @@ _PERCENTS = range(5, 100, 5)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Difficulties:
-    """How hard it is to make targets of the hands of a game.
+    """How hard targets are to make from the hands of a game.
 
     `hands` are sorted tuples of numbers, in order; `targets` is a range; `bits` is an array with a
     row for each hand and a column for each target: NaN where there is no way, or none but by
@@ -51,7 +51,7 @@ class Difficulties:
     bits: Floats = field(repr=False)
 
     def by_level(self) -> list[Row]:
-        """Return a row for each level that puzzles have: how many, their bits, and one of them.
+        """Return a row for each level: number of puzzles, their bits, and an example.
 
         They are `hands` where there is one target, `puzzles` of a hand and a target where there
         are more. `share` is that of all, and the last row are those that nobody can make; the
@@ -73,14 +73,14 @@ class Difficulties:
         return rows
 
     def by_target(self) -> list[Row]:
-        """Return a row for each target: how many hands make it, and how hard they are."""
+        """Return a row for each target: number of hands that make it, and their difficulty."""
         return [
             {"target": target, "hands": len(bits), **self._summary(bits)}
             for target, bits in zip(self.targets, self.bits_by_target(), strict=True)
         ]
 
     def by_hand(self) -> list[Row]:
-        """Return a row for each hand: how many targets it makes, and how hard they are.
+        """Return a row for each hand: number of targets it makes, and their difficulty.
 
         Of one target: a row for each hand that makes it, from easy to hard.
         """
@@ -101,7 +101,7 @@ class Difficulties:
         return rows
 
     def by_share(self) -> list[Row]:
-        """Return a row for each twentieth of the puzzles: the bits that so many do not exceed.
+        """Return the quantiles of bits in steps of 5 %, a row for each.
 
         Levels are cut at such shares: see `solving.effort`.
         """
@@ -111,7 +111,7 @@ class Difficulties:
         ]
 
     def parted(self, percents: Sequence[int]) -> list[float]:
-        """Return the bits that so many percent of the puzzles do not exceed; none without puzzles.
+        """Return the quantiles of bits at some percentages; empty if no target can be made.
 
         >>> survey_difficulty("cards").parted([20, 50, 75, 90])
         [1.722, 3.88, 5.567, 7.13]
@@ -126,7 +126,7 @@ class Difficulties:
         return [float(bits[-(-len(bits) * each // 100) - 1]) for each in percents if len(bits)]
 
     def bits_by_level(self) -> dict[int | None, Floats]:
-        """Return the bits of the puzzles of each level, None where the game has no levels."""
+        """Return the bits of the puzzles of each level (level None: the game has no levels)."""
         flat = self.bits.ravel()
         return {level: flat[places] for level, places in self._levels()}
 
@@ -215,7 +215,7 @@ def survey_difficulty(
     store: str | Path | None = None,
     work: int | None = MOST_WORK,
 ) -> Difficulties:
-    """Say how hard it is for people to make targets, one or a range, of each hand of a game.
+    """Find how hard the targets are for people to make from each hand of a game.
 
     Without targets they are the game's target, or its own range where it has none. `executor`,
     `progress`, `store` and `work` are those of `survey`; what the hands make at all is kept in the

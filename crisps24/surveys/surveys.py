@@ -53,7 +53,7 @@ class Survey:
     solvable: Bits = field(repr=False)
 
     def by_target(self) -> list[Row]:
-        """Return a row for each target: how many hands make it, their share, how many fail."""
+        """Return a row for each target: hands that make it, their share, and other hands."""
         count = len(self.hands)
         return [
             {"target": target, "solvable": made, "share": _share(made, count), "fail": count - made}
@@ -69,7 +69,7 @@ class Survey:
         ]
 
     def by_large(self) -> list[Row]:
-        """Return a row for each number of large numbers in a hand, and one for all hands.
+        """Return a row for each count of large numbers in a hand, and one for all hands.
 
         `share` is that of the solvable among all pairs of a hand and a target; `every_target`
         counts the hands that make all targets; `hardest` is the target that fewest hands make.
@@ -92,7 +92,7 @@ class Survey:
         }
 
     def hardest(self, count: int) -> list[Row]:
-        """Return the rows of the targets that fewest hands make, the hardest first.
+        """Return the rows of the targets that the fewest hands make, hardest first.
 
         Raises ValueError for a number below zero.
         """
@@ -130,7 +130,7 @@ class Survey:
 
     @classmethod
     def load(cls, path: str | Path) -> "Survey":
-        """Read a survey that `save` wrote, or `surveys.survey` stored.
+        """Read a survey that `save` or `survey(store=...)` wrote.
 
         Raises ValueError for a file that is no whole survey, OSError where it cannot be read.
         """
@@ -157,7 +157,7 @@ def survey(
     store: str | Path | None = None,
     work: int | None = MOST_WORK,
 ) -> Survey:
-    """Find out which hands of a game make which targets, one or a range; the game's own if none.
+    """Find which hands of a game make which targets (default: the game's own).
 
     The work goes in chunks to `executor`, or is done here where there is none. `progress` is
     called with the number of hands just done. What is found is kept in the SQLite file `store`,
