@@ -118,7 +118,7 @@ WANTED = {
     "solve --file hands.txt --game cards": Asked(r"8 / .3 - 8 / 3.(.|\n)*12 \+ 4 x .7 - 4."),
     "check --file answers.txt": Asked(r"right(.|\n)*wrong", status=1),
     "judge --file said.csv": Asked(r"ann +8.*right +ok(.|\n)*bob(.|\n)*ann +1 +1\n", status=1),
-    "judge --file class.csv --sheet marks.html": Asked(r"^marks\.html(.|\n)*ann +2 +1$", status=1),
+    "mark class.csv --out marks.html": Asked(r"^marks\.html(.|\n)*ann +2 +1$", status=1),
     "audit puzzles.jsonl": Asked(r"2 +unsolvable(.|\n)*different puzzles +2\n", status=1),
     "survey cards --difficulty": Asked(r"nobody +458 +25\.16%"),
     "results 143": Asked(r" 143 +48 +50 +results/results.143"),
@@ -136,13 +136,13 @@ WANTED = {
     "deal cards --count 20 --level 2..4": Asked(
         r"\n +20 .*\ndrawing .: crisps24 deal cards --count 20 --seed \d+ --level 2\.\.4$", 23
     ),
-    'deal crisps --count 12 --seed 7 --rising --title "Make 24" --cut-lines --out cards.pdf': Asked(
-        r"^cards\.pdf\ndrawing .: crisps24 deal crisps --count 12 --seed 7 --rising$"
-    ),
-    "deal cards --count 12 --language nl --out blad.svg": Asked(
+    (
+        'sheet crisps --count 12 --seed 7 --rising --title "Make 24" --cut-lines --out cards.pdf'
+    ): Asked(r"^cards\.pdf\ndrawing .: crisps24 deal crisps --count 12 --seed 7 --rising$"),
+    "sheet cards --count 12 --language nl --out blad.svg": Asked(
         r"^blad\.svg\ndrawing .: crisps24 deal cards --count 12 --seed \d+$"
     ),
-    "deal cards --count 20 --quiz quiz.gift": Asked(r"^quiz\.gift\ndrawing .: .* --seed \d+$"),
+    "quiz cards --count 20 --out quiz.gift": Asked(r"^quiz\.gift\ndrawing .: .* --seed \d+$"),
     "play cards": Asked(r"1 of 5 . cards:\S+ . level .\nmake 24 of (.|\n)*try ", typed="?\nq\n"),
     "play cards --daily --log days.jsonl": Asked(
         r"cards:\S+ . level .\nmake 24 of (.|\n)*crisps24 . \d+ \w+ 20\d\d . cards, level \d",

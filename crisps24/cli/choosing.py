@@ -26,9 +26,10 @@ _SHARED, _SHARE = 500 * 6**6, 250
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a call asks of the puzzles that are dealt."""
+    """Which puzzles to deal: the game, how many, and the conditions they meet."""
 
     game: Game
+    count: int
     seed: int | None
     rising: bool
     target: Exact | None
@@ -40,8 +41,8 @@ class Choice:
     equation: Equation | None = None
     """The record, where equations are to be found."""
 
-    def deal(self, count: int) -> "Deal":
-        """Deal so many puzzles, or the one that is named."""
+    def deal(self) -> "Deal":
+        """Deal the puzzles, or the one that the call names by its id."""
         from crisps24.puzzles.conditions import Conditions
         from crisps24.puzzles.dealing import Deal, check_count, deal
 
@@ -52,15 +53,15 @@ class Choice:
             # Of what nothing can be made is refused here, before anything is played.
             _ = puzzle.best
             return Deal((puzzle,), self.game, 0, f"crisps24 play {puzzle.id}")
-        # Nothing begins for what is refused.
-        check_count(count)
+        # Refused before worker processes start.
+        check_count(self.count)
         conditions = Conditions(**self.conditions)
         longest = self.game.length if conditions.lengths is None else conditions.lengths[-1]
-        size = count * longest**longest
-        with executor_of(None, count // _SHARE, worth_it=size > _SHARED) as executor:
+        size = self.count * longest**longest
+        with executor_of(None, self.count // _SHARE, worth_it=size > _SHARED) as executor:
             return deal(
                 self.game,
-                count,
+                self.count,
                 seed=self.seed,
                 target=self.target,
                 targets=self.targets,
@@ -70,12 +71,12 @@ class Choice:
                 work=self.work,
             )
 
-    def deal_equations(self, count: int) -> "EquationDeal":
-        """Draw so many equations."""
+    def deal_equations(self) -> "EquationDeal":
+        """Draw equations to find."""
         from crisps24.equation_puzzles.rounds import deal_equations
 
         assert self.equation is not None
-        return deal_equations(self.equation, count, seed=self.seed)
+        return deal_equations(self.equation, self.count, seed=self.seed)
 
 
 def _late(name: str, kind: str) -> Reading:
@@ -113,14 +114,14 @@ _OTHERS = {
     "target": ask.TARGET,
     "targets": ask.puzzle("Draw each target from a range: 100..999.", ask.RANGE),
 }
-# Every option by which puzzles are chosen.
-THAT_CHOOSE = (*_RULES, *_CONDITIONS, *_OTHERS)
+# Every option that chooses puzzles.
+THAT_CHOOSE = ("count", *_RULES, *_CONDITIONS, *_OTHERS)
 
 
-def choice_part(*, ids: bool = False) -> Any:
-    """Return GAME and the options that choose puzzles of it.
+def choice_part(*, count: int = 1, ids: bool = False) -> Any:
+    """Return GAME and the options that choose its puzzles; `count` is their default number.
 
-    With `ids`, the id of a puzzle will do as GAME, and chooses this one, and so will `equation`.
+    With `ids`, GAME can also be the id of a puzzle, which chooses that puzzle, or `equation`.
     """
 
     def game_or_id(text: str) -> Game | str:
@@ -128,20 +129,22 @@ def choice_part(*, ids: bool = False) -> Any:
         return text if ids and named else find_game(text, PLAYED)
 
     game = ask.argument("[GAME]", type=Reading("game", game_or_id), default="crisps")
-    shared: Any = _OTHERS | _CONDITIONS | {"work": ask.MOST_PAIRS} | ask.rule_options(_RULES)
+    many = {"count": ask.puzzle("How many puzzles.", int, default=count)}
+    shared: Any = many | _OTHERS | _CONDITIONS | {"work": ask.MOST_PAIRS} | ask.rule_options(_RULES)
     return Composed({"game": game} | shared, _choice)
 
 
-def _choice(game: Game | str, work: int | None, **words: Any) -> Choice:
+def _choice(game: Game | str, count: int, work: int | None, **words: Any) -> Choice:
     """Return what a call asks for, and refuse what would be ignored."""
     rules = {name: words[name] for name in _RULES}
     conditions = {name: words[name] for name in _CONDITIONS}
-    others = {name: words[name] for name in _OTHERS} | {"work": work}
+    others = {name: words[name] for name in _OTHERS}
+    others |= {"count": count, "work": work}
     hand = None
     if isinstance(game, str) and not is_id(game):
         return _of_equations(rules, conditions["lengths"], others)
     if isinstance(game, str):
-        game, hand, others["target"] = ask.read_id(game, ("count", *THAT_CHOOSE))
+        game, hand, others["target"] = ask.read_id(game, THAT_CHOOSE)
     if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
         rules["length"] = conditions.pop("lengths")[0]
     choice = Choice(ask.changed(game, rules), conditions=conditions, hand=hand, **others)
@@ -158,7 +161,7 @@ def _choice(game: Game | str, work: int | None, **words: Any) -> Choice:
 
 def _of_equations(rules: dict[str, Any], lengths: range | None, others: dict[str, Any]) -> Choice:
     """Return the choice of equations that are to be found; refuse what is asked of hands."""
-    every = {*THAT_CHOOSE, "work"} - {*OF_STEPS, "lengths", "seed"}
+    every = {*THAT_CHOOSE, "work"} - {*OF_STEPS, "count", "lengths", "seed"}
     told = "an equation is to be found, and not made of a hand: no {}"
     ask.refuse_given(sorted(every), told)
     usual = Equation().length
@@ -167,4 +170,7 @@ def _of_equations(rules: dict[str, Any], lengths: range | None, others: dict[str
     game = ask.changed(FREE, {name: rules[name] for name in OF_STEPS})
     with ask.as_wrong_call():
         equation = Equation(lengths[0] if lengths else usual, game=game)
-    return Choice(game, others["seed"], False, None, None, {}, others["work"], equation=equation)
+    chosen = {name: others[name] for name in ("count", "seed", "work")}
+    return Choice(
+        game, rising=False, target=None, targets=None, conditions={}, equation=equation, **chosen
+    )

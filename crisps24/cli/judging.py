@@ -4,6 +4,7 @@ import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from itertools import chain, islice
 from pathlib import Path
@@ -14,7 +15,7 @@ import click
 from crisps24.cli import options as ask
 from crisps24.cli import screen
 from crisps24.errors import RefusedError
-from crisps24.judging import records as told_lines
+from crisps24.judging import records
 from crisps24.judging.records import ANSWERS, SPOKEN, TABLED_ANSWERS, Attempt, asked_of, told_in
 from crisps24.output.executors import MOST_WORKERS, workers_for
 from crisps24.output.tables import DEFAULT_FORMAT, STREAMS, Row
@@ -28,23 +29,22 @@ if TYPE_CHECKING:
     from crisps24.judging.records import ByteStream, RecordLine
     from crisps24.paper.sheets import Sheet
 
-# Sheets of more than one page, what is said of them, and what a row has.
-_PAPERS, _OF_PAPER = ("pdf", "html"), "title paper language"
+# Formats of marks: paper, whose options tables do not have, and tables.
+_PAPERS, _PAPER_OPTIONS = ("pdf", "html"), ("title", "paper", "language")
+# Columns of a verdict.
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
-# Lines that are judged together, how many such a process has at once, and puzzles that are kept.
-_TOGETHER, _WAITING, _KEPT_PUZZLES = 500, 4, 10_000
+# Lines judged per task, tasks waiting per process, and puzzles whose solvability is cached.
+_LINES_PER_TASK, _TASKS_PER_PROCESS, _CACHED_PUZZLES = 500, 4, 10_000
+# What judge and mark share.
+_CARD = ask.puzzle('The numbers, such as "3 3 8 8", or the id of a puzzle.', str, metavar="NUMBERS")
+_GAME = ask.game_part(ask.OF_HANDS, default=FREE, offered=PLAYED)
+_WORKERS = ask.limits(f"Processes to use, at most {MOST_WORKERS} [default: 1].", ask.SOME_WORKERS)
 
 
-@ask.command(
-    ask.needs("workers", "source", "{} share the lines of a --file: give one"),
-    ask.needs("sheet", "source", "{} is for the answers of a --file: give one"),
-    ask.needs(_OF_PAPER, "sheet", "{} is for a --sheet: say where to"),
-)
+@ask.command(ask.needs("workers", "source", "{} share the lines of a file: add --file"))
 def judge(
     texts: Sequence[str] = ask.argument("TEXT..."),
-    card: str | None = ask.puzzle(
-        'The numbers, such as "3 3 8 8", or the id of a puzzle.', str, metavar="NUMBERS"
-    ),
+    card: str | None = _CARD,
     target: Exact | None = ask.TARGET,
     source: "ByteStream | None" = ask.given(
         "Judge the answers in FILE: JSON lines, or csv; - is standard input.",
@@ -52,70 +52,106 @@ def judge(
         "--file",
     ),
     form: str = ask.FORMAT,
-    sheet: Path | None = ask.output(
-        "Write the marks of a class to FILE: .pdf, .html, .csv, .tsv, .json or .jsonl.",
-        ask.FILE,
-    ),
-    title: str = ask.paper("Title above the marks.", str, default=""),
-    paper: str = ask.paper("a4 or letter.", str, default="a4"),
-    language: str = ask.LANGUAGE,
-    game: Game = ask.game_part(ask.OF_HANDS, default=FREE, offered=PLAYED),
-    workers: int | None = ask.limits(
-        f"Processes to use, at most {MOST_WORKERS} [default: 1].", ask.SOME_WORKERS
-    ),
+    game: Game = _GAME,
+    workers: int | None = _WORKERS,
 ) -> None:
     r"""Judge answers in free text, as people and models write them.
 
-    The formula is found in TEXT first, without regard to the puzzle, and then held to it. "There is
-    no solution" is an answer too. Unless --game says otherwise all numbers must be used, each once,
-    and fractions and negative numbers are allowed on the way. Exit status: 0 if all answers are
-    right, 1 if not, 2 if a line of --file is not readable.
+    First the formula is found in TEXT, without regard to the puzzle; then it is checked against the
+    puzzle. "There is no solution" is an answer too. Unless --game says otherwise, every number must
+    be used once, and intermediate results can be fractions or negative. Exit status: 0 if all
+    answers are right, 1 if not, 2 if a line of --file is not readable.
 
     Examples:
       crisps24 judge "So \boxed{8 / (3 - 8 / 3)}." --card "3 3 8 8" --target 24
       crisps24 judge "<answer>3 x 8</answer>" --card cards:3.8=24
       crisps24 judge --file answers.jsonl --format jsonl --workers 4
-      crisps24 judge --file class.csv --sheet marks.pdf --title "Class 5b"
+      crisps24 judge --file class.csv
 
     A line of --file is JSON with `nums`, `numbers` or `hand`, and a `target`, or with the `id` of a
     puzzle; and with `completion`, `response` or `text`, the first of which counts. Or FILE is a
-    table whose first line names the columns: name,hand,target,answer. Other fields are copied to
-    the output (csv and tsv: those of the first line). A summary follows: how many of each verdict,
-    and of each name.
-
-    The table of a class has a name column and a column per puzzle, headed by its id: crisps24 deal
-    --blank writes an empty one. A --sheet has names down, puzzles across, the key, and what was
-    wrong; rows are not printed then.
+    table whose first line names the columns: name,hand,target,answer. A table of a class has a
+    column name and a column per puzzle, headed by its id. Other fields are copied to the output
+    (csv and tsv: those of the first line). A summary follows: the number of answers with each
+    verdict, and of each name.
     """
+    default = _default_attempt(card, target, game)
+    if bool(texts) is (source is not None):
+        raise click.UsageError('give TEXTs such as "8 / (3 - 8 / 3)", or a --file of them')
+    lines: Iterable[RecordLine] = ((0, {"text": text}) for text in texts)
+    if source is not None:
+        lines = records.rows_of_file(source, TABLED_ANSWERS, waiting=sys.stdout.flush)
+    else:
+        with ask.as_wrong_call():
+            _context_of(default)
+    report = _Report(form, source is not None)
+    with _rows(lines, default, workers, named=False) as rows:
+        report.print_rows(rows)
+    report.end()
+
+
+@ask.command()
+def mark(
+    source: "ByteStream" = ask.argument("FILE", type=ask.SOURCE),
+    out: Path = ask.output(
+        "Write FILE: .pdf, .html, .csv, .tsv, .json or .jsonl.", ask.FILE, required=True
+    ),
+    card: str | None = _CARD,
+    target: Exact | None = ask.TARGET,
+    form: str = ask.FORMAT,
+    title: str = ask.paper("Title above the marks.", str, default=""),
+    paper: str = ask.paper("a4 or letter.", str, default="a4"),
+    language: str = ask.LANGUAGE,
+    game: Game = _GAME,
+    workers: int | None = _WORKERS,
+) -> None:
+    """Mark the answers of a class: who solved which puzzle.
+
+    The marks have names down and puzzles across, then the key and what was wrong with each answer.
+    FILE is a table with a column name and a column per puzzle, headed by its id, such as crisps24
+    sheet --class writes. Exit status: 0 if all answers are right, 1 if not, 2 if a line of FILE is
+    not readable.
+
+    Examples:
+      crisps24 mark class.csv --out marks.pdf
+      crisps24 mark class.csv --out marks.html --title "Class 5b" --language nl
+      crisps24 mark class.csv --out marks.csv
+
+    FILE can have any of the forms that crisps24 judge --file reads; --card and --target are for
+    lines without numbers or a target. The summary on screen is that of crisps24 judge.
+    """
+    default = _default_attempt(card, target, game)
+    sheet = _sheet_of_marks(out, title, paper, language)
+    lines = records.rows_of_file(source, TABLED_ANSWERS)
+    report = _Report(form, of_lines=True)
+    with _rows(lines, default, workers, named=True) as rows:
+        _write_marks(report.readable(rows), out, sheet)
+    report.end()
+
+
+def _default_attempt(card: str | None, target: Exact | None, game: Game) -> Attempt:
+    """Return the puzzle of answers that name none."""
     hand: Hand | None = None
     if card is not None and is_id(card):
         game, hand, target = ask.read_id(card, ("game", "target", *ask.OF_HANDS))
     elif card is not None:
         hand = ask.read_card(card, game)
-    asked = Attempt("", game.target if target is None else target, hand, game)
-    if bool(texts) is (source is not None):
-        raise click.UsageError('give TEXTs such as "8 / (3 - 8 / 3)", or a --file of them')
-    lines: Iterable[RecordLine] = ((0, {"text": text}) for text in texts)
-    if source is not None:
-        lines = told_lines.rows_of_file(source, TABLED_ANSWERS, waiting=sys.stdout.flush)
-    else:
-        with ask.as_wrong_call():
-            _posed(asked)
-    layout = None if sheet is None else _sheet_of_marks(sheet, title, paper, language)
+    return Attempt("", game.target if target is None else target, hand, game)
+
+
+@contextmanager
+def _rows(
+    lines: "Iterable[RecordLine]", default: Attempt, workers: int | None, *, named: bool
+) -> Iterator[Iterator[Row]]:
+    """Give the rows of lines, judged by worker processes if the call gives their number."""
     with screen.executor_of(workers, MOST_WORKERS, worth_it=False) as executor:
-        told = _Told(form, source is not None)
-        waiting = _WAITING * workers_for(workers)
-        rows = _judged(iter(lines), asked, executor, waiting, named=sheet is not None)
-        if sheet is None or layout is None:
-            told.tell(rows)
-        else:
-            _write_marks(told.of_puzzles(rows), sheet, layout)
-    told.end()
+        waiting = _TASKS_PER_PROCESS * workers_for(workers)
+        yield _judged(iter(lines), default, executor, waiting, named=named)
 
 
 def _judged(
     lines: "Iterator[RecordLine]",
-    asked: Attempt,
+    default: Attempt,
     executor: Executor | None,
     waiting: int,
     *,
@@ -123,26 +159,26 @@ def _judged(
 ) -> Iterator[Row]:
     """Yield the row of each line, in order: at once, or as the executor has some, of many."""
     if executor is None:
-        yield from _rows_of(lines, asked, named)
+        yield from _rows_of(lines, default, named)
         return
     waits: deque[Future[list[Row]]] = deque()
-    while some := list(islice(lines, _TOGETHER)):
-        waits.append(executor.submit(rows_of_lines, some, asked, named))
+    while some := list(islice(lines, _LINES_PER_TASK)):
+        waits.append(executor.submit(rows_of_lines, some, default, named))
         if len(waits) == waiting:
             yield from waits.popleft().result()
     for each in waits:
         yield from each.result()
 
 
-def rows_of_lines(lines: "Sequence[RecordLine]", asked: Attempt, named: bool) -> list[Row]:
+def rows_of_lines(lines: "Sequence[RecordLine]", default: Attempt, named: bool) -> list[Row]:
     """Return the rows of some lines, in another process perhaps; blank ones have none.
 
     Where puzzles are `named`, each has the id of its `puzzle`, and the `text` that was judged.
     """
-    return list(_rows_of(lines, asked, named))
+    return list(_rows_of(lines, default, named))
 
 
-def _rows_of(lines: "Iterable[RecordLine]", asked: Attempt, named: bool) -> Iterator[Row]:
+def _rows_of(lines: "Iterable[RecordLine]", default: Attempt, named: bool) -> Iterator[Row]:
     from crisps24.judging.judge import judgement_of
 
     for number, line in lines:
@@ -151,7 +187,7 @@ def _rows_of(lines: "Iterable[RecordLine]", asked: Attempt, named: bool) -> Iter
             told = told_in(line)
             if told is None:
                 continue
-            posed = _posed(asked_of(told, asked, parse_id))
+            posed = _context_of(asked_of(told, default, parse_id))
             said = _answer_in(told, tabled=isinstance(line, dict))
             found = judgement_of(said, posed)
         except ValueError as error:
@@ -164,7 +200,7 @@ def _rows_of(lines: "Iterable[RecordLine]", asked: Attempt, named: bool) -> Iter
                 row |= {"puzzle": puzzle, "text": found.answer or said}
         # What is ours comes before what is called the same.
         came_with = {
-            name: value for name, value in told_lines.written(told).items() if name not in row
+            name: value for name, value in records.written(told).items() if name not in row
         }
         yield came_with | ({"line": number} if number else {}) | row
 
@@ -179,7 +215,7 @@ def _answer_in(told: Row, *, tabled: bool) -> object:
     return next((told[name] for name in there if told[name] is not None), None)
 
 
-def _posed(attempt: Attempt) -> "Posed":
+def _context_of(attempt: Attempt) -> "Posed":
     """Return what an answer is held to."""
     from crisps24.judging.judge import Posed
 
@@ -190,7 +226,7 @@ def _posed(attempt: Attempt) -> "Posed":
     return Posed(dealt(card, game), target, game, partial(_is_made, card, target, game))
 
 
-@lru_cache(_KEPT_PUZZLES)
+@lru_cache(_CACHED_PUZZLES)
 def _is_made(card: Hand, target: Exact, game: Game) -> bool:
     """Return whether a target can be made: of many answers to a puzzle it is found once."""
     from crisps24.judging.judge import is_made
@@ -198,7 +234,7 @@ def _is_made(card: Hand, target: Exact, game: Game) -> bool:
     return is_made(card, target, game)
 
 
-class _Told:
+class _Report:
     """What is told of the answers of one call, and what came of them."""
 
     def __init__(self, form: str, of_lines: bool) -> None:
@@ -208,7 +244,7 @@ class _Told:
         self.codes: Counter[tuple[str, str]] = Counter()
         self.names: dict[str, Counter[str]] = {}
 
-    def tell(self, rows: Iterable[Row]) -> None:
+    def print_rows(self, rows: Iterable[Row]) -> None:
         """Print rows as they come, or as tables of so many."""
         rows = map(self._counted, rows)
         keys: Sequence[str] = _KEYS
@@ -225,7 +261,7 @@ class _Told:
 
         screen.tell_rows(rows, self.form, keys, told)
 
-    def of_puzzles(self, rows: Iterable[Row]) -> Iterator[Row]:
+    def readable(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Yield the rows of lines that could be read."""
         return (row for row in map(self._counted, rows) if "puzzle" in row)
 
@@ -270,7 +306,7 @@ def _sheet_of_marks(out: Path, title: str, paper: str, language: str) -> "Sheet"
 
     form = _form_of(out)
     if form not in _PAPERS:
-        ask.refuse_given(_OF_PAPER.split(), f"{{}} is for paper: no .{form} has it")
+        ask.refuse_given(_PAPER_OPTIONS, f"{{}} is for paper: no .{form} has it")
     with ask.as_wrong_call():
         sheet = Sheet(title=title, paper=paper, language=language)
         if form in _PAPERS:
@@ -287,11 +323,11 @@ def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
     marks, form = marks_of(rows, signs_of(sheet)), _form_of(out)
     if form in _PAPERS:
         pages = pages_of_marks(marks, sheet)
-        screen.write_file(out, SHEET_FORMATS[form].paint(pages, title_of_marks(sheet)))
+        screen.write_files({out: SHEET_FORMATS[form].paint(pages, title_of_marks(sheet))})
     else:
         told = list(marks.rows())
-        screen.write_file(out, screen.encoded(screen.streamed(told, form, list(told[0]))))
+        screen.write_files({out: screen.encoded(screen.streamed(told, form, list(told[0])))})
 
 
 def _form_of(out: Path) -> str:
-    return screen.form_of(out, "--sheet", (*_PAPERS, *STREAMS))
+    return screen.form_of(out, "--out", (*_PAPERS, *STREAMS))

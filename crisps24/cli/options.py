@@ -54,8 +54,8 @@ NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 # The headings of help, in order.
 PUZZLE, INPUT, SHOWN, OUTPUT = "Puzzle", "Input", "What is shown", "Output"
 PROXY = "Behind a proxy"
-PAPER, QUIZ, GAME, LIMITS, HELP = "Paper", "Moodle quiz", "Rules of the game", "Limits", "Help"
-_HEADINGS = (PUZZLE, INPUT, SHOWN, OUTPUT, PAPER, QUIZ, PROXY, GAME, LIMITS, HELP)
+PAPER, GAME, LIMITS, HELP = "Paper", "Rules of the game", "Limits", "Help"
+_HEADINGS = (PUZZLE, INPUT, SHOWN, OUTPUT, PAPER, PROXY, GAME, LIMITS, HELP)
 
 
 class Reading(click.ParamType[Any]):
@@ -181,7 +181,7 @@ def option(group: str, told: str, kind: Any = None, *words: str, **more: Any) ->
     return make
 
 
-(puzzle, given, shown, output, paper, quiz, proxy, of_game, limits, helping) = (
+(puzzle, given, shown, output, paper, proxy, of_game, limits, helping) = (
     partial(option, heading) for heading in _HEADINGS
 )
 
@@ -254,7 +254,7 @@ LINES = given("Read from FILE, one per line; - is standard input.", SOURCE, "--f
 STEPS = shown("Show the calculation step by step.")
 STYLE = shown("Operator signs: {} [default: as the game has them].", click.Choice(STYLES))
 MOST_SHOWN = shown("Stop after N.", FROM_ONE)
-LANGUAGE = paper(
+LANGUAGE = shown(
     "Language of the words: en, nl, es, de, fr, zh-Hans.", Reading("name", _language), default="en"
 )
 PLOT = output("Draw a chart: .png, .svg or .pdf.", FILE)

@@ -40,8 +40,7 @@ _GO_ON = "Enter goes on to the next"
 
 @ask.command(ask.needs("day", "daily", "{} is for the puzzle of a day: give --daily"))
 def play(
-    count: int = ask.puzzle("How many puzzles.", int, default=5),
-    choice: Choice = choice_part(ids=True),
+    choice: Choice = choice_part(count=5, ids=True),
     seconds: int | None = ask.puzzle("Time limit for each puzzle.", click.IntRange(1, 86_400)),
     daily: bool = ask.puzzle("Today's puzzle of the game, the same for everyone."),
     day: str | None = ask.puzzle(
@@ -87,14 +86,14 @@ def play(
     if choice.equation is not None:
         from crisps24.equation_puzzles.rounds import EquationRound
 
-        drawn = choice.deal_equations(count)
+        drawn = choice.deal_equations()
         begun = [partial(EquationRound, each, drawn.equation, seconds) for each in drawn.secrets]
         _play(_Session(begun, log), f"drawing {drawn.version}: {drawn.command}")
         return
-    found = choice.deal(count) if date is None else _of_day(choice, date)
+    found = choice.deal() if date is None else _of_day(choice, date)
     # Where nobody tells whether a target can be made, no level does, which the impossible lacks.
     hidden = is_scored(found.game) and choice.conditions["closest"]
-    again = found.command.replace("deal", "play", 1)
+    again = found.command.replace("crisps24 deal", "crisps24 play", 1)
     last = "" if choice.hand else f"drawing {found.version}: {again}"
     rounds = [partial(Round, puzzle, seconds) for puzzle in found]
     _play(_Session(rounds, log, drawn=not no_card, graded=not hidden, day=date), last)
@@ -118,9 +117,7 @@ def _day_of(text: str | None, choice: Choice) -> date:
         raise click.UsageError("--daily plays the puzzle of a game: name the game, and no id")
     if choice.equation is not None:
         raise click.UsageError("there is no equation a day: --daily plays a game")
-    ask.refuse_given(
-        ("count", *THAT_CHOOSE), "{} chooses puzzles: --daily has one, the same for all"
-    )
+    ask.refuse_given(THAT_CHOOSE, "{} chooses puzzles: --daily has one, the same for all")
     today = datetime.now(UTC).date()
     with ask.as_wrong_call():
         return today if text is None else parse_day(text, today)

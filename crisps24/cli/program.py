@@ -3,13 +3,15 @@
 import io
 import os
 import re
+import shlex
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from itertools import takewhile
+from itertools import pairwise, takewhile
+from pathlib import Path
 from typing import Any
 
 import click
@@ -38,7 +40,9 @@ _TABLE = {
     "Puzzles": {
         "solve": ("solving", "Solve a hand: show the ways to make its target."),
         "check": ("checks", "Check that formulas are legal and make their target."),
-        "deal": ("puzzles", "Deal puzzles: on screen, to a file, on paper or as a quiz."),
+        "deal": ("puzzles", "Deal puzzles as rows: on screen or in a file."),
+        "sheet": ("puzzles", "Print puzzles on paper, with a key."),
+        "quiz": ("puzzles", "Write a quiz for Moodle: one question per puzzle."),
         "play": ("playing", "Play puzzles in the terminal."),
         "serve": ("serving", "Serve the web pages: play, solve, check and print."),
     },
@@ -56,12 +60,20 @@ _TABLE = {
     },
     "Answers and data sets": {
         "judge": ("judging", "Judge answers in free text, as people and models write them."),
+        "mark": ("judging", "Mark the answers of a class: who solved which puzzle."),
         "audit": ("auditing", "Audit a file of puzzles: unsolvable, duplicates, wrong keys."),
     },
 }
 _ROOMS = {name: room for some in _TABLE.values() for name, (room, _) in some.items()}
 # Those that write files, of which Ctrl-C has to say what became of them.
-_WRITERS = ("results", "survey", "deal")
+_WRITERS = ("results", "survey", "deal", "sheet", "quiz", "mark")
+# Options whose product has a command of its own: command, option, what the command does, the other
+# command and its product.
+_OTHER_PRODUCTS = (
+    ("deal", "--out", "deal writes rows", "sheet", "prints puzzles"),
+    ("deal", "--quiz", "deal writes rows", "quiz", "writes a quiz"),
+    ("judge", "--sheet", "judge shows verdicts", "mark", "writes the marks of a class"),
+)
 
 
 class _Stopped(KeyboardInterrupt):
@@ -80,13 +92,13 @@ class _Program(WithExamples, click.Group):
     """The commands, where a TARGET in the place of one is short for `results TARGET`."""
 
     def list_commands(self, _: click.Context) -> list[str]:
-        """Return the commands in the order of the table, not of the alphabet."""
-        return list(_ROOMS)
+        """Return the commands in the order of help, not of the alphabet."""
+        return list(self.commands)
 
-    def get_command(self, _: click.Context, name: str) -> click.Command | None:
-        """Return a command; its room is opened when it is asked for."""
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return a command; its module is imported when the command is called."""
         if name not in _ROOMS:
-            return None
+            return super().get_command(ctx, name)
         found: click.Command = getattr(import_module(f"crisps24.cli.{_ROOMS[name]}"), name)
         return found
 
@@ -103,6 +115,7 @@ class _Program(WithExamples, click.Group):
             _refuse_hand(args, ctx)
             ctx.meta[SHORT] = True
             args = ["results", *(["--"] if args[0].startswith("-") else []), *args]
+        _refuse_other_product(args, ctx)
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -156,6 +169,34 @@ def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
             f"crisps24 results {targets} writes the files",
             ctx,
         )
+
+
+def _refuse_other_product(words: Sequence[str], ctx: click.Context) -> None:
+    """Refuse an option whose product has a command of its own, with the line that calls it."""
+    command, *rest = words
+    for name, option, does, other, makes in _OTHER_PRODUCTS:
+        value = _value_of(option, rest) if command == name else None
+        if value is not None and (option != "--out" or _is_paper(value)):
+            line = [re.sub(f"^{option}(?==|$)", "--out", word) for word in rest]
+            line = [word.removeprefix("--file=") for word in line if word != "--file"]
+            copied = shlex.join(["crisps24", other, *line])
+            raise click.UsageError(f'{does}: "{copied}" {makes}', ctx)
+
+
+def _value_of(option: str, words: Sequence[str]) -> str | None:
+    """Return the value that words give an option, None without it."""
+    for word, following in pairwise([*words, ""]):
+        if word == "--":
+            break
+        if word.partition("=")[0] == option:
+            return word.partition("=")[2] or following
+    return None
+
+
+def _is_paper(name: str) -> bool:
+    from crisps24.paper.papers import SHEET_FORMATS
+
+    return Path(name).suffix.removeprefix(".").lower() in SHEET_FORMATS
 
 
 def _is_number(word: str) -> bool:

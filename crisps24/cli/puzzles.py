@@ -1,6 +1,6 @@
-"""The command that makes puzzles: deal, on the screen, in files, on paper and as a quiz."""
+"""The commands that deal puzzles: deal writes rows, sheet prints them, quiz makes questions."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from crisps24.cli import screen
 from crisps24.cli.choosing import Choice, choice_part
 from crisps24.cli.options import Composed, Reading
 from crisps24.drawing.drawings import PAPERS
+from crisps24.notation.styles import STYLES
 from crisps24.output.tables import HEADED, STREAMS, Row
 from crisps24.rules.deals import format_hand
 
@@ -21,166 +22,79 @@ if TYPE_CHECKING:
     from crisps24.paper.sheets import Sheet
     from crisps24.puzzles.dealing import Deal
 
-# More work than to solve so many hands of six is shared by all cores.
-_SHARED = 100 * 6**6
-# A prompt of more characters is none that anybody wrote.
+# Work above which puzzles are solved on all cores: a hundred hands of six numbers.
+_WORK_FOR_ALL_CORES = 100 * 6**6
+# Characters of a prompt template.
 _LONGEST_PROMPT = 100_000
-# How a sheet is laid out.
-_SHEET = {
-    "paper": ask.paper(
-        f"{', '.join(PAPERS)}; or card: a single card, in an .svg or a .png.",
-        str,
-        default="a4",
-    ),
-    "per_page": ask.paper(
-        "Puzzles per page: 1, 2, 4, 6, 9, 12 or 20 [default: up to 12, as they fit].", int
-    ),
-    "title": ask.paper("Title above the puzzles.", str, default=""),
-    "name_line": ask.paper("Add a line for name and date."),
-    "cut_lines": ask.paper("Add lines to cut along; no lines to write on."),
-    "no_key": ask.paper("Leave out the answer pages."),
-    "no_dots": ask.paper("Leave out the dots that show difficulty."),
-    "upright": ask.paper("Print all numbers of a round card upright."),
-    "large_print": ask.paper("Two puzzles per page, in the largest type that fits."),
-    "language": ask.LANGUAGE,
-}
-_OF_SHEETS = " ".join(_SHEET)
-_LAYOUT = _OF_SHEETS.removesuffix(" language")
-_OF_ROWS, _OF_SCREEN = "no_header fields prompt", "answers form"
-# What is asked of hands, of sheets and of files, and not of signs that are missing.
-_NOT_OF_SIGNS = f"""levels solutions essential plain large closest repeat trivial rising parentheses
-    all_numbers fields prompt out style work {_OF_SHEETS}"""
+# Formats of a quiz: Moodle reads GIFT from both.
+_QUIZ_FORMATS = ("gift", "txt")
+# Options that --signs would ignore.
+_NOT_WITH_SIGNS = """levels solutions essential plain large closest repeat trivial rising
+    parentheses all_numbers fields prompt out style work"""
+_STYLE = ask.shown("Operator signs: {} [default: those of the language].", click.Choice(STYLES))
 
 
-def _sheet_of(no_key: bool, no_dots: bool, **layout: Any) -> "Callable[[], Sheet]":
-    def sheet() -> "Sheet":
-        from crisps24.paper.sheets import Sheet
-
-        return Sheet(key=not no_key, dots=not no_dots, **layout)
-
-    return sheet
-
-
-_LAID_OUT: Any = Composed(_SHEET, _sheet_of)
-
-
-def _fields(text: str) -> tuple[str, ...]:
+def _parse_fields(text: str) -> tuple[str, ...]:
     from crisps24.puzzles.telling import parse_fields
 
     return parse_fields(text)
 
 
-def _kinds(text: str) -> tuple[str, ...]:
-    from crisps24.paper.quizzes import check_kinds
-
-    return check_kinds([name.strip() for name in text.split(",")])
-
-
 @ask.command(
-    ask.alone("signs", "blank quiz kinds", "{} is for puzzles, and --signs has none"),
-    ask.alone("signs", _NOT_OF_SIGNS, "--signs are put between numbers on the screen: no {}"),
-    ask.needs("equals", "signs", "{} is one of the --signs that are missing"),
-    ask.alone(
-        "quiz",
-        f"out blank {_LAYOUT} {_OF_SCREEN} {_OF_ROWS}",
-        "a --quiz has questions alone: no {}",
-    ),
-    ask.needs("kinds", "quiz", "{} says what a --quiz asks: give one"),
-    ask.alone("out", _OF_SCREEN, "{} is for the screen: the end of its name tells what a file has"),
-    ask.needs(_LAYOUT, "out", "{} is for sheets: say with --out where to"),
-    ask.needs("blank language", "out quiz", "{} is for sheets: say with --out where to"),
-    ask.alone(
-        "blank",
-        f"{_OF_SHEETS} {_OF_ROWS} style",
-        "a --blank table has names and answers alone: no {}",
-    ),
-    ask.alone("fields", "answers", "{} is for people: answer is one of the --fields"),
-    ask.alone("prompt", "answers", "{} is for people: answer is one of the --fields"),
+    ask.alone("signs", _NOT_WITH_SIGNS, "--signs deals rows of numbers in a table: it takes no {}"),
+    ask.needs("equals", "signs", "{} also leaves out the =: add --signs"),
+    ask.alone("out", "answers form", "{} is for the screen: the name of --out sets the format"),
+    ask.alone("fields", "answers", "{} is for tables: add answer to --fields"),
+    ask.alone("prompt", "answers", "{} is for tables: add answer to --fields"),
 )
 def deal(
-    count: int = ask.puzzle("How many puzzles.", int, default=1),
     choice: Choice = choice_part(),
     signs: bool = ask.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24."),
     equals: bool = ask.puzzle("With --signs: leave out the = too."),
     answers: bool = ask.output("Show the easiest solution of each."),
-    out: Path | None = ask.output(
-        "Write FILE: a sheet (.pdf, .html; .svg, .png: one page, no answers) or rows (.csv, .tsv, "
-        ".json, .jsonl).",
-        ask.FILE,
-    ),
+    out: Path | None = ask.output("Write FILE: .csv, .tsv, .json or .jsonl.", ask.FILE),
     form: str = ask.FORMAT,
-    style: str | None = ask.STYLE,
     fields: tuple[str, ...] | None = ask.output(
         "Columns: nums,target, or question,answer,metadata, and others.",
-        Reading("names", _fields),
+        Reading("names", _parse_fields),
     ),
     prompt: IO[bytes] | None = ask.output(
         "Template of the field prompt, with {numbers}, {target}, {rules}.", ask.SOURCE
     ),
-    blank: bool = ask.output("Write an empty table for answers: name, and a column per puzzle."),
-    sheet: "Callable[[], Sheet]" = _LAID_OUT,
-    quiz: Path | None = ask.quiz(
-        "Write a quiz for Moodle (GIFT), one question per puzzle.", ask.FILE
-    ),
-    kinds: tuple[str, ...] | None = ask.quiz(
-        "Kinds of question, in turn: hand,sign,step,value [default: all].",
-        Reading("names", _kinds),
-        "--ask",
-    ),
+    style: str | None = ask.STYLE,
 ) -> None:
-    """Deal puzzles: on screen, to a file, on paper or as a quiz.
+    """Deal puzzles as rows: on screen or in a file.
 
-    They are shown, written to a file, printed as a sheet, or made into a quiz. GAME is crisps
-    (default), cards, countdown or another of crisps24 games. The same seed deals the same puzzles
-    on every machine; without --seed one is drawn and told.
+    GAME is crisps (default), cards, countdown or another name that crisps24 games lists. The same
+    seed deals the same puzzles on every machine. Without --seed the program draws a seed and shows
+    it. crisps24 sheet prints puzzles on paper, and crisps24 quiz writes a quiz.
 
     Examples:
       crisps24 deal cards --count 5 --answers
       crisps24 deal cards --count 20 --seed 7 --level 2..4
-      crisps24 deal --count 12 --out sheet.pdf --title "Class 5b" --name-line
       crisps24 deal countdown --count 100 --out puzzles.jsonl
-      crisps24 deal cards --count 10 --quiz moodle.gift
+      crisps24 deal cards --fields nums,target --format csv
 
     --repeat: a game of at most 5,000 hands deals all of them before one comes again; others draw
     each hand anew. --signs: standard precedence decides, and each puzzle has exactly one answer.
     """
-    shown = (form, answers)
     if signs:
-        _deal_signs(count, choice, *shown, equals=equals)
+        _deal_signs(choice, form, answers, equals=equals)
         return
-    style = style or ""
-    if quiz is not None:
-        _write(quiz, lambda: _quiz(count, choice, kinds or (), style, sheet().language))
+    columns = _columns(fields, prompt)
+    if out is not None:
+        file_form = screen.form_of(out, "--out", STREAMS)
+        _check_places({"--out": out})
+        found = choice.deal().written_in(style or "")
+        _write({out: screen.encoded(_lines(found, file_form, columns))}, found)
         return
-    asked = _asked(fields, prompt)
-    if out is None:
-        if form not in STREAMS and not (answers or asked):
-            ask.refuse_given(["style"], "{} is of formulas: ask for --answers")
-        _show(choice.deal(count).written_in(style), *shown, asked)
-        return
-    from crisps24.paper.papers import SHEET_FORMATS
-
-    file_form = screen.form_of(out, "--out", (*SHEET_FORMATS, *STREAMS))
-    if blank and file_form not in HEADED:
-        told = f"--blank is a table: .{' or .'.join(HEADED)}, and no .{file_form}"
-        raise click.UsageError(told)
-    if not blank:
-        others, kind = (_OF_SHEETS, "sheets") if file_form in STREAMS else (_OF_ROWS, "rows")
-        none = "is none" if file_form in STREAMS else "has none"
-        ask.refuse_given(others.split(), f"{{}} is for {kind}, and a .{file_form} {none}")
-
-    def made() -> "tuple[Deal, Iterable[bytes]]":
-        if file_form not in STREAMS:
-            return _sheet(file_form, count, choice, sheet(), style)
-        found = choice.deal(count).written_in(style)
-        lines = _blank(found, file_form) if blank else _lines(found, file_form, asked)
-        return found, screen.encoded(lines)
-
-    _write(out, made)
+    if form not in STREAMS and not (answers or columns):
+        ask.refuse_given(["style"], "{} sets the signs of solutions: add --answers")
+    _show(choice.deal().written_in(style or ""), form, answers, columns)
 
 
-def _asked(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str, Any]:
-    """Return what rows tell, where that is asked: their fields, and the template of prompts."""
+def _columns(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str, Any]:
+    """Return the fields of the rows and the template of their prompts, if the call gives any."""
     if prompt is None:
         return {} if fields is None else {"fields": fields}
     from crisps24.puzzle import KEYS
@@ -188,12 +102,13 @@ def _asked(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str
 
     fields = (*KEYS, "prompt") if fields is None else fields
     if set(fields).isdisjoint(PROMPTS):
-        names = " and ".join(PROMPTS)
-        raise click.UsageError(f"--prompt is for the fields {names}: ask for one of them")
+        raise click.UsageError(
+            f"--prompt fills the field {' or '.join(PROMPTS)}: add it to --fields"
+        )
     try:
         template = prompt.read(4 * _LONGEST_PROMPT + 1).decode("utf-8-sig").removesuffix("\n")
     except ValueError:
-        raise click.UsageError("--prompt: this file is no UTF-8 text") from None
+        raise click.UsageError("--prompt: the file is not UTF-8 text") from None
     if len(template) > _LONGEST_PROMPT:
         raise click.UsageError(f"--prompt: a prompt has at most {_LONGEST_PROMPT:,} characters")
     with ask.as_wrong_call():
@@ -201,12 +116,12 @@ def _asked(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str
     return {"fields": fields, "template": template}
 
 
-def _show(found: "Deal", form: str, answers: bool, asked: dict[str, Any]) -> None:
+def _show(found: "Deal", form: str, answers: bool, columns: dict[str, Any]) -> None:
     if form in STREAMS:
-        screen.print_lines(_lines(found, form, asked))
-    elif asked:
-        with _executor(found, asked) as executor:
-            screen.show(list(found.rows(executor, **asked)), form)
+        screen.print_lines(_lines(found, form, columns))
+    elif columns:
+        with _executor(found, columns) as executor:
+            screen.show(list(found.rows(executor, **columns)), form)
     else:
         rows: list[Row] = [
             {
@@ -224,94 +139,191 @@ def _show(found: "Deal", form: str, answers: bool, asked: dict[str, Any]) -> Non
                     near = "" if puzzle.best == puzzle.target else f" = {puzzle.best}"
                     row["answer"] = answer + near
         screen.show(rows, form)
-    screen.tell_after(_again(found), form)
+    screen.tell_after(_reproduction(found), form)
 
 
-def _again(found: Any) -> str:
-    """Say how to deal the same again."""
+def _reproduction(found: Any) -> str:
+    """Return the line under a deal: the command that deals the same puzzles again."""
     return f"drawing {found.version}: {found.command}"
 
 
 def _executor(
-    found: "Deal", asked: dict[str, Any] | None = None
+    found: "Deal", columns: dict[str, Any] | None = None
 ) -> "AbstractContextManager[Executor | None]":
-    """Return what solves puzzles, if they have to be: all cores where that is worth it."""
+    """Return an executor that solves puzzles on all cores, or None if that would not be faster."""
     from crisps24.puzzle import KEYS, is_solving, shares_of, work_of
 
-    much = is_solving((asked or {}).get("fields", KEYS)) and work_of(found) > _SHARED
+    fields = (columns or {}).get("fields", KEYS)
+    much = is_solving(fields) and work_of(found) > _WORK_FOR_ALL_CORES
     return screen.executor_of(None, shares_of(found), worth_it=much)
 
 
-def _lines(found: "Deal", form: str, asked: dict[str, Any]) -> Iterator[str]:
-    """Yield puzzles, with what is asked of them or all that is known, as the lines of a format."""
+def _lines(found: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
+    """Yield puzzles as the lines of a format: the fields that the call names, else all."""
     from crisps24.puzzle import KEYS
 
-    with _executor(found, asked) as executor:
-        keys = asked.get("fields", KEYS)
-        yield from screen.streamed(found.rows(executor, **asked), form, keys)
+    with _executor(found, columns) as executor:
+        keys = columns.get("fields", KEYS)
+        yield from screen.streamed(found.rows(executor, **columns), form, keys)
 
 
-def _blank(found: "Deal", form: str) -> Iterator[str]:
-    """Yield the table in which a class's answers are filled in."""
-    from crisps24.judging.records import column_for
+def _check_places(files: "dict[str, Path]") -> None:
+    """Refuse files that cannot be written, by option, before any work is done for them."""
+    from crisps24.output.atomic_files import check_place, same_place
 
-    columns = [column_for(number, puzzle.id) for number, puzzle in enumerate(found, 1)]
-    return screen.streamed([], form, ["name", *columns])
-
-
-def _write(out: Path, made: "Callable[[], tuple[Deal, Iterable[bytes]]]") -> None:
-    """Write what is made into a file, and tell how the same is dealt again."""
-    from crisps24.output.atomic_files import check_place
-
-    check_place(out)
-    found, pieces = made()
-    screen.write_file(out, pieces)
-    click.echo(_again(found))
+    for out in files.values():
+        check_place(out)
+    if len(files) == 2 and same_place(*files.values()):
+        raise click.UsageError(f"{' and '.join(files)} are the same file: give each its own")
 
 
-def _quiz(
-    count: int, choice: Choice, kinds: Sequence[str], style: str, language: str
-) -> "tuple[Deal, Iterator[bytes]]":
-    """Deal puzzles, and give questions about them as Moodle reads them."""
-    from crisps24.drawing.gift import gift_of
-    from crisps24.messages.choosing import LANGUAGES
-    from crisps24.paper.quizzes import questions
-
-    asked_in = LANGUAGES[language]
-    found = choice.deal(count).written_in(style or asked_in.style)
-    told = f"{found.command} (drawing {found.version})"
-    return found, screen.encoded(gift_of(questions(found, kinds, asked_in), told))
+def _write(files: dict[Path, Iterable[bytes]], found: "Deal") -> None:
+    """Write files, then show the command that deals the same puzzles again."""
+    screen.write_files(files)
+    click.echo(_reproduction(found))
 
 
-def _sheet(
-    form: str, count: int, choice: Choice, sheet: "Sheet", style: str
-) -> "tuple[Deal, Iterator[bytes]]":
-    """Deal puzzles, and give them as a sheet of paper."""
-    from crisps24.paper.papers import check_sheet, has_key, painted, signs_of
-
-    check_sheet(form, sheet, count)
-    found = choice.deal(count).written_in(signs_of(sheet, style))
-    every: list[str] = []
-    if has_key(form, sheet):
-        with _executor(found) as executor:
-            every = found.answers(executor)
-    return found, painted(form, found, sheet, every)
-
-
-def _deal_signs(count: int, choice: Choice, form: str, answers: bool, *, equals: bool) -> None:
+def _deal_signs(choice: Choice, form: str, answers: bool, *, equals: bool) -> None:
     """Show puzzles with missing signs, and how to deal the same again."""
     from crisps24.cli.solving import sides_in
     from crisps24.equation_puzzles.deals import deal_signs
 
     game = choice.game
     if choice.conditions.get("lengths"):
-        raise click.UsageError("--signs are of one --length")
+        raise click.UsageError("--signs takes one --length, not a range")
     chosen: dict[str, Any] = {"target": choice.target, "targets": choice.targets}
-    found = deal_signs(game, count, seed=choice.seed, equals=equals, **chosen)
+    found = deal_signs(game, choice.count, seed=choice.seed, equals=equals, **chosen)
     rows: list[Row] = []
     for number, puzzle in enumerate(found.puzzles, 1):
         answer = {"answer": sides_in(game.signs, puzzle.sides, game)}
         shown = answer if answers or form in STREAMS else {}
         rows.append({"number": number, "puzzle": str(puzzle.gaps)} | shown)
     screen.show(rows, form)
-    screen.tell_after(_again(found), form)
+    screen.tell_after(_reproduction(found), form)
+
+
+def _make_sheet(no_key: bool, no_dots: bool, **layout: Any) -> "Callable[[], Sheet]":
+    """Return a function that makes the sheet: only `sheet` has to import sheets."""
+
+    def make() -> "Sheet":
+        from crisps24.paper.sheets import Sheet
+
+        return Sheet(key=not no_key, dots=not no_dots, **layout)
+
+    return make
+
+
+_LAYOUT: Any = Composed(
+    {
+        "paper": ask.paper(
+            f"{', '.join(PAPERS)}; or card: a single card, in an .svg or a .png.",
+            str,
+            default="a4",
+        ),
+        "per_page": ask.paper(
+            "Puzzles per page: 1, 2, 4, 6, 9, 12 or 20 [default: up to 12, as they fit].", int
+        ),
+        "title": ask.paper("Title above the puzzles.", str, default=""),
+        "name_line": ask.paper("Add a line for name and date."),
+        "cut_lines": ask.paper("Add lines to cut along; no lines to write on."),
+        "no_key": ask.paper("Leave out the answer pages."),
+        "no_dots": ask.paper("Leave out the dots that show difficulty."),
+        "upright": ask.paper("Print all numbers of a round card upright."),
+        "large_print": ask.paper("Two puzzles per page, in the largest type that fits."),
+        "language": ask.LANGUAGE,
+    },
+    _make_sheet,
+)
+
+
+@ask.command()
+def sheet(
+    choice: Choice = choice_part(),
+    out: Path = ask.output(
+        "Write FILE: .pdf, .html; or .svg, .png: one page, no answers.", ask.FILE, required=True
+    ),
+    table: Path | None = ask.output(
+        "Also write an empty .csv or .tsv table for the answers of a class.", ask.FILE, "--class"
+    ),
+    make_sheet: "Callable[[], Sheet]" = _LAYOUT,
+    style: str | None = _STYLE,
+) -> None:
+    """Print puzzles on paper, with a key.
+
+    GAME and the options of a puzzle are those of crisps24 deal.
+
+    Examples:
+      crisps24 sheet cards --count 12 --out cards.pdf
+      crisps24 sheet --count 12 --out sheet.html --title "Class 5b" --name-line
+      crisps24 sheet cards --count 6 --out test.pdf --class class.csv
+
+    --class: a column for names and a column per puzzle. Fill in the answers of the class, then mark
+    them with crisps24 mark.
+    """
+    from crisps24.judging.records import column_for
+    from crisps24.paper.papers import SHEET_FORMATS, check_sheet, has_key, painted, signs_of
+
+    form = screen.form_of(out, "--out", SHEET_FORMATS)
+    table_form = "" if table is None else _check_table(table, choice.count)
+    _check_places({"--out": out} | ({} if table is None else {"--class": table}))
+    sheet = make_sheet()
+    check_sheet(form, sheet, choice.count)
+    found = choice.deal().written_in(signs_of(sheet, style or ""))
+    answers: list[str] = []
+    if has_key(form, sheet):
+        with _executor(found) as executor:
+            answers = found.answers(executor)
+    files: dict[Path, Iterable[bytes]] = {out: painted(form, found, sheet, answers)}
+    if table is not None:
+        columns = [column_for(number, puzzle.id) for number, puzzle in enumerate(found, 1)]
+        files[table] = screen.encoded(screen.streamed([], table_form, ["name", *columns]))
+    _write(files, found)
+
+
+def _check_table(table: Path, count: int) -> str:
+    """Return the format of a table of answers; refuse more puzzles than mark takes."""
+    from crisps24.paper.marks import MOST_COLUMNS
+
+    if count > MOST_COLUMNS:
+        told = f"--class: at most {MOST_COLUMNS} puzzles can be marked, not {count:,}"
+        raise click.UsageError(told)
+    return screen.form_of(table, "--class", HEADED)
+
+
+def _parse_kinds(text: str) -> tuple[str, ...]:
+    from crisps24.paper.quizzes import check_kinds
+
+    return check_kinds([name.strip() for name in text.split(",")])
+
+
+@ask.command()
+def quiz(
+    choice: Choice = choice_part(),
+    out: Path = ask.output("Write FILE: .gift or .txt.", ask.FILE, required=True),
+    kinds: tuple[str, ...] | None = ask.shown(
+        "Kinds of question, in turn: hand,sign,step,value [default: all].",
+        Reading("names", _parse_kinds),
+        "--ask",
+    ),
+    style: str | None = _STYLE,
+    language: str = ask.LANGUAGE,
+) -> None:
+    """Write a quiz for Moodle: one question per puzzle.
+
+    The file has the format GIFT, which Moodle imports. GAME and the options of a puzzle are those
+    of crisps24 deal.
+
+    Examples:
+      crisps24 quiz cards --count 10 --out quiz.gift
+      crisps24 quiz cards --count 10 --ask sign,value --language nl --out quiz.gift
+    """
+    screen.form_of(out, "--out", _QUIZ_FORMATS)
+    _check_places({"--out": out})
+    from crisps24.drawing.gift import gift_of
+    from crisps24.messages.choosing import LANGUAGES
+    from crisps24.paper.quizzes import questions
+
+    spoken = LANGUAGES[language]
+    found = choice.deal().written_in(style or spoken.style)
+    about = f"{found.command} (drawing {found.version})"
+    _write({out: screen.encoded(gift_of(questions(found, kinds or (), spoken), about))}, found)

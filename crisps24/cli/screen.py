@@ -4,8 +4,8 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -175,14 +175,17 @@ def encoded(lines: Iterable[str]) -> Iterator[bytes]:
     return (f"{line}\n".encode() for line in lines)
 
 
-def write_file(out: Path, pieces: Iterable[bytes]) -> None:
-    """Write a file, which is whole or not there, and tell its name."""
+def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
+    """Write files and print their names; an error while writing leaves all of them as before."""
     from crisps24.output.atomic_files import remove_left, replacing
 
-    remove_left([out])
-    with overwriting(out), replacing(out) as file:
-        file.writelines(pieces)
-    click.echo(shown(str(out)))
+    remove_left(files)
+    with ExitStack() as stack:
+        for out, pieces in files.items():
+            stack.enter_context(overwriting(out))
+            stack.enter_context(replacing(out)).writelines(pieces)
+    for out in files:
+        click.echo(shown(str(out)))
 
 
 @contextmanager

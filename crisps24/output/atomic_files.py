@@ -176,11 +176,14 @@ def _regular(real: Path) -> os.stat_result | None:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Tell what goes wrong of the place that was asked for, not of the one beside it."""
+    """Name the file that was asked for in an OSError, not the temporary file next to it.
+
+    An error about another file, which is written at the same time, keeps its name.
+    """
     try:
         yield
     except OSError as error:
-        if error.strerror:
+        if error.strerror and (error.filename is None or _real(path).name in str(error.filename)):
             error.filename = str(path)
             del error.filename2
         raise

@@ -1,4 +1,4 @@
-"""Sheet: the options of `deal` as a form, the first page as it will be, and all of it as a PDF.
+"""Sheet: the options of the command `sheet` as a form, its first page, and the whole as a PDF.
 
 Owns how many puzzles are put on paper here; the layout is that of `puzzles.sheets`.
 """
@@ -42,8 +42,9 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
         return sent_to(asked.address("/sheet", seed=secrets.randbelow(SEEDS)))
     found = _deal(asked, sheet)
     first = next(pages_of(found, replace(sheet, key=False)))
+    command = found.command.replace("crisps24 deal", "crisps24 sheet", 1)
     return {
-        "command": f"{found.command} {shlex.join(_options(sheet, asked.get('style', '')))}",
+        "command": f"{command} {shlex.join(_options(sheet, asked.get('style', '')))}",
         "preview": svg_of(first),
         "pages": sheet.pages(len(found)),
         "other": asked.address("/sheet", without=("seed",)),
@@ -70,7 +71,7 @@ def _sheet(asked: Asked) -> Sheet:
 
 
 def _options(sheet: Sheet, style: str) -> Iterator[str]:
-    """Yield the options of `deal` by which it writes such a sheet, in the style asked for."""
+    """Yield the options of the command `sheet` that print this sheet in a style."""
     if style:
         yield from ("--style", style)
     yield from ("--out", f"sheet.{_FORM}")

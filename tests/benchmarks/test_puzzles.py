@@ -47,6 +47,6 @@ def test_sheet(benchmark: Any, tmp_path: Path) -> None:
     path = tmp_path / "sheet.pdf"
     # Where nothing is measured a few show that it would be.
     count = "20" if benchmark.disabled else "200"
-    command = ["-m", "crisps24", "deal", "cards", "--count", count, "--seed", "7"]
+    command = ["-m", "crisps24", "sheet", "cards", "--count", count, "--seed", "7"]
     measure(benchmark, "sheet of 200", lambda: run(*command, "--out", str(path)), rounds=3)
     assert path.read_bytes().startswith(b"%PDF")

@@ -27,6 +27,11 @@ CALLS: list[tuple[list[str], str]] = [
     (["judge", "3 x 8", "--card", "cards:3.8=24"], ""),
     (["judge", "--file", "said", "--format", "csv", "--game", "cards"], ""),
     (["audit", "said", "--game", "cards"], ""),
+    (["deal", "cards"], ""),
+    (["deal", "cards", "--out", "rows.csv"], ""),
+    (["sheet", "cards", "--out", "cards.svg", "--class", "class.csv"], ""),
+    (["quiz", "cards", "--out", "quiz.gift"], ""),
+    (["mark", "said", "--game", "cards", "--out", "marks.csv"], ""),
 ]
 
 

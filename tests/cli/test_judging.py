@@ -105,7 +105,10 @@ WRONG: list[tuple[str, str]] = [
     ("'3 x 8' --card chess:3.8=24", "there is no game 'chess'"),
     ("'3 x 8' --card '3 8' --target twelve", "'twelve' is not a number"),
     ("'3 x 8' --card '3 8' --target 24 --game chess", "there is no game 'chess'"),
-    ("'3 x 8' --card '3 8' --target 24 --workers 2", "--workers share the lines of a --file"),
+    (
+        "'3 x 8' --card '3 8' --target 24 --workers 2",
+        "--workers share the lines of a file: add --file",
+    ),
     ("'3 x 8' --file answers", "give TEXTs such as"),
     ("--file nowhere", "'nowhere': No such file or directory"),
     ("--file empty", "the file has no line"),
@@ -305,7 +308,7 @@ def test_a_table_comes_in_blocks(run: Run) -> None:
 
 
 def test_workers_print_the_same_bytes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crisps24.cli.judging._TOGETHER", 7)
+    monkeypatch.setattr("crisps24.cli.judging._LINES_PER_TASK", 7)
     lines = [RIGHT, "{", "# a comment", {"hand": "1 2 3 4", "target": 24, "text": "no solution"}]
     lines += [
         {"nums": [3, 8], "target": 24, "name": f"n{line}", "text": "3*8"} for line in range(99)

@@ -1,8 +1,9 @@
 """A class from the command line: a table to fill in, its answers judged, its marks; and a quiz."""
 
 import csv
+import json
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ def table(name: str, sign: str = ",") -> list[list[str]]:
 
 
 def test_from_a_blank_table_to_marks(run: Run) -> None:
-    assert run("deal cards --count 3 --seed 7 --out answers.csv --blank")[0] == 0
+    assert run("sheet cards --count 3 --seed 7 --out cards.html --class answers.csv")[0] == 0
     [heads] = table("answers.csv")
     dealt = list(deal("cards", 3, seed=7))
     assert heads == ["name", *(f"{at} {each.id}" for at, each in enumerate(dealt, 1))]
@@ -38,7 +39,7 @@ def test_from_a_blank_table_to_marks(run: Run) -> None:
     ]
     with Path("answers.csv").open("a", newline="") as file:
         csv.writer(file).writerows([*rows, [""] * 4, []])
-    status, out, err = run("judge --file answers.csv --sheet marks.csv")
+    status, out, err = run("mark answers.csv --out marks.csv")
     assert (status, err) == (1, "")
     assert out.startswith("marks.csv\n\nverdict")
     assert "right      ok                       5" in out
@@ -59,14 +60,14 @@ def test_a_table_is_read_as_spreadsheets_write_it(sign: str, run: Run) -> None:
     rule = '"cards:3.3.8.8=24,zero=no"' if sign == "," else "cards:3.3.8.8=24,zero=no"
     lines = [f"Naam{sign}1 cards:3.8=24{sign}{rule}", f"Zoë{sign}3 x 8{sign}8 / (3 - 8 / 3)"]
     Path("class.csv").write_text("\ufeff" + "\r\n".join(lines) + "\r\n")
-    assert run("judge --file class.csv --sheet marks.tsv")[0] == 0
+    assert run("mark class.csv --out marks.tsv")[0] == 0
     assert table("marks.tsv", "\t")[1] == ["Zoë", "2", "2", "right", "right"]
 
 
 def test_answers_may_come_a_line_each(run: Run) -> None:
     lines = ["name,id,answer", "Ann,cards:3.8=24,3 x 8", "Ann,cards:4.6=24,4 + 6", "Bo,nothing,7"]
     Path("class.csv").write_text("\n".join(lines))
-    status, _, err = run("judge --file class.csv --sheet marks.csv --workers 2")
+    status, _, err = run("mark class.csv --out marks.csv --workers 2")
     assert status == 2
     assert "line 4: there are no numbers to hold the answer to" in err
     assert table("marks.csv")[1:2] == [["Ann", "1", "2", "right", "4 + 6: it makes 10, not 24"]]
@@ -81,9 +82,7 @@ def test_answers_may_come_a_line_each(run: Run) -> None:
 
 def test_marks_on_paper(run: Run) -> None:
     Path("class.csv").write_text("name,1 cards:3.8=24\n<i>Ann</i>,3 x 8\n李,8 - 3\n")
-    assert (
-        run("judge --file class.csv --sheet marks.html --title 'Class <3>' --paper letter")[0] == 1
-    )
+    assert run("mark class.csv --out marks.html --title 'Class <3>' --paper letter")[0] == 1
     page = Path("marks.html").read_text()
     assert "Class &lt;3&gt;" in page
     assert "&lt;i&gt;Ann&lt;/i&gt;" in page
@@ -94,7 +93,7 @@ def test_marks_on_paper(run: Run) -> None:
 
 def test_marks_in_another_language(run: Run) -> None:
     Path("class.csv").write_text("name,1 cards:3.3.8.8=24\n,3 x 8\n")
-    assert run("judge --file class.csv --sheet marks.html --language DE")[0] == 1
+    assert run("mark class.csv --out marks.html --language DE")[0] == 1
     page = Path("marks.html").read_text()
     assert '<html lang="de">' in page
     for told in ("<title>Auswertung<", ">(ohne Namen)<", ">0 von 1<", ">8 : (3 − 8 : 3)<"):
@@ -106,7 +105,7 @@ def test_marks_as_a_pdf(run: Run) -> None:
     from pypdf import PdfReader
 
     Path("class.csv").write_text("name,1 cards:3.8=24\nZoë,3 x 8\nBo,8 - 3\n")
-    assert run("judge --file class.csv --sheet marks.pdf")[0] == 1
+    assert run("mark class.csv --out marks.pdf")[0] == 1
     texts = [page.extract_text() for page in PdfReader("marks.pdf").pages]
     assert len(texts) == 2
     assert "Zoë" in texts[0]
@@ -114,23 +113,36 @@ def test_marks_as_a_pdf(run: Run) -> None:
 
 
 WRONG = [
-    ("judge '3 x 8' --card 'cards:3.8=24' --sheet marks.csv", "--sheet is for the answers of a --"),
-    ("judge --file class.csv --title x", "--title is for a --sheet: say where to"),
-    ("judge --file class.csv --language nl", "--language is for a --sheet: say where to"),
-    ("judge --file class.csv --sheet marks.csv --language nl", "--language is for paper: no .csv"),
-    ("judge --file class.csv --sheet marks.json --title x", "--title is for paper: no .json has i"),
-    ("judge --file class.csv --sheet marks.svg", "the end of the name tells what it is: .pdf, .ht"),
-    ("judge --file class.csv --sheet nowhere/marks.csv", "nowhere"),
-    ("judge --file class.csv --sheet marks.html --paper a9", "there is no paper 'a9'"),
-    ("judge --file empty.csv --sheet marks.html", "there is nobody to mark"),
-    ("deal cards --blank", "--blank is for sheets: say with --out where to"),
-    ("deal cards --blank --out a.json", "--blank is a table: .csv or .tsv, and no .json"),
-    ("deal cards --blank --out a.csv --fields id", "names and answers alone: no --fields"),
-    ("deal cards --quiz q.gift --out a.csv", "a --quiz has questions alone: no --out"),
-    ("deal cards --quiz q.gift --answers", "a --quiz has questions alone: no --answers"),
-    ("deal cards --ask sign", "--ask says what a --quiz asks: give one"),
-    ("deal cards --quiz q.gift --ask colour", "there is no question 'colour'; there are hand, si"),
-    ("deal cards --quiz nowhere/q.gift", "nowhere"),
+    ("mark class.csv", "Missing option '--out'"),
+    ("mark --out marks.csv", "Missing argument 'FILE'"),
+    ("mark nothing.csv --out marks.csv", "'nothing.csv': No such file or directory"),
+    ("mark class.csv --out marks.csv --language nl", "--language is for paper: no .csv"),
+    ("mark class.csv --out marks.json --title x", "--title is for paper: no .json has i"),
+    ("mark class.csv --out marks.svg", ".pdf, .html, .csv, .tsv, .json, .jsonl"),
+    ("mark class.csv --out nowhere/marks.csv", "nowhere"),
+    ("mark class.csv --out marks.html --paper a9", "there is no paper 'a9'"),
+    ("mark empty.csv --out marks.html", "there is nobody to mark"),
+    ("quiz cards", "Missing option '--out'"),
+    ("quiz cards --out q.pdf", ".gift, .txt"),
+    ("quiz cards --out q.gift --ask colour", "there is no question 'colour'; there are hand, si"),
+    ("quiz cards --out nowhere/q.gift", "nowhere"),
+    ("quiz chess --out q.gift", "there is no game 'chess'"),
+    (
+        "deal cards --out a.pdf",
+        'deal writes rows: "crisps24 sheet cards --out a.pdf" prints puzzles',
+    ),
+    (
+        "deal --out=a.HTML cards --title 'Class 5b' --fields",
+        "\"crisps24 sheet --out=a.HTML cards --title 'Class 5b' --fields\" prints puzzles",
+    ),
+    (
+        "deal cards --quiz q.gift --ask sign",
+        'deal writes rows: "crisps24 quiz cards --out q.gift --ask sign" writes a quiz',
+    ),
+    (
+        "judge --file class.csv --title x --sheet=marks.pdf",
+        'judge shows verdicts: "crisps24 mark class.csv --title x --out=marks.pdf" writes the',
+    ),
 ]
 
 
@@ -146,16 +158,65 @@ def test_a_wrong_call_is_refused_in_one_line(line: str, sentence: str, run: Run)
 
 
 def test_a_quiz_is_written_whole(run: Run) -> None:
-    status, out, _ = run("deal cards --count 4 --seed 7 --quiz quiz.gift --ask sign,hand")
+    status, out, _ = run("quiz cards --count 4 --seed 7 --out quiz.gift --ask sign,hand")
     assert (status, out.splitlines()[0]) == (0, "quiz.gift")
     text = Path("quiz.gift").read_text()
     assert text.startswith("// crisps24 deal cards --count 4 --seed 7 (drawing 2)\n\n::")
     asked = read_gift(text)
     assert asked == list(questions(deal("cards", 4, seed=7), ["sign", "hand"]))
     assert all(puzzle_of(each.title).solvable for each in asked)
-    assert run("deal cards --count 2 --seed 7 --quiz vragen.gift --ask sign --language nl")[0] == 0
+    assert run("quiz cards --count 2 --seed 7 --out vragen.gift --ask sign --language nl")[0] == 0
     [first, _] = read_gift(Path("vragen.gift").read_text())
     assert first.text == "Welk teken ontbreekt? 12 + 6 ? 6 × 1 = 24"
     # What cannot be asked leaves no file.
-    assert run("deal countdown --seed 1 --quiz other.gift --ask step")[0] == 2
+    assert run("quiz countdown --seed 1 --out other.gift --ask step")[0] == 2
     assert not Path("other.gift").exists()
+
+
+def test_the_puzzles_of_sheet_table_and_quiz_are_dealt_again_by_the_line_below(run: Run) -> None:
+    words = "cards --count 4 --level 2..3 --target 10"
+    out = run(f"sheet {words} --out cards.svg --class class.tsv")[1]
+    *names, again = out.splitlines()
+    assert names == ["cards.svg", "class.tsv"]
+    line = again.removeprefix("drawing 2: crisps24 ")
+    rows = run(f"{line} --fields id --format jsonl")[1].splitlines()
+    ids = [json.loads(row)["id"] for row in rows]
+    assert table("class.tsv", "\t") == [["name", *(f"{at} {id_}" for at, id_ in enumerate(ids, 1))]]
+    seed = line.split()[5]
+    assert run(f"quiz {words} --seed {seed} --out quiz.txt")[1].splitlines()[1] == again
+    assert [each.title for each in read_gift(Path("quiz.txt").read_text())] == ids
+
+
+@pytest.mark.parametrize("fails", ["a.html", "class.csv"])
+def test_of_two_files_both_are_written_or_neither(
+    fails: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> Iterator[bytes]:
+        yield b"half"
+        raise OSError(28, "No space left on device")
+
+    patched = "paper.papers.painted" if fails == "a.html" else "cli.screen.encoded"
+    monkeypatch.setattr(f"crisps24.{patched}", broken)
+    Path("a.html").write_text("page")
+    Path("class.csv").write_text("answers")
+    status, out, err = run("sheet cards --out a.html --class class.csv")
+    assert (status, out, err) == (2, "", f"crisps24: {fails}: No space left on device\n")
+    found = {path.name: path.read_text() for path in Path().iterdir()}
+    assert found == {"a.html": "page", "class.csv": "answers"}
+
+
+def test_ctrl_c_while_two_files_are_written_leaves_neither(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object) -> Iterator[bytes]:
+        yield b"half"
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("crisps24.cli.screen.encoded", stopped)
+    for line in (
+        "sheet cards --out a.html --class class.csv",
+        "quiz cards --out quiz.gift",
+        "deal cards --out rows.csv",
+    ):
+        assert run(line) == (130, "", "crisps24: stopped; no file is half-written\n")
+        assert not [*Path().iterdir()]

@@ -328,10 +328,7 @@ def test_the_shell_completes_commands_and_their_options(words: str, offered: lis
         ("solve 3 3 8 8 --hints 2 --all", "first steps alone: no --all"),
         ("solve --file /dev/null --hints 2", "it takes no --hints"),
         ("solve cards:3.3.8.8=24 --target 3", "its rules and its target: no --target"),
-        ("deal cards --paper a4", "--paper is for sheets: say with --out where to"),
-        ("deal --out x.csv --title x", "--title is for sheets, and a .csv is none"),
-        ("deal --out x.pdf --answers", "--answers is for the screen"),
-        ("deal --out x.svg --no-header", "--no-header is for rows, and a .svg has none"),
+        ("deal --out x.csv --answers", "--answers is for the screen: the name of --out sets"),
         ("check 1+1 --length 3", "--length: formulas of any length are checked"),
     ],
 )

@@ -40,11 +40,11 @@ def test_the_same_seed_deals_the_same_and_tells_how(capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("--equals", "--equals is one of the --signs that are missing"),
+        ("--equals", "--equals also leaves out the =: add --signs"),
         ("--signs --level 2", "no --level"),
-        ("--signs --out a.pdf", "no --out"),
+        ("--signs --out a.csv", "no --out"),
         ("--signs --parentheses", "no --parentheses"),
-        ("--signs --length 2..3", "--signs are of one --length"),
+        ("--signs --length 2..3", "--signs takes one --length, not a range"),
         ("--signs --length 1", "there is no sign missing where there is one number"),
         ("--signs --count 0", "0 puzzles: from 1 to 100,000"),
         ("--signs --length 13", "at most 12 numbers in order"),

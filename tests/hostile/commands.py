@@ -10,7 +10,7 @@ from tests.hostile.readers import Report, made
 
 COMMANDS = (
     *("results", "count", "formulas", "check", "verify", "games", "solve", "reach", "survey"),
-    *("deal", "play", "judge", "audit", "equations"),
+    *("deal", "sheet", "quiz", "play", "judge", "mark", "audit", "equations"),
 )
 OPTIONS = (
     *("--target", "--game", "--length", "--numbers", "--card", "--format", "--operators", "--top"),

@@ -193,7 +193,7 @@ def test_another_language_or_style_is_refused(query: str, told: str) -> None:
 
 def test_a_sheet_is_in_the_language_of_its_page_and_its_command_says_so() -> None:
     page = page_of("/sheet", "seed=7&level=2..4&game=cards&name_line=yes&upright=yes", "de")
-    command = text_of(page).split("crisps24 deal", 1)[1]
+    command = text_of(page).split("crisps24 sheet", 1)[1]
     assert "--level 2..4 --out sheet.pdf --name-line --upright --language de" in command
     drawn = page[page.index('<figure class="paper">') :]
     for each in ("Datum", "Seite 1 von 1", "Bilde 24 aus allen 4 Zahlen"):

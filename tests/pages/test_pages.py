@@ -564,7 +564,7 @@ def test_lines_that_are_one_working_are_judged_together(client: TestClient) -> N
 def test_a_sheet_has_a_preview_and_a_pdf(client: TestClient) -> None:
     pytest.importorskip("reportlab", reason="sheets need the extra `sheets`")
     page = asked(client, "/sheet", game="cards", seed=7, count=6, level="2..4", title="Class <5b>")
-    assert "crisps24 deal cards --count 6 --seed 7 --level 2..4" in text_of(page)
+    assert "crisps24 sheet cards --count 6 --seed 7 --level 2..4" in text_of(page)
     assert page.count("<svg") == 2
     assert "Class &lt;5b&gt;" in page
     [button] = [each for each in elements(page, "button") if "formaction" in each]

@@ -166,7 +166,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     monkeypatch.chdir(tmp_path)
 
     def run(*words: str) -> tuple[int, str, str]:
-        status = main(["deal", *words])
+        status = main(["sheet", *words])
         return status, *capsys.readouterr()
 
     return run
@@ -208,10 +208,8 @@ def test_a_png_is_a_picture_of_the_drawing(run: Run) -> None:
 
 REFUSED: list[tuple[list[str], str]] = [
     (["--language", "xx", "--out", "a.svg"], "unknown language 'xx' (expected en (English), nl"),
-    (["--language", "nl"], "--language is for sheets: say with --out where to"),
-    (["--large-print"], "--large-print is for sheets: say with --out where to"),
-    (["--upright", "--out", "a.csv"], "--upright is for sheets, and a .csv is none"),
-    (["--style", "dot"], "--style is of formulas: ask for --answers"),
+    (["--language", "nl"], "Missing option '--out'"),
+    (["--out", "a.csv"], ".pdf, .svg, .png, .html"),
     (
         ["--style", "latex", "--out", "a.svg"],
         "nobody writes latex by hand: the styles here are crisps",
@@ -236,11 +234,20 @@ def test_what_is_no_sheet_is_refused_in_one_line(run: Run, words: list[str], tol
     assert list(Path().iterdir()) == []
 
 
-def test_a_style_is_that_of_answers_in_rows_and_on_the_screen(run: Run) -> None:
-    words = ["cards", "--seed", "7", "--count", "2", "--style"]
-    assert "8 × (2 + 4 : 4)" in run(*words, "colon", "--answers")[1]
-    assert '"answer": "8 · (2 + 4 : 4)"' in run(*words, "dot", "--format", "jsonl")[1]
-    assert run(*words, "ascii", "--out", "a.csv")[0] == 0
+def test_a_style_is_that_of_answers_in_rows_and_on_the_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str) -> tuple[int, str, str]:
+        return main(["deal", "cards", "--seed", "7", "--count", "2", *words]), *capsys.readouterr()
+
+    assert "8 × (2 + 4 : 4)" in run("--style", "colon", "--answers")[1]
+    assert '"answer": "8 · (2 + 4 : 4)"' in run("--style", "dot", "--format", "jsonl")[1]
+    status, out, err = run("--style", "dot")
+    assert (status, out) == (2, "")
+    assert "--style sets the signs of solutions: add --answers" in err
+    assert run("--style", "ascii", "--out", "a.csv")[0] == 0
     assert "8 * (2 + 4 / 4)" in Path("a.csv").read_text()
 
 

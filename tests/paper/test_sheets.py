@@ -316,8 +316,8 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*words: str) -> tuple[int, str, str]:
-        status = main(["deal", *words])
+    def run(*words: str, command: str = "sheet") -> tuple[int, str, str]:
+        status = main([command, *words])
         return status, *capsys.readouterr()
 
     return run
@@ -373,8 +373,8 @@ def test_the_same_pdf_is_made_again_over_what_was_there(tmp_path: Path, run: Run
 def test_rows_in_a_file_are_those_of_the_screen(tmp_path: Path, run: Run, form: str) -> None:
     words = ["countdown", "--count", "5", "--seed", "5", "--operators=+-x"]
     path = tmp_path / f"rows.{form}"
-    assert run(*words, "--out", str(path))[0] == 0
-    status, out, _ = run(*words, "--format", form)
+    assert run(*words, "--out", str(path), command="deal")[0] == 0
+    status, out, _ = run(*words, "--format", form, command="deal")
     assert (status, out) == (0, path.read_bytes().decode())
     if form == "jsonl":
         row = json.loads(out.splitlines()[0])
@@ -394,14 +394,19 @@ def test_the_key_can_be_left_out_and_an_svg_has_none(tmp_path: Path, run: Run) -
 
 
 REFUSED = [
-    (["--per-page", "2"], "--per-page is for sheets: say with --out where to"),
-    (["--no-key"], "--no-key is for sheets: say with --out where to"),
-    (["--out", "a.csv", "--title", "a"], "--title is for sheets, and a .csv is none"),
-    (["--out", "a.pdf", "--format", "csv"], "--format is for the screen"),
-    (["--out", "a.jsonl", "--answers"], "--answers is for the screen"),
-    (["--out", "a.html", "--no-header"], "--no-header is for rows, and a .html has none"),
-    (["--out", "a.doc"], ".pdf, .svg, .png, .html, .csv, .tsv, .json, .jsonl"),
-    (["--out", "pdf"], ".pdf, .svg, .png, .html, .csv, .tsv, .json, .jsonl"),
+    (["--per-page", "2"], "Missing option '--out'"),
+    (["--out", "a.csv"], ".pdf, .svg, .png, .html"),
+    (["--out", "a.pdf", "--format", "csv"], "No such option '--format'"),
+    (["--out", "a.doc"], ".pdf, .svg, .png, .html"),
+    (["--out", "pdf"], ".pdf, .svg, .png, .html"),
+    (["--out", "a.svg", "--class", "a.json"], "--class a.json: "),
+    (["--out", "a.html", "--class", "a.html"], "--class a.html: the end of the name"),
+    (["--out", "a.svg", "--class", "nowhere/a.csv"], "nowhere: there is no such folder"),
+    (["--out", "nowhere/a.svg", "--class", "a.csv"], "nowhere: there is no such folder"),
+    (
+        ["--out", "a.html", "--class", "a.csv", "--count", "101"],
+        "at most 100 puzzles can be marked",
+    ),
     (["--out", "nowhere/a.svg"], "nowhere: there is no such folder"),
     (["--out", "a.svg", "--count", "13"], "13 puzzles take 2 pages, and an .svg has one: put"),
     (["--out", "a.svg", "--count", "21"], "21 puzzles take 2 pages, and an .svg has one: ask"),
@@ -449,7 +454,8 @@ DEALING = """
 import sys
 from crisps24.cli.program import main
 for form in sys.argv[1:]:
-    assert main(["deal", "crisps", "--count", "9", "--out", f"a.{form}"]) == 2
+    command = "sheet" if form in ("pdf", "html", "svg", "png") else "deal"
+    assert main([command, "crisps", "--count", "9", "--out", f"a.{form}"]) == 2
 sys.exit(2)
 """
 
@@ -489,7 +495,7 @@ def test_a_place_that_is_no_file_is_told(tmp_path: Path, run: Run) -> None:
 def told() -> list[str]:
     """Give the words of the command that made the sheet of results/, as both READMEs have them."""
     texts = [(folder / "README.md").read_text() for folder in (TOP, TOP / "results")]
-    here, there = (re.findall(r"crisps24 (deal .*--out cards\.pdf)", text) for text in texts)
+    here, there = (re.findall(r"crisps24 (sheet .*--out cards\.pdf)", text) for text in texts)
     [line] = here
     assert here == there
     return shlex.split(line)
