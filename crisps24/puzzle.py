@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.judging.judge import Judgement, Posed, is_made, judgement_of
 from crisps24.notation.checking import Check, check, working
+from crisps24.notation.styles import style_named
 from crisps24.notation.trees import Expression, Formula, text_of
 from crisps24.output.tables import Row
 from crisps24.rules.deals import Numbers, dealt
@@ -80,12 +81,18 @@ class Puzzle:
     """Whether a formula must keep the order of the numbers."""
     work: int | None = field(default=MOST_WORK, kw_only=True, compare=False)
     """Largest search to attempt, in pairs of values (None: no limit)."""
+    style: str = field(default="", kw_only=True, compare=False)
+    """The style in which expressions are printed, by default that of the game."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "game", find_game(self.game))
         object.__setattr__(self, "hand", dealt(self.hand, self.game))
         object.__setattr__(self, "target", exact(self.target))
         check_limit(self.work)
+        if not isinstance(self.style, str) or self.style:
+            style_named(self.style)
+        else:
+            object.__setattr__(self, "style", self.game.style)
 
     def __repr__(self) -> str:
         changes = changes_of(self.game)
@@ -233,10 +240,11 @@ class Puzzle:
         >>> Puzzle((2, 3, 4), 79, replace(GAMES["digits"], operators=("-", "^"))).hints()
         ['3 ^ 4 = 81', '81 - 2 = 79']
         """
-        game = _signed(self.game, style)
-        if not told_apart(self.game) and self._plainest is not None:
-            return working(self._plainest, game) or [text_of(self._plainest, game.signs)]
-        return hints(self.solutions()[0].expression, game, in_order=self.in_order)
+        style, plainest = style or self.style, self._plainest if not told_apart(self.game) else None
+        if plainest is not None:
+            return working(plainest, self.game, style=style) or [text_of(plainest, style)]
+        likeliest = self.solutions()[0].expression
+        return hints(likeliest, self.game, in_order=self.in_order, style=style)
 
     def hint(self) -> str:
         """Return the first step of the likeliest solution."""
@@ -294,8 +302,8 @@ class Puzzle:
         '8 / (3 - 8 / 3)'
         """
         every = self.solutions()
-        texts = (text_of(each.expression, self.game.signs) for each in every)
-        first = text_of(every[0].expression, self.game.signs)
+        texts = (text_of(each.expression, self.style) for each in every)
+        first = text_of(every[0].expression, self.style)
         return next((text for text in texts if "(" not in text), first) if plain else first
 
     def row(self, fields: Sequence[str] = KEYS, *, plain: bool = False) -> Row:
@@ -317,14 +325,14 @@ class Puzzle:
         """Return a row for the likeliest solution, or for every solution.
 
         `ideas` tells one solution an idea, `steps` the working as well; `style` is that of the
-        expressions, the game's own where none is given. Where the target cannot be made there is
+        expressions, by default that of the puzzle. Where the target cannot be made there is
         one row in which nothing is found, or where `nearest` is asked, one for each of the closest
         values.
 
         >>> [row["expression"] for row in Puzzle((4, 3, 8, 4), 24).rows(every=True)]
         ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
         """
-        game = _signed(self.game, style)
+        style = style or self.style
         found = self.of_target
         if found and ideas:
             found = self.ideas()
@@ -342,7 +350,7 @@ class Puzzle:
             {
                 "numbers": list(self.hand),
                 "target": self.target,
-                "expression": None if expression is None else text_of(expression, game.signs),
+                "expression": None if expression is None else text_of(expression, style),
                 "value": value,
                 "exact": value == self.target,
                 "share": share,
@@ -350,7 +358,11 @@ class Puzzle:
                 "bits": graded and graded.bits,
                 "level": graded and graded.level,
             }
-            | ({"steps": working(expression, game)} if steps and expression is not None else {})
+            | (
+                {"steps": working(expression, self.game, style=style)}
+                if steps and expression is not None
+                else {}
+            )
             for expression, value, share in told
         ]
 
@@ -373,11 +385,6 @@ class Puzzle:
         from crisps24.drawing.drawings import svg_of
 
         return svg_of(card_of(self.hand, self.target, self.level))
-
-
-def _signed(game: Game, style: str | None) -> Game:
-    """Return a game that is written in a style, its own where none is given."""
-    return game if style is None else replace(game, signs=style)
 
 
 def puzzle_of(

@@ -4,7 +4,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
@@ -184,7 +183,6 @@ class _Judge:
 
     def row(self, attempt: "Attempt") -> Row:
         """Return the row of an attempt."""
-        attempt = self._styled(attempt)
         found = self._judged(attempt)
         self.all_right &= found.verdict in ("right", "legal")
         if found.error and self.form == DEFAULT_FORMAT:
@@ -205,12 +203,6 @@ class _Judge:
         from crisps24.notation.checking import check
 
         return check(formula, target, card, game, **how)
-
-    def _styled(self, attempt: "Attempt") -> "Attempt":
-        """Return an attempt whose game has the signs that were asked for."""
-        if self.style is None or STYLES[self.style].prefix:
-            return attempt
-        return attempt._replace(game=replace(attempt.game, signs=self.style))
 
     def _steps(self, attempt: "Attempt", objection: str | None) -> list[str]:
         """Return the working of a formula, nothing where it is refused before its first step."""

@@ -195,7 +195,7 @@ def _deal_signs(choice: Choice, form: str, answers: bool, *, equals: bool) -> No
     found = deal_signs(game, choice.count, seed=choice.seed, equals=equals, **chosen)
     rows: list[Row] = []
     for number, puzzle in enumerate(found.puzzles, 1):
-        answer = {"answer": sides_in(game.signs, puzzle.sides, game)}
+        answer = {"answer": sides_in(game.style, puzzle.sides, game)}
         shown = answer if answers or form in STREAMS else {}
         rows.append({"number": number, "puzzle": str(puzzle.gaps)} | shown)
     screen.show(rows, form)

@@ -312,7 +312,7 @@ def formulas(
     if ".." in target or target == "all":
         raise click.UsageError(f"{target}: formulas are printed for one TARGET, a number")
     [wanted] = ask.targets_of([target], game)
-    style = style or game.signs
+    style = style or game.style
     keys = ["formula"]
     if forms or distinct:
         rows = _forms(wanted, hand, game, style, limit, work, distinct=distinct)

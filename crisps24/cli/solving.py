@@ -343,7 +343,7 @@ def _solve_signs(text: str, game: Game, style: str | None, form: str) -> None:
     if not found:
         complain("no signs make it true")
         exit_with(False)
-    rows: Iterator[Row] = ({"formula": sides_in(style or game.signs, each, game)} for each in found)
+    rows: Iterator[Row] = ({"formula": sides_in(style or game.style, each, game)} for each in found)
     tell_rows(rows, form, ["formula"])
     tell_after(f"\n{len(found):,} way{'' if len(found) == 1 else 's'}", form)
 
@@ -477,7 +477,7 @@ def reach(
     if with_forms:
         for row in rows:
             made = reached_ones.get(row["target"])
-            row["form"] = None if made is None else text_of(made, game.signs)
+            row["form"] = None if made is None else text_of(made, game.style)
     if form != "table":
         show(rows, form)
         return

@@ -118,7 +118,7 @@ def _value_of(text: str, start: int, end: int, equation: Equation) -> Exact:
     try:
         statement = read(side, equation.game)
         _refuse_numbers(side, statement, equation)
-        return statement.value_in(equation.game, [*statement.numbers, 0])
+        return statement.value_in(equation.game, [*statement.numbers, 0], "ascii")
     except FormulaError as error:
         at = start + error.position
         raise type(error)(error.reason, text, at, error.length, error.code) from None

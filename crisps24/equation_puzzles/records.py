@@ -97,8 +97,6 @@ def _played(game: Game) -> Game:
         raise RefusedError(f"{game.name} groups in a way of its own: it has no equations")
     digits = tuple(map(int, DIGITS))
     changes: dict[str, Any] = {"parentheses": False, "join": False, "letters": (), "target": None}
-    # As players type them.
-    changes["signs"] = "ascii"
     played = replace(game, numbers=digits, length=1, repeats=True, all_numbers=True, **changes)
     for operator in played.row_operators:
         if not operator.inverse or operator.growth != 1:

@@ -200,9 +200,9 @@ class Shortest(Chart):
         if code == _NOBODY:
             return Number(int(exact_at(self.values[:], place)))
         if code == len(self._operators):
-            return minus_before(self.expression(right), self.game.signs)
+            return minus_before(self.expression(right), self.game.style)
         before, behind = (Nothing(0) if at < 0 else self.expression(at) for at in (left, right))
-        return Operation(self._operators[code], before, behind, signs=self.game.signs)
+        return Operation(self._operators[code], before, behind, signs=self.game.style)
 
     def _among(self, wanted: Collection[Exact]) -> Among:
         """Return what says of values which are wanted, or are with a minus before them."""

@@ -13,7 +13,7 @@ from crisps24.errors import RefusedError
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.evaluation import exact_leaf, game_with, sentence_of, steps
 from crisps24.notation.statements import Statement, read, read_polish, statement_of
-from crisps24.notation.styles import style_named
+from crisps24.notation.styles import STYLES, style_named
 from crisps24.notation.trees import Expression, Formula, Number, Operation, typed
 from crisps24.notation.workings import is_working, read_working
 from crisps24.rules.deals import Numbers, dealt, format_hand, why_not_dealt
@@ -83,7 +83,8 @@ def working(
 ) -> list[str]:
     """Return the working of a formula, an operation a line, up to the first illegal one.
 
-    `game` is that of `evaluate`, `card` and `style` are as in `check`.
+    `game` is that of `evaluate`, `card` and `style` are as in `check`. The steps of a tree are
+    written in any style.
 
     >>> working("4 + 3 x 8 - 4")
     ['3 x 8 = 24', '4 + 24 = 28', '28 - 4 = 24']
@@ -93,11 +94,12 @@ def working(
     game = _game_of(formula, game)
     card = None if card is None else dealt(card, game)
     lines, statement = [], _read_any(formula, game, card, style)
+    told_in = style if isinstance(formula, Number | Operation) else _told_in(style)
     game = game_with(statement.numbers, game)
     leaf = exact_leaf(game, statement.number_of)
     for step in steps(statement.tree, game, leaf):
         if not (step.legal and step.operation.writes):
-            lines.append(sentence_of(step, game, statement.number_of))
+            lines.append(sentence_of(step, game, statement.number_of, told_in))
         if not step.legal:
             break
     return lines
@@ -118,8 +120,9 @@ def check(
     puzzle: its numbers are used as the game has it, each once where all have to be used, be they
     numbers of the game or not, and where no target is stated the game's own is asked. What is
     asked no target at all is `legal` when nothing is wrong. `strict` asks besides whether the game
-    can deal the card, or these numbers. `style` is that which the text is written in, where it is
-    read otherwise: `polish`. What is neither text nor a formula is `malformed`.
+    can deal the card, or these numbers. `style` is that which the text is written in, and in which
+    reasons are told: by default that of the game; of `polish` only the text is. What is neither
+    text nor a formula is `malformed`.
 
     >>> check("4 + 3 x 8 - 4", card=(4, 3, 8, 4)).verdict
     'right'
@@ -139,7 +142,7 @@ def check(
     try:
         text = typed(text)
         statement = _read(text, game, card, style)
-        value = statement.value_in(game, card or ())
+        value = statement.value_in(game, card or (), _told_in(style))
     except FormulaError as error:
         return Check(error.text, None, error.kind, error.reason, error)
     formula, asked = statement.formula or text, [statement.target, target]
@@ -176,6 +179,11 @@ def _why_not_made(value: Exact, asked: Sequence[Exact | None]) -> str:
     return ""
 
 
+def _told_in(style: str | None) -> str | None:
+    """Return the style of what is told of a text in a style; None for that of the game."""
+    return None if style is None or STYLES[style].prefix else style
+
+
 def _game_of(formula: object, game: Game | str | None) -> Game:
     own = formula.game if isinstance(formula, Number | Operation) else None
     return find_game((own or "crisps") if game is None else game)
@@ -203,5 +211,5 @@ def _read(
         if not known.readable:
             raise RefusedError(f"formulas are printed in the style {style}, and not read")
     if is_working(text):
-        return read_working(text, game, card)
+        return read_working(text, game, card, style)
     return read(text, game)

@@ -88,14 +88,14 @@ class Prepared(NamedTuple):
     leaves: Sequence[Number]
     """Its numbers from left to right, and what stands for none."""
     turns: Sequence[_Turn]
-    objection: Objection | None
-    """The first thing that the game objects to, but for numbers and steps."""
+    objects: bool
+    """Whether the game objects to it, whatever its numbers are."""
 
 
 def prepared(expression: Expression, game: Game) -> Prepared:
     """Return what is to be done to work an expression out in a game."""
     leaves, order = _lined_up(expression)
-    return Prepared(game, leaves, _turns(order, game), _objection_to(expression, game))
+    return Prepared(game, leaves, _turns(order, game), _objection_to(expression, game) is not None)
 
 
 def _lined_up(expression: Expression) -> tuple[list[Number], list[_Ordered]]:
@@ -171,11 +171,13 @@ def work_out(
     number_of: Callable[[Number], int] = own_number,
     dealt: Collection[Exact] = (),
     work: Prepared | None = None,
+    style: str | None = None,
 ) -> Exact | Objection:
     """Return the value of an expression, or the first thing in it that a game objects to.
 
     `number_of` gives the number that a leaf stands for; numbers that are `dealt` may be used
     besides those of the game. `work` is what `prepared` says, of a game perhaps, where it is known.
+    Reasons are written in `style`, by default that of the game.
     """
     if work is None or (work.game is not game and work.game != game):
         work = prepared(expression, game)
@@ -184,31 +186,34 @@ def work_out(
         if number not in dealt and number not in game.numbers and not isinstance(leaf, Nothing):
             reason = f"{format_value(number)} is not a number of {game.name}"
             return Objection(leaf, reason, "sign" if number < 0 else "number")
-    if work.objection is not None:
-        return work.objection
+    if work.objects and (objection := _objection_to(expression, game, style)):
+        return objection
     turns, played = work.turns, game_with(dealt, game)
     if played is not game:
         turns = _turns(((each.operation, each.left, each.right) for each in turns), played)
     for step in _done(turns, values, played):
         if not step[-1]:
-            return _objection_in(Step._make(step), played, number_of)
+            return _objection_in(Step._make(step), played, number_of, style)
     return simplest(values[0])
 
 
-def _objection_in(step: Step, game: Game, number_of: Callable[[Number], int]) -> Objection:
+def _objection_in(
+    step: Step, game: Game, number_of: Callable[[Number], int], style: str | None
+) -> Objection:
     rule = step.operation.operator.broken_rule(step.left, step.right, game)
-    reason = sentence_of(step, game, number_of)
+    reason = sentence_of(step, game, number_of, style)
     return Objection(step.operation, reason, rule.code if rule else "rule")
 
 
-def _objection_to(expression: Expression, game: Game) -> Objection | None:
+def _objection_to(expression: Expression, game: Game, style: str | None = None) -> Objection | None:
     """Return the first operation that a game objects to, whatever its operands are."""
     known = game.row_operators
     for operation in parts_of(expression).operations:
         if isinstance(operation.left, Nothing) and operation.is_minus and not game.negatives:
             return Objection(operation, below_zero_sentence(game), "sign")
         if operation.operator not in known and not (game.signed and operation.is_minus):
-            return Objection(operation, _foreign_sentence(operation.operator, game), "operator")
+            reason = _foreign_sentence(operation.operator, game, style)
+            return Objection(operation, reason, "operator")
         if operation.operator.arity == 1 and _depth(operation) > game.nesting:
             reason = f"{game.name} has operators of one number {game.nesting} deep at most"
             return Objection(operation, reason, "operator")
@@ -241,24 +246,30 @@ def below_zero_sentence(game: Game) -> str:
     return f"{game.name} has no numbers below zero"
 
 
-def _foreign_sentence(operator: Operator, game: Game) -> str:
-    style = style_named(game.signs)
-    known = " ".join(style.sign(operator_named(name)) for name in game.operators)
-    return f"{style.sign(operator) or operator.name} is not an operator of {game.name} ({known})"
+def _foreign_sentence(operator: Operator, game: Game, style: str | None) -> str:
+    sign = style_named(style or game.style).sign
+    known = " ".join(sign(operator_named(name)) for name in game.operators)
+    return f"{sign(operator) or operator.name} is not an operator of {game.name} ({known})"
 
 
-def sentence_of(step: Step, game: Game, number_of: Callable[[Number], int] = own_number) -> str:
-    """Say a step in the words of the game: what it makes, or why it is illegal.
+def sentence_of(
+    step: Step,
+    game: Game,
+    number_of: Callable[[Number], int] = own_number,
+    style: str | None = None,
+) -> str:
+    """Return a step as a sentence: what it makes, or why it is illegal.
 
-    `number_of` gives the number that a leaf stands for, where decimals are told as written.
+    `number_of` gives the number that a leaf stands for, where decimals are told as written. The
+    default `style` is that of the game.
     """
-    style, operator = style_named(game.signs), step.operation.operator
-    left, right = (_beside(step, side, style, number_of) for side in (0, 1))
+    known, operator = style_named(style or game.style), step.operation.operator
+    left, right = (_beside(step, side, known, number_of) for side in (0, 1))
     if operator.arity == 1:
         left, right = (left, "") if operator.after else ("", right)
-    words = style.operation(operator, left, right)
+    words = known.operation(operator, left, right)
     if step.legal:
-        return f"{words} = {style.value(step.result)}"
+        return f"{words} = {known.value(step.result)}"
     return f"{words} {operator.objection(step.left, step.right, game)}"
 
 

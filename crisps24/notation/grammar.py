@@ -293,7 +293,7 @@ class Reader:
     def below(self, column: int, tree: Expression) -> Operation:
         """Return a minus at a column, and what it stands before."""
         span = (column, tree.span[1])
-        return Operation(MINUS, self.nothing(column), tree, span, self.game.signs)
+        return Operation(MINUS, self.nothing(column), tree, span, self.game.style)
 
     def turned(self, found: Turned, start: int) -> Expression:
         """Turn what is no chain to be read from the left into a tree."""
@@ -349,7 +349,7 @@ class Reader:
             if digits.isdecimal() and text == operator.spelled(digits):
                 tree = self.number(digits, column + len(before))
                 span = (column, column + len(text))
-                return Operation(operator, self.nothing(column), tree, span, self.game.signs)
+                return Operation(operator, self.nothing(column), tree, span, self.game.style)
         if self.splits and len(text) > 1 and text.isdecimal():
             first, *others = (self.number(digit, at) for at, digit in enumerate(text, column))
             return reduce(self.join, ((JOIN.name, digit) for digit in others), first)
@@ -366,7 +366,7 @@ class Reader:
                 return self.join(self.join(left, (sign, right.left)), (sign, right.right))
             for part in (left, right):
                 self.refuse_to_join(part)
-        return Operation(operator, left, right, span, self.game.signs)
+        return Operation(operator, left, right, span, self.game.style)
 
     def refuse_to_join(self, part: Expression) -> None:
         """Refuse what is neither a digit nor a number made of digits."""
@@ -476,7 +476,7 @@ def _tail(expression: Expression, reader: Reader) -> Expression:
         raise ReadingError(0, 0, tell)
     match expression:
         case Operation(last, Operation(first, a, Operation() as product, _), d, span):
-            signs = reader.game.signs
+            signs = reader.game.style
             tail = Operation(last, product, d, (product.span[0], d.span[1]), signs)
             return Operation(first, a, tail, span, signs)
     return expression

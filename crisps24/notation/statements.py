@@ -82,6 +82,8 @@ class Statement(NamedTuple):
     """A 0 with a minus before it, in a game that has no numbers below zero."""
     work: Prepared | None = None
     """How the tree is worked out in the game that it was read in."""
+    style: str = "cards"
+    """The style in which its expression is printed: that of the game."""
 
     @property
     def numbers(self) -> list[int]:
@@ -111,15 +113,17 @@ class Statement(NamedTuple):
         """The tree of this text alone, with its numbers and its columns."""
         if self.number_of is own_number:
             return self.tree
-        return _filled(self.tree, self.number_of, self.columns)
+        return _filled(self.tree, self.number_of, self.columns, self.style)
 
     def span_of(self, part: Expression) -> TextSpan:
         """Return where a part of the tree stands in the text."""
         start, end = part.span
         return self.columns[start], self.columns[end]
 
-    def value_in(self, game: Game, dealt: Sequence[Exact] = ()) -> Exact:
+    def value_in(self, game: Game, dealt: Sequence[Exact] = (), style: str | None = None) -> Exact:
         """Return the value of the formula; numbers that are `dealt` may be used besides the game's.
+
+        Errors are written in `style`, by default that of the game.
 
         >>> from crisps24 import GAMES
         >>> read("10 + 3", GAMES["crisps"]).value_in(GAMES["crisps"], (10, 3))
@@ -130,12 +134,12 @@ class Statement(NamedTuple):
         if self.minus_zero is not None:
             found: Exact | Objection = Objection(self.minus_zero, below_zero_sentence(game), "sign")
         else:
-            found = work_out(self.tree, game, self.number_of, dealt, self.work)
+            found = work_out(self.tree, game, self.number_of, dealt, self.work, style)
         if isinstance(found, Objection) and game.negatives:
             # What is dealt may stand there below zero as well.
             below = [each for each in self.numbers if each < 0]
             dealt = (*dealt, *(each for each in below if -each in game.numbers or -each in dealt))
-            found = work_out(self.tree, game, self.number_of, dealt, self.work)
+            found = work_out(self.tree, game, self.number_of, dealt, self.work, style)
         if not isinstance(found, Objection):
             return found
         part, reason, code = found
@@ -150,16 +154,18 @@ class Statement(NamedTuple):
         raise IllegalFormulaError(reason, self.text, start, end - start, code)
 
 
-def _filled(part: Expression, number_of: Callable[[Number], int], at: Columns) -> Expression:
+def _filled(
+    part: Expression, number_of: Callable[[Number], int], at: Columns, style: str
+) -> Expression:
     span = at[part.span[0]], at[part.span[1]]
     if isinstance(part, Number):
         return type(part)(number_of(part), span)
     first, links = chain_of(part)
-    tree = _filled(first, number_of, at)
+    tree = _filled(first, number_of, at, style)
     for link in links:
-        right = _filled(link.right, number_of, at)
+        right = _filled(link.right, number_of, at, style)
         span = at[link.span[0]], at[link.span[1]]
-        tree = Operation(link.operator, tree, right, span, link.signs)
+        tree = Operation(link.operator, tree, right, span, style)
     return tree
 
 
@@ -215,6 +221,7 @@ def read(text: str, game: Game, line: str | None = None) -> Statement:
     statement = Statement(
         *(text, shape.tree, shape.parts, lambda leaf: numbers[leaf.value], at, target),
         work=shape.work,
+        style=game.style,
     )
     if 0 in numbers and not game.negatives:
         statement = statement._replace(minus_zero=_minus_zero(statement))
@@ -415,7 +422,7 @@ def read_polish(text: str, game: Game) -> Statement:
     formula, sign, stated = reader.line.partition("=")
     places = _polish_tree(reader, formula.rstrip())
     numbers = _numbers([reader.line[slice(*span)] for span in reader.places], game)
-    filled = _filled(places, lambda leaf: numbers[leaf.value], _OWN_COLUMNS)
+    filled = _filled(places, lambda leaf: numbers[leaf.value], _OWN_COLUMNS, game.style)
     statement = statement_of(text, fitted(filled, game, text, 0, len(text)))
     if not sign:
         return statement
@@ -480,7 +487,7 @@ def _closed(done: _Waiting, reader: Reader) -> tuple[Expression, int]:
     if depth > DEEPEST_NESTING:
         _fail(f"it is nested deeper than {DEEPEST_NESTING}", reader.text, done.start)
     span = (done.start, right.span[1])
-    return Operation(done.operator, left, right, span, reader.game.signs), depth
+    return Operation(done.operator, left, right, span, reader.game.style), depth
 
 
 def _fail(reason: str, text: str, column: int, length: int = 1) -> NoReturn:

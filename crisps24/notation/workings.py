@@ -130,11 +130,14 @@ def goes_on(text: str) -> bool:
     return spans != [] and "=" in line[slice(*spans[-1])]
 
 
-def read_working(text: str, game: Game, card: Sequence[int] | None = None) -> Statement:
+def read_working(
+    text: str, game: Game, card: Sequence[int] | None = None, style: str | None = None
+) -> Statement:
     """Read a working into one tree, and the target that its last step states.
 
     A number is the result of an earlier step where there is one that is not used yet, and else
-    one that is dealt: of the card, where there is one.
+    one that is dealt: of the card, where there is one. The formula, and errors, are written in
+    `style`, by default that of the game.
 
     >>> from crisps24 import GAMES
     >>> reading = read_working("75 + 50 = 125, 125 x 6 = 750", GAMES["countdown"])
@@ -144,14 +147,14 @@ def read_working(text: str, game: Game, card: Sequence[int] | None = None) -> St
     Raises what `evaluate` raises, and `FormulaError` for a step that makes something else than
     it says, or is done with a number that is not there.
     """
-    tree, target = _either_way(_finished, text, game, card)
-    formula = text_of(tree, game.signs)
+    tree, target = _either_way(_finished, text, game, card, style)
+    formula = text_of(tree, style or game.style)
     if target is not None:
         formula += f" = {target}"
     return statement_of(text, tree)._replace(target=target, formula=formula)
 
 
-def stand(text: str, game: Game, card: Sequence[int]) -> Standing:
+def stand(text: str, game: Game, card: Sequence[int], style: str | None = None) -> Standing:
     """Do the steps of a working that may go on, with the numbers of a card.
 
     The last of them need not say what it makes: `75 + 50 =` and `75 + 50` are steps as well.
@@ -163,7 +166,7 @@ def stand(text: str, game: Game, card: Sequence[int]) -> Standing:
     Raises what `read_working` raises, but for what is not used at the end, and in a game without
     parentheses for a step that needs them already.
     """
-    return _either_way(_begun, text, game, card)
+    return _either_way(_begun, text, game, card, style)
 
 
 def _spans(line: str) -> list[TextSpan]:
@@ -183,11 +186,13 @@ class _Desk:
         text: str,
         game: Game,
         card: Sequence[int] | None,
+        style: str | None,
         *,
         dealt_first: bool = False,
         spaced: bool = False,
     ) -> None:
         self.text = text
+        self.style = style
         self.dealt_first = dealt_first
         self.spaced = spaced
         self.line = line_of(text, game.chosen)
@@ -276,7 +281,7 @@ class _Desk:
         numbers = statement.numbers if self.card is not None else []
         least = min(numbers, default=0) if self.game.negatives else 0
         there = [*(each for each in numbers if each >= least), *self.seen]
-        value = statement.value_in(self.rules, there)
+        value = statement.value_in(self.rules, there, self.style)
         # Parentheses of the step itself, and one pair around what it uses.
         self.depth = 0
         tree = self.filled(statement.tree, statement.number_of)
@@ -335,7 +340,7 @@ class _Desk:
             if below and value and not self.is_left(part.value):
                 above = self.made_before(-value)
                 if above:
-                    return Operation(MINUS, Nothing(0), above, part.span, self.game.signs)
+                    return Operation(MINUS, Nothing(0), above, part.span, self.game.style)
             self.take(part)
             return part
         if part.operator.joins:
@@ -403,7 +408,11 @@ def _begun(desk: _Desk) -> Standing:
 
 
 def _either_way(
-    work: Callable[[_Desk], _Done], text: str, game: Game, card: Sequence[int] | None
+    work: Callable[[_Desk], _Done],
+    text: str,
+    game: Game,
+    card: Sequence[int] | None,
+    style: str | None,
 ) -> _Done:
     """Do some work with what was made first, or in the other way where that alone is right.
 
@@ -411,20 +420,20 @@ def _either_way(
     be what was made, where there are no such numbers.
     """
     try:
-        return work(_Desk(text, game, card))
+        return work(_Desk(text, game, card, style))
     except MalformedFormulaError:
         raise
     except IllegalFormulaError:
         if game.parentheses or card is None:
             raise
         with suppress(FormulaError):
-            return work(_Desk(text, game, card, dealt_first=True))
+            return work(_Desk(text, game, card, style, dealt_first=True))
         raise
     except FormulaError:
         if not _APART.search(line_of(text, game.chosen)):
             raise
         with suppress(FormulaError):
-            return work(_Desk(text, game, card, spaced=True))
+            return work(_Desk(text, game, card, style, spaced=True))
         raise
 
 

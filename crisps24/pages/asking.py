@@ -174,11 +174,11 @@ class Asked(Mapping[str, str]):
         """Return a sentence of the pages in that language: see `sentences.say`."""
         return say(name, count, language=self.language, **words)
 
-    def signed(self, game: Game) -> Game:
-        """Return a game in the signs that are asked for, else in those of the language."""
+    @property
+    def style(self) -> str:
+        """The name of the style asked for, else of that of the language; empty for the game's."""
         style = self.value("style")
-        name = style.name if style else self.language.style
-        return replace(game, signs=name) if name else game
+        return style.name if style else self.language.style
 
     def faced(self, address: str) -> str:
         """Return an address with the language and the signs that this one has."""

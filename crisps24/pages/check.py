@@ -50,7 +50,7 @@ def page(asked: Asked) -> dict[str, Any]:
     lines, game, card, asked = checked(asked)
     if "formula" not in asked:
         return {"asked": asked}
-    judged = [_told(line, found, game, card) for line, found in lines]
+    judged = [_told(line, found, game, card, asked.style) for line, found in lines]
     well = sum(each["well"] for each in judged)
     return {"asked": asked, "judged": judged, "well": well}
 
@@ -79,10 +79,11 @@ def checked(asked: Asked) -> Checked:
         game = asked.game(tuple(GAMES))
         card = parse_hand(words_of(asked["card"]), game) if "card" in asked else None
         target = asked.value("target")
-    game = asked.signed(game)
-    judge: _Judge = partial(check, target=target, card=card, game=game)
+    judge: _Judge = partial(check, target=target, card=card, game=game, style=asked.style or None)
     if named:
-        judge = Puzzle(named[1], named[2], game, work=QUICK_WORK).check
+        judge = partial(
+            Puzzle(named[1], named[2], game, work=QUICK_WORK).check, style=asked.style or None
+        )
     return Checked(_judged(asked.get("formula", ""), judge), game, card, asked)
 
 
@@ -108,7 +109,7 @@ def _all_well(found: Sequence[tuple[str, Check]]) -> bool:
     return all(each for _, each in found)
 
 
-def _told(line: str, found: Check, game: Game, card: Hand | None) -> dict[str, Any]:
+def _told(line: str, found: Check, game: Game, card: Hand | None, style: str) -> dict[str, Any]:
     return {
         "text": shown(line),
         "formula": shown(found.formula),
@@ -117,5 +118,5 @@ def _told(line: str, found: Check, game: Game, card: Hand | None) -> dict[str, A
         "reason": found.reason,
         "value": None if found.value is None else format_value(found.value),
         "marked": found.error and marked(found.error),
-        "steps": [] if found.error else working(line, game, card),
+        "steps": [] if found.error else working(line, game, card, style or None),
     }

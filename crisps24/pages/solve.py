@@ -17,7 +17,6 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import format_value
 from crisps24.rules.work import QUICK_WORK
-from crisps24.solving.forms import Solution
 
 NAMES = ("game", "hand", "target", "every", *RULE_NAMES)
 # Solutions that are shown at first, and at most.
@@ -43,7 +42,9 @@ def page(asked: Asked) -> dict[str, Any]:
         "count": len(found),
         "graded": bool(found) and puzzle.difficulty is not None,
         "level": puzzle.level if found else None,
-        "shown": [_told(each, game) for each in found[:shown]],
+        "shown": [
+            _told(each.expression, puzzle, percent=100 * each.share) for each in found[:shown]
+        ],
         "likeliest": puzzle.hints() if found else [],
         "closest": [] if found else _closest(puzzle),
         "more": asked.address("/solve", every="yes") if _FEW < len(found) > shown else "",
@@ -59,7 +60,7 @@ def puzzle_asked(asked: Asked) -> Puzzle:
     if "hand" not in asked:
         raise RefusedError("give a hand: hand=3+3+8+8")
     game, hand, target = asked.named("hand") or _asked_for(asked)
-    return Puzzle(hand, target, asked.signed(game), work=QUICK_WORK)
+    return Puzzle(hand, target, game, work=QUICK_WORK, style=asked.style)
 
 
 def _asked_for(asked: Asked) -> tuple[Game, Hand, Exact]:
@@ -71,25 +72,12 @@ def _asked_for(asked: Asked) -> tuple[Game, Hand, Exact]:
     return game, hand, target
 
 
-def _told(solution: Solution, game: Game) -> dict[str, Any]:
+def _told(expression: Expression, puzzle: Puzzle, **more: Any) -> dict[str, Any]:
     return {
-        "formula": text_of(solution.expression, game.signs),
-        "percent": 100 * solution.share,
-        "steps": _steps(solution.expression, game),
-    }
-
-
-def _steps(expression: Expression, game: Game) -> list[str]:
-    return working(expression, game)
+        "formula": text_of(expression, puzzle.style),
+        "steps": working(expression, puzzle.game, style=puzzle.style),
+    } | more
 
 
 def _closest(puzzle: Puzzle) -> list[dict[str, Any]]:
-    game = puzzle.game
-    return [
-        {
-            "value": format_value(value),
-            "formula": text_of(way, game.signs),
-            "steps": _steps(way, game),
-        }
-        for value, way in puzzle.closest.items()
-    ]
+    return [_told(way, puzzle, value=format_value(value)) for value, way in puzzle.closest.items()]

@@ -85,14 +85,14 @@ def table_of(
     `choice` are the words that say which puzzle it is. Where it is `secret` whether a target can be
     made, no level is told before the end, which the impossible lacks.
     """
-    puzzle = puzzle.knowing(game=asked.signed(puzzle.game))
+    puzzle = puzzle.knowing(style=asked.style or puzzle.style)
     limit = asked.value("limit", HALF_A_MINUTE if is_scored(puzzle.game) else 0)
     before = _round_of(asked, puzzle, limit)
     seconds = asked.value("seconds", 0.0)
     tap = asked.value("tap", Tap())
     lying = board_of(before, asked.value("places", ()))
     lying.check(tap, puzzle.game)
-    tapped = lying.written(tap, puzzle.game)
+    tapped = lying.written(tap, puzzle.style)
     played, replies = _typed(asked, before, seconds, _text_of(tap, tapped))
     board = _board_after(played, lying, tap)
     state = _state(asked, played, board, choice)
@@ -102,7 +102,7 @@ def table_of(
         "asked": asked.in_game(puzzle.game),
         "puzzle": puzzle,
         "level": level,
-        "rules": _rules(asked, puzzle.game),
+        "rules": _rules(asked, puzzle),
         "card": svg_of(card_of(puzzle.hand, puzzle.target, level, language=asked.language)),
         "played": played,
         "nearest": _nearest(played),
@@ -116,8 +116,8 @@ def table_of(
         "state": state,
         "left": [format_value(value) for value in played.left],
         "keys": {kind: key for key, kind in ROUND_KEYS.items()},
-        "typing": [*_signs(puzzle.game), *("()" if puzzle.game.parentheses else "")],
-        **_tapping(board, tap, puzzle.game),
+        "typing": [*_signs(puzzle), *("()" if puzzle.game.parentheses else "")],
+        **_tapping(board, tap, puzzle),
         "doing": _doing(asked, tap, tapped),
         "again": asked.address(path, without=ROUND_NAMES),
         "unclocked": Asked(dict(state)).address(path, without=("began",), limit=0),
@@ -224,9 +224,9 @@ def _operators(game: Game) -> list[Operator]:
     return [operator for operator in game.row_operators if not operator.joins]
 
 
-def _signs(game: Game) -> list[str]:
-    """Return the signs with which a formula of a game is typed."""
-    return [STYLES[game.signs].sign(operator) for operator in _operators(game)]
+def _signs(puzzle: Puzzle) -> list[str]:
+    """Return the signs with which a formula is typed."""
+    return [STYLES[puzzle.style].sign(operator) for operator in _operators(puzzle.game)]
 
 
 def _doing(asked: Asked, tap: Tap, tapped: str) -> str:
@@ -239,7 +239,7 @@ def _doing(asked: Asked, tap: Tap, tapped: str) -> str:
     return asked.say("tap_number", tapped=tapped)
 
 
-def _tapping(board: Board, tap: Tap, game: Game) -> dict[str, Any]:
+def _tapping(board: Board, tap: Tap, puzzle: Puzzle) -> dict[str, Any]:
     """Return the tiles and the signs, each with what it says when it is tapped.
 
     What was tapped last stays in focus: for a step that is what it made.
@@ -253,14 +253,14 @@ def _tapping(board: Board, tap: Tap, game: Game) -> dict[str, Any]:
         {
             "name": operator.name,
             "word": word if (word := f"operator_{operator.name}") in SENTENCES else "",
-            "sign": STYLES[game.signs].sign(operator),
+            "sign": STYLES[puzzle.style].sign(operator),
             # The one that is held is let go of.
             "tap": f"{held.tile}{operator.name if operator.name != held.operator else ''}",
             "held": operator.name == held.operator,
             "focus": operator.name == tap.last,
         }
         for operator in sorted(
-            _operators(game), key=lambda each: (each.precedence, not each.commutes)
+            _operators(puzzle.game), key=lambda each: (each.precedence, not each.commutes)
         )
     ]
     return {
@@ -288,9 +288,10 @@ def _tile(place: int, text: str, tap: Tap) -> dict[str, Any]:
     }
 
 
-def _rules(asked: Asked, game: Game) -> str:
-    """Say in a line what a game allows."""
+def _rules(asked: Asked, puzzle: Puzzle) -> str:
+    """Return what the game allows, in a line."""
+    game = puzzle.game
     rules = format_rules(game, asked.language)
     if game.operators == GAMES[game.name].operators:
         return rules
-    return asked.say("play_operators", rules=rules, signs=" ".join(_signs(game)))
+    return asked.say("play_operators", rules=rules, signs=" ".join(_signs(puzzle)))

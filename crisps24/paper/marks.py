@@ -149,7 +149,7 @@ def _likeliest(named: str, style: str) -> str:
     try:
         puzzle = puzzle_of(named)
         if style:
-            puzzle = puzzle.knowing(game=replace(puzzle.game, signs=style))
+            puzzle = puzzle.knowing(style=style)
         return puzzle.answer() if puzzle.solvable else ""
     except RefusedError as error:
         return str(error)

@@ -116,7 +116,7 @@ def _of_hands(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
             can.append(hand)
     if cannot is None:
         return None
-    task = task_of(game, target, language=language)
+    task = task_of(game, target, language=language, style=puzzle.style)
     text = language.tell(language.sheets["quiz_hand"], target=format_value(target), task=task)
     wrong = [format_hand(hand) for hand in can]
     return _question(puzzle, text, format_hand(cannot), wrong, draws)
@@ -134,7 +134,7 @@ def _of_signs(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
     formula = _formula_of(puzzle)
     if formula is None or not set(names) <= set(FREE.operators):
         return None
-    style = STYLES[puzzle.game.signs]
+    style = STYLES[puzzle.style]
     signs = [style.sign(OPERATORS[name]) for name in names]
     words = formula.split(" ")
     places = [place for place, word in enumerate(words) if word in signs]
@@ -163,7 +163,7 @@ def _freely(formula: str) -> Exact | None:
 def _formula_of(puzzle: Puzzle) -> str | None:
     """Return the likeliest solution, where there is one that takes a step and is in one line."""
     formula = puzzle.answer() if puzzle.solvable else ""
-    is_plain = " " in formula and "\\" not in formula and not STYLES[puzzle.game.signs].prefix
+    is_plain = " " in formula and "\\" not in formula and not STYLES[puzzle.style].prefix
     return formula if is_plain else None
 
 
@@ -175,7 +175,7 @@ def _of_steps(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
     right = puzzle.hint()
     targets = {target, -target} if game.negatives else {target}
     # The larger number first, as in the hint.
-    every = list(first_steps(sorted(puzzle.hand, reverse=True), game))
+    every = list(first_steps(sorted(puzzle.hand, reverse=True), game, puzzle.style))
     if right not in (told for told, _ in every):
         return None
     wrong = (
@@ -183,7 +183,10 @@ def _of_steps(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
         for told, left in draws.shuffled(every)
         if told != right and not any(leads_on(left, each, game) for each in targets)
     )
-    task, hand = task_of(game, target, language=language), format_hand(puzzle.hand)
+    task, hand = (
+        task_of(game, target, language=language, style=puzzle.style),
+        format_hand(puzzle.hand),
+    )
     text = language.tell(language.sheets["quiz_step"], hand=hand, task=task)
     return _question(puzzle, text, right, list(islice(wrong, _ANSWERS - 1)), draws)
 
@@ -193,7 +196,7 @@ def _of_values(puzzle: Puzzle, draws: Draws, language: Language) -> Question | N
     formula = _formula_of(puzzle)
     if formula is None:
         return None
-    style = STYLES[puzzle.game.signs]
+    style = STYLES[puzzle.style]
     known = {style.sign(each): each for each in puzzle.game.row_operators if not each.joins}
     words, signs = formula.split(" "), list(known)
     places = [place for place, word in enumerate(words) if word in signs]
@@ -205,7 +208,7 @@ def _of_values(puzzle: Puzzle, draws: Draws, language: Language) -> Question | N
     else:
         formula, value = " ".join(words), puzzle.target
     # With another sign other parentheses are needed.
-    formula = text_of(parse(formula, puzzle.game), puzzle.game.signs)
+    formula = text_of(parse(formula, puzzle.game), puzzle.style)
     near = [*_slips(formula, signs, puzzle.game), *(value + by for by in (1, -1, 10, -10, 2, -2))]
     wrong = dict.fromkeys(each for each in near if 0 <= each != value)
     told = [format_value(each) for each in islice(wrong, _ANSWERS - 1)]

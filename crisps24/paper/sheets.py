@@ -214,7 +214,9 @@ def _rules_of(deal: Deal, language: Language) -> str:
     targets = {puzzle.target for puzzle in deal}
     lengths = {len(puzzle.hand) for puzzle in deal}
     target = targets.pop() if len(targets) == 1 else None
-    told = task_of(deal[0].game, target, counted=len(lengths) == 1, language=language)
+    told = task_of(
+        deal[0].game, target, counted=len(lengths) == 1, language=language, style=deal[0].style
+    )
     far = any(puzzle.best != puzzle.target for puzzle in deal)
     words = language.sheets
     return f"{told}{words['space']}{words['near']}" if far else told

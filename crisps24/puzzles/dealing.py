@@ -100,9 +100,8 @@ class Deal(Sequence[Puzzle]):
         """
         if not style:
             return self
-        game = replace(self.game, signs=style_named(style).name)
-        puzzles = (each.knowing(game=replace(each.game, signs=game.signs)) for each in self)
-        return replace(self, puzzles=tuple(puzzles), game=game)
+        known = style_named(style).name
+        return replace(self, puzzles=tuple(puzzle.knowing(style=known) for puzzle in self))
 
     @overload
     def __getitem__(self, place: int) -> Puzzle: ...

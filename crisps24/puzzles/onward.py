@@ -58,7 +58,9 @@ def leads_on(left: Sequence[Exact], best: Exact, game: Game) -> bool:
     return next(_walks(tuple(left), game, best), None) is not None
 
 
-def first_steps(hand: Sequence[int], game: Game) -> Iterator[tuple[str, tuple[Exact, ...]]]:
+def first_steps(
+    hand: Sequence[int], game: Game, style: str | None = None
+) -> Iterator[tuple[str, tuple[Exact, ...]]]:
     """Yield each legal step that a hand may begin with, as it is told, and what is then left.
 
     >>> from crisps24 import GAMES
@@ -67,16 +69,16 @@ def first_steps(hand: Sequence[int], game: Game) -> Iterator[tuple[str, tuple[Ex
     """
     game = game_with(hand, game)
     for step, rest in _steps_of(tuple(hand), game):
-        yield sentence_of(step, game), (*rest, simplest(step.result))
+        yield sentence_of(step, game, style=style), (*rest, simplest(step.result))
 
 
 def _ways(puzzle: Puzzle, steps: Sequence[str], best: Exact) -> Iterator[list[str]]:
     """Yield ways to what can be made, the likeliest first."""
-    game = puzzle.game
+    game, style = puzzle.game, puzzle.style
     if not steps:
         known = best == puzzle.best
         for each in puzzle.solutions() if known else solutions(puzzle.hand, best, game):
-            yield from _routes(each.expression, game)
+            yield from _routes(each.expression, game, style)
         return
     there = stand(", ".join(steps), game, puzzle.hand)
     hand = [value for value in there.left if isinstance(value, int)]
@@ -84,20 +86,24 @@ def _ways(puzzle: Puzzle, steps: Sequence[str], best: Exact) -> Iterator[list[st
     if game.parentheses and not game.join and len(hand) == len(there.left):
         rest = replace(game, numbers=tuple(hand), length=len(hand), repeats=True)
         for each in solutions(hand, best, rest):
-            yield from _routes(each.expression, rest)
+            yield from _routes(each.expression, rest, style)
     else:
         rules = game_with(puzzle.hand, game)
         found = [walk for left in _readings(there, game) for walk in _walks(left, rules, best)]
         # Nothing to be done comes before what is done lightly.
         for walk in sorted(found, key=lambda walk: (walk != (), _bits(walk, game))):
-            yield [sentence_of(step, game) for step in walk] or [format_value(best)]
+            yield [sentence_of(step, game, style=style) for step in walk] or [format_value(best)]
 
 
-def _routes(expression: Expression, game: Game) -> Iterator[list[str]]:
+def _routes(expression: Expression, game: Game, style: str) -> Iterator[list[str]]:
     """Yield the likeliest route to a solution, then the one in the order in which it is written."""
-    yield hints(expression, game)
+    yield hints(expression, game, style=style)
     written = steps_of(expression, game, exact_leaf(game))
-    yield [sentence_of(step, game) for step in written if not step.operation.operator.joins]
+    yield [
+        sentence_of(step, game, style=style)
+        for step in written
+        if not step.operation.operator.joins
+    ]
 
 
 def _readings(there: Standing, game: Game) -> Iterator[tuple[Exact, ...]]:

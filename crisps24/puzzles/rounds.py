@@ -360,11 +360,11 @@ class Round(Played):
 
     def _answers(self, there: Standing, first: int = 0) -> Iterator[tuple[Exact, str]]:
         """Yield the results of steps that are answers, with the formulas that make them."""
-        game, results = self.puzzle.game, there.results[first:]
+        style, results = self.puzzle.style, there.results[first:]
         # Where every number has to be used, what is made before the end is no answer.
-        if game.all_numbers:
+        if self.puzzle.game.all_numbers:
             results = results[-1:] if len(there.left) == 1 else ()
-        return ((value, text_of(tree, game.signs)) for value, tree in results)
+        return ((value, text_of(tree, style)) for value, tree in results)
 
     def _made(self, text: str) -> Judged:
         """Judge a formula of the numbers that are left, or of the whole card, or take the step."""
@@ -452,7 +452,7 @@ class Round(Played):
         """Return the likeliest solution, and what is said of it."""
         puzzle = self.puzzle
         ways = puzzle.solutions()
-        formula = text_of(ways[0].expression, puzzle.game.signs)
+        formula = text_of(ways[0].expression, puzzle.style)
         kind = "only" if len(ways) == 1 else "likeliest"
         told = {"formula": formula, "value": format_value(puzzle.best)}
         return formula, self._said(kind, len(ways), **told)
@@ -460,11 +460,13 @@ class Round(Played):
     def _standing(self, text: str = "") -> Standing:
         """Return where the steps lead, those of a text after those that were taken."""
         every = [*self.steps, text] if text else self.steps
-        return stand(", ".join(every), self.puzzle.game, self.puzzle.hand)
+        puzzle = self.puzzle
+        return stand(", ".join(every), puzzle.game, puzzle.hand, puzzle.style)
 
     def _judged(self, text: str) -> Check:
         """Ask the judge of a formula, whatever it makes: it is legal, or not."""
-        return check(text, None, self.puzzle.hand, replace(self.puzzle.game, target=None))
+        game = replace(self.puzzle.game, target=None)
+        return check(text, None, self.puzzle.hand, game, style=self.puzzle.style)
 
     @property
     def _nears(self) -> bool:

@@ -32,8 +32,8 @@ PLACES: dict[str, Callable[[Puzzle], str]] = {
     "nums": lambda puzzle: str(list(puzzle.hand)),
     "hand": lambda puzzle: format_hand(puzzle.hand),
     "target": lambda puzzle: str(puzzle.target),
-    "rules": lambda puzzle: task_of(puzzle.game, puzzle.target),
-    "operators": lambda puzzle: " ".join(_signs(puzzle.game)),
+    "rules": lambda puzzle: task_of(puzzle.game, puzzle.target, style=puzzle.style),
+    "operators": lambda puzzle: " ".join(_signs(puzzle.game, puzzle.style)),
     "game": lambda puzzle: puzzle.game.name,
     "id": lambda puzzle: puzzle.id,
 }
@@ -146,23 +146,26 @@ def task_of(
     *,
     counted: bool = True,
     language: Language = ENGLISH,
+    style: str | None = None,
 ) -> str:
     """Return what is to be done with hands of a game, in words for people: see `tell_rules`.
+
+    The default style of its signs is that of the game.
 
     >>> from crisps24 import GAMES
     >>> task_of(GAMES["krypto"], 7)
     'Make 7 of all 5 numbers, each once, with + - x / ( ). Results are whole numbers, zero or more.'
     """
-    return tell_rules(game, _signs(game), target, counted=counted, language=language)
+    return tell_rules(game, _signs(game, style), target, counted=counted, language=language)
 
 
-def _signs(game: Game) -> list[str]:
+def _signs(game: Game, style: str | None) -> list[str]:
     """Return the signs of a game, what is added before what is taken away, as people say them."""
     operators = sorted(
         (each for each in game.row_operators if not each.joins),
         key=lambda operator: (operator.precedence, not operator.commutes),
     )
-    return [STYLES[game.signs].sign(each) for each in operators]
+    return [STYLES[style or game.style].sign(each) for each in operators]
 
 
 def _metadata(puzzle: Puzzle, fifth: int) -> Row:

@@ -113,25 +113,24 @@ class Board(NamedTuple):
         if tap.other and tap.other == tap.tile:
             raise RefusedError("a step is done with two tiles")
 
-    def written(self, tap: Tap, game: Game) -> str:
+    def written(self, tap: Tap, style: str = "cards") -> str:
         """Return what was tapped as a person would type it, as far as it goes.
 
         >>> from fractions import Fraction
-        >>> from crisps24 import GAMES
-        >>> Board((10, None, Fraction(8, 3)), ()).written(Tap(1, "-", 3), GAMES["cards"])
+        >>> Board((10, None, Fraction(8, 3)), ()).written(Tap(1, "-", 3))
         '10 - (8/3)'
         """
         if not tap.tile:
             return ""
-        # As it can be read again, whatever the signs of the game are.
-        style = STYLES[game.signs if STYLES[game.signs].plain else "cards"]
+        # As it can be read again, whatever the style is.
+        known = STYLES[style if STYLES[style].plain else "cards"]
         one, other = (
-            style.operand(value) if place and (value := self.tiles[place - 1]) is not None else ""
+            known.operand(value) if place and (value := self.tiles[place - 1]) is not None else ""
             for place in (tap.tile, tap.other)
         )
         if not tap.operator:
             return one
-        return style.operation(OPERATORS[tap.operator], one, other).strip()
+        return known.operation(OPERATORS[tap.operator], one, other).strip()
 
 
 def board_of(played: Round, known: Sequence[TilePlaces] = ()) -> Board:

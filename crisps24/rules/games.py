@@ -90,8 +90,6 @@ class Game(_Ruled):
     """The default target; None if the game draws its targets."""
     targets: tuple[int, int] = (0, 100)
     """The first and the last target of the game's range."""
-    signs: str = "cards"
-    """The name of the style in which expressions are printed."""
     grouping: str = "standard"
     """How a row of operators groups: `standard` precedence, or `tail`, the original's slip."""
     letters: tuple[tuple[str, int], ...] = ()
@@ -111,6 +109,8 @@ class Game(_Ruled):
     bits: int | None = None
     """The largest numerator or denominator of a result, in bits; None: no limit, or 31 bits if an
     operator needs a limit."""
+    style: str = field(default="cards", compare=False)
+    """The default style of printed expressions."""
     aliases: tuple[str, ...] = field(default=(), compare=False)
     """Other names of the game on the command line."""
     about: str = field(default="", compare=False)
@@ -286,7 +286,7 @@ _CRISPS = Game(
     "crisps",
     tuple(range(1, 10)),
     4,
-    signs="crisps",
+    style="crisps",
     about="The round cards in bags of Smiths crisps in the nineties: no parentheses, and every "
     "result a whole number, zero or more.",
 )

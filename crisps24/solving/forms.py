@@ -91,7 +91,7 @@ class Forms:
             derived = [parts for parts in derived if parts[:2] == least]
         chains = [_chain_of(parts) for parts in derived]
         chain = min(chains)
-        return _operation_form(derived[chains.index(chain)], *chain, value, self.chart.game.signs)
+        return _operation_form(derived[chains.index(chain)], *chain, value, self.chart.game.style)
 
     def _parts(self, derivation: Derivation) -> _Parts:
         operator, left_place, right_place = derivation
@@ -322,7 +322,7 @@ class Solutions(Sequence[Expression]):
     def _rows(self) -> list[Row]:
         return [
             {
-                "expression": text_of(each.expression, self.game.signs),
+                "expression": text_of(each.expression, self.game.style),
                 "value": each.value,
                 "share": round(each.share, 6),
             }

@@ -27,8 +27,10 @@ _MOST_CUTS = 10_000
 _ALIKE = 9
 
 
-def hints(expression: Expression, game: Game | str, *, in_order: bool = False) -> list[str]:
-    """Return the steps of the likeliest route to a solution, a sentence each.
+def hints(
+    expression: Expression, game: Game | str, *, in_order: bool = False, style: str | None = None
+) -> list[str]:
+    """Return the steps of the likeliest route to a solution, a sentence each, in a style.
 
     Where nothing has to be done, since the number is there, the only one is that number.
 
@@ -39,8 +41,9 @@ def hints(expression: Expression, game: Game | str, *, in_order: bool = False) -
     ['75']
     """
     game = find_game(game)
-    told = [sentence_of(step, game) for step in route_of(expression, game, in_order=in_order)]
-    return told or [text_of(expression, game.signs)]
+    route = route_of(expression, game, in_order=in_order)
+    told = [sentence_of(step, game, style=style) for step in route]
+    return told or [text_of(expression, style or game.style)]
 
 
 def route_of(expression: Expression, game: Game | str, *, in_order: bool = False) -> list[Step]:
@@ -200,7 +203,7 @@ class _Chain:
             left, right = right, left
         result, legal = operator.operate(left.value, right.value, self._game)
         if legal and result >= 0:
-            tree = Operation(operator, left.tree, right.tree, signs=self._game.signs)
+            tree = Operation(operator, left.tree, right.tree, signs=self._game.style)
             step = Step(tree, left.value, right.value, result, legal)
             bits = left.bits + right.bits + bits_of(step, self._game, last=last)
             yield _Working(bits, result, tree)

@@ -99,4 +99,4 @@ def _forms_of(chart: ByFunction, results: Results, result: int, value: Any) -> I
         left, right = (chart.results_at(place) for place in places)
         for one in _forms_of(chart, *left, exact_at(left[0].values, left[1])):
             for other in _forms_of(chart, *right, exact_at(right[0].values, right[1])):
-                yield Operation(operator, one, other, signs=chart.game.signs)
+                yield Operation(operator, one, other, signs=chart.game.style)

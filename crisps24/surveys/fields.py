@@ -18,7 +18,12 @@ from crisps24.solving.solver import check_grouping
 MOST_TEXT, LONGEST_WORD = 1 << 16, 100
 
 # What is said of a game is none of its rules.
-_KINDS = {each.name: get_type_hints(Game)[each.name] for each in fields(Game) if each.compare}
+_KINDS: dict[str, Any] = {
+    each.name: get_type_hints(Game)[each.name] for each in fields(Game) if each.compare
+}
+# Files have the style of a game by this name.
+_KINDS["signs"] = str
+_NAMES: dict[str, str] = {"signs": "style"}
 
 
 def json_of(game: Game) -> str:
@@ -27,7 +32,7 @@ def json_of(game: Game) -> str:
     Raises ValueError for a game that could not be read back.
     """
     try:
-        text = json.dumps({name: getattr(game, name) for name in _KINDS})
+        text = json.dumps({name: getattr(game, _NAMES.get(name, name)) for name in _KINDS})
         if game_of(text) != game:
             raise RefusedError("it has rules that no file has")
     except (TypeError, ValueError) as error:
@@ -47,7 +52,7 @@ def game_of(text: str) -> Game:
     if len(text) > MOST_TEXT:
         raise RefusedError(f"its game has more than {MOST_TEXT:,} characters")
     try:
-        values = json.loads(text)
+        values: dict[str, Any] = json.loads(text)
     except (ValueError, RecursionError):
         raise RefusedError("its game is no JSON") from None
     if type(values) is not dict:
@@ -58,7 +63,7 @@ def game_of(text: str) -> Game:
     for each in ("name", "numbers", "length"):
         if each not in values:
             raise RefusedError(f"its game has no {each}")
-    game = Game(**{name: _field(name, value) for name, value in values.items()})
+    game = Game(**{_NAMES.get(name, name): _field(name, value) for name, value in values.items()})
     check_grouping(game)
     count_hands(game)
     return game

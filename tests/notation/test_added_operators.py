@@ -214,7 +214,7 @@ def test_what_it_breaks_is_told_by_its_own_rule() -> None:
     assert (found.error.position, found.error.length) == (8, 5)
     assert working("5 x 1 + 1 ~ 2", whole) == ["5 x 1 = 5", "1 ~ 2 is not whole"]
     assert evaluate("1 ~ 2", playing("digits", "~")) == Fraction(3, 2)
-    assert working("1 ~ 2 x 3", playing("digits", "~", signs="latex")) == [
+    assert working("1 ~ 2 x 3", playing("digits", "~", style="latex")) == [
         r"1 \sim 2 = \frac{3}{2}",
         r"\frac{3}{2} \times 3 = \frac{9}{2}",
     ]

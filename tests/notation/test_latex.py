@@ -14,7 +14,7 @@ from crisps24.notation.workings import is_working, stand
 from crisps24.rules.words import parse_operators
 from tests.notation.drawn import FORMULAS, FREE, JOINING, SHORT_TREES
 
-LATEX = replace(FREE, signs="latex")
+LATEX = replace(FREE, style="latex")
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, Formula, FormulaError, parse
+from crisps24 import GAMES, Formula, FormulaError, check, parse
 from crisps24.notation.checking import working
+from crisps24.notation.statements import _placed
 from crisps24.notation.styles import STYLES, Frame, Style, style_named
 from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact
@@ -158,7 +159,24 @@ LATEX_WORKINGS = [
 
 @pytest.mark.parametrize(("text", "lines"), LATEX_WORKINGS)
 def test_a_working_is_told_in_latex(text: str, lines: list[str]) -> None:
-    assert working(text, replace(GAMES["digits"], signs="latex")) == lines
+    assert working(text, replace(GAMES["digits"], style="latex")) == lines
+
+
+def test_a_style_makes_no_other_game_and_is_no_part_of_what_is_remembered() -> None:
+    cards = GAMES["cards"]
+    spoken = replace(cards, style="unicode")
+    assert spoken == cards
+    assert hash(spoken) == hash(cards)
+    known = _placed.cache_info().currsize
+    for text in ("8 / 3 x 3 + 77", "8 / 3 x 3 + 78"):
+        assert [str(parse(text, game)) for game in (cards, spoken)] == [
+            text,
+            text.translate(str.maketrans("/x", "÷×")),
+        ]
+    assert _placed.cache_info().currsize <= known + 1
+    reason = "2 ÷ 4 leaves a remainder of 2"
+    assert check("2 / 4 + 75", game="countdown", style="unicode").reason == reason
+    assert check("2 / 4 + 75", game="countdown").reason == reason.replace("÷", "/")
 
 
 @pytest.fixture
@@ -179,7 +197,7 @@ def test_a_record_is_all_that_a_new_style_takes() -> None:
     assert text_of(tree, "spoken") == "8 by [3 minus 2 times [1 minus 4]] plus 1"
     assert text_of(tree, "called") == "8 : sub(3, 2 x sub(1, 4)) + 1"
     assert text_of(tree, "lisp") == "+ : 8 - 3 * 2 - 1 4 1"
-    game = replace(GAMES["digits"], signs="spoken")
+    game = replace(GAMES["digits"], style="spoken")
     assert str(parse("2 x 3", game)) == "2 times 3"
     assert working("(1 - 3) : 3", game) == ["1 minus 3 = -2", "-2 by 3 = -2/3"]
     assert working("(2 : 3 - 1) x 3", game) == [

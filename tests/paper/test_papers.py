@@ -54,7 +54,7 @@ def words_on(found: Deal, language: Language) -> list[str]:
         str(words["date"]),
         *page,
         key,
-        task_of(found.game, target, language=language),
+        task_of(found.game, target, language=language, style=found[0].style),
     ]
 
 
@@ -260,6 +260,6 @@ def test_the_help_lists_the_papers_that_there_are(run: Run) -> None:
 def test_a_deal_of_other_games_is_written_in_a_style_as_well() -> None:
     game: Any = replace(GAMES["cards"], length=3)
     found = deal(game, 2, seed=7).written_in("unicode")
-    assert {puzzle.game.signs for puzzle in found} == {"unicode"}
+    assert {puzzle.style for puzzle in found} == {"unicode"}
     assert [puzzle.level for puzzle in found] == [puzzle.level for puzzle in deal(game, 2, seed=7)]
     assert "png" in SHEET_FORMATS

@@ -209,7 +209,7 @@ def test_a_quiz_is_read_back_and_is_the_same_every_time() -> None:
 
 
 def test_a_question_has_the_signs_of_its_game() -> None:
-    game = replace(GAMES["cards"], signs="unicode")
+    game = replace(GAMES["cards"], style="unicode")
     texts = " ".join(
         each.text + " ".join(each.answers) for each in questions(deal(game, 8, seed=3))
     )

@@ -47,6 +47,22 @@ def test_ten_seeds_deal_what_they_have_always_dealt() -> None:
     assert golden() == json.loads(GOLDEN.read_text())
 
 
+def test_a_deal_is_written_in_a_style_without_any_game_being_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = deal("cards", 50, seed=7)
+    made: list[Game] = []
+    monkeypatch.setattr(Game, "__post_init__", made.append)
+    written = found.written_in("unicode")
+    assert not made
+    assert [puzzle.style for puzzle in written] == ["unicode"] * 50
+    assert all(puzzle.game is known.game for puzzle, known in zip(written, found, strict=True))
+    assert tuple(written) == tuple(found)
+    assert written[0].answer() == found[0].answer().replace("x", "×")
+    with pytest.raises(RefusedError, match="there is no style 'roman'; the styles are crisps"):
+        found.written_in("roman")
+
+
 def test_draws_are_those_of_the_digests() -> None:
     # sha256 of "crisps24 2 7 0", most significant byte first.
     assert [Draws(7).below(1 << 256) % 1000] == [Draws(7).below(1000)]

@@ -1,12 +1,11 @@
 """Tiles: what is tapped is what is typed, and numbers lie where they were tapped."""
 
 from collections import Counter
-from dataclasses import replace
 from random import Random
 
 import pytest
 
-from crisps24 import GAMES, deal
+from crisps24 import deal
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.rounds import Round
 from crisps24.puzzles.tiles import Tap, TilePlaces, board_of, format_places, parse_places, parse_tap
@@ -61,7 +60,7 @@ def test_whatever_is_tapped_a_step_is_taken_or_refused_and_no_number_is_lost(nam
             tap = parse_tap(f"{one}{operator}{other}")
             board.check(tap, puzzle.game)
             before = played
-            played, reply = played.typed(f"{board.written(tap, puzzle.game)} =")
+            played, reply = played.typed(f"{board.written(tap, puzzle.style)} =")
             kinds[reply.kind] += 1
             assert reply.kind in ("step", "unused", "stuck", "right", "illegal")
             if reply.kind == "illegal":
@@ -115,9 +114,8 @@ def test_what_is_not_there_cannot_be_tapped() -> None:
     ):
         with pytest.raises(ValueError, match=told.replace("+", r"\+")):
             board.check(parse_tap(text), puzzle.game)
-    assert board.written(Tap(4), GAMES["cards"]) == "4"
-    assert board.written(Tap(4, "-"), GAMES["cards"]) == "4 -"
+    assert board.written(Tap(4)) == "4"
+    assert board.written(Tap(4, "-")) == "4 -"
     # What is tapped is written so that it can be read again.
     for style, sign in (("unicode", "−"), ("polish", "-"), ("latex", "-")):
-        game = replace(GAMES["cards"], signs=style)
-        assert board.written(Tap(4, "-", 1), game) == f"4 {sign} 4"
+        assert board.written(Tap(4, "-", 1), style) == f"4 {sign} 4"

@@ -221,7 +221,7 @@ def test_what_is_made_by_results_below_zero_alone_has_none() -> None:
 
 def test_levels_begin_where_the_table_says_and_other_numbers_and_targets_keep_them() -> None:
     assert [level_of(bits, CARDS) for bits in (1.699, 1.7, 3.9, 5.6, 7.1)] == [1, 2, 3, 4, 5]
-    assert level_of(10, replace(CARDS, numbers=(1, 2, 99), letters=(), signs="unicode")) == 5
+    assert level_of(10, replace(CARDS, numbers=(1, 2, 99), letters=(), style="unicode")) == 5
     assert level_of(10, replace(CARDS, repeats=False, length=3)) == 5
     assert level_of(10, COUNTDOWN) == 1
     assert level_of(10, replace(COUNTDOWN, length=5, target=200)) == 1
@@ -264,7 +264,7 @@ def as_ruled(name: str, changes: dict[str, Any] | None = None) -> Game:
         "repeats": True,
         "letters": (),
     }
-    own |= {"target": 24, "targets": (0, 100), "signs": "cards", "large": ()}
+    own |= {"target": 24, "targets": (0, 100), "large": ()}
     game: Game = replace(GAMES[name], **own, **(changes or {}))
     return game
 
