@@ -141,13 +141,13 @@ def test_the_readme_has_what_is_printed(capsys: pytest.CaptureFixture[str]) -> N
         )
 
 
-def test_the_readme_has_where_levels_begin_and_what_holds_outside_the_fit() -> None:
+def test_the_documents_have_where_levels_begin_and_what_holds_outside_the_fit() -> None:
     text = (HERE / "README.md").read_text()
     cuts = {row.split()[1]: NUMBER.findall(row) for row in text.splitlines() if row[:2] == "| "}
     for name, levels in ({"cards": effort.OWN_TARGET} | effort.DEALT_TARGET).items():
         assert tuple(round(float(each), 1) for each in cuts[name]) == levels
-    readme = (HERE.parents[1] / "README.md").read_text()
-    for each in (text, " ".join(readme.split())):
+    guide = (HERE.parents[1] / "crisps24" / "docs" / "teachers.md").read_text()
+    for each in (text, " ".join(guide.split())):
         assert "about 0.89" in each
         assert "362" in each
     assert "were in view" in text

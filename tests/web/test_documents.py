@@ -1,4 +1,4 @@
-"""What is written for those who host, and for programs, is so: every example is run.
+"""The guides for hosting and for programs: every example runs with a server.
 
 `CRISPS24_UPDATE_README=1 pytest tests/web/test_documents.py` writes what is answered now.
 """
@@ -21,10 +21,10 @@ pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 from crisps24.cli.serving import serve
+from tests.documents import GUIDES, TOP, blocks
 from tests.web.served import served
 
-FOLDER = Path(__file__).parents[2] / "crisps24" / "docs"
-PROGRAMS, HOSTING = FOLDER / "programs.md", FOLDER / "hosting.md"
+PROGRAMS, HOSTING = GUIDES / "programs.md", GUIDES / "hosting.md"
 
 
 @pytest.fixture(scope="module")
@@ -32,10 +32,6 @@ def behind() -> Iterator[str]:
     """Give the address of a server that believes a proxy of this machine."""
     with served("--proxy", "127.0.0.1", "--workers", "1") as (address, _):
         yield address
-
-
-def blocks(kind: str) -> list[str]:
-    return re.findall(rf"^```{kind}\n(.*?)^```$", HOSTING.read_text(), re.M | re.S)
 
 
 def test_programs_are_answered_as_is_shown(behind: str) -> None:
@@ -126,7 +122,7 @@ def nginx(place: int, address: str, folder: Path) -> Iterator[str]:
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None:
         pytest.skip("nginx is not installed")
-    locations = blocks("nginx")[place].replace("http://127.0.0.1:8024", address)
+    locations = blocks(HOSTING, "nginx")[place].replace("http://127.0.0.1:8024", address)
     port, user = free_port(), "root" if os.getuid() == 0 else "nobody"
     told = NGINX.format(folder=folder, port=port, locations=locations, user=user)
     (folder / "nginx.conf").write_text(told)
@@ -150,7 +146,7 @@ def test_caddy_hangs_the_pages_under_a_path(behind: str, tmp_path: Path) -> None
     if caddy is None:
         pytest.skip("caddy is not installed")
     port = free_port()
-    [told] = blocks("caddy")
+    [told] = blocks(HOSTING, "caddy")
     told = told.replace("127.0.0.1:8024", behind.removeprefix("http://"))
     told = told.replace("example.org", f"http://127.0.0.1:{port}")
     (tmp_path / "Caddyfile").write_text("{\n admin off\n}\n" + told)
@@ -163,10 +159,10 @@ def test_caddy_hangs_the_pages_under_a_path(behind: str, tmp_path: Path) -> None
 def test_the_container_is_built_and_answers(tmp_path: Path) -> None:
     """With `CRISPS24_CONTAINER=podman`, or docker."""
     program = os.environ["CRISPS24_CONTAINER"]
-    [told] = blocks("dockerfile")
+    [told] = blocks(HOSTING, "dockerfile")
     (tmp_path / "Containerfile").write_text(told)
     build = [program, "build", "-f", str(tmp_path / "Containerfile"), "-t", "crisps24-tested", "."]
-    subprocess.run(build, cwd=FOLDER.parents[1], check=True)
+    subprocess.run(build, cwd=TOP, check=True)
     port = free_port()
     options = ["--rm", "--read-only", "--tmpfs", "/tmp", "-p", f"127.0.0.1:{port}:8024"]
     with running([program, "run", *options, "crisps24-tested"], port) as address:

@@ -1,0 +1,16 @@
+"""The documents with examples: where they are, and the examples in them."""
+
+import re
+from pathlib import Path
+
+TOP = Path(__file__).parent.parent
+GUIDES = TOP / "crisps24" / "docs"
+README = TOP / "README.md"
+RESULTS = TOP / "results" / "README.md"
+CONTRIBUTING = TOP / ".github" / "CONTRIBUTING.md"
+EXAMPLES = [README, RESULTS, *sorted(GUIDES.glob("*.md"))]
+
+
+def blocks(document: Path, kind: str) -> list[str]:
+    """Return the fenced blocks of one kind, such as `sh`, in order."""
+    return re.findall(rf"^```{kind}\n(.*?)^```$", document.read_text(), re.M | re.S)

@@ -1,0 +1,97 @@
+"""The Python reference: every public name with its signature and the first line of its docstring.
+
+`CRISPS24_UPDATE_README=1 pytest tests/test_documents.py` writes it into `crisps24/docs/python.md`.
+"""
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+import crisps24
+
+TOPICS = {
+    "Games": "GAMES Game",
+    "Formulas": "parse evaluate check Check Formula",
+    "Count and list formulas": "count counts formulas",
+    "Results files": "write_results read_results verify_results Verification Problem",
+    "Solve a hand": "solve solutions solve_many Solution closest plainest reachable ways "
+    "difficulty Difficulty count_written written_forms",
+    "Puzzles": "Puzzle puzzle_of deal Deal Conditions",
+    "Judge answers": "judge Judgement",
+    "Survey all hands": "survey Survey survey_difficulty Difficulties",
+    "Equations": "equations Equation",
+    "Errors": "CrispsError RefusedError FormulaError IllegalFormulaError MalformedFormulaError "
+    "ResultsError VersionError",
+}
+
+
+def reference() -> str:
+    """Return the reference as Markdown."""
+    lines = [line for topic, names in TOPICS.items() for line in _lines_of(topic, names.split())]
+    return "\n".join(lines) + "\n"
+
+
+def _lines_of(topic: str, names: list[str]) -> Iterator[str]:
+    yield f"### {topic}\n"
+    for name in names:
+        value = getattr(crisps24, name)
+        if not callable(value):
+            yield f"**`{name}`**: the named games, a dictionary from name to `Game`.\n"
+            continue
+        yield f"**`{name}{_signature(value)}`**\n\n{_first_line(value)}\n"
+        if inspect.isclass(value) and (members := [*_fields(value), *_methods(value)]):
+            yield "\n".join(f"- `{member}`: {text}" for member, text in members) + "\n"
+
+
+def _signature(value: Any) -> str:
+    """Return the parameters without their types, and the type that a function returns."""
+    if inspect.isclass(value) and issubclass(value, Exception):
+        return ""
+    signature = inspect.signature(value)
+    shown = [
+        each.replace(annotation=each.empty)
+        for each in signature.parameters.values()
+        if each.name not in ("self", "cls")
+    ]
+    text = str(inspect.Signature(shown)).replace("5000000000", "5_000_000_000")
+    returned = signature.return_annotation
+    if inspect.isclass(value) or returned is signature.empty:
+        return text
+    name = returned if isinstance(returned, str) else inspect.formatannotation(returned)
+    return f"{text} -> {re.sub(r'[a-z_0-9]+[.]', '', name)}"
+
+
+def _first_line(value: Any) -> str:
+    return (inspect.getdoc(value) or "").partition("\n")[0]
+
+
+def _fields(kind: type) -> Iterator[tuple[str, str]]:
+    """Yield the annotated fields of a class, with the first line of the string below each."""
+    [tree] = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(tree, ast.ClassDef)
+    for field, below in zip(tree.body, tree.body[1:], strict=False):
+        if (
+            isinstance(field, ast.AnnAssign)
+            and isinstance(field.target, ast.Name)
+            and not field.target.id.startswith("_")
+            and isinstance(below, ast.Expr)
+            and isinstance(below.value, ast.Constant)
+        ):
+            yield field.target.id, inspect.cleandoc(str(below.value.value)).partition("\n")[0]
+
+
+def _methods(kind: type) -> Iterator[tuple[str, str]]:
+    for name, member in vars(kind).items():
+        plain = inspect.getattr_static(kind, name)
+        text = _first_line(plain)
+        if name.startswith("_") or not text or inspect.ismemberdescriptor(plain):
+            continue
+        if isinstance(plain, classmethod):
+            yield f"{kind.__name__}.{name}{_signature(getattr(kind, name))}", text
+        elif inspect.isfunction(member):
+            yield f".{name}{_signature(member)}", text
+        elif isinstance(plain, property) or hasattr(plain, "func"):
+            yield f".{name}", text

@@ -1,0 +1,342 @@
+"""Every example in a document is run, and what it prints is what the document shows.
+
+With CRISPS24_UPDATE_README=1 in the environment the output is written into the documents instead.
+
+| block | how it is tested |
+|---|---|
+| `console` | each command after `$ ` prints exactly the lines below it |
+| `pycon` | each document is one session of doctest |
+| `python` in CONTRIBUTING | each recipe runs as a script |
+| `sh`, and `crisps24 ...` in sentences and tables | each command ends as `EXPECTED` says |
+"""
+
+import doctest
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import pytest
+
+from crisps24 import count, solve
+from crisps24.cli.program import cli, main
+from crisps24.judging.judge import CODES
+from crisps24.rules.rules import RULES
+from tests import hand_oracle
+from tests.benchmarks.goals import GOALS
+from tests.documents import CONTRIBUTING, EXAMPLES, GUIDES, README, RESULTS, TOP, blocks
+from tests.hands.dealing import ROWS
+from tests.python_reference import TOPICS, reference
+from tests.test_architecture import LAYERS
+
+UPDATE = "CRISPS24_UPDATE_README" in os.environ
+FIGURES = TOP / "tests" / "benchmarks" / "README.md"
+ARCHITECTURE = TOP / "crisps24" / "README.md"
+EVERY = [*EXAMPLES, CONTRIBUTING, FIGURES, ARCHITECTURE, TOP / "tests" / "README.md"]
+
+# The files that the examples read.
+FILES = {
+    "hands.txt": "3 3 8 8\n4 4 7 12\n",
+    "formulas.txt": "4 + 3 x 8 - 4 = 24\n1 + 1 = 3\n",
+    "class.csv": "name,1 cards:3.3.8.8=24,2 cards:4.4.7.12=24\n"
+    'Ann,8/(3-8/3),"7 - 4 = 3, 4 x 3 = 12, 12 + 12 = 24"\nBob,8 x 3,\n',
+    "answers.jsonl": '{"nums": [3, 8], "target": 24, "completion": "So <answer>3 x 8</answer>."}\n'
+    '{"nums": [3, 8], "target": 24, "completion": "I think that\\n3 + 8"}\n'
+    '{"nums": [3, 8], "target": 24, "completion": "I give up."}\n',
+    "puzzles.jsonl": '{"nums": [3, 8], "target": 24}\n{"nums": [3, 8], "target": 23}\n'
+    '{"nums": [8, 3], "target": 24, "answer": "8 + 3"}\n',
+    "prompt.txt": "Use {numbers} to make {target}. {rules}\n",
+}
+
+
+class Expected(NamedTuple):
+    """How a command ends, with a part of its output, and what is typed into it."""
+
+    shown: str = ""
+    status: int = 0
+    typed: str = ""
+
+
+# What the commands that documents only name show and how they end; the others end with status 0.
+EXPECTED = {
+    "solve 3 3 8 8 --game cards": Expected(r"8 / .3 - 8 / 3. +24\n\n1 solution, level 5 of 5"),
+    'solve "4 _ 3 _ 8 _ 4 = 24"': Expected(r"4 x 3 \+ 8 \+ 4 = 24(.|\n)*3 ways"),
+    "check --file formulas.txt": Expected(r"right(.|\n)*wrong", status=1),
+    "deal cards --count 20 --level 2..4": Expected(r"\n +20 .*\ndrawing .: .* --level 2\.\.4$"),
+    'sheet crisps --count 12 --seed 7 --rising --title "Make 24" --cut-lines --out cards.pdf': (
+        Expected(r"^cards\.pdf\n")
+    ),
+    "quiz cards --count 20 --out quiz.gift": Expected(r"^quiz\.gift\n"),
+    "play cards": Expected(r"1 of 5 . cards:\S+ . level .\nmake 24 of (.|\n)*try ", 0, "?\nq\n"),
+    "play cards --daily": Expected(r"cards:\S+ . level .\nmake 24 of ", 0, "!\nq\n"),
+    "games": Expected(r"\nkrypto +1\.\.25 "),
+    "reach 1 2 3 4": Expected(r"reached +19 of 101: 0\.\.15,23\.\.25"),
+    "survey digits --targets 0..100": Expected(r"\n +24 +404 +81\.62% +91\n"),
+    "results 0..100": Expected(r"\n +24 +2374 +2376 +results/results\.24\n"),
+    "verify results/results.143": Expected(r"results/results\.143 +143 +48 +right"),
+    "count 24": Expected(r"\n +24 +2374 +2376$"),
+    'formulas 24 --card "4 3 8 4"': Expected(r"^(\d( [-+x:] \d){3}\n?){36}$"),
+    "equations --guess 9*8-7=65 --seen gyybbgyb --best": Expected(r"9/2\*8=36 +3 +1\.0 +1"),
+    "judge --file answers.jsonl": Expected(
+        r"right +ok(.|\n)*wrong +value(.|\n)*no-answer", status=1
+    ),
+    "mark class.csv --out marks.html": Expected(r"^marks\.html(.|\n)*Ann +2 +2\n", status=1),
+    "audit puzzles.jsonl": Expected(r"2 +unsolvable(.|\n)*different puzzles +2\n", status=1),
+}
+# Commands that do not end, or take minutes: only their options are read.
+ENDLESS = ("serve", "survey countdown --length 7 ")
+# Commands of others: they install the package, or call a server or a shell.
+OTHERS = ("python3 -m venv ", "pip install ", "podman ", "curl ", "eval ", "source ")
+
+
+def write_files(folder: Path) -> Path:
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    shutil.copytree(TOP / "results", folder / "results")
+    return folder
+
+
+@pytest.fixture(scope="module", params=EXAMPLES, ids=lambda path: str(path.relative_to(TOP)))
+def document(request: pytest.FixtureRequest) -> Path:
+    path: Path = request.param
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(document: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the folder in which the examples of a document run, one after the other."""
+    return write_files(tmp_path_factory.mktemp(document.stem))
+
+
+def run(command: str, folder: Path) -> str:
+    """Return the output of a command, stdout and stderr, as on a terminal of 80 columns."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("COLUMNS", "80")
+        if not re.fullmatch(r"crisps24 [^|<>]*", re.sub(r"'[^']*'|\"[^\"]*\"", "", command)):
+            return run_by_shell(command)
+        both = io.TextIOWrapper(io.BytesIO(), "utf-8")
+        patch.setattr(sys, "stdout", both)
+        patch.setattr(sys, "stderr", both)
+        main(shlex.split(command)[1:])
+        both.flush()
+    return "\n".join(map(str.rstrip, both.buffer.getvalue().decode().splitlines()))
+
+
+def run_by_shell(command: str) -> str:
+    scripts = Path(sys.executable).parent
+    done = subprocess.run(
+        command,
+        shell=True,
+        env={**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    return "\n".join(line.rstrip() for line in done.stdout.splitlines())
+
+
+def test_commands_print_what_is_shown(document: Path, folder: Path) -> None:
+    text = document.read_text()
+    for block in blocks(document, "console"):
+        before, *parts = re.split(r"^\$ (.*)\n", block, flags=re.M)
+        assert before == ""
+        printed = [
+            (command, run(command, folder).strip("\n"), shown.strip("\n"))
+            for command, shown in zip(parts[::2], parts[1::2], strict=True)
+        ]
+        if UPDATE:
+            new = "".join(f"$ {command}\n{out}\n" for command, out, _ in printed)
+            text = text.replace(block, re.sub(r"\n\n(?=\$ |\Z)", "\n", new))
+        else:
+            for command, out, shown in printed:
+                assert out == shown, command
+    if UPDATE:
+        document.write_text(text)
+
+
+def test_sessions_print_what_is_shown(
+    document: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    sessions = blocks(document, "pycon")
+    name = document.name
+    test = doctest.DocTestParser().get_doctest("\n".join(sessions), {}, name, name, 0)
+    assert bool(test.examples) == bool(sessions)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert runner.run(test).failed == 0
+
+
+RECIPES = re.findall(r"^## (.*?)\n.*?^```python\n(.*?)^```$", CONTRIBUTING.read_text(), re.M | re.S)
+
+
+def test_each_kind_of_record_has_a_recipe() -> None:
+    assert [name for name, _ in RECIPES] == [
+        "Add a game",
+        "Add a rule",
+        "Add an operator",
+        "Add a style",
+        "Add a language",
+        "Add a command",
+        "Add a table format",
+        "Add a file format of sheets",
+        "Add a paper",
+        "Add a card shape",
+    ]
+
+
+@pytest.mark.parametrize(("name", "code"), RECIPES, ids=[name for name, _ in RECIPES])
+def test_a_recipe_runs(name: str, code: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, ""), name
+
+
+# The kinds of block that only show something; tests/web/test_documents.py uses the first five.
+SHOWN = {"json", "nginx", "caddy", "dockerfile", "ini", "html", "text"}
+
+
+def test_blocks_have_a_kind_that_is_tested() -> None:
+    for path in EVERY:
+        kinds = {*re.findall(r"^```(.*)\n(?s:.*?)^```$", path.read_text(), re.M)}
+        assert kinds <= {"console", "pycon", "python", "sh"} | SHOWN, path
+
+
+def named_commands() -> list[str]:
+    """Return the commands that documents name, in `sh` blocks and in sentences and tables."""
+    found = []
+    for path in EXAMPLES:
+        for block in blocks(path, "sh"):
+            found += block.replace("\\\n", " ").splitlines()
+        prose = re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.M | re.S)
+        found += re.findall(r"`(crisps24 [a-z0-9][^`]*)`", prose)
+    return list(dict.fromkeys(" ".join(each.split()) for each in found if each.strip()))
+
+
+def test_every_named_command_is_run_or_of_others() -> None:
+    commands = named_commands()
+    assert EXPECTED.keys() <= {each.removeprefix("crisps24 ") for each in commands}
+    assert all(each.startswith(("crisps24 ", *OTHERS)) for each in commands)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [each.removeprefix("crisps24 ") for each in named_commands() if not each.startswith(OTHERS)],
+)
+def test_a_named_command_does_what_is_said(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    command, _, _ = command.partition(" > ")
+    name, *words = shlex.split(command)
+    if command.startswith(ENDLESS):
+        asked = cli.get_command(click.Context(cli), name)
+        assert asked is not None
+        asked.make_context(name, words)
+        return
+    if re.search(r"\.pdf\b", command):
+        pytest.importorskip("reportlab", reason="PDF needs the extra `sheets`")
+    if re.search(r"\.png\b|--plot", command):
+        pytest.importorskip("matplotlib", reason="PNG and charts need the extra `plot`")
+    expected = EXPECTED.get(command, Expected())
+    monkeypatch.chdir(write_files(tmp_path))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(expected.typed.encode())))
+    status = main([name, *words])
+    out = "".join(capsys.readouterr()).strip("\n")
+    assert status == expected.status, out
+    assert re.search(expected.shown, out), out
+
+
+def test_the_python_reference_is_that_of_the_docstrings() -> None:
+    path = GUIDES / "python.md"
+    before, mark, after = path.read_text().partition("## Reference\n\n")
+    assert mark
+    if UPDATE:
+        path.write_text(before + mark + reference())
+    else:
+        assert after == reference()
+
+
+def test_the_python_reference_has_every_public_name() -> None:
+    import crisps24
+
+    assert sorted(" ".join(TOPICS.values()).split()) == crisps24.__all__
+
+
+def test_every_link_leads_to_a_file() -> None:
+    for path in EVERY:
+        text = re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.M | re.S)
+        for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)|src=\"([^\"]+)\"", text):
+            place = "".join(link)
+            assert place.startswith("http") or (path.parent / place).exists(), (path, place)
+
+
+def test_the_readme_shows_every_command_and_guide_and_is_short() -> None:
+    text = README.read_text()
+    names = cli.list_commands(click.Context(cli))
+    assert len(names) >= 15
+    assert [each for each in names if not re.search(rf"`crisps24 {each}[ `]", text)] == []
+    assert all(f"crisps24/docs/{path.name}" in text for path in GUIDES.iterdir())
+    assert len(text.splitlines()) <= 180
+
+
+def test_the_guide_of_mathematics_has_every_rule() -> None:
+    text = (GUIDES / "mathematics.md").read_text()
+    for rule in RULES.values():
+        if rule.help:
+            option = re.sub(r"^--([a-z-]+)/--no-\1$", r"--[no-]\1", rule.option).partition("/")[0]
+            assert f"`{option}" in text
+
+
+def test_the_guide_of_training_has_every_code() -> None:
+    text = (GUIDES / "training.md").read_text()
+    rows = dict(re.findall(r"^\| `([a-z]+)` \| [^|]+ \| (.*) \|$", text, re.M))
+    assert {
+        verdict: tuple(re.findall(r"`([a-z-]+)`", codes)) for verdict, codes in rows.items()
+    } == {verdict: tuple(codes) for verdict, codes in CODES.items()}
+
+
+def test_the_table_of_packages_is_that_of_the_architecture() -> None:
+    table = ARCHITECTURE.read_text().partition("| package |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (`[^|]*) \|", table, re.M)
+    layers = [tuple(re.findall(r"`(\w+)`", row)) for row in rows]
+    assert layers == [each for each in LAYERS if each[0] != "__init__"]
+
+
+def test_what_distinct_means_is_so_and_the_help_says_the_same(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    same = "4 + 3 x 8 - 4", "4 : 4 x 3 x 8"
+    assert len({hand_oracle.read(formula, ROWS).function for formula in same}) == 1
+    assert (count(24, card=(4, 3, 8, 4)), len(solve((4, 3, 8, 4), 24))) == (36, 2)
+    assert main(["solve", "--help"]) == 0
+    for text in (README.read_text(), capsys.readouterr().out):
+        [paragraph] = [
+            each
+            for each in text.replace("`", "").split("\n\n")
+            if " and ".join(same) in " ".join(each.split())
+        ]
+        assert "distinct" in paragraph
+        assert "36 formulas" in " ".join(paragraph.split())
+
+
+def test_the_table_of_values_that_are_off() -> None:
+    rows = re.findall(r"^\| ([0-9]+) \| ([0-9,]+) \| ([0-9,]+) \|$", RESULTS.read_text(), re.M)
+    found = [tuple(int(cell.replace(",", "")) for cell in row) for row in rows]
+    assert found == [(target, count(target), count(target, "game24")) for target in range(18)]
+
+
+def test_every_figure_of_the_benchmark_is_there() -> None:
+    text = FIGURES.read_text()
+    for goal in GOALS:
+        assert f"| {goal.what} |" in text
