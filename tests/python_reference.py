@@ -1,4 +1,4 @@
-"""The Python reference: every public name with its signature and the first line of its docstring.
+"""The Python reference: every public name, its signature and the first part of its docstring.
 
 `CRISPS24_UPDATE_README=1 pytest tests/test_documents.py` writes it into `crisps24/docs/python.md`.
 """
@@ -41,22 +41,28 @@ def _lines_of(topic: str, names: list[str]) -> Iterator[str]:
         if not callable(value):
             yield f"**`{name}`**: the named games, a dictionary from name to `Game`.\n"
             continue
-        yield f"**`{name}{_signature(value)}`**\n\n{_first_line(value)}\n"
+        text = _first_paragraph(inspect.getdoc(value) or "")
+        yield f"**`{name}{_signature(value)}`**\n\n{text}\n"
         if inspect.isclass(value) and (members := [*_fields(value), *_methods(value)]):
             yield "\n".join(f"- `{member}`: {text}" for member, text in members) + "\n"
 
 
 def _signature(value: Any) -> str:
     """Return the parameters without their types, and the type that a function returns."""
-    if inspect.isclass(value) and issubclass(value, Exception):
+    made_by = value.__init__ if inspect.isclass(value) else value
+    if not (inspect.isfunction(made_by) or inspect.ismethod(made_by)):
         return ""
     signature = inspect.signature(value)
     shown = [
-        each.replace(annotation=each.empty)
+        each.replace(annotation=each.empty, default=_short(each.default))
         for each in signature.parameters.values()
         if each.name not in ("self", "cls")
     ]
-    text = str(inspect.Signature(shown)).replace("5000000000", "5_000_000_000")
+    text = (
+        str(inspect.Signature(shown))
+        .replace("5000000000", "5_000_000_000")
+        .replace("=Ellipsis", "=...")
+    )
     returned = signature.return_annotation
     if inspect.isclass(value) or returned is signature.empty:
         return text
@@ -64,12 +70,18 @@ def _signature(value: Any) -> str:
     return f"{text} -> {re.sub(r'[a-z_0-9]+[.]', '', name)}"
 
 
-def _first_line(value: Any) -> str:
-    return (inspect.getdoc(value) or "").partition("\n")[0]
+def _short(default: Any) -> Any:
+    """Return a default value, or an ellipsis if it is too long for a line."""
+    return default if len(repr(default)) <= 60 else ...
+
+
+def _first_paragraph(docstring: str) -> str:
+    """Return the first paragraph on one line."""
+    return " ".join(inspect.cleandoc(docstring).partition("\n\n")[0].split())
 
 
 def _fields(kind: type) -> Iterator[tuple[str, str]]:
-    """Yield the annotated fields of a class, with the first line of the string below each."""
+    """Yield the annotated fields of a class, with the string below each."""
     [tree] = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
     assert isinstance(tree, ast.ClassDef)
     for field, below in zip(tree.body, tree.body[1:], strict=False):
@@ -80,13 +92,13 @@ def _fields(kind: type) -> Iterator[tuple[str, str]]:
             and isinstance(below, ast.Expr)
             and isinstance(below.value, ast.Constant)
         ):
-            yield field.target.id, inspect.cleandoc(str(below.value.value)).partition("\n")[0]
+            yield field.target.id, _first_paragraph(str(below.value.value))
 
 
 def _methods(kind: type) -> Iterator[tuple[str, str]]:
     for name, member in vars(kind).items():
         plain = inspect.getattr_static(kind, name)
-        text = _first_line(plain)
+        text = _first_paragraph(inspect.getdoc(plain) or "")
         if name.startswith("_") or not text or inspect.ismemberdescriptor(plain):
             continue
         if isinstance(plain, classmethod):

@@ -43,7 +43,7 @@ class Check:
 
     @property
     def right(self) -> bool:
-        """Whether it is right, which nothing is that was asked no target."""
+        """Whether the formula is right; False if it was checked without a target."""
         return self.verdict == "right"
 
     def row(self) -> dict[str, Any]:

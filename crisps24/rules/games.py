@@ -263,7 +263,7 @@ class Game(_Ruled):
 
     @property
     def row_operators(self) -> tuple[Operator, ...]:
-        """The operators of a row in file order, including the one that joins digits."""
+        """The operators of a row in file order, with the operator that joins digits."""
         return (
             tuple(
                 operator
