@@ -1,6 +1,6 @@
 """`python -m tests.pages.pictures FOLDER`: the pages as they look, to be looked at.
 
-`--readme FILE` takes the one picture of the README instead.
+`--guide FILE` takes the one picture of `crisps24/docs/teachers.md` instead.
 """
 
 import argparse
@@ -38,7 +38,7 @@ PAGES = {
     "missing": "/nothing",
 }
 WIDTHS = {320: 640, 768: 1024, 1440: 900, 3840: 2160}
-README = "/play?game=crisps&puzzle=crisps:8.4.4.3%3D24&typed=4+%2B+8+x+4+:+3"
+GUIDE = "/play?game=crisps&puzzle=crisps:8.4.4.3%3D24&typed=4+%2B+8+x+4+:+3"
 
 
 def picture(browser: Browser, address: str, width: int, scheme: str, place: Path) -> None:
@@ -58,16 +58,16 @@ def main() -> int:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("folder", type=Path, nargs="?")
     asked.add_argument("--only", default="", help="pages whose names begin so")
-    asked.add_argument("--readme", type=Path, help="the picture of the README")
+    asked.add_argument("--guide", type=Path, help="the picture of the guide for teachers")
     words = asked.parse_args()
     with served() as (address, _), sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM)
-        if words.readme:
+        if words.guide:
             page = browser.new_page(
                 viewport={"width": 1080, "height": 704}, reduced_motion="reduce"
             )
-            page.goto(address + README)
-            page.screenshot(path=words.readme)
+            page.goto(address + GUIDE)
+            page.screenshot(path=words.guide)
         for name, path in PAGES.items() if words.folder else ():
             for width in WIDTHS if name.startswith(words.only) else ():
                 for scheme in ("light", "dark"):
