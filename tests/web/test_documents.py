@@ -21,6 +21,7 @@ pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 from crisps24.cli.serving import serve
+from crisps24.web import connections, guards, work
 from tests.documents import GUIDES, TOP, blocks
 from tests.web.served import served
 
@@ -63,6 +64,21 @@ def test_the_calls_of_who_hosts_are_calls() -> None:
     assert len(calls) == 7
     for call in calls:
         serve.make_context("serve", shlex.split(call))
+
+
+def test_the_limits_are_those_of_the_server() -> None:
+    table = HOSTING.read_text().partition("## Limits")[2]
+    rows = {
+        "requests at once": [work.MOST_ASKED],
+        "time for a reply": [work.SECONDS],
+        "connections": [connections.MOST_CONNECTIONS, connections.MOST_OF_ONE],
+        "time to send a request": [int(connections.REQUEST_TIMEOUT)],
+        "length of an address": [guards.LONGEST_ADDRESS],
+    }
+    for name, limits in rows.items():
+        [row] = re.findall(rf"^\| {name}.*$", table, re.M)
+        numbers = [int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*", row)]
+        assert set(limits) <= set(numbers)
 
 
 def free_port() -> int:
