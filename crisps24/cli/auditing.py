@@ -1,11 +1,11 @@
-"""The command that looks at a file of puzzles: what is wrong with it, and what is in it."""
+"""The command audit: the defects and the difficulty of a file of puzzles."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from crisps24.cli import options as ask
+from crisps24.cli import options as opt
 from crisps24.cli.screen import executor_of, exit_with, overwriting, progress_bar, show
 from crisps24.output.tables import STREAMS, Row
 from crisps24.rules.games import FREE, PLAYED, Game
@@ -14,32 +14,32 @@ if TYPE_CHECKING:
     from crisps24.judging.records import ByteStream
     from crisps24.training.audits import Audit
 
-# The names that the numbers of a puzzle go by in a table.
+# Columns by which a table of puzzles is recognised.
 _COLUMNS = ("id", "nums", "numbers", "hand", "card")
-# More lines than these are shared by all cores.
-_SHARED = 5_000
-# So many flaws are listed; programs get all.
+# Lines above which all cores are used.
+_LINES_FOR_ALL_CORES = 5_000
+# Findings in a table; the formats for programs list all.
 _LISTED = 20
 
 
-@ask.command()
+@opt.command()
 def audit(
-    source: "ByteStream" = ask.argument("FILE", type=ask.SOURCE),
-    solutions: bool = ask.shown("Count the solutions of each puzzle, which takes longer."),
-    form: str = ask.FORMAT,
-    plot: Path | None = ask.PLOT,
-    game: Game = ask.game_part(ask.OF_HANDS, default=FREE, offered=PLAYED),
-    workers: int | None = ask.limits(
+    source: "ByteStream" = opt.argument("FILE", type=opt.SOURCE),
+    solutions: bool = opt.display("Count the solutions of each puzzle, which takes longer."),
+    form: str = opt.FORMAT,
+    plot: Path | None = opt.PLOT,
+    game: Game = opt.game_options(opt.OF_HANDS, default=FREE, offered=PLAYED),
+    workers: int | None = opt.limit(
         "Processes to use [default: all cores for long files].",
-        ask.SOME_WORKERS,
+        opt.SOME_WORKERS,
     ),
 ) -> None:
     """Audit a file of puzzles: unsolvable, duplicates, wrong keys.
 
-    Puzzles that are hardly puzzles are reported too: the target is among the numbers, or + and -
-    suffice. Unless a row says otherwise any whole numbers may be used, each once, and fractions and
-    negative numbers on the way. Exit status: 1 if a puzzle has no solution or a key is wrong, 2 if
-    a line is not readable.
+    It also reports puzzles that are too simple: the target is one of the numbers, or + and - are
+    enough. The default game is free: any whole numbers, each used once, with fractions and negative
+    numbers as intermediate results. Exit status: 1 if a puzzle has no solution or a key is wrong,
+    2 if a line is not readable.
 
     Examples:
       crisps24 audit puzzles.jsonl
@@ -47,9 +47,9 @@ def audit(
       crisps24 audit puzzles.jsonl --plot difficulty.png
 
     A line is JSON with `nums`, `numbers` or `hand`, and a `target`, or the `id` of a puzzle; its
-    key, if it has one, is its `answer`. Or the first line names the columns of a table. A table
-    shows the first findings and how hard the puzzles are, in levels or in fifths of their bits;
-    csv, tsv, json and jsonl have every finding.
+    key, if any, is its `answer`. Or FILE is a table, and its first line names the columns. The
+    format table shows the first findings and the difficulty of the puzzles, by level or by fifths
+    of their bits; csv, tsv, json and jsonl list every finding.
     """
     from crisps24.judging.records import rows_of_file
     from crisps24.output.plots import check_plot
@@ -61,7 +61,7 @@ def audit(
     lines = list(rows_of_file(source, _COLUMNS))
     pieces = -(-len(lines) // CHUNK)
     with (
-        executor_of(workers, pieces, worth_it=len(lines) > _SHARED) as executor,
+        executor_of(workers, pieces, worth_it=len(lines) > _LINES_FOR_ALL_CORES) as executor,
         progress_bar("puzzles", len(lines)) as progress,
     ):
         found = audited(lines, game, solutions=solutions, executor=executor, progress=progress)
@@ -69,7 +69,7 @@ def audit(
     if plot is not None:
         _plot(found, plot)
     unread = any(flaw.kind == "unreadable" for flaw in found.flaws)
-    exit_with(not found.is_wrong, unread=unread)
+    exit_with(not found.is_wrong, unreadable=unread)
 
 
 def _show(found: "Audit", form: str) -> None:
@@ -93,7 +93,7 @@ def _plot(found: "Audit", path: Path) -> None:
         for level in sorted(found.bits, key=lambda each: each or 0)
     }
     if not bits:
-        raise click.UsageError("there is nothing to draw: no puzzle can be solved by people")
+        raise click.UsageError("--plot: no puzzle has a difficulty to draw")
     with overwriting(path):
         title = f"How hard {found.puzzles:,} puzzles are"
         plot_levels(bits, path, title, "puzzles")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crisps24.cli import options as ask
-from crisps24.cli.screen import complain, exit_with, tell_rows
+from crisps24.cli import options as opt
+from crisps24.cli.screen import complain, exit_with, print_rows
 from crisps24.notation.styles import STYLES
 from crisps24.output.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import plain
@@ -36,27 +36,27 @@ _LONGEST_SHOWN = 60
 _STYLES = [name for name, style in STYLES.items() if style.readable or style.prefix]
 
 
-@ask.command(
-    ask.needs("length", "strict", "{}: formulas of any length are checked, but with --strict")
+@opt.command(
+    opt.requires("length", "strict", "{}: formulas of any length are checked, but with --strict")
 )
 def check(
-    formulas: Sequence[str] = ask.argument("FORMULA..."),
-    target: Exact | None = ask.puzzle("Target that each formula must make.", ask.VALUE),
-    card: str | None = ask.puzzle(
+    formulas: Sequence[str] = opt.argument("FORMULA..."),
+    target: Exact | None = opt.puzzle("Target that each formula must make.", opt.VALUE),
+    card: str | None = opt.puzzle(
         'The numbers that must be used, such as "4 3 8 4", or the id of a puzzle.',
         str,
         metavar="NUMBERS",
     ),
-    strict: bool = ask.puzzle("Check too that the game can deal these numbers."),
-    source: "ByteStream | None" = ask.LINES,
-    steps: bool = ask.STEPS,
-    style: str | None = ask.shown(
+    strict: bool = opt.puzzle("Check too that the game can deal these numbers."),
+    source: "ByteStream | None" = opt.LINES,
+    steps: bool = opt.STEPS,
+    style: str | None = opt.display(
         "Operator signs: {}; with polish, formulas are also read that way.",
         click.Choice(_STYLES),
     ),
-    form: str = ask.FORMAT,
-    game: Game = ask.game_part(ask.OF_FORMULAS),
-    work: int | None = ask.MOST_PAIRS,
+    form: str = opt.FORMAT,
+    game: Game = opt.game_options(opt.OF_FORMULAS),
+    work: int | None = opt.MOST_PAIRS,
 ) -> None:
     """Check that formulas are legal and make their target.
 
@@ -85,15 +85,15 @@ def check(
     from crisps24.judging.records import Attempt
 
     _refuse_torn(formulas)
-    if ask.was_given("all_numbers") and not (card or source or strict):
+    if opt.was_given("all_numbers") and not (card or source or strict):
         option = RULES["all_numbers"].option_for(game.all_numbers)
         raise click.UsageError(f"{option} says how the numbers of a --card are used: give one")
     hand: Hand | None = None
     posed = card is not None and is_id(card)
     if card is not None and posed:
-        game, hand, target = ask.read_id(card, ("game", "target", *ask.OF_HANDS))
+        game, hand, target = opt.read_id(card, ("game", "target", *opt.OF_HANDS))
     elif card is not None:
-        hand = ask.read_card(card, game)
+        hand = opt.read_card(card, game)
     asked, judge = Attempt("", target, hand, game, posed), _Judge(form, steps, strict, style, work)
     rows: Iterator[Row] = (judge.row(asked._replace(formula=formula)) for formula in formulas)
     if source is not None:
@@ -103,7 +103,7 @@ def check(
     if not first:
         raise click.UsageError('give a FORMULA such as "4 + 3 x 8 - 4", or a --file with some')
     judge.tell(chain(first, rows), of_lines=source is not None)
-    exit_with(judge.all_right, unread=judge.unread)
+    exit_with(judge.all_right, unreadable=judge.unread)
 
 
 def _refuse_torn(words: Sequence[str]) -> None:
@@ -156,7 +156,7 @@ class _Judge:
                 told = told_in(line)
                 if told is None:
                     continue
-                attempt = attempt_of(told, asked, partial(ask.read_id, beside=()))
+                attempt = attempt_of(told, asked, partial(opt.read_id, others=()))
             except ValueError as error:
                 self.unread = True
                 complain(f"crisps24: line {number}: {error}")
@@ -225,4 +225,4 @@ class _Judge:
             named = ["id"] if any(row.get("id") is not None for row in block) else []
             return lines, ["line", *named, "formula", "value", "verdict", "reason", "steps"]
 
-        tell_rows(rows, self.form, keys, told)
+        print_rows(rows, self.form, keys, told)

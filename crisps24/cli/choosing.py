@@ -1,4 +1,4 @@
-"""What the commands share that deal puzzles: the options that choose them."""
+"""GAME and the options that choose puzzles: shared by deal, sheet, quiz and play."""
 
 from dataclasses import dataclass
 from importlib import import_module
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crisps24.cli import options as ask
-from crisps24.cli.options import Composed, Reading
+from crisps24.cli import options as opt
+from crisps24.cli.options import OptionGroup, ParsedType
 from crisps24.cli.screen import executor_of
 from crisps24.equation_puzzles.records import EQUATION, OF_STEPS, Equation
 from crisps24.rules.exact import Exact
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from crisps24.equation_puzzles.rounds import EquationDeal
     from crisps24.puzzles.dealing import Deal
 
-# The rules that an option changes: hands may have one length or several.
-_RULES = tuple(name for name in ask.OF_FORMULAS if name != "length")
-# More work than to grade so many hands of six is shared by all cores, so many hands a time.
-_SHARED, _SHARE = 500 * 6**6, 250
+# Rules with an option of their own; --length is here a condition, since it can be a range.
+_RULES = tuple(name for name in opt.OF_FORMULAS if name != "length")
+# Work above which hands are graded on all cores (500 hands of six numbers), and hands per task.
+_WORK_FOR_ALL_CORES, _HANDS_PER_TASK = 500 * 6**6, 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,12 @@ class Choice:
     conditions: dict[str, Any]
     work: int | None
     hand: Hand | None = None
-    """The numbers, where a call names its one puzzle."""
+    """The numbers, if GAME is the id of one puzzle."""
     equation: Equation | None = None
-    """The record, where equations are to be found."""
+    """The kind of equation, if GAME is `equation`."""
 
     def deal(self) -> "Deal":
-        """Deal the puzzles, or the one that the call names by its id."""
+        """Deal the puzzles, or return the puzzle of an id."""
         from crisps24.puzzles.conditions import Conditions
         from crisps24.puzzles.dealing import Deal, check_count, deal
 
@@ -50,7 +50,7 @@ class Choice:
             from crisps24.puzzle import Puzzle
 
             puzzle = Puzzle(self.hand, self.target, self.game, work=self.work)
-            # Of what nothing can be made is refused here, before anything is played.
+            # Refuses a hand that makes nothing before the game starts.
             _ = puzzle.best
             return Deal((puzzle,), self.game, 0, f"crisps24 play {puzzle.id}")
         # Refused before worker processes start.
@@ -58,7 +58,9 @@ class Choice:
         conditions = Conditions(**self.conditions)
         longest = self.game.length if conditions.lengths is None else conditions.lengths[-1]
         size = self.count * longest**longest
-        with executor_of(None, self.count // _SHARE, worth_it=size > _SHARED) as executor:
+        with executor_of(
+            None, self.count // _HANDS_PER_TASK, worth_it=size > _WORK_FOR_ALL_CORES
+        ) as executor:
             return deal(
                 self.game,
                 self.count,
@@ -79,46 +81,44 @@ class Choice:
         return deal_equations(self.equation, self.count, seed=self.seed)
 
 
-def _late(name: str, kind: str) -> Reading:
-    """Return the type that a function of conditions reads, which is imported once it is asked."""
-    room = "crisps24.puzzles.conditions"
-    return Reading(kind, lambda text: getattr(import_module(room), name)(text))
+def _lazy_type(name: str, kind: str) -> ParsedType:
+    """Return a type whose parse function is imported from `conditions` when it is called."""
+    module = "crisps24.puzzles.conditions"
+    return ParsedType(kind, lambda text: getattr(import_module(module), name)(text))
 
 
 _CONDITIONS = {
-    "levels": ask.puzzle(
+    "levels": opt.puzzle(
         "Difficulty, 1 (easy) to 5, or a range: 2..4.",
-        _late("parse_levels", "level"),
+        _lazy_type("parse_levels", "level"),
         "--level",
     ),
-    "lengths": ask.puzzle(
-        "Numbers in a hand: 4, or 3..4.", _late("parse_lengths", "length"), "--length"
+    "lengths": opt.puzzle(
+        "Numbers in a hand: 4, or 3..4.", _lazy_type("parse_lengths", "length"), "--length"
     ),
-    "solutions": ask.puzzle("Number of distinct solutions: 1, or 1..3.", ask.RANGE),
-    "essential": ask.puzzle(
-        "With --solutions: leave out variants that only add 0 or multiply by 1."
-    ),
-    "plain": ask.puzzle("Only puzzles with a solution without parentheses."),
-    "large": ask.puzzle("Number of large tiles, as in Countdown.", click.IntRange(0)),
-    "closest": ask.puzzle("Allow targets that can only be approached."),
-    "trivial": ask.puzzle("Allow targets that are among the numbers dealt."),
-    "repeat": ask.puzzle("Allow a hand to come again, once all have come."),
+    "solutions": opt.puzzle("Number of distinct solutions: 1, or 1..3.", opt.RANGE),
+    "essential": opt.puzzle("With --solutions: skip variants that add 0 or multiply by 1."),
+    "plain": opt.puzzle("Only puzzles with a solution without parentheses."),
+    "large": opt.puzzle("Number of large tiles, as in Countdown.", click.IntRange(0)),
+    "closest": opt.puzzle("Allow targets that can only be approached."),
+    "trivial": opt.puzzle("Allow targets that are among the numbers dealt."),
+    "repeat": opt.puzzle("Allow a hand to come again, once all have come."),
 }
 _OTHERS = {
-    "seed": ask.puzzle(
+    "seed": opt.puzzle(
         "The same seed deals the same puzzles.",
-        _late("parse_seed", "number"),
+        _lazy_type("parse_seed", "number"),
         metavar="N",
     ),
-    "rising": ask.puzzle("Sort from easy to hard."),
-    "target": ask.TARGET,
-    "targets": ask.puzzle("Draw each target from a range: 100..999.", ask.RANGE),
+    "rising": opt.puzzle("Sort from easy to hard."),
+    "target": opt.TARGET,
+    "targets": opt.puzzle("Draw each target from a range: 100..999.", opt.RANGE),
 }
 # Every option that chooses puzzles.
-THAT_CHOOSE = ("count", *_RULES, *_CONDITIONS, *_OTHERS)
+CHOICE_OPTIONS = ("count", *_RULES, *_CONDITIONS, *_OTHERS)
 
 
-def choice_part(*, count: int = 1, ids: bool = False) -> Any:
+def choice_options(*, count: int = 1, ids: bool = False) -> Any:
     """Return GAME and the options that choose its puzzles; `count` is their default number.
 
     With `ids`, GAME can also be the id of a puzzle, which chooses that puzzle, or `equation`.
@@ -128,14 +128,16 @@ def choice_part(*, count: int = 1, ids: bool = False) -> Any:
         named = is_id(text) or text.casefold() == EQUATION
         return text if ids and named else find_game(text, PLAYED)
 
-    game = ask.argument("[GAME]", type=Reading("game", game_or_id), default="crisps")
-    many = {"count": ask.puzzle("How many puzzles.", int, default=count)}
-    shared: Any = many | _OTHERS | _CONDITIONS | {"work": ask.MOST_PAIRS} | ask.rule_options(_RULES)
-    return Composed({"game": game} | shared, _choice)
+    game = opt.argument(
+        "[GAME]", type=ParsedType("game", game_or_id, lambda: PLAYED), default="crisps"
+    )
+    many = {"count": opt.puzzle("How many puzzles.", int, default=count)}
+    shared: Any = many | _OTHERS | _CONDITIONS | {"work": opt.MOST_PAIRS} | opt.rule_options(_RULES)
+    return OptionGroup({"game": game} | shared, _choice)
 
 
 def _choice(game: Game | str, count: int, work: int | None, **words: Any) -> Choice:
-    """Return what a call asks for, and refuse what would be ignored."""
+    """Return the choice of a call; refuse options that would be ignored."""
     rules = {name: words[name] for name in _RULES}
     conditions = {name: words[name] for name in _CONDITIONS}
     others = {name: words[name] for name in _OTHERS}
@@ -144,15 +146,15 @@ def _choice(game: Game | str, count: int, work: int | None, **words: Any) -> Cho
     if isinstance(game, str) and not is_id(game):
         return _of_equations(rules, conditions["lengths"], others)
     if isinstance(game, str):
-        game, hand, others["target"] = ask.read_id(game, THAT_CHOOSE)
+        game, hand, others["target"] = opt.read_id(game, CHOICE_OPTIONS)
     if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
         rules["length"] = conditions.pop("lengths")[0]
-    choice = Choice(ask.changed(game, rules), conditions=conditions, hand=hand, **others)
+    choice = Choice(opt.changed_game(game, rules), conditions=conditions, hand=hand, **others)
     from crisps24.puzzles.conditions import check_choice
 
-    asked = conditions | {"target": choice.target, "targets": choice.targets}
-    given = [name for name, value in asked.items() if value is not None and value is not False]
-    with ask.as_wrong_call():
+    wishes = conditions | {"target": choice.target, "targets": choice.targets}
+    given = [name for name, value in wishes.items() if value is not None and value is not False]
+    with opt.usage_errors():
         check_choice(given, choice.game, "--{}".format)
     if conditions["levels"] is None:
         del conditions["levels"]
@@ -160,15 +162,14 @@ def _choice(game: Game | str, count: int, work: int | None, **words: Any) -> Cho
 
 
 def _of_equations(rules: dict[str, Any], lengths: range | None, others: dict[str, Any]) -> Choice:
-    """Return the choice of equations that are to be found; refuse what is asked of hands."""
-    every = {*THAT_CHOOSE, "work"} - {*OF_STEPS, "count", "lengths", "seed"}
-    told = "an equation is to be found, and not made of a hand: no {}"
-    ask.refuse_given(sorted(every), told)
+    """Return the choice of equations to find; refuse options for hands."""
+    of_hands = {*CHOICE_OPTIONS, "work"} - {*OF_STEPS, "count", "lengths", "seed"}
+    opt.refuse_given(sorted(of_hands), "{} is for hands: leave it out with equation")
     usual = Equation().length
     if lengths is not None and len(lengths) > 1:
-        raise click.UsageError("equations to be found are of one --length")
-    game = ask.changed(FREE, {name: rules[name] for name in OF_STEPS})
-    with ask.as_wrong_call():
+        raise click.UsageError("equation takes one --length, not a range")
+    game = opt.changed_game(FREE, {name: rules[name] for name in OF_STEPS})
+    with opt.usage_errors():
         equation = Equation(lengths[0] if lengths else usual, game=game)
     chosen = {name: others[name] for name in ("count", "seed", "work")}
     return Choice(

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crisps24.cli import options as ask
-from crisps24.cli.screen import complain, exit_with, progress_bar, show, tell_rows
+from crisps24.cli import options as opt
+from crisps24.cli.screen import complain, exit_with, print_rows, progress_bar, show
 from crisps24.equation_puzzles import records as of
 from crisps24.equation_puzzles.records import MOST_GUESS_PAIRS, Equation
 from crisps24.notation.styles import COMPACT
@@ -23,47 +23,49 @@ _LONG = 10_000_000
 _LINES = 1 << 16
 _SIDE = click.Choice([*of.SIDES])
 _RECORD = {
-    "length": ask.puzzle(
+    "length": opt.puzzle(
         f"Number of characters, {of.SHORTEST_EQUATION} to {of.LONGEST_EQUATION}.",
         int,
         default=Equation().length,
     ),
-    "left": ask.puzzle("Left of =: {}.", _SIDE, default=Equation().left),
-    "right": ask.puzzle("Right of =: {}.", _SIDE, default=Equation().right),
-    "lone_zeros": ask.puzzle("Allow 0 as a number of a formula."),
-    "leading_zeros": ask.puzzle("Allow numbers that begin with 0."),
+    "left": opt.puzzle("Left of =: {}.", _SIDE, default=Equation().left),
+    "right": opt.puzzle("Right of =: {}.", _SIDE, default=Equation().right),
+    "lone_zeros": opt.puzzle("Allow 0 as a number of a formula."),
+    "leading_zeros": opt.puzzle("Allow numbers that begin with 0."),
 }
 
-_OF_RECORD: Any = ask.Composed(_RECORD, lambda **fields: fields)
+_OF_RECORD: Any = opt.OptionGroup(_RECORD, lambda **fields: fields)
 
 
-@ask.command(
-    ask.alone("best", "counted limit", "--best is one guess: it takes no {}"),
-    ask.needs("work", "best", "{} is for --best"),
-    ask.alone("counted", "limit style", "--count is a number: it takes no {}"),
+@opt.command(
+    opt.excludes("best", "counted limit", "--best is one guess: it takes no {}"),
+    opt.requires("work", "best", "{} is for --best"),
+    opt.excludes("counted", "limit style", "--count is a number: it takes no {}"),
 )
 def equations(
     record: dict[str, Any] = _OF_RECORD,
-    guesses: Sequence[str] = ask.given(
+    guesses: Sequence[str] = opt.input(
         "A guess you made; repeat for each.", str, "--guess", multiple=True
     ),
-    seen: Sequence[str] = ask.given(
+    seen: Sequence[str] = opt.input(
         "How it was marked: g green, y yellow, b black.", str, multiple=True, metavar="MARKS"
     ),
-    known: str = ask.given(
+    known: str = opt.input(
         "Characters in their places, _ for any: __*8____.", str, default="", metavar="TEXT"
     ),
-    having: str = ask.given("Characters that must occur.", str, "--with", default=""),
-    lacking: str = ask.given("Characters that must not occur.", str, "--without", default=""),
-    best: bool = ask.shown("Show the best next guess: it leaves the fewest equations."),
-    counted: bool = ask.shown("Show only how many there are.", None, "--count"),
-    limit: int | None = ask.MOST_SHOWN,
-    style: str = ask.shown("Operator signs: {}.", click.Choice(COMPACT), default="ascii"),
-    form: str = ask.format_part(text="text: one equation per line; the others are for programs."),
-    game: Game = ask.game_part(of.OF_STEPS, FREE, PLAYED),
-    work: int | None = ask.limits(
+    having: str = opt.input("Characters that must occur.", str, "--with", default=""),
+    lacking: str = opt.input("Characters that must not occur.", str, "--without", default=""),
+    best: bool = opt.display("Show the best next guess: it leaves the fewest equations."),
+    counted: bool = opt.display("Show only how many there are.", None, "--count"),
+    limit: int | None = opt.MOST_SHOWN,
+    style: str = opt.display("Operator signs: {}.", click.Choice(COMPACT), default="ascii"),
+    form: str = opt.format_options(
+        text="text: one equation per line; the others are for programs."
+    ),
+    game: Game = opt.game_options(of.OF_STEPS, FREE, PLAYED),
+    work: int | None = opt.limit(
         "Largest search of --best, in pairs of guess and equation; none for no limit.",
-        ask.WORK,
+        opt.WORK,
         default=format_limit(MOST_GUESS_PAIRS),
     ),
 ) -> None:
@@ -85,7 +87,7 @@ def equations(
     """
     if len(guesses) != len(seen):
         raise click.UsageError("give a --seen for each --guess, in the same order")
-    with ask.as_wrong_call():
+    with opt.usage_errors():
         equation = Equation(**record, game=game)
         from crisps24.equation_puzzles.guesses import equations_left
 
@@ -103,7 +105,7 @@ def equations(
         keys = ("equation", "left", "right")
         parts = ((text, *text.split(of.EQUALS)) for text in _texts(found, style, limit))
         rows = (dict(zip(keys, each, strict=True)) for each in parts)
-        tell_rows(rows, form, keys, text="equation")
+        print_rows(rows, form, keys, text="equation")
 
 
 def _best(left: "Candidates", style: str, work: int | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The command that judges answers as people and models write them: a few, or a file of them."""
+"""The commands judge and mark: answers in free text, from the call or a file."""
 
 import sys
 from collections import Counter, deque
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crisps24.cli import options as ask
+from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.errors import RefusedError
 from crisps24.judging import records
@@ -36,22 +36,22 @@ _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 # Lines judged per task, tasks waiting per process, and puzzles whose solvability is cached.
 _LINES_PER_TASK, _TASKS_PER_PROCESS, _CACHED_PUZZLES = 500, 4, 10_000
 # What judge and mark share.
-_CARD = ask.puzzle('The numbers, such as "3 3 8 8", or the id of a puzzle.', str, metavar="NUMBERS")
-_GAME = ask.game_part(ask.OF_HANDS, default=FREE, offered=PLAYED)
-_WORKERS = ask.limits(f"Processes to use, at most {MOST_WORKERS} [default: 1].", ask.SOME_WORKERS)
+_CARD = opt.puzzle('The numbers, such as "3 3 8 8", or the id of a puzzle.', str, metavar="NUMBERS")
+_GAME = opt.game_options(opt.OF_HANDS, default=FREE, offered=PLAYED)
+_WORKERS = opt.limit(f"Processes to use, at most {MOST_WORKERS} [default: 1].", opt.SOME_WORKERS)
 
 
-@ask.command(ask.needs("workers", "source", "{} share the lines of a file: add --file"))
+@opt.command(opt.requires("workers", "source", "{} share the lines of a file: add --file"))
 def judge(
-    texts: Sequence[str] = ask.argument("TEXT..."),
+    texts: Sequence[str] = opt.argument("TEXT..."),
     card: str | None = _CARD,
-    target: Exact | None = ask.TARGET,
-    source: "ByteStream | None" = ask.given(
+    target: Exact | None = opt.TARGET,
+    source: "ByteStream | None" = opt.input(
         "Judge the answers in FILE: JSON lines, or csv; - is standard input.",
-        ask.SOURCE,
+        opt.SOURCE,
         "--file",
     ),
-    form: str = ask.FORMAT,
+    form: str = opt.FORMAT,
     game: Game = _GAME,
     workers: int | None = _WORKERS,
 ) -> None:
@@ -69,7 +69,7 @@ def judge(
       crisps24 judge --file class.csv
 
     A line of --file is JSON with `nums`, `numbers` or `hand`, and a `target`, or with the `id` of a
-    puzzle; and with `completion`, `response` or `text`, the first of which counts. Or FILE is a
+    puzzle; and with `completion`, `response` or `text` (the first counts). Or FILE is a
     table whose first line names the columns: name,hand,target,answer. A table of a class has a
     column name and a column per puzzle, headed by its id. Other fields are copied to the output
     (csv and tsv: those of the first line). A summary follows: the number of answers with each
@@ -77,12 +77,12 @@ def judge(
     """
     default = _default_attempt(card, target, game)
     if bool(texts) is (source is not None):
-        raise click.UsageError('give TEXTs such as "8 / (3 - 8 / 3)", or a --file of them')
+        raise click.UsageError('give TEXT, such as "8 / (3 - 8 / 3)", or --file, not both')
     lines: Iterable[RecordLine] = ((0, {"text": text}) for text in texts)
     if source is not None:
         lines = records.rows_of_file(source, TABLED_ANSWERS, waiting=sys.stdout.flush)
     else:
-        with ask.as_wrong_call():
+        with opt.usage_errors():
             _context_of(default)
     report = _Report(form, source is not None)
     with _rows(lines, default, workers, named=False) as rows:
@@ -90,24 +90,24 @@ def judge(
     report.end()
 
 
-@ask.command()
+@opt.command()
 def mark(
-    source: "ByteStream" = ask.argument("FILE", type=ask.SOURCE),
-    out: Path = ask.output(
-        "Write FILE: .pdf, .html, .csv, .tsv, .json or .jsonl.", ask.FILE, required=True
+    source: "ByteStream" = opt.argument("FILE", type=opt.SOURCE),
+    out: Path = opt.output(
+        "Write FILE: .pdf, .html, .csv, .tsv, .json or .jsonl.", opt.FILE, required=True
     ),
     card: str | None = _CARD,
-    target: Exact | None = ask.TARGET,
-    form: str = ask.FORMAT,
-    title: str = ask.paper("Title above the marks.", str, default=""),
-    paper: str = ask.paper("a4 or letter.", str, default="a4"),
-    language: str = ask.LANGUAGE,
+    target: Exact | None = opt.TARGET,
+    form: str = opt.FORMAT,
+    title: str = opt.paper("Title above the marks.", str, default=""),
+    paper: str = opt.paper("a4 or letter.", str, default="a4"),
+    language: str = opt.LANGUAGE,
     game: Game = _GAME,
     workers: int | None = _WORKERS,
 ) -> None:
-    """Mark the answers of a class: who solved which puzzle.
+    """Mark the answers of a class.
 
-    The marks have names down and puzzles across, then the key and what was wrong with each answer.
+    The marks have names down and puzzles across, then the key and the mistakes.
     FILE is a table with a column name and a column per puzzle, headed by its id, such as crisps24
     sheet --class writes. Exit status: 0 if all answers are right, 1 if not, 2 if a line of FILE is
     not readable.
@@ -133,9 +133,9 @@ def _default_attempt(card: str | None, target: Exact | None, game: Game) -> Atte
     """Return the puzzle of answers that name none."""
     hand: Hand | None = None
     if card is not None and is_id(card):
-        game, hand, target = ask.read_id(card, ("game", "target", *ask.OF_HANDS))
+        game, hand, target = opt.read_id(card, ("game", "target", *opt.OF_HANDS))
     elif card is not None:
-        hand = ask.read_card(card, game)
+        hand = opt.read_card(card, game)
     return Attempt("", game.target if target is None else target, hand, game)
 
 
@@ -157,23 +157,23 @@ def _judged(
     *,
     named: bool,
 ) -> Iterator[Row]:
-    """Yield the row of each line, in order: at once, or as the executor has some, of many."""
+    """Yield the row of each line, in order; the executor, if any, judges batches of lines."""
     if executor is None:
         yield from _rows_of(lines, default, named)
         return
-    waits: deque[Future[list[Row]]] = deque()
-    while some := list(islice(lines, _LINES_PER_TASK)):
-        waits.append(executor.submit(rows_of_lines, some, default, named))
-        if len(waits) == waiting:
-            yield from waits.popleft().result()
-    for each in waits:
-        yield from each.result()
+    tasks: deque[Future[list[Row]]] = deque()
+    while batch := list(islice(lines, _LINES_PER_TASK)):
+        tasks.append(executor.submit(rows_of_lines, batch, default, named))
+        if len(tasks) == waiting:
+            yield from tasks.popleft().result()
+    for task in tasks:
+        yield from task.result()
 
 
 def rows_of_lines(lines: "Sequence[RecordLine]", default: Attempt, named: bool) -> list[Row]:
-    """Return the rows of some lines, in another process perhaps; blank ones have none.
+    """Return the rows of lines; blank lines are left out. Worker processes call this.
 
-    Where puzzles are `named`, each has the id of its `puzzle`, and the `text` that was judged.
+    If `named`, a row also has the id of its `puzzle` and the `text` that was judged.
     """
     return list(_rows_of(lines, default, named))
 
@@ -182,60 +182,60 @@ def _rows_of(lines: "Iterable[RecordLine]", default: Attempt, named: bool) -> It
     from crisps24.judging.judge import judgement_of
 
     for number, line in lines:
-        told: Row | None = {}
+        record: Row | None = {}
         try:
-            told = told_in(line)
-            if told is None:
+            record = told_in(line)
+            if record is None:
                 continue
-            posed = _context_of(asked_of(told, default, parse_id))
-            said = _answer_in(told, tabled=isinstance(line, dict))
-            found = judgement_of(said, posed)
+            posed = _context_of(asked_of(record, default, parse_id))
+            answer = _answer_in(record, tabled=isinstance(line, dict))
+            judgement = judgement_of(answer, posed)
         except ValueError as error:
-            told = told or {}
+            record = record or {}
             row = dict.fromkeys(_KEYS) | {"verdict": "unreadable", "reason": str(error)}
         else:
-            row = {key: getattr(found, key) for key in _KEYS}
+            row = {key: getattr(judgement, key) for key in _KEYS}
             if named:
                 puzzle = format_id(posed.game, posed.hand, posed.target)
-                row |= {"puzzle": puzzle, "text": found.answer or said}
-        # What is ours comes before what is called the same.
-        came_with = {
-            name: value for name, value in records.written(told).items() if name not in row
-        }
-        yield came_with | ({"line": number} if number else {}) | row
+                row |= {"puzzle": puzzle, "text": judgement.answer or answer}
+        # A field of the line must not replace a column of the same name.
+        fields = {name: value for name, value in records.written(record).items() if name not in row}
+        yield fields | ({"line": number} if number else {}) | row
 
 
-def _answer_in(told: Row, *, tabled: bool) -> object:
-    """Return what is to be judged of a line; in JSON an `answer` is the key of a puzzle."""
-    there = [name for name in (TABLED_ANSWERS if tabled else ANSWERS) if name in told]
-    if not there:
-        known = ", ".join(SPOKEN)
-        key = '; its "answer" is the key' if "answer" in told else ""
-        raise RefusedError(f"it has none of {known}{key}")
-    return next((told[name] for name in there if told[name] is not None), None)
+def _answer_in(record: Row, *, tabled: bool) -> object:
+    """Return the answer of a record; in JSON, the field `answer` is the key of a puzzle."""
+    names = [name for name in (TABLED_ANSWERS if tabled else ANSWERS) if name in record]
+    if not names:
+        key = '; "answer" is the key of a puzzle' if "answer" in record else ""
+        raise RefusedError(f"missing answer (expected {', '.join(SPOKEN)}){key}")
+    return next((record[name] for name in names if record[name] is not None), None)
 
 
 def _context_of(attempt: Attempt) -> "Posed":
-    """Return what an answer is held to."""
+    """Return the puzzle that an answer is judged by."""
     from crisps24.judging.judge import Posed
 
     card, target, game = attempt.card, attempt.target, attempt.game
     if card is None or target is None:
-        missing = "are no numbers" if card is None else "is no target"
-        raise RefusedError(f"there {missing} to hold the answer to")
+        raise RefusedError(
+            "missing hand: add --card, or a column hand or id"
+            if card is None
+            else "missing target: add --target, or a column target or id"
+        )
     return Posed(dealt(card, game), target, game, partial(_is_made, card, target, game))
 
 
 @lru_cache(_CACHED_PUZZLES)
 def _is_made(card: Hand, target: Exact, game: Game) -> bool:
-    """Return whether a target can be made: of many answers to a puzzle it is found once."""
+    """Return whether a hand makes a target; cached, since many answers share a puzzle."""
     from crisps24.judging.judge import is_made
 
     return is_made(card, target, game)
 
 
 class _Report:
-    """What is told of the answers of one call, and what came of them."""
+    """The output of one call, and the counts for its summary and exit status."""
 
     def __init__(self, form: str, of_lines: bool) -> None:
         self.form = form
@@ -245,7 +245,7 @@ class _Report:
         self.names: dict[str, Counter[str]] = {}
 
     def print_rows(self, rows: Iterable[Row]) -> None:
-        """Print rows as they come, or as tables of so many."""
+        """Print rows immediately."""
         rows = map(self._counted, rows)
         keys: Sequence[str] = _KEYS
         if self.form in STREAMS and (first := next(rows, None)) is not None:
@@ -253,16 +253,16 @@ class _Report:
         if self.form in ("csv", "tsv"):
             rows = ({key: row.get(key) for key in keys} for row in rows)
 
-        def told(block: list[Row]) -> tuple[list[Row], list[str]]:
+        def tabulated(block: list[Row]) -> tuple[list[Row], list[str]]:
             line = ["line"] if self.of_lines else []
             named = ["name"] if any("name" in row for row in block) else []
             shown = [*line, *named, "formula", "value", "verdict", "code", "reason"]
             return [{key: row.get(key) for key in shown} for row in block], shown
 
-        screen.tell_rows(rows, self.form, keys, told)
+        screen.print_rows(rows, self.form, keys, tabulated)
 
     def readable(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Yield the rows of lines that could be read."""
+        """Yield the rows of readable lines."""
         return (row for row in map(self._counted, rows) if "puzzle" in row)
 
     def _counted(self, row: Row) -> Row:
@@ -277,11 +277,11 @@ class _Report:
         return row
 
     def end(self) -> None:
-        """Tell how many there were of each verdict and code, and by name, and end."""
+        """Print the summary of a file, and end with the exit status."""
         if self.of_lines:
             self._summary()
         unread = self.verdicts["unreadable"] > 0
-        screen.exit_with(self.verdicts.keys() <= {"right"}, unread=unread)
+        screen.exit_with(self.verdicts.keys() <= {"right"}, unreadable=unread)
 
     def _summary(self) -> None:
         table: list[Row] = [
@@ -292,22 +292,22 @@ class _Report:
             {"name": name, "answers": found.total(), "right": found["right"]}
             for name, found in self.names.items()
         ]
-        aside = self.form in STREAMS
+        to_stderr = self.form in STREAMS
         for rows in filter(None, (table, names)):
-            click.echo(err=aside)
-            screen.show(rows, DEFAULT_FORMAT if aside else self.form, aside=aside)
+            click.echo(err=to_stderr)
+            screen.show(rows, DEFAULT_FORMAT if to_stderr else self.form, to_stderr=to_stderr)
 
 
 def _sheet_of_marks(out: Path, title: str, paper: str, language: str) -> "Sheet":
-    """Return the sheet that marks are laid out on, in the format of a name, or refuse it."""
+    """Return the layout of marks; refuse a layout or a file that cannot be written."""
     from crisps24.output.atomic_files import check_place
     from crisps24.paper.papers import check_sheet
     from crisps24.paper.sheets import Sheet
 
     form = _form_of(out)
     if form not in _PAPERS:
-        ask.refuse_given(_PAPER_OPTIONS, f"{{}} is for paper: no .{form} has it")
-    with ask.as_wrong_call():
+        opt.refuse_given(_PAPER_OPTIONS, f"{{}} is for paper: leave it out for a .{form}")
+    with opt.usage_errors():
         sheet = Sheet(title=title, paper=paper, language=language)
         if form in _PAPERS:
             check_sheet(form, sheet, 1)
@@ -316,7 +316,7 @@ def _sheet_of_marks(out: Path, title: str, paper: str, language: str) -> "Sheet"
 
 
 def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
-    """Write the marks of answers that were judged; see `marks_of`."""
+    """Write the marks of judged answers; see `marks_of`."""
     from crisps24.paper.marks import marks_of, pages_of_marks, title_of_marks
     from crisps24.paper.papers import SHEET_FORMATS, signs_of
 
@@ -325,8 +325,8 @@ def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
         pages = pages_of_marks(marks, sheet)
         screen.write_files({out: SHEET_FORMATS[form].paint(pages, title_of_marks(sheet))})
     else:
-        told = list(marks.rows())
-        screen.write_files({out: screen.encoded(screen.streamed(told, form, list(told[0])))})
+        table = list(marks.rows())
+        screen.write_files({out: screen.encoded(screen.stream_lines(table, form, list(table[0])))})
 
 
 def _form_of(out: Path) -> str:

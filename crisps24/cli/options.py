@@ -1,8 +1,8 @@
-"""What can be asked: one table of options, how a command is made of them, and how words are read.
+"""Options and arguments: the shared ones, how a command is made of its function, and its help.
 
-A command is a function. In the place of a default each of its parameters has how it is asked for:
-an option, an argument, or a `Composed` that several options make together. Help has options under
-headings; what would be ignored is refused by a table of `Clash`.
+A command is a function. The default of each parameter declares its option or argument, or an
+`OptionGroup`: several options whose values make one argument. Help shows options under headings.
+A table of `Clash` refuses options that another option of the call would ignore.
 """
 
 import inspect
@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -23,7 +23,7 @@ from crisps24.cli.screen import HEADED
 from crisps24.errors import Clash, refuse_clashes
 from crisps24.notation.styles import STYLES
 from crisps24.output.executors import MOST_WORKERS
-from crisps24.output.tables import DEFAULT_FORMAT, STREAMS, check_format
+from crisps24.output.tables import DEFAULT_FORMAT, OWN_FORMATS, STREAMS, check_format
 from crisps24.rules.characters import plain, words_of
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
@@ -40,43 +40,61 @@ from crisps24.rules.words import (
 )
 from crisps24.rules.work import MOST_WORK
 
-# As many files, or rows of a table, as one call may ask for.
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+# Largest number of targets in one call: each is a file, or a row of a table.
 MOST_TARGETS = 1_000_000
-# Seconds that a named pipe has to be opened by who writes to it.
-_PATIENCE = 1
-# Where a call keeps whether it names no command.
+# Seconds to wait for a program that writes to a named pipe.
+_PIPE_TIMEOUT = 1
+# Key in `click.Context.meta`: the call starts with a target, not with a command.
 SHORT = "crisps24.short"
-# The rules that options change for one call: of rows, of hands, and of single formulas.
+# Rules that options can change, for rows of numbers, for hands, and for single formulas.
 OF_ROWS, OF_HANDS = rules_asked("rows"), rules_asked("hands")
 OF_FORMULAS = rules_asked("rows", "hands")
-# A word such as -3 is a number where options do not know it.
+# Settings of a command whose arguments can be negative numbers.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 # The headings of help, in order.
-PUZZLE, INPUT, SHOWN, OUTPUT = "Puzzle", "Input", "What is shown", "Output"
-PROXY = "Behind a proxy"
-PAPER, GAME, LIMITS, HELP = "Paper", "Rules of the game", "Limits", "Help"
-_HEADINGS = (PUZZLE, INPUT, SHOWN, OUTPUT, PAPER, PROXY, GAME, LIMITS, HELP)
+_HEADINGS = (
+    *("Puzzle", "Input", "Display", "Output", "Paper"),
+    *("Behind a proxy", "Rules of the game", "Limits", "Help"),
+)
+_GAME, _HELP = "Rules of the game", "Help"
 
 
-class Reading(click.ParamType[Any]):
-    """A parameter read by a function that raises ValueError with a sentence."""
+class ParsedType(click.ParamType[Any]):
+    """A parameter type: `parse` returns the value of a text or raises ValueError.
 
-    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
+    `suggest` returns the values that tab completion offers.
+    """
+
+    def __init__(
+        self, name: str, parse: Callable[[str], Any], suggest: Callable[[], Iterable[str]] = tuple
+    ) -> None:
         self.name = name
-        self.read = read
+        self.parse = parse
+        self.suggest = suggest
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return what the text means, or fail with the sentence."""
+        """Return the parsed value, or fail with the message of the ValueError."""
         if not isinstance(value, str):
             return value
         try:
-            return self.read(value)
+            return self.parse(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
 
+    def shell_complete(
+        self, _ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> "list[CompletionItem]":
+        """Return the suggestions that start with the incomplete word."""
+        from click.shell_completion import CompletionItem
 
-class Source(click.File):
-    """A file to be read as bytes, or `-` for stdin; a named pipe is one that somebody writes to."""
+        return [CompletionItem(name) for name in self.suggest() if name.startswith(incomplete)]
+
+
+class InputFile(click.File):
+    """A binary input file, or `-` for stdin; a named pipe needs a program that writes to it."""
 
     def __init__(self) -> None:
         super().__init__("rb")
@@ -84,19 +102,19 @@ class Source(click.File):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> IO[Any]:
-        """Return the open file, or fail with a sentence."""
-        found: IO[Any]
+        """Return the open file, or fail with a message."""
+        file: IO[Any]
         if isinstance(value, str) and _is_pipe(value):
-            number = _opened(value)
-            if number is None:
-                self.fail(f"{value!r}: nobody writes to this pipe", param, ctx)
-            found = os.fdopen(number, "rb")
+            descriptor = _open_pipe(value)
+            if descriptor is None:
+                self.fail(f"no program writes to the pipe {value!r}", param, ctx)
+            file = os.fdopen(descriptor, "rb")
         else:
-            found = super().convert(value, param, ctx)
-        if ctx is not None and found is not getattr(sys.stdin, "buffer", None):
-            # Where another option is refused, what is asked for by this one is never begun.
-            ctx.find_root().call_on_close(found.close)
-        return found
+            file = super().convert(value, param, ctx)
+        if ctx is not None and file is not getattr(sys.stdin, "buffer", None):
+            # The context of the command never closes if click refuses another option.
+            ctx.find_root().call_on_close(file.close)
+        return file
 
 
 def _is_pipe(name: str) -> bool:
@@ -106,10 +124,10 @@ def _is_pipe(name: str) -> bool:
         return False
 
 
-def _opened(name: str) -> int | None:
-    """Open a pipe once somebody writes to it; return None where nobody does in time.
+def _open_pipe(name: str) -> int | None:
+    """Open a pipe when a program writes to it; return None after the timeout.
 
-    The system waits for as long as it takes, so that a thread has to do it.
+    Opening blocks until then, so that a thread does it.
     """
     opened: list[int] = []
 
@@ -119,53 +137,54 @@ def _opened(name: str) -> int | None:
 
     waiting = threading.Thread(target=wait, daemon=True)
     waiting.start()
-    waiting.join(_PATIENCE)
+    waiting.join(_PIPE_TIMEOUT)
     return opened[0] if opened else None
 
 
-VALUE, RANGE = Reading("number", parse_value), Reading("range", parse_range)
-WORK, SOURCE = Reading("pairs", parse_limit), Source()
+VALUE, RANGE = ParsedType("number", parse_value), ParsedType("range", parse_range)
+WORK, SOURCE = ParsedType("pairs", parse_limit), InputFile()
 FILE = click.Path(path_type=Path)
 FROM_ONE, SOME_WORKERS = click.IntRange(1), click.IntRange(1, MOST_WORKERS)
 
-# What a parameter is made of, by its name; and what several options make together.
-Making = Callable[[str], click.Parameter]
+# Makes a click parameter from its name.
+MakeParameter = Callable[[str], click.Parameter]
 
 
-class Composed(NamedTuple):
-    """What several options make together: how each is made, and what is made of their values."""
+class OptionGroup(NamedTuple):
+    """Several options, by name, and the function that combines their values into one argument."""
 
-    makings: dict[str, Making]
-    build: Callable[..., Any]
+    members: dict[str, MakeParameter]
+    combine: Callable[..., Any]
 
 
-class Grouped(click.Option):
-    """An option that stands under a heading of help."""
+class SectionOption(click.Option):
+    """An option with the heading under which help shows it."""
 
-    def __init__(self, *words: Any, group: str, **more: Any) -> None:
-        super().__init__(*words, **more)
-        self.group = group
+    def __init__(self, *declarations: Any, heading: str, **attributes: Any) -> None:
+        super().__init__(*declarations, **attributes)
+        self.heading = heading
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return what help says of it: a rule that can be switched stands in one word."""
+        """Return the two columns of help; a rule and its opposite are one word: --[no-]join."""
         record = super().get_help_record(ctx)
         return record and (re.sub(r"--(\S+) / --no-\1", r"--[no-]\1", record[0]), record[1])
 
     def get_help_extra(self, ctx: click.Context) -> Any:
-        """Return what stands in brackets: limits are told where they are crossed."""
+        """Return the text in square brackets, without the range of a number."""
         extra = super().get_help_extra(ctx)
         extra.pop("range", None)
         return extra
 
 
-def option(group: str, told: str, kind: Any = None, *words: str, **more: Any) -> Any:
-    """Return how an option is made: a flag where it has no kind; `words` are how it is written.
+def option(heading: str, text: str, kind: Any = None, *declarations: str, **attributes: Any) -> Any:
+    """Declare an option: a flag if `kind` is None.
 
-    In the help of a choice {} are the names there are.
+    Its spelling follows from the name of the parameter, unless `declarations` give it. In the help
+    text {} stands for the choices. `attributes` are those of `click.Option`.
     """
 
     def make(name: str) -> click.Parameter:
-        spelt_so = words or (f"--{name.replace('_', '-')}",)
+        spellings = declarations or (f"--{name.replace('_', '-')}",)
         own: dict[str, Any] = {"is_flag": True} if kind is None else {"type": kind}
         if kind is int or isinstance(kind, click.IntRange):
             own["metavar"] = "N"
@@ -173,210 +192,235 @@ def option(group: str, told: str, kind: Any = None, *words: str, **more: Any) ->
             own["metavar"] = "FILE"
         elif isinstance(kind, click.Choice):
             own["metavar"] = "NAME"
-        if more.get("default") not in (None, ""):
+        if attributes.get("default") not in (None, ""):
             own["show_default"] = True
-        said = told.replace("{}", ", ".join(getattr(kind, "choices", ())))
-        return Grouped([*spelt_so, name], group=group, help=said, **own | more)
+        own["help"] = text.replace("{}", ", ".join(getattr(kind, "choices", ())))
+        return SectionOption([*spellings, name], heading=heading, **own | attributes)
 
     return make
 
 
-(puzzle, given, shown, output, paper, proxy, of_game, limits, helping) = (
+# Declare an option under each heading.
+(puzzle, input, display, output, paper, proxy, rule, limit, _help_option) = (
     partial(option, heading) for heading in _HEADINGS
 )
 
 
-def argument(metavar: str, **more: Any) -> Any:
-    """Return how an argument is made: one or any number of words."""
-    words = {"nargs": -1} if metavar.endswith("...") else {}
-    return lambda name: click.Argument([name], metavar=metavar, **words | more)
+def argument(metavar: str, **attributes: Any) -> Any:
+    """Declare an argument: one word, or any number of words if the metavar ends with `...`."""
+    many = {"nargs": -1} if metavar.endswith("...") else {}
+    return lambda name: click.Argument([name], metavar=metavar, **many | attributes)
 
 
-def game_type(offered: Iterable[str] = GAMES) -> Reading:
-    """Return the type of a parameter that names a game, of which these are offered."""
+def game_type(offered: Iterable[str] = GAMES) -> ParsedType:
+    """Return the type of a parameter that names one of the offered games."""
     names = tuple(offered)
-    return Reading("game", lambda name: find_game(name, names))
+    return ParsedType("game", lambda name: find_game(name, names), lambda: names)
 
 
-def rule_options(names: Sequence[str]) -> dict[str, Making]:
-    """Return how the options are made that change rules of a game: None for no change."""
-    found: dict[str, Making] = {}
+def rule_options(names: Sequence[str]) -> dict[str, MakeParameter]:
+    """Declare the options that change rules of a game; the default None changes nothing."""
+    declared: dict[str, MakeParameter] = {}
     for name in names:
-        rule, kind = RULES[name], RULES[name].kind
-        read = click.IntRange(*kind.limits) if kind.limits else Reading(kind.name, kind.read)
-        read_as = None if kind is FLAG else read
-        found[name] = of_game(rule.help, read_as, rule.option, default=None)
-    return found
+        record, kind = RULES[name], RULES[name].kind
+        parsed = click.IntRange(*kind.limits) if kind.limits else ParsedType(kind.name, kind.read)
+        of_kind = None if kind is FLAG else parsed
+        declared[name] = rule(record.help, of_kind, record.option, default=None)
+    return declared
 
 
-def game_part(
+def game_options(
     names: Sequence[str], default: Game = GAMES["crisps"], offered: Iterable[str] = GAMES
 ) -> Any:
-    """Return the options that choose a game and change it."""
-    told = "Play by the rules of this game; crisps24 games lists them."
-    chosen = of_game(
-        told, game_type(offered), default=default.name, metavar="GAME", show_default=True
-    )
-    return Composed({"game": chosen} | rule_options(names), lambda game, **new: changed(game, new))
+    """Declare `--game` and the options that change its rules; they make one `Game`."""
+    text = "Play by the rules of this game; crisps24 games lists them."
+    chosen = rule(text, game_type(offered), default=default.name, metavar="GAME", show_default=True)
+    members = {"game": chosen} | rule_options(names)
+    return OptionGroup(members, lambda game, **changes: changed_game(game, changes))
 
 
-def format_part(*others: str, text: str = "") -> Any:
-    """Return `--format`, of which a command has others of its own, and `--no-header`.
+def _format_names() -> Iterable[str]:
+    from tabulate import tabulate_formats
 
-    With `text`, which says what a line is, there are lines and streams, and no tables.
+    return *OWN_FORMATS, *tabulate_formats
+
+
+def format_options(*others: str, text: str = "") -> Any:
+    """Declare `--format`, with other formats of the command, and `--no-header`.
+
+    `text` is the help of a command that prints lines: it has the format text and no tables.
     """
-    if text:
-        told, read = text, click.Choice(["text", *STREAMS])
-    else:
-        known = ", ".join(("table, csv, tsv, json, jsonl", *others))
-        told = f"{known}, or any format of tabulate, such as github."
-        read = Reading("format", lambda name: name if name in others else check_format(name))  # type: ignore[assignment]
-    formed = output(told, read, "--format", default="text" if text else DEFAULT_FORMAT)
-    header = output("Leave out the line of column names.")
+    known = ", ".join((*OWN_FORMATS, *others))
+    default, kind = (
+        ("text", click.Choice(["text", *STREAMS]))
+        if text
+        else (
+            DEFAULT_FORMAT,
+            ParsedType(
+                "format",
+                lambda name: name if name in others else check_format(name),
+                lambda: (*others, *_format_names()),
+            ),
+        )
+    )
+    text = text or f"{known}, or any format of tabulate, such as github."
+    members = {
+        "form": output(text, kind, "--format", default=default),
+        "no_header": output("Leave out the line of column names."),
+    }
 
-    def build(form: str, no_header: bool) -> str:
+    def combine(form: str, no_header: bool) -> str:
         click.get_current_context().meta[HEADED] = not no_header
         return form
 
-    return Composed({"form": formed, "no_header": header}, build)
+    return OptionGroup(members, combine)
 
 
-def _language(text: str) -> str:
-    return parse_language(text).name
+def _language_names() -> Iterable[str]:
+    from crisps24.messages.choosing import LANGUAGES
+
+    return LANGUAGES
 
 
-# What commands share.
+# Options that several commands share.
 TARGET = puzzle("Target to make [default: the game's own].", VALUE)
-TARGETS = puzzle("Range of targets, such as 100..999.", RANGE)
 CARD = puzzle('Use only these numbers, each once: "4 3 8 4".', str, metavar="NUMBERS")
 IN_ORDER = puzzle("Keep the numbers in the order given.")
-LINES = given("Read from FILE, one per line; - is standard input.", SOURCE, "--file")
-STEPS = shown("Show the calculation step by step.")
-STYLE = shown("Operator signs: {} [default: as the game has them].", click.Choice(STYLES))
-MOST_SHOWN = shown("Stop after N.", FROM_ONE)
-LANGUAGE = shown(
-    "Language of the words: en, nl, es, de, fr, zh-Hans.", Reading("name", _language), default="en"
+LINES = input("Read from FILE, one per line; - is standard input.", SOURCE, "--file")
+STEPS = display("Show the calculation step by step.")
+STYLE = display("Operator signs: {} [default: as the game has them].", click.Choice(STYLES))
+MOST_SHOWN = display("Stop after N.", FROM_ONE)
+LANGUAGE = display(
+    "Language: en, nl, es, de, fr or zh-Hans.",
+    ParsedType("name", lambda text: parse_language(text).name, _language_names),
+    default="en",
 )
 PLOT = output("Draw a chart: .png, .svg or .pdf.", FILE)
-WORKERS = limits(
+WORKERS = limit(
     f"Processes to use, at most {MOST_WORKERS} [default: all cores for long jobs].",
     FROM_ONE,
 )
-MOST_PAIRS = limits(
+MOST_PAIRS = limit(
     "Largest search to attempt, in pairs of values; none for no limit.",
     WORK,
     default=format_limit(MOST_WORK),
 )
-FORMAT = format_part()
+FORMAT = format_options()
 
 
-class WithExamples(click.Command):
-    """A command whose help has examples after what it does, and notes at the end."""
+class CommandWithExamples(click.Command):
+    """A command whose help shows examples after the purpose, and notes at the end.
 
-    def _told(self) -> tuple[str, str]:
-        about, _, rest = inspect.cleandoc(self.help or "").partition("\nExamples:\n")
-        return about, rest
+    Its docstring has the purpose, a block that starts with `Examples:`, and the notes.
+    """
+
+    def _parts(self) -> tuple[str, str, str]:
+        """Return purpose, examples and notes."""
+        purpose, _, rest = inspect.cleandoc(self.help or "").partition("\nExamples:\n")
+        examples, _, notes = rest.partition("\n\n")
+        return purpose, examples, notes
 
     def format_help_text(self, _: click.Context, formatter: click.HelpFormatter) -> None:
-        """Tell what it does, with examples; notes are for the end."""
-        about, rest = self._told()
+        """Write the purpose and the examples."""
+        purpose, examples, _notes = self._parts()
         formatter.write_paragraph()
         with formatter.indentation():
-            formatter.write_text(about)
-        if rest:
+            formatter.write_text(purpose)
+        if examples:
             with formatter.section("Examples"):
-                for line in rest.partition("\n\n")[0].splitlines():
+                for line in examples.splitlines():
                     formatter.write(f"{line}\n")
 
     def format_epilog(self, _: click.Context, formatter: click.HelpFormatter) -> None:
-        """Tell what few have to know."""
-        rest = self._told()[1]
-        if notes := rest.partition("\n\n")[2]:
+        """Write the notes."""
+        if notes := self._parts()[2]:
             with formatter.section("Notes"):
                 formatter.write_text(notes)
 
 
-class Told(WithExamples):
-    """A command whose help has options under headings, and its rules where they are asked for."""
+class SectionedCommand(CommandWithExamples):
+    """A command whose help shows options under headings, and explains rules with --help-rules."""
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """Return the pieces of its usage: what it is about comes before options."""
+        """Return the pieces of the usage line: arguments before options."""
         return super().collect_usage_pieces(ctx)[::-1]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Tell the options under their headings, and of single rules the names alone."""
-        rules: list[str] = []
+        """Write the options under their headings; of rules, only the names."""
         for heading, records in self._records(ctx).items():
-            if heading == GAME:
-                rules = [words.split()[0] for words, _ in records if words != "--game GAME"]
-                records = [each for each in records if each[0] == "--game GAME"]
+            shown = [row for row in records if heading != _GAME or row[0] == "--game GAME"]
+            names = [row[0].split()[0] for row in records if row not in shown]
             with formatter.section(heading):
-                formatter.write_dl(records) if records else None
-                if heading == GAME:
-                    told = f"Also {', '.join(rules)}: see {ctx.command_path} --help-rules."
-                    formatter.write_text(told)
+                if shown:
+                    formatter.write_dl(shown)
+                if names:
+                    explained = f"see {ctx.command_path} --help-rules."
+                    formatter.write_text(f"Also {', '.join(names)}: {explained}")
 
     def format_rules(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Tell the rules that options change."""
-        with formatter.section(f"{GAME}, each of which an option changes for one call"):
-            formatter.write_dl(self._records(ctx)[GAME])
+        """Write the options that change rules."""
+        with formatter.section(f"{_GAME}, changed by options for one call"):
+            formatter.write_dl(self._records(ctx)[_GAME])
 
     def _records(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
-        found: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _HEADINGS}
-        for each in self.get_params(ctx):
-            if isinstance(each, click.Option) and (record := each.get_help_record(ctx)):
-                found[getattr(each, "group", HELP)].append(record)
-        return {heading: records for heading, records in found.items() if records}
+        """Return the two columns of each option, by heading."""
+        records: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _HEADINGS}
+        for param in self.get_params(ctx):
+            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
+                records[getattr(param, "heading", _HELP)].append(record)
+        return {heading: rows for heading, rows in records.items() if rows}
 
 
-def _tell_rules(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    if asked and isinstance(ctx.command, Told):
+def _show_rules(ctx: click.Context, _: click.Parameter, given: bool) -> None:
+    if given and isinstance(ctx.command, SectionedCommand):
         formatter = ctx.make_formatter()
         ctx.command.format_rules(ctx, formatter)
         click.echo(formatter.getvalue().rstrip())
         ctx.exit()
 
 
-_HELP_RULES = helping(
+_HELP_RULES = _help_option(
     "Explain the rules that can be changed.",
     is_eager=True,
     expose_value=False,
-    callback=_tell_rules,
+    callback=_show_rules,
 )
 
 
 def command(
     *clashes: Iterable[Clash], settings: dict[str, Any] | None = None
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a command of a function: a parameter has in the place of a default how it is asked for.
+    """Make a click command of a function whose defaults declare its options and arguments.
 
-    What clashes is refused before it is called.
+    The command refuses clashing options before it calls the function.
     """
     table = [clash for some in clashes for clash in some]
 
     def decorate(function: Callable[..., Any]) -> click.Command:
         parameters = inspect.signature(function).parameters.values()
-        asked: dict[str, Making | Composed] = {each.name: each.default for each in parameters}
+        groups = {
+            param.name: param.default
+            if isinstance(param.default, OptionGroup)
+            else OptionGroup(
+                {param.name: param.default}, lambda **value: next(iter(value.values()))
+            )
+            for param in parameters
+        }
 
-        def called(**words: Any) -> Any:
-            _refuse_together(table)
-            built = {
-                name: made.build(**{each: words.pop(each) for each in made.makings})
-                if isinstance(made, Composed)
-                else words.pop(name)
-                for name, made in asked.items()
+        def callback(**values: Any) -> Any:
+            _refuse_clashes(table)
+            arguments = {
+                name: group.combine(**{member: values[member] for member in group.members})
+                for name, group in groups.items()
             }
-            return function(**built)
+            return function(**arguments)
 
-        params = []
-        for name, made in asked.items():
-            makings = made.makings if isinstance(made, Composed) else {name: made}
-            params += [make(each) for each, make in makings.items()]
-        if any(getattr(each, "group", "") == GAME for each in params):
+        params = [make(name) for group in groups.values() for name, make in group.members.items()]
+        if any(getattr(param, "heading", "") == _GAME for param in params):
             params.append(_HELP_RULES("help_rules"))
-        return Told(
+        return SectionedCommand(
             function.__name__,
-            callback=called,
+            callback=callback,
             params=params,
             help=inspect.getdoc(function),
             context_settings=settings or {},
@@ -385,98 +429,98 @@ def command(
     return decorate
 
 
-def alone(one: str, others: str, told: str) -> Iterator[Clash]:
-    """Yield that others would be ignored beside one; `told` says it, with {} for the other."""
+def excludes(one: str, others: str, message: str) -> Iterator[Clash]:
+    """Yield a clash of one option with each of the others; {} in the message is the other."""
     for other in others.split():
-        yield Clash((*one.split(), other), told.replace("{}", f"{{{other}}}"))
+        yield Clash((*one.split(), other), message.replace("{}", f"{{{other}}}"))
 
 
-def needs(some: str, one: str, told: str) -> Iterator[Clash]:
-    """Yield that some would be ignored without one of others."""
-    for each in some.split():
-        yield Clash((each,), told.replace("{}", f"{{{each}}}"), tuple(one.split()))
+def requires(some: str, one: str, message: str) -> Iterator[Clash]:
+    """Yield a clash of each of some options without one of the others; {} is the option."""
+    for name in some.split():
+        yield Clash((name,), message.replace("{}", f"{{{name}}}"), tuple(one.split()))
 
 
-def _refuse_together(table: Iterable[Clash]) -> None:
-    """Refuse what does not go together; of a word that is chosen `name word` stands for it too."""
+def _refuse_clashes(table: Iterable[Clash]) -> None:
+    """Refuse clashing options of the call; `name value` in a clash stands for a chosen value."""
     ctx = click.get_current_context()
-    names = [each.name or "" for each in ctx.command.params if was_given(each.name or "")]
-    words = [
+    names = [param.name or "" for param in ctx.command.params if was_given(param.name or "")]
+    values = [
         f"{name} {ctx.params[name]}" for name in names if isinstance(ctx.params.get(name), str)
     ]
-    with as_wrong_call():
-        refuse_clashes(table, [*names, *words], spelt)
+    with usage_errors():
+        refuse_clashes(table, [*names, *values], option_name)
 
 
 def was_given(parameter: str) -> bool:
-    """Return whether a parameter of the command was given in the call."""
+    """Return whether the call gives a parameter of its command."""
     source = click.get_current_context().get_parameter_source(parameter)
     return source is click.core.ParameterSource.COMMANDLINE
 
 
-def spelt(parameter: str) -> str:
-    """Return how a parameter of the command is written: a rule that is switched, as it is."""
+def option_name(parameter: str) -> str:
+    """Return the spelling of a parameter; for a rule, the positive or negative form of the call."""
     ctx = click.get_current_context()
-    found = next(each for each in ctx.command.params if each.name == parameter)
-    if not isinstance(found, click.Option):
-        return found.make_metavar(ctx).strip("[].")
-    off = ctx.params.get(parameter) is False and found.secondary_opts
-    return (off or found.opts)[0]
+    param = next(each for each in ctx.command.params if each.name == parameter)
+    if not isinstance(param, click.Option):
+        return param.make_metavar(ctx).strip("[].")
+    off = ctx.params.get(parameter) is False and param.secondary_opts
+    return (off or param.opts)[0]
 
 
-def refuse_given(names: Iterable[str], told: str) -> None:
-    """Refuse a call that gives one of some parameters; `told` says it, with {} for the option."""
+def refuse_given(names: Iterable[str], message: str) -> None:
+    """Refuse a call that gives one of some parameters; {} in the message is the option."""
     for name in filter(was_given, names):
-        raise click.UsageError(told.replace("{}", spelt(name)))
+        raise click.UsageError(message.replace("{}", option_name(name)))
 
 
 @contextmanager
-def as_wrong_call() -> Iterator[None]:
-    """Tell what is refused within as a wrong call, with what may be meant."""
+def usage_errors() -> Iterator[None]:
+    """Raise ValueError from within as a usage error, which also shows the command for help."""
     try:
         yield
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 
 
-def changed(game: Game, changes: dict[str, Any]) -> Game:
-    """Return a game with the fields changed that are not None, or say why that is no game."""
-    with as_wrong_call():
+def changed_game(game: Game, changes: dict[str, Any]) -> Game:
+    """Return a game with new values for some fields; None leaves a field unchanged."""
+    with usage_errors():
         return replace(game, **{name: new for name, new in changes.items() if new is not None})
 
 
 def read_card(card: str, game: Game) -> Hand:
-    """Read the numbers of a card."""
+    """Parse the numbers of a card."""
     hand = parse_hand(words_of(card), game)
     if not hand:
-        raise click.UsageError('the card is empty: give its numbers, such as --card "4 3 8 4"')
+        raise click.UsageError('--card is empty (expected numbers, such as "4 3 8 4")')
     return hand
 
 
-def read_id(text: str, beside: Iterable[str]) -> tuple[Game, Hand, Exact]:
-    """Return what an id says; refuse parameters beside it, which it says as well.
+def read_id(text: str, others: Iterable[str]) -> tuple[Game, Hand, Exact]:
+    """Parse an id; refuse the other parameters, which it sets.
 
-    Raises ValueError, in one sentence, for what is no id.
+    Raises ValueError for an invalid id.
     """
-    said = parse_id(text.strip())
-    refuse_given(beside, f"{text} says its game, its rules and its target: no {{}}")
-    return said
+    parsed = parse_id(text.strip())
+    refuse_given(others, f"{text} sets game, rules and target: it takes no {{}}")
+    return parsed
 
 
 def target_of(target: Exact | None, game: Game) -> Exact:
-    """Return the target that is asked for, else the game's own."""
+    """Return the target of the call, or else that of the game."""
     wanted = game.target if target is None else target
     if wanted is None:
-        raise click.UsageError(f"{game.name} deals its targets: give one with --target")
+        raise click.UsageError(f"{game.name} has no fixed target: add --target")
     return wanted
 
 
 def targets_of(
     words: Sequence[str], game: Game, reached: Callable[[], Iterable[Exact]] | None = None
 ) -> list[Exact]:
-    """Read TARGETs: numbers, inclusive ranges and `all`, each target once, in their order.
+    """Parse TARGETs: numbers, ranges and `all`; return each target once, in order.
 
-    `reached` gives all that there are, where they are not those of the game.
+    `reached` returns the targets that `all` stands for, if they are not those of the game.
     """
     targets: dict[Exact, None] = {}
     for word in words:
@@ -485,20 +529,19 @@ def targets_of(
 
             targets.update(dict.fromkeys(reached() if reached else counts(game)))
         else:
-            targets.update(dict.fromkeys(_targets_of_word(word, game)))
+            targets.update(dict.fromkeys(_parse_targets(word, game)))
         if len(targets) > MOST_TARGETS:
-            raise click.UsageError(f"{word}: more than {MOST_TARGETS:,} targets at once")
+            raise click.UsageError(f"{word}: at most {MOST_TARGETS:,} targets in one call")
     return list(targets)
 
 
-def _targets_of_word(word: str, game: Game) -> Sequence[Exact]:
+def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
     try:
         found = parse_range(word) if ".." in word else [parse_value(word)]
     except ValueError as error:
-        wanted = "a TARGET is a number, a range such as 0..100, or all"
-        raise click.UsageError(
-            f"{error}; {wanted}" if ".." in word else f"{word!r}: {wanted}"
-        ) from None
+        expected = "expected a number, a range such as 0..100, or all"
+        problem = str(error) if ".." in word else f"invalid target {word!r}"
+        raise click.UsageError(f"{problem} ({expected})") from None
     for target in (found[0], found[-1]):
         if why := why_no_target(target, game):
             raise click.UsageError(f"{target}: {why}")
@@ -506,5 +549,5 @@ def _targets_of_word(word: str, game: Game) -> Sequence[Exact]:
 
 
 def is_target(word: str) -> bool:
-    """Return whether a word that is no command can be a TARGET."""
+    """Return whether a word that is not a command can be a TARGET."""
     return word == "all" or re.match(rf"({BELOW_ZERO}|\.)?[0-9]", plain(word)) is not None

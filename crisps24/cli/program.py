@@ -1,4 +1,4 @@
-"""The program: its commands together, how it ends, and what it says when something is wrong."""
+"""The program: its commands, exit statuses, signals and error messages."""
 
 import io
 import os
@@ -17,15 +17,15 @@ from typing import Any
 import click
 
 from crisps24.about import __version__
-from crisps24.cli.options import SHORT, WithExamples, is_target
+from crisps24.cli.options import SHORT, CommandWithExamples, is_target
 from crisps24.cli.screen import complain
 from crisps24.rules.characters import plain
 from crisps24.rules.operators import BELOW_ZERO
 
 _HELP = """Arithmetic card puzzles: make a target such as 24 from a few numbers.
 
-Solve and check them, deal and play them, and list every formula there is. The rules are those of
-crisps (four digits, three operators, no parentheses) unless --game says otherwise.
+Solve, check, deal and play puzzles, and list all formulas of a game. The default game is crisps:
+four digits, three operators, no parentheses.
 
 Examples:
   crisps24 solve 3 3 8 8 --game cards
@@ -35,8 +35,8 @@ Examples:
   crisps24 143                             short for: crisps24 results 143
 """
 
-# The commands under the headings of help: the room of each, and the first sentence of its help.
-_TABLE = {
+# The headings of help, with the module of each command and the first sentence of its help.
+_COMMANDS = {
     "Puzzles": {
         "solve": ("solving", "Solve a hand: show the ways to make its target."),
         "check": ("checks", "Check that formulas are legal and make their target."),
@@ -60,15 +60,15 @@ _TABLE = {
     },
     "Answers and data sets": {
         "judge": ("judging", "Judge answers in free text, as people and models write them."),
-        "mark": ("judging", "Mark the answers of a class: who solved which puzzle."),
+        "mark": ("judging", "Mark the answers of a class."),
         "audit": ("auditing", "Audit a file of puzzles: unsolvable, duplicates, wrong keys."),
     },
 }
-_ROOMS = {name: room for some in _TABLE.values() for name, (room, _) in some.items()}
-# Those that write files, of which Ctrl-C has to say what became of them.
+_MODULES = {name: module for some in _COMMANDS.values() for name, (module, _) in some.items()}
+# Commands that write files: after Ctrl-C the program reports that none is half-written.
 _WRITERS = ("results", "survey", "deal", "sheet", "quiz", "mark")
-# Options whose product has a command of its own: command, option, what the command does, the other
-# command and its product.
+# Options whose product another command makes: command, option, purpose of the command, other
+# command, product.
 _OTHER_PRODUCTS = (
     ("deal", "--out", "deal writes rows", "sheet", "prints puzzles"),
     ("deal", "--quiz", "deal writes rows", "quiz", "writes a quiz"),
@@ -77,7 +77,7 @@ _OTHER_PRODUCTS = (
 
 
 class _Stopped(KeyboardInterrupt):
-    """A signal that ends the program as Ctrl-C does."""
+    """A signal that ends the program in the way of Ctrl-C."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -88,8 +88,8 @@ def _stop(number: int, _: object) -> None:
     raise _Stopped(number)
 
 
-class _Program(WithExamples, click.Group):
-    """The commands, where a TARGET in the place of one is short for `results TARGET`."""
+class _Program(CommandWithExamples, click.Group):
+    """The group of commands; a TARGET instead of a command is short for `results TARGET`."""
 
     def list_commands(self, _: click.Context) -> list[str]:
         """Return the commands in the order of help, not of the alphabet."""
@@ -97,16 +97,16 @@ class _Program(WithExamples, click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return a command; its module is imported when the command is called."""
-        if name not in _ROOMS:
+        if name not in _MODULES:
             return super().get_command(ctx, name)
-        found: click.Command = getattr(import_module(f"crisps24.cli.{_ROOMS[name]}"), name)
+        found: click.Command = getattr(import_module(f"crisps24.cli.{_MODULES[name]}"), name)
         return found
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
-        """Tell what each command is for, which opens the room of none."""
-        for heading, some in _TABLE.items():
+        """Write the commands under their headings, without importing their modules."""
+        for heading, some in _COMMANDS.items():
             with formatter.section(heading):
-                formatter.write_dl([(name, told) for name, (_, told) in some.items()])
+                formatter.write_dl([(name, purpose) for name, (_, purpose) in some.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -119,7 +119,7 @@ class _Program(WithExamples, click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; what a person did wrong, or the disk, is told in one line."""
+        """Run a command; report an error of the user or of the disk in one line."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
@@ -127,18 +127,18 @@ class _Program(WithExamples, click.Group):
         except (click.exceptions.Exit, click.Abort):
             raise
         except BrokenPipeError:
-            # Nobody reads any more.
+            # The reader closed the pipe.
             _discard_output()
             ctx.exit(128 + signal.SIGPIPE)
         except KeyboardInterrupt as stop:
-            # After the ^C of a terminal, a line of its own.
-            begin = [""] if sys.stderr.isatty() else []
+            # A terminal shows ^C in the current line.
+            first = [""] if sys.stderr.isatty() else []
             writes = ctx.invoked_subcommand in _WRITERS
             more = str(stop) or ("no file is half-written" if writes else "")
-            complain(*begin, f"crisps24: stopped{more and f'; {more}'}")
+            complain(*first, f"crisps24: stopped{more and f'; {more}'}")
             ctx.exit(128 + (stop.signal if isinstance(stop, _Stopped) else signal.SIGINT))
         except MemoryError:
-            complain("crisps24: this takes more memory than there is")
+            complain("crisps24: not enough memory")
             ctx.exit(1)
         except (ValueError, RuntimeError, OSError) as error:
             complain(f"crisps24: {_sentence(error)}")
@@ -147,12 +147,12 @@ class _Program(WithExamples, click.Group):
 
 
 def _discard_output() -> None:
-    """See that what is still buffered, and cannot be printed, is not complained of at the end."""
+    """Drop buffered output that cannot be printed, so that Python does not report it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _settle_output() -> None:
-    """Print what is still buffered where it can be; on a full disk it cannot."""
+    """Print buffered output, or drop it if the disk is full."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -160,19 +160,19 @@ def _settle_output() -> None:
 
 
 def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
-    """Refuse numbers that are a hand as likely as targets, of which files would be written."""
+    """Refuse three numbers or more without a command: they can be a hand or targets."""
     numbers = list(takewhile(_is_number, words))
     if len(numbers) > 2:
         targets = " ".join(dict.fromkeys(numbers))
         raise click.UsageError(
-            f"a hand, or targets? crisps24 solve {' '.join(numbers)} solves the hand, and "
-            f"crisps24 results {targets} writes the files",
+            f"numbers without a command: crisps24 solve {' '.join(numbers)} solves the hand, and "
+            f"crisps24 results {targets} writes files",
             ctx,
         )
 
 
 def _refuse_other_product(words: Sequence[str], ctx: click.Context) -> None:
-    """Refuse an option whose product has a command of its own, with the line that calls it."""
+    """Refuse an option if another command makes its product, and show the line to use."""
     command, *rest = words
     for name, option, does, other, makes in _OTHER_PRODUCTS:
         value = _value_of(option, rest) if command == name else None
@@ -211,20 +211,20 @@ def _sentence(error: Exception) -> str:
 
 @click.group(
     cls=_Program,
-    commands=dict.fromkeys(_ROOMS),
+    commands=dict.fromkeys(_MODULES),
     help=_HELP,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def cli() -> None:
-    """Hold the commands."""
+    """Group the commands."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
-    0 is all well, 1 a formula or file that is not right, 2 a wrong call; 130 after Ctrl-C and
-    141 after a closed pipe, as shells have it.
+    0 for success, 1 for a formula or file that is not right, 2 for a wrong call, 130 after Ctrl-C
+    and 141 after a closed pipe, like programs in a shell.
     """
     with _as_program():
         return _run(argv)
@@ -232,17 +232,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _as_program() -> Iterator[None]:
-    """Be stopped by signals as a program is, and print numbers of any length; then be as before."""
+    """Set signal handlers and allow numbers of any length; restore both at the end."""
     before: dict[int, Any] = {}
     digits = sys.get_int_max_str_digits()
-    # Signals are answered by the main thread alone.
+    # Only the main thread can handle signals.
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
-            # A signal that is ignored, as after nohup, stays so.
+            # An ignored signal, as after nohup, stays ignored.
             if number is not None and signal.getsignal(number) is signal.SIG_DFL:
                 before[number] = signal.signal(number, _stop)
-    # A formula is short enough for all its digits to be printed.
+    # The length of formulas limits the number of digits.
     sys.set_int_max_str_digits(0)
     try:
         yield
@@ -253,7 +253,7 @@ def _as_program() -> Iterator[None]:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    # A stream that was closed before the start is one that nobody reads.
+    # Replace streams that were closed before the start.
     sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
     for stream in (sys.stdout, sys.stderr):
@@ -276,30 +276,30 @@ def _run(argv: Sequence[str] | None) -> int:
     except click.Abort:
         return 128 + signal.SIGINT
     except OSError as error:
-        # What is printed before a command begins: --help into a full disk.
+        # Output before the command starts: --help on a full disk.
         complain(f"crisps24: {_sentence(error)}")
         _settle_output()
         return 2
 
 
 def _folded(message: str) -> str:
-    """Return what click says in one line: choices are in lines of their own."""
+    """Return a message of click in one line: click puts choices on separate lines."""
     return re.sub(r"\n\t", " ", message)
 
 
 def _hint_for(error: click.NoSuchOption, words: Sequence[str]) -> str:
-    """Return what to do about a word that was taken for an option."""
+    """Return the advice for a word that click takes for an option."""
     if error.ctx is not None and (name := error.ctx.command.name) in ("check", "judge"):
         if any(re.match(r"-.*\s|-[(\[]", word) for word in words):
-            return f'put -- before a formula that begins with a sign: {name} -- "-4 + 28"'
+            return f'put -- before a formula that starts with a sign: {name} -- "-4 + 28"'
         if re.match("-[0-9.]", error.option_name):
             return 'put a formula in quotes: "4 - 3"'
     if re.match("-[0-9.]", error.option_name):
-        return "put -- before a number below zero"
+        return "put -- before a negative number"
     return _hint(error, words)
 
 
 def _hint(error: click.UsageError, words: Sequence[str]) -> str:
-    """Return where the call of a command is shown, which click does not always know."""
+    """Return the command that shows the help; click does not always know the command."""
     called = ["crisps24", *(word for word in words[:1] if word in cli.commands)]
     return f"{error.ctx.command_path if error.ctx else ' '.join(called)} --help shows how"

@@ -6,10 +6,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from crisps24.cli import options as ask
+from crisps24.cli import options as opt
 from crisps24.cli import screen
-from crisps24.cli.choosing import Choice, choice_part
-from crisps24.cli.options import Composed, Reading
+from crisps24.cli.choosing import Choice, choice_options
+from crisps24.cli.options import OptionGroup, ParsedType
 from crisps24.drawing.drawings import PAPERS
 from crisps24.notation.styles import STYLES
 from crisps24.output.tables import HEADED, STREAMS, Row
@@ -31,7 +31,7 @@ _QUIZ_FORMATS = ("gift", "txt")
 # Options that --signs would ignore.
 _NOT_WITH_SIGNS = """levels solutions essential plain large closest repeat trivial rising
     parentheses all_numbers fields prompt out style work"""
-_STYLE = ask.shown("Operator signs: {} [default: those of the language].", click.Choice(STYLES))
+_STYLE = opt.display("Operator signs: {} [default: those of the language].", click.Choice(STYLES))
 
 
 def _parse_fields(text: str) -> tuple[str, ...]:
@@ -40,28 +40,30 @@ def _parse_fields(text: str) -> tuple[str, ...]:
     return parse_fields(text)
 
 
-@ask.command(
-    ask.alone("signs", _NOT_WITH_SIGNS, "--signs deals rows of numbers in a table: it takes no {}"),
-    ask.needs("equals", "signs", "{} also leaves out the =: add --signs"),
-    ask.alone("out", "answers form", "{} is for the screen: the name of --out sets the format"),
-    ask.alone("fields", "answers", "{} is for tables: add answer to --fields"),
-    ask.alone("prompt", "answers", "{} is for tables: add answer to --fields"),
+@opt.command(
+    opt.excludes(
+        "signs", _NOT_WITH_SIGNS, "--signs deals numbers without operators: it takes no {}"
+    ),
+    opt.requires("equals", "signs", "{} also leaves out the =: add --signs"),
+    opt.excludes("out", "answers form", "{} is for the screen: the name of --out sets the format"),
+    opt.excludes("fields", "answers", "{} is for tables: add answer to --fields"),
+    opt.excludes("prompt", "answers", "{} is for tables: add answer to --fields"),
 )
 def deal(
-    choice: Choice = choice_part(),
-    signs: bool = ask.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24."),
-    equals: bool = ask.puzzle("With --signs: leave out the = too."),
-    answers: bool = ask.output("Show the easiest solution of each."),
-    out: Path | None = ask.output("Write FILE: .csv, .tsv, .json or .jsonl.", ask.FILE),
-    form: str = ask.FORMAT,
-    fields: tuple[str, ...] | None = ask.output(
+    choice: Choice = choice_options(),
+    signs: bool = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24."),
+    equals: bool = opt.puzzle("With --signs: leave out the = too."),
+    answers: bool = opt.output("Show the easiest solution of each."),
+    out: Path | None = opt.output("Write FILE: .csv, .tsv, .json or .jsonl.", opt.FILE),
+    form: str = opt.FORMAT,
+    fields: tuple[str, ...] | None = opt.output(
         "Columns: nums,target, or question,answer,metadata, and others.",
-        Reading("names", _parse_fields),
+        ParsedType("names", _parse_fields),
     ),
-    prompt: IO[bytes] | None = ask.output(
-        "Template of the field prompt, with {numbers}, {target}, {rules}.", ask.SOURCE
+    prompt: IO[bytes] | None = opt.output(
+        "Template of the field prompt, with {numbers}, {target}, {rules}.", opt.SOURCE
     ),
-    style: str | None = ask.STYLE,
+    style: str | None = opt.STYLE,
 ) -> None:
     """Deal puzzles as rows: on screen or in a file.
 
@@ -89,7 +91,7 @@ def deal(
         _write({out: screen.encoded(_lines(found, file_form, columns))}, found)
         return
     if form not in STREAMS and not (answers or columns):
-        ask.refuse_given(["style"], "{} sets the signs of solutions: add --answers")
+        opt.refuse_given(["style"], "{} sets the signs of solutions: add --answers")
     _show(choice.deal().written_in(style or ""), form, answers, columns)
 
 
@@ -111,7 +113,7 @@ def _columns(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[s
         raise click.UsageError("--prompt: the file is not UTF-8 text") from None
     if len(template) > _LONGEST_PROMPT:
         raise click.UsageError(f"--prompt: a prompt has at most {_LONGEST_PROMPT:,} characters")
-    with ask.as_wrong_call():
+    with opt.usage_errors():
         check_template(template)
     return {"fields": fields, "template": template}
 
@@ -139,7 +141,7 @@ def _show(found: "Deal", form: str, answers: bool, columns: dict[str, Any]) -> N
                     near = "" if puzzle.best == puzzle.target else f" = {puzzle.best}"
                     row["answer"] = answer + near
         screen.show(rows, form)
-    screen.tell_after(_reproduction(found), form)
+    screen.print_summary(_reproduction(found), form)
 
 
 def _reproduction(found: Any) -> str:
@@ -164,7 +166,7 @@ def _lines(found: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
 
     with _executor(found, columns) as executor:
         keys = columns.get("fields", KEYS)
-        yield from screen.streamed(found.rows(executor, **columns), form, keys)
+        yield from screen.stream_lines(found.rows(executor, **columns), form, keys)
 
 
 def _check_places(files: "dict[str, Path]") -> None:
@@ -199,7 +201,7 @@ def _deal_signs(choice: Choice, form: str, answers: bool, *, equals: bool) -> No
         shown = answer if answers or form in STREAMS else {}
         rows.append({"number": number, "puzzle": str(puzzle.gaps)} | shown)
     screen.show(rows, form)
-    screen.tell_after(_reproduction(found), form)
+    screen.print_summary(_reproduction(found), form)
 
 
 def _make_sheet(no_key: bool, no_dots: bool, **layout: Any) -> "Callable[[], Sheet]":
@@ -213,37 +215,37 @@ def _make_sheet(no_key: bool, no_dots: bool, **layout: Any) -> "Callable[[], She
     return make
 
 
-_LAYOUT: Any = Composed(
+_LAYOUT: Any = OptionGroup(
     {
-        "paper": ask.paper(
+        "paper": opt.paper(
             f"{', '.join(PAPERS)}; or card: a single card, in an .svg or a .png.",
             str,
             default="a4",
         ),
-        "per_page": ask.paper(
+        "per_page": opt.paper(
             "Puzzles per page: 1, 2, 4, 6, 9, 12 or 20 [default: up to 12, as they fit].", int
         ),
-        "title": ask.paper("Title above the puzzles.", str, default=""),
-        "name_line": ask.paper("Add a line for name and date."),
-        "cut_lines": ask.paper("Add lines to cut along; no lines to write on."),
-        "no_key": ask.paper("Leave out the answer pages."),
-        "no_dots": ask.paper("Leave out the dots that show difficulty."),
-        "upright": ask.paper("Print all numbers of a round card upright."),
-        "large_print": ask.paper("Two puzzles per page, in the largest type that fits."),
-        "language": ask.LANGUAGE,
+        "title": opt.paper("Title above the puzzles.", str, default=""),
+        "name_line": opt.paper("Add a line for name and date."),
+        "cut_lines": opt.paper("Add lines to cut along; no lines to write on."),
+        "no_key": opt.paper("Leave out the answer pages."),
+        "no_dots": opt.paper("Leave out the dots that show difficulty."),
+        "upright": opt.paper("Print all numbers of a round card upright."),
+        "large_print": opt.paper("Two puzzles per page, in the largest type that fits."),
+        "language": opt.LANGUAGE,
     },
     _make_sheet,
 )
 
 
-@ask.command()
+@opt.command()
 def sheet(
-    choice: Choice = choice_part(),
-    out: Path = ask.output(
-        "Write FILE: .pdf, .html; or .svg, .png: one page, no answers.", ask.FILE, required=True
+    choice: Choice = choice_options(),
+    out: Path = opt.output(
+        "Write FILE: .pdf, .html; or .svg, .png: one page, no answers.", opt.FILE, required=True
     ),
-    table: Path | None = ask.output(
-        "Also write an empty .csv or .tsv table for the answers of a class.", ask.FILE, "--class"
+    table: Path | None = opt.output(
+        "Also write an empty .csv or .tsv table for the answers of a class.", opt.FILE, "--class"
     ),
     make_sheet: "Callable[[], Sheet]" = _LAYOUT,
     style: str | None = _STYLE,
@@ -276,7 +278,7 @@ def sheet(
     files: dict[Path, Iterable[bytes]] = {out: painted(form, found, sheet, answers)}
     if table is not None:
         columns = [column_for(number, puzzle.id) for number, puzzle in enumerate(found, 1)]
-        files[table] = screen.encoded(screen.streamed([], table_form, ["name", *columns]))
+        files[table] = screen.encoded(screen.stream_lines([], table_form, ["name", *columns]))
     _write(files, found)
 
 
@@ -285,8 +287,8 @@ def _check_table(table: Path, count: int) -> str:
     from crisps24.paper.marks import MOST_COLUMNS
 
     if count > MOST_COLUMNS:
-        told = f"--class: at most {MOST_COLUMNS} puzzles can be marked, not {count:,}"
-        raise click.UsageError(told)
+        limit = f"mark takes at most {MOST_COLUMNS} puzzles"
+        raise click.UsageError(f"--class: {limit}, not {count:,}")
     return screen.form_of(table, "--class", HEADED)
 
 
@@ -296,17 +298,17 @@ def _parse_kinds(text: str) -> tuple[str, ...]:
     return check_kinds([name.strip() for name in text.split(",")])
 
 
-@ask.command()
+@opt.command()
 def quiz(
-    choice: Choice = choice_part(),
-    out: Path = ask.output("Write FILE: .gift or .txt.", ask.FILE, required=True),
-    kinds: tuple[str, ...] | None = ask.shown(
+    choice: Choice = choice_options(),
+    out: Path = opt.output("Write FILE: .gift or .txt.", opt.FILE, required=True),
+    kinds: tuple[str, ...] | None = opt.display(
         "Kinds of question, in turn: hand,sign,step,value [default: all].",
-        Reading("names", _parse_kinds),
+        ParsedType("names", _parse_kinds),
         "--ask",
     ),
     style: str | None = _STYLE,
-    language: str = ask.LANGUAGE,
+    language: str = opt.LANGUAGE,
 ) -> None:
     """Write a quiz for Moodle: one question per puzzle.
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crisps24.cli import options as ask
+from crisps24.cli import options as opt
 from crisps24.cli import screen
-from crisps24.cli.screen import overwriting, progress_bar, show, tell_rows
+from crisps24.cli.screen import overwriting, print_rows, progress_bar, show
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -25,18 +25,18 @@ _LISTED = 20
 # Rows of one file that take long enough for a progress bar, and bytes of one that do.
 _LONG_FILE, _LARGE = 1_000_000, 50_000_000
 _STDIN = "-"
-_OF_ROWS = ask.game_part(ask.OF_ROWS)
+_OF_ROWS = opt.game_options(opt.OF_ROWS)
 
 
-@ask.command()
+@opt.command()
 def results(
-    targets: Sequence[str] = ask.argument("TARGET...", required=True),
-    directory: str = ask.output(
+    targets: Sequence[str] = opt.argument("TARGET...", required=True),
+    directory: str = opt.output(
         "Write the files here.", str, "--dir", default="results", metavar="FOLDER"
     ),
-    form: str = ask.FORMAT,
+    form: str = opt.FORMAT,
     game: Game = _OF_ROWS,
-    workers: int | None = ask.WORKERS,
+    workers: int | None = opt.WORKERS,
 ) -> None:
     """Write the results file of each target.
 
@@ -49,7 +49,7 @@ def results(
       crisps24 results all --workers 4         every target there is
       crisps24 results 24 --length 3           formulas of three numbers
     """
-    wanted = ask.targets_of(targets, game)
+    wanted = opt.targets_of(targets, game)
     from crisps24.enumeration.enumeration import counts_by_target
     from crisps24.enumeration.results import SHARE_ROWS, count_pieces, write_all
 
@@ -70,25 +70,25 @@ def results(
             for each in write_all(wanted, directory, game, executor=executor, progress=progress)
         ]
     screen.show(rows, form)
-    if click.get_current_context().meta.get(ask.SHORT):
+    if click.get_current_context().meta.get(opt.SHORT):
         told = f"{rows[0]['file']} is" if len(rows) == 1 else f"{len(rows):,} files are"
         screen.complain(f"{told} written: a TARGET without a command is short for crisps24 results")
 
 
-@ask.command()
+@opt.command()
 def verify(
-    files: Sequence[str] = ask.argument(
+    files: Sequence[str] = opt.argument(
         "FILE...", required=True, type=click.Path(exists=True, dir_okay=False, allow_dash=True)
     ),
-    target: Exact | None = ask.given(
-        "Target, if the name of the file does not tell it.", ask.VALUE
+    target: Exact | None = opt.input(
+        "Target, if the name of the file does not tell it.", opt.VALUE
     ),
-    layout: str = ask.given(
+    layout: str = opt.input(
         "exact, or any: accept other line ends and spacing.",
         click.Choice(["exact", "any"]),
         default="exact",
     ),
-    form: str = ask.FORMAT,
+    form: str = opt.FORMAT,
     game: Game = _OF_ROWS,
 ) -> None:
     """Verify results files.
@@ -140,7 +140,7 @@ def _refuse_nameless(files: Sequence[str]) -> None:
 def _verified(file: str, target: Exact | None, game: Game) -> "Verification":
     from crisps24.enumeration.verification import verify_results
 
-    length = game.length if ask.was_given("length") else None
+    length = game.length if opt.was_given("length") else None
     if file == _STDIN:
         found = verify_results(sys.stdin.buffer, game, target=target, length=length)
         return replace(found, file=Path(file))
@@ -164,10 +164,10 @@ _B_FILE = "bfile"
 _OF_B_FILES = "a b-file has whole targets one after the other: no {}"
 # Pairs of values that take long enough for a progress bar: some seconds.
 _LONG = 100_000_000
-_GAME = ask.game_part((*ask.OF_ROWS, "parentheses"))
+_GAME = opt.game_options((*opt.OF_ROWS, "parentheses"))
 _CLASHES = (
-    *ask.needs("in_order", "card", "--in-order keeps the order of a --card: give one"),
-    *ask.alone("card", "length numbers", "the --card says which numbers there are: no {}"),
+    *opt.requires("in_order", "card", "--in-order keeps the order of a --card: give one"),
+    *opt.excludes("card", "length numbers", "the --card says which numbers there are: no {}"),
 )
 
 
@@ -175,24 +175,24 @@ def _forms_of(card: str | None, in_order: bool, game: Game) -> tuple[Hand | None
     """Return the card, and whether formulas have parentheses, as one in its order may."""
     if game.parentheses and not (in_order and card is not None):
         told = "{}: rows of numbers have none; solve 4 3 8 4 --parentheses takes them"
-        ask.refuse_given(["parentheses"], f"{told}, and so does a --card --in-order here")
-    hand = None if card is None else ask.read_card(card, game)
+        opt.refuse_given(["parentheses"], f"{told}, and so does a --card --in-order here")
+    hand = None if card is None else opt.read_card(card, game)
     return hand, game.parentheses and in_order
 
 
-@ask.command(_CLASHES)
+@opt.command(_CLASHES)
 def count(
-    targets: Sequence[str] = ask.argument("TARGET..."),
-    card: str | None = ask.CARD,
-    in_order: bool = ask.IN_ORDER,
-    top: int | None = ask.shown("Show only the N targets with the most formulas.", ask.FROM_ONE),
-    form: str = ask.format_part(_B_FILE),
-    plot: Path | None = ask.output(
+    targets: Sequence[str] = opt.argument("TARGET..."),
+    card: str | None = opt.CARD,
+    in_order: bool = opt.IN_ORDER,
+    top: int | None = opt.display("Show only the N targets with the most formulas.", opt.FROM_ONE),
+    form: str = opt.format_options(_B_FILE),
+    plot: Path | None = opt.output(
         "Draw a chart of counts by target: .png, .svg or .pdf.",
         click.Path(dir_okay=False, path_type=Path),
     ),
     game: Game = _GAME,
-    work: int | None = ask.MOST_PAIRS,
+    work: int | None = opt.MOST_PAIRS,
 ) -> None:
     """Count the formulas that make each target.
 
@@ -227,16 +227,16 @@ def count(
     words = targets or ["all"]
     which: Any = {"card": hand, "in_order": in_order}
     if form == _B_FILE:
-        ask.refuse_given(["top"], _OF_B_FILES)
+        opt.refuse_given(["top"], _OF_B_FILES)
     # What there is in `all` is counted to be known.
-    wanted = None if "all" in words else ask.targets_of(words, game)
+    wanted = None if "all" in words else opt.targets_of(words, game)
     _refuse_fractions(wanted or (), form)
     pairs = pairs_for(None if wanted is None else len(wanted), game, **which)
     shown = pairs >= _LONG and (work is None or pairs <= work)
     with progress_bar("pairs of values", pairs, shown=shown) as progress:
         which |= {"work": work, "progress": progress}
         if wanted is None:
-            wanted = ask.targets_of(words, game, lambda: counts(game, **which))
+            wanted = opt.targets_of(words, game, lambda: counts(game, **which))
             _refuse_fractions(wanted, form)
         counted = counts_by_target(wanted, game, **which)
     found = sorted(counted.items(), key=lambda pair: -pair[1])[:top] if top else counted.items()
@@ -264,10 +264,10 @@ def _count_forms(
     if form == _B_FILE:
         told = "a b-file has one count a target, and with parentheses there are two"
         raise click.UsageError(told)
-    ask.refuse_given(["plot"], "formulas with parentheses are counted in a table alone: no {}")
+    opt.refuse_given(["plot"], "formulas with parentheses are counted in a table alone: no {}")
     if not words or "all" in words:
         raise click.UsageError("with parentheses give a TARGET: a number or a range such as 0..100")
-    wanted = ask.targets_of(words, game)
+    wanted = opt.targets_of(words, game)
     written = count_written(hand, wanted, game, work=work)
     distinct = ways(hand, game, in_order=True, only=wanted, work=work)
     return [
@@ -283,19 +283,19 @@ def _refuse_fractions(targets: Iterable[Exact], form: str) -> None:
         raise click.UsageError(_OF_B_FILES.format(broken))
 
 
-@ask.command(_CLASHES)
+@opt.command(_CLASHES)
 def formulas(
-    target: str = ask.argument("TARGET"),
-    card: str | None = ask.CARD,
-    in_order: bool = ask.IN_ORDER,
-    limit: int | None = ask.MOST_SHOWN,
-    distinct: bool = ask.shown(
+    target: str = opt.argument("TARGET"),
+    card: str | None = opt.CARD,
+    in_order: bool = opt.IN_ORDER,
+    limit: int | None = opt.MOST_SHOWN,
+    distinct: bool = opt.display(
         "With --parentheses: one formula per distinct solution, not every form."
     ),
-    style: str | None = ask.STYLE,
-    form: str = ask.format_part(text="text: one formula per line; the others are for programs."),
+    style: str | None = opt.STYLE,
+    form: str = opt.format_options(text="text: one formula per line; the others are for programs."),
     game: Game = _GAME,
-    work: int | None = ask.MOST_PAIRS,
+    work: int | None = opt.MOST_PAIRS,
 ) -> None:
     """Print every formula that makes a target.
 
@@ -311,7 +311,7 @@ def formulas(
     hand, forms = _forms_of(card, in_order, game)
     if ".." in target or target == "all":
         raise click.UsageError(f"{target}: formulas are printed for one TARGET, a number")
-    [wanted] = ask.targets_of([target], game)
+    [wanted] = opt.targets_of([target], game)
     style = style or game.style
     keys = ["formula"]
     if forms or distinct:
@@ -328,7 +328,7 @@ def formulas(
             }
             for each in islice(formulas_of(wanted, game, card=hand, in_order=in_order), limit)
         )
-    tell_rows(rows, form, keys, text="formula")
+    print_rows(rows, form, keys, text="formula")
 
 
 def _forms(

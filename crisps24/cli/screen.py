@@ -1,4 +1,4 @@
-"""What commands share to tell what they found: rows, progress, complaints, files, how they end."""
+"""Output of commands: rows, messages, progress bars, files, exit status."""
 
 import re
 import shutil
@@ -18,64 +18,66 @@ from crisps24.rules.characters import escaped, shown
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-# A progress bar has as many columns at least.
+# Columns of the shortest progress bar.
 _SHORTEST_BAR = 8
-# A table of formulas has no more rows, and no more characters in its column of them.
+# Limits of one table of formulas: rows, and characters in the column of formulas.
 _ROWS, _CHARACTERS = 1_000, 2_000_000
-# Where a call keeps whether its output names the columns.
+# Key in `click.Context.meta`: the output starts with the names of its columns.
 HEADED = "crisps24.headed"
 
 
 def width_of_terminal() -> int | None:
-    """Return how many columns the terminal has that results go to, None where they go elsewhere."""
+    """Return the number of columns of the terminal, None if stdout is not a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-def show(rows: Sequence[Row], form: str, keys: Sequence[str] = (), *, aside: bool = False) -> None:
-    """Print rows in a format, on stderr where they stand `aside` from the results.
+def show(
+    rows: Sequence[Row], form: str, keys: Sequence[str] = (), *, to_stderr: bool = False
+) -> None:
+    """Print rows in a format.
 
-    A table has some keys alone, and nothing that a terminal obeys.
+    A table shows only the given keys, if any, and escapes control characters.
     """
     if form not in STREAMS:
         rows = [{key: _cell(value) for key, value in row.items()} for row in rows]
     text = tables.render(rows, form, keys, width_of_terminal(), _is_headed())
-    click.echo(safe(text, form), err=aside)
+    click.echo(safe(text, form), err=to_stderr)
 
 
-def streamed(
-    rows: Iterable[Row], form: str, keys: Sequence[str], *, begun: bool = False
+def stream_lines(
+    rows: Iterable[Row], form: str, keys: Sequence[str], *, started: bool = False
 ) -> Iterator[str]:
-    """Yield the lines of rows in a format of `STREAMS`, as they may be printed.
+    """Yield rows as printable lines of a format of `STREAMS`.
 
-    Where others of the same output have `begun`, nothing names the columns again.
+    The names of the columns are left out if the output has `started` with other rows.
     """
-    headed = _is_headed() and not begun
+    headed = _is_headed() and not started
     return (safe(line, form) for line in tables.stream(rows, keys, form, headed))
 
 
-def tell_rows(
+def print_rows(
     rows: Iterable[Row],
     form: str,
     keys: Sequence[str],
-    told: Callable[[list[Row]], tuple[list[Row], Sequence[str]]] | None = None,
+    tabulated: Callable[[list[Row]], tuple[list[Row], Sequence[str]]] | None = None,
     *,
     text: str = "",
 ) -> None:
-    """Print rows as they come: as lines of a stream, else as tables of so many.
+    """Print rows immediately: as lines of a stream, or else in tables of up to 1,000 rows.
 
-    `told` gives what a table shows of some rows, by keys; in the format `text` a line has one key
-    alone.
+    `tabulated` returns the rows and keys of a table. In the format `text`, a line is the value of
+    the key `text`.
     """
     if form == "text":
         print_lines(row[text] for row in rows)
     elif form in STREAMS:
-        print_lines(streamed(rows, form, keys))
+        print_lines(stream_lines(rows, form, keys))
     else:
         between = ""
         for block in _in_blocks(rows):
             click.echo(between, nl=False)
-            told_rows, told_keys = (block, keys) if told is None else told(block)
-            show(told_rows, form, told_keys)
+            rows_shown, keys_shown = (block, keys) if tabulated is None else tabulated(block)
+            show(rows_shown, form, keys_shown)
             between = "\n"
 
 
@@ -85,15 +87,15 @@ def print_lines(lines: Iterable[str]) -> None:
         sys.stdout.write(f"{line}\n")
 
 
-def tell_after(text: str, form: str) -> None:
-    """Print what people are told after the rows: on stderr where these are for programs."""
-    # Who reads no more is not told either.
+def print_summary(text: str, form: str) -> None:
+    """Print a line for people after the rows: on stderr if the rows are for programs."""
+    # Raises BrokenPipeError before the line if stdout is closed.
     sys.stdout.flush()
     click.echo(text, err=form != DEFAULT_FORMAT)
 
 
 def _in_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield rows of formulas in blocks that are tables of a size to be held and read."""
+    """Yield rows of formulas in blocks, each small enough for one table."""
     block: list[Row] = []
     widest = 0
     for row in rows:
@@ -111,9 +113,9 @@ def _is_headed() -> bool:
 
 
 def safe(text: str, form: str) -> str:
-    """Return lines of a format as they may be printed.
+    """Return lines of a format with control characters escaped.
 
-    What json can escape is escaped; csv and tsv are given on as they are, but to a terminal.
+    csv and tsv cannot escape them, and change only on a terminal.
     """
     if form.startswith("json"):
         return escaped(text)
@@ -129,23 +131,23 @@ def _cell(value: Any) -> Any:
 
 
 def complain(*lines: str) -> None:
-    """Print lines on stderr, each of them one, whatever is in it."""
+    """Print lines on stderr, with control characters and line ends escaped."""
     click.echo("\n".join(map(shown, lines)), err=True)
 
 
-def exit_with(well: bool, *, unread: bool = False) -> None:
-    """End with status 2 where something could not be read, 1 where something was not right."""
-    if unread or not well:
+def exit_with(all_right: bool, *, unreadable: bool = False) -> None:
+    """End with status 2 if some input was not readable, or 1 if an answer is not right."""
+    if unreadable or not all_right:
         sys.stdout.flush()
-        click.get_current_context().exit(2 if unread else 1)
+        click.get_current_context().exit(2 if unreadable else 1)
 
 
 def executor_of(
     workers: int | None, pieces: int, *, worth_it: bool
 ) -> AbstractContextManager["Executor | None"]:
-    """Give an executor of so many processes for some pieces of work, or None where one will do.
+    """Give an executor for some pieces of work, or None if one process is enough.
 
-    Where their number is not given, all cores are used if the work is `worth_it`.
+    Without a number of workers it uses all cores, if the work is `worth_it`.
     """
     if (workers is None and not worth_it) or executors.workers_for(workers, pieces) == 1:
         return nullcontext()
@@ -154,29 +156,29 @@ def executor_of(
 
 @contextmanager
 def overwriting(path: Path | None) -> Iterator[None]:
-    """Say in a line on stderr, once a file is written, that there was one before."""
-    there = path is not None and path.exists()
+    """Report on stderr, after a file is written, that it replaced an older one."""
+    existed = path is not None and path.exists()
     yield
-    if there:
-        complain(f"{path} was there before: it is overwritten")
+    if existed:
+        complain(f"warning: {path} existed and is overwritten")
 
 
 def form_of(out: Path, option: str, forms: Collection[str]) -> str:
-    """Return the format that the end of a name tells; refuse a name that tells none of some."""
+    """Return the format that the suffix of a name sets; refuse a suffix of other formats."""
     form = out.suffix.removeprefix(".").lower()
     if form not in forms:
-        known = ", ".join(f".{each}" for each in forms)
-        raise click.UsageError(f"{option} {out}: the end of the name tells what it is: {known}")
+        known = ", ".join(f".{name}" for name in forms)
+        raise click.UsageError(f"{option} {out}: the suffix sets the format (expected {known})")
     return form
 
 
 def encoded(lines: Iterable[str]) -> Iterator[bytes]:
-    """Yield lines as a file has them."""
+    """Yield lines as UTF-8, each with its line end."""
     return (f"{line}\n".encode() for line in lines)
 
 
 def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
-    """Write files and print their names; an error while writing leaves all of them as before."""
+    """Write files and print their names; an error while writing leaves all files as before."""
     from crisps24.output.atomic_files import remove_left, replacing
 
     remove_left(files)
@@ -192,26 +194,26 @@ def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
 def progress_bar(
     what: str, total: int, *, shown: bool = True
 ) -> Iterator[Callable[[int], object] | None]:
-    """Give a function to be told of progress, with a bar on stderr if that is a terminal."""
+    """Give a function that reports progress in a bar on stderr, or None without a terminal."""
     if not (shown and sys.stderr.isatty()):
         yield None
         return
-    # The position, the time, the brackets and the spaces between; the bar takes what is left.
-    beside = 2 * len(str(total)) + len("/  [] 00:00:00  ") + _SHORTEST_BAR
-    room = shutil.get_terminal_size().columns - beside
-    what = what if len(what) <= room else f"{what[: max(0, room - 1)]}…"
+    # Position, time, brackets and spaces come first; the label gets the other columns.
+    fixed = 2 * len(str(total)) + len("/  [] 00:00:00  ") + _SHORTEST_BAR
+    width = shutil.get_terminal_size().columns - fixed
+    what = what if len(what) <= width else f"{what[: max(0, width - 1)]}…"
     bar: Any = click.progressbar(length=total, label=what, file=sys.stderr, show_pos=True, width=0)
-    began, done_before = 0.0, 0
+    started, done_before = 0.0, 0
 
     def advance(done: int) -> None:
-        nonlocal began, done_before
+        nonlocal started, done_before
         bar.update(done)
-        if not began:
-            # What the first call tells may have been done by an earlier run: it has no rate.
-            began, done_before = time.monotonic(), bar.pos
-        elif (passed := time.monotonic() - began) > 1:
+        if not started:
+            # The first call can report work of an earlier run, which says nothing about the rate.
+            started, done_before = time.monotonic(), bar.pos
+        elif (passed := time.monotonic() - started) > 1:
             rate = f"{what}, {(bar.pos - done_before) / passed:,.0f} a second"
-            bar.label = rate if len(rate) <= room else what
+            bar.label = rate if len(rate) <= width else what
 
     with bar:
         yield advance

@@ -1,4 +1,4 @@
-"""The command that serves the pages: serve."""
+"""The command serve: the web pages."""
 
 import errno
 import re
@@ -11,58 +11,58 @@ from typing import Any
 
 import click
 
-from crisps24.cli import options as ask
+from crisps24.cli import options as opt
 from crisps24.cli.screen import complain
 from crisps24.errors import RefusedError
 
 PORT = 8024
-# Who is not let in yet.
-_WAITING = 128
-# Seconds that who was asked before the end has to answer in.
+# Connections that wait to be accepted.
+_BACKLOG = 128
+# Seconds to finish open requests after Ctrl-C.
 _GRACE = 2
 
 
-@ask.command()
+@opt.command()
 def serve(
-    port: int = ask.given("Port; 0 picks a free one.", click.IntRange(0, 65535), default=PORT),
-    host: str = ask.given(
+    port: int = opt.input("Port; 0 picks a free one.", click.IntRange(0, 65535), default=PORT),
+    host: str = opt.input(
         "Address to listen on; 0.0.0.0 lets other machines in.",
         str,
         default="127.0.0.1",
         metavar="ADDRESS",
     ),
-    opened: bool = ask.output("Open the pages in a browser.", None, "--open"),
-    embed: bool = ask.output("Let other sites show these pages in a frame."),
-    names: Sequence[str] = ask.proxy(
-        "Answer to this host name too; repeat for each.",
+    opened: bool = opt.output("Open the pages in a browser.", None, "--open"),
+    embed: bool = opt.output("Let other sites show these pages in a frame."),
+    names: Sequence[str] = opt.proxy(
+        "Also answer to this host name; repeat for each.",
         str,
         "--allow-host",
         multiple=True,
         metavar="NAME",
     ),
-    proxies: Sequence[str] = ask.proxy(
-        "Address or network of a proxy: its X-Forwarded-Prefix is believed, and it may hold all "
-        "connections.",
+    proxies: Sequence[str] = opt.proxy(
+        "Address or network of a trusted proxy: its X-Forwarded-Prefix counts, and its connections "
+        "have no limit.",
         str,
         "--proxy",
         multiple=True,
         metavar="ADDRESS",
     ),
-    root: str = ask.proxy(
+    root: str = opt.proxy(
         "Path of the pages behind a proxy, such as /crisps.",
         str,
         "--root-path",
         default="",
         metavar="PATH",
     ),
-    workers: int | None = ask.limits(
-        "Processes that compute answers [default: all cores].", ask.SOME_WORKERS
+    workers: int | None = opt.limit(
+        "Processes that compute answers [default: all cores].", opt.SOME_WORKERS
     ),
 ) -> None:
     """Serve the web pages: play, solve, check and print.
 
-    Open the address that is printed in a browser. Nothing is stored, and other machines are not let
-    in unless --host says so. Ctrl-C stops the server.
+    Open the printed address in a browser. The server saves nothing, and other machines cannot
+    connect without --host. Ctrl-C stops it.
 
     Examples:
       crisps24 serve --open
@@ -75,17 +75,17 @@ def serve(
     _check_installed()
     for name in names:
         if not re.fullmatch("[0-9A-Za-z._-]{1,253}", name):
-            raise click.UsageError(f"--allow-host: {name!r} is no name of a host")
-    hung = _hung(root, proxies, embed)
+            raise click.UsageError(f"--allow-host: invalid host name {name!r}")
+    behind = _proxy_settings(root, proxies, embed)
     with _listening(host, port) as listening:
         if not _is_own(listening):
-            told = _address_of(listening)
-            complain(f"crisps24: others who reach this machine can open {told} too")
-        _serve(listening, [host, *names], hung, workers, opened)
+            address = _address_of(listening)
+            complain(f"crisps24: other machines on the network can also open {address}")
+        _serve(listening, [host, *names], behind, workers, opened)
 
 
-def _hung(root: str, proxies: Sequence[str], embed: bool) -> dict[str, Any]:
-    """Return how the pages hang behind proxies, and whether others may frame them."""
+def _proxy_settings(root: str, proxies: Sequence[str], embed: bool) -> dict[str, Any]:
+    """Return the root path, the networks of proxies, and whether other sites can frame pages."""
     from crisps24.web.roots import parse_networks, parse_root
 
     try:
@@ -103,33 +103,33 @@ def _check_installed() -> None:
         for name in ("jinja2", "starlette", "uvicorn"):
             import_module(name)
     except ImportError as error:
-        told = f'the pages need {error.name}, which is missing: pip install "crisps24[web]"'
-        raise RefusedError(told) from None
+        install = 'pip install "crisps24[web]"'
+        raise RefusedError(f"serve needs {error.name}, which is missing: {install}") from None
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """Return a socket that listens, or say why there is none."""
+    """Return a listening socket, or refuse the address or port."""
     try:
         [family, kind, protocol, _, place] = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (socket.gaierror, UnicodeError):
-        raise click.UsageError(f"--host: {host!r} is no name or address of this machine") from None
+        raise click.UsageError(f"--host: {host!r} is not an address of this machine") from None
     made = socket.socket(family, kind, protocol)
     try:
-        # One that has just ended does not keep its port.
+        # The port of a server that has just ended is free.
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind(place)
-        made.listen(_WAITING)
+        made.listen(_BACKLOG)
     except OSError as error:
         made.close()
         if error.errno == errno.EADDRINUSE:
-            told = f"--port: {port} on {host} is taken; --port 0 finds one that is free"
+            problem = f"--port: {port} on {host} is in use; --port 0 picks a free one"
         elif error.errno == errno.EACCES:
-            told = f"--port: {port} is not for everybody; those from 1024 are"
+            problem = f"--port: {port} needs special rights (expected 1024 or more)"
         else:
-            told = f"--host: {host}: {error.strerror}"
-        raise click.UsageError(told) from None
+            problem = f"--host: {host}: {error.strerror}"
+        raise click.UsageError(problem) from None
     return made
 
 
@@ -139,12 +139,12 @@ def _address_of(listening: socket.socket) -> str:
 
 
 def _is_own(listening: socket.socket) -> bool:
-    """Return whether this machine alone can reach a socket."""
+    """Return whether only this machine can reach a socket."""
     return ip_address(listening.getsockname()[0]).is_loopback
 
 
 def _names_here() -> set[str]:
-    """Return the names by which others on its network ask for this machine."""
+    """Return the names of this machine on its network."""
     name = socket.gethostname().casefold()
     short = name.partition(".")[0]
     return {name, short, f"{short}.local"}
@@ -153,7 +153,7 @@ def _names_here() -> set[str]:
 def _serve(
     listening: socket.socket,
     names: Sequence[str],
-    hung: dict[str, Any],
+    behind: dict[str, Any],
     workers: int | None,
     opened: bool,
 ) -> None:
@@ -163,13 +163,13 @@ def _serve(
 
     failed: list[OSError] = []
 
-    def tell() -> None:
-        address = _address_of(listening).removesuffix("/") + f"{hung['root']}/"
+    def show_address() -> None:
+        address = _address_of(listening).removesuffix("/") + f"{behind['root']}/"
         try:
             click.echo(f"{address} (Ctrl-C ends it)")
             sys.stdout.flush()
         except OSError as error:
-            # Nobody reads, or nothing can be written: told once the server has ended.
+            # A closed pipe or a full disk: raised after the server has ended.
             failed.append(error)
             server.should_exit = True
             return
@@ -177,8 +177,10 @@ def _serve(
             click.launch(address)
 
     others = set() if _is_own(listening) else {ANY_ADDRESS, *_names_here()}
-    application = make_application({*OWN_NAMES, *names, *others}, workers, ready=tell, **hung)
-    server = Server(config_of(application, _GRACE, hung["proxies"]))
+    application = make_application(
+        {*OWN_NAMES, *names, *others}, workers, ready=show_address, **behind
+    )
+    server = Server(config_of(application, _GRACE, behind["proxies"]))
     server.run(sockets=[listening])
     if failed:
         raise failed[0]

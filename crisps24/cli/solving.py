@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from crisps24.cli import options as ask
+from crisps24.cli import options as opt
 from crisps24.cli.rows import text_in
 from crisps24.cli.screen import (
     complain,
     exit_with,
     print_lines,
+    print_rows,
+    print_summary,
     show,
-    streamed,
-    tell_after,
-    tell_rows,
+    stream_lines,
     width_of_terminal,
 )
 from crisps24.equation_puzzles.records import EQUALS, GAP
@@ -46,7 +46,7 @@ _OF_HANDS_ALONE = (
     *("parentheses", "all_numbers"),
 )
 # What the id of a puzzle says.
-_SAID_BY_ID = ("game", "target", *ask.OF_HANDS)
+_SAID_BY_ID = ("game", "target", *opt.OF_HANDS)
 # Hands of a file that wait to be solved together, at most.
 _TOGETHER = 2_000
 
@@ -60,32 +60,32 @@ class Showing(NamedTuple):
     style: str | None
 
 
-@ask.command(
-    ask.alone(
+@opt.command(
+    opt.excludes(
         "source",
         "words steps hint hints first",
         "--file has the hands, a line each: it takes no {}",
     ),
-    ask.alone("first", "every essential hint hints", "--first shows the likeliest: no {}"),
-    ask.alone("hint", "every steps essential", "--hint shows first steps alone: no {}"),
-    ask.alone("hints", "every steps essential", "--hint shows first steps alone: no {}"),
-    settings=ask.NEGATIVE_NUMBERS,
+    opt.excludes("first", "every essential hint hints", "--first shows the likeliest: no {}"),
+    opt.excludes("hint", "every steps essential", "--hint shows first steps alone: no {}"),
+    opt.excludes("hints", "every steps essential", "--hint shows first steps alone: no {}"),
+    settings=opt.NEGATIVE_NUMBERS,
 )
 def solve(
-    words: Sequence[str] = ask.argument("[NUMBERS]..."),
-    target: Exact | None = ask.TARGET,
-    in_order: bool = ask.IN_ORDER,
-    source: "ByteStream | None" = ask.LINES,
-    every: bool = ask.shown("Show every solution, not only the easiest to find.", None, "--all"),
-    first: int | None = ask.shown("Show the N easiest, when there are thousands.", ask.FROM_ONE),
-    hint: bool = ask.shown("Show only the first step."),
-    hints: int | None = ask.shown("Show only the first N steps.", ask.FROM_ONE),
-    essential: bool = ask.shown("Leave out variants that only add 0 or multiply by 1."),
-    steps: bool = ask.STEPS,
-    style: str | None = ask.STYLE,
-    form: str = ask.FORMAT,
-    game: Game = ask.game_part(ask.OF_HANDS, offered=PLAYED),
-    work: int | None = ask.MOST_PAIRS,
+    words: Sequence[str] = opt.argument("[NUMBERS]..."),
+    target: Exact | None = opt.TARGET,
+    in_order: bool = opt.IN_ORDER,
+    source: "ByteStream | None" = opt.LINES,
+    every: bool = opt.display("Show every solution, not only the easiest to find.", None, "--all"),
+    first: int | None = opt.display("Show the N easiest, when there are thousands.", opt.FROM_ONE),
+    hint: bool = opt.display("Show only the first step."),
+    hints: int | None = opt.display("Show only the first N steps.", opt.FROM_ONE),
+    essential: bool = opt.display("Leave out variants that only add 0 or multiply by 1."),
+    steps: bool = opt.STEPS,
+    style: str | None = opt.STYLE,
+    form: str = opt.FORMAT,
+    game: Game = opt.game_options(opt.OF_HANDS, offered=PLAYED),
+    work: int | None = opt.MOST_PAIRS,
 ) -> None:
     """Solve a hand: show the ways to make its target.
 
@@ -120,13 +120,13 @@ def solve(
         raise click.UsageError("give the NUMBERS of a hand, such as 3 3 8 8, or a --file of hands")
     if any(GAP in word for word in words):
         told = "where signs are missing numbers stay where they are: no {}"
-        ask.refuse_given(_OF_HANDS_ALONE, told)
+        opt.refuse_given(_OF_HANDS_ALONE, told)
         _solve_signs(" ".join(words), game, style, form)
         return
     if is_id(words[0]):
-        game, hand, target = ask.read_id(" ".join(words), _SAID_BY_ID)
+        game, hand, target = opt.read_id(" ".join(words), _SAID_BY_ID)
     else:
-        hand, target = hand_of(words, game), ask.target_of(target, game)
+        hand, target = hand_of(words, game), opt.target_of(target, game)
     from crisps24.puzzle import Puzzle
 
     puzzle = Puzzle(hand, target, game, in_order=in_order).knowing(work=work)
@@ -142,7 +142,7 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
     for word in numbers:
         if word.startswith("-") and not word[1:].isdecimal():
             raise click.NoSuchOption(word)
-    with ask.as_wrong_call():
+    with opt.usage_errors():
         return parse_hand(numbers, game)
 
 
@@ -165,7 +165,7 @@ def _solve_one(puzzle: "Puzzle", showing: Showing, form: str) -> None:
     shares = ["share"] if showing.every and puzzle.solvable else []
     show(rows, form, ["expression", "value", *shares, "steps"])
     if puzzle.solvable:
-        tell_after(f"\n{_summary(puzzle, showing)}", form)
+        print_summary(f"\n{_summary(puzzle, showing)}", form)
     exit_with(puzzle.solvable)
 
 
@@ -256,7 +256,7 @@ class _Reading(NamedTuple):
         text = line.partition("#")[0].strip()
         if not text:
             return None
-        game, hand, target = ask.read_id(text, ()) if is_id(text) else self._said(text)
+        game, hand, target = opt.read_id(text, ()) if is_id(text) else self._said(text)
         check_hand(hand, game)
         puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
         # What is too much is told of this line; the others go on.
@@ -270,8 +270,8 @@ class _Reading(NamedTuple):
         target = parse_value(targets[0]) if targets else self.target
         target = self.game.target if target is None else target
         if target is None:
-            told = "give one after = or ->, or with --target"
-            raise RefusedError(f"{self.game.name} deals its targets: {told}")
+            problem = f"{self.game.name} has no fixed target"
+            raise RefusedError(f"{problem}: add one after =, or --target")
         return self.game, numbers, target
 
 
@@ -298,7 +298,7 @@ def _solve_file(
             rows.extend(puzzle.rows(**showing._asdict()))
         waiting.clear()
         if rows and form in STREAMS and form != "json":
-            print_lines(streamed(rows, form, SOLUTION_KEYS, begun=begun))
+            print_lines(stream_lines(rows, form, SOLUTION_KEYS, started=begun))
             sys.stdout.flush()
             begun = True
             rows.clear()
@@ -321,7 +321,7 @@ def _solve_file(
     go_on()
     if rows or not (begun or unread):
         show(rows if form in STREAMS else [_for_people(row, showing) for row in rows], form)
-    exit_with(not unsolved, unread=unread)
+    exit_with(not unsolved, unreadable=unread)
 
 
 def _for_people(row: Row, showing: Showing) -> Row:
@@ -344,8 +344,8 @@ def _solve_signs(text: str, game: Game, style: str | None, form: str) -> None:
         complain("no signs make it true")
         exit_with(False)
     rows: Iterator[Row] = ({"formula": sides_in(style or game.style, each, game)} for each in found)
-    tell_rows(rows, form, ["formula"])
-    tell_after(f"\n{len(found):,} way{'' if len(found) == 1 else 's'}", form)
+    print_rows(rows, form, ["formula"])
+    print_summary(f"\n{len(found):,} way{'' if len(found) == 1 else 's'}", form)
 
 
 def sides_in(style: str, sides: "tuple[Formula, Formula]", game: Game) -> str:
@@ -359,8 +359,8 @@ _NARROWEST = 20
 _TIMES_EACH = {1: "once each", 2: "twice each"}
 
 
-@ask.command()
-def games(form: str = ask.FORMAT) -> None:
+@opt.command()
+def games(form: str = opt.FORMAT) -> None:
     """List the games and their rules.
 
     The names are what --game and GAME take; a table tells numbers, hand, target and rules.
@@ -411,25 +411,25 @@ def _numbers_of(game: Game) -> str:
     )
 
 
-@ask.command(
-    ask.alone(
+@opt.command(
+    opt.excludes(
         "with_ways", "with_forms", "--ways counts forms, and --forms shows one: give one of the two"
     ),
-    settings=ask.NEGATIVE_NUMBERS,
+    settings=opt.NEGATIVE_NUMBERS,
 )
 def reach(
-    words: Sequence[str] = ask.argument("NUMBERS...", required=True),
-    targets: range | None = ask.puzzle(
-        "Range of targets to try [default: the game's own].", ask.RANGE
+    words: Sequence[str] = opt.argument("NUMBERS...", required=True),
+    targets: range | None = opt.puzzle(
+        "Range of targets to try [default: the game's own].", opt.RANGE
     ),
-    in_order: bool = ask.IN_ORDER,
-    with_ways: bool = ask.shown(
+    in_order: bool = opt.IN_ORDER,
+    with_ways: bool = opt.display(
         "Count the solutions of each target, and grade it.", None, "--ways"
     ),
-    with_forms: bool = ask.shown("Show one formula for each target.", None, "--forms"),
-    form: str = ask.FORMAT,
-    game: Game = ask.game_part(ask.OF_HANDS, offered=PLAYED),
-    work: int | None = ask.MOST_PAIRS,
+    with_forms: bool = opt.display("Show one formula for each target.", None, "--forms"),
+    form: str = opt.FORMAT,
+    game: Game = opt.game_options(opt.OF_HANDS, offered=PLAYED),
+    work: int | None = opt.MOST_PAIRS,
 ) -> None:
     """Show which targets a hand can make, and which it cannot.
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from crisps24.cli import options as ask
-from crisps24.cli.options import alone, needs
+from crisps24.cli import options as opt
+from crisps24.cli.options import excludes, requires
 from crisps24.cli.screen import complain, executor_of, overwriting, progress_bar, show
 from crisps24.errors import Clash
 from crisps24.output.atomic_files import check_place, same_place
@@ -36,47 +36,47 @@ class SurveyOptions:
     """What is asked of a survey."""
 
     rules: dict[str, Any]
-    games: Sequence[Game] = ask.argument("[GAME]...", type=ask.Reading("game", find_game))
-    targets: range | None = ask.puzzle("Targets [default: the game's own range].", ask.RANGE)
-    target: int | None = ask.puzzle("Survey a single target.", int)
-    distinct_digits: bool = ask.puzzle("Only hands without equal numbers.")
-    difficulty: bool = ask.shown("Show how hard hands and targets are for people.")
-    by: str | None = ask.shown("What a row of the table is about: {}.", click.Choice(_BY))
-    best: bool = ask.shown("Sort: targets that most hands (of the first game) make first.")
-    unsolvable: bool = ask.shown("List the hands that cannot make --target.")
-    out: Path | None = ask.output("Save to a SQLite file; if it is there, go on from it.", _FILE)
-    source: Path | None = ask.output("Show such a file without computing.", _FILE, "--from")
-    plot: Path | None = ask.output("Draw a chart: .png, .svg or .pdf.", _FILE)
-    answers: Path | None = ask.output("Write a solution per hand: .tsv, .csv, .jsonl.", _FILE)
-    workers: int | None = ask.WORKERS
-    scheduler: str | None = ask.limits("Use a Dask cluster: tcp://host:8786.", str, metavar="URL")
-    work: int | None = ask.MOST_PAIRS
+    games: Sequence[Game] = opt.argument("[GAME]...", type=opt.ParsedType("game", find_game))
+    targets: range | None = opt.puzzle("Targets [default: the game's own range].", opt.RANGE)
+    target: int | None = opt.puzzle("Survey a single target.", int)
+    distinct_digits: bool = opt.puzzle("Only hands without equal numbers.")
+    difficulty: bool = opt.display("Show how hard hands and targets are for people.")
+    by: str | None = opt.display("What a row of the table is about: {}.", click.Choice(_BY))
+    best: bool = opt.display("Sort: targets that most hands (of the first game) make first.")
+    unsolvable: bool = opt.display("List the hands that cannot make --target.")
+    out: Path | None = opt.output("Save to a SQLite file; if it is there, go on from it.", _FILE)
+    source: Path | None = opt.output("Show such a file without computing.", _FILE, "--from")
+    plot: Path | None = opt.output("Draw a chart: .png, .svg or .pdf.", _FILE)
+    answers: Path | None = opt.output("Write a solution per hand: .tsv, .csv, .jsonl.", _FILE)
+    workers: int | None = opt.WORKERS
+    scheduler: str | None = opt.limit("Use a Dask cluster: tcp://host:8786.", str, metavar="URL")
+    work: int | None = opt.MOST_PAIRS
 
 
 def _asked(**words: Any) -> SurveyOptions:
-    rules = {name: words.pop(name) for name in ask.OF_FORMULAS}
+    rules = {name: words.pop(name) for name in opt.OF_FORMULAS}
     given = {name: value for name, value in rules.items() if value is not None}
     return SurveyOptions(given, **words)
 
 
 _OWN: dict[str, Any] = {each.name: each.default for each in fields(SurveyOptions)[1:]}
-_OPTIONS: Any = ask.Composed(_OWN | ask.rule_options(ask.OF_FORMULAS), _asked)
+_OPTIONS: Any = opt.OptionGroup(_OWN | opt.rule_options(opt.OF_FORMULAS), _asked)
 # What does not go together.
 _GRADED = "--difficulty shows how hard hands and targets are"
 _OF_FILES = "targets distinct_digits out answers workers scheduler"
 CLASHES: tuple[Clash, ...] = (
     Clash(("workers", "scheduler"), "use just one of --workers and --scheduler"),
-    *alone(
+    *excludes(
         "source",
-        f"games {' '.join(ask.OF_FORMULAS)} {_OF_FILES}",
+        f"games {' '.join(opt.OF_FORMULAS)} {_OF_FILES}",
         "--from shows a file as it is: it takes no {}",
     ),
-    *alone("difficulty", "best unsolvable answers", f"{_GRADED}: it takes no {{}}"),
-    *alone("unsolvable", "best by", "--unsolvable lists hands: it takes no {}"),
-    *alone("target", "targets", "--target is one target alone: it takes no {}"),
+    *excludes("difficulty", "best unsolvable answers", f"{_GRADED}: it takes no {{}}"),
+    *excludes("unsolvable", "best by", "--unsolvable lists hands: it takes no {}"),
+    *excludes("target", "targets", "--target is one target alone: it takes no {}"),
     Clash(("difficulty", "by large"), f"{_GRADED}: it takes no --by large"),
     Clash(("by share",), "--by share parts what --difficulty finds: give both", ("difficulty",)),
-    *needs("unsolvable", "target", "--unsolvable lists the hands that fail: give the --target"),
+    *requires("unsolvable", "target", "--unsolvable lists the hands that fail: give the --target"),
     Clash(("best", "by large"), "--best is of targets or hands: it takes no --by large"),
 )
 # What is about one game.
@@ -85,8 +85,8 @@ _OF_ONE_GAME = ("out", "answers", "unsolvable", "difficulty")
 
 def games_of(options: SurveyOptions) -> list[Game]:
     """Return the games to survey, and refuse options that do not go together."""
-    games = [ask.changed(game, options.rules) for game in dict.fromkeys(options.games)]
-    games = games or [ask.changed(GAMES["crisps"], options.rules)]
+    games = [opt.changed_game(game, options.rules) for game in dict.fromkeys(options.games)]
+    games = games or [opt.changed_game(GAMES["crisps"], options.rules)]
     if options.distinct_digits:
         games = [replace(game, repeats=False, numbers=tuple(set(game.numbers))) for game in games]
     _refuse_for_games(games, options)
@@ -117,10 +117,10 @@ def _refuse_for_games(games: Sequence[Game], options: SurveyOptions) -> None:
     """Refuse what is asked of several games and is for one, or of one that has none of it."""
     if len(games) > 1:
         by = () if options.by in (None, "target") else ("by",)
-        ask.refuse_given((*_OF_ONE_GAME, *by), "{} is for one GAME")
+        opt.refuse_given((*_OF_ONE_GAME, *by), "{} is for one GAME")
     game = games[0]
     if options.answers and target_of_answers(game, options) is None:
-        raise click.UsageError(f"{game.name} deals its targets: give one with --target")
+        raise click.UsageError(f"{game.name} has no fixed target: add --target")
     if options.by == "large" and not options.source:
         refuse_without_large(game)
 
@@ -192,8 +192,8 @@ _SMALL_HAND = 4
 _HARDEST = 5
 
 
-@ask.command(CLASHES)
-def survey(options: SurveyOptions = _OPTIONS, form: str = ask.FORMAT) -> None:
+@opt.command(CLASHES)
+def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
     """Survey every hand of a game against every target.
 
     Several games are shown side by side. With --difficulty the survey is of one target, if the game

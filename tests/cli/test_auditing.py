@@ -137,7 +137,7 @@ WRONG: list[tuple[str, str]] = [
     ("--workers 0 puzzles", "'--workers'"),
     ("--format nope puzzles", "there is no format 'nope'"),
     ("--game chess puzzles", "there is no game 'chess'"),
-    ("none --plot bits.png", "there is nothing to draw: no puzzle can be solved by people"),
+    ("none --plot bits.png", "--plot: no puzzle has a difficulty to draw"),
     ("none --plot bits.txt", "bits.txt"),
 ]
 
@@ -164,7 +164,7 @@ def test_the_bits_are_drawn(run: Run) -> None:
     assert sum(int(many) for name, many in counted(out).items() if "level" in name) == 12
     assert (
         run("--plot", "bits.svg", lines=cards)[2]
-        == "bits.svg was there before: it is overwritten\n"
+        == "warning: bits.svg existed and is overwritten\n"
     )
 
 

@@ -578,7 +578,7 @@ BAD: list[tuple[str, str]] = [
     ),
     ("solve 1 --target x", "'x' is not a number: 24, -5, 3/4 or 0.75 would be"),
     ("solve 1 --target 1/0", "'1/0' is not a number: 24, -5, 3/4 or 0.75 would be"),
-    ("solve 1 2 --game numble", "numble deals its targets: give one with --target"),
+    ("solve 1 2 --game numble", "numble has no fixed target: add --target"),
     ("solve 1 2 --game chess", "there is no game 'chess'; the games are crisps"),
     ("solve 1 2 --style roman", "'roman' is not one of 'crisps', 'cards', 'ascii'"),
     (
@@ -619,7 +619,7 @@ def test_what_cannot_be_is_told_in_one_line(
 
 
 BEFORE_ANY_WORK = [
-    ("survey numble --answers x.tsv", "numble deals its targets: give one with --target"),
+    ("survey numble --answers x.tsv", "numble has no fixed target: add --target"),
     ("survey --targets 0..10 --target 24", "--target is one target alone: it takes no --targets"),
     (
         "survey numble --targets 0..10 --target 24 --answers x.tsv",

@@ -94,11 +94,11 @@ def test_several_texts_are_a_table_and_right_where_all_are(run: Run) -> None:
 
 
 WRONG: list[tuple[str, str]] = [
-    ("", "give TEXTs such as"),
-    ("'3 x 8'", "there are no numbers to hold the answer to"),
-    ("'3 x 8' --target 24", "there are no numbers to hold the answer to"),
-    ("'3 x 8' --card '3 8'", "there is no target to hold the answer to"),
-    ("'3 x 8' --card ''", "the card is empty"),
+    ("", "give TEXT, such as"),
+    ("'3 x 8'", "missing hand: add --card, or a column hand or id"),
+    ("'3 x 8' --target 24", "missing hand: add --card, or a column hand or id"),
+    ("'3 x 8' --card '3 8'", "missing target: add --target, or a column target or id"),
+    ("'3 x 8' --card ''", "--card is empty"),
     ("'3 x 8' --card 'x y' --target 24", "'x' is not a whole number"),
     ("'3 x 8' --card cards:3.8=24 --target 24", "--target"),
     ("'3 x 8' --card cards:3.8=24 --game cards", "--game"),
@@ -109,7 +109,7 @@ WRONG: list[tuple[str, str]] = [
         "'3 x 8' --card '3 8' --target 24 --workers 2",
         "--workers share the lines of a file: add --file",
     ),
-    ("'3 x 8' --file answers", "give TEXTs such as"),
+    ("'3 x 8' --file answers", "give TEXT, such as"),
     ("--file nowhere", "'nowhere': No such file or directory"),
     ("--file empty", "the file has no line"),
     ("--workers 0 --file answers", "'--workers'"),
@@ -140,7 +140,7 @@ LINES: list[tuple[Any, str, str | None, str]] = [
     ({"nums": [7, 2], "target": "7/2", "text": "7/2"}, "right", "ok", ""),
     # The key of a row is no answer, and neither is what was asked.
     ({"nums": [3, 8], "target": 24, "answer": "3*8", "output": "3+8"},
-     "unreadable", None, 'it has none of completion, response, text; its "answer" is the key'),
+     "unreadable", None, 'missing answer (expected completion, response, text); "answer" is'),
     ({"nums": [3, 8], "target": 24, "text": "Make 24.", "response": "3*8"}, "right", "ok", ""),
     (RIGHT | {"answer": "24", "formula": "24"}, "right", "ok", ""),
     (RIGHT | {"text": None, "completion": "3+3+8+8"}, "wrong", "value", "it makes 22, not 24"),
@@ -150,11 +150,11 @@ LINES: list[tuple[Any, str, str | None, str]] = [
     ),
     (RIGHT | {"text": 24}, "none", "not-text", "it is no text"),
     (RIGHT | {"text": ""}, "none", "no-answer", "there is no answer in it"),
-    ({"nums": [3, 8], "target": 24}, "unreadable", None, "it has none of completion, response, te"),
+    ({"nums": [3, 8], "target": 24}, "unreadable", None, "missing answer (expected completion, re"),
     ({"nums": [3, 8], "target": 24, "text": None}, "none", "not-text", "it is no text"),
     (RIGHT | {"game": "crisps"}, "illegal", "operator", "crisps has no parentheses"),
-    ({"target": 24, "text": "3*8"}, "unreadable", None, "there are no numbers to hold the answ"),
-    ({"nums": [3, 8], "text": "3*8"}, "unreadable", None, "there is no target to hold the answ"),
+    ({"target": 24, "text": "3*8"}, "unreadable", None, "missing hand: add --card, or a column"),
+    ({"nums": [3, 8], "text": "3*8"}, "unreadable", None, "missing target: add --target, or a col"),
     (RIGHT | {"game": "chess"}, "unreadable", None, "there is no game 'chess'"),
     (RIGHT | {"nums": [3.5, 8]}, "unreadable", None, '"nums" has to be a list of whole numbers'),
     (RIGHT | {"numbers": [1, 2]}, "unreadable", None, '"numbers" and "nums" are not the same num'),
@@ -164,7 +164,7 @@ LINES: list[tuple[Any, str, str | None, str]] = [
     ('{"nums": [3, 8], "target": 24, "text": "3*8"', "unreadable", None, "it is no JSON: "),
     ('{"text": "3*8", "text": "3+8"}', "unreadable", None, "one of its names is there twice"),
     ('{"text": ' + "[" * 200 + "]" * 200 + "}", "unreadable", None, "it is nested too deeply"),
-    ("3*8", "unreadable", None, "there are no numbers to hold the answer to"),
+    ("3*8", "unreadable", None, "missing hand: add --card, or a column hand or id"),
 ]  # fmt: skip
 
 

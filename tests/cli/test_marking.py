@@ -69,7 +69,7 @@ def test_answers_may_come_a_line_each(run: Run) -> None:
     Path("class.csv").write_text("\n".join(lines))
     status, _, err = run("mark class.csv --out marks.csv --workers 2")
     assert status == 2
-    assert "line 4: there are no numbers to hold the answer to" in err
+    assert "line 4: missing hand: add --card, or a column hand or id" in err
     assert table("marks.csv")[1:2] == [["Ann", "1", "2", "right", "4 + 6: it makes 10, not 24"]]
     # Without a sheet the rows are told as ever.
     Path("wide.csv").write_text("name,1 cards:3.8=24,cards:4.6=24\nAnn,3 x 8,\n")
@@ -116,8 +116,8 @@ WRONG = [
     ("mark class.csv", "Missing option '--out'"),
     ("mark --out marks.csv", "Missing argument 'FILE'"),
     ("mark nothing.csv --out marks.csv", "'nothing.csv': No such file or directory"),
-    ("mark class.csv --out marks.csv --language nl", "--language is for paper: no .csv"),
-    ("mark class.csv --out marks.json --title x", "--title is for paper: no .json has i"),
+    ("mark class.csv --out marks.csv --language nl", "--language is for paper: leave it"),
+    ("mark class.csv --out marks.json --title x", "--title is for paper: leave it out f"),
     ("mark class.csv --out marks.svg", ".pdf, .html, .csv, .tsv, .json, .jsonl"),
     ("mark class.csv --out nowhere/marks.csv", "nowhere"),
     ("mark class.csv --out marks.html --paper a9", "there is no paper 'a9'"),

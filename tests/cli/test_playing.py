@@ -25,7 +25,7 @@ from typing import NamedTuple
 import pytest
 
 from crisps24 import GAMES, Game
-from crisps24.cli.playing import face_of
+from crisps24.cli.playing import draw_hand
 from crisps24.cli.program import main
 from crisps24.judging.records import LONGEST_LINE
 from crisps24.puzzles.daily import daily
@@ -170,15 +170,15 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
         (f"{ID} --seed 3", "no --seed"),
         (f"{ID} --target 3", "no --target"),
         ("cards --log nowhere/times.jsonl", "nowhere/times.jsonl: No such file"),
-        ("cards --log /", "--log /: it is made of lines of JSON: name it .jsonl"),
-        ("cards --daily --seed 7", "--seed chooses puzzles: --daily has one, the same for all"),
-        ("cards --daily --level 3", "--level chooses puzzles: --daily has one"),
-        ("cards --daily --zero", "--zero chooses puzzles: --daily has one"),
-        (f"{ID} --daily", "--daily plays the puzzle of a game: name the game, and no id"),
-        ("cards --date 2026-11-20", "--date is for the puzzle of a day: give --daily"),
+        ("cards --log /", "--log /: invalid suffix (expected .jsonl)"),
+        ("cards --daily --seed 7", "--daily has one puzzle for everyone: it takes no --seed"),
+        ("cards --daily --level 3", "--daily has one puzzle for everyone: it takes no --level"),
+        ("cards --daily --zero", "--daily has one puzzle for everyone: it takes no --zero"),
+        (f"{ID} --daily", "--daily plays a game, not an id: give the name of the game"),
+        ("cards --date 2026-11-20", "--date sets the day of --daily: add --daily"),
         ("cards --daily --date 2026-11", "'2026-11' is no date"),
         ("cards --daily --date 9999-12-31", "the puzzle of 9999-12-31 is still to come"),
-        ("cards --log times.csv", "--log times.csv: it is made of lines of JSON: name it .jsonl"),
+        ("cards --log times.csv", "--log times.csv: invalid suffix (expected .jsonl)"),
     ],
 )
 def test_a_wrong_call_is_told_in_one_line(words: str, told: str) -> None:
@@ -514,14 +514,14 @@ def test_what_was_being_typed_when_time_was_over_is_not_for_the_next() -> None:
         played.until("1 s left")
         played.until("> ")
         played.type("75 +")
-        played.until("Enter goes on to the next")
+        played.until("press Enter for the next puzzle")
         played.until("> ")
         played.type(" 50\n")
         played.until("2 of 2")
         played.until("> ")
         assert "left as it is" in played.insist(lambda: played.type("q\n"), "0 of 2 right")
     with terminal("countdown", "--seed", "5", "--count", "2", "--seconds", "1") as played:
-        played.until("Enter goes on to the next")
+        played.until("press Enter for the next puzzle")
         played.insist(lambda: played.type("q\n"), "0 of 1 right")
 
 
@@ -543,7 +543,7 @@ def test_what_was_being_typed_when_time_was_over_is_not_for_the_next() -> None:
 def test_a_face_shows_its_numbers_and_is_as_wide_as_it_may_be(
     hand: tuple[int, ...], width: int, wide: int
 ) -> None:
-    lines = face_of(hand, 24, width)
+    lines = draw_hand(hand, 24, width)
     assert max(map(len, lines), default=0) == wide
     if lines:
         shown = sorted(re.findall(r"-?\d+", " ".join(lines)))

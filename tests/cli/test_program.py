@@ -15,7 +15,7 @@ import pytest
 
 from crisps24 import write_results
 from crisps24.__main__ import main as begin
-from crisps24.cli.program import _TABLE, cli, main
+from crisps24.cli.program import _COMMANDS, cli, main
 from crisps24.output.tables import OWN_FORMATS
 
 PROGRAM = f"{shlex.quote(sys.executable)} -m crisps24"
@@ -48,7 +48,7 @@ def test_a_number_below_zero_in_place_of_an_option_is_explained(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["results", "-5"]) == 2
-    told = "crisps24: No such option '-5'. (put -- before a number below zero)\n"
+    told = "crisps24: No such option '-5'. (put -- before a negative number)\n"
     assert capsys.readouterr().err == told
 
 
@@ -235,7 +235,7 @@ def test_a_name_that_is_no_text_is_printed_all_the_same(
 
 
 TAKEN_FOR_OPTIONS = [
-    (["check", "-4 + 28"], "put -- before a formula that begins with a sign"),
+    (["check", "-4 + 28"], "put -- before a formula that starts with a sign"),
     (["check", "--style", "polish", "- + 4 x 3 8 4"], 'check -- "-4 + 28"'),
     (["check", "4", "-3"], 'put a formula in quotes: "4 - 3"'),
     (["deal", "cards", "--seed"], "Option '--seed' requires an argument. (crisps24 deal --help"),
@@ -286,7 +286,7 @@ def test_the_room_of_a_command_is_opened_once_it_is_called(tmp_path: Path) -> No
 
 
 def test_what_help_tells_of_a_closed_room_is_what_its_command_says() -> None:
-    for some in _TABLE.values():
+    for some in _COMMANDS.values():
         for name, (_, told) in some.items():
             command = cli.get_command(click.Context(cli), name)
             assert command is not None
@@ -327,7 +327,7 @@ def test_the_shell_completes_commands_and_their_options(words: str, offered: lis
         ("solve 3 3 8 8 --hint --essential", "first steps alone: no --essential"),
         ("solve 3 3 8 8 --hints 2 --all", "first steps alone: no --all"),
         ("solve --file /dev/null --hints 2", "it takes no --hints"),
-        ("solve cards:3.3.8.8=24 --target 3", "its rules and its target: no --target"),
+        ("solve cards:3.3.8.8=24 --target 3", "rules and target: it takes no --target"),
         ("deal --out x.csv --answers", "--answers is for the screen: the name of --out sets"),
         ("check 1+1 --length 3", "--length: formulas of any length are checked"),
     ],

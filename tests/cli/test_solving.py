@@ -209,7 +209,7 @@ def test_a_game_that_deals_its_targets_wants_one_for_each(
     status, out, err = run(capsys, *words)
     assert (status, err) == (
         2,
-        "crisps24: line 2: countdown deals its targets: give one after = or ->, or with --target\n",
+        "crisps24: line 2: countdown has no fixed target: add one after =, or --target\n",
     )
     rows = [json.loads(line) for line in out.splitlines()]
     assert [row["target"] for row in rows] == [812, 813]
@@ -227,7 +227,7 @@ WRONG = [
     ("--file - --steps", "it takes no --steps"),
     ("3 3 8 8 --hint --all", "no --all"),
     ("3 3 8 8 --hints 0", "--hints"),
-    ("3 3 8 8 --game countdown", "countdown deals its targets"),
+    ("3 3 8 8 --game countdown", "countdown has no fixed target"),
 ]
 
 
@@ -299,9 +299,9 @@ def test_a_puzzle_is_solved_by_its_id(
 
 def test_what_is_no_id_or_said_twice_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     for words, told in (
-        ("cards:3.3.8.8=24 --target 10", "its target: no --target"),
-        ("cards:3.3.8.8=24 --game cards", "its target: no --game"),
-        ("cards:3.3.8.8=24 --no-zero", "its target: no --no-zero"),
+        ("cards:3.3.8.8=24 --target 10", "and target: it takes no --target"),
+        ("cards:3.3.8.8=24 --game cards", "and target: it takes no --game"),
+        ("cards:3.3.8.8=24 --no-zero", "and target: it takes no --no-zero"),
         ("cards:3.3.8.8=24 4", "'cards:3.3.8.8=24 4' is no puzzle"),
         ("cards:3.3.8=", "is no puzzle: cards:3.3.8.8=24 is one"),
         ("chess:3.3.8.8=24", "there is no game 'chess'"),

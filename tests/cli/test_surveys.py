@@ -106,7 +106,7 @@ ALONE = [
     ("crisps digits --out b.sqlite", "--out is for one GAME"),
     ("crisps digits --target 5 --unsolvable", "--unsolvable is for one GAME"),
     ("crisps digits --difficulty", "--difficulty is for one GAME"),
-    ("numble --answers b.tsv", "numble deals its targets: give one with --target"),
+    ("numble --answers b.tsv", "numble has no fixed target: add --target"),
     ("crisps --targets 0..9 --answers b.tsv", "--target 24 is not among the targets 0..9"),
     ("crisps numble", "the games have other ranges: give the --targets"),
     ("chess", "there is no game 'chess'"),

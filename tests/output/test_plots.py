@@ -86,7 +86,7 @@ def test_a_file_that_is_overwritten_is_told(
     words: str, option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "file.svg"
-    told = f"{path} was there before: it is overwritten\n"
+    told = f"warning: {path} existed and is overwritten\n"
     for there in (False, True):
         assert main([*words.split(), option, str(path)]) == 0
         assert (told in capsys.readouterr().err) == there

@@ -363,7 +363,7 @@ def test_the_same_pdf_is_made_again_over_what_was_there(tmp_path: Path, run: Run
     for place in (path, again):
         status, out, err = run("crisps", "--count", "15", "--seed", "5", "--out", str(place))
         assert (status, out.splitlines()[0]) == (0, str(place))
-        assert err == ("" if place is path else f"{again} was there before: it is overwritten\n")
+        assert err == ("" if place is path else f"warning: {again} existed and is overwritten\n")
     assert len(read_back(path)) == 2 + 1
     assert again.read_bytes() == path.read_bytes()
     assert sorted(tmp_path.iterdir()) == [again, path]
@@ -400,12 +400,12 @@ REFUSED = [
     (["--out", "a.doc"], ".pdf, .svg, .png, .html"),
     (["--out", "pdf"], ".pdf, .svg, .png, .html"),
     (["--out", "a.svg", "--class", "a.json"], "--class a.json: "),
-    (["--out", "a.html", "--class", "a.html"], "--class a.html: the end of the name"),
+    (["--out", "a.html", "--class", "a.html"], "--class a.html: the suffix sets the format"),
     (["--out", "a.svg", "--class", "nowhere/a.csv"], "nowhere: there is no such folder"),
     (["--out", "nowhere/a.svg", "--class", "a.csv"], "nowhere: there is no such folder"),
     (
         ["--out", "a.html", "--class", "a.csv", "--count", "101"],
-        "at most 100 puzzles can be marked",
+        "mark takes at most 100 puzzles, not 101",
     ),
     (["--out", "nowhere/a.svg"], "nowhere: there is no such folder"),
     (["--out", "a.svg", "--count", "13"], "13 puzzles take 2 pages, and an .svg has one: put"),
