@@ -22,13 +22,20 @@ from crisps24.rules.deals import Numbers, dealt
 from crisps24.rules.exact import Exact, exact, simplest
 from crisps24.rules.games import GAMES, Game, Hand, changes_of, find_game
 from crisps24.rules.ids import format_id, is_id, parse_id, rules_of
+from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_value
 from crisps24.rules.work import MOST_WORK, QUICK_WORK, check_limit
-from crisps24.solving.effort import Difficulty, approached, difficulty, difficulty_of_each
+from crisps24.solving.effort import Difficulty, approached, grade, grade_each
 from crisps24.solving.forms import LIKELIEST, Solution, essential
 from crisps24.solving.likeliest import hints
-from crisps24.solving.solver import check_hand, closest, plainest, solutions, solve, solve_many
+from crisps24.solving.solver import (
+    find_closest,
+    find_each,
+    find_first,
+    find_plainest,
+    find_solutions,
+)
 from crisps24.solving.work import is_usual, told_apart
 
 if TYPE_CHECKING:
@@ -70,7 +77,7 @@ class Puzzle:
 
     Raises ValueError, in one sentence, for what is no hand, for an unknown game, and for what is no
     target; what asks for solutions raises it for a hand that cannot be solved by the game, see
-    `solver.check_hand`, and for one of which nothing can be made.
+    `HandQuery`, and for one of which nothing can be made.
     """
 
     hand: Hand
@@ -106,9 +113,13 @@ class Puzzle:
         some = (f"{name}={value!r}" for name, value, usual in told if value != usual)
         return f"Puzzle({', '.join(some)})"
 
-    @property
-    def _how(self) -> dict[str, Any]:
-        return {"in_order": self.in_order, "work": self.work}
+    @cached_property
+    def query(self) -> HandQuery:
+        """The hand and how it is played, as solvers take it.
+
+        Raises ValueError for a hand that the game cannot be solved with, see `HandQuery`.
+        """
+        return HandQuery(self.hand, self.game, self.in_order, self.work)
 
     @property
     def is_usual(self) -> bool:
@@ -136,7 +147,7 @@ class Puzzle:
     @cached_property
     def _plainest(self) -> Expression | None:
         """The plainest form of the target, for games whose solutions cannot be told apart."""
-        return plainest(self.hand, self.game, only=[self.target], **self._how).get(self.target)
+        return find_plainest(self.query, None, [self.target]).get(self.target)
 
     @cached_property
     def best(self) -> Exact:
@@ -155,7 +166,7 @@ class Puzzle:
     @cached_property
     def closest(self) -> dict[Exact, Expression]:
         """The one or two reachable values nearest to the target, with their likeliest solutions."""
-        return closest(self.hand, self.target, self.game, **self._how)
+        return find_closest(self.query, self.target)
 
     @cached_property
     def difficulty(self) -> Difficulty | None:
@@ -165,7 +176,7 @@ class Puzzle:
         """
         if self.solvable:
             return self._graded
-        found = difficulty(self.hand, self.best, self.game, **self._how)
+        found = grade(self.query, self.best)
         return found and approached(found)
 
     @property
@@ -175,7 +186,7 @@ class Puzzle:
 
     @cached_property
     def _graded(self) -> Difficulty | None:
-        return difficulty(self.hand, self.target, self.game, **self._how)
+        return grade(self.query, self.target)
 
     @cached_property
     def of_target(self) -> list[Solution]:
@@ -183,7 +194,7 @@ class Puzzle:
         known = vars(self)
         if known.get("solvable") is False or known.get("best", self.target) != self.target:
             return []
-        return solutions(self.hand, self.target, self.game, **self._how)
+        return find_solutions(self.query, self.target)
 
     @property
     def _quick(self) -> int | None:
@@ -194,12 +205,11 @@ class Puzzle:
         """Whether the target can be made, where that is told at once."""
         if self.is_solved or self.is_usual:
             return bool(self.of_target)
-        how = self._how | {"work": self._quick}
-        return is_made(self.hand, self.target, self.game, **how)
+        return is_made(replace(self.query, work=self._quick), self.target)
 
     @cached_property
     def _nearly(self) -> list[Solution]:
-        return solutions(self.hand, self.best, self.game, **self._how)
+        return find_solutions(self.query, self.best)
 
     def solutions(self) -> list[Solution]:
         """Return all distinct solutions, likeliest first; if there are none, those of `best`."""
@@ -207,7 +217,7 @@ class Puzzle:
 
     def beginning(self, count: int) -> Self:
         """Return the puzzle with only its first solutions, for hands with thousands."""
-        found = solve(self.hand, self.target, self.game, first=count, **self._how)
+        found = find_first(self.query, self.target, count)
         return self.knowing(of_target=list(found.every), count=found.total, order=found.order)
 
     @cached_property
@@ -369,6 +379,8 @@ class Puzzle:
     def knowing(self, **facts: Any) -> Self:
         """Return the puzzle with facts computed elsewhere, such as `best` and `difficulty`."""
         puzzle = copy(self)
+        # The query has the search limit, which may be one of the facts.
+        vars(puzzle).pop("query", None)
         vars(puzzle).update(facts)
         return puzzle
 
@@ -402,12 +414,11 @@ def puzzle_of(
         rules, hand, wanted = parse_id(puzzle)
         if target is not None or game is not None:
             raise RefusedError(f"{puzzle} says its target and its game itself: give no others")
-        return Puzzle(check_hand(hand, rules), wanted, rules)
-    rules = find_game("crisps" if game is None else game)
-    asked = rules.target if target is None else target
-    if asked is None:
-        raise RefusedError(f"{rules.name} deals its targets: give one")
-    return Puzzle(check_hand(dealt(puzzle, rules), rules), asked, rules)
+        query = HandQuery(hand, rules)
+    else:
+        query = HandQuery.of(puzzle, "crisps" if game is None else game)
+        wanted = target_for(query.game, target)
+    return Puzzle(query.hand, wanted, query.game).knowing(query=query)
 
 
 def judge(text: object, puzzle: Puzzle | str, *, partial: float = 0.0) -> Judgement:
@@ -434,27 +445,20 @@ def solved(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
     Raises what `solver.solve_many` raises.
     """
     alike = groupby(puzzles, lambda each: (each.game, each.in_order, each.work))
-    for (game, in_order, work), together in alike:
-        yield from _solved(list(together), game, in_order, work)
+    for _, together in alike:
+        yield from _solved(list(together))
 
 
-def _solved(
-    puzzles: list[Puzzle], game: Game, in_order: bool, work: int | None
-) -> Iterator[Puzzle]:
+def _solved(puzzles: list[Puzzle]) -> Iterator[Puzzle]:
     """Yield puzzles of one game, solved together."""
     open_ones = [each for each in puzzles if not each.is_solved]
-    asked = [(each.hand, vars(each).get("best", each.target)) for each in open_ones]
-    found: Iterable[list[Solution]] = solve_many(asked, game, in_order=in_order, work=work)
+    asked = [(each.query, vars(each).get("best", each.target)) for each in open_ones]
+    found: Iterable[list[Solution]] = find_each(asked)
     graded: list[Difficulty | None] = []
     if not all("difficulty" in vars(each) for each in open_ones):
         # What has no solution is not graded, so that all are found first.
         found = list(found)
-        hands = [
-            (hand if in_order else tuple(sorted(hand)), target)
-            for (hand, target), ways in zip(asked, found, strict=True)
-            if ways
-        ]
-        graded = difficulty_of_each(hands, game, in_order=in_order)
+        graded = grade_each([each for each, ways in zip(asked, found, strict=True) if ways])
     ways_of, difficulty_of = iter(found), iter(graded)
     for puzzle in puzzles:
         if puzzle.is_solved:

@@ -85,12 +85,12 @@ def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
         return call
 
-    for name in ("solutions", "difficulty", "closest"):
+    for name in ("find_solutions", "grade", "find_closest"):
         monkeypatch.setattr(puzzle_module, name, counted(name, getattr(puzzle_module, name)))
     for text, asked in (
-        ("cards:3.3.8.8=24", ["closest", "difficulty", "solutions"]),
+        ("cards:3.3.8.8=24", ["find_closest", "find_solutions", "grade"]),
         # How hard the target would be, what is nearest, how hard that is, and what makes it.
-        ("cards:1.1.1.1=24", ["closest", "difficulty", "difficulty", "solutions"]),
+        ("cards:1.1.1.1=24", ["find_closest", "find_solutions", "grade", "grade"]),
     ):
         puzzle = puzzle_of(text)
         assert calls == []

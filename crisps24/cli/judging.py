@@ -230,8 +230,10 @@ def _context_of(attempt: Attempt) -> "Posed":
 def _is_made(card: Hand, target: Exact, game: Game) -> bool:
     """Return whether a hand makes a target; cached, since many answers share a puzzle."""
     from crisps24.judging.judge import is_made
+    from crisps24.rules.queries import HandQuery
+    from crisps24.rules.work import QUICK_WORK
 
-    return is_made(card, target, game)
+    return is_made(HandQuery(card, game, work=QUICK_WORK), target)
 
 
 class _Report:

@@ -258,8 +258,9 @@ def _count_forms(
     words: Sequence[str], hand: Hand, game: Game, form: str, work: int | None
 ) -> list[dict[str, Any]]:
     """Count the written forms of each target, and the distinct solutions."""
-    from crisps24.solving.solver import ways
-    from crisps24.solving.written import count_written
+    from crisps24.rules.queries import HandQuery
+    from crisps24.solving.solver import find_ways
+    from crisps24.solving.written import find_written_counts
 
     if form == _B_FILE:
         told = "a b-file has one count a target, and with parentheses there are two"
@@ -268,8 +269,8 @@ def _count_forms(
     if not words or "all" in words:
         raise click.UsageError("with parentheses give a TARGET: a number or a range such as 0..100")
     wanted = opt.targets_of(words, game)
-    written = count_written(hand, wanted, game, work=work)
-    distinct = ways(hand, game, in_order=True, only=wanted, work=work)
+    query = HandQuery(hand, game, True, work)
+    written, distinct = find_written_counts(query, wanted), find_ways(query, None, wanted)
     return [
         {"target": each, "written": written[each], "distinct": distinct.get(each, 0)}
         for each in wanted
@@ -343,16 +344,16 @@ def _forms(
 ) -> Iterable[dict[str, Any]]:
     """Return the written forms of a card in its order, or its distinct solutions."""
     from crisps24.notation.trees import text_of
-    from crisps24.solving.solver import solve
-    from crisps24.solving.written import written_forms
+    from crisps24.rules.queries import HandQuery
+    from crisps24.solving.solver import find_first
+    from crisps24.solving.written import find_written
 
     if hand is None or not game.parentheses:
         told = "--distinct is of formulas with --parentheses, of a --card --in-order"
         raise click.UsageError(told)
+    query = HandQuery(hand, game, True, work)
     found: Iterable[Any] = (
-        solve(hand, target, game, in_order=True, first=limit, work=work)
-        if distinct
-        else islice(written_forms(hand, target, game, work=work), limit)
+        find_first(query, target, limit) if distinct else islice(find_written(query, target), limit)
     )
     return ({"formula": text_of(each, style)} for each in found)
 

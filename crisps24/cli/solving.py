@@ -129,7 +129,7 @@ def solve(
         hand, target = hand_of(words, game), opt.target_of(target, game)
     from crisps24.puzzle import Puzzle
 
-    puzzle = Puzzle(hand, target, game, in_order=in_order).knowing(work=work)
+    puzzle = Puzzle(hand, target, game, in_order=in_order, work=work)
     if hint or hints:
         _hint(puzzle, hints or 1, style, form)
     else:
@@ -171,7 +171,8 @@ def _solve_one(puzzle: "Puzzle", showing: Showing, form: str) -> None:
 
 def _tell_of_freer_games(puzzle: "Puzzle") -> None:
     """Say that a game which allows more has a solution, to one who may have meant it."""
-    from crisps24.solving.solver import reachable
+    from crisps24.rules.queries import HandQuery
+    from crisps24.solving.solver import find_reached
 
     game = puzzle.game
     # Who took the parentheses away did not take one game for another.
@@ -180,7 +181,8 @@ def _tell_of_freer_games(puzzle: "Puzzle") -> None:
         if why_not_dealt(puzzle.hand, freer):
             continue
         try:
-            reached = reachable(puzzle.hand, freer, only=[puzzle.target], work=puzzle.work)
+            query = HandQuery(puzzle.hand, freer, work=puzzle.work)
+            reached = find_reached(query, [puzzle.target])
         except RefusedError:
             continue
         if reached:
@@ -249,7 +251,6 @@ class _Reading(NamedTuple):
         """Return the puzzle in a line, None for a blank one or a # comment."""
         from crisps24.judging.records import LONGEST_LINE
         from crisps24.puzzle import Puzzle, solved
-        from crisps24.solving.solver import check_hand
 
         if line is None:
             raise RefusedError(f"it is longer than {LONGEST_LINE:,} bytes")
@@ -257,8 +258,9 @@ class _Reading(NamedTuple):
         if not text:
             return None
         game, hand, target = opt.read_id(text, ()) if is_id(text) else self._said(text)
-        check_hand(hand, game)
         puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
+        # Raises ValueError for a hand that the game cannot have.
+        _ = puzzle.query
         # What is too much is told of this line; the others go on.
         return puzzle if puzzle.is_usual else next(iter(solved([puzzle])))
 
@@ -445,29 +447,29 @@ def reach(
     """
     hand = hand_of(words, game)
     wanted = targets or range(game.targets[0], game.targets[1] + 1)
-    from crisps24.solving.solver import plainest, reachable, ways
+    from crisps24.rules.queries import HandQuery
+    from crisps24.solving.solver import find_plainest, find_reached, find_ways
 
+    query = HandQuery(hand, game, in_order, work)
     within, found = (wanted[0], wanted[-1]), dict[Any, int]()
     reached_ones: Any
     if with_forms:
-        reached_ones = plainest(hand, game, in_order=in_order, only=wanted, work=work)
+        reached_ones = find_plainest(query, None, wanted)
     elif with_ways:
-        reached_ones = found = ways(
-            hand, game, in_order=in_order, within=within, only=wanted, work=work
-        )
+        reached_ones = found = find_ways(query, within, wanted)
     else:
-        reached_ones = reachable(hand, game, in_order, only=wanted, work=work)
+        reached_ones = find_reached(query, wanted)
     tell_if_not_dealt(hand, game)
     rows: list[dict[str, Any]] = [
         {"target": target, "reached": target in reached_ones} for target in wanted
     ]
     if with_ways:
-        from crisps24.solving.effort import difficulties
-        from crisps24.solving.written import count_written
+        from crisps24.solving.effort import grade_all
+        from crisps24.solving.written import find_written_counts
 
-        hard = difficulties(hand, game, in_order=in_order, within=within, only=wanted, work=work)
+        hard = grade_all(query, within, wanted)
         forms = in_order and game.parentheses
-        written = count_written(hand, wanted, game, work=work) if forms else {}
+        written = find_written_counts(query, wanted) if forms else {}
         for row in rows:
             known = hard.get(row["target"])
             row["ways"] = found.get(row["target"], 0)

@@ -21,9 +21,10 @@ from crisps24.notation.workings import read_working
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, Game, Hand
+from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import format_value, parse_value
 from crisps24.rules.work import QUICK_WORK
-from crisps24.solving.solver import reachable, solutions
+from crisps24.solving.solver import find_reached, find_solutions
 from crisps24.solving.work import is_usual, told_apart
 
 # What a judgement is told by, with what is said of it where nobody else says it.
@@ -198,35 +199,25 @@ def _of_claim(found: Candidate, posed: Posed) -> _Verdict:
         if not told_apart(posed.game):
             # A minus may stand before anything where results may be below zero.
             game = replace(posed.game, signed=posed.game.negatives)
-            solvable = is_made(posed.hand, posed.target, game, work=posed.work)
+            solvable = is_made(HandQuery(posed.hand, game, work=posed.work), posed.target)
             return _Verdict("wrong", "solvable") if solvable else _Verdict("right", "no-solution")
         solvable = posed.solvable()
         if posed.game.negatives and not solvable:
             # With a minus in front, of what makes a value the opposite is made.
-            solvable = is_made(posed.hand, -posed.target, posed.game, work=posed.work)
+            solvable = is_made(HandQuery(posed.hand, posed.game, work=posed.work), -posed.target)
     except RefusedError as error:
         return _Verdict("wrong", "undecided", told={"why": str(error)})
     return _Verdict("wrong", "solvable") if solvable else _Verdict("right", "no-solution")
 
 
-def is_made(
-    hand: Hand,
-    target: Exact,
-    game: Game,
-    *,
-    in_order: bool = False,
-    work: int | None = QUICK_WORK,
-) -> bool:
+def is_made(query: HandQuery, target: Exact) -> bool:
     """Return whether a hand makes a target.
 
-    `work` is how many pairs of values may be looked at, None for any.
-
-    Raises ValueError where it cannot be told: for a hand that cannot be solved by the game, see
-    `solver.check_hand`, and for more work than is allowed.
+    Raises ValueError for more work than is allowed.
     """
-    if is_usual(len(hand), game, in_order) and told_apart(game):
-        return bool(solutions(hand, target, game, in_order=in_order))
-    return target in reachable(hand, game, in_order, only=[target], work=work)
+    if is_usual(len(query.hand), query.game, query.in_order) and told_apart(query.game):
+        return bool(find_solutions(query, target))
+    return target in find_reached(query, [target])
 
 
 def _wrong_numbers(used: Sequence[int], posed: Posed) -> str:

@@ -11,14 +11,14 @@ from typing import Any
 
 from crisps24.errors import RefusedError
 from crisps24.notation.errors import FormulaError
-from crisps24.notation.evaluation import exact_leaf, game_with, sentence_of, steps
+from crisps24.notation.evaluation import exact_leaf, sentence_of, steps
 from crisps24.notation.statements import Statement, read, read_polish, statement_of
 from crisps24.notation.styles import STYLES, style_named
 from crisps24.notation.trees import Expression, Formula, Number, Operation, typed
 from crisps24.notation.workings import is_working, read_working
 from crisps24.rules.deals import Numbers, dealt, format_hand, why_not_dealt
 from crisps24.rules.exact import Exact, exact
-from crisps24.rules.games import Game, find_game
+from crisps24.rules.games import Game, find_game, game_with
 from crisps24.rules.words import format_value
 
 

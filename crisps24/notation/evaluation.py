@@ -5,7 +5,6 @@ operator does and what is legal is its record's; this module decides the order o
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from operator import attrgetter
 from typing import NamedTuple
@@ -21,7 +20,7 @@ from crisps24.notation.trees import (
     text_of,
 )
 from crisps24.rules.exact import Exact, simplest
-from crisps24.rules.games import Game
+from crisps24.rules.games import Game, game_with
 from crisps24.rules.operators import Legal, Operator, StepRule, Value, operator_named
 from crisps24.rules.words import format_value
 
@@ -229,16 +228,6 @@ def _depth(operation: Operation) -> int:
         if not isinstance(inner, Operation) or (inner.operator.arity == 2 and not inner.is_minus):
             return depth
         part = inner
-
-
-def game_with(dealt: Collection[Exact], game: Game) -> Game:
-    """Return a game as it is played with numbers that it may not have itself.
-
-    What is above zero with its own numbers need not be so with others.
-    """
-    if game.positive and min(dealt, default=1) <= 0:
-        return replace(game, numbers=(*game.numbers, 0))
-    return game
 
 
 def below_zero_sentence(game: Game) -> str:

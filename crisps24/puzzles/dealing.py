@@ -28,12 +28,13 @@ from crisps24.puzzles.telling import QUESTION, tell
 from crisps24.rules.deals import Hands, hands_of, largest_numbers, times_each
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
+from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import Column, Floats, exact_values
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import range_from
 from crisps24.rules.work import MOST_WORK
 from crisps24.solving.effort import Difficulty, Efforts, approached, cuts_of, graded
-from crisps24.solving.solver import check_hand, closest
+from crisps24.solving.solver import find_closest
 from crisps24.solving.work import REACH, check_work, typical_hand
 
 if TYPE_CHECKING:
@@ -155,11 +156,11 @@ def deal(
     lengths = conditions.lengths
     games = [replace(game, length=length) for length in lengths] if lengths else [game]
     for each in games:
-        # Who cannot tell all solutions deals nothing.
-        check_hand(largest_numbers(each), each)
+        # A game whose hands cannot be solved deals nothing.
+        HandQuery(tuple(largest_numbers(each)), each, work=work)
     check_count(count)
     for each in games:
-        check_work(typical_hand(each), each, REACH, work, times=max(count, _GRADED))
+        check_work(HandQuery(typical_hand(each), each, work=work), REACH, times=max(count, _GRADED))
     seed = seed_from(seed)
     target = None if target is None else exact(target)
     targets = None if targets is None else range_from(targets, "a deal")
@@ -503,5 +504,5 @@ def _graded(game: Game, targets: Sequence[Exact]) -> dict[Hand, Graded]:
 
 
 def _nearest(hand: Hand, target: Exact, game: Game) -> Exact | None:
-    near = closest(hand, target, game)
+    near = find_closest(HandQuery(hand, game), target)
     return min(near) if near else None

@@ -12,17 +12,18 @@ from fractions import Fraction
 from itertools import combinations, permutations
 
 from crisps24.notation.checking import check
-from crisps24.notation.evaluation import Step, exact_leaf, game_with, sentence_of
+from crisps24.notation.evaluation import Step, exact_leaf, sentence_of
 from crisps24.notation.evaluation import steps as steps_of
 from crisps24.notation.trees import Expression, Number, Operation
 from crisps24.notation.workings import Standing, stand
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact, simplest
-from crisps24.rules.games import Game
+from crisps24.rules.games import Game, game_with
 from crisps24.rules.operators import OPERATORS
+from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import format_value
 from crisps24.solving.likeliest import bits_of, hints
-from crisps24.solving.solver import solutions
+from crisps24.solving.solver import find_solutions
 
 
 def way_on(puzzle: Puzzle, steps: Sequence[str] = ()) -> tuple[str, ...]:
@@ -77,7 +78,7 @@ def _ways(puzzle: Puzzle, steps: Sequence[str], best: Exact) -> Iterator[list[st
     game, style = puzzle.game, puzzle.style
     if not steps:
         known = best == puzzle.best
-        for each in puzzle.solutions() if known else solutions(puzzle.hand, best, game):
+        for each in puzzle.solutions() if known else find_solutions(puzzle.query, best):
             yield from _routes(each.expression, game, style)
         return
     there = stand(", ".join(steps), game, puzzle.hand)
@@ -85,7 +86,7 @@ def _ways(puzzle: Puzzle, steps: Sequence[str], best: Exact) -> Iterator[list[st
     # A step that needs parentheses is none there, whatever its numbers.
     if game.parentheses and not game.join and len(hand) == len(there.left):
         rest = replace(game, numbers=tuple(hand), length=len(hand), repeats=True)
-        for each in solutions(hand, best, rest):
+        for each in find_solutions(HandQuery(tuple(hand), rest), best):
             yield from _routes(each.expression, rest, style)
     else:
         rules = game_with(puzzle.hand, game)

@@ -4,7 +4,7 @@ Owns `Game` and the table of named games. A new variant is a new entry of `GAMES
 module knows a game by its name.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from itertools import islice, pairwise
@@ -14,7 +14,7 @@ from typing import Any
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.rules.characters import plain
-from crisps24.rules.exact import TOO_LARGE, exact
+from crisps24.rules.exact import TOO_LARGE, Exact, exact
 from crisps24.rules.operators import (
     JOIN,
     MORE_OPERATORS,
@@ -424,6 +424,16 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
     meant = next((f"; did you mean {name}?" for name in close if name in known), "")
     named = f"there is no game {quoted(game)}{meant or ';'}"
     raise RefusedError(f"{named} the games are {', '.join(known)}")
+
+
+def game_with(dealt: Collection[Exact], game: Game) -> Game:
+    """Return a game as it is played with numbers that it may not have itself.
+
+    What is above zero with its own numbers need not be so with others.
+    """
+    if game.positive and min(dealt, default=1) <= 0:
+        return replace(game, numbers=(*game.numbers, 0))
+    return game
 
 
 def changes_of(game: Game) -> dict[str, Any] | None:

@@ -27,14 +27,13 @@ from crisps24.hands.asks import widest_of
 from crisps24.hands.backward import Useful
 from crisps24.hands.by_value import ByValue
 from crisps24.hands.costs import size_of
-from crisps24.notation.evaluation import game_with
 from crisps24.rules.deals import Numbers
 from crisps24.rules.exact import Exact, exact
-from crisps24.rules.games import GAMES, Game, Hand, find_game, how_played
+from crisps24.rules.games import GAMES, Game, Hand, how_played
+from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import Column, Floats, exact_values, joined
-from crisps24.rules.words import ends_of
+from crisps24.rules.words import ends_of, values_from
 from crisps24.rules.work import MOST_WORK
-from crisps24.solving.solver import check_hand
 from crisps24.solving.work import SOLVE, TELL, check_work, is_usual, useful_for
 
 # The bits from which levels 2, 3, 4 and 5 begin. Where a game has a target of its own: the 20th,
@@ -155,13 +154,15 @@ def difficulty(
     5
     >>> difficulty((1, 1, 1, 1), 24, "cards")
 
-    Raises ValueError for a hand that the game cannot have, see `solver.check_hand`, and for more
+    Raises ValueError for a hand that the game cannot have, see `HandQuery`, and for more
     work than is allowed.
     """
-    target = exact(target)
-    within, only = (target, target), [target]
-    found = difficulties(numbers, game, in_order=in_order, within=within, only=only, work=work)
-    return found.get(target)
+    return grade(HandQuery.of(numbers, game, in_order=in_order, work=work), exact(target))
+
+
+def grade(query: HandQuery, target: Exact) -> Difficulty | None:
+    """Return how hard it is to make a target of a query, as `difficulty` does."""
+    return grade_all(query, (target, target), [target]).get(target)
 
 
 def difficulties(
@@ -181,49 +182,55 @@ def difficulties(
     >>> {target: found.level for target, found in difficulties((2, 3)).items()}
     {1: 1, 5: 1, 6: 1}
 
-    Raises ValueError for a hand that the game cannot have, see `solver.check_hand`, and for more
+    Raises ValueError for a hand that the game cannot have, see `HandQuery`, and for more
     work than is allowed.
     """
-    game, ends = find_game(game), ends_of(within)
-    hand = check_hand(numbers, game)
-    check_work(hand, game, TELL if only is None else SOLVE, work, in_order=in_order)
-    game = game_with(hand, game)
-    hand = hand if in_order else tuple(sorted(hand))
-    useful = None if only is None else useful_for(hand, only, game, in_order)
-    [found] = Efforts(game, hand, in_order=in_order, within=ends, useful=useful).of([hand])
+    query = HandQuery.of(numbers, game, in_order=in_order, work=work)
+    return grade_all(query, ends_of(within), None if only is None else values_from(only))
+
+
+def grade_all(
+    query: HandQuery, within: tuple[Exact, Exact] | None, only: Collection[Exact] | None
+) -> dict[Exact, Difficulty]:
+    """Return how hard the targets of a query are, as `difficulties` does."""
+    check_work(query, TELL if only is None else SOLVE)
+    hand, useful = query.numbers, None if only is None else useful_for(query, only)
+    efforts = Efforts(query.rules, hand, in_order=query.in_order, within=within, useful=useful)
+    [found] = efforts.of([hand])
     return {target: each for target, each in found.items() if only is None or target in only}
 
 
-def difficulty_of_each(
-    puzzles: Sequence[tuple[Hand, Exact]], game: Game, *, in_order: bool = False
-) -> list[Difficulty | None]:
-    """Return how hard each of many hands is, with a target each, as `difficulty` does.
+def grade_each(asked: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | None]:
+    """Return how hard queries that differ only in their hands are, with a target each.
 
-    Hands share what their sub-hands make; they are such as `solver.check_hand` returns, sorted
-    where the order does not matter.
+    Hands share what their sub-hands make.
 
-    >>> found = difficulty_of_each([((1, 2, 3, 4), 24), ((3, 3, 8, 8), 24)], GAMES["cards"])
-    >>> [each.level for each in found if each]
+    >>> hands = [HandQuery.of(hand, "cards") for hand in ((1, 2, 3, 4), (3, 3, 8, 8))]
+    >>> [found.level for found in grade_each([(hand, 24) for hand in hands]) if found]
     [1, 5]
     """
-    game = game_with([min(hand) for hand, _ in puzzles], game)
+    if not asked:
+        return []
+    # The rules for the least number hold for the others.
+    lowest, _ = min(asked, key=lambda each: min(each[0].hand))
+    game, in_order = lowest.rules, lowest.in_order
     places: dict[Exact, list[int]] = {}
-    found: list[Difficulty | None] = [None] * len(puzzles)
-    for place, (hand, target) in enumerate(puzzles):
-        if is_usual(len(hand), game, in_order):
+    found: list[Difficulty | None] = [None] * len(asked)
+    for place, (query, target) in enumerate(asked):
+        if is_usual(len(query.hand), game, in_order):
             places.setdefault(target, []).append(place)
         else:
             # To go back from its target is less work than any that it shares.
-            found[place] = difficulty(hand, target, game, in_order=in_order, work=None)
+            found[place] = grade(replace(query, work=None), target)
     groups = [(target, target, which) for target, which in places.items()]
     if len(groups) > _FEW_TARGETS:
         # One pass gives every target of a hand.
         groups = [(min(places), max(places), sorted(chain(*places.values())))]
     for least, most, which in groups:
-        hands = [puzzles[place][0] for place in which]
+        hands = [asked[place][0].numbers for place in which]
         efforts = Efforts(game, widest_of(hands), in_order=in_order, within=(least, most))
         for place, hand, (targets, bits) in zip(which, hands, efforts.bits(hands), strict=True):
-            target = puzzles[place][1]
+            target = asked[place][1]
             [rows] = np.nonzero(targets == target)
             if len(rows):
                 told = [(target, float(bits[rows[0]]))]

@@ -11,11 +11,11 @@ from math import inf
 from typing import NamedTuple
 
 from crisps24.hands.costs import step_bits
-from crisps24.notation.evaluation import Step, exact_leaf, exact_value, game_with, sentence_of
+from crisps24.notation.evaluation import Step, exact_leaf, exact_value, sentence_of
 from crisps24.notation.evaluation import steps as steps_of
 from crisps24.notation.trees import Expression, Number, Operation, numbers_of, parts_of, text_of
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, find_game
+from crisps24.rules.games import Game, find_game, game_with
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.ratios import column_of
 from crisps24.rules.splits import splits

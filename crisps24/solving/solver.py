@@ -22,11 +22,11 @@ from crisps24.hands.by_function import ByFunction, Kept
 from crisps24.hands.by_value import ByValue
 from crisps24.hands.forest import weights_of
 from crisps24.hands.shortest import Shortest
-from crisps24.notation.evaluation import game_with
 from crisps24.notation.trees import Expression
-from crisps24.rules.deals import Numbers, dealt
+from crisps24.rules.deals import Numbers
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.ratios import (
     Column,
     Ints,
@@ -40,7 +40,7 @@ from crisps24.rules.ratios import (
     summed,
 )
 from crisps24.rules.splits import sub_hands
-from crisps24.rules.words import ends_of, format_numbers, values_from
+from crisps24.rules.words import ends_of, values_from
 from crisps24.rules.work import MOST_WORK
 from crisps24.solving.forms import (
     BY_SHARE,
@@ -103,19 +103,21 @@ def solve(
     >>> print(next(solve((2, 4, 8, 10), game="cards")))
     10 + 8 + 4 + 2
 
-    Raises ValueError for a hand that the game cannot have, see `check_hand`, for more work than is
+    Raises ValueError for a hand that the game cannot have, see `HandQuery`, for more work than is
     allowed, for a game with an operator that is no rational function, and without a target for one
     that deals its targets.
     """
-    game = find_game(game)
-    wanted = game.target if target is None else exact(target)
-    if wanted is None:
-        raise RefusedError(f"{game.name} deals its targets: give one")
+    query = HandQuery.of(numbers, game, in_order=in_order, work=work)
+    wanted = target_for(query.game, target)
     if first is not None and (not isinstance(first, int) or first < 1):
         raise RefusedError(f"{quoted(first)} solutions cannot be shown: from 1 on can")
-    puzzle = Ask(playable(numbers, game, in_order), wanted)
-    check_work(puzzle.hand, game, SOLVE, work, in_order=in_order)
-    return Solutions(lambda: next(_solved([puzzle], game, in_order, work, first)), game)
+    return find_first(query, wanted, first)
+
+
+def find_first(query: HandQuery, target: Exact, first: int | None) -> Solutions:
+    """Return the first solutions of a query, or all, as `solve` does."""
+    _check_solving(query)
+    return Solutions(lambda: next(_solved([(query, target)], first)), query.game)
 
 
 def solutions(
@@ -135,11 +137,14 @@ def solutions(
 
     Raises what `solve` raises.
     """
-    game = find_game(game)
-    puzzle = Ask(playable(numbers, game, in_order), exact(target))
-    check_work(puzzle.hand, game, SOLVE, work, in_order=in_order)
-    [found] = _solved([puzzle], game, in_order, work)
-    return list(found.told)
+    query = HandQuery.of(numbers, game, in_order=in_order, work=work)
+    return find_solutions(query, exact(target))
+
+
+def find_solutions(query: HandQuery, target: Exact) -> list[Solution]:
+    """Return the solutions of a query, as `solutions` does."""
+    [found] = find_each([(query, target)])
+    return found
 
 
 def solve_many(
@@ -162,56 +167,72 @@ def solve_many(
     Raises what `solve` raises, for the first hand of which it is so, where that is come to.
     """
     game = find_game(game)
-    some: list[Ask] = []
+
+    def asked() -> Iterator[tuple[HandQuery, Exact]]:
+        for each in puzzles:
+            if not isinstance(each, tuple | list) or len(each) != 2:
+                raise KindError(f"{quoted(each)} is no hand and target: ((4, 3, 8, 4), 24) is")
+            yield HandQuery.of(each[0], game, in_order=in_order, work=work), exact(each[1])
+
+    yield from find_each(asked())
+
+
+def find_each(asked: Iterable[tuple[HandQuery, Exact]]) -> Iterator[list[Solution]]:
+    """Yield the solutions of queries that differ only in their hands, with a target each."""
+    some: list[tuple[HandQuery, Exact]] = []
     size = 0
-    for each in puzzles:
-        if not isinstance(each, tuple | list) or len(each) != 2:
-            raise KindError(f"{quoted(each)} is no hand and target: ((4, 3, 8, 4), 24) is")
-        numbers, target = each
-        some.append(Ask(playable(numbers, game, in_order), exact(target)))
-        check_work(some[-1].hand, game, SOLVE, work, in_order=in_order)
-        size += len(some[-1].hand) ** len(some[-1].hand)
+    for query, target in asked:
+        _check_solving(query)
+        some.append((query, target))
+        size += len(query.hand) ** len(query.hand)
         if size >= _TOGETHER:
-            yield from (list(found.told) for found in _solved(some, game, in_order, work))
+            yield from (list(found.told) for found in _solved(some))
             some, size = [], 0
-    yield from (list(found.told) for found in _solved(some, game, in_order, work))
+    yield from (list(found.told) for found in _solved(some))
+
+
+def _check_solving(query: HandQuery) -> None:
+    """Raise ValueError for a hand whose solutions cannot be told apart, or are too much work."""
+    check_rational(query.game)
+    check_work(query, SOLVE)
 
 
 def _solved(
-    puzzles: Sequence[Ask], game: Game, in_order: bool, work: int | None, first: int | None = None
+    asked: Sequence[tuple[HandQuery, Exact]], first: int | None = None
 ) -> Iterator[Answers]:
-    """Yield the solutions of puzzles that are solved together, but large ones each alone."""
-    usual = [is_usual(len(puzzle.hand), game, in_order) for puzzle in puzzles]
-    for small, group in groupby(zip(puzzles, usual, strict=True), itemgetter(1)):
-        some = [puzzle for puzzle, _ in group]
-        for asked in [some] if small else [[puzzle] for puzzle in some]:
-            rules = game_with([min(puzzle.hand) for puzzle in asked], game)
-            targets = [asked[0].target]
+    """Yield the solutions of queries that are solved together, but of large hands alone."""
+    usual = [is_usual(len(query.hand), query.game, query.in_order) for query, _ in asked]
+    for small, group in groupby(zip(asked, usual, strict=True), itemgetter(1)):
+        every = [each for each, _ in group]
+        for some in [every] if small else [[each] for each in every]:
+            asks = [Ask(query.numbers, target) for query, target in some]
+            # The rules for the least number hold for the others.
+            least = min((query for query, _ in some), key=lambda query: min(query.hand))
             # Of many solutions of a large hand not all are weighed.
-            hands, routes = [puzzle.hand for puzzle in asked], small or first is None
-            chart = chart_of(hands, targets, rules, in_order, work, routes=routes)
-            most = None if small or work is None else _MOST_TOLD
-            yield from _answers(chart, Asks(asked, rules, in_order), first, most, routes)
+            routes = small or first is None
+            hands, targets = [ask.hand for ask in asks], [asks[0].target]
+            chart = chart_of(hands, targets, least, routes=routes)
+            most = None if small or least.work is None else _MOST_TOLD
+            yield from _answers(chart, Asks(asks, chart.game, chart.in_order), first, most, routes)
 
 
 def chart_of(
     hands: Sequence[Hand],
     targets: Collection[Exact] | None,
-    game: Game,
-    in_order: bool,
-    work: int | None,
+    query: HandQuery,
     *,
     routes: bool = True,
 ) -> ByFunction:
-    """Return the chart of hands; of a large one what is of use for targets alone, if there are.
+    """Return the chart of hands by the rules of a query; of a large one only what targets use.
 
     `routes` is as in `ByFunction`.
     """
     useful = looked = None
-    if not is_usual(len(hands[0]), game, in_order):
-        looked = Meter(len(hands[0]), work).add
-        useful = None if targets is None else useful_for(hands[0], targets, game, in_order)
-    return ByFunction(hands, game, in_order, routes=routes, useful=useful, looked=looked)
+    if not is_usual(len(hands[0]), query.game, query.in_order):
+        looked = Meter(len(hands[0]), query.work).add
+        useful = None if targets is None else useful_for(query, targets)
+    how: Any = {"routes": routes, "useful": useful, "looked": looked}
+    return ByFunction(hands, query.rules, query.in_order, **how)
 
 
 def _answers(
@@ -343,17 +364,23 @@ def ways(
     >>> ways((2, 3))
     {1: 1, 5: 1, 6: 1}
 
-    Raises ValueError for a hand that the game cannot have, see `check_hand`, for more work than is
+    Raises ValueError for a hand that the game cannot have, see `HandQuery`, for more work than is
     allowed, and for a game with an operator that is no rational function.
     """
-    game, wanted = find_game(game), None if only is None else values_from(only)
-    hand, ends = playable(numbers, game, in_order), ends_of(within)
+    query = HandQuery.of(numbers, game, in_order=in_order, work=work)
+    return find_ways(query, ends_of(within), None if only is None else values_from(only))
+
+
+def find_ways(
+    query: HandQuery, ends: tuple[Exact, Exact] | None, wanted: Collection[Exact] | None
+) -> dict[Exact, int]:
+    """Return the number of solutions of each value of a query, as `ways` does."""
     if wanted is not None:
         ends = ends or (min(wanted, default=0), max(wanted, default=0))
         wanted = {value for value in wanted if ends[0] <= value <= ends[1]}
-    check_work(hand, game, WAYS if wanted is None else SOLVE, work, in_order=in_order)
-    rules = game_with(hand, game)
-    chart = chart_of([hand], wanted, rules, in_order, work, routes=False)
+    check_rational(query.game)
+    check_work(query, WAYS if wanted is None else SOLVE)
+    chart = chart_of([query.numbers], wanted, query, routes=False)
     found = list(chart.kept(lambda _: partial(_between, ends)))
     prints = np.concatenate([each.results.prints[each.which] for each in found])
     values = joined([each.results.values[each.which] for each in found])
@@ -381,27 +408,29 @@ def reachable(
     >>> sorted(reachable((2, 3), in_order=True))
     [5, 6]
 
-    Raises ValueError for a hand that the game cannot have, see `check_hand`, and for more work than
+    Raises ValueError for a hand that the game cannot have, see `HandQuery`, and for more work than
     is allowed.
     """
-    game = find_game(game)
-    hand = check_hand(numbers, game)
-    wanted = None if only is None else values_from(only)
-    hand = hand if in_order else tuple(sorted(hand))
-    if not told_apart(game):
-        return set(_plainest(hand, game, in_order, wanted, work, REACH)[0])
-    check_work(hand, game, TELL if wanted is None else SOLVE, work, in_order=in_order)
-    game = game_with(hand, game)
-    useful = None if wanted is None else useful_for(hand, wanted, game, in_order)
+    query = HandQuery.of(numbers, game, in_order=in_order, work=work)
+    return find_reached(query, None if only is None else values_from(only))
+
+
+def find_reached(query: HandQuery, wanted: Collection[Exact] | None) -> set[Exact]:
+    """Return the values that a query makes, as `reachable` does."""
+    if not told_apart(query.game):
+        return set(_plainest(query, wanted, REACH)[0])
+    check_work(query, TELL if wanted is None else SOLVE)
+    useful = None if wanted is None else useful_for(query, wanted)
     if useful is None:
-        found = set(chain.from_iterable(_each_once(_made_of(hand, game, in_order))))
+        found = set(chain.from_iterable(_each_once(_made_of(query))))
     else:
-        found = set().union(*map(useful.of, tops_of(hand, game, in_order)))
-    return found if wanted is None else found & wanted
+        found = set().union(*map(useful.of, tops_of(query.numbers, query.rules, query.in_order)))
+    return found if wanted is None else found & set(wanted)
 
 
-def _made_of(hand: Hand, game: Game, in_order: bool) -> Iterator[Column]:
+def _made_of(query: HandQuery) -> Iterator[Column]:
     """Yield what a hand makes as a whole, in columns, of large ones not each value once."""
+    hand, game, in_order = query.numbers, query.rules, query.in_order
     chart = ByValue(game, hand, in_order, longest_right=len(hand) - 1)
     wholes = [hand] if game.all_numbers else sub_hands(hand, in_order)
     usual = is_usual(len(hand), game, in_order)
@@ -447,14 +476,18 @@ def plainest(
     >>> print(plainest((4, 4), game)[22])
     4! - √4
 
-    Raises ValueError for a hand that the game cannot have, see `check_hand`, and for more work than
+    Raises ValueError for a hand that the game cannot have, see `HandQuery`, and for more work than
     is allowed.
     """
-    game, ends = find_game(game), ends_of(within)
-    wanted = None if only is None else values_from(only)
-    hand = check_hand(numbers, game)
-    hand = hand if in_order else tuple(sorted(hand))
-    found, chart = _plainest(hand, game, in_order, wanted, work, FORMS)
+    query = HandQuery.of(numbers, game, in_order=in_order, work=work)
+    return find_plainest(query, ends_of(within), None if only is None else values_from(only))
+
+
+def find_plainest(
+    query: HandQuery, ends: tuple[Exact, Exact] | None, wanted: Collection[Exact] | None
+) -> dict[Exact, Expression]:
+    """Return the values that a query makes, each with a form, as `plainest` does."""
+    found, chart = _plainest(query, wanted, FORMS)
     return {
         value: replace(chart.expression(place), game=chart.game)
         for value, place in sorted(found.items())
@@ -463,19 +496,14 @@ def plainest(
 
 
 def _plainest(
-    hand: Hand,
-    game: Game,
-    in_order: bool,
-    wanted: Collection[Exact] | None,
-    work: int | None,
-    aim: Aim,
+    query: HandQuery, wanted: Collection[Exact] | None, aim: Aim
 ) -> tuple[dict[Exact, int], Shortest]:
     """Return where the plainest form of each value is that is wanted: all where none is named."""
-    chart = Shortest(game_with(hand, game), hand, in_order)
+    chart = Shortest(query.rules, query.numbers, query.in_order)
     told = aim.told and wanted is None
     aim = aim._replace(forms=True, last=wanted is not None and chart.can_match, told=told)
-    check_work(hand, game, aim, work, in_order=in_order)
-    found = chart.best(hand, wanted)
+    check_work(query, aim)
+    found = chart.best(query.numbers, wanted)
     if wanted is not None:
         found = {value: place for value, place in found.items() if value in wanted}
     return found, chart
@@ -497,59 +525,40 @@ def closest(
     >>> {value: str(way) for value, way in closest((1, 1, 1, 1), 24).items()}
     {4: '1 + 1 + 1 + 1'}
 
-    Raises ValueError for a hand that the game cannot have, see `check_hand`, for more work than is
+    Raises ValueError for a hand that the game cannot have, see `HandQuery`, for more work than is
     allowed, and for a game with an operator that is no rational function.
     """
-    game, target = find_game(game), exact(target)
-    hand = playable(numbers, game, in_order)
-    check_work(hand, game, REACH, work, in_order=in_order)
+    query = HandQuery.of(numbers, game, in_order=in_order, work=work)
+    return find_closest(query, exact(target))
+
+
+def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
+    """Return the values of a query that are closest to a target, as `closest` does."""
+    check_rational(query.game)
+    check_work(query, REACH)
+    hand, game, in_order = query.numbers, query.rules, query.in_order
     usual = is_usual(len(hand), game, in_order)
-    game = game_with(hand, game)
     near: set[Exact] = set()
     if usual:
         chart = ByFunction([hand], game, in_order)
         for _ in chart.kept(lambda _: partial(_gather_nearest, target, near)):
             pass
     else:
-        for made in _made_of(hand, game, in_order):
+        for made in _made_of(query):
             _gather_nearest(target, near, made, np.zeros(0, np.int64))
     gaps = {value: abs(Fraction(value) - target) for value in near}
     values = sorted(value for value, gap in gaps.items() if gap == min(gaps.values()))
-    asks = [Ask(hand, value) for value in values]
     answers = (
-        _answers(chart, Asks(asks, game, in_order))
+        _answers(chart, Asks([Ask(hand, value) for value in values], game, in_order))
         if usual
-        else (each for ask in asks for each in _solved([ask], game, in_order, work, 1))
+        else (each for value in values for each in _solved([(query, value)], 1))
     )
     pairs = zip(values, answers, strict=True)
     return {value: replace(found.told[0].expression, game=game) for value, found in pairs}
 
 
-def check_hand(numbers: Numbers, game: Game) -> Hand:
-    """Return the hand if the game can be played with it.
-
-    Raises ValueError, in one sentence, for an empty hand, one of others than whole numbers, for a
-    number below zero where the game has none, for one of more digits where
-    they are joined, and for a game that has rows alone. What the game has not to deal is played
-    all the same; see `games.why_not_dealt`.
-    """
-    check_grouping(game)
-    hand = dealt(numbers, game)
-    for number in hand:
-        if game.join and not 0 <= number <= 9:
-            raise RefusedError(f"only single digits can be joined, and {number} is none")
-        if number < 0 <= game.numbers[0]:
-            known = format_numbers(sorted(set(game.numbers)))
-            raise RefusedError(f"{number} cannot be dealt: the numbers of {game.name} are {known}")
-    return hand
-
-
-def playable(numbers: Numbers, game: Game, in_order: bool) -> Hand:
-    """Return a hand that the game can be played with, where solutions can be told, as it is kept.
-
-    It is sorted where the order does not matter.
-    """
-    hand = check_hand(numbers, game)
+def check_rational(game: Game) -> None:
+    """Raise ValueError for a game whose solutions are not all rational functions."""
     if not told_apart(game):
         others = (each.name for each in game.row_operators if not each.rational)
         name = next(others, "a minus before anything")
@@ -557,13 +566,6 @@ def playable(numbers: Numbers, game: Game, in_order: bool) -> Hand:
             f"solutions are told apart as rational functions, and {name} is none: "
             f"what {game.name} reaches can be told, each value with one form of it"
         )
-    return hand if in_order else tuple(sorted(hand))
-
-
-def check_grouping(game: Game) -> None:
-    """Raise ValueError for a game that groups otherwise than precedence and parentheses do."""
-    if game.grouping != "standard":
-        raise RefusedError(f"{game.name} is for results files and formulas; hands are for crisps")
 
 
 def _between(within: tuple[Exact, Exact] | None, values: Column, _: Ints) -> Matches:

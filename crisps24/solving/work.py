@@ -25,8 +25,9 @@ from crisps24.hands.shortest import Shortest
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
+from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import Column, Ints, ints_for
-from crisps24.rules.work import check_limit, too_much, weight_of, what_fits
+from crisps24.rules.work import too_much, weight_of, what_fits
 
 # Of so many numbers all that they make is looked at; by value of some such sub-hands, from all over
 # those that so many numbers of the hand have.
@@ -133,25 +134,20 @@ def _beyond_digits(game: Game) -> list[Operator]:
     return [operator for operator in game.row_operators if not operator.joins]
 
 
-def useful_for(hand: Hand, targets: Collection[Exact], game: Game, in_order: bool) -> Useful | None:
+def useful_for(query: HandQuery, targets: Collection[Exact]) -> Useful | None:
     """Return what is of use for targets of a hand where that is less work to know than all is."""
+    hand, game, in_order = query.numbers, query.rules, query.in_order
     if is_usual(len(hand), game, in_order) or not can_go_back(game):
         return None
     return Useful(dict.fromkeys(tops_of(hand, game, in_order), targets), game, in_order)
 
 
-def check_work(
-    hand: Hand, game: Game, aim: Aim, work: int | None, *, in_order: bool = False, times: int = 1
-) -> None:
-    """Raise ValueError, with what would fit, where a hand is more work than is allowed.
-
-    `work` is in pairs of values, None for any; so many `times` as much is done.
-    """
-    check_limit(work)
-    if work is None or is_usual(len(hand), game, in_order):
+def check_work(query: HandQuery, aim: Aim, *, times: int = 1) -> None:
+    """Raise ValueError, with what would fit, if a query asked so many times takes too much work."""
+    game, in_order, work, count = query.game, query.in_order, query.work, len(query.hand)
+    if work is None or is_usual(count, game, in_order):
         return
-    load = Load(hand, game, aim, in_order)
-    count = len(hand)
+    load = Load(query.numbers, game, aim, in_order)
     pairs, kept = load.of(count)
     if times * pairs <= work and kept <= _MOST_BYTES:
         return

@@ -12,15 +12,15 @@ from crisps24.errors import RefusedError
 from crisps24.hands.asks import Ask, Asks
 from crisps24.hands.by_function import ByFunction, Results
 from crisps24.hands.by_value import ByValue
-from crisps24.notation.evaluation import game_with
 from crisps24.notation.trees import Expression, Number, Operation
 from crisps24.rules.deals import Numbers
 from crisps24.rules.exact import Exact, exact
-from crisps24.rules.games import Game, find_game
+from crisps24.rules.games import Game
+from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import exact_at, exact_values
 from crisps24.rules.words import values_from
 from crisps24.rules.work import MOST_WORK
-from crisps24.solving.solver import chart_of, check_hand, playable
+from crisps24.solving.solver import chart_of, check_rational
 from crisps24.solving.work import SOLVE, check_work, useful_for
 
 # Floats count exactly below this.
@@ -41,18 +41,22 @@ def count_written(
     >>> count_written((1, 2, 3), [6, 7], "cards")
     {6: 4, 7: 1}
 
-    Raises ValueError for a hand that the game cannot have, see `solver.check_hand`, and for more
+    Raises ValueError for a hand that the game cannot have, see `HandQuery`, and for more
     work than is allowed.
     """
-    game, wanted = find_game(game), sorted(values_from(targets))
-    hand = check_hand(numbers, game)
-    check_work(hand, game, SOLVE, work, in_order=True)
+    query = HandQuery.of(numbers, game, in_order=True, work=work)
+    return find_written_counts(query, values_from(targets))
+
+
+def find_written_counts(query: HandQuery, targets: Collection[Exact]) -> dict[Exact, int]:
+    """Return the number of written forms of each target of a query, as `count_written` does."""
+    hand, wanted = query.hand, sorted(targets)
+    check_work(query, SOLVE)
     if not wanted:
         return {}
-    game = game_with(hand, game)
-    useful = useful_for(hand, wanted, game, in_order=True)
+    useful = useful_for(query, wanted)
     within, among = (wanted[0], wanted[-1]), None if useful is None else useful.among_of
-    chart = ByValue(game, hand, True, within=within, counted=True, useful=among)
+    chart = ByValue(query.rules, hand, True, within=within, counted=True, useful=among)
     [found] = chart.sums([hand])
     if len(found.weights) and found.weights.max() >= _MOST_EXACT:
         raise RefusedError(f"{len(hand)} numbers have more written forms than can be counted")
@@ -75,16 +79,20 @@ def written_forms(
     Raises ValueError for what `count_written` does, and for a game with an operator that is no
     rational function.
     """
-    game = find_game(game)
-    hand = playable(numbers, game, True)
-    check_work(hand, game, SOLVE, work, in_order=True)
-    rules = game_with(hand, game)
-    return _written(Asks([Ask(hand, exact(target))], rules, True), rules, work)
+    query = HandQuery.of(numbers, game, in_order=True, work=work)
+    return find_written(query, exact(target))
 
 
-def _written(asks: Asks, game: Game, work: int | None) -> Iterator[Expression]:
-    [(hand, target)] = asks.puzzles
-    chart = chart_of([hand], [target], game, True, work)
+def find_written(query: HandQuery, target: Exact) -> Iterator[Expression]:
+    """Return the written forms of a query, as `written_forms` yields them."""
+    check_rational(query.game)
+    check_work(query, SOLVE)
+    return _written(query, target)
+
+
+def _written(query: HandQuery, target: Exact) -> Iterator[Expression]:
+    asks = Asks([Ask(query.hand, target)], query.rules, True)
+    chart = chart_of([query.hand], [target], query)
     for _, results, which, _ in chart.kept(lambda hands: asks.among(hands).matches, asks):
         for result in which:
             yield from _forms_of(chart, results, result, target)

@@ -9,6 +9,7 @@ from crisps24.errors import RefusedError
 from crisps24.rules.deals import count_hands
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game
+from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import format_range, format_value, range_from
 from crisps24.rules.work import MOST_WORK
 from crisps24.solving.work import REACH, check_work, typical_hand
@@ -79,4 +80,4 @@ def check_asked(
     allowed; what was made of these before is still read.
     """
     check_size(game, targets, graded=graded)
-    check_work(typical_hand(game), game, REACH, work, times=_HANDS)
+    check_work(HandQuery.of(typical_hand(game), game, work=work), REACH, times=_HANDS)

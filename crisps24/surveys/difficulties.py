@@ -19,10 +19,10 @@ from crisps24.output.executors import refuse_another_version
 from crisps24.output.tables import Row, render
 from crisps24.rules.deals import format_hand, hands_of, largest_numbers
 from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.queries import check_grouping
 from crisps24.rules.ratios import Floats, Ints, whole
 from crisps24.rules.work import MOST_WORK
 from crisps24.solving.effort import Efforts, cuts_of, graded, level_of
-from crisps24.solving.solver import check_grouping
 from crisps24.surveys.chunks import in_chunks
 from crisps24.surveys.deals import check_asked, check_size, place_of, range_of
 from crisps24.surveys.grades import Packed, load_grades, packed, unpacked_bits

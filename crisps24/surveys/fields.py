@@ -12,7 +12,7 @@ from crisps24.errors import RefusedError
 from crisps24.notation.styles import STYLES
 from crisps24.rules.deals import count_hands
 from crisps24.rules.games import Game
-from crisps24.solving.solver import check_grouping
+from crisps24.rules.queries import check_grouping
 
 # Characters of the JSON of a game, and of a word in it.
 MOST_TEXT, LONGEST_WORD = 1 << 16, 100

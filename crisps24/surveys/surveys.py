@@ -26,9 +26,9 @@ from crisps24.output.executors import refuse_another_version
 from crisps24.output.tables import Row, render
 from crisps24.rules.deals import format_hand, hands_of, largest_numbers
 from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.queries import check_grouping
 from crisps24.rules.ratios import Column, Ints, bound_for, whole
 from crisps24.rules.work import MOST_WORK
-from crisps24.solving.solver import check_grouping
 from crisps24.surveys.chunks import CHUNK_HANDS, in_chunks
 from crisps24.surveys.deals import check_asked, check_size, place_of, range_of
 from crisps24.surveys.records import Bits, load, unpacked

@@ -18,8 +18,9 @@ from crisps24.puzzle import Puzzle, solved
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, Game, Hand, find_game
 from crisps24.rules.operators import OPERATORS
-from crisps24.solving.effort import Difficulty, difficulty_of_each
-from crisps24.solving.solver import check_hand, reachable, solve_many
+from crisps24.rules.queries import HandQuery
+from crisps24.solving.effort import Difficulty, grade_each
+from crisps24.solving.solver import find_each, find_reached
 from crisps24.training.rewards import puzzle_in
 
 # What may be said of a row. The first two kinds make a file a wrong one.
@@ -201,7 +202,7 @@ def _known(asked: Sequence[_Asked], solutions: bool) -> Iterator[Puzzle | str]:
     refused: dict[int, str] = {}
     for place, each in enumerate(asked):
         try:
-            check_hand(each.puzzle.hand, each.puzzle.game)
+            _ = each.puzzle.query
             if not each.puzzle.is_usual:
                 # What is too much is told of this puzzle; the others go on.
                 _ = each.puzzle.solvable
@@ -219,12 +220,12 @@ def _graded(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
     for place, puzzle in enumerate(puzzles):
         of_game.setdefault(puzzle.game, []).append(place)
     known = list(puzzles)
-    for game, places in of_game.items():
-        asked = [(puzzles[place].hand, puzzles[place].target) for place in places]
-        graded = dict(zip(places, difficulty_of_each(asked, game), strict=True))
+    for places in of_game.values():
+        asked = [(puzzles[place].query, puzzles[place].target) for place in places]
+        graded = dict(zip(places, grade_each(asked), strict=True))
         # Some can be solved by results below zero alone, where people do not go.
         rest = [place for place in places if graded[place] is None]
-        ways = solve_many([(puzzles[place].hand, puzzles[place].target) for place in rest], game)
+        ways = find_each((puzzles[place].query, puzzles[place].target) for place in rest)
         exactly = dict(zip(rest, ways, strict=True))
         for place in places:
             facts = {"solvable": graded[place] is not None or bool(exactly[place])}
@@ -263,7 +264,8 @@ def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
     plain = not game.join and game.most is None and (game.zero or target > 0)
     if len(signs) != 2 or signs[0].inverse != names[1] or not plain:
         # What has other rules for sums is asked of those who know them.
-        return bool(signs) and bool(reachable(hand, replace(game, operators=names), only=[target]))
+        query = HandQuery(hand, replace(game, operators=names)) if signs else None
+        return query is not None and bool(find_reached(query, [target]))
     # Who adds first and takes away then is never below what is left in the end; to begin with,
     # something is added.
     sums: set[tuple[Exact, bool]] = {(0, False)}

@@ -19,7 +19,8 @@ from crisps24 import (
 )
 from crisps24.output.executors import processes
 from crisps24.rules.deals import hands_of
-from crisps24.solving.effort import difficulties, difficulty_of_each
+from crisps24.rules.queries import HandQuery
+from crisps24.solving.effort import difficulties, grade_each
 from tests.benchmarks.test_rows import measure, run
 from tests.hands.test_shortest import FOURS
 
@@ -100,7 +101,7 @@ def test_all_card_hands_with_shares_and_levels(benchmark: Any, cold: Any) -> Non
 
     def grade_all() -> int:
         found = solve_many(puzzles, "cards")
-        graded = difficulty_of_each(puzzles, GAMES["cards"])
+        graded = grade_each([(HandQuery(hand, GAMES["cards"]), target) for hand, target in puzzles])
         pairs = zip(found, graded, strict=True)
         return sum(bool(each.level and ways[0].share) for ways, each in pairs if each)
 

@@ -13,12 +13,12 @@ from crisps24 import GAMES, Game, evaluate, parse
 from crisps24.notation.evaluation import (
     Objection,
     exact_leaf,
-    game_with,
     sentence_of,
     steps,
     work_out,
 )
 from crisps24.notation.trees import Expression, Number
+from crisps24.rules.games import game_with
 from crisps24.rules.ratios import Column, column_of, exact_values
 from tests.drawing_helpers import WORKED
 from tests.notation.drawn import FREE, SHORT_TREES, number_in

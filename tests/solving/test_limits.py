@@ -30,7 +30,7 @@ from crisps24.cli.judging import rows_of_lines
 from crisps24.cli.program import main
 from crisps24.judging.records import Attempt
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.work import MOST_WORK
+from crisps24.rules.queries import HandQuery
 from crisps24.solving import solver
 from crisps24.solving.forms import Solution
 from crisps24.solving.work import (
@@ -210,7 +210,7 @@ def test_what_fits_is_not_refused_and_what_does_not_fit_is(
     hand: Hand, game: Game, aim: Aim, in_order: bool, fits: bool
 ) -> None:
     with nullcontext() if fits else pytest.raises(ValueError, match="would fit"):
-        check_work(hand, game, aim, MOST_WORK, in_order=in_order)
+        check_work(HandQuery(hand, game, in_order), aim)
 
 
 @pytest.mark.parametrize(

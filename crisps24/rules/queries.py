@@ -1,0 +1,92 @@
+"""Queries about a hand: what commands, pages and public functions make of their arguments.
+
+Owns `HandQuery`, which is validated when it is made. Functions that take one never validate again.
+"""
+
+from dataclasses import dataclass, field
+from typing import Self
+
+from crisps24.errors import RefusedError
+from crisps24.rules.deals import Numbers, dealt
+from crisps24.rules.exact import Exact, exact
+from crisps24.rules.games import GROUPINGS, Game, Hand, find_game, game_with
+from crisps24.rules.words import format_numbers
+from crisps24.rules.work import MOST_WORK, check_limit
+
+
+@dataclass(frozen=True, slots=True)
+class HandQuery:
+    """A hand, the game to play it by, whether its order counts, and the largest search.
+
+    >>> query = HandQuery.of("8 3 8 3", "cards")
+    >>> query.hand, query.numbers, query.game.name
+    ((8, 3, 8, 3), (3, 3, 8, 8), 'cards')
+
+    Raises ValueError, in one sentence, for a game of rows alone, for a number below zero if the
+    game has none, for a number of several digits if the game joins digits, and for an invalid
+    search limit. Other numbers than those of the game are played; see `deals.why_not_dealt`.
+    """
+
+    hand: Hand
+    """The numbers, in the order in which they are dealt."""
+    game: Game
+    in_order: bool = False
+    """Whether a formula must keep the order of the numbers."""
+    work: int | None = MOST_WORK
+    """Largest search to attempt, in pairs of values (None: no limit)."""
+    numbers: Hand = field(init=False, compare=False)
+    """The numbers as charts have them: sorted unless their order counts."""
+    rules: Game = field(init=False, compare=False)
+    """The game as it is played with these numbers; see `games.game_with`."""
+
+    def __post_init__(self) -> None:
+        check_grouping(self.game)
+        for number in self.hand:
+            if self.game.join and not 0 <= number <= 9:
+                raise RefusedError(f"only single digits can be joined, and {number} is none")
+            if number < 0 <= self.game.numbers[0]:
+                known = format_numbers(sorted(set(self.game.numbers)))
+                told = f"the numbers of {self.game.name} are {known}"
+                raise RefusedError(f"{number} cannot be dealt: {told}")
+        check_limit(self.work)
+        numbers = self.hand if self.in_order else tuple(sorted(self.hand))
+        object.__setattr__(self, "numbers", numbers)
+        object.__setattr__(self, "rules", game_with(self.hand, self.game))
+
+    @classmethod
+    def of(
+        cls,
+        numbers: Numbers,
+        game: Game | str,
+        *,
+        in_order: bool = False,
+        work: int | None = MOST_WORK,
+    ) -> Self:
+        """Return the query of arguments as callers give them: a hand as text, a game by its name.
+
+        Raises what `find_game` and `dealt` raise, too.
+        """
+        game = find_game(game)
+        return cls(dealt(numbers, game), game, in_order, work)
+
+
+def check_grouping(game: Game) -> None:
+    """Raise ValueError for a game that groups otherwise than precedence and parentheses do."""
+    if game.grouping != GROUPINGS[0]:
+        raise RefusedError(f"{game.name} is for results files and formulas; hands are for crisps")
+
+
+def target_for(game: Game, target: Exact | None) -> Exact:
+    """Return a target as a caller gives it, by default that of the game.
+
+    >>> from crisps24 import GAMES
+    >>> target_for(GAMES["crisps"], None)
+    24
+
+    Raises ValueError for a game without a target of its own; TypeError for an inexact target.
+    """
+    if target is not None:
+        return exact(target)
+    if game.target is None:
+        raise RefusedError(f"{game.name} deals its targets: give one")
+    return game.target

@@ -1,0 +1,85 @@
+"""Queries about hands: validated when they are made, and never again."""
+
+from dataclasses import FrozenInstanceError, replace
+from typing import Any
+
+import pytest
+
+from crisps24 import GAMES, RefusedError
+from crisps24.puzzle import Puzzle
+from crisps24.rules.games import game_with
+from crisps24.rules.queries import HandQuery, target_for
+from crisps24.solving.effort import grade
+from crisps24.solving.solver import find_closest, find_solutions
+
+JOINED = replace(GAMES["crisps"], join=True)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "game", "limit", "told"),
+    [
+        ((), "cards", 1, "the hand is empty: give one number or more"),
+        ((1.5,), "cards", 1, "1.5 is not a whole number"),
+        ("1 two", "cards", 1, "'two' is not a whole number or one of A, T, J, Q, K"),
+        ((1,) * 100, "cards", 1, "a hand has at most 99 numbers, and these are more"),
+        (5, "cards", 1, r"5 is no hand: its numbers are, such as \(4, 3, 8, 4\)"),
+        ((1, 2), "cardz", 1, r"there is no game 'cardz'; did you mean cards\? the games are .*"),
+        ((1, 2), 7, 1, "7 is no game: its name is, such as cards, or a Game"),
+        ((1, 2), "game24", 1, "game24 is for results files and formulas; hands are for crisps"),
+        ((-1, 2), "crisps", 1, "-1 cannot be dealt: the numbers of crisps are 1..9"),
+        ((10, 2), JOINED, 1, "only single digits can be joined, and 10 is none"),
+        (
+            (1, 2),
+            "cards",
+            "much",
+            "'much' is no limit of work: a whole number is, or None for none",
+        ),
+    ],
+)
+def test_a_wrong_query_is_refused_in_one_sentence(
+    numbers: Any, game: Any, limit: Any, told: str
+) -> None:
+    with pytest.raises((ValueError, TypeError), match=f"^{told}$") as refused:
+        HandQuery.of(numbers, game, work=limit)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_query_has_what_charts_need() -> None:
+    query = HandQuery.of("8 0 8 3", "Chiffres")
+    assert (query.hand, query.numbers) == ((8, 0, 8, 3), (0, 3, 8, 8))
+    assert query.game is GAMES["countdown"]
+    assert query.rules == game_with((0,), GAMES["countdown"]) != query.game
+    assert replace(query, in_order=True).numbers == query.hand
+    assert {query, HandQuery((8, 0, 8, 3), GAMES["countdown"])} == {query}
+    with pytest.raises(FrozenInstanceError):
+        query.hand = (1,)  # type: ignore[misc]
+
+
+def test_a_target_is_the_callers_or_the_games() -> None:
+    assert (target_for(GAMES["cards"], None), target_for(GAMES["cards"], 7)) == (24, 7)
+    with pytest.raises(RefusedError, match=r"^countdown deals its targets: give one$"):
+        target_for(GAMES["countdown"], None)
+
+
+def test_what_takes_a_query_does_not_validate_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    query, puzzle = HandQuery.of((1, 1, 1, 1), "cards"), Puzzle((3, 3, 8, 8), 24, GAMES["cards"])
+    seen: list[HandQuery] = []
+    made = HandQuery.__post_init__
+
+    def validated(query: HandQuery) -> None:
+        seen.append(query)
+        made(query)
+
+    monkeypatch.setattr(HandQuery, "__post_init__", validated)
+    for module in ("games.find_game", "deals.dealt", "exact.exact"):
+        monkeypatch.setattr(f"crisps24.rules.{module}", None)
+        monkeypatch.setattr(f"crisps24.rules.queries.{module.split('.')[1]}", None)
+    assert find_solutions(query, 24) == []
+    assert [*find_closest(query, 24)] == [4]
+    assert grade(query, 24) is None
+    assert seen == []
+    assert puzzle.hints()[0] == "8 / 3 = 8/3"
+    assert puzzle.row()["level"] == 5
+    assert [*puzzle.closest] == [24]
+    assert puzzle.judge("no solution").code == "solvable"
+    assert seen == [puzzle.query]
