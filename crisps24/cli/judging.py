@@ -94,7 +94,7 @@ def judge(
 def mark(
     source: "ByteStream" = opt.argument("FILE", type=opt.SOURCE),
     out: Path = opt.output(
-        "Write FILE: .pdf, .html, .csv, .tsv, .json or .jsonl.", opt.FILE, required=True
+        "Write the marks: .pdf, .html, .csv, .tsv, .json, .jsonl.", opt.FILE, required=True
     ),
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,

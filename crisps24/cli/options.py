@@ -143,7 +143,7 @@ def _open_pipe(name: str) -> int | None:
 
 VALUE, RANGE = ParsedType("number", parse_value), ParsedType("range", parse_range)
 WORK, SOURCE = ParsedType("pairs", parse_limit), InputFile()
-FILE = click.Path(path_type=Path)
+FILE, FOLDER = click.Path(path_type=Path), click.Path(file_okay=False)
 FROM_ONE, SOME_WORKERS = click.IntRange(1), click.IntRange(1, MOST_WORKERS)
 
 # Makes a click parameter from its name.

@@ -54,20 +54,20 @@ def deal(
     signs: bool = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24."),
     equals: bool = opt.puzzle("With --signs: leave out the = too."),
     answers: bool = opt.output("Show the easiest solution of each."),
-    out: Path | None = opt.output("Write FILE: .csv, .tsv, .json or .jsonl.", opt.FILE),
+    out: Path | None = opt.output("Write the rows: .csv, .tsv, .json or .jsonl.", opt.FILE),
     form: str = opt.FORMAT,
     fields: tuple[str, ...] | None = opt.output(
-        "Columns: nums,target, or question,answer,metadata, and others.",
+        "Columns, such as nums,target or question,answer.",
         ParsedType("names", _parse_fields),
     ),
     prompt: IO[bytes] | None = opt.output(
-        "Template of the field prompt, with {numbers}, {target}, {rules}.", opt.SOURCE
+        "Template of the field prompt: {numbers}, {target}, {rules}.", opt.SOURCE
     ),
     style: str | None = opt.STYLE,
 ) -> None:
     """Deal puzzles as rows: on screen or in a file.
 
-    GAME is crisps (default), cards, countdown or another name that crisps24 games lists. The same
+    GAME is crisps (default), cards or another name that crisps24 games lists. The same
     seed deals the same puzzles on every machine. Without --seed the program draws a seed and shows
     it. crisps24 sheet prints puzzles on paper, and crisps24 quiz writes a quiz.
 
@@ -222,9 +222,7 @@ _LAYOUT: Any = OptionGroup(
             str,
             default="a4",
         ),
-        "per_page": opt.paper(
-            "Puzzles per page: 1, 2, 4, 6, 9, 12 or 20 [default: up to 12, as they fit].", int
-        ),
+        "per_page": opt.paper("1, 2, 4, 6, 9, 12 or 20 puzzles [default: as they fit].", int),
         "title": opt.paper("Title above the puzzles.", str, default=""),
         "name_line": opt.paper("Add a line for name and date."),
         "cut_lines": opt.paper("Add lines to cut along; no lines to write on."),
@@ -242,25 +240,24 @@ _LAYOUT: Any = OptionGroup(
 def sheet(
     choice: Choice = choice_options(),
     out: Path = opt.output(
-        "Write FILE: .pdf, .html; or .svg, .png: one page, no answers.", opt.FILE, required=True
+        "Write .pdf or .html; or one page: .svg or .png.", opt.FILE, required=True
     ),
     table: Path | None = opt.output(
-        "Also write an empty .csv or .tsv table for the answers of a class.", opt.FILE, "--class"
+        "Also write an empty table (.csv, .tsv) for a class.", opt.FILE, "--class"
     ),
     make_sheet: "Callable[[], Sheet]" = _LAYOUT,
     style: str | None = _STYLE,
 ) -> None:
     """Print puzzles on paper, with a key.
 
-    GAME and the options of a puzzle are those of crisps24 deal.
+    GAME is crisps (default), cards or another name that crisps24 games lists.
 
     Examples:
       crisps24 sheet cards --count 12 --out cards.pdf
       crisps24 sheet --count 12 --out sheet.html --title "Class 5b" --name-line
       crisps24 sheet cards --count 6 --out test.pdf --class class.csv
 
-    --class: a column for names and a column per puzzle. Fill in the answers of the class, then mark
-    them with crisps24 mark.
+    --class: a column for names and one per puzzle. Fill in the answers, then use crisps24 mark.
     """
     from crisps24.judging.records import column_for
     from crisps24.paper.papers import SHEET_FORMATS, check_sheet, has_key, painted, signs_of
@@ -301,7 +298,7 @@ def _parse_kinds(text: str) -> tuple[str, ...]:
 @opt.command()
 def quiz(
     choice: Choice = choice_options(),
-    out: Path = opt.output("Write FILE: .gift or .txt.", opt.FILE, required=True),
+    out: Path = opt.output("Write the quiz: .gift or .txt.", opt.FILE, required=True),
     kinds: tuple[str, ...] | None = opt.display(
         "Kinds of question, in turn: hand,sign,step,value [default: all].",
         ParsedType("names", _parse_kinds),
@@ -312,8 +309,8 @@ def quiz(
 ) -> None:
     """Write a quiz for Moodle: one question per puzzle.
 
-    The file has the format GIFT, which Moodle imports. GAME and the options of a puzzle are those
-    of crisps24 deal.
+    The file has the format GIFT, which Moodle imports. GAME is crisps (default), cards, countdown
+    or another name that crisps24 games lists.
 
     Examples:
       crisps24 quiz cards --count 10 --out quiz.gift

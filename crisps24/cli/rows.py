@@ -32,7 +32,7 @@ _OF_ROWS = opt.game_options(opt.OF_ROWS)
 def results(
     targets: Sequence[str] = opt.argument("TARGET...", required=True),
     directory: str = opt.output(
-        "Write the files here.", str, "--dir", default="results", metavar="FOLDER"
+        "Write the files here.", opt.FOLDER, "--dir", default="results", metavar="FOLDER"
     ),
     form: str = opt.FORMAT,
     game: Game = _OF_ROWS,

@@ -90,8 +90,9 @@ def solve(
     """Solve a hand: show the ways to make its target.
 
     NUMBERS are the numbers of a hand, the id of a puzzle such as cards:3.3.8.8=24, or a row in
-    which _ stands for each missing operator. If the target cannot be made, the closest values are
-    shown. Exit status: 0 if there is a solution, 1 if not, 2 if a line of --file is not readable.
+    which _ stands for each missing operator. If the hand does not make the target, the command
+    shows the closest values. Exit status: 0 if a solution exists, 1 if not, 2 if a line of --file
+    is not readable.
 
     Examples:
       crisps24 solve 3 3 8 8 --game cards
@@ -101,15 +102,14 @@ def solve(
       crisps24 solve "4 _ 3 _ 8 _ 4 = 24"
       crisps24 solve --file hands.txt --format jsonl
 
-    Solutions are distinct if they would differ for other numbers: 4 + 3 x 8 - 4 and
-    4 : 4 x 3 x 8 are 3 x 8 whatever the 4 is, one solution, and so the 36 formulas of 4 3 8 4 are
-    two. Order: fewer numbers first, where not all must be used; then likeliest first, by a model
-    fitted to how long people take; then fewer divisions and parentheses. Beyond 20,000 solutions
-    --first orders by likelihood alone, or not at all where that would take too long. With ^ and
-    unary operators solutions are not told apart.
+    Two solutions are distinct if they give different results for other numbers: 4 + 3 x 8 - 4 and
+    4 : 4 x 3 x 8 are both 3 x 8 for any number instead of 4. So 4 3 8 4 has 36 formulas and two
+    solutions. Order: fewer numbers first, then likeliest first, by a model of how long people
+    take. Beyond 20,000 solutions --first uses a simpler order. With ^ and unary operators, equal
+    solutions are not merged.
 
-    A line of --file is a hand, a hand and its target (3 3 8 8 -> 24) or the id of a puzzle. Lines
-    that cannot be read are reported on standard error, and the others are solved.
+    A line of --file is a hand, a hand and its target (3 3 8 8 -> 24) or the id of a puzzle.
+    Unreadable lines are reported on standard error.
     """
     showing = Showing(every or first is not None, essential, steps, style)
     if source is not None:

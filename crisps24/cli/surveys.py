@@ -16,7 +16,7 @@ from crisps24.errors import Clash
 from crisps24.output.atomic_files import check_place, same_place
 from crisps24.output.tables import DEFAULT_FORMAT
 from crisps24.rules.deals import format_hand, hands_of
-from crisps24.rules.games import GAMES, Game, find_game
+from crisps24.rules.games import GAMES, Game
 from crisps24.rules.words import format_range
 from crisps24.surveys.titles import name_of
 
@@ -36,7 +36,7 @@ class SurveyOptions:
     """What is asked of a survey."""
 
     rules: dict[str, Any]
-    games: Sequence[Game] = opt.argument("[GAME]...", type=opt.ParsedType("game", find_game))
+    games: Sequence[Game] = opt.argument("[GAME]...", type=opt.game_type())
     targets: range | None = opt.puzzle("Targets [default: the game's own range].", opt.RANGE)
     target: int | None = opt.puzzle("Survey a single target.", int)
     distinct_digits: bool = opt.puzzle("Only hands without equal numbers.")

@@ -1,0 +1,139 @@
+"""Help: every page fits a screen or a sheet of paper, and every example does what it says."""
+
+import gzip
+import io
+import re
+import shlex
+import sys
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+
+import click
+import pytest
+
+from crisps24 import write_results
+from crisps24.cli.options import SectionedCommand
+from crisps24.cli.program import _COMMANDS, cli, main
+
+LINES, COLUMNS = 66, 80
+NAMES = [name for some in _COMMANDS.values() for name in some]
+
+
+def command_of(name: str) -> click.Command:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    return command
+
+
+def examples_of(text: str) -> list[str]:
+    """Return the examples of a help text, without the explanation next to some of them."""
+    block = text.partition("Examples:\n")[2].partition("\n\n")[0]
+    return [re.split(r"  +", line.strip())[0] for line in block.splitlines()]
+
+
+EXAMPLES = [example for name in NAMES for example in examples_of(command_of(name).help or "")]
+EXAMPLES += [each for each in examples_of(cli.help or "") if each not in EXAMPLES]
+# What an example needs besides the package.
+EXTRAS = {".pdf": "reportlab", ".png": "matplotlib"}
+# Files that an example writes without naming them.
+UNNAMED = {
+    "crisps24 results 143": ["results/results.143"],
+    "crisps24 143": ["results/results.143"],
+    "crisps24 results 0..100 --dir out": ["out/results.0", "out/results.100"],
+    "crisps24 results all --workers 4": ["results/results.1", "results/results.6561"],
+    "crisps24 results 24 --length 3": ["results/results.24"],
+}
+# Files that examples read.
+READ = {
+    "hands.txt": "4 3 8 4 -> 24\ncards:3.3.8.8=24\n",
+    "formulas.jsonl": '{"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4], "target": 24}\n',
+    "answers.jsonl": '{"id": "cards:3.8=24", "text": "3 x 8"}\n' * 3,
+    "class.csv": "name,1 cards:3.8=24\nAnn,3 x 8\n",
+    "puzzles.jsonl": '{"nums": [3, 3, 8, 8], "target": 24}\n{"nums": [4, 6, 1], "target": 24}\n',
+    "puzzles.csv": "nums,target,answer\n3 3 8 8,24,8 / (3 - 8 / 3)\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", str(COLUMNS))
+    for name, text in READ.items():
+        Path(name).write_text(text)
+
+
+@pytest.mark.parametrize("name", ["", *NAMES])
+def test_a_help_text_fits_a_page(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*name.split(), "--help"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= LINES
+    assert max(map(len, lines)) <= COLUMNS
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_help_text_has_its_parts_in_order(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main([name, "--help"])
+    out = capsys.readouterr().out
+    assert out.startswith(f"Usage: crisps24 {name} ")
+    headings = re.findall(r"^([A-Z][\w ]+):$", out, re.M)
+    order = ["Examples", "Puzzle", "Input", "Display", "Output", "Paper", "Behind a proxy"]
+    order += ["Rules of the game", "Limits", "Help", "Notes"]
+    assert headings == [heading for heading in order if heading in headings]
+    assert {"Examples", "Help"} <= set(headings)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rules_are_explained_once(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command = command_of(name)
+    assert isinstance(command, SectionedCommand)
+    rules = [
+        param.opts[0] for param in command.params if getattr(param, "heading", "")[:5] == "Rules"
+    ]
+    if not rules:
+        assert main([name, "--help-rules"]) == 2
+        return
+    assert main([name, "--help-rules"]) == 0
+    explained = capsys.readouterr().out
+    assert main([name, "--help"]) == 0
+    short = " ".join(capsys.readouterr().out.split())
+    for rule in rules:
+        assert re.search(rf"--(\[no-\])?{rule.removeprefix('--')}\b", explained)
+        assert re.search(rf"--(\[no-\])?{rule.removeprefix('--')}\b", short)
+    assert f"see crisps24 {name} --help-rules" in short
+
+
+@pytest.mark.parametrize("line", [each for each in EXAMPLES if "crisps24 serve" not in each])
+def test_an_example_does_what_it_says(
+    line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for suffix, module in EXTRAS.items():
+        if suffix in line and find_spec(module) is None:
+            pytest.skip(f"{line} needs {module}")
+    typed = b""
+    if "verify" in line:
+        path = write_results(143, "results")
+        Path("theirs.txt").write_bytes(path.read_bytes())
+        Path("results.143.gz").write_bytes(gzip.compress(path.read_bytes()))
+    if line.startswith("zcat "):
+        name, _, line = line.removeprefix("zcat ").partition(" | ")
+        typed = gzip.decompress(Path(name).read_bytes())
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed)))
+    words = shlex.split(line)
+    if "results/*" in words:
+        words[words.index("results/*")] = "results/results.143"
+    assert words[0] == "crisps24"
+    assert main(words[1:]) == 0
+    assert capsys.readouterr().out
+    named = [
+        value
+        for option, value in pairwise(words)
+        if option in ("--out", "--log", "--plot", "--class", "--answers")
+    ]
+    for path_name in [*(each for each in named if "." in each), *UNNAMED.get(line, [])]:
+        assert Path(path_name).stat().st_size > 0
+
+
+@pytest.mark.parametrize("line", [each for each in EXAMPLES if "crisps24 serve" in each])
+def test_an_example_of_the_server_is_a_call_of_it(line: str) -> None:
+    assert command_of("serve").make_context("serve", shlex.split(line)[2:])
