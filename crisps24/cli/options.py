@@ -525,9 +525,9 @@ def targets_of(
     targets: dict[Exact, None] = {}
     for word in words:
         if word == "all":
-            from crisps24.enumeration.enumeration import counts
+            from crisps24.enumeration.enumeration import RowQuery, count_all
 
-            targets.update(dict.fromkeys(reached() if reached else counts(game)))
+            targets.update(dict.fromkeys(reached() if reached else count_all(RowQuery(game))))
         else:
             targets.update(dict.fromkeys(_parse_targets(word, game)))
         if len(targets) > MOST_TARGETS:

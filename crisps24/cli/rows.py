@@ -50,10 +50,11 @@ def results(
       crisps24 results 24 --length 3           formulas of three numbers
     """
     wanted = opt.targets_of(targets, game)
-    from crisps24.enumeration.enumeration import counts_by_target
+    from crisps24.enumeration.enumeration import RowQuery, count_each
     from crisps24.enumeration.results import SHARE_ROWS, count_pieces, write_all
 
-    combinations = counts_by_target(wanted, game)
+    query = RowQuery(game)
+    combinations = count_each(wanted, query)
     total, pieces = sum(combinations.values()), count_pieces(combinations, game)
     shown = len(wanted) > 1 or total >= _LONG_FILE
     with (
@@ -67,7 +68,7 @@ def results(
                 "lines": each.lines,
                 "file": str(each.path),
             }
-            for each in write_all(wanted, directory, game, executor=executor, progress=progress)
+            for each in write_all(wanted, directory, query, executor=executor, progress=progress)
         ]
     screen.show(rows, form)
     if click.get_current_context().meta.get(opt.SHORT):
@@ -221,24 +222,23 @@ def count(
         rows = _count_forms(targets, hand, game, form, work)
         show(rows if top is None else sorted(rows, key=lambda row: -row["written"])[:top], form)
         return
-    from crisps24.enumeration.enumeration import counts, counts_by_target, pairs_for
+    from crisps24.enumeration.enumeration import RowQuery, count_all, count_each, pairs_for
     from crisps24.enumeration.format import line_count
 
     words = targets or ["all"]
-    which: Any = {"card": hand, "in_order": in_order}
     if form == _B_FILE:
         opt.refuse_given(["top"], _OF_B_FILES)
     # What there is in `all` is counted to be known.
     wanted = None if "all" in words else opt.targets_of(words, game)
     _refuse_fractions(wanted or (), form)
-    pairs = pairs_for(None if wanted is None else len(wanted), game, **which)
+    query = RowQuery(game, hand, in_order, work)
+    pairs = pairs_for(None if wanted is None else len(wanted), query)
     shown = pairs >= _LONG and (work is None or pairs <= work)
     with progress_bar("pairs of values", pairs, shown=shown) as progress:
-        which |= {"work": work, "progress": progress}
         if wanted is None:
-            wanted = opt.targets_of(words, game, lambda: counts(game, **which))
+            wanted = opt.targets_of(words, game, lambda: count_all(query, progress))
             _refuse_fractions(wanted, form)
-        counted = counts_by_target(wanted, game, **which)
+        counted = count_each(wanted, query, progress)
     found = sorted(counted.items(), key=lambda pair: -pair[1])[:top] if top else counted.items()
     if form == _B_FILE:
         click.echo("\n".join(f"{target} {ways}" for target, ways in found))
@@ -318,7 +318,7 @@ def formulas(
     if forms or distinct:
         rows = _forms(wanted, hand, game, style, limit, work, distinct=distinct)
     else:
-        from crisps24.enumeration.enumeration import formulas as formulas_of
+        from crisps24.enumeration.enumeration import RowQuery, find_formulas
 
         keys += ["numbers", "operators"]
         rows = (
@@ -327,7 +327,7 @@ def formulas(
                 "numbers": each.numbers,
                 "operators": each.operators,
             }
-            for each in islice(formulas_of(wanted, game, card=hand, in_order=in_order), limit)
+            for each in islice(find_formulas(RowQuery(game, hand, in_order), wanted), limit)
         )
     print_rows(rows, form, keys, text="formula")
 

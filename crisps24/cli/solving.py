@@ -209,14 +209,14 @@ def _formulas(puzzle: "Puzzle") -> str:
     named, in_order = GAMES[puzzle.game.name], puzzle.in_order
     if puzzle.game.all_numbers != named.all_numbers:
         return ""
-    from crisps24.enumeration.enumeration import count
+    from crisps24.enumeration.enumeration import RowQuery, count_rows
     from crisps24.puzzles.conditions import words_of_rules
 
     # The card says which numbers there are.
     dealt: Any = {"numbers": named.numbers, "length": named.length, "repeats": named.repeats}
     try:
         game = replace(puzzle.game, **dealt)
-        number = count(puzzle.target, game, card=puzzle.hand, in_order=in_order)
+        number = count_rows(RowQuery(game, puzzle.hand, in_order), puzzle.target)
     except RefusedError:
         return ""
     target = str(puzzle.target)

@@ -7,11 +7,11 @@ looking at every row there is), and every row is evaluated with that tree before
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, pairwise, permutations, product
 from operator import itemgetter
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,7 @@ from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game, why_no_rows
 from crisps24.rules.ratios import Column as Values
 from crisps24.rules.ratios import Ints, column_of, exact_values, grouped, ints_for, joined, reduced
-from crisps24.rules.work import MOST_WORK
+from crisps24.rules.work import MOST_WORK, check_limit
 
 # Rows that are checked together, so that the work a pattern takes is shared by many rows; who
 # wants the first rows soon begins with few.
@@ -52,18 +52,60 @@ class DisagreementError(CrispsError, RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
-    """Which rows are asked about: those of a game, or of a card, whose game has its numbers."""
+class RowQuery:
+    """The rows to count or find: those of a game, or of a card; validated when it is made.
+
+    Raises ValueError, in one sentence, for a game whose formulas are not all rows, for too many
+    numbers, and for an order without a card.
+    """
 
     game: Game
-    card: Hand | None
-    in_order: bool
+    """The game; of a card, with the numbers of the card."""
+    card: Hand | None = None
+    in_order: bool = False
+    """Whether rows must keep the order of the card."""
+    work: int | None = field(default=MOST_WORK, compare=False)
+    """Largest search to attempt, in pairs of values (None: no limit)."""
+
+    def __post_init__(self) -> None:
+        game, card, in_order = self.game, self.card, self.in_order
+        if why := why_no_rows(game if card is None else replace(game, repeats=True)):
+            files = "counts and results files are for games such as crisps"
+            raise RefusedError(f"{game.name} {why}: {files}; solve is for hands")
+        check_limit(self.work)
+        if card is None:
+            if in_order:
+                raise RefusedError("in_order keeps the order of a card: give one")
+            if game.length > LONGEST_ROW:
+                raise RefusedError(f"rows have at most {LONGEST_ROW} numbers, not {game.length}")
+            return
+        most = LONGEST_CARD if in_order else LARGEST_CARD
+        if len(card) > most:
+            order = "in order" if in_order else f"({LONGEST_CARD} in order)"
+            raise RefusedError(f"a card has at most {most} numbers {order}, not {len(card)}")
+        game = replace(game, numbers=card, length=len(card), repeats=True)
+        object.__setattr__(self, "game", game)
+        object.__setattr__(self, "card", card if in_order else tuple(sorted(card)))
+
+    @classmethod
+    def of(
+        cls,
+        game: Game | str,
+        card: Numbers | None = None,
+        in_order: bool = False,
+        work: int | None = MOST_WORK,
+    ) -> Self:
+        """Return the query of arguments as callers give them."""
+        game = find_game(game)
+        return cls(game, None if card is None else dealt(card, game), in_order, work)
 
     @property
     def grouped_by_precedence(self) -> bool:
+        """Whether rows group by precedence, so that tables count them."""
         return self.game.grouping == "standard"
 
     def tables(self) -> Tables:
+        """Return the tables that count the rows."""
         return tables_of(self.game, self.card, self.in_order)
 
 
@@ -91,12 +133,17 @@ def count(
     Raises ValueError for a game that has parentheses or does not use all numbers, for a card that
     cannot be played, and for more work than is allowed, which is estimated before it is begun.
     """
-    rows, target = _rows_of(game, card, in_order), exact(target)
-    if rows.grouped_by_precedence:
-        refuse_endless(rows.tables(), work, every=False)
-        with rows.tables().telling(progress):
-            return count_of(target, rows.tables())
-    return len(_all_rows(rows)[1].get(target, ()))
+    query, target = RowQuery.of(game, card, in_order, work), exact(target)
+    return count_rows(query, target, progress)
+
+
+def count_rows(query: RowQuery, target: Exact, progress: Progress | None = None) -> int:
+    """Return the number of rows of a query that make a target, as `count` does."""
+    if query.grouped_by_precedence:
+        refuse_endless(query.tables(), query.work, every=False)
+        with query.tables().telling(progress):
+            return count_of(target, query.tables())
+    return len(_all_rows(query)[1].get(target, ()))
 
 
 def counts(
@@ -117,12 +164,16 @@ def counts(
 
     Raises ValueError as `count` does.
     """
-    rows = _rows_of(game, card, in_order)
-    if rows.grouped_by_precedence:
-        refuse_endless(rows.tables(), work, every=True)
-        with rows.tables().telling(progress):
-            return counts_of(rows.tables())
-    return {target: len(keys) for target, keys in _all_rows(rows)[1].items()}
+    return count_all(RowQuery.of(game, card, in_order, work), progress)
+
+
+def count_all(query: RowQuery, progress: Progress | None = None) -> dict[Exact, int]:
+    """Return every target of a query with its number of rows, as `counts` does."""
+    if query.grouped_by_precedence:
+        refuse_endless(query.tables(), query.work, every=True)
+        with query.tables().telling(progress):
+            return counts_of(query.tables())
+    return {target: len(keys) for target, keys in _all_rows(query)[1].items()}
 
 
 def formulas(
@@ -145,61 +196,58 @@ def formulas(
 
     Raises ValueError as `count` does.
     """
-    rows = _rows_of(game, card, in_order)
-    for _, block in _blocks_of([target], rows, _FIRST_ROWS):
-        yield from formulas_of(block, rows.game)
+    yield from find_formulas(RowQuery.of(game, card, in_order), exact(target))
 
 
-def blocks(target: Exact, game: Game | str = "crisps") -> Iterator[Block]:
+def find_formulas(query: RowQuery, target: Exact) -> Iterator[Formula]:
+    """Yield the formulas of a query that make a target, as `formulas` does."""
+    for block in blocks(target, query):
+        yield from formulas_of(block, query.game)
+
+
+def blocks(target: Exact, query: RowQuery) -> Iterator[Block]:
     """Yield the formulas that make a target in blocks of rows, checked by the grammar.
 
     The first blocks are small, so that the first rows are there at once.
     """
-    return (block for _, block in blocks_of([target], game, _FIRST_ROWS))
+    return (block for _, block in blocks_of([target], query, _FIRST_ROWS))
 
 
 def blocks_of(
-    targets: Iterable[Exact], game: Game | str = "crisps", batch: int = _BATCH_ROWS
+    targets: Iterable[Exact], query: RowQuery, batch: int = _BATCH_ROWS
 ) -> Iterator[tuple[Exact, Block]]:
     """Yield (target, block) for each target in turn, at least one block a target.
 
     Some `batch` rows, of one target or of many, are checked together before they are yielded,
     then four times as many, and so on up to some millions.
 
-    Raises ValueError as `count` does, and `DisagreementError` where the grammar does not agree
+    Raises ValueError for too much work, and `DisagreementError` where the grammar does not agree
     to a row.
     """
-    return _blocks_of(targets, _rows_of(game), batch)
+    if query.grouped_by_precedence:
+        refuse_endless(query.tables(), MOST_WORK, every=False)
+    nothing = Block(layout_of(query.game), (), np.empty(0, np.int64))
+    found = (
+        (target, block) for target in targets for block in chain([nothing], _found(target, query))
+    )
+    return _batched(found, query.game, batch)
 
 
-def blocks_of_parts(target: Exact, game: Game, parts: Sequence[Part]) -> Iterator[Block]:
+def blocks_of_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> Iterator[Block]:
     """Yield some parts of the rows that make a target, checked by the grammar; see `parts`."""
-    found = found_blocks(_rows_of(game).tables(), target, parts)
-    batches = _batched(((target, block) for block in found), game, _BATCH_ROWS)
+    found = found_blocks(query.tables(), target, parts)
+    batches = _batched(((target, block) for block in found), query.game, _BATCH_ROWS)
     return (block for _, block in batches)
 
 
-def parts(target: Exact, game: Game, most: int) -> Iterator[Part]:
+def parts(target: Exact, query: RowQuery, most: int) -> Iterator[Part]:
     """Yield the parts of the rows that make a target, in file order, of so many rows at most.
 
     Raises ValueError for a game that groups otherwise than by precedence.
     """
-    rows = _rows_of(game)
-    if not rows.grouped_by_precedence:
-        raise RefusedError(f"{game.name} looks at every row: it has no parts")
-    return found_parts(rows.tables(), target, most)
-
-
-def _blocks_of(targets: Iterable[Exact], rows: _Rows, batch: int) -> Iterator[tuple[Exact, Block]]:
-    if rows.grouped_by_precedence:
-        refuse_endless(rows.tables(), MOST_WORK, every=False)
-    nothing = Block(layout_of(rows.game), (), np.empty(0, np.int64))
-    found = (
-        (target, block)
-        for target in map(exact, targets)
-        for block in chain([nothing], _found(target, rows))
-    )
-    return _batched(found, rows.game, batch)
+    if not query.grouped_by_precedence:
+        raise RefusedError(f"{query.game.name} looks at every row: it has no parts")
+    return found_parts(query.tables(), target, most)
 
 
 def _batched(
@@ -221,13 +269,13 @@ def _batched(
     yield from _checked(waiting, game)
 
 
-def keys_in_order(target: Exact, game: Game) -> Iterator[Ints]:
+def keys_in_order(target: Exact, query: RowQuery) -> Iterator[Ints]:
     """Yield the keys of the rows that make a target, ascending, in the layout of the game.
 
     The grammar has not agreed to them: whoever holds rows against them has had it agree to those.
     """
-    layout = layout_of(game)
-    return (block.whole(layout).keys for block in _found(exact(target), _rows_of(game)))
+    layout = layout_of(query.game)
+    return (block.whole(layout).keys for block in _found(target, query))
 
 
 def layout_of(game: Game) -> Layout:
@@ -235,73 +283,35 @@ def layout_of(game: Game) -> Layout:
     return Layout(game.length, len(game.numbers), len(game.row_operators))
 
 
-def counts_by_target(
-    targets: Iterable[Exact],
-    game: Game | str = "crisps",
-    *,
-    card: Numbers | None = None,
-    in_order: bool = False,
-    work: int | None = MOST_WORK,
-    progress: Progress | None = None,
+def count_each(
+    targets: Sequence[Exact], query: RowQuery, progress: Progress | None = None
 ) -> dict[Exact, int]:
-    """Return the number of combinations for each target, by whichever way is less work.
-
-    Raises ValueError as `count` does.
-    """
-    game, targets = find_game(game), list(targets)
-    which: Any = {"card": card, "in_order": in_order, "work": work, "progress": progress}
-    if _all_at_once(len(targets), _rows_of(game, card, in_order).game.length):
-        reached = counts(game, **which)
+    """Return the number of rows for each target, by whichever way is less work."""
+    if _all_at_once(len(targets), query.game.length):
+        reached = count_all(query, progress)
         return {target: reached.get(target, 0) for target in targets}
-    return {target: count(target, game, **which) for target in targets}
+    return {target: count_rows(query, target, progress) for target in targets}
 
 
-def pairs_for(
-    targets: int | None,
-    game: Game,
-    *,
-    card: Numbers | None = None,
-    in_order: bool = False,
-) -> int:
+def pairs_for(targets: int | None, query: RowQuery) -> int:
     """Return about how many pairs of values are looked at to count so many targets, None for all.
 
-    0 where they are few. Raises ValueError as `count` does, but not for too much work.
+    0 where they are few.
     """
-    rows = _rows_of(game, card, in_order)
-    if not rows.grouped_by_precedence:
+    if not query.grouped_by_precedence:
         return 0
-    every = targets is None or _all_at_once(targets, rows.game.length)
-    return expected_pairs(rows.tables(), None if every else targets)
+    every = targets is None or _all_at_once(targets, query.game.length)
+    return expected_pairs(query.tables(), None if every else targets)
 
 
 def _all_at_once(targets: int, length: int) -> bool:
     return targets > _MANY_TARGETS * _MANY_MORE ** (length - 4)
 
 
-def _rows_of(game: Game | str, card: Numbers | None = None, in_order: bool = False) -> _Rows:
-    """Return the rows that are asked about, or say why there are none such."""
-    game = find_game(game)
-    if why := why_no_rows(game if card is None else replace(game, repeats=True)):
-        files = "counts and results files are for games such as crisps"
-        raise RefusedError(f"{game.name} {why}: {files}; solve is for hands")
-    if card is None:
-        if in_order:
-            raise RefusedError("in_order keeps the order of a card: give one")
-        if game.length > LONGEST_ROW:
-            raise RefusedError(f"rows have at most {LONGEST_ROW} numbers, not {game.length}")
-        return _Rows(game, None, False)
-    hand, most = dealt(card, game), LONGEST_CARD if in_order else LARGEST_CARD
-    if len(hand) > most:
-        order = "in order" if in_order else f"({LONGEST_CARD} in order)"
-        raise RefusedError(f"a card has at most {most} numbers {order}, not {len(hand)}")
-    game = replace(game, numbers=hand, length=len(hand), repeats=True)
-    return _Rows(game, hand if in_order else tuple(sorted(hand)), in_order)
-
-
-def _found(target: Exact, rows: _Rows) -> Iterator[Block]:
-    if rows.grouped_by_precedence:
-        return found_blocks(rows.tables(), target)
-    layout, keys = _all_rows(rows)
+def _found(target: Exact, query: RowQuery) -> Iterator[Block]:
+    if query.grouped_by_precedence:
+        return found_blocks(query.tables(), target)
+    layout, keys = _all_rows(query)
     return iter([Block(layout, (), keys[target])] if target in keys else [])
 
 
@@ -340,7 +350,7 @@ def _name_row(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str:
 
 
 @lru_cache(maxsize=4)
-def _all_rows(rows: _Rows) -> tuple[Layout, dict[Exact, Ints]]:
+def _all_rows(rows: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
     """Look at every row there is: the keys of the legal ones by target, both ascending."""
     game, choices = rows.game, len(rows.game.row_operators)
     size = len(game.numbers)
@@ -368,7 +378,7 @@ def _all_rows(rows: _Rows) -> tuple[Layout, dict[Exact, Ints]]:
     return layout, dict(sorted(zip(targets, groups, strict=True), key=itemgetter(0)))
 
 
-def _places_of(rows: _Rows) -> Ints:
+def _places_of(rows: RowQuery) -> Ints:
     """Return the numbers of every row there may be, as places in the list of the game."""
     numbers, length = rows.game.numbers, rows.game.length
     if rows.card is None:

@@ -16,13 +16,14 @@ from fractions import Fraction
 from itertools import accumulate, groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crisps24.enumeration.enumeration import (
     DisagreementError,
+    RowQuery,
     blocks_of,
     blocks_of_parts,
-    counts_by_target,
+    count_each,
     parts,
 )
 from crisps24.enumeration.finding import Part
@@ -31,7 +32,7 @@ from crisps24.notation.trees import Formula
 from crisps24.output.atomic_files import path_of, remove_left, replacing
 from crisps24.output.executors import all_ended, refuse_no_executor, taking_results
 from crisps24.rules.exact import Exact, exact
-from crisps24.rules.games import Game, find_game
+from crisps24.rules.games import Game
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -89,22 +90,21 @@ def write_results(
     Raises OSError where the file cannot be written or will not fit on the disk, ValueError for
     a game that has no results files. Whatever fails, the file is as it was before.
     """
-    [written] = write_all([target], directory, game, executor=executor, progress=progress)
+    how: Any = {"executor": executor, "progress": progress}
+    [written] = write_all([exact(target)], directory, RowQuery.of(game), **how)
     return written.path
 
 
 def write_all(
     targets: Iterable[Exact],
     directory: str | os.PathLike[str],
-    game: Game | str = "crisps",
+    query: RowQuery,
     *,
     executor: "Executor | None" = None,
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[Written]:
     """Write the files for many targets, yielding each as it is done, once; see `write_results`."""
-    game = find_game(game)
-    targets = list(dict.fromkeys(map(exact, targets)))
-    combinations = counts_by_target(targets, game)
+    combinations = count_each(list(dict.fromkeys(targets)), query)
     directory = path_of(directory)
     refuse_no_executor(executor)
     try:
@@ -113,17 +113,18 @@ def write_all(
         raise NotADirectoryError(errno.ENOTDIR, "it is no folder", str(directory)) from None
     remove_left(directory / file_name_of(target) for target in targets)
     if executor is None:
-        yield from _write(combinations, directory, game, progress)
+        yield from _write(combinations, directory, query, progress)
         return
-    for large, some in _by_size(combinations, game):
+    for large, some in _by_size(combinations, query.game):
         write = _write_shared if large else _hand_out
-        yield from write(some, directory, game, executor, progress)
+        yield from write(some, directory, query, executor, progress)
 
 
 def count_pieces(combinations: Mapping[Exact, int], game: Game) -> int:
     """Return how many can write at once, at most, files of so many combinations by their targets.
 
-    >>> count_pieces({24: 2374, 143: 48}, find_game("crisps"))
+    >>> from crisps24 import GAMES
+    >>> count_pieces({24: 2374, 143: 48}, GAMES["crisps"])
     1
     """
     pieces = [
@@ -151,12 +152,12 @@ def _by_size(
 def _write(
     combinations: Mapping[Exact, int],
     directory: Path,
-    game: Game,
+    query: RowQuery,
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[Written]:
     """Write the files for targets with so many combinations each."""
-    lines = Lines(game)
-    for target, group in groupby(blocks_of(combinations, game), key=lambda pair: pair[0]):
+    lines = Lines(query.game)
+    for target, group in groupby(blocks_of(combinations, query), key=lambda pair: pair[0]):
         path = directory / file_name_of(target)
         _refuse_what_will_not_fit(path, lines.format.size(combinations[target]))
         with replacing(path) as file:
@@ -171,32 +172,32 @@ def _write(
 def _write_shared(
     combinations: Mapping[Exact, int],
     directory: Path,
-    game: Game,
+    query: RowQuery,
     executor: "Executor",
     progress: Callable[[int], object] | None,
 ) -> Iterator[Written]:
     """Write large files one after the other, each by all workers together."""
-    lines = Lines(game)
+    lines = Lines(query.game)
     for target, count in combinations.items():
         path = directory / file_name_of(target)
         _refuse_what_will_not_fit(path, lines.format.size(count))
         with replacing(path) as file:
             file.write(lines.header)
             file.flush()
-            write_shares(file.name, target, game, executor, progress)
+            write_shares(file.name, target, query, executor, progress)
         yield Written(target, count, path)
 
 
 def _hand_out(
     combinations: Mapping[Exact, int],
     directory: Path,
-    game: Game,
+    query: RowQuery,
     executor: "Executor",
     progress: Callable[[int], object] | None,
 ) -> Iterator[Written]:
     """Have small files written by the workers, some neighbours by one at a time."""
     futures = [
-        executor.submit(_written, some, directory, game) for some in _neighbours(combinations)
+        executor.submit(_written, some, directory, query) for some in _neighbours(combinations)
     ]
     with all_ended(futures):
         for future in futures:
@@ -220,8 +221,8 @@ def _neighbours(combinations: Mapping[Exact, int]) -> Iterator[dict[Exact, int]]
     yield some
 
 
-def _written(combinations: Mapping[Exact, int], directory: Path, game: Game) -> list[Written]:
-    return list(_write(combinations, directory, game))
+def _written(combinations: Mapping[Exact, int], directory: Path, query: RowQuery) -> list[Written]:
+    return list(_write(combinations, directory, query))
 
 
 def _refuse_what_will_not_fit(path: Path, size: int) -> None:
@@ -256,9 +257,9 @@ class Share(NamedTuple):
     before: int
 
 
-def file_shares(target: Exact, game: Game) -> Iterator[Share]:
+def file_shares(target: Exact, query: RowQuery) -> Iterator[Share]:
     """Yield the shares of a target's rows, in file order, as even as parts can be put together."""
-    every = list(parts(target, game, SHARE_ROWS // 4))
+    every = list(parts(target, query, SHARE_ROWS // 4))
     ends = list(accumulate(part.rows for part in every))
     shares = -(-ends[-1] // SHARE_ROWS) if ends else 0
     before = 0
@@ -272,16 +273,16 @@ def file_shares(target: Exact, game: Game) -> Iterator[Share]:
         before += rows
 
 
-def write_share(path: str, target: Exact, game: Game, share: Share) -> None:
+def write_share(path: str, target: Exact, query: RowQuery, share: Share) -> None:
     """Write a share into its place in a file that is there.
 
     Raises `DisagreementError` where it has not as many rows as were counted, OSError where it
     cannot be written.
     """
-    lines, rows = Lines(game), 0
+    lines, rows = Lines(query.game), 0
     with Path(path).open("r+b") as file:
         file.seek(len(lines.header) + share.before * lines.format.row_bytes)
-        for block in blocks_of_parts(target, game, share.parts):
+        for block in blocks_of_parts(target, query, share.parts):
             rows += len(block)
             file.writelines(lines.of(block))
     if rows != share.rows:
@@ -291,7 +292,7 @@ def write_share(path: str, target: Exact, game: Game, share: Share) -> None:
 def write_shares(
     path: str,
     target: Exact,
-    game: Game,
+    query: RowQuery,
     executor: "Executor",
     progress: Callable[[int], object] | None = None,
 ) -> None:
@@ -301,8 +302,8 @@ def write_shares(
     writes any more.
     """
     futures = {
-        executor.submit(write_share, path, target, game, share): share.rows
-        for share in file_shares(target, game)
+        executor.submit(write_share, path, target, query, share): share.rows
+        for share in file_shares(target, query)
     }
     with all_ended(futures):
         for future, rows in futures.items():

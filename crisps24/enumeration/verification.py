@@ -21,9 +21,10 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 
 from crisps24.enumeration.enumeration import (
+    RowQuery,
     agreed,
     blocks,
-    count,
+    count_rows,
     formulas_of,
     ints_of,
     keys_in_order,
@@ -190,12 +191,12 @@ def _is_exactly(content: bytes | None, target: Exact, game: Game) -> bool:
     """Return whether a small file is, byte by byte, what a game gives."""
     if content is None:
         return False
-    lines = Lines(game)
+    lines, query = Lines(game), RowQuery(game)
     for header in (lines.format.header, lines.format.old_header):
         opening = "".join(f"{line}\n" for line in header).encode()
-        size = len(opening) + lines.format.row_bytes * count(target, game)
+        size = len(opening) + lines.format.row_bytes * count_rows(query, target)
         if len(content) == size and content.startswith(opening):
-            rows = (text for block in blocks(target, game) for text in lines.of(block))
+            rows = (text for block in blocks(target, query) for text in lines.of(block))
             return content[len(opening) :] == b"".join(rows)
     return False
 
@@ -237,8 +238,9 @@ class _Inspection:
         self.layout = layout_of(game)
         self.rows = RowReader(game, self.layout)
         self.format = self.rows.format
-        self.total = count(target, game)
-        expected = partial(keys_in_order, target, game)
+        query = RowQuery(game)
+        self.total = count_rows(query, target)
+        expected = partial(keys_in_order, target, query)
         self.ledger = Ledger(self._legal, expected, self.total, MOST_PROBLEMS, MOST_MISSING)
         self.combinations = 0
         # Nothing behind what cannot be read is looked at.

@@ -12,7 +12,7 @@ import numpy as np
 
 from crisps24.enumeration.counting import Tables
 from crisps24.enumeration.places import ANY_NUMBERS, AnyOrder, InOrder, Places
-from crisps24.rules.work import check_limit, too_much, weight_of
+from crisps24.rules.work import too_much, weight_of
 
 # Pairs that are looked at to know sizes: some tenths of a second.
 _SAMPLE = 1 << 21
@@ -139,7 +139,6 @@ def refuse_endless(tables: Tables, work: int | None, *, every: bool) -> None:
 
     `work` is in pairs of values, None for any; `every` says that all targets are counted.
     """
-    check_limit(work)
     whole = tables.places.whole
     if work is None or not _may_be_endless(tables):
         return

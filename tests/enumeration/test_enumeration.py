@@ -20,7 +20,13 @@ from crisps24 import GAMES, Formula, Game, count, counts, evaluate, formulas, wr
 from crisps24.cli.program import main
 from crisps24.enumeration import enumeration as enumeration_room
 from crisps24.enumeration import finding as rows_room
-from crisps24.enumeration.enumeration import DisagreementError, blocks, blocks_of, formulas_of
+from crisps24.enumeration.enumeration import (
+    DisagreementError,
+    RowQuery,
+    blocks,
+    blocks_of,
+    formulas_of,
+)
 from crisps24.enumeration.keys import Block
 from crisps24.rules.exact import Exact
 from tests.drawing_helpers import short_fractions
@@ -42,7 +48,7 @@ def row_of(formula: Formula) -> Row:
 def test_every_row_of_every_target_is_found_in_file_order(name: str) -> None:
     expected = all_solutions(name)
     found: dict[Exact, list[Row]] = {}
-    for target, block in blocks_of(counts(name), name):
+    for target, block in blocks_of(counts(name), RowQuery.of(name)):
         found.setdefault(target, []).extend(map(row_of, formulas_of(block, GAMES[name])))
     assert found == expected
 
@@ -132,13 +138,15 @@ def test_rows_found_with_little_memory_are_the_same(
 
 
 def test_blocks_checked_a_few_rows_at_a_time_are_the_same() -> None:
-    found = blocks_of([24, 143], batch=5)
+    found = blocks_of([24, 143], RowQuery.of("crisps"), batch=5)
     few = [formula for _, block in found for formula in formulas_of(block, CRISPS)]
     assert few == [*formulas(24), *formulas(143)]
 
 
 def test_a_target_without_formulas_still_has_a_block() -> None:
-    targets = [(target, len(block)) for target, block in blocks_of([10**9, 143, -1])]
+    targets = [
+        (target, len(block)) for target, block in blocks_of([10**9, 143, -1], RowQuery.of("crisps"))
+    ]
     assert dict(targets) == {10**9: 0, 143: 48, -1: 0}
     assert targets[0] == (10**9, 0)
 
@@ -146,7 +154,7 @@ def test_a_target_without_formulas_still_has_a_block() -> None:
 def test_longer_formulas_are_as_many_as_are_counted() -> None:
     for length, target in ((5, 24), (6, 143)):
         game = replace(CRISPS, length=length)
-        assert sum(len(block) for block in blocks(target, game)) == count(target, game)
+        assert sum(len(block) for block in blocks(target, RowQuery.of(game))) == count(target, game)
 
 
 def test_keys_too_long_for_64_bits_are_found_and_checked() -> None:
@@ -265,7 +273,7 @@ def test_a_wrong_row_among_a_million_is_found(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(enumeration_room, "_found", wrong_blocks)
     with pytest.raises(DisagreementError):
-        deque(blocks_of([24], game), maxlen=0)
+        deque(blocks_of([24], RowQuery.of(game)), maxlen=0)
 
 
 THREE = replace(CRISPS, length=3)
@@ -293,7 +301,7 @@ def test_any_row_that_is_wrong_is_the_one_that_is_named(row: int, batch: int) ->
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(enumeration_room, "_found", wrong_blocks)
         with pytest.raises(DisagreementError) as told:
-            deque(blocks_of([21, 700, 729, 26], THREE, batch), maxlen=0)
+            deque(blocks_of([21, 700, 729, 26], RowQuery.of(THREE), batch), maxlen=0)
     named = f"the grammar does not agree that 1 - 1 - 1 makes {SOME[row][0]}"
     assert str(told.value) == f"internal error: {named}"
 
@@ -320,7 +328,7 @@ def long_blocks() -> list[Block]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rows_room, "BLOCK_ROWS", 5)
         rows_room._finder_of.cache_clear()
-        found = [block for _, block in blocks_of([MANY_TWOS], LONG) if len(block)]
+        found = [block for _, block in blocks_of([MANY_TWOS], RowQuery.of(LONG)) if len(block)]
     rows_room._finder_of.cache_clear()
     assert max(len(block.first) for block in found) > 0
     return found
@@ -347,7 +355,7 @@ def test_a_wrong_row_of_blocks_that_leave_numbers_out_is_the_one_that_is_named(
 
     monkeypatch.setattr(enumeration_room, "_found", wrong_blocks)
     with pytest.raises(DisagreementError) as told:
-        deque(blocks_of([target], game), maxlen=0)
+        deque(blocks_of([target], RowQuery.of(game)), maxlen=0)
     assert before[0] == 43
     good = expected[row]
     sign = {"x": "-", ":": "+"}[good.operators[-1]]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, counts, write_results
 from crisps24.enumeration import results
-from crisps24.enumeration.enumeration import DisagreementError, blocks_of_parts, parts
+from crisps24.enumeration.enumeration import DisagreementError, RowQuery, blocks_of_parts, parts
 from crisps24.enumeration.finding import Part
 from crisps24.enumeration.format import Lines
 from crisps24.enumeration.results import file_name_of, write_all
@@ -20,6 +20,7 @@ from crisps24.output.executors import processes
 from tests.oracle import small_games
 
 CRISPS = GAMES["crisps"]
+QUERY = RowQuery(CRISPS)
 
 
 class Here(Executor):
@@ -51,9 +52,9 @@ def test_shares_are_all_the_rows_once_in_order(game: Any, most: int, data: st.Da
     target = data.draw(st.sampled_from(sorted(reached)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(results, "SHARE_ROWS", most)
-        shares = list(results.file_shares(target, game))
+        shares = list(results.file_shares(target, RowQuery(game)))
     every = [part for share in shares for part in share.parts]
-    assert every == list(parts(target, game, most // 4))
+    assert every == list(parts(target, RowQuery(game), most // 4))
     assert sum(share.rows for share in shares) == reached[target]
     befores = [sum(each.rows for each in shares[:at]) for at in range(len(shares))]
     assert [share.before for share in shares] == befores
@@ -67,11 +68,13 @@ def test_files_of_many_workers_are_those_of_one(
     workers: str, share_rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     targets = [24, 6561, 6562, 0, 143, 24]
-    alone = list(write_all(targets, tmp_path / "one"))
+    alone = list(write_all(targets, tmp_path / "one", QUERY))
     monkeypatch.setattr(results, "SHARE_ROWS", share_rows)
     told: list[int] = []
     with Here() if workers == "here" else ThreadPoolExecutor(2) as executor:
-        found = list(write_all(targets, tmp_path / "many", executor=executor, progress=told.append))
+        found = list(
+            write_all(targets, tmp_path / "many", QUERY, executor=executor, progress=told.append)
+        )
     assert files_in(tmp_path / "many") == files_in(tmp_path / "one")
     assert [(each.target, each.combinations) for each in found] == [
         (each.target, each.combinations) for each in alone
@@ -84,8 +87,8 @@ def test_processes_write_the_same_files(tmp_path: Path, monkeypatch: pytest.Monk
     with processes(2) as executor:
         for name in ("game24", "crisps"):
             one, many = tmp_path / f"one {name}", tmp_path / f"many {name}"
-            list(write_all([24, 12], one, name))
-            list(write_all([24, 12], many, name, executor=executor))
+            list(write_all([24, 12], one, RowQuery.of(name)))
+            list(write_all([24, 12], many, RowQuery.of(name), executor=executor))
             assert files_in(many) == files_in(one)
 
 
@@ -135,6 +138,6 @@ def test_the_first_error_of_a_worker_ends_the_work_and_leaves_nothing(
 
 
 def test_parts_are_for_games_with_tables_alone() -> None:
-    assert all(isinstance(part, Part) for part in parts(24, CRISPS, 100))
+    assert all(isinstance(part, Part) for part in parts(24, QUERY, 100))
     with pytest.raises(ValueError, match="game24 looks at every row"):
-        parts(24, GAMES["game24"], 100)
+        parts(24, RowQuery.of("game24"), 100)

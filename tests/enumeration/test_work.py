@@ -11,7 +11,7 @@ from crisps24 import GAMES, Game, count, counts, formulas
 from crisps24.cli.program import main
 from crisps24.enumeration import counting
 from crisps24.enumeration.counting import Tables
-from crisps24.enumeration.enumeration import pairs_for
+from crisps24.enumeration.enumeration import RowQuery, pairs_for
 from crisps24.enumeration.places import places_of
 from crisps24.enumeration.work import Estimate
 from crisps24.enumeration.work import _growth as growth
@@ -115,7 +115,7 @@ def test_the_estimate_of_a_card_is_no_less_than_a_third(in_order: bool) -> None:
 
 def test_progress_tells_the_pairs_that_were_expected() -> None:
     game, told = replace(CRISPS, length=12, name="told"), list[int]()
-    expected = pairs_for(1, game)
+    expected = pairs_for(1, RowQuery(game))
     assert count(143, game, progress=told.append) == count(143, replace(CRISPS, length=12))
     assert expected / 3 < sum(told) < 3 * expected
     # Once it is known, nothing is looked at.
@@ -124,9 +124,16 @@ def test_progress_tells_the_pairs_that_were_expected() -> None:
     assert told == []
     every = replace(game, length=8, name="told every")
     counts(every, progress=told.append)
-    assert pairs_for(None, replace(every, name="again")) == pairs_for(10**6, every)
-    assert sum(told) / 3 < pairs_for(None, every) < 3 * sum(told)
-    assert pairs_for(None, CRISPS) == pairs_for(0, game) == pairs_for(1, GAMES["game24"]) == 0
+    assert pairs_for(None, RowQuery(replace(every, name="again"))) == pairs_for(
+        10**6, RowQuery(every)
+    )
+    assert sum(told) / 3 < pairs_for(None, RowQuery(every)) < 3 * sum(told)
+    assert (
+        pairs_for(None, RowQuery(CRISPS))
+        == pairs_for(0, RowQuery(game))
+        == pairs_for(1, RowQuery.of("game24"))
+        == 0
+    )
 
 
 @pytest.mark.parametrize("length", [8, 13, 20])

@@ -1,0 +1,43 @@
+"""Arguments are parsed at the edge: how often a command finds its game."""
+
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from crisps24.cli.program import main
+from crisps24.rules.games import find_game
+
+
+@pytest.mark.parametrize(
+    ("words", "times"),
+    [
+        ("results 143", 1),
+        ("count 24", 1),
+        ("formulas 24 --limit 3", 1),
+        ("reach 2 3 --ways --in-order", 1),
+        # A puzzle takes the name of a game, too.
+        ("solve 4 3 8 4 --all", 2),
+        # The option, the check, and its steps.
+        ("check 3*8 --card 3,8 --steps", 3),
+    ],
+)
+def test_a_command_finds_its_game_once(
+    words: str, times: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    found: list[Any] = []
+
+    def seen(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code is find_game.__code__:
+            found.append(frame.f_locals["game"])
+
+    monkeypatch.chdir(tmp_path)
+    sys.setprofile(seen)
+    try:
+        assert main(words.split()) == 0
+    finally:
+        sys.setprofile(None)
+    assert len(found) == times
+    assert [each for each in found if isinstance(each, str)] == ["crisps"]
