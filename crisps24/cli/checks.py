@@ -1,4 +1,4 @@
-"""The command that checks formulas: a few, or a file of them."""
+"""The command check: formulas from the call or a file."""
 
 import os
 import re
@@ -25,20 +25,18 @@ if TYPE_CHECKING:
     from crisps24.judging.records import Attempt, ByteStream
     from crisps24.notation.checking import Check
 
-# What a row has, what that of a line has before it, and formats with room for what it came with.
-_KEYS, _OF_LINES, _ROOMY = (
+# Columns of a formula, columns of a line before them, and formats that copy all other fields.
+_KEYS, _LINE_KEYS, _FORMATS_WITH_FIELDS = (
     ("formula", "value", "verdict", "reason", "position"),
     ("line", "id"),
     ("json", "jsonl"),
 )
-# Words of a formula that are shown together.
+# Characters of a formula that a message repeats.
 _LONGEST_SHOWN = 60
 _STYLES = [name for name, style in STYLES.items() if style.readable or style.prefix]
 
 
-@opt.command(
-    opt.requires("length", "strict", "{}: formulas of any length are checked, but with --strict")
-)
+@opt.command(opt.requires("length", "strict", "{} limits formulas only with --strict: add it"))
 def check(
     formulas: Sequence[str] = opt.argument("FORMULA..."),
     target: Exact | None = opt.puzzle("Target that each formula must make.", opt.VALUE),
@@ -47,7 +45,7 @@ def check(
         str,
         metavar="NUMBERS",
     ),
-    strict: bool = opt.puzzle("Check too that the game can deal these numbers."),
+    strict: bool = opt.puzzle("Also check that the game can deal these numbers."),
     source: "ByteStream | None" = opt.LINES,
     steps: bool = opt.STEPS,
     style: str | None = opt.display(
@@ -61,9 +59,9 @@ def check(
     """Check that formulas are legal and make their target.
 
     A formula is right when it obeys the rules of the game, makes its target and uses the numbers of
-    the card. The target is the one stated in the formula or by --target, else that of the game, if
-    there is a card; without any target a formula is only legal or illegal. Exit status: 0 if all
-    are right or legal, 1 if one is not, 2 if a line of --file is not readable.
+    the card. The formula or --target sets the target; with a card, the default is the target of
+    the game. Without a target a formula is only legal or illegal. Exit status: 0 if all formulas
+    are right or legal, 1 if not, 2 if a line of --file is not readable.
 
     Examples:
       crisps24 check "4 + 3 x 8 - 4 = 24"
@@ -73,46 +71,46 @@ def check(
       crisps24 check --file formulas.jsonl --format jsonl
 
     A line of --file is a formula, or JSON: {"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4],
-    "target": 24, "game": "crisps"}. What the line says comes before what the call says; an "id"
-    says card, target and game, so that the output of crisps24 deal can be completed with formulas
-    and checked.
+    "target": 24, "game": "crisps"}. These fields replace the options of the call. An "id" sets
+    card, target and game: add a formula to each line of crisps24 deal --format jsonl to check it.
 
-    Each line gets a row, with its number and id, and in json and jsonl all its other fields. Lines
-    that are not readable (no such JSON, contradictory, longer than 100,000 bytes) are also reported
-    on standard error. With jsonl and csv each verdict is printed before the next line is read; a
-    table comes 1,000 rows at a time.
+    Each line gets a row with its number and id; json and jsonl also copy its other fields.
+    Unreadable lines (invalid JSON, contradictory, over 100,000 bytes) are also reported on standard
+    error. With jsonl and csv the command prints a verdict before it reads the next line; a table
+    has 1,000 rows.
     """
     from crisps24.judging.records import Attempt
 
-    _refuse_torn(formulas)
+    _refuse_unquoted(formulas)
     if opt.was_given("all_numbers") and not (card or source or strict):
         option = RULES["all_numbers"].option_for(game.all_numbers)
-        raise click.UsageError(f"{option} says how the numbers of a --card are used: give one")
+        raise click.UsageError(f"{option} is about the numbers of a card: add --card")
     hand: Hand | None = None
     posed = card is not None and is_id(card)
     if card is not None and posed:
         game, hand, target = opt.read_id(card, ("game", "target", *opt.OF_HANDS))
     elif card is not None:
         hand = opt.read_card(card, game)
-    asked, judge = Attempt("", target, hand, game, posed), _Judge(form, steps, strict, style, work)
-    rows: Iterator[Row] = (judge.row(asked._replace(formula=formula)) for formula in formulas)
+    default = Attempt("", target, hand, game, posed)
+    checker = _Checker(form, steps, strict, style, work)
+    rows: Iterator[Row] = (checker.row(default._replace(formula=formula)) for formula in formulas)
     if source is not None:
-        without = dict.fromkeys(_OF_LINES)
-        rows = chain((without | row for row in rows), judge.rows_of_lines(source, asked))
+        no_line = dict.fromkeys(_LINE_KEYS)
+        rows = chain((no_line | row for row in rows), checker.rows_of_lines(source, default))
     first = list(islice(rows, 1))
     if not first:
-        raise click.UsageError('give a FORMULA such as "4 + 3 x 8 - 4", or a --file with some')
-    judge.tell(chain(first, rows), of_lines=source is not None)
-    exit_with(judge.all_right, unreadable=judge.unread)
+        raise click.UsageError('give a FORMULA, such as "4 + 3 x 8 - 4", or --file')
+    checker.print(chain(first, rows), of_lines=source is not None)
+    exit_with(checker.all_right, unreadable=checker.unreadable)
 
 
-def _refuse_torn(words: Sequence[str]) -> None:
-    """Refuse words that a shell made of one formula."""
+def _refuse_unquoted(words: Sequence[str]) -> None:
+    """Refuse the words of one formula without quotes."""
     if len(words) < 2:
         return
-    if any(re.search("[a-z.]", word) and os.path.exists(word) for word in words):  # noqa: PTH110 - what is no name of a file is none
+    if any(re.search("[a-z.]", word) and os.path.exists(word) for word in words):  # noqa: PTH110 - Path.exists raises for an invalid name
         raise click.UsageError(
-            'put the formula in quotes, such as "4 * 3": the shell put file names where * stood'
+            'put the formula in quotes, such as "4 * 3": the shell replaces * by file names'
         )
     if any(map(_is_piece, words)):
         formula = " ".join(words)
@@ -121,7 +119,7 @@ def _refuse_torn(words: Sequence[str]) -> None:
 
 
 def _is_piece(word: str) -> bool:
-    """Return whether a word is no formula but a piece of one: a sign, or one at an end."""
+    """Return whether a word is only a part of a formula: it starts or ends with an operator."""
     signs = (*(each for one in OPERATORS.values() for each in one.spellings), "=", "^")
     word = plain(word)
     if re.search(r"\s", word):
@@ -131,8 +129,8 @@ def _is_piece(word: str) -> bool:
     return word.startswith(signs) and not re.match(f"{BELOW_ZERO}[0-9]", word)
 
 
-class _Judge:
-    """One call of `check`: what it has been told, and what came of it."""
+class _Checker:
+    """The options and the results of one call."""
 
     def __init__(
         self, form: str, steps: bool, strict: bool, style: str | None, work: int | None
@@ -143,39 +141,41 @@ class _Judge:
         self.strict = strict
         self.style = style
         self.all_right = True
-        self.unread = False
+        self.unreadable = False
 
-    def rows_of_lines(self, source: "ByteStream", asked: "Attempt") -> Iterator[Row]:
-        """Yield a row for each line of a file; what cannot be read is told on stderr too."""
+    def rows_of_lines(self, source: "ByteStream", default: "Attempt") -> Iterator[Row]:
+        """Yield a row for each line of a file; also report unreadable lines on stderr."""
         from crisps24.judging.records import attempt_of, lines_of, told_in
 
-        # Who writes the lines may want to know of one before the next.
+        # Print before each wait, since the writer of a pipe can need the verdict.
         for number, line in lines_of(source, waiting=sys.stdout.flush):
-            told: Row | None = {}
+            record: Row | None = {}
             try:
-                told = told_in(line)
-                if told is None:
+                record = told_in(line)
+                if record is None:
                     continue
-                attempt = attempt_of(told, asked, partial(opt.read_id, others=()))
+                attempt = attempt_of(record, default, partial(opt.read_id, others=()))
             except ValueError as error:
-                self.unread = True
+                self.unreadable = True
                 complain(f"crisps24: line {number}: {error}")
-                yield self._of_line(number, told or {}, self._unreadable(told or {}, str(error)))
+                row = self._unreadable_row(record or {}, str(error))
+                yield self._of_line(number, record or {}, row)
             else:
-                yield self._of_line(number, told, self.row(attempt))
+                yield self._of_line(number, record, self.row(attempt))
 
-    def _of_line(self, number: int, told: Row, row: Row) -> Row:
-        """Return a row with its line, and with what that came with where there is room for it."""
+    def _of_line(self, number: int, record: Row, row: Row) -> Row:
+        """Return a row with the number of its line and the fields that the format copies."""
         from crisps24.judging.records import written
 
-        came_with = written(told if self.form in _ROOMY else {"id": told.get("id")})
-        # What is ours comes before what is called the same.
-        ours = {"line": number, "id": came_with.get("id")} | row
-        return ours | {name: came_with[name] for name in came_with if name not in ours}
+        copied = record if self.form in _FORMATS_WITH_FIELDS else {"id": record.get("id")}
+        fields = written(copied)
+        # A field of the line must not replace a column of the same name.
+        columns = {"line": number, "id": fields.get("id")} | row
+        return columns | {name: fields[name] for name in fields if name not in columns}
 
-    def _unreadable(self, told: Row, why: str) -> Row:
-        """Return the row of a line that cannot be read."""
-        formula = told.get("formula")
+    def _unreadable_row(self, record: Row, why: str) -> Row:
+        """Return the row of an unreadable line."""
+        formula = record.get("formula")
         row: Row = dict.fromkeys(_KEYS) | {"verdict": "unreadable", "reason": why}
         if isinstance(formula, str):
             row["formula"] = formula
@@ -183,7 +183,7 @@ class _Judge:
 
     def row(self, attempt: "Attempt") -> Row:
         """Return the row of an attempt."""
-        found = self._judged(attempt)
+        found = self._check(attempt)
         self.all_right &= found.verdict in ("right", "legal")
         if found.error and self.form == DEFAULT_FORMAT:
             complain(*found.error.marked().split("\n"), str(found.error), "")
@@ -192,20 +192,20 @@ class _Judge:
             row["steps"] = self._steps(attempt, found.reason if found.error else None)
         return row
 
-    def _judged(self, attempt: "Attempt") -> "Check":
-        """Say whether an attempt is right, of a puzzle as puzzles have it."""
+    def _check(self, attempt: "Attempt") -> "Check":
+        """Check an attempt; if it comes from an id, by the rules of that puzzle."""
         formula, target, card, game, posed = attempt
-        how: Any = {"strict": self.strict, "style": self.style}
+        settings: Any = {"strict": self.strict, "style": self.style}
         if posed and card is not None and target is not None:
             from crisps24.puzzle import Puzzle
 
-            return Puzzle(card, target, game, work=self.work).check(formula, **how)
+            return Puzzle(card, target, game, work=self.work).check(formula, **settings)
         from crisps24.notation.checking import check
 
-        return check(formula, target, card, game, **how)
+        return check(formula, target, card, game, **settings)
 
     def _steps(self, attempt: "Attempt", objection: str | None) -> list[str]:
-        """Return the working of a formula, nothing where it is refused before its first step."""
+        """Return the steps of a formula; none if an error comes before the first step."""
         from crisps24.notation import checking
         from crisps24.notation.errors import FormulaError
 
@@ -215,14 +215,14 @@ class _Judge:
             return []
         return lines if objection is None or objection in lines else []
 
-    def tell(self, rows: Iterable[Row], *, of_lines: bool) -> None:
-        """Print rows: as they come, or as tables of so many."""
-        keys = [*(_OF_LINES if of_lines else ()), *_KEYS, *(["steps"] if self.steps else [])]
+    def print(self, rows: Iterable[Row], *, of_lines: bool) -> None:
+        """Print rows immediately, or in tables of up to 1,000 rows."""
+        keys = [*(_LINE_KEYS if of_lines else ()), *_KEYS, *(["steps"] if self.steps else [])]
 
-        def told(block: list[Row]) -> tuple[list[Row], list[str]]:
-            # Steps that were written in lines are in one.
+        def tabulated(block: list[Row]) -> tuple[list[Row], list[str]]:
+            # A formula can have several lines, one per step; the table has one line.
             lines = [{**row, "formula": re.sub(r"\s", " ", row["formula"] or "")} for row in block]
             named = ["id"] if any(row.get("id") is not None for row in block) else []
             return lines, ["line", *named, "formula", "value", "verdict", "reason", "steps"]
 
-        print_rows(rows, self.form, keys, told)
+        print_rows(rows, self.form, keys, tabulated)

@@ -1,4 +1,4 @@
-"""The command about equations: those there are, those that are left, and the best guess."""
+"""The command equations: list equations, those left after guesses, and the best guess."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,9 +17,9 @@ from crisps24.rules.words import format_limit
 if TYPE_CHECKING:
     from crisps24.equation_puzzles.guesses import Candidates
 
-# Pairs of a guess and an equation that take long enough for a progress bar.
+# Pairs of guess and equation above which a progress bar is shown: some seconds.
 _LONG = 10_000_000
-# So many lines are made together.
+# Equations formatted per batch.
 _LINES = 1 << 16
 _SIDE = click.Choice([*of.SIDES])
 _RECORD = {
@@ -31,16 +31,16 @@ _RECORD = {
     "left": opt.puzzle("Left of =: {}.", _SIDE, default=Equation().left),
     "right": opt.puzzle("Right of =: {}.", _SIDE, default=Equation().right),
     "lone_zeros": opt.puzzle("Allow 0 as a number of a formula."),
-    "leading_zeros": opt.puzzle("Allow numbers that begin with 0."),
+    "leading_zeros": opt.puzzle("Allow numbers that start with 0."),
 }
 
 _OF_RECORD: Any = opt.OptionGroup(_RECORD, lambda **fields: fields)
 
 
 @opt.command(
-    opt.excludes("best", "counted limit", "--best is one guess: it takes no {}"),
-    opt.requires("work", "best", "{} is for --best"),
-    opt.excludes("counted", "limit style", "--count is a number: it takes no {}"),
+    opt.excludes("best", "counted limit", "--best shows one guess: it takes no {}"),
+    opt.requires("work", "best", "{} limits --best: add --best"),
+    opt.excludes("counted", "limit style", "--count shows a number: it takes no {}"),
 )
 def equations(
     record: dict[str, Any] = _OF_RECORD,
@@ -71,9 +71,9 @@ def equations(
 ) -> None:
     """List equations of the daily puzzle, or find the best guess.
 
-    By default these are the equations of the daily puzzle: eight characters, operators on the left,
-    a number on the right; fractions and negative numbers are allowed on the way, and no number
-    begins with 0. Exit status: 1 if no equation is left.
+    The default is the daily puzzle: eight characters, operators on the left, a number on the right.
+    Intermediate results can be fractions or negative, and no number starts with 0. Exit status: 1
+    if no equation is left.
 
     Examples:
       crisps24 equations --guess 9*8-7=65 --seen gyybbgyb --best
@@ -81,12 +81,12 @@ def equations(
       crisps24 equations --length 6 --count
       crisps24 equations --game crisps --limit 10
 
-    Marks: g for a character in its place, y for one that occurs elsewhere, b for one that does not
-    occur again. The best guess is one of those left, after which the fewest are left on average; of
-    two as good, the fewest at worst.
+    Marks: g for a character in its place, y for a character of another place, b for a character
+    that does not occur again. The best guess leaves the fewest equations on average, then in the
+    worst case; it is one of the equations left.
     """
     if len(guesses) != len(seen):
-        raise click.UsageError("give a --seen for each --guess, in the same order")
+        raise click.UsageError("add a --seen for each --guess, in the same order")
     with opt.usage_errors():
         equation = Equation(**record, game=game)
         from crisps24.equation_puzzles.guesses import equations_left
@@ -97,7 +97,7 @@ def equations(
     if counted:
         show([{"length": equation.length, "equations": len(found)}], table)
     elif not len(found):
-        complain("no equation is left" if guesses else "there is no such equation")
+        complain("no equation is left" if guesses else "no equation found")
         exit_with(False)
     elif best:
         show([_best(found, style, work)], table)
@@ -127,7 +127,7 @@ def _best(left: "Candidates", style: str, work: int | None) -> dict[str, Any]:
 
 
 def _texts(found: "Candidates", style: str, limit: int | None) -> Iterator[str]:
-    """Yield equations as they are written."""
+    """Yield equations as text."""
     from crisps24.equation_puzzles.search import texts_of
 
     codes = found.codes[:limit]

@@ -1,4 +1,4 @@
-"""The command about all hands of a game: survey."""
+"""The command survey: all hands of a game."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -33,7 +33,7 @@ _BY = ("target", "hand", "large", "share")
 
 @dataclass(frozen=True)
 class SurveyOptions:
-    """What is asked of a survey."""
+    """The options of a survey; the default of each field declares its option."""
 
     rules: dict[str, Any]
     games: Sequence[Game] = opt.argument("[GAME]...", type=opt.game_type())
@@ -41,7 +41,7 @@ class SurveyOptions:
     target: int | None = opt.puzzle("Survey a single target.", int)
     distinct_digits: bool = opt.puzzle("Only hands without equal numbers.")
     difficulty: bool = opt.display("Show how hard hands and targets are for people.")
-    by: str | None = opt.display("What a row of the table is about: {}.", click.Choice(_BY))
+    by: str | None = opt.display("Rows of the table: {}.", click.Choice(_BY))
     best: bool = opt.display("Sort: targets that most hands (of the first game) make first.")
     unsolvable: bool = opt.display("List the hands that cannot make --target.")
     out: Path | None = opt.output("Save to a SQLite file; if it is there, go on from it.", _FILE)
@@ -53,38 +53,38 @@ class SurveyOptions:
     work: int | None = opt.MOST_PAIRS
 
 
-def _asked(**words: Any) -> SurveyOptions:
-    rules = {name: words.pop(name) for name in opt.OF_FORMULAS}
+def _combine(**values: Any) -> SurveyOptions:
+    rules = {name: values.pop(name) for name in opt.OF_FORMULAS}
     given = {name: value for name, value in rules.items() if value is not None}
-    return SurveyOptions(given, **words)
+    return SurveyOptions(given, **values)
 
 
 _OWN: dict[str, Any] = {each.name: each.default for each in fields(SurveyOptions)[1:]}
-_OPTIONS: Any = opt.OptionGroup(_OWN | opt.rule_options(opt.OF_FORMULAS), _asked)
-# What does not go together.
-_GRADED = "--difficulty shows how hard hands and targets are"
+_OPTIONS: Any = opt.OptionGroup(_OWN | opt.rule_options(opt.OF_FORMULAS), _combine)
+# Options that exclude or require each other.
+_GRADED = "--difficulty shows difficulties"
 _OF_FILES = "targets distinct_digits out answers workers scheduler"
 CLASHES: tuple[Clash, ...] = (
-    Clash(("workers", "scheduler"), "use just one of --workers and --scheduler"),
+    Clash(("workers", "scheduler"), "--workers and --scheduler exclude each other"),
     *excludes(
         "source",
         f"games {' '.join(opt.OF_FORMULAS)} {_OF_FILES}",
-        "--from shows a file as it is: it takes no {}",
+        "--from shows a finished survey: it takes no {}",
     ),
     *excludes("difficulty", "best unsolvable answers", f"{_GRADED}: it takes no {{}}"),
     *excludes("unsolvable", "best by", "--unsolvable lists hands: it takes no {}"),
-    *excludes("target", "targets", "--target is one target alone: it takes no {}"),
+    *excludes("target", "targets", "--target sets one target: it takes no {}"),
     Clash(("difficulty", "by large"), f"{_GRADED}: it takes no --by large"),
-    Clash(("by share",), "--by share parts what --difficulty finds: give both", ("difficulty",)),
-    *requires("unsolvable", "target", "--unsolvable lists the hands that fail: give the --target"),
-    Clash(("best", "by large"), "--best is of targets or hands: it takes no --by large"),
+    Clash(("by share",), "--by share needs difficulties: add --difficulty", ("difficulty",)),
+    *requires("unsolvable", "target", "--unsolvable lists the hands that fail: add --target"),
+    Clash(("best", "by large"), "--best sorts targets or hands: it takes no --by large"),
 )
-# What is about one game.
+# Options for a single game.
 _OF_ONE_GAME = ("out", "answers", "unsolvable", "difficulty")
 
 
 def games_of(options: SurveyOptions) -> list[Game]:
-    """Return the games to survey, and refuse options that do not go together."""
+    """Return the games to survey; refuse options that do not fit them."""
     games = [opt.changed_game(game, options.rules) for game in dict.fromkeys(options.games)]
     games = games or [opt.changed_game(GAMES["crisps"], options.rules)]
     if options.distinct_digits:
@@ -92,7 +92,7 @@ def games_of(options: SurveyOptions) -> list[Game]:
     _refuse_for_games(games, options)
     ranges = {targets_for(game, options) for game in games}
     if len(ranges) > 1:
-        raise click.UsageError("the games have other ranges: give the --targets")
+        raise click.UsageError("the games have different ranges of targets: add --targets")
     if not options.source:
         refuse_best_of_one(options, ranges.pop())
     if options.answers and options.targets:
@@ -108,16 +108,16 @@ def games_of(options: SurveyOptions) -> list[Game]:
 
 
 def refuse_best_of_one(options: SurveyOptions, targets: range) -> None:
-    """Refuse to put targets in order where there is one."""
+    """Refuse to sort a single target."""
     if options.best and options.by != "hand" and len(targets) == 1:
-        raise click.UsageError(f"--best puts targets in order, and there is one: {targets[0]}")
+        raise click.UsageError(f"--best sorts targets, and {targets[0]} is the only one")
 
 
 def _refuse_for_games(games: Sequence[Game], options: SurveyOptions) -> None:
-    """Refuse what is asked of several games and is for one, or of one that has none of it."""
+    """Refuse options that need one game, a fixed target or large numbers."""
     if len(games) > 1:
         by = () if options.by in (None, "target") else ("by",)
-        opt.refuse_given((*_OF_ONE_GAME, *by), "{} is for one GAME")
+        opt.refuse_given((*_OF_ONE_GAME, *by), "{} takes one GAME")
     game = games[0]
     if options.answers and target_of_answers(game, options) is None:
         raise click.UsageError(f"{game.name} has no fixed target: add --target")
@@ -126,7 +126,7 @@ def _refuse_for_games(games: Sequence[Game], options: SurveyOptions) -> None:
 
 
 def refuse_without_large(game: Game) -> None:
-    """Refuse groups by large numbers of a game that has none."""
+    """Refuse groups by large numbers for a game without them."""
     if not has_large(game):
         raise click.UsageError(f"--by large: {name_of(game)} has no large numbers")
 
@@ -137,12 +137,12 @@ def has_large(game: Game) -> bool:
 
 
 def check_places(options: SurveyOptions) -> None:
-    """Refuse files that would overwrite one another, and places that cannot be written."""
+    """Refuse output files that are equal or cannot be written."""
     places = [
         (option, Path(f"{path}{more}"))
         for option, path in (("--from", options.source), ("--out", options.out))
         if path
-        # Where SQLite keeps what it would take back.
+        # SQLite keeps a journal next to its file.
         for more in ("", "-journal")
     ]
     outputs = (("--answers", options.answers), ("--plot", options.plot))
@@ -159,21 +159,21 @@ def check_places(options: SurveyOptions) -> None:
 
 
 def refuse_target_outside(target: int | None, targets: range) -> None:
-    """Refuse the target that is asked for where it is not among those there are."""
+    """Refuse a --target outside a range of targets."""
     if target is not None and target not in targets:
         span = format_range(targets)
         raise click.UsageError(f"--target {target} is not among the targets {span}")
 
 
 def target_of_answers(game: Game, options: SurveyOptions) -> int | None:
-    """Return the target that is asked for, or the game's own; None where it deals them."""
+    """Return the target of the call or of the game; None if neither has one."""
     return game.target if options.target is None else options.target
 
 
 def targets_for(game: Game, options: SurveyOptions) -> range:
-    """Return the targets that are asked for, or the game's own.
+    """Return the targets of the call, or else those of the game.
 
-    Of difficulty that is the target of the game, where it has one.
+    With --difficulty the default is the target of the game, if it has one.
     """
     if options.targets:
         return options.targets
@@ -185,10 +185,10 @@ def targets_for(game: Game, options: SurveyOptions) -> range:
 
 _Found = TypeVar("_Found")
 
-# Hands of so few numbers are surveyed sooner than other processes are started.
+# Length of hands up to which one process is faster than starting others.
 _SMALL_HAND = 4
 
-# Hardest targets that are named.
+# Hardest targets in the last line of a table.
 _HARDEST = 5
 
 
@@ -196,8 +196,8 @@ _HARDEST = 5
 def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
     """Survey every hand of a game against every target.
 
-    Several games are shown side by side. With --difficulty the survey is of one target, if the game
-    has one, else of its range.
+    The table shows several games in columns. With --difficulty the default is the target of the
+    game, or its range.
 
     Examples:
       crisps24 survey                          how many hands make each target
@@ -206,17 +206,17 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
       crisps24 survey cards --difficulty --by target
       crisps24 survey cards --by hand --out cards.sqlite
 
-    --by share: how many bits (a measure of difficulty) a share of the puzzles does not exceed.
+    --by share: quantiles of difficulty, in bits.
 
     The file of --out is SQLite. Table survey has one row: game (its fields, as JSON), version,
     first_target, last_target. Table hands has a row per hand: hand (its number, from 1), numbers
-    ("1 2 5 8"), reached (how many targets it makes) and targets (a bit per target, the first in the
-    highest bit of the first byte). This is the hand that makes most: SELECT numbers, reached FROM
-    hands ORDER BY reached DESC, hand LIMIT 1.
+    ("1 2 5 8"), reached (number of targets it makes) and targets (a bit per target, from the
+    highest bit of the first byte). To find the hand that makes most targets: SELECT numbers,
+    reached FROM hands ORDER BY reached DESC, hand LIMIT 1.
 
-    --difficulty adds a table difficulties: hand, least (bits of the easiest target, in thousandths;
-    0 if there is none) and above (what each target has above that, two bytes each, high byte first;
-    four where two hold too little; all bits set where people cannot make it).
+    --difficulty adds a table difficulties: hand, least (bits of the easiest target, in thousandths,
+    or 0) and above (bits of each target minus least: two bytes each, high byte first, or four if
+    two are not enough; all bits set if people cannot make it).
     """
     games = games_of(options)
     check_places(options)
@@ -224,7 +224,7 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
         if options.difficulty:
             _survey_difficulty(games[0], options, form)
             return
-        surveys = _loaded(options) if options.source else _worked_out(games, options)
+        surveys = _loaded(options) if options.source else _computed(games, options)
         _show(surveys, options, form)
         if options.plot:
             _plot(surveys, options.plot)
@@ -244,8 +244,8 @@ def _executor(
 
 
 def _survey_difficulty(game: Game, options: SurveyOptions, form: str) -> None:
-    """Show how hard it is to make targets of the hands of a game."""
-    found = _graded_before(options) if options.source else _graded(game, options)
+    """Show the difficulty of the targets of all hands."""
+    found = _load_graded(options) if options.source else _graded(game, options)
     rows = _DIFFICULTIES[options.by](found)
     if form == DEFAULT_FORMAT and options.by is None and rows[-1].get("least bits") is None:
         rows[-1]["level"] = "nobody"
@@ -262,8 +262,8 @@ _DIFFICULTIES: dict[str | None, Callable[["Difficulties"], list[dict[str, Any]]]
 }
 
 
-def _graded_before(options: SurveyOptions) -> "Difficulties":
-    """Return the difficulties in a file, or those of the one target that is asked for."""
+def _load_graded(options: SurveyOptions) -> "Difficulties":
+    """Return the difficulties in a file: of all its targets, or of --target."""
     from crisps24.surveys.difficulties import Difficulties
 
     assert options.source is not None
@@ -282,7 +282,7 @@ def _graded(game: Game, options: SurveyOptions) -> "Difficulties":
 
 
 def _plot_difficulty(found: "Difficulties", path: Path, *, by_target: bool) -> None:
-    """Draw how hard each target is, or how many puzzles are how hard."""
+    """Draw the difficulty of each target, or the number of puzzles by difficulty."""
     from crisps24.output.plots import plot_bits, plot_levels
 
     what = f"{name_of(found.game)}: how hard it is to make"
@@ -299,7 +299,7 @@ def _plot_difficulty(found: "Difficulties", path: Path, *, by_target: bool) -> N
 
 
 def _loaded(options: SurveyOptions) -> "list[Survey]":
-    """Return the survey in a file, or the one target of it that is asked for."""
+    """Return the survey in a file: of all its targets, or of --target."""
     from crisps24.surveys.surveys import Survey
 
     assert options.source is not None
@@ -313,7 +313,7 @@ def _loaded(options: SurveyOptions) -> "list[Survey]":
     return [found]
 
 
-def _worked_out(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]":
+def _computed(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]":
     with _executor(options, games) as executor:
         surveys = [_surveyed(game, options, executor) for game in games]
         if options.answers:
@@ -322,7 +322,7 @@ def _worked_out(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]"
 
 
 def _plot(surveys: "Sequence[Survey]", path: Path) -> None:
-    """Draw the share of hands that make each target, a line a game."""
+    """Draw the share of hands that make each target, one line per game."""
     from crisps24.output.plots import Curve, plot_shares
 
     names = [name_of(one.game) for one in surveys]
@@ -349,9 +349,9 @@ def _run(
     options: SurveyOptions,
     executor: "Executor | None",
 ) -> _Found:
-    """Have a survey run on all hands of a game, with a bar of progress, as the options say."""
+    """Run a survey on all hands of a game, with a progress bar."""
     targets, count = targets_for(game, options), len(hands_of(game))
-    with _going_on_with(options.out), progress_bar(f"{game.name} {what}", count) as progress:
+    with _resumable(options.out), progress_bar(f"{game.name} {what}", count) as progress:
         return run(
             game,
             targets,
@@ -363,13 +363,13 @@ def _run(
 
 
 @contextmanager
-def _going_on_with(out: Path | None) -> Iterator[None]:
-    """Say of an interruption how to go on, where what was found is kept."""
+def _resumable(out: Path | None) -> Iterator[None]:
+    """Add to an interruption how to resume, if --out keeps the results."""
     try:
         yield
     except KeyboardInterrupt as stop:
         if out is not None:
-            stop.args = (f"the same command goes on with {out}",)
+            stop.args = (f"the same command continues {out}",)
         raise
 
 
@@ -413,7 +413,7 @@ _ROWS: dict[str, Callable[["Survey"], list[dict[str, Any]]]] = {
 
 
 def _side_by_side(surveys: "Sequence[Survey]") -> list[dict[str, Any]]:
-    """Return the tables by target of several games as one."""
+    """Return the tables by target of several games as one table."""
     tables = [[(one.game.name, row) for row in one.by_target()] for one in surveys]
     return [
         {"target": rows[0][1]["target"]}

@@ -592,17 +592,17 @@ BAD: list[tuple[str, str]] = [
     ("survey chess", "there is no game 'chess'; the games are crisps"),
     ("survey --targets 5..1", "the range 5..1 runs downwards; 1..5 would run upwards"),
     ("survey --workers 0", "0 is not in the range x>=1"),
-    ("survey --workers 2 --scheduler tcp://a:1", "use just one of --workers and --scheduler"),
-    ("survey --unsolvable", "--unsolvable lists the hands that fail: give the --target"),
-    ("survey crisps digits --out x.sqlite", "--out is for one GAME"),
-    ("survey crisps digits --answers x.tsv", "--answers is for one GAME"),
-    ("survey crisps digits --by hand", "--by is for one GAME"),
-    ("survey crisps digits --target 24 --unsolvable", "--unsolvable is for one GAME"),
-    ("survey digits numble", "the games have other ranges: give the --targets"),
-    ("survey crisps --from x.sqlite", "--from shows a file as it is"),
-    ("survey --from x.sqlite --out y.sqlite", "--from shows a file as it is"),
-    ("survey --from x.sqlite --targets 1..2", "--from shows a file as it is"),
-    ("survey --from x.sqlite --answers y.tsv", "--from shows a file as it is"),
+    ("survey --workers 2 --scheduler tcp://a:1", "--workers and --scheduler exclude each other"),
+    ("survey --unsolvable", "--unsolvable lists the hands that fail: add --target"),
+    ("survey crisps digits --out x.sqlite", "--out takes one GAME"),
+    ("survey crisps digits --answers x.tsv", "--answers takes one GAME"),
+    ("survey crisps digits --by hand", "--by takes one GAME"),
+    ("survey crisps digits --target 24 --unsolvable", "--unsolvable takes one GAME"),
+    ("survey digits numble", "the games have different ranges of targets: add --targets"),
+    ("survey crisps --from x.sqlite", "--from shows a finished survey"),
+    ("survey --from x.sqlite --out y.sqlite", "--from shows a finished survey"),
+    ("survey --from x.sqlite --targets 1..2", "--from shows a finished survey"),
+    ("survey --from x.sqlite --answers y.tsv", "--from shows a finished survey"),
 ]
 
 
@@ -620,10 +620,10 @@ def test_what_cannot_be_is_told_in_one_line(
 
 BEFORE_ANY_WORK = [
     ("survey numble --answers x.tsv", "numble has no fixed target: add --target"),
-    ("survey --targets 0..10 --target 24", "--target is one target alone: it takes no --targets"),
+    ("survey --targets 0..10 --target 24", "--target sets one target: it takes no --targets"),
     (
         "survey numble --targets 0..10 --target 24 --answers x.tsv",
-        "--target is one target alone: it takes no --targets",
+        "--target sets one target: it takes no --targets",
     ),
 ]
 

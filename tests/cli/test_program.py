@@ -364,7 +364,7 @@ def test_a_program_of_its_own_completes() -> None:
         ("solve --file /dev/null --hints 2", "it takes no --hints"),
         ("solve cards:3.3.8.8=24 --target 3", "rules and target: it takes no --target"),
         ("deal --out x.csv --answers", "--answers is for the screen: the name of --out sets"),
-        ("check 1+1 --length 3", "--length: formulas of any length are checked"),
+        ("check 1+1 --length 3", "--length limits formulas only with --strict"),
     ],
 )
 def test_an_option_that_would_be_ignored_is_refused_by_its_name(

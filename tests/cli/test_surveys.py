@@ -52,8 +52,8 @@ def refused(ran: Ran, sentence: str) -> None:
 # Options that do not go together.
 
 RULE = {
-    "source": "--from shows a file as it is",
-    "hard": "--difficulty shows how hard hands and targets are",
+    "source": "--from shows a finished survey",
+    "hard": "--difficulty shows difficulties",
 }
 FROM_NOTHING = [
     *("crisps", "--targets 1..2", "--distinct-digits", "--out b.sqlite"),
@@ -63,13 +63,13 @@ FROM_NOTHING = [
 APART = [
     *((f"--from a.sqlite {other}", RULE["source"], other.split()[0]) for other in FROM_NOTHING),
     ("--from a.sqlite --operators -", RULE["source"], "--operators"),
-    ("--targets 0..9 --target 5", "--target is one target alone", "--targets"),
-    ("--targets 0..9 --target 0", "--target is one target alone", "--targets"),
+    ("--targets 0..9 --target 5", "--target sets one target", "--targets"),
+    ("--targets 0..9 --target 0", "--target sets one target", "--targets"),
     ("digits --difficulty --best", RULE["hard"], "--best"),
     ("digits --difficulty --target 9 --unsolvable", RULE["hard"], "--unsolvable"),
     ("digits --difficulty --answers b.tsv", RULE["hard"], "--answers"),
     ("numble --difficulty --by large", RULE["hard"], "--by large"),
-    ("digits --difficulty --target 9 --targets 0..9", "--target is one target alone", "--targets"),
+    ("digits --difficulty --target 9 --targets 0..9", "--target sets one target", "--targets"),
     ("--target 24 --unsolvable --best", "--unsolvable lists hands", "--best"),
     ("--target 24 --unsolvable --by hand", "--unsolvable lists hands", "--by"),
 ]
@@ -88,27 +88,27 @@ def test_an_option_that_would_be_ignored_is_refused_by_name(
 
 
 ALONE = [
-    ("--unsolvable", "--unsolvable lists the hands that fail: give the --target"),
-    ("--workers 2 --scheduler tcp://a:1", "use just one of --workers and --scheduler"),
-    ("--best --target 24", "--best puts targets in order, and there is one: 24"),
-    ("--best --targets 7", "--best puts targets in order, and there is one: 7"),
-    ("numble --best --by large", "--best is of targets or hands: it takes no --by large"),
+    ("--unsolvable", "--unsolvable lists the hands that fail: add --target"),
+    ("--workers 2 --scheduler tcp://a:1", "--workers and --scheduler exclude each other"),
+    ("--best --target 24", "--best sorts targets, and 24 is the only one"),
+    ("--best --targets 7", "--best sorts targets, and 7 is the only one"),
+    ("numble --best --by large", "--best sorts targets or hands: it takes no --by large"),
     ("crisps --by large", "--by large: crisps has no large numbers"),
-    ("crisps --by share", "--by share parts what --difficulty finds: give both"),
+    ("crisps --by share", "--by share needs difficulties: add --difficulty"),
     (
         "countdown --targets 1..999999 --difficulty",
         "13,243 hands of countdown and 999,999 targets are more than a survey of difficulty holds; "
         "2,533 targets would fit",
     ),
     ("numble --numbers 1..9 --by large", "--by large: numble (numbers 1..9) has no large numbers"),
-    ("crisps digits --by hand", "--by is for one GAME"),
-    ("crisps digits --answers b.tsv", "--answers is for one GAME"),
-    ("crisps digits --out b.sqlite", "--out is for one GAME"),
-    ("crisps digits --target 5 --unsolvable", "--unsolvable is for one GAME"),
-    ("crisps digits --difficulty", "--difficulty is for one GAME"),
+    ("crisps digits --by hand", "--by takes one GAME"),
+    ("crisps digits --answers b.tsv", "--answers takes one GAME"),
+    ("crisps digits --out b.sqlite", "--out takes one GAME"),
+    ("crisps digits --target 5 --unsolvable", "--unsolvable takes one GAME"),
+    ("crisps digits --difficulty", "--difficulty takes one GAME"),
     ("numble --answers b.tsv", "numble has no fixed target: add --target"),
     ("crisps --targets 0..9 --answers b.tsv", "--target 24 is not among the targets 0..9"),
-    ("crisps numble", "the games have other ranges: give the --targets"),
+    ("crisps numble", "the games have different ranges of targets: add --targets"),
     ("chess", "there is no game 'chess'"),
     ("crisps --numbers 1..99 --join", "only single digits can be joined"),
     ("crisps --length 40", "crisps has more than 1,000,000 hands"),
@@ -139,7 +139,7 @@ def stored(run: Any) -> str:
 
 OF_A_FILE = [
     ("--target 31", "--target 31 is not among the targets 20..30"),
-    ("--target 24 --best", "--best puts targets in order, and there is one: 24"),
+    ("--target 24 --best", "--best sorts targets, and 24 is the only one"),
     ("--by large", "--by large: digits has no large numbers"),
 ]
 

@@ -214,7 +214,7 @@ def test_after_ctrl_c_what_was_found_is_kept_and_it_goes_on_to_the_same_file(
         started.send_signal(signal.SIGINT)
         out, err = started.communicate(timeout=60)
     assert (started.returncode, out) == (130, "")
-    assert err == f"crisps24: stopped; the same command goes on with {path}\n"
+    assert err == f"crisps24: stopped; the same command continues {path}\n"
     done = grades_in(path)
     assert 0 < done < HANDS
     assert done % CHUNK_HANDS == 0
