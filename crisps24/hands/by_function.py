@@ -153,7 +153,9 @@ class ByFunction(Chart):
         self._dealt, self._useful, self._looked = hands, useful, looked
         self.levels = levels_for(game, in_order)
         # Where the numbers keep their order any grouping is tried, and so it is on all routes.
-        free = levels_for(game, in_order=True) if routes else self.levels
+        free = levels_for(game, in_order=True)
+        self._routes = routes or free == self.levels
+        free = free if routes else self.levels
         self._beside = _table(free)
         self._normal = _table(self.levels) if free != self.levels else None
         self.count = len(self.levels)
@@ -164,6 +166,10 @@ class ByFunction(Chart):
         tops = dict.fromkeys(top for hand in hands for top in tops_of(hand, game, in_order))
         self._tops = sorted({len(top) for top in tops})
         self._wanted = self._wanted_of(tops)
+        # Without parentheses the last operators of a row have only its start on their left, so
+        # that no other span needs a result of theirs.
+        rows = in_order and not game.parentheses
+        self._starts = {top[:size] for top in tops for size in range(1, len(top) + 1) if rows}
         dealt = [number for (number,) in self._wanted[1]]
         self.prints = KeptPrints(prints_of(dealt))
         none = np.empty(0, np.int64)
@@ -186,7 +192,9 @@ class ByFunction(Chart):
         )
 
     def with_routes(self) -> "ByFunction":
-        """Return the chart of the same hands with all routes, which begins with what is useful."""
+        """Return the chart of the same hands with all routes: itself if it has them."""
+        if self._routes:
+            return self
         how: Any = {"useful": self._useful, "looked": self._looked}
         return ByFunction(self._dealt, self.game, self.in_order, **how)
 
@@ -296,9 +304,12 @@ class ByFunction(Chart):
 
     def _meeting(self, hands: Sequence[Hand], keep: Keep | None) -> Iterator[_Meeting]:
         """Yield what results that meet make that is legal and to keep."""
-        taken = self.splits(hands)
+        every = self.splits(hands)
+        starts = np.array([not self._starts or hand in self._starts for hand in hands])
         for plan, operators in self._plans.items():
-            of_plan = {plan: operators}
+            of_plan, taken = {plan: operators}, every
+            if operators[0][0] == self.count - 1 and not starts.all():
+                taken = every.at(starts[every.hands].nonzero()[0])
             for some in self.portions(of_plan, taken):
                 for own, operator, pairs, rows, values in self.steps(of_plan, some):
                     of = pairs.hands[rows]

@@ -213,7 +213,7 @@ def _solved(
             hands, targets = [ask.hand for ask in asks], [asks[0].target]
             chart = chart_of(hands, targets, least, routes=routes)
             most = None if small or least.work is None else _MOST_TOLD
-            yield from _answers(chart, Asks(asks, chart.game, chart.in_order), first, most, routes)
+            yield from _answers(chart, Asks(asks, chart.game, chart.in_order), first, most)
 
 
 def chart_of(
@@ -240,7 +240,6 @@ def _answers(
     asks: Asks,
     first: int | None = None,
     most: int | None = None,
-    routes: bool = True,
 ) -> Iterator[Answers]:
     """Yield the solutions of each puzzle that is asked, from a chart of their hands.
 
@@ -248,7 +247,7 @@ def _answers(
     """
     kept = _kept(chart, asks)
     if first is not None:
-        yield _first_of(chart, asks, kept, first, routes)
+        yield _first_of(chart, asks, kept, first)
         return
     if most is not None and (total := len(_prints(kept))) > most:
         raise RefusedError(
@@ -263,15 +262,14 @@ def _kept(chart: ByFunction, asks: Asks) -> list[Kept]:
     return list(chart.kept(lambda hands: asks.among(hands).matches, asks))
 
 
-def _first_of(
-    chart: ByFunction, asks: Asks, kept: Sequence[Kept], first: int, routes: bool
-) -> Answers:
-    """Return the first solutions of the one puzzle that is asked; `routes`: the chart has them."""
+def _first_of(chart: ByFunction, asks: Asks, kept: Sequence[Kept], first: int) -> Answers:
+    """Return the first solutions of the one puzzle of `asks`."""
     total = len(_prints(kept))
     weighed = sum(len(each.results.left) for each in kept) <= _MOST_WEIGHED
-    if not routes and (weighed or total <= _MOST_RANKED):
-        chart = chart.with_routes()
-        kept = _kept(chart, asks)
+    if weighed or total <= _MOST_RANKED:
+        routed = chart.with_routes()
+        kept = kept if routed is chart else _kept(routed, asks)
+        chart = routed
     prints = [each.results.prints[each.which] for each in kept]
     if total <= _MOST_RANKED:
         [found] = _ranked(chart, asks, kept)

@@ -27,13 +27,15 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import Column, Ints, ints_for
+from crisps24.rules.splits import split_closure
 from crisps24.rules.work import too_much, weight_of, what_fits
 
 # Of so many numbers all that they make is looked at; by value of some such sub-hands, from all over
 # those that so many numbers of the hand have.
 _SAMPLE, _SAMPLES, _SAMPLED = 5, 6, 10
-# And of so many where an operator of one number closes each.
-_CLOSED_SAMPLE = 3
+# And of so many where an operator of one number closes each, and where they are a row in order
+# without parentheses.
+_CLOSED_SAMPLE, _ROW_SAMPLE = 3, 8
 # A pair of functions takes as long as so many pairs of values, and so does one whose values an
 # operator makes one at a time.
 _FUNCTION, _BY_ONE = 10, 100
@@ -252,7 +254,8 @@ class Load:
 
 def _some_of(hand: Hand, game: Game, in_order: bool, read: type[Chart]) -> tuple[Hand, ...]:
     """Return sub-hands of a few numbers, from all over a hand."""
-    few = _CLOSED_SAMPLE if _is_closed(game) else _SAMPLE
+    few = _ROW_SAMPLE if in_order and not game.parentheses else _SAMPLE
+    few = _CLOSED_SAMPLE if _is_closed(game) else few
     hand = hand if in_order else tuple(sorted(hand))
     if len(hand) <= few:
         return (hand,)
@@ -277,10 +280,12 @@ def _known_sizes(
     """Return how much numbers of some hands make, on the average, by how many they are."""
     found: list[list[int]] = [[] for _ in some[0]]
     if read is ByFunction:
-        chart = ByFunction(some, replace(game, all_numbers=True), in_order, routes=False)
-        [whole] = chart.kept(lambda _: _every)
-        for at, results in enumerate([*chart.sizes, whole.results][: len(found)]):
-            found[at] = [len(results.nodes) // max(1, len(chart.hands(at + 1)))]
+        # With every sub-hand as a whole, the chart leaves nothing out that only wholes need.
+        every = split_closure(some, in_order)
+        chart = ByFunction(every, replace(game, all_numbers=True), in_order, routes=False)
+        for kept in chart.kept(lambda _: _every):
+            made = len(kept.results.nodes) // len(chart.hands(kept.size))
+            found[kept.size - 1] = [made]
     else:
         values: ByValue | Shortest
         if read is ByValue:

@@ -16,6 +16,7 @@ from crisps24 import (
     count_written,
     deal,
     difficulty,
+    evaluate,
     formulas,
     reachable,
     solutions,
@@ -29,6 +30,7 @@ from crisps24 import (
 from crisps24.cli.judging import rows_of_lines
 from crisps24.cli.program import main
 from crisps24.judging.records import Attempt
+from crisps24.notation.trees import numbers_of
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.queries import HandQuery
 from crisps24.solving import solver
@@ -180,6 +182,19 @@ def test_what_would_fit_fits() -> None:
     assert solve(hand[:fits], 24, KRYPTO) is not None
     with pytest.raises(ValueError, match="solving"):
         solve(hand[: fits + 1], 24, KRYPTO)
+
+
+@pytest.mark.parametrize(("count", "total"), [(13, 176), (14, 301), (15, 763)])
+def test_rows_of_crisps_in_order_are_not_refused_for_an_estimate_that_is_too_high(
+    count: int, total: int
+) -> None:
+    hand = tuple(range(1, count + 1))
+    game = replace(GAMES["crisps"], numbers=hand)
+    found = solve(hand, game=game, in_order=True)
+    assert len(found) == total
+    for each in found:
+        assert tuple(number.value for number in numbers_of(each)) == hand
+        assert evaluate(each, game) == 24
 
 
 NINE_CARDS, EIGHT_CARDS = tuple(range(1, 10)), tuple(range(1, 9))
