@@ -259,8 +259,9 @@ def counts_of(tables: Tables) -> dict[Exact, int]:
     return dict(counted) if tables.integers.ordered else dict(sorted(counted))
 
 
-# So many are worth finding out beforehand what there is on the other side.
-_MANY = 1 << 14
+# Steps of so few pairs are kept for those who find rows along them, about 100 KB a table; and of
+# so many it is worth to find beforehand which sums there are on the other side.
+_FEW, _MANY = 1 << 12, 1 << 14
 
 
 class WayBack:
@@ -275,6 +276,7 @@ class WayBack:
         self.target = target
         self.shared = shared
         self._tables: dict[Span, Table] = {}
+        self._steps: dict[Span, list[tuple[Cut, Operator, Joined]]] = {}
 
     def after(self, rest: Span) -> Table:
         """Return the sums with some places to go, and their ways to the target."""
@@ -296,23 +298,30 @@ class WayBack:
         nothing = Table(np.empty(0, self.tables.integers.dtype), np.empty(0, np.int64))
         return merged(nothing, (pairs for *_, pairs in self.steps(rest)))
 
-    def steps(self, rest: Span) -> Iterator[tuple[Cut, Operator, Joined]]:
-        """Yield how sums with some places to go take a next term.
+    def steps(self, rest: Span) -> Iterable[tuple[Cut, Operator, Joined]]:
+        """Return how sums with some places to go take a next term.
 
         In a pair, `values` is the sum before the term, `left` the term, `right` the sum after it.
         """
-        tables, top = self.tables, self.tables.top
+        if rest in self._steps:
+            return self._steps[rest]
         heads = [
-            (cut, tables.of(top - 1, cut.left), self.after(cut.right))
-            for cut in tables.places.heads(rest)
+            (cut, self.tables.of(self.tables.top - 1, cut.left), self.after(cut.right))
+            for cut in self.tables.places.heads(rest)
         ]
         pairs = sum(len(terms.values) * len(sums.values) for _, terms, sums in heads)
-        known = self._known(rest) if pairs > _MANY else None
+        found = self._found(heads, rest, self._known(rest) if pairs > _MANY else None)
+        return found if pairs > _FEW else self._steps.setdefault(rest, list(found))
+
+    def _found(
+        self, heads: list[tuple[Cut, Table, Table]], rest: Span, known: Table | None
+    ) -> Iterator[tuple[Cut, Operator, Joined]]:
+        """Yield the steps of terms and the sums after them."""
         for cut, terms, sums in heads:
             if len(terms.values) and len(sums.values):
                 # From the side that has fewer sums: before the term, or after it.
                 fewer = known is not None and len(known.values) < len(sums.values)
-                for operator in tables.operators(top, cut.operator):
+                for operator in self.tables.operators(self.tables.top, cut.operator):
                     if fewer or operator.undo is None:
                         found = self._tried(operator, terms, sums, rest)
                     else:
