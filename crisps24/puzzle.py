@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.judging.judge import Judgement, Posed, is_made, judgement_of
-from crisps24.notation.checking import Check, check, working
+from crisps24.notation.checking import Check, judged, steps_in_words
 from crisps24.notation.styles import style_named
 from crisps24.notation.trees import Expression, Formula, text_of
 from crisps24.output.tables import Row
@@ -252,7 +252,7 @@ class Puzzle:
         """
         style, plainest = style or self.style, self._plainest if not told_apart(self.game) else None
         if plainest is not None:
-            return working(plainest, self.game, style=style) or [text_of(plainest, style)]
+            return steps_in_words(plainest, self.game, style=style) or [text_of(plainest, style)]
         likeliest = self.solutions()[0].expression
         return hints(likeliest, self.game, in_order=self.in_order, style=style)
 
@@ -272,7 +272,7 @@ class Puzzle:
         """
 
         def checked(target: Exact) -> Check:
-            return check(text, target, self.hand, self.game, strict=strict, style=style)
+            return judged(text, target, self.hand, self.game, strict=strict, style=style)
 
         found = checked(self.target)
         if found.verdict != "wrong" or found.value is None:
@@ -369,7 +369,7 @@ class Puzzle:
                 "level": graded and graded.level,
             }
             | (
-                {"steps": working(expression, self.game, style=style)}
+                {"steps": steps_in_words(expression, self.game, style=style)}
                 if steps and expression is not None
                 else {}
             )

@@ -200,9 +200,9 @@ class _Checker:
             from crisps24.puzzle import Puzzle
 
             return Puzzle(card, target, game, work=self.work).check(formula, **settings)
-        from crisps24.notation.checking import check
+        from crisps24.notation.checking import judged
 
-        return check(formula, target, card, game, **settings)
+        return judged(formula, target, card, game, **settings)
 
     def _steps(self, attempt: "Attempt", objection: str | None) -> list[str]:
         """Return the steps of a formula; none if an error comes before the first step."""
@@ -210,7 +210,7 @@ class _Checker:
         from crisps24.notation.errors import FormulaError
 
         try:
-            lines = checking.working(attempt.formula, attempt.game, attempt.card, self.style)
+            lines = checking.steps_in_words(attempt.formula, attempt.game, attempt.card, self.style)
         except FormulaError:
             return []
         return lines if objection is None or objection in lines else []

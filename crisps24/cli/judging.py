@@ -19,7 +19,6 @@ from crisps24.judging import records
 from crisps24.judging.records import ANSWERS, SPOKEN, TABLED_ANSWERS, Attempt, asked_of, told_in
 from crisps24.output.executors import MOST_WORKERS, workers_for
 from crisps24.output.tables import DEFAULT_FORMAT, STREAMS, Row
-from crisps24.rules.deals import dealt
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, PLAYED, Game, Hand
 from crisps24.rules.ids import format_id, is_id, parse_id
@@ -223,7 +222,7 @@ def _context_of(attempt: Attempt) -> "Posed":
             if card is None
             else "missing target: add --target, or a column target or id"
         )
-    return Posed(dealt(card, game), target, game, partial(_is_made, card, target, game))
+    return Posed(card, target, game, partial(_is_made, card, target, game))
 
 
 @lru_cache(_CACHED_PUZZLES)

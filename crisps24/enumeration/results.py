@@ -31,7 +31,7 @@ from crisps24.enumeration.format import Lines, ResultsError, line_count, read_li
 from crisps24.notation.trees import Formula
 from crisps24.output.atomic_files import path_of, remove_left, replacing
 from crisps24.output.executors import all_ended, refuse_no_executor, taking_results
-from crisps24.rules.exact import Exact, exact
+from crisps24.rules.exact import Exact, exact, simplest
 from crisps24.rules.games import Game
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def target_of_name(path: Path) -> Exact | None:
     found = re.fullmatch(r"results\.(-?[0-9]{1,100})(?:_(0*[1-9][0-9]{0,99}))?", path.name)
     if found is None:
         return None
-    return exact(Fraction(int(found[1]), int(found[2] or 1)))
+    return simplest(Fraction(int(found[1]), int(found[2] or 1)))
 
 
 def write_results(

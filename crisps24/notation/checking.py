@@ -18,7 +18,7 @@ from crisps24.notation.trees import Expression, Formula, Number, Operation, type
 from crisps24.notation.workings import is_working, read_working
 from crisps24.rules.deals import Numbers, dealt, format_hand, why_not_dealt
 from crisps24.rules.exact import Exact, exact
-from crisps24.rules.games import Game, find_game, game_with
+from crisps24.rules.games import Game, Hand, find_game, game_with
 from crisps24.rules.words import format_value
 
 
@@ -92,7 +92,16 @@ def working(
     Raises what `parse` raises.
     """
     game = _game_of(formula, game)
-    card = None if card is None else dealt(card, game)
+    return steps_in_words(formula, game, None if card is None else dealt(card, game), style)
+
+
+def steps_in_words(
+    formula: str | Formula | Expression,
+    game: Game,
+    card: Hand | None = None,
+    style: str | None = None,
+) -> list[str]:
+    """Return the steps of a formula as `working` does."""
     lines, statement = [], _read_any(formula, game, card, style)
     told_in = style if isinstance(formula, Number | Operation) else _told_in(style)
     game = game_with(statement.numbers, game)
@@ -138,7 +147,21 @@ def check(
     """
     game = find_game(game)
     card = None if card is None else dealt(card, game)
-    target = None if target is None else exact(target)
+    return judged(
+        text, None if target is None else exact(target), card, game, strict=strict, style=style
+    )
+
+
+def judged(
+    text: str | Formula | Expression,
+    target: Exact | None,
+    card: Hand | None,
+    game: Game,
+    *,
+    strict: bool = False,
+    style: str | None = None,
+) -> Check:
+    """Return what `check` returns."""
     try:
         text = typed(text)
         statement = _read(text, game, card, style)

@@ -33,7 +33,7 @@ from crisps24.pages.asking import (
 from crisps24.pages.replies import PageReply
 from crisps24.paper.sheets import PER_PAGE
 from crisps24.rules.characters import shown
-from crisps24.rules.games import GAMES, PLAYED, find_game
+from crisps24.rules.games import GAMES, PLAYED
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.words import parse_language
 
@@ -73,7 +73,7 @@ PAGES = {
 
 # The styles that are offered, each as its signs.
 _SIGNS = {
-    name: " ".join(style.sign(OPERATORS[sign]) for sign in find_game(asking.DEFAULT_GAME).operators)
+    name: " ".join(style.sign(OPERATORS[sign]) for sign in GAMES[asking.DEFAULT_GAME].operators)
     for name, style in STYLES.items()
     if style.plain
 }

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
-from crisps24.notation.checking import Check, check, working
+from crisps24.notation.checking import Check, judged, steps_in_words
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.workings import is_working
 from crisps24.pages.asking import RULE_NAMES, Asked
@@ -79,7 +79,7 @@ def checked(asked: Asked) -> Checked:
         game = asked.game(tuple(GAMES))
         card = parse_hand(words_of(asked["card"]), game) if "card" in asked else None
         target = asked.value("target")
-    judge: _Judge = partial(check, target=target, card=card, game=game, style=asked.style or None)
+    judge: _Judge = partial(judged, target=target, card=card, game=game, style=asked.style or None)
     if named:
         judge = partial(
             Puzzle(named[1], named[2], game, work=QUICK_WORK).check, style=asked.style or None
@@ -118,5 +118,5 @@ def _told(line: str, found: Check, game: Game, card: Hand | None, style: str) ->
         "reason": found.reason,
         "value": None if found.value is None else format_value(found.value),
         "marked": found.error and marked(found.error),
-        "steps": [] if found.error else working(line, game, card, style or None),
+        "steps": [] if found.error else steps_in_words(line, game, card, style or None),
     }

@@ -8,7 +8,7 @@ from crisps24.drawing.drawings import svg_of
 from crisps24.pages.asking import DEFAULT_GAME, Asked
 from crisps24.pages.play import address_of
 from crisps24.puzzle import Puzzle
-from crisps24.rules.games import find_game
+from crisps24.rules.games import GAMES
 
 NAMES = ()
 # The card of the package's first page.
@@ -24,4 +24,4 @@ def page(asked: Asked) -> dict[str, Any]:
 
 @cache
 def _puzzle() -> Puzzle:
-    return Puzzle(_HAND, _TARGET, find_game(DEFAULT_GAME))
+    return Puzzle(_HAND, _TARGET, GAMES[DEFAULT_GAME])

@@ -13,9 +13,8 @@ from crisps24.drawing.gift import Question
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.english import ENGLISH
 from crisps24.messages.records import Language
-from crisps24.notation.checking import evaluate
 from crisps24.notation.errors import FormulaError
-from crisps24.notation.statements import parse
+from crisps24.notation.statements import read
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from crisps24.puzzle import Puzzle
@@ -155,7 +154,7 @@ def _filled(words: Sequence[str], place: int, word: str) -> str:
 def _freely(formula: str) -> Exact | None:
     """Return the value of a formula by no game's rules; None for a division by zero."""
     try:
-        return evaluate(formula, FREE)
+        return read(formula, FREE).value_in(FREE)
     except FormulaError:
         return None
 
@@ -208,7 +207,7 @@ def _of_values(puzzle: Puzzle, draws: Draws, language: Language) -> Question | N
     else:
         formula, value = " ".join(words), puzzle.target
     # With another sign other parentheses are needed.
-    formula = text_of(parse(formula, puzzle.game), puzzle.style)
+    formula = text_of(read(formula, puzzle.game).expression, puzzle.style)
     near = [*_slips(formula, signs, puzzle.game), *(value + by for by in (1, -1, 10, -10, 2, -2))]
     wrong = dict.fromkeys(each for each in near if 0 <= each != value)
     told = [format_value(each) for each in islice(wrong, _ANSWERS - 1)]
@@ -219,7 +218,7 @@ def _of_values(puzzle: Puzzle, draws: Draws, language: Language) -> Question | N
 def _in_game(formula: str, game: Game) -> Exact | None:
     """Return what a formula makes where it is legal, a whole number and not large."""
     try:
-        value = evaluate(formula, game)
+        value = read(formula, game).value_in(game)
     except FormulaError:
         return None
     return value if isinstance(value, int) and 0 <= value <= _LARGEST else None

@@ -11,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, permutations
 
-from crisps24.notation.checking import check
+from crisps24.notation.checking import judged
 from crisps24.notation.evaluation import Step, exact_leaf, sentence_of
 from crisps24.notation.evaluation import steps as steps_of
 from crisps24.notation.trees import Expression, Number, Operation
@@ -42,7 +42,7 @@ def way_on(puzzle: Puzzle, steps: Sequence[str] = ()) -> tuple[str, ...]:
     for best in puzzle.nearest:
         for way in _ways(puzzle, steps, best):
             working = ", ".join([*steps, *way])
-            if check(working, best, puzzle.hand, puzzle.game).verdict == "right":
+            if judged(working, best, puzzle.hand, puzzle.game).verdict == "right":
                 return tuple(way)
     return ()
 

@@ -20,7 +20,7 @@ from typing import Any, Self, cast
 from crisps24.errors import RefusedError
 from crisps24.messages.english import ENGLISH
 from crisps24.messages.records import Language
-from crisps24.notation.checking import Check, check
+from crisps24.notation.checking import Check, judged
 from crisps24.notation.errors import FormulaError, MalformedFormulaError
 from crisps24.notation.trees import text_of
 from crisps24.notation.workings import Standing, goes_on, stand
@@ -466,7 +466,7 @@ class Round(Played):
     def _judged(self, text: str) -> Check:
         """Ask the judge of a formula, whatever it makes: it is legal, or not."""
         game = replace(self.puzzle.game, target=None)
-        return check(text, None, self.puzzle.hand, game, style=self.puzzle.style)
+        return judged(text, None, self.puzzle.hand, game, style=self.puzzle.style)
 
     @property
     def _nears(self) -> bool:

@@ -173,8 +173,8 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
     >>> parse_hand(["A", "10", "q", "7"], GAMES["cards"]), parse_hand(["4384"], GAMES["crisps"])
     ((1, 10, 12, 7), (4, 3, 8, 4))
 
-    Raises ValueError for a word that is no whole number of at most 30 digits, and for one word of
-    several digits in another game, with the numbers that may be meant.
+    Raises ValueError for a word that is no whole number of at most 30 digits, for one word of
+    several digits in another game, with the numbers that may be meant, and for more than 99 words.
     """
     letters = dict(game.letters)
     numbers = []
@@ -190,6 +190,8 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
             raise RefusedError(f"{word[:10]}… has more than 30 digits")
         else:
             numbers.append(-int(found[2]) if found[1] else int(found[2]))
+    if numbers:
+        check_hand_size(numbers)
     return tuple(numbers)
 
 
@@ -216,6 +218,14 @@ def _meant(word: str, game: Game) -> Sequence[str]:
     return splits.get((len(word), game.length), word)
 
 
+def check_hand_size(hand: Sequence[object]) -> None:
+    """Raise ValueError for a hand without numbers, and for one of more than 99."""
+    if not hand:
+        raise RefusedError("the hand is empty: give one number or more")
+    if len(hand) > LONGEST_HAND:
+        raise RefusedError(f"a hand has at most {LONGEST_HAND} numbers, and these are more")
+
+
 def dealt(numbers: Numbers, game: Game) -> Hand:
     """Return numbers as a hand, in the order given; text is read as `parse_hand` does.
 
@@ -236,10 +246,7 @@ def dealt(numbers: Numbers, game: Game) -> Hand:
     for number in numbers[: LONGEST_HAND + 1]:
         if type(number) is not int and not isinstance(number, Integral):
             raise RefusedError(f"{quoted(number)} is not a whole number")
-    if not numbers:
-        raise RefusedError("the hand is empty: give one number or more")
-    if len(numbers) > LONGEST_HAND:
-        raise RefusedError(f"a hand has at most {LONGEST_HAND} numbers, and these are more")
+    check_hand_size(numbers)
     hand = tuple(map(int, numbers))
     if max(map(abs, hand)) >= TOO_LARGE:
         raise RefusedError("a number of a hand has at most 4,000 digits")

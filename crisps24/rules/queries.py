@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from crisps24.errors import RefusedError
-from crisps24.rules.deals import Numbers, dealt
+from crisps24.rules.deals import Numbers, check_hand_size, dealt
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GROUPINGS, Game, Hand, find_game, game_with
 from crisps24.rules.words import format_numbers
@@ -22,7 +22,8 @@ class HandQuery:
     >>> query.hand, query.numbers, query.game.name
     ((8, 3, 8, 3), (3, 3, 8, 8), 'cards')
 
-    Raises ValueError, in one sentence, for a game of rows alone, for a number below zero if the
+    Raises ValueError, in one sentence, for a hand without numbers or with more than 99, for a game
+    of rows alone, for a number below zero if the
     game has none, for a number of several digits if the game joins digits, and for an invalid
     search limit. Other numbers than those of the game are played; see `deals.why_not_dealt`.
     """
@@ -41,6 +42,7 @@ class HandQuery:
 
     def __post_init__(self) -> None:
         check_grouping(self.game)
+        check_hand_size(self.hand)
         for number in self.hand:
             if self.game.join and not 0 <= number <= 9:
                 raise RefusedError(f"only single digits can be joined, and {number} is none")

@@ -15,7 +15,7 @@ from crisps24.notation.evaluation import Step, exact_leaf, exact_value, sentence
 from crisps24.notation.evaluation import steps as steps_of
 from crisps24.notation.trees import Expression, Number, Operation, numbers_of, parts_of, text_of
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, find_game, game_with
+from crisps24.rules.games import Game, game_with
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.ratios import column_of
 from crisps24.rules.splits import splits
@@ -28,25 +28,24 @@ _ALIKE = 9
 
 
 def hints(
-    expression: Expression, game: Game | str, *, in_order: bool = False, style: str | None = None
+    expression: Expression, game: Game, *, in_order: bool = False, style: str | None = None
 ) -> list[str]:
     """Return the steps of the likeliest route to a solution, a sentence each, in a style.
 
     Where nothing has to be done, since the number is there, the only one is that number.
 
-    >>> from crisps24 import parse
-    >>> hints(parse("13 + 8 + 6 - 3", "cards"), "cards")
+    >>> from crisps24 import GAMES, parse
+    >>> hints(parse("13 + 8 + 6 - 3", "cards"), GAMES["cards"])
     ['6 - 3 = 3', '8 + 3 = 11', '13 + 11 = 24']
-    >>> hints(parse("75", "countdown"), "countdown")
+    >>> hints(parse("75", "countdown"), GAMES["countdown"])
     ['75']
     """
-    game = find_game(game)
     route = route_of(expression, game, in_order=in_order)
     told = [sentence_of(step, game, style=style) for step in route]
     return told or [text_of(expression, style or game.style)]
 
 
-def route_of(expression: Expression, game: Game | str, *, in_order: bool = False) -> list[Step]:
+def route_of(expression: Expression, game: Game, *, in_order: bool = False) -> list[Step]:
     """Return the steps of the likeliest route to a solution, in an order in which they can be done.
 
     They join what it joins: only the terms of a chain are grouped anew, where the game may. Of
@@ -54,7 +53,7 @@ def route_of(expression: Expression, game: Game | str, *, in_order: bool = False
     but a result comes after what is done with a number dealt that is equal. Where every working
     has results below zero they are those of the expression itself.
     """
-    game = game_with([each.value for each in numbers_of(expression)], find_game(game))
+    game = game_with([each.value for each in numbers_of(expression)], game)
     found = _working_of(expression, game, in_order, last=True)
     likeliest = expression if found is None else found.tree
     every = list(steps_of(likeliest, game, exact_leaf(game)))

@@ -19,9 +19,8 @@ from crisps24.rules.games import find_game
         ("formulas 24 --limit 3", 1),
         ("reach 2 3 --ways --in-order", 1),
         # A puzzle takes the name of a game, too.
-        ("solve 4 3 8 4 --all", 2),
-        # The option, the check, and its steps.
-        ("check 3*8 --card 3,8 --steps", 3),
+        ("solve 4 3 8 4 --steps", 2),
+        ("check 3*8 --card 3,8 --steps", 1),
     ],
 )
 def test_a_command_finds_its_game_once(

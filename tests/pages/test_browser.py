@@ -28,7 +28,7 @@ from crisps24.paper.papers import painted
 from crisps24.paper.sheets import Sheet
 from crisps24.puzzles.daily import FIRST_DAY, daily
 from crisps24.puzzles.dealing import deal
-from crisps24.rules.games import PLAYED
+from crisps24.rules.games import GAMES, PLAYED
 from crisps24.solving.likeliest import hints
 from tests.pages.pictures import PAGES
 from tests.pages.tapping import taps_of
@@ -100,7 +100,7 @@ def test_a_card_is_played_wrong_then_with_a_hint_then_right_by_keys(
     page: Page, address: str
 ) -> None:
     [puzzle] = deal("cards", 1, seed=7)
-    first, *others = hints(puzzle.solutions()[0].expression, "cards")
+    first, *others = hints(puzzle.solutions()[0].expression, GAMES["cards"])
     page.goto(f"{address}/play?game=cards&seed=7")
     page.evaluate("window.stays = true")
     keys, field, said = page.keyboard, page.locator("#typed"), page.locator("#said")
@@ -390,7 +390,7 @@ def test_it_works_without_scripts(browser: Browser, address: str) -> None:
     page.get_by_role("button", name="Hint").click()
     [puzzle] = deal("cards", 1, seed=7)
     answer = puzzle.solutions()[0].expression
-    first = hints(answer, "cards")[0]
+    first = hints(answer, GAMES["cards"])[0]
     expect(page.locator(".verdict")).to_contain_text(f"try {first}")
     page.get_by_label("A formula").fill(first)
     page.keyboard.press("Enter")

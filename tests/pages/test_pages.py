@@ -476,7 +476,7 @@ def test_a_solved_hand_can_be_played(client: TestClient) -> None:
 
 def test_most_people_get_to_the_solution_that_is_shown_first(client: TestClient) -> None:
     page = text_of(asked(client, "/solve", game="crisps", hand="4 3 8 4"))
-    steps = " ".join(hints(parse("8 x 3 + 4 - 4"), "crisps"))
+    steps = " ".join(hints(parse("8 x 3 + 4 - 4"), GAMES["crisps"]))
     assert f"How most people get there {steps}" in page
     assert "4 : 4 = 1" not in page
 

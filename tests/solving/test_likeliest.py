@@ -83,7 +83,7 @@ def test_a_route_can_be_worked_and_no_working_of_the_solution_is_likelier(
 def test_the_hints_of_a_card_are_a_working_of_the_solution_that_is_shown() -> None:
     shown = next(solve((4, 3, 8, 4)))
     assert str(shown) == "8 x 3 + 4 - 4"
-    lines = hints(shown, "crisps")
+    lines = hints(shown, GAMES["crisps"])
     assert chains_in(shown) in worked(lines, (4, 3, 8, 4))
     assert "4 : 4 = 1" not in lines
 
@@ -154,7 +154,7 @@ def test_hints_are_the_steps_in_the_signs_of_the_game(
     text: str, game: str, lines: list[str]
 ) -> None:
     expression = Number(24) if text == "24" else parse(text, game)
-    assert hints(expression, game) == lines
+    assert hints(expression, GAMES[game]) == lines
 
 
 def test_numbers_in_order_stay_in_order() -> None:
