@@ -1,8 +1,7 @@
-"""The command line: each command reads what a person wants, calls one function, and shows.
+"""The command line: each command parses its options, calls the library and prints the result.
 
-Read `options`, of which commands are made, `screen`, by which they tell, and `choosing`, which
-those share that deal puzzles; then `rows`, `equations`, `checks`, `judging`, `auditing`,
-`solving`, `surveys`, `puzzles`, `playing` and `serving`, a room a kind of command, and `program`,
-which holds them together.
-Nobody imports this wing.
+Read `program` first, which holds the table of commands; then `options`, which makes commands and
+declares shared options, `screen`, which prints, and `choosing`, the options that choose puzzles.
+Commands are in `solving`, `checks`, `puzzles`, `playing`, `serving`, `surveys`, `rows`,
+`equations`, `judging` and `auditing`. No other package imports this one.
 """

@@ -1,4 +1,4 @@
-"""The commands about rows of numbers: results and verify, which are files, count and formulas."""
+"""The commands results, verify, count and formulas: formulas as rows of numbers."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from crisps24.enumeration.verification import Verification
     from crisps24.notation.trees import Formula
 
-# Problems of a file that are listed before the rest is only counted.
+# Problems listed per file; the others are counted.
 _LISTED = 20
-# Rows of one file that take long enough for a progress bar, and bytes of one that do.
+# Rows of a file to write, and bytes of a file to verify, above which a progress bar is shown.
 _LONG_FILE, _LARGE = 1_000_000, 50_000_000
 _STDIN = "-"
 _OF_ROWS = opt.game_options(opt.OF_ROWS)
@@ -46,7 +46,7 @@ def results(
     Examples:
       crisps24 results 143                     write results/results.143
       crisps24 results 0..100 --dir out        one file per target, in out/
-      crisps24 results all --workers 4         every target there is
+      crisps24 results all --workers 4         every target of the game
       crisps24 results 24 --length 3           formulas of three numbers
     """
     wanted = opt.targets_of(targets, game)
@@ -72,8 +72,8 @@ def results(
         ]
     screen.show(rows, form)
     if click.get_current_context().meta.get(opt.SHORT):
-        told = f"{rows[0]['file']} is" if len(rows) == 1 else f"{len(rows):,} files are"
-        screen.complain(f"{told} written: a TARGET without a command is short for crisps24 results")
+        written = f"{rows[0]['file']} is" if len(rows) == 1 else f"{len(rows):,} files are"
+        screen.complain(f"{written} written: TARGET without a command means crisps24 results")
 
 
 @opt.command()
@@ -82,7 +82,7 @@ def verify(
         "FILE...", required=True, type=click.Path(exists=True, dir_okay=False, allow_dash=True)
     ),
     target: Exact | None = opt.input(
-        "Target, if the name of the file does not tell it.", opt.VALUE
+        "Target, if the name of the file does not contain it.", opt.VALUE
     ),
     layout: str = opt.input(
         "exact, or any: accept other line ends and spacing.",
@@ -94,8 +94,8 @@ def verify(
 ) -> None:
     """Verify results files.
 
-    A file is right when every row is correct, in order, and there exactly once, and none is
-    missing. Exit status: 0 if all files are right, 1 if not.
+    A file is right if it has every row of the target exactly once, correct and in order. Exit
+    status: 0 if all files are right, 1 if not.
 
     Examples:
       crisps24 verify results/results.143
@@ -129,13 +129,12 @@ def verify(
 
 
 def _refuse_nameless(files: Sequence[str]) -> None:
-    """Refuse files of which no name tells the target."""
+    """Refuse files whose names do not contain the target."""
     from crisps24.enumeration.results import target_of_name
 
     for file in files:
         if file == _STDIN or target_of_name(Path(file)) is None:
-            told = "has no name that tells its target: give it with --target"
-            raise click.UsageError(f"{file} {told}")
+            raise click.UsageError(f"the name {file} does not contain the target: add --target")
 
 
 def _verified(file: str, target: Exact | None, game: Game) -> "Verification":
@@ -151,7 +150,7 @@ def _verified(file: str, target: Exact | None, game: Game) -> "Verification":
 
 
 def _listing(one: "Verification") -> list[str]:
-    """Return the first problems of a file and how many more there are, then what is missing."""
+    """Return the first problems and the number of others, then the same for missing rows."""
     lines: list[str] = []
     for problems, unlisted in ((one.found, one.more_found), (one.missing, one.more_missing)):
         more = len(problems[_LISTED:]) + unlisted
@@ -160,23 +159,23 @@ def _listing(one: "Verification") -> list[str]:
     return lines
 
 
-# The format of the tables of the On-Line Encyclopedia of Integer Sequences: n a(n), a pair a line.
+# The table format of the On-Line Encyclopedia of Integer Sequences: n and a(n) on each line.
 _B_FILE = "bfile"
-_OF_B_FILES = "a b-file has whole targets one after the other: no {}"
-# Pairs of values that take long enough for a progress bar: some seconds.
+_OF_B_FILES = "a b-file has whole targets in order: it takes no {}"
+# Pairs of values above which a progress bar is shown: some seconds.
 _LONG = 100_000_000
 _GAME = opt.game_options((*opt.OF_ROWS, "parentheses"))
 _CLASHES = (
-    *opt.requires("in_order", "card", "--in-order keeps the order of a --card: give one"),
-    *opt.excludes("card", "length numbers", "the --card says which numbers there are: no {}"),
+    *opt.requires("in_order", "card", "--in-order keeps the order of a card: add --card"),
+    *opt.excludes("card", "length numbers", "--card sets the numbers: it takes no {}"),
 )
 
 
 def _forms_of(card: str | None, in_order: bool, game: Game) -> tuple[Hand | None, bool]:
-    """Return the card, and whether formulas have parentheses, as one in its order may."""
+    """Return the hand of a card, and whether formulas have parentheses: only with --in-order."""
     if game.parentheses and not (in_order and card is not None):
-        told = "{}: rows of numbers have none; solve 4 3 8 4 --parentheses takes them"
-        opt.refuse_given(["parentheses"], f"{told}, and so does a --card --in-order here")
+        others = "add --card and --in-order, or use crisps24 solve 4 3 8 4 --parentheses"
+        opt.refuse_given(["parentheses"], f"{{}}: rows of numbers have none; {others}")
     hand = None if card is None else opt.read_card(card, game)
     return hand, game.parentheses and in_order
 
@@ -198,7 +197,7 @@ def count(
     """Count the formulas that make each target.
 
     A combination is a formula: numbers and operators that make the target. TARGET is a number, a
-    range such as 0..100, or all: every target the game can make.
+    range such as 0..100, or all: every target that the game can make.
 
     Examples:
       crisps24 count 24                        four digits, the rules of crisps
@@ -207,9 +206,9 @@ def count(
       crisps24 count 24 --length 10            formulas of ten numbers
       crisps24 count 24 --card "4 3 8 4"       only with these numbers
 
-    With --card, --in-order and --parentheses two numbers are counted: written forms, in which
-    (1 + 2) + 3 and 1 + (2 + 3) differ, and distinct solutions, in which they are the same. Format
-    bfile is that of the Online Encyclopedia of Integer Sequences: a target and its count per line.
+    With --card, --in-order and --parentheses the table has two counts: written forms, in which
+    (1 + 2) + 3 and 1 + (2 + 3) differ, and distinct solutions, in which they are the same. The
+    format bfile is that of the Online Encyclopedia of Integer Sequences: a target and its count.
     """
     hand, forms = _forms_of(card, in_order, game)
     if not targets and top is None and plot is None:
@@ -228,7 +227,7 @@ def count(
     words = targets or ["all"]
     if form == _B_FILE:
         opt.refuse_given(["top"], _OF_B_FILES)
-    # What there is in `all` is counted to be known.
+    # The targets of `all` are known only after counting.
     wanted = None if "all" in words else opt.targets_of(words, game)
     _refuse_fractions(wanted or (), form)
     query = RowQuery(game, hand, in_order, work)
@@ -263,11 +262,10 @@ def _count_forms(
     from crisps24.solving.written import find_written_counts
 
     if form == _B_FILE:
-        told = "a b-file has one count a target, and with parentheses there are two"
-        raise click.UsageError(told)
-    opt.refuse_given(["plot"], "formulas with parentheses are counted in a table alone: no {}")
+        raise click.UsageError("a b-file has one count per target; --parentheses gives two")
+    opt.refuse_given(["plot"], "--parentheses counts in a table: it takes no {}")
     if not words or "all" in words:
-        raise click.UsageError("with parentheses give a TARGET: a number or a range such as 0..100")
+        raise click.UsageError("--parentheses needs a TARGET: a number or a range such as 0..100")
     wanted = opt.targets_of(words, game)
     query = HandQuery(hand, game, True, work)
     written, distinct = find_written_counts(query, wanted), find_ways(query, None, wanted)
@@ -279,9 +277,9 @@ def _count_forms(
 
 def _refuse_fractions(targets: Iterable[Exact], form: str) -> None:
     """Refuse a b-file of targets that are not whole."""
-    broken = next((target for target in targets if not isinstance(target, int)), None)
-    if form == _B_FILE and broken is not None:
-        raise click.UsageError(_OF_B_FILES.format(broken))
+    fraction = next((target for target in targets if not isinstance(target, int)), None)
+    if form == _B_FILE and fraction is not None:
+        raise click.UsageError(_OF_B_FILES.format(fraction))
 
 
 @opt.command(_CLASHES)
@@ -306,12 +304,12 @@ def formulas(
       crisps24 formulas 100 --card "1 2 3 4 5 6 7 8 9" --in-order --join
       crisps24 formulas 24 --format jsonl      with its numbers and operators
 
-    With --card, --in-order and --parentheses every written form is printed. Forms such as
-    (1 + 2) + 3 and 1 + (2 + 3) are one solution: --distinct prints the plainest of them.
+    With --card, --in-order and --parentheses it prints every written form. Forms such as
+    (1 + 2) + 3 and 1 + (2 + 3) are one solution: --distinct prints only the plainest form.
     """
     hand, forms = _forms_of(card, in_order, game)
     if ".." in target or target == "all":
-        raise click.UsageError(f"{target}: formulas are printed for one TARGET, a number")
+        raise click.UsageError(f"{target}: formulas takes one TARGET, a number")
     [wanted] = opt.targets_of([target], game)
     style = style or game.style
     keys = ["formula"]
@@ -349,8 +347,7 @@ def _forms(
     from crisps24.solving.written import find_written
 
     if hand is None or not game.parentheses:
-        told = "--distinct is of formulas with --parentheses, of a --card --in-order"
-        raise click.UsageError(told)
+        raise click.UsageError("--distinct needs --parentheses, --card and --in-order")
     query = HandQuery(hand, game, True, work)
     found: Iterable[Any] = (
         find_first(query, target, limit) if distinct else islice(find_written(query, target), limit)

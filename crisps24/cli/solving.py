@@ -1,11 +1,11 @@
-"""The commands about hands: solve, reach, and games, which say what hands there are."""
+"""The commands solve, reach and games: hands and their targets."""
 
 import re
 import shlex
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,19 +40,19 @@ if TYPE_CHECKING:
     from crisps24.notation.trees import Formula
     from crisps24.puzzle import Puzzle
 
-# What is asked of hands, and not of missing signs.
-_OF_HANDS_ALONE = (
+# Options of hands that do not apply to missing operators.
+_ONLY_FOR_HANDS = (
     *("target", "every", "essential", "hint", "hints", "in_order", "steps", "first", "work"),
     *("parentheses", "all_numbers"),
 )
-# What the id of a puzzle says.
-_SAID_BY_ID = ("game", "target", *opt.OF_HANDS)
-# Hands of a file that wait to be solved together, at most.
-_TOGETHER = 2_000
+# Options whose values the id of a puzzle sets.
+_SET_BY_ID = ("game", "target", *opt.OF_HANDS)
+# Hands of a file that are solved together, at most.
+_HANDS_PER_BATCH = 2_000
 
 
 class Showing(NamedTuple):
-    """Which solutions are shown, and how: as `Puzzle.rows` has it."""
+    """Arguments of `Puzzle.rows`: which solutions to show, and how."""
 
     every: bool
     ideas: bool
@@ -64,11 +64,15 @@ class Showing(NamedTuple):
     opt.excludes(
         "source",
         "words steps hint hints first",
-        "--file has the hands, a line each: it takes no {}",
+        "--file sets the hands, one per line: it takes no {}",
     ),
-    opt.excludes("first", "every essential hint hints", "--first shows the likeliest: no {}"),
-    opt.excludes("hint", "every steps essential", "--hint shows first steps alone: no {}"),
-    opt.excludes("hints", "every steps essential", "--hint shows first steps alone: no {}"),
+    opt.excludes(
+        "first",
+        "every essential hint hints",
+        "--first shows the likeliest solutions: it takes no {}",
+    ),
+    opt.excludes("hint", "every steps essential", "--hint shows only first steps: it takes no {}"),
+    opt.excludes("hints", "every steps essential", "--hint shows only first steps: it takes no {}"),
     settings=opt.NEGATIVE_NUMBERS,
 )
 def solve(
@@ -113,18 +117,18 @@ def solve(
     """
     showing = Showing(every or first is not None, essential, steps, style)
     if source is not None:
-        read = _Reading(game, target, in_order, work)
-        _solve_file(source, read.puzzle, showing, form)
+        parser = _LineParser(game, target, in_order, work)
+        _solve_file(source, parser, showing, form)
         return
     if not words:
-        raise click.UsageError("give the NUMBERS of a hand, such as 3 3 8 8, or a --file of hands")
+        raise click.UsageError("give NUMBERS, such as 3 3 8 8, or --file")
     if any(GAP in word for word in words):
-        told = "where signs are missing numbers stay where they are: no {}"
-        opt.refuse_given(_OF_HANDS_ALONE, told)
+        message = "a row with missing operators takes no {}"
+        opt.refuse_given(_ONLY_FOR_HANDS, message)
         _solve_signs(" ".join(words), game, style, form)
         return
     if is_id(words[0]):
-        game, hand, target = opt.read_id(" ".join(words), _SAID_BY_ID)
+        game, hand, target = opt.read_id(" ".join(words), _SET_BY_ID)
     else:
         hand, target = hand_of(words, game), opt.target_of(target, game)
     from crisps24.puzzle import Puzzle
@@ -146,22 +150,22 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
         return parse_hand(numbers, game)
 
 
-def tell_if_not_dealt(hand: Hand, game: Game) -> None:
-    """Say in a line on stderr that the game has no such hand, which is played all the same."""
+def warn_if_not_dealt(hand: Hand, game: Game) -> None:
+    """Warn on stderr that the game does not deal this hand."""
     if why := why_not_dealt(hand, game, whole=False):
-        complain(f"{why}; played all the same")
+        complain(f"warning: {why}; solving it anyway")
 
 
 def _solve_one(puzzle: "Puzzle", showing: Showing, form: str) -> None:
     from crisps24.puzzle import solved
 
     [puzzle] = solved([puzzle])
-    tell_if_not_dealt(puzzle.hand, puzzle.game)
+    warn_if_not_dealt(puzzle.hand, puzzle.game)
     rows = puzzle.rows(nearest=True, **showing._asdict())
     if not puzzle.solvable:
-        told = "the closest that can be made:" if rows else "nothing can be made by these rules"
-        _tell_of_freer_games(puzzle)
-        complain(f"no solution for {puzzle.target}; {told}")
+        closest = "the closest values are:" if rows else "the rules allow no value"
+        _suggest_other_game(puzzle)
+        complain(f"no solution for {puzzle.target}; {closest}")
     shares = ["share"] if showing.every and puzzle.solvable else []
     show(rows, form, ["expression", "value", *shares, "steps"])
     if puzzle.solvable:
@@ -169,15 +173,15 @@ def _solve_one(puzzle: "Puzzle", showing: Showing, form: str) -> None:
     exit_with(puzzle.solvable)
 
 
-def _tell_of_freer_games(puzzle: "Puzzle") -> None:
-    """Say that a game which allows more has a solution, to one who may have meant it."""
+def _suggest_other_game(puzzle: "Puzzle") -> None:
+    """Suggest a game with fewer restrictions that has a solution."""
     from crisps24.rules.queries import HandQuery
     from crisps24.solving.solver import find_reached
 
     game = puzzle.game
-    # Who took the parentheses away did not take one game for another.
-    never = not (game.parentheses or GAMES[game.name].parentheses)
-    for freer in freer_games(game) if never else ():
+    # With --no-parentheses the call chose this restriction.
+    without = not (game.parentheses or GAMES[game.name].parentheses)
+    for freer in freer_games(game) if without else ():
         if why_not_dealt(puzzle.hand, freer):
             continue
         try:
@@ -186,33 +190,32 @@ def _tell_of_freer_games(puzzle: "Puzzle") -> None:
         except RefusedError:
             continue
         if reached:
-            told = f"with --game {freer.name} there is a solution"
-            complain(f"{game.name} has no parentheses; {told}")
+            complain(f"{game.name} has no parentheses; --game {freer.name} has a solution")
             return
 
 
 def _summary(puzzle: "Puzzle", showing: Showing) -> str:
-    """Say how many solutions there are, and how hard it is to find one."""
+    """Return the number of solutions and the difficulty, as a line for people."""
     count = len(puzzle.ideas()) if showing.ideas else puzzle.count
     kind = "essential solution" if showing.ideas else "solution"
     formulas = _formulas(puzzle) if showing.every else ""
-    told = f"{count} {kind}{'' if count == 1 else 's'}{formulas}"
+    line = f"{count} {kind}{'' if count == 1 else 's'}{formulas}"
     if count > len(puzzle.solutions()):
-        told += f", the first {len(puzzle.solutions())} {puzzle.order}"
+        line += f", the first {len(puzzle.solutions())} {puzzle.order}"
     if puzzle.difficulty is None:
-        return f"{told}, no level: people do not go below zero"
-    return told if puzzle.level is None else f"{told}, level {puzzle.level} of 5"
+        return f"{line}, no level: people do not go below zero"
+    return line if puzzle.level is None else f"{line}, level {puzzle.level} of 5"
 
 
 def _formulas(puzzle: "Puzzle") -> str:
-    """Say how many formulas all solutions are, and what prints them; nothing where nothing does."""
+    """Return the number of formulas and the command that prints them, if such a command exists."""
     named, in_order = GAMES[puzzle.game.name], puzzle.in_order
     if puzzle.game.all_numbers != named.all_numbers:
         return ""
     from crisps24.enumeration.enumeration import RowQuery, count_rows
     from crisps24.puzzles.conditions import words_of_rules
 
-    # The card says which numbers there are.
+    # The card sets the numbers.
     dealt: Any = {"numbers": named.numbers, "length": named.length, "repeats": named.repeats}
     try:
         game = replace(puzzle.game, **dealt)
@@ -223,7 +226,7 @@ def _formulas(puzzle: "Puzzle") -> str:
     options = [] if game.name == "crisps" else ["--game", game.name]
     options += ["--in-order"] * in_order + [shlex.quote(word) for word in words_of_rules(game)]
     words = [f'--card "{format_hand(puzzle.hand)}"', *options]
-    # What is below zero would be an option.
+    # A negative number looks like an option.
     words = [*words, "--", target] if target.startswith("-") else [target, *words]
     return f" ({number} formula{'' if number == 1 else 's'}: crisps24 formulas {' '.join(words)})"
 
@@ -239,8 +242,8 @@ def _hint(puzzle: "Puzzle", count: int, style: str | None, form: str) -> None:
         show(rows, form)
 
 
-class _Reading(NamedTuple):
-    """How a line of a file is read: for what it says, else for a game and a target."""
+class _LineParser(NamedTuple):
+    """Parses the lines of a file; a line without game or target uses these."""
 
     game: Game
     target: Exact | None
@@ -248,26 +251,26 @@ class _Reading(NamedTuple):
     work: int | None
 
     def puzzle(self, line: str | None) -> "Puzzle | None":
-        """Return the puzzle in a line, None for a blank one or a # comment."""
+        """Return the puzzle of a line, None for a blank line or a # comment."""
         from crisps24.judging.records import LONGEST_LINE
         from crisps24.puzzle import Puzzle, solved
 
         if line is None:
-            raise RefusedError(f"it is longer than {LONGEST_LINE:,} bytes")
+            raise RefusedError(f"line too long (expected at most {LONGEST_LINE:,} bytes)")
         text = line.partition("#")[0].strip()
         if not text:
             return None
-        game, hand, target = opt.read_id(text, ()) if is_id(text) else self._said(text)
+        game, hand, target = opt.read_id(text, ()) if is_id(text) else self._parse(text)
         puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
         # Raises ValueError for a hand that the game cannot have.
         _ = puzzle.query
-        # What is too much is told of this line; the others go on.
+        # Solves a large hand now, so that an error names its line.
         return puzzle if puzzle.is_usual else next(iter(solved([puzzle])))
 
-    def _said(self, text: str) -> tuple[Game, Hand, Exact]:
+    def _parse(self, text: str) -> tuple[Game, Hand, Exact]:
         hand, *targets = (part.strip() for part in re.split("->|=", text))
         if len(targets) > 1:
-            raise RefusedError("a line has a hand, and at most one target after = or ->")
+            raise RefusedError("more than one target (expected a hand, then = or -> and a target)")
         numbers = parse_hand(words_of(hand), self.game)
         target = parse_value(targets[0]) if targets else self.target
         target = self.game.target if target is None else target
@@ -277,12 +280,10 @@ class _Reading(NamedTuple):
         return self.game, numbers, target
 
 
-def _solve_file(
-    source: "ByteStream", read: "Callable[[str | None], Puzzle | None]", showing: Showing, form: str
-) -> None:
-    """Solve the hands of a file together, tell them as they come, and end with the status of all.
+def _solve_file(source: "ByteStream", parser: _LineParser, showing: Showing, form: str) -> None:
+    """Solve the hands of a file in batches, print the solutions, and end with the exit status.
 
-    What is no hand is told on stderr.
+    Unreadable lines are reported on stderr.
     """
     from crisps24.judging.records import lines_of
     from crisps24.puzzle import SOLUTION_KEYS, solved
@@ -290,60 +291,60 @@ def _solve_file(
     waiting: list[Puzzle] = []
     rows: list[Row] = []
     hands = 0
-    begun = unread = unsolved = False
+    started = unreadable = unsolved = False
 
-    def go_on() -> None:
-        """Solve what waits, and tell it where rows are told as they come."""
-        nonlocal begun, unsolved
+    def solve_waiting() -> None:
+        """Solve the waiting hands; print their rows at once if the format allows it."""
+        nonlocal started, unsolved
         for puzzle in solved(waiting):
             unsolved |= not puzzle.solvable
             rows.extend(puzzle.rows(**showing._asdict()))
         waiting.clear()
         if rows and form in STREAMS and form != "json":
-            print_lines(stream_lines(rows, form, SOLUTION_KEYS, started=begun))
+            print_lines(stream_lines(rows, form, SOLUTION_KEYS, started=started))
             sys.stdout.flush()
-            begun = True
+            started = True
             rows.clear()
 
-    # Who writes the lines may want to know of one before the next.
-    for number, line in lines_of(source, waiting=go_on):
+    # Solve before each wait, since the writer of a pipe can need the solution.
+    for number, line in lines_of(source, waiting=solve_waiting):
         try:
-            puzzle = read(line)
+            puzzle = parser.puzzle(line)
         except ValueError as error:
-            unread = True
+            unreadable = True
             complain(f"crisps24: line {number}: {error}")
             continue
         if puzzle is not None:
             hands += 1
             waiting.append(puzzle)
-        if len(waiting) >= _TOGETHER:
-            go_on()
-    if not (hands or unread):
-        raise click.UsageError("the --file has no hand; 3 3 8 8 in a line of its own is one")
-    go_on()
-    if rows or not (begun or unread):
+        if len(waiting) >= _HANDS_PER_BATCH:
+            solve_waiting()
+    if not (hands or unreadable):
+        raise click.UsageError("--file is empty (expected a hand on each line, such as 3 3 8 8)")
+    solve_waiting()
+    if rows or not (started or unreadable):
         show(rows if form in STREAMS else [_for_people(row, showing) for row in rows], form)
-    exit_with(not unsolved, unreadable=unread)
+    exit_with(not unsolved, unreadable=unreadable)
 
 
 def _for_people(row: Row, showing: Showing) -> Row:
-    told = {
+    first = {
         "hand": format_hand(row["numbers"]),
         "target": row["target"],
         "solution": row["expression"] or "none",
     }
     share = {"share": row["share"]} if showing.every else {}
-    return told | share | {"solutions": row["solutions"], "level": row["level"]}
+    return first | share | {"solutions": row["solutions"], "level": row["level"]}
 
 
 def _solve_signs(text: str, game: Game, style: str | None, form: str) -> None:
-    """Show every way to put the signs that are missing in a text."""
+    """Show all ways to fill in the missing operators."""
     from crisps24.equation_puzzles.gaps import read_gaps
     from crisps24.equation_puzzles.missing import filled
 
     found = filled(read_gaps(text, game), game)
     if not found:
-        complain("no signs make it true")
+        complain("no operators make the equation true")
         exit_with(False)
     rows: Iterator[Row] = ({"formula": sides_in(style or game.style, each, game)} for each in found)
     print_rows(rows, form, ["formula"])
@@ -355,7 +356,7 @@ def sides_in(style: str, sides: "tuple[Formula, Formula]", game: Game) -> str:
     return f" {EQUALS} ".join(text_in(style, side, game) for side in sides)
 
 
-# Sentences are told in lines of so many columns at most.
+# Columns of the lines about a game.
 _WIDEST = 80
 _NARROWEST = 20
 _TIMES_EACH = {1: "once each", 2: "twice each"}
@@ -365,7 +366,7 @@ _TIMES_EACH = {1: "once each", 2: "twice each"}
 def games(form: str = opt.FORMAT) -> None:
     """List the games and their rules.
 
-    The names are what --game and GAME take; a table tells numbers, hand, target and rules.
+    Use these names for --game and GAME. The table shows numbers, length, target and rules.
 
     Examples:
       crisps24 games
@@ -375,10 +376,10 @@ def games(form: str = opt.FORMAT) -> None:
     if form != DEFAULT_FORMAT:
         show(rows, form)
         return
-    told = ("name", "numbers", "hand", "target")
+    keys = ("name", "numbers", "hand", "target")
     show(
         [
-            {key: row[key] for key in told} | {"rules": format_rules(game)}
+            {key: row[key] for key in keys} | {"rules": format_rules(game)}
             for row, game in zip(rows, GAMES.values(), strict=True)
         ],
         form,
@@ -402,7 +403,7 @@ def _row_of(game: Game) -> dict[str, Any]:
 
 
 def _numbers_of(game: Game) -> str:
-    """Return the numbers of a game, with how often each can come where that is limited."""
+    """Return the numbers of a game, and how often each can occur if that is limited."""
     if game.repeats:
         return format_numbers(game.numbers)
     times = Counter(game.numbers)
@@ -414,9 +415,7 @@ def _numbers_of(game: Game) -> str:
 
 
 @opt.command(
-    opt.excludes(
-        "with_ways", "with_forms", "--ways counts forms, and --forms shows one: give one of the two"
-    ),
+    opt.excludes("with_ways", "with_forms", "--ways and --forms exclude each other"),
     settings=opt.NEGATIVE_NUMBERS,
 )
 def reach(
@@ -440,10 +439,10 @@ def reach(
       crisps24 reach 2 5 8 10 25 75 --game numble --ways
       crisps24 reach 1 2 3 4 --targets 0..100 --forms
 
-    --forms shows the plainest formula. This takes a minute or two and 1.3 GB, and misses 10,958
-    alone: crisps24 reach 1 2 3 4 5 6 7 8 9 --in-order --join --signed --operators "+-x:^" --game
-    cards --targets 0..11111 --forms. With --in-order and --parentheses --ways counts two numbers:
-    written forms, in which (1 + 2) + 3 and 1 + (2 + 3) differ, and distinct solutions.
+    --forms shows the plainest formula. The following call takes one or two minutes and 1.3 GB, and
+    misses only 10,958: crisps24 reach 1 2 3 4 5 6 7 8 9 --in-order --join --signed --operators
+    "+-x:^" --game cards --targets 0..11111 --forms. With --in-order and --parentheses, --ways shows
+    two counts: written forms, in which (1 + 2) + 3 and 1 + (2 + 3) differ, and distinct solutions.
     """
     hand = hand_of(words, game)
     wanted = targets or range(game.targets[0], game.targets[1] + 1)
@@ -459,7 +458,7 @@ def reach(
         reached_ones = found = find_ways(query, within, wanted)
     else:
         reached_ones = find_reached(query, wanted)
-    tell_if_not_dealt(hand, game)
+    warn_if_not_dealt(hand, game)
     rows: list[dict[str, Any]] = [
         {"target": target, "reached": target in reached_ones} for target in wanted
     ]
@@ -486,14 +485,14 @@ def reach(
     reached = [row["target"] for row in rows if row["reached"]]
     missed = [row["target"] for row in rows if not row["reached"]]
     if with_ways and reached:
-        told = ["written", "distinct"] if "written" in rows[0] else ["ways"]
-        show([row for row in rows if row["reached"]], form, ["target", *told, "level"])
+        counts = ["written", "distinct"] if "written" in rows[0] else ["ways"]
+        show([row for row in rows if row["reached"]], form, ["target", *counts, "level"])
         click.echo()
     if with_forms and reached:
         show([row for row in rows if row["reached"]], form, ["target", "form"])
         click.echo()
     click.echo(f"reached  {len(reached)} of {len(wanted)}: {format_numbers(reached) or 'none'}")
     click.echo(f"missed   {len(missed)} of {len(wanted)}: {format_numbers(missed) or 'none'}")
-    # What is missed within a limit is not shown to be out of reach.
+    # A missed target can be reached beyond the limit on bits.
     if missed and (limit := RULES["bits"].sentence(game)):
         click.echo(limit)

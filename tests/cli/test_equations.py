@@ -92,7 +92,7 @@ def test_the_bar_of_the_best_guess_is_full_at_the_end(
         ("solve '4 _ 3 = 8' --all", 2, "no --all"),
         ("solve '4 _ 3 = 8' --parentheses", 2, "no --parentheses"),
         ("solve '4 _ = 8'", 2, "malformed: a number is missing before ="),
-        ("solve '4 _ 3 = 8'", 1, "no signs make it true"),
+        ("solve '4 _ 3 = 8'", 1, "no operators make the equation true"),
     ],
 )
 def test_what_cannot_be_answered_is_said_in_a_line(

@@ -77,7 +77,7 @@ RESULTS_TABLE = """\
 """
 
 
-SHORT = " written: a TARGET without a command is short for crisps24 results\n"
+SHORT = " written: TARGET without a command means crisps24 results\n"
 
 
 @pytest.mark.parametrize("words", ["results 143 24", "143 24", "results 143 24 143"])
@@ -380,7 +380,7 @@ WRONG_CALLS: list[tuple[str, str]] = [
     ("verify", "Missing argument 'FILE...'."),
     ("verify missing", "File 'missing' does not exist."),
     ("verify .", "File '.' is a directory."),
-    ("verify a-file", "a-file has no name that tells its target: give it with --target"),
+    ("verify a-file", "the name a-file does not contain the target: add --target"),
     ("deal cards --join", "and cards has 10; digits is this game with single digits alone"),
     ("solve 4 4 4 4 --game cards --join", "cards has 10; digits is this game with single digits"),
     ("solve 4 4 4 4 --game krypto --join", "only single digits can be joined, and krypto has 10"),
@@ -652,7 +652,7 @@ def test_stdin_is_verified_and_has_to_be_told_its_target(
     assert main(["verify", "-", "--target", "143", "--format", "csv"]) == 0
     assert capsys.readouterr().out.splitlines()[1] == "-,143,48,right,"
     assert main(["verify", "-"]) == 2
-    assert "- has no name that tells its target: give it with --target" in capsys.readouterr().err
+    assert "the name - does not contain the target: add --target" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

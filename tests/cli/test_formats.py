@@ -73,5 +73,5 @@ def test_a_b_file_has_a_pair_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     ):
         status, out, err = run(capsys, f"count {words} --format bfile")
         assert (status, out) == (2, "")
-        assert f"whole targets one after the other: no {what}" in err
+        assert f"whole targets in order: it takes no {what}" in err
     assert run(capsys, "games --format bfile")[0] == 2

@@ -109,7 +109,7 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
     -------------  -------
     1 + 1 + 1 + 1        4
     """,
-        "no solution for 24; the closest that can be made:\n",
+        "no solution for 24; the closest values are:\n",
     ),
     (
         "solve 3 3 8 8 --game cards --no-fractions --all --style ascii",
@@ -120,7 +120,7 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
     (8 - 3) * 3 + 8         23
     (8 - 3) * (8 - 3)       25
     """,
-        "no solution for 24; the closest that can be made:\n",
+        "no solution for 24; the closest values are:\n",
     ),
     (
         "solve 10 9 8 7 6 5 4 3 2 1 --in-order --target 2016",
@@ -131,8 +131,8 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
     10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 - 2 + 1     2015
     10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 + 2 - 1     2017
     """,
-        "10 is not a number of crisps (1..9); played all the same\n"
-        "no solution for 2016; the closest that can be made:\n",
+        "warning: 10 is not a number of crisps (1..9); solving it anyway\n"
+        "no solution for 2016; the closest values are:\n",
     ),
     (
         "solve 2 5 8 10 25 75 --game numble --target 500",
@@ -564,7 +564,7 @@ def test_a_card_in_one_word_asks_what_is_meant_in_the_other_games(run: Run, line
 # What is refused: one line on stderr, nothing on stdout, status 2.
 
 BAD: list[tuple[str, str]] = [
-    ("solve", "give the NUMBERS of a hand"),
+    ("solve", "give NUMBERS, such as 3 3 8 8"),
     ("solve ,", "the hand is empty: give one number or more"),
     ("solve 1 2 x", "'x' is not a whole number"),
     ("solve 1 Q", "'Q' is not a whole number"),
@@ -672,4 +672,4 @@ def test_numbers_below_zero_are_numbers_and_unknown_options_are_not(
 def test_a_hand_of_which_nothing_can_be_made_is_told_so(run: Run) -> None:
     found = run("solve 1 1 --operators - --no-zero --target 24 --format json")
     assert (found.status, found.out.strip()) == (1, "[]")
-    assert "no solution for 24; nothing can be made by these rules" in found.err
+    assert "no solution for 24; the rules allow no value" in found.err

@@ -356,11 +356,11 @@ def test_a_program_of_its_own_completes() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("count 24 --card 4384 --length 3", "which numbers there are: no --length"),
+        ("count 24 --card 4384 --length 3", "sets the numbers: it takes no --length"),
         ("count 24 --parentheses", "--parentheses: rows of numbers have none"),
-        ("count 24 --top 3 --format bfile", "one after the other: no --top"),
-        ("solve 3 3 8 8 --hint --essential", "first steps alone: no --essential"),
-        ("solve 3 3 8 8 --hints 2 --all", "first steps alone: no --all"),
+        ("count 24 --top 3 --format bfile", "whole targets in order: it takes no --top"),
+        ("solve 3 3 8 8 --hint --essential", "only first steps: it takes no --essential"),
+        ("solve 3 3 8 8 --hints 2 --all", "only first steps: it takes no --all"),
         ("solve --file /dev/null --hints 2", "it takes no --hints"),
         ("solve cards:3.3.8.8=24 --target 3", "rules and target: it takes no --target"),
         ("deal --out x.csv --answers", "--answers is for the screen: the name of --out sets"),

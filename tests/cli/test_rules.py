@@ -17,7 +17,7 @@ CALLS = [
     ("results 18 --most 20 --length 3", 0, "results.18"),
     ('check "9 x 8 : 3" --most 30', 1, "illegal: 9 x 8 makes 72, more than 30"),
     ("solve 4 3 8 4 --most 24 --all", 0, "--most=24"),
-    ("solve 4 3 8 4 --most 23", 1, "no solution for 24; the closest that can be made:"),
+    ("solve 4 3 8 4 --most 23", 1, "no solution for 24; the closest values are:"),
     ("solve cards:3.3.8.8=24,most=24", 0, "8 / (3 - 8 / 3)"),
     ("reach 1 2 3 4 --most 20 --targets 0..24", 0, "missed   9 of 25: 16..24"),
     ("reach 1 2 3 4 --most 20 --targets 0..24 --ways", 0, "reached  16 of 25"),

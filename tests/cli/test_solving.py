@@ -46,7 +46,7 @@ def test_who_takes_the_parentheses_away_is_not_told_of_a_game_that_has_them(
 ) -> None:
     for words in ("3 3 8 8 --game cards --no-parentheses", "cards:3.3.8.8=24,parentheses=no"):
         assert main(["solve", *words.split()]) == 1
-        assert capsys.readouterr().err == "no solution for 24; the closest that can be made:\n"
+        assert capsys.readouterr().err == "no solution for 24; the closest values are:\n"
 
 
 def test_the_level_is_told_beside_the_number_of_solutions(
@@ -187,7 +187,7 @@ def test_what_is_no_hand_is_told_and_the_others_go_on(
     ]
     told = [line.partition(": ")[2] for line in err.splitlines()]
     assert [line.split(":")[0] for line in told] == [f"line {n}" for n in (2, 4, 5, 6, 7, 8)]
-    assert "longer than 100,000 bytes" in told[1]
+    assert "line too long (expected at most 100,000 bytes)" in told[1]
     assert "would fit (--work none solves all the same)" in told[2]
 
 
@@ -221,7 +221,7 @@ def test_a_game_that_deals_its_targets_wants_one_for_each(
 
 
 WRONG = [
-    ("", "give the NUMBERS of a hand"),
+    ("", "give NUMBERS, such as 3 3 8 8"),
     ("3 3 8 8 --file -", "it takes no NUMBERS"),
     ("--file - --hint", "it takes no --hint"),
     ("--file - --steps", "it takes no --steps"),
@@ -247,7 +247,7 @@ def test_many_hands_are_solved_some_at_a_time(
     path.write_text("".join(f"{a} {b} 4 6\n" for a in range(1, 10) for b in range(1, 10)))
     words = ("--file", str(path), "--game", "digits", "--format", "csv")
     expected = run(capsys, *words)
-    monkeypatch.setattr(solving, "_TOGETHER", 7)
+    monkeypatch.setattr(solving, "_HANDS_PER_BATCH", 7)
     assert run(capsys, *words) == expected
     assert len(expected[1].splitlines()) == 82
 
@@ -341,7 +341,7 @@ def test_a_file_without_a_hand_is_refused(
     path.write_text("\n# none\n")
     status, out, err = run(capsys, "--file", str(path), "--format", form)
     assert (status, out) == (2, "")
-    assert "the --file has no hand" in err
+    assert "--file is empty (expected a hand" in err
 
 
 CARD = '2 solutions (36 formulas: crisps24 formulas 24 --card "4 3 8 4")'
