@@ -27,6 +27,7 @@ from crisps24.equation_puzzles.records import (
     Equation,
 )
 from crisps24.errors import KindError, quoted
+from crisps24.hands.chart import Runs
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.ratios import Column, Ints, Ratios, differ, grouped
@@ -40,14 +41,11 @@ _BOUND = 10 ** (LONGEST_EQUATION - 2)
 
 
 class _Lines(NamedTuple):
-    """Formulas of one size: the values that there are, ascending, and the keys of each.
-
-    The keys of a value begin at one of the `starts`, and are one of the `counts`.
-    """
+    """Formulas of one size: the values that there are, ascending, and the keys of each."""
 
     values: Ints
-    starts: Ints
-    counts: Ints
+    runs: Runs
+    """Where the keys of each value are among all keys."""
     keys: Ints
 
 
@@ -66,7 +64,8 @@ def _gathered(found: Iterable[tuple[Ints, Ints]]) -> _Lines:
     order = np.argsort(value, kind="stable")
     value = value[order]
     starts = differ(value).nonzero()[0]
-    return _Lines(value[starts], starts, np.diff(starts, append=len(value)), key[order])
+    runs = Runs(starts, np.diff(starts, append=len(value)))
+    return _Lines(value[starts], runs, key[order])
 
 
 _NOTHING = np.empty(0, np.int64)
@@ -126,7 +125,7 @@ class _Finder:
         least = 0 if self.equation.lone_zeros else 1
         found = self.numbers(size, wanted, least)
         if level:
-            steps = [(np.repeat(found.values, found.counts), found.keys)]
+            steps = [(np.repeat(found.values, found.runs.counts), found.keys)]
             for each in range(1, level + 1):
                 steps += self.steps(each, size, wanted)
             found = _gathered(steps)
@@ -251,18 +250,12 @@ class _Finder:
         self, pairs: _Pairs, left: _Lines, right: _Lines, sign: str, right_size: int
     ) -> tuple[Ints, Ints]:
         """Return (values, keys) of all that a pair of values stands for, each with each."""
-        lefts, rights = left.counts[pairs.left], right.counts[pairs.right]
-        counts = lefts * rights
-        firsts, seconds = left.starts[pairs.left], right.starts[pairs.right]
-        values = pairs.values
+        lefts, rights = left.runs.at(pairs.left), right.runs.at(pairs.right)
+        counts, values = lefts.counts * rights.counts, pairs.values
+        firsts, seconds = lefts.first, rights.first
         if len(counts) and counts.max() > 1:
-            before = np.cumsum(counts) - counts
-            inside = np.arange(counts.sum()) - np.repeat(before, counts)
-            at, beside = np.divmod(inside, np.repeat(rights, counts))
-            values, firsts, seconds = (
-                np.repeat(each, counts) for each in (values, firsts, seconds)
-            )
-            firsts, seconds = firsts + at, seconds + beside
+            firsts, times, seconds = lefts.crossed(rights)
+            values, firsts = values.repeat(counts), firsts.repeat(times)
         shift = self.bits * right_size
         sign_key = self.codes[sign] << shift
         keys = left.keys[firsts] << (shift + self.bits) | right.keys[seconds] | sign_key
@@ -276,7 +269,7 @@ def _inverse(operator: Operator) -> Operator:
 def _only(lines: _Lines, value: int | None) -> _Lines:
     """Return the formulas of one value alone."""
     at = np.flatnonzero(lines.values == value)
-    return _Lines(lines.values[at], lines.starts[at], lines.counts[at], lines.keys)
+    return _Lines(lines.values[at], lines.runs.at(at), lines.keys)
 
 
 def _among(values: Ints, known: Ints) -> Any:

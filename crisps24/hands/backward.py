@@ -22,7 +22,7 @@ import numpy as np
 
 from crisps24.hands.asks import Likely, mixed
 from crisps24.hands.by_value import Among, ByValue
-from crisps24.hands.chart import portions_of, runs_from, runs_met
+from crisps24.hands.chart import Runs, portions_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS, Operator, StepRule, allowed
@@ -215,11 +215,11 @@ class Useful:
         chart, game = self._chart, self._game
         small = [hand for hand in self.hands if len(hand) <= known]
         chart.add(small)
-        runs = [chart.run(chart.index_of[hand]) for hand in small]
         # The values that sub-hands are known to make, and those that are asked for: runs.
-        self._made = np.zeros((len(self.hands), 2), np.int64)
-        self._made[: len(small)] = [(run.start, run.stop) for run in runs]
-        self._asked = np.zeros_like(self._made)
+        self._made, self._asked = (Runs(*np.zeros((2, len(self.hands)), int)) for _ in range(2))
+        for at, hand in enumerate(small):
+            run = chart.run(chart.index_of[hand])
+            self._made.first[at], self._made.counts[at] = run.start, run.stop - run.start
         self._tables: dict[int, _Table] = {}
         none = _NONE, self._wanted([])
         found: list[list[tuple[Ints, Column]]] = [[none] for _ in range(self._longest + 1)]
@@ -252,12 +252,12 @@ class Useful:
             fits = (self._bound is None or abs(part) <= self._bound) & fits
         return fits
 
-    def _put(self, runs: Ints, size: int, hands: Ints, values: Column) -> None:
+    def _put(self, runs: Runs, size: int, hands: Ints, values: Column) -> None:
         """Add values of the sub-hands of a size to the chart, each sub-hand's as a run."""
         of_size, begin = self._of_size(size), len(self._chart.values)
         self._chart.values.add(values)
         ends = begin + np.searchsorted(hands, np.arange(of_size.start, of_size.stop + 1))
-        runs[of_size] = np.stack((ends[:-1], ends[1:]), axis=1)
+        runs.first[of_size], runs.counts[of_size] = ends[:-1], np.diff(ends)
 
     def _undone(self, size: int, beyond: int) -> Iterator[_Undone]:
         """Yield what larger parts of more than so many numbers have to make for what is asked."""
@@ -271,7 +271,7 @@ class Useful:
         The larger part has more than so many numbers.
         """
         of_size = self._of_size(size)
-        asked = [at for at in range(of_size.start, of_size.stop) if np.ptp(self._asked[at])]
+        asked = [at for at in range(of_size.start, of_size.stop) if self._asked.counts[at]]
         taken = {at: splits(self.hands[at], self._in_order) for at in asked}
         for small in range(1, min(size // 2, size - beyond - 1) + 1):
             # Two parts of one size are there both ways round.
@@ -285,17 +285,15 @@ class Useful:
                 whole, few, many = np.array(found, np.int64).reshape(-1, 3).T
                 yield _Cuts(whole, few, many, (small, size - small), on_right)
 
-    def _portions(self, cuts: _Cuts, runs: Ints, outer: Ints) -> Iterator[_Cuts]:
+    def _portions(self, cuts: _Cuts, runs: Runs, outer: Ints) -> Iterator[_Cuts]:
         """Yield cuts, some at a time, so that not too many pairs meet at once."""
-        pairs = _ends_of(runs, outer)[1] * _ends_of(self._made, cuts.small)[1]
+        pairs = runs.counts[outer] * self._made.counts[cuts.small]
         yield from map(cuts.at, portions_of(pairs))
 
-    def _pairs(self, runs: Ints, outer: Ints, small: Ints) -> tuple[Ints, Ints, Ints]:
+    def _pairs(self, runs: Runs, outer: Ints, small: Ints) -> tuple[Ints, Ints, Ints]:
         """Return all pairs of places in runs, and in those of smaller parts, and how many each."""
-        first, counts = _ends_of(runs, outer)
-        second, times = _ends_of(self._made, small)
-        places, each, beside = runs_met(first, counts, second, times)
-        return places.repeat(each), beside, counts * times
+        places, each, beside = runs.at(outer).crossed(self._made.at(small))
+        return places.repeat(each), beside, runs.counts[outer] * self._made.counts[small]
 
     def _beside(self, on_right: bool) -> list[Operator]:
         """Return the operators of cuts with the smaller part on a side."""
@@ -327,7 +325,7 @@ class Useful:
         """
         asked = self._table_of(self._asked, size)
         for cuts in self._cuts(size):
-            up = _ends_of(self._made, cuts.large)[1] < _ends_of(self._asked, cuts.whole)[1]
+            up = self._made.counts[cuts.large] < self._asked.counts[cuts.whole]
             for some in self._portions(cuts.at(up), self._made, cuts.large[up]):
                 yield from self._made_of(some, asked)
             for some in self._portions(cuts.at(~up), self._asked, cuts.whole[~up]):
@@ -351,8 +349,8 @@ class Useful:
         """Return the steps of what was taken back, where larger parts make it and it is legal."""
         values = self._chart.values
         if undone.values is None:
-            first, counts = _ends_of(self._made, undone.large)
-            rows, large = np.arange(len(counts)).repeat(counts), runs_from(first, counts)
+            known = self._made.at(undone.large)
+            rows, large = np.arange(len(undone.large)).repeat(known.counts), known.places
         else:
             rows, large = self._table(undone.sizes[1]).find(undone.large, undone.values)
         asked, small = undone.asked[rows], undone.small[rows]
@@ -367,18 +365,17 @@ class Useful:
             self._tables[size] = self._table_of(self._made, size)
         return self._tables[size]
 
-    def _table_of(self, runs: Ints, size: int) -> "_Table":
+    def _table_of(self, runs: Runs, size: int) -> "_Table":
         hands, places = self._places(runs, size)
         return _Table(hands, self._chart.values[places], places)
 
-    def _places(self, runs: Ints, size: int) -> tuple[Ints, Ints]:
+    def _places(self, runs: Runs, size: int) -> tuple[Ints, Ints]:
         """Return all places in the runs of the sub-hands of a size, and of which each is."""
         of_size = self._of_size(size)
-        first, counts = _ends_of(runs, of_size)
-        hands = np.arange(of_size.start, of_size.stop).repeat(counts)
-        return hands, runs_from(first, counts)
+        some = runs.at(of_size)
+        return np.arange(of_size.start, of_size.stop).repeat(some.counts), some.places
 
-    def _flagged(self, runs: Ints, size: int, flags: Ints) -> tuple[Ints, Ints]:
+    def _flagged(self, runs: Runs, size: int, flags: Ints) -> tuple[Ints, Ints]:
         """Return the flagged places in the runs of the sub-hands of a size, and whose each is."""
         hands, places = self._places(runs, size)
         some = flags[places].nonzero()[0]
@@ -465,11 +462,6 @@ def _once(found: Sequence[tuple[Ints, Column]]) -> tuple[Ints, Column]:
         np.concatenate([of for of, _ in found]), joined([each for _, each in found])
     )
     return hands, values
-
-
-def _ends_of(runs: Ints, which: Any) -> tuple[Ints, Ints]:
-    """Return where some runs begin, and how long they are."""
-    return runs[which, 0], runs[which, 1] - runs[which, 0]
 
 
 def _widened(values: Column, others: Column) -> tuple[Column, Column]:

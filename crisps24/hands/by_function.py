@@ -28,10 +28,10 @@ from crisps24.hands.chart import (
     Levels,
     Plan,
     Plans,
+    Runs,
     levels_for,
     plans_for,
     portions_of,
-    runs_met,
 )
 from crisps24.hands.fingerprints import Elements, KeptPrints, prints_of
 from crisps24.rules.games import Game, Hand
@@ -92,8 +92,8 @@ class _Having:
 
     def __init__(self, useful: Useful) -> None:
         self._useful = useful
-        # By size: the places of results, those of one value together, and where these begin.
-        self._of: dict[int, tuple[Ints, Ints]] = {}
+        # By size: the places of results, and the runs of those that have each value.
+        self._of: dict[int, tuple[Ints, Runs]] = {}
 
     def add(self, hands: Sequence[Hand], results: Results, count: int) -> None:
         """Add the results of all sub-hands of a size, of so many levels each."""
@@ -101,17 +101,16 @@ class _Having:
         order = np.argsort(values, kind="stable")
         known, _ = self._useful.values(len(hands[0]))
         begins = np.searchsorted(values[order], np.arange(len(known) + 1))
-        self._of[len(hands[0])] = results.at + rows[order], begins
+        self._of[len(hands[0])] = results.at + rows[order], Runs(begins[:-1], np.diff(begins))
 
     def pairs(self, steps: UsefulSteps, rows: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
         """Yield all pairs of results of some of the steps: of which of these, and their places."""
-        (lefts, begin), (rights, start) = (self._of[size] for size in steps.sizes)
-        left, right = steps.left[rows], steps.right[rows]
-        counts, times = begin[left + 1] - begin[left], start[right + 1] - start[right]
-        for some in portions_of(counts * times):
-            runs = begin[left[some]], counts[some], start[right[some]], times[some]
-            at_left, each, at_right = runs_met(*runs)
-            of = np.arange(some.start, some.stop).repeat(counts[some] * times[some])
+        (lefts, left_runs), (rights, right_runs) = (self._of[size] for size in steps.sizes)
+        left, right = left_runs.at(steps.left[rows]), right_runs.at(steps.right[rows])
+        sizes = left.counts * right.counts
+        for some in portions_of(sizes):
+            at_left, each, at_right = left.at(some).crossed(right.at(some))
+            of = np.arange(some.start, some.stop).repeat(sizes[some])
             yield of, lefts[at_left].repeat(each), rights[at_right]
 
 

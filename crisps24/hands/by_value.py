@@ -27,7 +27,6 @@ from crisps24.hands.chart import (
     Splits,
     levels_for,
     plans_for,
-    runs_from,
 )
 from crisps24.hands.costs import kinds_of, size_bits, step_features, step_weights
 from crisps24.rules.exact import Exact
@@ -163,9 +162,8 @@ class ByValue(Chart):
             run = self.run(self._ends[top])
             return Weighed(self.values[run], self._weights[run] * share)
         ends = np.array([self._ends[top] for top in tops], np.int64)
-        first, counts = self._ends_of(ends, range(1))
-        places = runs_from(first, counts)
-        shares = np.array(list(tops.values())).repeat(counts)
+        runs = self._runs_at(ends, range(1))
+        places, shares = runs.places, np.array(list(tops.values())).repeat(runs.counts)
         [values], weights = summed(self._weights[places] * shares, self.values[places])
         return Weighed(values, weights)
 

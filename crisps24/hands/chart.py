@@ -139,6 +139,39 @@ def plans_for(levels: Sequence[Level], sides: Callable[[Level], Sequence[Plan]])
     return plans
 
 
+class Runs(NamedTuple):
+    """Runs of neighbouring places, as compressed sparse rows have them: columns.
+
+    >>> runs, others = Runs(np.array([10]), np.array([2])), Runs(np.array([70]), np.array([3]))
+    >>> [each.tolist() for each in runs.crossed(others)]
+    [[10, 11], [3, 3], [70, 71, 72, 70, 71, 72]]
+    """
+
+    first: Ints
+    counts: Ints
+
+    def at(self, rows: Any) -> "Runs":
+        """Return some of the runs."""
+        return Runs(self.first[rows], self.counts[rows])
+
+    @property
+    def places(self) -> Ints:
+        """All places, run after run."""
+        ends = self.counts.cumsum()
+        offsets = (self.first - ends + self.counts).repeat(self.counts)
+        places: Ints = np.arange(len(offsets)) + offsets
+        return places
+
+    def crossed(self, others: "Runs") -> tuple[Ints, Ints, Ints]:
+        """Return all pairs of places of each run and the run of `others` in the same row.
+
+        They are the places of these runs, how often each is in a pair, and the places of the
+        others in the order of the pairs.
+        """
+        times = others.counts.repeat(self.counts)
+        return self.places, times, Runs(others.first.repeat(self.counts), times).places
+
+
 class Splits(NamedTuple):
     """The ways to take hands in two, those of a hand together: columns."""
 
@@ -324,24 +357,24 @@ class Chart:
     ) -> Met:
         """Return all pairs of places in runs of sub-hands."""
         blocks = [
-            (hands, *self._ends_of(outside, run), *self._ends_of(inside, other))
+            (hands, *self._runs_at(outside, run), *self._runs_at(inside, other))
             for run in runs
             for other in others
         ]
         columns = map(np.concatenate, zip(*blocks, strict=True)) if blocks[1:] else blocks[0]
         of, first, count, second, times = columns
         sizes = count * times
-        return Met(of.repeat(sizes), sizes, *runs_met(first, count, second, times))
+        return Met(of.repeat(sizes), sizes, *Runs(first, count).crossed(Runs(second, times)))
 
     def _length(self, indices: Ints, side: Levels) -> Any:
         """Return how many results of sub-hands may stand on a side."""
-        lengths = [self._ends_of(indices, run)[1] for run in self._runs_of[side]]
+        lengths = [self._runs_at(indices, run).counts for run in self._runs_of[side]]
         return sum(lengths[1:], start=lengths[0])
 
-    def _ends_of(self, indices: Ints, run: range) -> tuple[Ints, Ints]:
-        """Return where a run of sub-hands begins, and how long it is."""
+    def _runs_at(self, indices: Ints, run: range) -> Runs:
+        """Return the runs of sub-hands that neighbouring runs of each are together."""
         first = self._rows[indices, run.start]
-        return first, self._rows[indices, self._runs + run.stop - 1] - first
+        return Runs(first, self._rows[indices, self._runs + run.stop - 1] - first)
 
 
 def portions_of(sizes: Ints, together: Ints | None = None) -> Iterator[slice]:
@@ -360,30 +393,6 @@ def portions_of(sizes: Ints, together: Ints | None = None) -> Iterator[slice]:
             stop = int(np.searchsorted(together, together[stop - 1], "right"))
         yield slice(start, stop)
         start, done = stop, int(ends[stop - 1])
-
-
-def runs_met(first: Ints, counts: Ints, second: Ints, times: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return all pairs of places in runs, which meet row by row.
-
-    They are the places in the first runs, how often each stands in a pair, and the places in the
-    second ones, in the order of the pairs.
-
-    >>> [each.tolist() for each in runs_met(*np.array([[10], [2], [70], [3]]))]
-    [[10, 11], [3, 3], [70, 71, 72, 70, 71, 72]]
-    """
-    each = times.repeat(counts)
-    return runs_from(first, counts), each, runs_from(second.repeat(counts), each)
-
-
-def runs_from(first: Ints, counts: Ints) -> Ints:
-    """Return so many integers from each first one on.
-
-    >>> runs_from(np.array([10, 20]), np.array([2, 3])).tolist()
-    [10, 11, 20, 21, 22]
-    """
-    ends = counts.cumsum()
-    runs: Ints = np.arange(ends[-1] if len(ends) else 0) + (first - ends + counts).repeat(counts)
-    return runs
 
 
 class Growing:

@@ -13,7 +13,7 @@ import numpy as np
 
 from crisps24.hands.asks import Asks
 from crisps24.hands.by_function import ByFunction, Kept, Results
-from crisps24.hands.chart import runs_from
+from crisps24.hands.chart import Runs
 from crisps24.hands.costs import size_bits, step_features, step_weights
 from crisps24.rules.ratios import Column, Floats, Ints, Ratios, joined
 
@@ -121,12 +121,12 @@ def _steps(chart: ByFunction, inner: Sequence[Ways], ends: Sequence[Ways]) -> li
 
 def _ways_to(results: Results, which: Ints) -> Ways:
     """Return the derivations of some results, those outside the normal form as well."""
-    counts = results.first[which + 1] - results.first[which]
-    at = runs_from(results.first[which], counts)
+    runs = Runs(results.first[which], results.first[which + 1] - results.first[which])
+    at = runs.places
     operators = results.operators[at]
     operators = np.where(operators < 0, ~operators, operators)
     return Ways(
-        results, which, which.repeat(counts), operators, results.left[at], results.right[at]
+        results, which, which.repeat(runs.counts), operators, results.left[at], results.right[at]
     )
 
 
