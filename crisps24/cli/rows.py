@@ -15,6 +15,7 @@ from crisps24.cli.screen import overwriting, print_rows, progress_bar, show
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
+from crisps24.rules.queries import HandQuery
 
 if TYPE_CHECKING:
     from crisps24.enumeration.verification import Verification
@@ -218,7 +219,7 @@ def count(
 
         check_plot(plot)
     if hand is not None and forms:
-        rows = _count_forms(targets, hand, game, form, work)
+        rows = _count_forms(targets, HandQuery(hand, game, True, work), form)
         show(rows if top is None else sorted(rows, key=lambda row: -row["written"])[:top], form)
         return
     from crisps24.enumeration.enumeration import RowQuery, count_all, count_each, pairs_for
@@ -253,11 +254,8 @@ def count(
             plot_counts(counted, plot, title, mark=game.target)
 
 
-def _count_forms(
-    words: Sequence[str], hand: Hand, game: Game, form: str, work: int | None
-) -> list[dict[str, Any]]:
+def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict[str, Any]]:
     """Count the written forms of each target, and the distinct solutions."""
-    from crisps24.rules.queries import HandQuery
     from crisps24.solving.solver import find_ways
     from crisps24.solving.written import find_written_counts
 
@@ -266,8 +264,7 @@ def _count_forms(
     opt.refuse_given(["plot"], "--parentheses counts in a table: it takes no {}")
     if not words or "all" in words:
         raise click.UsageError("--parentheses needs a TARGET: a number or a range such as 0..100")
-    wanted = opt.targets_of(words, game)
-    query = HandQuery(hand, game, True, work)
+    wanted = opt.targets_of(words, query.game)
     written, distinct = find_written_counts(query, wanted), find_ways(query, None, wanted)
     return [
         {"target": each, "written": written[each], "distinct": distinct.get(each, 0)}
@@ -314,7 +311,10 @@ def formulas(
     style = style or game.style
     keys = ["formula"]
     if forms or distinct:
-        rows = _forms(wanted, hand, game, style, limit, work, distinct=distinct)
+        if hand is None or not game.parentheses:
+            raise click.UsageError("--distinct needs --parentheses, --card and --in-order")
+        query = HandQuery(hand, game, True, work)
+        rows = _forms(query, wanted, limit, style, distinct=distinct)
     else:
         from crisps24.enumeration.enumeration import RowQuery, find_formulas
 
@@ -331,24 +331,13 @@ def formulas(
 
 
 def _forms(
-    target: Exact,
-    hand: Hand | None,
-    game: Game,
-    style: str,
-    limit: int | None,
-    work: int | None,
-    *,
-    distinct: bool,
+    query: HandQuery, target: Exact, limit: int | None, style: str, *, distinct: bool
 ) -> Iterable[dict[str, Any]]:
     """Return the written forms of a card in its order, or its distinct solutions."""
     from crisps24.notation.trees import text_of
-    from crisps24.rules.queries import HandQuery
     from crisps24.solving.solver import find_first
     from crisps24.solving.written import find_written
 
-    if hand is None or not game.parentheses:
-        raise click.UsageError("--distinct needs --parentheses, --card and --in-order")
-    query = HandQuery(hand, game, True, work)
     found: Iterable[Any] = (
         find_first(query, target, limit) if distinct else islice(find_written(query, target), limit)
     )

@@ -32,6 +32,7 @@ from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, PLAYED, Game, Hand, freer_games
 from crisps24.rules.ids import is_id
+from crisps24.rules.queries import HandQuery
 from crisps24.rules.rules import RULES, format_rules
 from crisps24.rules.words import format_numbers, parse_value
 
@@ -175,7 +176,6 @@ def _solve_one(puzzle: "Puzzle", showing: Showing, form: str) -> None:
 
 def _suggest_other_game(puzzle: "Puzzle") -> None:
     """Suggest a game with fewer restrictions that has a solution."""
-    from crisps24.rules.queries import HandQuery
     from crisps24.solving.solver import find_reached
 
     game = puzzle.game
@@ -446,7 +446,6 @@ def reach(
     """
     hand = hand_of(words, game)
     wanted = targets or range(game.targets[0], game.targets[1] + 1)
-    from crisps24.rules.queries import HandQuery
     from crisps24.solving.solver import find_plainest, find_reached, find_ways
 
     query = HandQuery(hand, game, in_order, work)

@@ -25,7 +25,7 @@ from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import format_value, parse_value
 from crisps24.rules.work import QUICK_WORK
 from crisps24.solving.solver import find_reached, find_solutions
-from crisps24.solving.work import is_usual, told_apart
+from crisps24.solving.work import is_small, told_apart
 
 # What a judgement is told by, with what is said of it where nobody else says it.
 CODES = {
@@ -215,7 +215,7 @@ def is_made(query: HandQuery, target: Exact) -> bool:
 
     Raises ValueError for more work than is allowed.
     """
-    if is_usual(len(query.hand), query.game, query.in_order) and told_apart(query.game):
+    if is_small(query) and told_apart(query.game):
         return bool(find_solutions(query, target))
     return target in find_reached(query, [target])
 

@@ -34,7 +34,7 @@ from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import Column, Floats, exact_values, joined
 from crisps24.rules.words import ends_of, values_from
 from crisps24.rules.work import MOST_WORK
-from crisps24.solving.work import SOLVE, TELL, check_work, is_usual, useful_for
+from crisps24.solving.work import SOLVE, TELL, check_work, is_small, useful_for
 
 # The bits from which levels 2, 3, 4 and 5 begin. Where a game has a target of its own: the 20th,
 # 50th, 75th and 90th percentile of the 1,362 hands of four cards that make 24. The others: fifths
@@ -217,7 +217,7 @@ def grade_each(asked: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | No
     places: dict[Exact, list[int]] = {}
     found: list[Difficulty | None] = [None] * len(asked)
     for place, (query, target) in enumerate(asked):
-        if is_usual(len(query.hand), game, in_order):
+        if is_small(query):
             places.setdefault(target, []).append(place)
         else:
             # To go back from its target is less work than any that it shares.

@@ -65,7 +65,7 @@ from crisps24.solving.work import (
     Aim,
     Meter,
     check_work,
-    is_usual,
+    is_small,
     told_apart,
     useful_for,
 )
@@ -201,7 +201,7 @@ def _solved(
     asked: Sequence[tuple[HandQuery, Exact]], first: int | None = None
 ) -> Iterator[Answers]:
     """Yield the solutions of queries that are solved together, but of large hands alone."""
-    usual = [is_usual(len(query.hand), query.game, query.in_order) for query, _ in asked]
+    usual = [is_small(query) for query, _ in asked]
     for small, group in groupby(zip(asked, usual, strict=True), itemgetter(1)):
         every = [each for each, _ in group]
         for some in [every] if small else [[each] for each in every]:
@@ -228,7 +228,7 @@ def chart_of(
     `routes` is as in `ByFunction`.
     """
     useful = looked = None
-    if not is_usual(len(hands[0]), query.game, query.in_order):
+    if not is_small(query):
         looked = Meter(len(hands[0]), query.work).add
         useful = None if targets is None else useful_for(query, targets)
     how: Any = {"routes": routes, "useful": useful, "looked": looked}
@@ -431,7 +431,7 @@ def _made_of(query: HandQuery) -> Iterator[Column]:
     hand, game, in_order = query.numbers, query.rules, query.in_order
     chart = ByValue(game, hand, in_order, longest_right=len(hand) - 1)
     wholes = [hand] if game.all_numbers else sub_hands(hand, in_order)
-    usual = is_usual(len(hand), game, in_order)
+    usual = is_small(query)
     if usual:
         chart.add(wholes)
     for whole in wholes:
@@ -535,7 +535,7 @@ def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
     check_rational(query.game)
     check_work(query, REACH)
     hand, game, in_order = query.numbers, query.rules, query.in_order
-    usual = is_usual(len(hand), game, in_order)
+    usual = is_small(query)
     near: set[Exact] = set()
     if usual:
         chart = ByFunction([hand], game, in_order)

@@ -127,6 +127,11 @@ def is_usual(count: int, game: Game, in_order: bool) -> bool:
     )
 
 
+def is_small(query: HandQuery) -> bool:
+    """Return whether a query is never too much work."""
+    return is_usual(len(query.hand), query.game, query.in_order)
+
+
 def _is_closed(game: Game) -> bool:
     return any(operator.arity == 1 for operator in _beyond_digits(game))
 
@@ -139,7 +144,7 @@ def _beyond_digits(game: Game) -> list[Operator]:
 def useful_for(query: HandQuery, targets: Collection[Exact]) -> Useful | None:
     """Return what is of use for targets of a hand where that is less work to know than all is."""
     hand, game, in_order = query.numbers, query.rules, query.in_order
-    if is_usual(len(hand), game, in_order) or not can_go_back(game):
+    if is_small(query) or not can_go_back(game):
         return None
     return Useful(dict.fromkeys(tops_of(hand, game, in_order), targets), game, in_order)
 
@@ -147,7 +152,7 @@ def useful_for(query: HandQuery, targets: Collection[Exact]) -> Useful | None:
 def check_work(query: HandQuery, aim: Aim, *, times: int = 1) -> None:
     """Raise ValueError, with what would fit, if a query asked so many times takes too much work."""
     game, in_order, work, count = query.game, query.in_order, query.work, len(query.hand)
-    if work is None or is_usual(count, game, in_order):
+    if work is None or is_small(query):
         return
     load = Load(query.numbers, game, aim, in_order)
     pairs, kept = load.of(count)

@@ -80,4 +80,4 @@ def check_asked(
     allowed; what was made of these before is still read.
     """
     check_size(game, targets, graded=graded)
-    check_work(HandQuery.of(typical_hand(game), game, work=work), REACH, times=_HANDS)
+    check_work(HandQuery(typical_hand(game), game, work=work), REACH, times=_HANDS)

@@ -29,7 +29,7 @@ from crisps24 import (
 from crisps24.hands.backward import Useful, can_go_back
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
-from crisps24.solving import effort, solver, work
+from crisps24.solving import work
 from crisps24.solving.solver import closest
 
 CARDS, COUNTDOWN, KRYPTO = (GAMES[name] for name in ("cards", "countdown", "krypto"))
@@ -205,8 +205,7 @@ RULES: list[tuple[Game, dict[str, Any]]] = [
 @pytest.fixture
 def back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have no hand be usual, so that all go back from their targets."""
-    for module in (work, solver, effort):
-        monkeypatch.setattr(module, "is_usual", lambda *_: False)
+    monkeypatch.setattr(work, "is_usual", lambda *_: False)
 
 
 def asked(hand: Hand, target: Exact, game: Game, in_order: bool) -> list[object]:
