@@ -301,7 +301,7 @@ RULES: dict[str, Rule] = {
             word="all",
             column="all numbers used",
             label="All numbers have to be used",
-            help="Require every number, or allow any of them.",
+            help="Require all numbers, or allow any subset.",
             option="--all-numbers/--any-subset",
             of=("hands",),
             told=lambda game: "all numbers used" if game.all_numbers else "any of the numbers",
@@ -343,7 +343,7 @@ RULES: dict[str, Rule] = {
             "nesting",
             NESTING,
             lambda times: f"operators of one number {times} deep",
-            help="How many unary operators may be stacked: 2 allows √√16.",
+            help="How many unary operators can be stacked: 2 allows √√16.",
         ),
         Rule(
             "bits",
