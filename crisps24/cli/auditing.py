@@ -30,8 +30,7 @@ def audit(
     plot: Path | None = opt.PLOT,
     game: Game = opt.game_options(opt.OF_HANDS, default=FREE, offered=PLAYED),
     workers: int | None = opt.limit(
-        "Processes to use [default: all cores for long files].",
-        opt.SOME_WORKERS,
+        "Processes to use [default: all cores for long files].", opt.SOME_WORKERS
     ),
 ) -> None:
     """Audit a file of puzzles: unsolvable, duplicates, wrong keys.

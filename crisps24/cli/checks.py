@@ -49,8 +49,7 @@ def check(
     source: "ByteStream | None" = opt.LINES,
     steps: bool = opt.STEPS,
     style: str | None = opt.display(
-        "Operator signs: {}; with polish, formulas are also read that way.",
-        click.Choice(_STYLES),
+        "Operator signs: {}; with polish, formulas are also read that way.", click.Choice(_STYLES)
     ),
     form: str = opt.FORMAT,
     game: Game = opt.game_options(opt.OF_FORMULAS),
@@ -174,7 +173,6 @@ class _Checker:
         return columns | {name: fields[name] for name in fields if name not in columns}
 
     def _unreadable_row(self, record: Row, why: str) -> Row:
-        """Return the row of an unreadable line."""
         formula = record.get("formula")
         row: Row = dict.fromkeys(_KEYS) | {"verdict": "unreadable", "reason": why}
         if isinstance(formula, str):

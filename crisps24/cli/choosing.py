@@ -106,9 +106,7 @@ _CONDITIONS = {
 }
 _OTHERS = {
     "seed": opt.puzzle(
-        "The same seed deals the same puzzles.",
-        _lazy_type("parse_seed", "number"),
-        metavar="N",
+        "The same seed deals the same puzzles.", _lazy_type("parse_seed", "number"), metavar="N"
     ),
     "rising": opt.puzzle("Sort from easy to hard."),
     "target": opt.TARGET,

@@ -109,7 +109,6 @@ def equations(
 
 
 def _best(left: "Candidates", style: str, work: int | None) -> dict[str, Any]:
-    """Return the best guess as a row."""
     from crisps24.equation_puzzles.guesses import best_guess
     from crisps24.equation_puzzles.reading import signs_of_symbols
 
@@ -127,7 +126,6 @@ def _best(left: "Candidates", style: str, work: int | None) -> dict[str, Any]:
 
 
 def _texts(found: "Candidates", style: str, limit: int | None) -> Iterator[str]:
-    """Yield equations as text."""
     from crisps24.equation_puzzles.search import texts_of
 
     codes = found.codes[:limit]

@@ -46,9 +46,7 @@ def judge(
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,
     source: "ByteStream | None" = opt.input(
-        "Judge the answers in FILE: JSON lines, or csv; - is standard input.",
-        opt.SOURCE,
-        "--file",
+        "Judge the answers in FILE: JSON lines, or csv; - is standard input.", opt.SOURCE, "--file"
     ),
     form: str = opt.FORMAT,
     game: Game = _GAME,
@@ -317,7 +315,6 @@ def _sheet_of_marks(out: Path, title: str, paper: str, language: str) -> "Sheet"
 
 
 def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
-    """Write the marks of judged answers; see `marks_of`."""
     from crisps24.paper.marks import marks_of, pages_of_marks, title_of_marks
     from crisps24.paper.papers import SHEET_FORMATS, signs_of
 

@@ -31,13 +31,7 @@ from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.ids import parse_id
 from crisps24.rules.operators import BELOW_ZERO
 from crisps24.rules.rules import FLAG, RULES, rules_asked, why_no_target
-from crisps24.rules.words import (
-    format_limit,
-    parse_language,
-    parse_limit,
-    parse_range,
-    parse_value,
-)
+from crisps24.rules.words import format_limit, parse_language, parse_limit, parse_range, parse_value
 from crisps24.rules.work import MOST_WORK
 
 if TYPE_CHECKING:
@@ -297,8 +291,7 @@ LANGUAGE = display(
 )
 PLOT = output("Draw a chart: .png, .svg or .pdf.", FILE)
 WORKERS = limit(
-    f"Processes to use, at most {MOST_WORKERS} [default: all cores for long jobs].",
-    FROM_ONE,
+    f"Processes to use, at most {MOST_WORKERS} [default: all cores for long jobs].", FROM_ONE
 )
 MOST_PAIRS = limit(
     "Largest search to attempt, in pairs of values; none for no limit.",
@@ -315,7 +308,6 @@ class CommandWithExamples(click.Command):
     """
 
     def _parts(self) -> tuple[str, str, str]:
-        """Return purpose, examples and notes."""
         purpose, _, rest = inspect.cleandoc(self.help or "").partition("\nExamples:\n")
         examples, _, notes = rest.partition("\n\n")
         return purpose, examples, notes

@@ -409,7 +409,6 @@ def draw_hand(hand: Sequence[int], target: Exact, width: int) -> list[str]:
 
 
 def _tiles(texts: Sequence[str]) -> list[str]:
-    """Return tiles side by side."""
     edges = ["─" * (len(text) + 2) for text in texts]
     return [
         f"╭{'┬'.join(edges)}╮",

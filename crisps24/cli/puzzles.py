@@ -57,8 +57,7 @@ def deal(
     out: Path | None = opt.output("Write the rows: .csv, .tsv, .json or .jsonl.", opt.FILE),
     form: str = opt.FORMAT,
     fields: tuple[str, ...] | None = opt.output(
-        "Columns, such as nums,target or question,answer.",
-        ParsedType("names", _parse_fields),
+        "Columns, such as nums,target or question,answer.", ParsedType("names", _parse_fields)
     ),
     prompt: IO[bytes] | None = opt.output(
         "Template of the field prompt: {numbers}, {target}, {rules}.", opt.SOURCE
@@ -218,9 +217,7 @@ def _make_sheet(no_key: bool, no_dots: bool, **layout: Any) -> "Callable[[], She
 _LAYOUT: Any = OptionGroup(
     {
         "paper": opt.paper(
-            f"{', '.join(PAPERS)}; or card: a single card, in an .svg or a .png.",
-            str,
-            default="a4",
+            f"{', '.join(PAPERS)}; or card: a single card, in an .svg or a .png.", str, default="a4"
         ),
         "per_page": opt.paper("1, 2, 4, 6, 9, 12 or 20 puzzles [default: as they fit].", int),
         "title": opt.paper("Title above the puzzles.", str, default=""),

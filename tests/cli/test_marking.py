@@ -1,6 +1,7 @@
 """A class from the command line: a table to fill in, its answers judged, its marks; and a quiz."""
 
 import csv
+import io
 import json
 import shlex
 from collections.abc import Callable, Iterator
@@ -220,3 +221,23 @@ def test_ctrl_c_while_two_files_are_written_leaves_neither(
     ):
         assert run(line) == (130, "", "crisps24: stopped; no file is half-written\n")
         assert not [*Path().iterdir()]
+
+
+def test_marks_of_an_empty_input_are_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+    status, out, err = run("mark - --out marks.csv")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert not Path("marks.csv").exists()
+
+
+def test_ctrl_c_while_answers_are_marked_leaves_no_file(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    Path("class.csv").write_text("name,1 cards:3.8=24\nAnn,3 x 8\n")
+    monkeypatch.setattr("crisps24.paper.marks.marks_of", stopped)
+    stop = (130, "", "crisps24: stopped; no file is half-written\n")
+    assert run("mark class.csv --out marks.csv") == stop
+    assert sorted(path.name for path in Path().iterdir()) == ["class.csv"]
