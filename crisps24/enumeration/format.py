@@ -1,10 +1,8 @@
-"""The format of results files: how rows are laid out as lines, and read of them again.
+"""The format of results files: rows as lines of bytes, and back.
 
-Owns the format, byte by byte, as one record: header, rows, sizes, and reading (`Format`). Of many
-rows the text of neighbouring columns is looked up at once by the bits that they have in the keys
-(`Lines`), and lines of the exact layout are read as keys, all others one by one (`RowReader`); a
-file is read once, from its beginning to its end, so that a pipe does as well (`LineReader`).
-Whether rows are right is for `ledger` and `verification` to say.
+To write rows, the text of neighbouring columns is looked up at once by their bits in the keys
+(`Lines`). Lines of the exact layout are read as keys, all others one by one (`RowReader`). A file
+is read once from start to end, so that a pipe can be read too (`LineReader`).
 """
 
 import re

@@ -1,10 +1,9 @@
-"""The rows of a file held against those that a game gives: which are wrong, twice, late, missing.
+"""Compare the rows of a file with those of a game: wrong, twice, late or missing.
 
-Legal rows that ascend are *in order*; a legal one that is no larger than one before it is *late*.
-Where all are in order, and as many as are counted, the file has what it should have, and what the
-game gives is not even looked for. Else that is gone through beside them: of rows in order only the
-places where such runs begin are kept, so that memory grows with the disorder of a file and not
-with its length. Owns this merge of keys; knows nothing of bytes and sentences.
+Legal rows that ascend are *in order*; a legal row that is not larger than one before it is *late*.
+If all are in order, and as many as are counted, the file is complete, and no row of the game is
+generated. Otherwise both are merged: of rows in order only the starts of runs are kept, so that
+memory grows with the disorder of a file and not with its length.
 """
 
 from collections.abc import Callable, Iterator

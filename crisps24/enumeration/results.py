@@ -1,9 +1,7 @@
-"""Results files: how they are named, written and read.
+"""Results files: names, writing and reading.
 
-Owns the files of results: a file is written beside its place and renamed over it, so that
-nobody ever sees half of one. A large one may be written by many: how many rows each part of it has
-is known beforehand, and with it where its bytes begin, so that nobody waits for anybody. How its
-bytes are laid out is `format`'s, whether a file is right is for `verification` to say.
+A file is written next to its place and renamed, so that nobody sees half of one. Several workers
+can write a large file: the number of rows of each part is known beforehand, and so is its offset.
 """
 
 import errno

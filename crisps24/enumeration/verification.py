@@ -1,9 +1,7 @@
-"""Verifying results files.
+"""Verify results files.
 
-A file is right when every row is legal and makes the target, none is there twice, none is
-missing, they are in order, and all is laid out as the format has it. Owns what is asked of a file,
-what can be wrong with it and how that is said, in which order; `format` makes rows of its bytes,
-and `ledger` holds them against those that the game gives.
+A file is right if every row is legal and makes the target, no row is there twice or missing, the
+rows are in order, and the layout is that of `format`.
 """
 
 import io

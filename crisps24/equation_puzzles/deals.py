@@ -1,8 +1,7 @@
-"""Missing signs, dealt by a seed: numbers in a row of which one way alone makes a target.
+"""Deal rows with missing signs by a seed, each with only one way to reach its target.
 
-Numbers are drawn in order, and of the targets that one way makes each is as likely. That there is
-no other way is shown by the tables of all of them; owns how these puzzles are chosen, which is
-that of `draws.VERSION`.
+Numbers are drawn in order, then a target among those that only one way makes, each as likely. The
+tables of counting prove that there is no other way. A change here raises `draws.VERSION`.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,4 @@
-"""Equations as text: their characters, and whether they are right by the rules of a record.
-
-Owns what is said of a text that is no equation; each side is read by the grammar and worked out by
-the evaluator, as any formula is.
-"""
+"""Equations as text: read their characters and check them by the rules of a record."""
 
 import re
 

@@ -1,7 +1,6 @@
-"""Equations as data: how many characters, what may stand on either side, and by which rules.
+"""Equations as data: number of characters, kinds of sides, and the game of their rules.
 
-Owns `Equation`, a record beside `Game`, and the signs of its characters. It has no parentheses:
-precedence alone decides, and each step obeys the rules of its game.
+They have no parentheses: precedence decides, and each step obeys the rules of the game.
 """
 
 from collections.abc import Iterator

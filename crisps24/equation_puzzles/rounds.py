@@ -1,7 +1,6 @@
-"""Guessing: an equation that is to be found by what guesses at it are told.
+"""Guessing: find an equation by the marks of guesses.
 
-An `EquationRound` is a round as that of a puzzle is, with the same keys and clock; nothing is taken
-back in it. Owns how the equations are drawn, which is that of `draws.VERSION`, and what is said.
+An `EquationRound` has the keys and the clock of the round of a puzzle; no guess is taken back.
 """
 
 import shlex

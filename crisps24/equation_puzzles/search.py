@@ -1,11 +1,9 @@
-"""All equations of a record: found from both sides, agreed to by the grammar, read and shown.
+"""All equations of a record: found from both sides and checked by the grammar.
 
-What is found is formulas of so many characters, each level of precedence over each size as
-`counting` has them over places; but numbers are of any digits here, and a size is that of a text.
-Only formulas of few characters are made. Of longer ones the last step is matched and not made:
-from a value that is wanted and the shorter of its two sides comes the value that the longer one
-has to have, and so on down. Owns the search and the keys; the grammar works out every equation
-again, all those of one shape in columns, before any is returned.
+Only short formulas are built, by levels of precedence and numbers of characters. For longer ones
+the last step is matched instead: a wanted value and the shorter operand give the value of the
+longer operand, and so on recursively. The grammar evaluates every equation again, those of one
+shape in columns, before any is returned.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,4 @@
-"""Claims that there is no solution: how people and models say so, in several languages.
-
-Owns these sentences, and the target that one may name; whether one is true the solver has to prove.
-"""
+"""Claims that there is no solution, in the words of people and models, in several languages."""
 
 import re
 from typing import NamedTuple

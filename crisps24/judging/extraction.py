@@ -1,9 +1,8 @@
-r"""The answer in any text: which part of what somebody wrote it is, and where it stands.
+r"""Find the answer in any text: by tags, boxes, fences, labels, or the form of a line.
 
-Owns how answers are marked (tags, boxes, fences, labels), and what is taken off around them. It is
-given the text and nothing else, no hand and no target: of several answers it cannot pick the right
-one. What looks like a formula here the grammar still has to agree to. No pattern is worse than
-linear in the length of the text.
+It sees only the text, no hand and no target, so it cannot pick the right one of several answers.
+The grammar still has to read what looks like a formula here. Every pattern is at most linear in
+the length of the text.
 
 `Let me see. \boxed{(4 + 4) \times 3 = 24}.` is the formula `(4 + 4) \times 3`, said to be 24.
 """

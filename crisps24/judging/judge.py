@@ -1,9 +1,7 @@
-"""The judge: from any text, as people and models write them, to a verdict on a puzzle.
+"""The judge: from any text, as people and models write it, to a verdict on a puzzle.
 
-Which part of the text is the answer `notation.extraction` says, which never sees the puzzle; the
-grammar reads it and the evaluator works it out, as for everything else, and here it is held to the
-hand and the target. Nothing is run, nothing is opened, nothing is raised. Owns the verdicts and
-their codes.
+It runs nothing, opens nothing and raises nothing. `extraction` finds the answer without seeing the
+puzzle.
 """
 
 from collections import Counter

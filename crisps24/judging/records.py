@@ -1,8 +1,4 @@
-"""The lines of a file of formulas: plain text, or JSON with what a formula is to be held to.
-
-Owns how lines come from a file, of which no more than one is ever held, and what is said of one
-that attempts nothing; whether an attempt is right is for `checking` to say.
-"""
+"""The lines of a file of formulas: plain text, JSON or csv, with what each is checked against."""
 
 import csv
 import json

@@ -1,8 +1,4 @@
-"""What becomes of a formula that somebody wrote: its value, its working, and a verdict.
-
-Owns what is said of formulas that are not right; the grammar reads them, the evaluator works
-them out.
-"""
+"""Evaluate and check formulas and workings: value, steps, verdict."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,8 +1,4 @@
-"""Working expressions out, step by step: the one evaluator.
-
-Owns `steps`, which works on numbers and on columns alike, and what is said of a step. What an
-operator does and what is legal is its record's; this module decides the order of the steps.
-"""
+"""The evaluator: compute expressions step by step, on numbers or on columns of numbers."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 r"""Text to tree: the grammar, with located errors in the words of the game.
 
-Owns precedence and the reading of formulas; whether what was read is legal is not its business.
-
     statement = formula [ "=" target ]
     formula   = term { ("+" | "-") term }
     term      = operand { ("x" | ":") operand }

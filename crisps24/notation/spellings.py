@@ -1,8 +1,4 @@
-"""How operators and numbers may be spelled, and the grammar of formulas without parentheses.
-
-Owns what a text may have between two parentheses: made of the records of operators, from the
-tightest down, by what they have in common at each level. Who reads a text with it is `grammar`.
-"""
+"""Spellings of operators and numbers, and the grammar of formulas without parentheses."""
 
 import re
 from collections.abc import Sequence

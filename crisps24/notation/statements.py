@@ -1,9 +1,7 @@
-"""Text to statement: a formula in the usual notation or in Polish, and the target that it states.
+"""Read text as statements: a formula, usual or Polish, with the target that it states.
 
-Owns what is remembered of texts. Those of one shape are parsed once: a shape is a text too, with
-a 1 for each number and one space for any white space, in which the same is right and the same is
-wrong, at columns that are told apart here. How one is parsed is the grammar's business alone; what
-it is worth is the evaluator's.
+Texts of one shape are parsed once. A shape is the text with a 1 for each number and one space for
+any white space: what is right or wrong in it is so in the text, at columns that are mapped here.
 """
 
 import re

@@ -1,8 +1,4 @@
-"""Styles as records: how operators, operations and values are written.
-
-A new style is a new record of `STYLES`; the printer of `trees` and the sentences of `evaluation`
-read it, and the command line offers it.
-"""
+"""Styles as records: how operators, operations and values are written."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

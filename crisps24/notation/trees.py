@@ -1,8 +1,4 @@
-"""Trees and rows: expressions, formulas, and the one printer.
-
-Owns `Number`, `Operation` and `Formula` and how they are printed (`text_of`); knows neither the
-grammar that makes trees out of text nor who works them out.
-"""
+"""Expressions as trees, formulas as rows, and the printer of both."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,8 +1,6 @@
-"""Workings: steps as people write them, one after the other, and the formula that they make.
+"""Workings: steps as people write them, and the formula that they make.
 
-`75 + 50 = 125, 125 x 6 = 750, 750 - 25 = 725` is (75 + 50) x 6 - 25. Owns what a working is and
-with which numbers each of its steps is done; a step is read by the grammar, and worked out by the
-evaluator, as a formula of its own.
+`75 + 50 = 125, 125 x 6 = 750, 750 - 25 = 725` is (75 + 50) x 6 - 25.
 """
 
 import re

@@ -1,7 +1,6 @@
-"""Answering: an address in, what is replied out, the same for the same address.
+"""From an address to a reply, the same for the same address.
 
 `PAGES` lists the pages; the module of each page computes what it shows.
-This is what the processes beside the server do.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""Asking: the words of an address read into values, by the readers that the command line has.
-
-Owns which words there are, what each is in a form, and the sentence for what cannot be read.
-"""
+"""Read the words of an address into values, with the readers of the command line."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping

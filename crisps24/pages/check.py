@@ -1,7 +1,4 @@
-"""Check: formulas and workings, a line each, judged as the command `check` judges them.
-
-Owns what is taken for a line, and what is told of each; the verdicts are those of `checking`.
-"""
+"""Check: formulas and workings, one per line, judged as the command `check` does."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -1,6 +1,6 @@
-"""Daily: the puzzle of a date, played at the table, and the line that tells how it went.
+"""Daily: the puzzle of a date, played at the table, and the line with the result.
 
-Nothing is stored: the date is in the address, and who keeps a tally keeps it elsewhere.
+Nothing is stored: the date is in the address.
 """
 
 from datetime import UTC, date, datetime, timedelta

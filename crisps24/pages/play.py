@@ -1,7 +1,4 @@
-"""Play: puzzles of a seed one after the other, or the one of an id, and the score.
-
-Owns which puzzle is the next; the round is played at the `table`.
-"""
+"""Play: puzzles of a seed one after the other, or the one of an id, and the score."""
 
 import secrets
 from collections.abc import Sequence

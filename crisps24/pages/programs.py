@@ -1,7 +1,4 @@
-"""Programs: rows as JSON, the same that the commands tell by `--format json`, of the same words.
-
-Owns which addresses these are, and what is told where something is wrong: `{"error": …}`.
-"""
+"""JSON rows for programs: those of `--format json`, for the same words."""
 
 import json
 import secrets

@@ -1,7 +1,6 @@
-"""What the pages say, in the language in which they are asked.
+"""The sentences of the pages, in the language of the reader.
 
-The words are those of `languages`; what is wrong with an answer, a hand or a wish is told by the
-library, in its own words. Owns how a page comes by its language and its signs.
+What is wrong with an answer or a hand is a message of the library, in English.
 """
 
 from collections.abc import Mapping

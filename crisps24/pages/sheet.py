@@ -1,7 +1,4 @@
-"""Sheet: the options of the command `sheet` as a form, its first page, and the whole as a PDF.
-
-Owns how many puzzles are put on paper here; the layout is that of `puzzles.sheets`.
-"""
+"""Sheet: the options of the command `sheet` as a form, its first page, and a PDF of all."""
 
 import secrets
 import shlex

@@ -1,7 +1,4 @@
-"""Solve: a hand and a target, answered with every solution, or with the closest.
-
-Owns what the page tells of a hand; it is found by what the command `solve` calls.
-"""
+"""Solve: a hand and a target, answered with every solution, or with the closest."""
 
 from typing import Any
 

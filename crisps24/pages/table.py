@@ -1,8 +1,6 @@
-"""Table: a round in an address: what it was before, what was tapped or typed then, what is said.
+"""Table: a round in an address: its state, the tap or the input, and what is said.
 
-Owns how a round is written there, how its tiles and signs are tapped, and when its clock begins;
-the judge is `rounds`, and where tiles lie `tiles` knows. The page that lays it says which puzzle
-it is, and what is told beside it.
+The page that shows it chooses the puzzle.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""Conditions: what is asked of puzzles that are dealt, and the command that deals them again.
-
-Reads and writes conditions, in the same way for commands, pages and Python.
-"""
+"""Conditions of dealt puzzles, and the command that deals them again."""
 
 import re
 import shlex

@@ -1,8 +1,7 @@
-"""Daily: a puzzle of each game for every date, the same for everyone, and what is told of it.
+"""Daily: one puzzle of each game for every date, the same for everyone.
 
-It is the first that is dealt with the date as its seed, 20261122, so that a drawing version holds
-for both. Dates are those of UTC; which one it is now, the caller says. Owns which dates there are,
-and the line that is copied, which spoils nothing.
+It is the first puzzle dealt with the date as its seed, 20261122, so a drawing version holds for
+both. Dates are in UTC; the caller passes the current date.
 """
 
 import re

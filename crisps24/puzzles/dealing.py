@@ -1,10 +1,9 @@
-"""Dealing: puzzles by a seed that fulfil what is asked, each with a solution, the same every time.
+"""Deal puzzles by a seed: each satisfies the conditions and has a solution, always the same.
 
-A hand is drawn, then a target of those that people can make of it, and what does not fulfil the
-conditions is drawn again: hands are drawn by their places, and not listed. Of few all are looked
-at first, so that it is known how many fulfil them; of many those are graded together that are
-likely to be drawn, which changes nothing that is dealt. Owns how puzzles are chosen: to change it
-is to raise `draws.VERSION`.
+A hand is drawn by its place in the list of hands, which is not built, then a target that people can
+make of it; a puzzle that does not satisfy the conditions is drawn again. If there are few hands,
+all are graded first, so that it is known how many satisfy them; else the hands that are likely to
+be drawn are graded together, which changes no puzzle. Raise `draws.VERSION` to change any of this.
 """
 
 import secrets

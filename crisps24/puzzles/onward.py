@@ -1,9 +1,8 @@
-"""The way on: the steps that lead from where a player stands to what can be made.
+"""Hints: the steps from where a player stands to the best value.
 
-Before the first step it is the likeliest route to the likeliest solution. After some, the numbers
-that are left are a hand of their own, solved as such where they are whole; else every order of
-work is tried, of the few that are left. Where the target is there, it is the way itself. Owns
-which way is told; the judge agrees to it first.
+Before the first step it is the likeliest route to the likeliest solution. Later the numbers that
+are left are solved as a hand if they are whole; otherwise every order of the few steps left is
+tried. Each way is checked before it is returned.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,14 +1,12 @@
-"""Rounds: a puzzle that is being played; what was typed goes in, a new round and a reply come out.
+"""Rounds: the player's input goes in, a new round and a reply come out.
 
 A `Round` is a value that never changes: `played, reply = played.typed("8 x 3 = 24", seconds=4.2)`.
-Its fields are all that it is, so that a page can write them into an address and make it again. The
-clock is handed in; nothing is read and nothing is printed here. Owns what may be typed, what ends
-a round, and which sentence is said of it (the words are those of a language);
-formulas and steps are judged by `notation`, and the way on from a place is found by `onward`.
+Its fields are its whole state, so that a page can write them into an address and restore it. The
+caller passes the clock; nothing is read or printed here.
 
-What may be typed: a formula or a working (of the numbers that are left, or of the whole card); a
-step or several, `75 + 50 = 125`, `75 + 50 =` or `75 + 50`; a key of `ROUND_KEYS`. Input that is
-not an answer and leaves numbers is a step. In games that need not use all numbers, a step has two.
+Input is a formula or a working (of the numbers that are left, or of the whole card); a step or
+several, `75 + 50 = 125`, `75 + 50 =` or `75 + 50`; or a key of `ROUND_KEYS`. Input that is not an
+answer and leaves numbers is a step. In games that need not use all numbers, a step has two.
 """
 
 from abc import ABC, abstractmethod

@@ -1,7 +1,6 @@
-"""What is told of puzzles that are dealt: fields by their names, and prompts from a template.
+"""Rows of dealt puzzles: fields by their names, and prompts from a template.
 
-Owns the fields that a file of puzzles has beside those of a puzzle alone, `puzzle.FIELDS`, and the
-places of a template. A template is text, and nothing in it is run.
+A template is text, and nothing in it is run.
 """
 
 import re

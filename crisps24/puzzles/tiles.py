@@ -1,10 +1,9 @@
-"""Tiles: a round that is played by tapping a number, a sign, a number; no formula is typed.
+"""Tiles: a round that is played by tapping a number, a sign and a number, without typing.
 
-Every number of the hand has a place. A step leaves its result in the place of the last number that
-it was done with, and the others are gone. A tap is text: `3` is the tile in the third place, `3x`
-has a sign after it, by the name of the operator, and `3x1` is a step; `-3` lets go of the tile, `u`
-and `r` are the keys of a round. Owns where tiles lie and what taps mean; steps are taken, judged
-and taken back by `rounds`.
+Every number of the hand has a place. A step leaves its result in the place of its last number; the
+other places become empty. A tap is text: `3` is the tile in the third place, `3x` adds a sign, by
+the name of the operator, and `3x1` is a step; `-3` lets go of the tile; `u` and `r` are keys of a
+round.
 """
 
 import re

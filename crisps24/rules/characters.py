@@ -1,8 +1,4 @@
-r"""Characters: which are the same to a reader of formulas, and which are never shown as they are.
-
-Owns what becomes of a text before it is read (`plain`) and before a person sees it (`shown`);
-how operators are spelled is told by their records.
-"""
+"""Characters: which ones a reader of formulas treats alike, and which are escaped."""
 
 import re
 import unicodedata

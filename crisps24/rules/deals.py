@@ -1,8 +1,4 @@
-"""What a game can deal: every hand of it, each once, how many there are, and hands as text.
-
-Owns the order of hands, and what is a hand as people write it; which numbers a game has, and how
-often, is `games`'.
-"""
+"""What a game can deal: its hands in order, how many there are, and hands as text."""
 
 import re
 from bisect import bisect_right

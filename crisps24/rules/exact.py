@@ -1,7 +1,4 @@
-"""Exact values, one at a time: an int, or a Fraction where a value is not whole.
-
-Owns what an exact value is and how two are divided; knows no operator and no game.
-"""
+"""Exact values, one at a time: an int, or a Fraction if the value is not whole."""
 
 from fractions import Fraction
 from numbers import Rational

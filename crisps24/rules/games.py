@@ -1,7 +1,6 @@
 """Games as data: what numbers, how many, what rules, which targets.
 
-Owns `Game` and the table of named games. A new variant is a new entry of `GAMES`: no other
-module knows a game by its name.
+A new variant is a new entry of `GAMES`: no other module knows a game by its name.
 """
 
 from collections.abc import Collection, Iterable

@@ -1,8 +1,7 @@
 """Ids: the text from which a puzzle is made again, both ways.
 
 An id is the game, the hand and the target, `cards:3.3.8.8=24`, and after commas the rules that are
-changed of the game: `cards:3.3.8.8=24,operators=+-,zero=no`. Owns this text; which rules there are,
-and how each is written, their records say.
+changed of the game: `cards:3.3.8.8=24,operators=+-,zero=no`.
 """
 
 import re

@@ -1,9 +1,8 @@
-"""Operators as records: one each, with all that is known of it.
+"""Operators as records: one each, with all that is known of it, and the rules of steps.
 
-Owns the table `OPERATORS`, in the order of results files, and every rule that a step can break,
-each with its reason in words. A new operator is a new record: the grammar, the evaluator, the
-printer, counting and hands read what they need of it here, and whoever needs more than it says
-refuses the game in a sentence. No other module does arithmetic or judges legality.
+A new operator is a new record: grammar, evaluator, printer, counting and hands read what they need
+of it here, and refuse the game if they need more. No other module does arithmetic or decides
+whether a step is legal.
 """
 
 import re

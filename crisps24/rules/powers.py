@@ -1,8 +1,7 @@
-"""Powers, roots and factorials: exact or none, and never longer than can be worked out.
+"""Powers, roots and factorials: exact or None, for single values and for columns.
 
-What would be longer is known before it is worked out. Each is worked out one value at a time, and
-so it is said what it is; and of columns of numerators and denominators at once, where these and
-what comes of them have at most 31 bits. Owns this arithmetic, and knows no operator and no game.
+The size of a result is checked before it is computed. Columns are of numerators and denominators of
+at most 31 bits, and so are their results.
 """
 
 from fractions import Fraction

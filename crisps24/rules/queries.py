@@ -1,7 +1,4 @@
-"""Queries about a hand: what commands, pages and public functions make of their arguments.
-
-Owns `HandQuery`, which is validated when it is made. Functions that take one never validate again.
-"""
+"""The query of a hand, validated when it is made: functions that take one do not validate it."""
 
 from dataclasses import dataclass, field
 from typing import Self

@@ -1,9 +1,7 @@
 """The rules of games as records: one each, with all that is known of it.
 
-A rule is a field of `Game` in which games differ. Its record says how it is read and written, what
-people are told of it, what it forbids of a step, and whether the terms of a chain may still change
-places then. Options, ids, addresses, forms, titles and tables are made of these records, in their
-order: a new rule is a field of `Game` and a record here, and is listed nowhere else.
+A rule is a field of `Game` in which games differ. Options, ids, addresses, forms, titles and tables
+are made of these records, in their order: a new rule needs a field of `Game` and a record here.
 """
 
 import re

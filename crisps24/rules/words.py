@@ -1,8 +1,4 @@
-"""Numbers, hands, ranges and operators as people write them: a reader and a writer of each.
-
-Owns these words and what is said of those that cannot be read; knows formulas no more than
-`operators` and `games` do.
-"""
+"""Numbers, hands, ranges and operators as people write them: a reader and a writer of each."""
 
 import re
 from collections.abc import Iterable, Sequence
