@@ -164,23 +164,22 @@ def judged(
         value = statement.value_in(game, card or (), _told_in(style))
     except FormulaError as error:
         return Check(error.text, None, error.kind, error.reason, error)
-    formula, asked = statement.formula or text, [statement.target, target]
-    if card is not None and asked == [None, None]:
+    formula = statement.formula or text
+    asked = [each for each in (statement.target, target) if each is not None]
+    if card is not None and not asked and game.target is not None:
         asked = [game.target]
-    why = (
-        (strict and _why_not_dealt(statement, card, game))
-        or (card is not None and _why_not_of_card(statement, card, game))
-        or _why_not_made(value, asked)
-    )
+    why = ""
+    if strict:
+        numbers, whole = (statement.used(game), game.all_numbers) if card is None else (card, True)
+        why = why_not_dealt(numbers, game, whole=whole)
+    if card is not None:
+        why = why or _why_not_of_card(statement, card, game)
+    for wanted in asked:
+        if wanted != value:
+            why = why or f"it makes {format_value(value)}, not {format_value(wanted)}"
     if why:
         return Check(formula, value, "wrong", why)
-    return Check(formula, value, "legal" if asked in ([None], [None, None]) else "right")
-
-
-def _why_not_dealt(statement: Statement, card: Sequence[int] | None, game: Game) -> str:
-    if card is not None:
-        return why_not_dealt(card, game)
-    return why_not_dealt(statement.used(game), game, whole=game.all_numbers)
+    return Check(formula, value, "right" if asked else "legal")
 
 
 def _why_not_of_card(statement: Statement, card: Sequence[int], game: Game) -> str:
@@ -189,13 +188,6 @@ def _why_not_of_card(statement: Statement, card: Sequence[int], game: Game) -> s
     if sorted(used) == sorted(card) or (not game.all_numbers and Counter(used) <= Counter(card)):
         return ""
     return f"it uses {format_hand(used)}, and the card is {format_hand(card)}"
-
-
-def _why_not_made(value: Exact, asked: Sequence[Exact | None]) -> str:
-    for wanted in asked:
-        if wanted is not None and wanted != value:
-            return f"it makes {format_value(value)}, not {format_value(wanted)}"
-    return ""
 
 
 def _told_in(style: str | None) -> str | None:

@@ -17,7 +17,7 @@ from crisps24.notation.trees import (
 )
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game, game_with
-from crisps24.rules.operators import Legal, Operator, StepRule, Value, operator_named
+from crisps24.rules.operators import Legal, StepRule, Value, operator_named
 from crisps24.rules.words import format_value
 
 
@@ -102,10 +102,7 @@ def _lined_up(expression: Expression) -> tuple[list[Number], list[_Ordered]]:
 
 
 def _line_up(part: Expression, leaves: list[Number], order: list[_Ordered]) -> int:
-    """Add the leaves of a part, and its operations with the places of their operands.
-
-    The place of a part is that of its first leaf, which none that is worked out later has.
-    """
+    """Add the leaves and operations of a part; return its place, that of its first leaf."""
     if isinstance(part, Number):
         leaves.append(part)
         return len(leaves) - 1
@@ -188,16 +185,11 @@ def work_out(
         turns = _turns(((each.operation, each.left, each.right) for each in turns), played)
     for step in _done(turns, values, played):
         if not step[-1]:
-            return _objection_in(Step._make(step), played, number_of, style)
+            operation, left, right, *_ = step
+            rule = operation.operator.broken_rule(left, right, played)
+            reason = sentence_of(Step._make(step), played, number_of, style)
+            return Objection(operation, reason, rule.code if rule else "rule")
     return simplest(values[0])
-
-
-def _objection_in(
-    step: Step, game: Game, number_of: Callable[[Number], int], style: str | None
-) -> Objection:
-    rule = step.operation.operator.broken_rule(step.left, step.right, game)
-    reason = sentence_of(step, game, number_of, style)
-    return Objection(step.operation, reason, rule.code if rule else "rule")
 
 
 def _objection_to(expression: Expression, game: Game, style: str | None = None) -> Objection | None:
@@ -207,7 +199,10 @@ def _objection_to(expression: Expression, game: Game, style: str | None = None) 
         if isinstance(operation.left, Nothing) and operation.is_minus and not game.negatives:
             return Objection(operation, below_zero_sentence(game), "sign")
         if operation.operator not in known and not (game.signed and operation.is_minus):
-            reason = _foreign_sentence(operation.operator, game, style)
+            sign = style_named(style or game.style).sign
+            known_signs = " ".join(sign(operator_named(name)) for name in game.operators)
+            named = sign(operation.operator) or operation.operator.name
+            reason = f"{named} is not an operator of {game.name} ({known_signs})"
             return Objection(operation, reason, "operator")
         if operation.operator.arity == 1 and _depth(operation) > game.nesting:
             reason = f"{game.name} has operators of one number {game.nesting} deep at most"
@@ -229,12 +224,6 @@ def _depth(operation: Operation) -> int:
 def below_zero_sentence(game: Game) -> str:
     """Say that a minus before a number is none of a game's."""
     return f"{game.name} has no numbers below zero"
-
-
-def _foreign_sentence(operator: Operator, game: Game, style: str | None) -> str:
-    sign = style_named(style or game.style).sign
-    known = " ".join(sign(operator_named(name)) for name in game.operators)
-    return f"{sign(operator) or operator.name} is not an operator of {game.name} ({known})"
 
 
 def sentence_of(

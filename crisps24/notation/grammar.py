@@ -27,24 +27,11 @@ from typing import Any, NoReturn
 import pyparsing as pp
 
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.spellings import (
-    DIVIDED,
-    FILLER,
-    PARSED,
-    Turned,
-    spelled_of,
-    spellings_of,
-)
+from crisps24.notation.spellings import DIVIDED, FILLER, PARSED, Turned, spelled_of, spellings_of
 from crisps24.notation.trees import Expression, Nothing, Number, Operation, numbers_of
 from crisps24.rules.characters import plain
 from crisps24.rules.games import Game
-from crisps24.rules.operators import (
-    BELOW_ZERO,
-    JOIN,
-    MINUS,
-    OPERATORS,
-    Operator,
-)
+from crisps24.rules.operators import BELOW_ZERO, JOIN, MINUS, OPERATORS, Operator
 
 # Where something stands in a text: its first column, and the one after the last.
 TextSpan = tuple[int, int]
@@ -187,12 +174,8 @@ class Reader:
     def read(self) -> tuple[Expression, TextSpan | None]:
         """Return the tree, and where a target is stated, if one is; raise `ReadingError`."""
         if len(self.text) > LONGEST_FORMULA:
-            size = f"{len(self.text):,} characters"
-            self.fail(
-                f"{size}; a formula has at most {LONGEST_FORMULA:,}",
-                LONGEST_FORMULA,
-                code="too-long",
-            )
+            reason = f"{len(self.text):,} characters; a formula has at most {LONGEST_FORMULA:,}"
+            self.fail(reason, LONGEST_FORMULA, code="too-long")
         for reserved in (PARSED, FILLER):
             if reserved in self.line:
                 self.stop(self.line.index(reserved))
@@ -211,14 +194,15 @@ class Reader:
             self.parsed[start] = tree
             rest = rest[:start] + PARSED + FILLER * (end - start) + rest[end + 1 :]
         token, *stated = self.tokens(self.spellings.statement, rest, 0)
-        expression = _GROUPINGS[self.game.grouping](self.tree(token, 0), self)
+        expression = self.tree(token, 0)
+        if self.game.grouping == "tail":
+            expression = _tail(expression, self)
         return expression, stated[0].span() if stated else None
 
     def pairs(self) -> list[tuple[int, int, TextSpan | None]]:
-        """Return where parentheses open and close, inner ones before outer ones.
+        """Return where parentheses and braces of fractions open and close, inner pairs first.
 
-        So do the braces of fractions; with the second pair of one comes where it begins, and where
-        its first pair does.
+        The second pair of a fraction has the columns of the fraction and of its first pair.
         """
         pairs: list[tuple[int, int, TextSpan | None]] = []
         opened: list[tuple[int, tuple[int, ...], bool]] = []
@@ -458,10 +442,6 @@ class Reader:
         return next((sign for sign in self.spellings.signs if line.endswith(sign)), "")
 
 
-def _standard(expression: Expression, _: Reader) -> Expression:
-    return expression
-
-
 def _tail(expression: Expression, reader: Reader) -> Expression:
     """Group as the original program does: `a + b x c - d` is worked out as a + (b x c - d)."""
     count = len(numbers_of(expression))
@@ -478,10 +458,3 @@ def _tail(expression: Expression, reader: Reader) -> Expression:
             tail = Operation(last, product, d, (product.span[0], d.span[1]), signs)
             return Operation(first, a, tail, span, signs)
     return expression
-
-
-# How a game groups a row of operators, by its `grouping`.
-_GROUPINGS: dict[str, Callable[[Expression, Reader], Expression]] = {
-    "standard": _standard,
-    "tail": _tail,
-}

@@ -329,10 +329,7 @@ def _remembered(words: str, game: Game, _operators: Sequence[Operator]) -> _Shap
 def _placed(
     line: str, game: Game, operators: Sequence[Operator]
 ) -> tuple[_Shape, Sequence[TextSpan], Columns]:
-    """Return the shape of a line, where its numbers stand, and where all of its characters do.
-
-    So they stand in any line that has other digits in the same places.
-    """
+    """Return the shape of a line, and the columns of its numbers and of its characters."""
     pieces = _pieces(game, operators)
     shape, at = _remembered(pieces.shape_of(line), game, operators), pieces.columns_of(line)
     # A tree is worked out over and over, and a number stands where its span says.
@@ -393,14 +390,12 @@ def _in_a_row(tree: Expression) -> Expression:
 
 
 class _Waiting(NamedTuple):
-    """An operator that waits for operands, where it stands, and those that it has.
-
-    An operand is a tree, and how deep it is nested.
-    """
+    """An operator that waits for operands, its column, and the operands read so far."""
 
     operator: Operator
     start: int
     operands: list[tuple[Expression, int]]
+    """Trees, each with its depth of nesting."""
 
 
 def read_polish(text: str, game: Game) -> Statement:
@@ -427,9 +422,8 @@ def read_polish(text: str, game: Game) -> Statement:
     start = len(reader.line) - len(stated.lstrip())
     if not stated.strip():
         _fail(NO_TARGET, text, start)
-    return statement._replace(
-        target=_target((start, start + len(stated.strip())), text, reader.line)
-    )
+    end = start + len(stated.strip())
+    return statement._replace(target=_target((start, end), text, reader.line))
 
 
 def _polish_tree(reader: Reader, line: str) -> Expression:

@@ -289,12 +289,7 @@ def _print_operand(
     style: Style,
     leaf: Callable[[Number], str],
 ) -> str:
-    """Print an operand, in parentheses where it would come apart without.
-
-    On the right of its operator (1, else 0) it has to bind tighter, on the left as tight; the
-    other way round where that groups to the right. Beside an operator that binds more tightly
-    than a minus, what begins with one is no operand.
-    """
+    """Print the operand on the left (0) or right (1) of an operator, in parentheses if needed."""
     text = _print(operand, style, leaf)
     if style.holds(operator, right):
         return text
@@ -306,6 +301,8 @@ def _print_operand(
     precedence = operand.operator.precedence
     if tight and operand.is_minus:
         precedence = SIGN
+    # The operand on the right binds tighter than its operator, the one on the left at least as
+    # tightly; the other way round if the operator groups to the right.
     bare = precedence >= operator.precedence + (right != operator.to_right)
     if operator.arity == 1 and not operator.after:
         # What it stands before may begin with another one, as what stands after may not end so.

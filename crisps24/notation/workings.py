@@ -376,7 +376,8 @@ class _Desk:
             value = number.value
             start, end = number.span
             left = sorted([*self.left.elements(), *(made.value for made in self.made)])
-            among = f"what is left is {_listed(left)}" if left else "nothing is left"
+            listed = " ".join(map(format_value, left))
+            among = f"what is left is {listed}" if left else "nothing is left"
             told = among if self.card is not None else "it is used already"
             reason = f"{format_value(value)} is not there: {told}"
             raise FormulaError(reason, self.text, start, end - start)
@@ -412,11 +413,7 @@ def _either_way(
     card: Sequence[int] | None,
     style: str | None,
 ) -> _Done:
-    """Do some work with what was made first, or in the other way where that alone is right.
-
-    Without parentheses, 4 x 3 may be done with a 4 that was dealt and not with 8 - 4; and 8 / 3 may
-    be what was made, where there are no such numbers.
-    """
+    """Try the results of earlier steps first; then dealt numbers, or fractions with spaces."""
     try:
         return work(_Desk(text, game, card, style))
     except MalformedFormulaError:
@@ -449,10 +446,6 @@ def _written(part: Expression, number_of: Callable[[Number], Exact]) -> Exact | 
     if not part.operator.joins or part.operator.arity == 1:
         return None
     return int("".join(str(number.value) for number in parts_of(part).numbers))
-
-
-def _listed(values: Sequence[Exact]) -> str:
-    return " ".join(map(format_value, values))
 
 
 def _nesting(line: str) -> int:

@@ -17,11 +17,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import PLAYED, Game, Hand, find_game
 from crisps24.rules.ids import changed_rules, is_id, parse_id
 from crisps24.rules.rules import FLAG, RULES, Rule
-from crisps24.rules.words import (
-    parse_language,
-    parse_range,
-    parse_value,
-)
+from crisps24.rules.words import parse_language, parse_range, parse_value
 
 DEFAULT_GAME = PLAYED[0]
 # A word of an address has at most so many characters, and an address so many words.

@@ -6,14 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from crisps24.errors import RefusedError
-from crisps24.pages.asking import (
-    CHOOSING_NAMES,
-    DISPLAY_NAMES,
-    RULE_NAMES,
-    Asked,
-    Field,
-    number,
-)
+from crisps24.pages.asking import CHOOSING_NAMES, DISPLAY_NAMES, RULE_NAMES, Asked, Field, number
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.pages.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
 from crisps24.puzzle import Puzzle, puzzle_of
