@@ -1,4 +1,4 @@
-"""Files of puzzles looked at from the command line."""
+"""The command audit: findings, summaries, formats and errors."""
 
 import csv
 import io
@@ -39,7 +39,7 @@ TABLE = """\
 
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Return a function that looks at a file of these lines, or does what its words say."""
+    """Return a function that audits a file of lines, or runs the words of a call."""
     monkeypatch.chdir(tmp_path)
 
     def run(*words: str, lines: list[Any] | str = "") -> Told:
@@ -57,12 +57,12 @@ def text_of(lines: list[Any]) -> str:
 
 
 def counted(out: str) -> dict[str, str]:
-    """Return what the summary says, how many of each."""
+    """Return the counts of the summary."""
     rows = [line.rsplit(None, 1) for line in out.rpartition("\n\n")[2].splitlines()[2:]]
     return {row[0].strip(): row[1] for row in rows if "parted" not in row[0]}
 
 
-def test_a_file_is_told_line_by_line_and_summed_up(run: Run) -> None:
+def test_a_file_is_reported_line_by_line_and_summed_up(run: Run) -> None:
     status, out, err = run(lines=PUZZLES)
     assert (status, err) == (1, "")
     told = out.partition("\n\n")[0].splitlines()
@@ -80,7 +80,7 @@ def test_a_file_without_a_flaw_is_summed_up_alone(run: Run) -> None:
     assert counted(out)["1 solution"] == "1"
 
 
-# A duplicate or an easy puzzle is told; a wrong one is wrong, and an unreadable one no puzzle.
+# Duplicates and easy puzzles do not change the status; wrong and unreadable lines do.
 STATUSES: list[tuple[list[Any], int]] = [
     (PUZZLES[:1], 0),
     ([PUZZLES[1]] * 2, 0),
@@ -172,7 +172,7 @@ def test_workers_print_the_same_bytes(run: Run, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("crisps24.training.audits.CHUNK", 3)
     lines = [{"id": puzzle.id} for puzzle in deal("cards", 12, seed=7)] + PUZZLES
     with executors.processes(2) as both:
-        # Begun once for all.
+        # One process pool serves all cases.
         monkeypatch.setattr(executors, "processes", lambda *_: nullcontext(both))
         for form in ("table", "csv"):
             alone = run("--format", form, "--solutions", lines=lines)

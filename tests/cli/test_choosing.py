@@ -1,4 +1,4 @@
-"""What the options that choose puzzles choose: what the library does, asked for the same."""
+"""Options that choose puzzles: they deal what the library deals."""
 
 import json
 from typing import Any
@@ -9,7 +9,7 @@ from crisps24.cli.program import main
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
 
-# The words of a call, and what they ask of the library.
+# The words of a call, and the arguments of the library.
 ASKED: list[tuple[str, dict[str, Any]]] = [
     ("cards", {}),
     ("cards --rising", {"rising": True}),

@@ -1,4 +1,4 @@
-"""A reader who is gone before anything is printed: no complaint, whatever there was to say."""
+"""Output to a closed pipe: status 141 and no error message."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 from crisps24.cli.program import main
 
-# The words of a call, and what it says on stderr all the same.
+# The words of a call, and the start of its output on stderr.
 CALLS: list[tuple[list[str], str]] = [
     (["count", "24"], ""),
     (["games"], ""),
@@ -44,7 +44,7 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def nobody_reads() -> int:
-    """Return the end of a pipe that has no other."""
+    """Return the writing end of a pipe whose reading end is closed."""
     reading, writing = os.pipe()
     os.close(reading)
     return writing
@@ -54,7 +54,7 @@ def nobody_reads() -> int:
 def test_a_pipe_that_is_closed_beforehand_ends_a_command_quietly(
     words: list[str], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    # What is left to be printed is printed where it is closed, as at the end of a program.
+    # Closing the stream flushes it, as at the end of a program.
     with pytest.MonkeyPatch.context() as patch, os.fdopen(nobody_reads(), "w") as unread:
         patch.setattr(sys, "stdout", unread)
         assert main(words) == 141

@@ -1,4 +1,4 @@
-"""The commands about equations and missing signs, as they are typed."""
+"""The command equations, and missing operators in solve."""
 
 import json
 import shlex
@@ -46,7 +46,7 @@ def test_equations_are_counted(words: str, count: int, capsys: pytest.CaptureFix
     assert json.loads(out) == [{"length": 8, "equations": count}]
 
 
-def test_the_best_guess_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_best_guess_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run("equations --best --format json", capsys)
     opening = {"guess": "48-32=16", "left": 17_723, "expected": 31.11, "worst": 111}
     assert json.loads(out) == [opening]
@@ -67,14 +67,14 @@ def test_the_bar_of_the_best_guess_is_full_at_the_end(
 
     monkeypatch.setattr("crisps24.cli.equations.progress_bar", bar)
     monkeypatch.setattr("crisps24.cli.equations._LONG", 9)
-    # Three are left; so much work is just allowed.
+    # Three equations are left, which is exactly the limit on work.
     assert run(f"{PUZZLE} --best --work 9", capsys)[0] == 0
     assert bars == [(9, True)]
     assert sum(done) == 9
 
 
 @pytest.mark.parametrize(
-    ("words", "status", "told"),
+    ("words", "status", "message"),
     [
         ("equations --length 11", 2, "5 to 10 characters, not 11: of more there are too many"),
         ("equations --guess 9*8-7=65", 2, "add a --seen for each --guess"),
@@ -95,12 +95,12 @@ def test_the_bar_of_the_best_guess_is_full_at_the_end(
         ("solve '4 _ 3 = 8'", 1, "no operators make the equation true"),
     ],
 )
-def test_what_cannot_be_answered_is_said_in_a_line(
-    words: str, status: int, told: str, capsys: pytest.CaptureFixture[str]
+def test_what_cannot_be_answered_is_reported_in_a_line(
+    words: str, status: int, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found, out, err = run(words, capsys)
     assert (found, out, err.count("\n")) == (status, "", 1)
-    assert told in err
+    assert message in err
 
 
 def test_missing_signs_are_put(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,7 +30,7 @@ PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of a call."""
+    """The result of a call."""
 
     status: int
     out: str
@@ -42,7 +42,7 @@ Run = Callable[..., Ran]
 
 @pytest.fixture(autouse=True)
 def _unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Run each test in a folder of its own, and leave the process as it was."""
+    """Run each test in a temporary folder, and restore the state of the process."""
     monkeypatch.chdir(tmp_path)
     handler, digits = signal.getsignal(signal.SIGTERM), sys.get_int_max_str_digits()
     yield
@@ -62,7 +62,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def process(*words: str, **options: Any) -> "subprocess.CompletedProcess[str]":
-    """Run the command line as a process of its own."""
+    """Run the command line as a separate process."""
     return subprocess.run(
         [sys.executable, "-m", "crisps24", *words],
         **{"capture_output": True, "text": True, "check": False, "timeout": 60, **options},
@@ -82,8 +82,8 @@ SHORT = " written: TARGET without a command means crisps24 results\n"
 
 @pytest.mark.parametrize("words", ["results 143 24", "143 24", "results 143 24 143"])
 def test_results_writes_the_files_and_prints_a_table(words: str, run: Run) -> None:
-    told = "" if words.startswith("results") else f"2 files are{SHORT}"
-    assert run(*words.split()) == Ran(0, RESULTS_TABLE, told)
+    output = "" if words.startswith("results") else f"2 files are{SHORT}"
+    assert run(*words.split()) == Ran(0, RESULTS_TABLE, output)
     assert Path("results/results.143").read_bytes() == PUBLISHED.read_bytes()
     assert sorted(path.name for path in Path("results").iterdir()) == ["results.143", "results.24"]
 
@@ -164,7 +164,7 @@ def test_count_prints_what_it_counts(words: str, out: str, run: Run) -> None:
 
 
 def test_count_prints_a_table_for_github(run: Run) -> None:
-    # How the line between says what is aligned is tabulate's business.
+    # The marks of alignment depend on the version of tabulate.
     header, _, row = run("count", "143", "--format", "github").out.splitlines()
     assert header == "|   target |   combinations |   lines |"
     assert row == "|      143 |             48 |      50 |"
@@ -403,7 +403,7 @@ def test_a_wrong_call_ends_with_status_2_and_one_line(words: str, sentence: str,
     ("error", "status"),
     [(OSError(errno.ENOSPC, "No space left on device"), 2), (MemoryError(), 1)],
 )
-def test_a_failure_in_the_middle_is_told_in_one_line(
+def test_a_failure_in_the_middle_is_reported_in_one_line(
     error: BaseException, status: int, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> bytes:
@@ -506,7 +506,7 @@ def test_stopping_a_long_run_leaves_the_old_file_and_no_other(number: signal.Sig
     folder = Path("results")
     folder.mkdir()
     (folder / "results.24").write_text("as it was")
-    # Whoever runs the tests in the background, or with nohup, may have it switched off for them.
+    # A background job or nohup can disable the signal.
     before = "default_int_handler" if number is signal.SIGINT else "SIG_DFL"
     code = (
         f"import signal, sys; signal.signal({int(number)}, signal.{before}); "
@@ -539,7 +539,7 @@ def test_a_progress_bar_is_shown_on_a_terminal_only() -> None:
     assert "rows" in shown
 
 
-def test_a_long_count_tells_on_a_terminal_how_far_it_is(
+def test_a_long_count_shows_on_a_terminal_how_far_it_is(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("crisps24.cli.rows._LONG", 1000)
@@ -551,13 +551,13 @@ def test_a_long_count_tells_on_a_terminal_how_far_it_is(
                 patch.setattr(sys, "stderr", stderr)
                 ran = run("count", *words.split())
             os.write(slave, b".")
-            told = os.read(master, 10_000).decode()
+            output = os.read(master, 10_000).decode()
         finally:
             os.close(slave)
             os.close(master)
         assert ran.status == 0
         assert ran.out
-        assert ("pairs of values" in told) == shown
+        assert ("pairs of values" in output) == shown
     assert run("count", "143", "--length", "12").err == ""
 
 
@@ -591,7 +591,7 @@ def test_many_workers_write_what_one_does(run: Run) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_shell_is_told_how_to_complete(shell: str) -> None:
+def test_the_shell_is_reported_how_to_complete(shell: str) -> None:
     ran = process(env={**os.environ, "_CRISPS24_COMPLETE": f"{shell}_source"})
     if shell == "bash" and "bash" in ran.stderr.lower():
         pytest.skip(f"click does not complete with this bash: {ran.stderr.strip()}")
@@ -599,7 +599,7 @@ def test_the_shell_is_told_how_to_complete(shell: str) -> None:
     assert "_CRISPS24_COMPLETE" in ran.stdout
 
 
-def test_a_plot_without_matplotlib_tells_how_to_install_it(
+def test_a_plot_without_matplotlib_shows_how_to_install_it(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
@@ -666,7 +666,7 @@ def test_stdin_is_verified_and_has_to_be_told_its_target(
         lambda text: text[:-1],
     ],
 )
-def test_a_file_laid_out_otherwise_is_told_from_a_wrong_one(
+def test_a_file_laid_out_otherwise_is_reported_from_a_wrong_one(
     edit: Callable[[str], str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "results.143"

@@ -1,4 +1,4 @@
-"""Formats of all commands: without a header where that is asked, and b-files of counts."""
+"""Formats of all commands: with --no-header, and b-files of counts."""
 
 from dataclasses import replace
 
@@ -55,7 +55,7 @@ def test_a_b_file_has_the_whole_targets_that_are_asked_whatever_the_rules(
     values = (29235, 12654, 12450, 12425, 12427, 11915)
     expected = "".join(f"{target} {value}\n" for target, value in enumerate(values))
     assert run(capsys, words) == (0, expected, "")
-    # What has no division reaches whole targets alone.
+    # Without division all targets are whole.
     game = replace(GAMES["crisps"], fractions=True, operators=("-", "+"), length=2)
     expected = "".join(f"{target} {ways}\n" for target, ways in counts(game).items())
     words = "count all --fractions --operators +- --length 2 --format bfile"

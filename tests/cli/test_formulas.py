@@ -61,7 +61,7 @@ def test_a_long_count_has_a_bar_where_it_is_not_refused(
     assert [shown for _, shown in bars] == [True, True, False]
 
 
-def test_so_many_are_printed_as_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_limit_sets_the_number_of_formulas(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "formulas", "24", "--length", "9", "--limit", "3")
     assert len(out.splitlines()) == 3
 
@@ -248,8 +248,8 @@ def test_answers_are_held_to_what_they_say_themselves(
     assert [row["line"] for row in found] == lines
     assert [tuple(row[key] for key in KEYS) for row in found] == VERDICTS
     for row, line in zip(found, lines, strict=True):
-        told = ANSWERS.splitlines()[line - 1]
-        came_with = json.loads(told) if told.startswith("{") and told.endswith("}") else {}
+        output = ANSWERS.splitlines()[line - 1]
+        came_with = json.loads(output) if output.startswith("{") and output.endswith("}") else {}
         others = [name for name in came_with if name not in OF_LINES]
         assert list(row) == [*OF_LINES, *others]
         assert [row[name] for name in others] == [came_with[name] for name in others]
@@ -265,7 +265,7 @@ def test_answers_are_held_to_what_they_say_themselves(
     ],
 )
 @pytest.mark.parametrize("form", ["table", "jsonl", "json", "csv"])
-def test_the_status_tells_wrong_answers_from_lines_that_are_none(
+def test_the_status_shows_wrong_answers_from_lines_that_are_none(
     lines: str, status: int, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "answers"
@@ -405,16 +405,16 @@ OF_PUZZLES = [
 ]
 
 
-@pytest.mark.parametrize(("told", "verdict", "said"), OF_PUZZLES, ids=str)
+@pytest.mark.parametrize(("record", "verdict", "said"), OF_PUZZLES, ids=str)
 def test_a_line_of_json_may_be_a_puzzle_with_a_formula(
-    told: dict[str, Any],
+    record: dict[str, Any],
     verdict: str | None,
     said: str,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     path = tmp_path / "lines.jsonl"
-    path.write_text(json.dumps({"formula": "8 / (3 - 8 / 3)"} | told))
+    path.write_text(json.dumps({"formula": "8 / (3 - 8 / 3)"} | record))
     status, out, err = run(capsys, "check", "--file", str(path), "--format", "jsonl")
     row = json.loads(out)
     if verdict is None:
@@ -465,9 +465,9 @@ def test_a_line_of_json_with_a_formula_alone_is_of_the_puzzle_of_the_call(
     path.write_text('1 + 1 + 1 + 1\n{"formula": "1 + 1 + 1 + 1"}\n')
     words = ("--file", str(path), "--card", "cards:1.1.1.1=24", "--format", "jsonl")
     status, out, _ = run(capsys, "check", *words)
-    plain, told = map(json.loads, out.splitlines())
+    plain, output = map(json.loads, out.splitlines())
     assert (status, plain["reason"]) == (0, "as near to 24 as can be")
-    assert told == plain | {"line": 2}
+    assert output == plain | {"line": 2}
 
 
 def test_a_line_of_json_is_no_formula_of_the_call(capsys: pytest.CaptureFixture[str]) -> None:
@@ -505,7 +505,7 @@ def test_a_table_comes_in_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
-def test_a_verdict_is_told_before_the_next_line_is_waited_for(form: str) -> None:
+def test_a_verdict_is_reported_before_the_next_line_is_waited_for(form: str) -> None:
     command = [sys.executable, "-m", "crisps24", "check", "--file", "-", "--format", form]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
@@ -540,7 +540,7 @@ print(status, tracemalloc.get_traced_memory()[1], file=sys.stderr)
 
 
 def measured(*words: str) -> tuple[str, list[str], int]:
-    """Return what a second call prints, on stderr line by line, and how many bytes it took."""
+    """Return the output of a second call, its lines on stderr, and the bytes it used."""
     done = subprocess.run(
         [sys.executable, "-c", MEASURED, *words], capture_output=True, text=True, check=True
     )
@@ -549,7 +549,7 @@ def measured(*words: str) -> tuple[str, list[str], int]:
     return printed, [*complaints, last.split()[0]], int(last.split()[1])
 
 
-def test_a_line_of_50_megabytes_is_told_and_left_out(tmp_path: Path) -> None:
+def test_a_line_of_50_megabytes_is_reported_and_left_out(tmp_path: Path) -> None:
     path = tmp_path / "answers"
     with path.open("wb") as file:
         file.write(b"{")
@@ -565,7 +565,7 @@ def test_a_line_of_50_megabytes_is_told_and_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["jsonl", "csv", "json"])
 def test_memory_does_not_grow_with_the_file(form: str, tmp_path: Path) -> None:
     path = tmp_path / "answers"
-    # Too long for formulas, which is found at once, and told whole.
+    # Too many characters for a formula: refused at once, with the whole text.
     path.write_text(f"{'x' * 20_000}\n" * 300)
     out, _, memory = measured("check", "--file", str(path), "--format", form)
     assert out.count("malformed") == 300
@@ -573,7 +573,7 @@ def test_memory_does_not_grow_with_the_file(form: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [["4", "a.txt", "notes", "3"], ["a.txt", "3 + 4"]])
-def test_names_of_files_where_a_star_stood_are_told(
+def test_names_of_files_where_a_star_stood_are_reported(
     words: list[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -585,7 +585,7 @@ def test_names_of_files_where_a_star_stood_are_told(
     status, out, err = run(capsys, "check", *words)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert 'put the formula in quotes, such as "4 * 3"' in err
-    # Numbers may be names of files, and are formulas.
+    # A number can be the name of a file, and is a formula.
     assert run(capsys, "check", "3", "4")[0] == 0
 
 
@@ -625,7 +625,7 @@ def test_a_formula_is_judged_as_the_call_asks(
     [row] = json.loads(out)
     assert row["verdict"] == verdict
     assert status == (verdict == "wrong")
-    # A line of a file is judged alike, whatever it begins with.
+    # The first character of a line does not change the verdict.
     path = tmp_path / "answers"
     for line in (formula, json.dumps({"formula": formula})):
         path.write_bytes(b"\xef\xbb\xbf" + line.encode())
@@ -666,11 +666,11 @@ def test_nothing_that_a_terminal_obeys_is_sent_to_it(
         assert (out + err).strip()
     if form.startswith("json"):
         _, out, _ = run(capsys, "check", NASTY, "--format", form)
-        told = json.loads(out)
-        assert (told[0] if form == "json" else told)["formula"] == NASTY
+        output = json.loads(out)
+        assert (output[0] if form == "json" else output)["formula"] == NASTY
 
 
-def test_a_pipe_that_nobody_writes_to_is_told_after_a_second(
+def test_a_pipe_that_no_one_writes_to_is_reported_after_a_second(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pipe = tmp_path / "pipe"

@@ -1,4 +1,4 @@
-"""The commands about hands and surveys: whole outputs, exit statuses, and what is refused."""
+"""Commands about hands and surveys: whole outputs, exit statuses and refusals."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ from crisps24.solving.effort import difficulties
 
 
 class Ran(NamedTuple):
-    """What came of a call."""
+    """The result of a call."""
 
     status: int
     out: str
@@ -30,7 +30,7 @@ Run = Callable[[str], Ran]
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Return a function that runs a command line in this process, in a folder of its own."""
+    """Return a function that runs a command line in this process, in a temporary folder."""
     monkeypatch.chdir(tmp_path)
 
     def run(line: str) -> Ran:
@@ -252,7 +252,7 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
           22                206          41.62%            289                315          63.64%            180
           23                201          40.61%            294                297          60.00%            198
           24                195          39.39%            300                404          81.62%             91
-    """,  # noqa: E501 - a table as it is printed
+    """,  # noqa: E501 - a printed table
         "",
     ),
     (
@@ -393,7 +393,7 @@ def test_fractions_in_json_are_strings_and_the_steps_a_list(run: Run) -> None:
     assert len(row["steps"]) == 4
 
 
-def test_the_count_is_told_beside_what_other_programs_read(run: Run) -> None:
+def test_the_count_is_reported_beside_what_other_programs_read(run: Run) -> None:
     ran = run("solve 2 4 8 10 --game cards --format csv")
     assert [row["expression"] for row in csv.DictReader(io.StringIO(ran.out))] == ["10 + 8 + 4 + 2"]
     assert "11 solutions, level 2 of 5" in ran.err
@@ -501,7 +501,7 @@ def test_the_answers_of_cards_are_those_of_1362_hands(run: Run, tmp_path: Path) 
     assert "3\t3\t7\t7\t7 x (3 + 3 / 7)" in answers
 
 
-# A card in one word: what is said with it is said with its digits apart.
+# A card in one word gives the output of a card with spaces.
 IN_ONE_WORD = [
     "solve {} --all",
     "solve {} --in-order",
@@ -561,7 +561,7 @@ def test_a_card_in_one_word_asks_what_is_meant_in_the_other_games(run: Run, line
     assert "3388 is one number: did you mean 3 3 8 8?" in ran.err
 
 
-# What is refused: one line on stderr, nothing on stdout, status 2.
+# Refusals: one line on stderr, nothing on stdout, status 2.
 
 BAD: list[tuple[str, str]] = [
     ("solve", "give NUMBERS, such as 3 3 8 8"),
@@ -607,7 +607,7 @@ BAD: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("line", "sentence"), BAD, ids=[case[0] for case in BAD])
-def test_what_cannot_be_is_told_in_one_line(
+def test_what_cannot_be_is_reported_in_one_line(
     run: Run, tmp_path: Path, line: str, sentence: str
 ) -> None:
     ran = run(line)
@@ -641,14 +641,14 @@ def test_options_that_do_not_go_together_are_refused_before_any_work(
     assert sentence in ran.err
 
 
-def test_answers_that_cannot_be_written_are_told_in_one_line(run: Run) -> None:
+def test_answers_that_cannot_be_written_are_reported_in_one_line(run: Run) -> None:
     ran = run("survey --target 24 --answers nowhere/answers.tsv")
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.endswith(": there is no such folder\n")
     assert len(ran.err.splitlines()) == 1
 
 
-def test_what_nobody_can_read_is_no_error() -> None:
+def test_what_no_one_can_read_is_no_error() -> None:
     line = f"{shlex.quote(sys.executable)} -m crisps24 solve 3 3 8 8 --game cards >&-"
     done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -669,7 +669,7 @@ def test_numbers_below_zero_are_numbers_and_unknown_options_are_not(
     assert "No such option '--ball'" in capsys.readouterr().err
 
 
-def test_a_hand_of_which_nothing_can_be_made_is_told_so(run: Run) -> None:
+def test_a_hand_of_which_nothing_can_be_made_is_reported_so(run: Run) -> None:
     found = run("solve 1 1 --operators - --no-zero --target 24 --format json")
     assert (found.status, found.out.strip()) == (1, "[]")
     assert "no solution for 24; the rules allow no value" in found.err

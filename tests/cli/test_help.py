@@ -1,4 +1,4 @@
-"""Help: every page fits a screen or a sheet of paper, and every example does what it says."""
+"""Help: every page fits 66 lines of 80 columns, and every example runs."""
 
 import gzip
 import io
@@ -27,14 +27,14 @@ def command_of(name: str) -> click.Command:
 
 
 def examples_of(text: str) -> list[str]:
-    """Return the examples of a help text, without the explanation next to some of them."""
+    """Return the examples of a help text, without explanations."""
     block = text.partition("Examples:\n")[2].partition("\n\n")[0]
     return [re.split(r"  +", line.strip())[0] for line in block.splitlines()]
 
 
 EXAMPLES = [example for name in NAMES for example in examples_of(command_of(name).help or "")]
 EXAMPLES += [each for each in examples_of(cli.help or "") if each not in EXAMPLES]
-# What an example needs besides the package.
+# The modules that suffixes of files need.
 EXTRAS = {".pdf": "reportlab", ".png": "matplotlib"}
 # Files that an example writes without naming them.
 UNNAMED = {

@@ -1,4 +1,4 @@
-"""Answers judged from the command line: a few, or a file of them, as they come."""
+"""The command judge: answers from the call, a file or a pipe."""
 
 import csv
 import io
@@ -23,18 +23,18 @@ from crisps24.judging.judge import CODES
 from crisps24.output import executors
 from tests.cli.test_screen import lines_on_a_terminal
 
-Told = tuple[int, str, str]
-Run = Callable[..., Told]
+Ran = tuple[int, str, str]
+Run = Callable[..., Ran]
 OWN = ("line", "verdict", "code", "score", "value", "formula", "reason")
 RIGHT = {"nums": [3, 3, 8, 8], "target": 24, "text": "So <answer>8 / (3 - 8 / 3) = 24</answer>."}
 
 
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Return a function that judges a file of these lines, or what its words say."""
+    """Return a function that judges a file of lines, or runs the words of a call."""
     monkeypatch.chdir(tmp_path)
 
-    def run(*words: str, lines: list[Any] | str = "") -> Told:
+    def run(*words: str, lines: list[Any] | str = "") -> Ran:
         if lines:
             text = lines if isinstance(lines, str) else "\n".join(map(written, lines))
             Path("answers").write_text(text + "\n", errors="surrogateescape")
@@ -49,11 +49,11 @@ def written(line: Any) -> str:
     return line if isinstance(line, str) else json.dumps(line)
 
 
-def rows_of(told: Told) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in told[1].splitlines()]
+def rows_of(ran: Ran) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in ran[1].splitlines()]
 
 
-# What is judged, and its status, verdict, code and value.
+# A call, its status, and verdict, code and value of the answer.
 SAID: list[tuple[str, int, str, str, object]] = [
     (r"'So \boxed{8 / (3 - 8 / 3)}.' --card '3 3 8 8' --target 24", 0, "right", "ok", 24),
     ("'<answer>3 x 8 = 24</answer>' --card 3,8 --target 24", 0, "right", "ok", 24),
@@ -75,12 +75,12 @@ SAID: list[tuple[str, int, str, str, object]] = [
 def test_a_text_is_judged(
     line: str, status: int, verdict: str, code: str, value: object, run: Run
 ) -> None:
-    told = run(*shlex.split(line), "--format", "jsonl")
-    [row] = rows_of(told)
-    assert (told[0], row["verdict"], row["code"], row["value"]) == (status, verdict, code, value)
+    ran = run(*shlex.split(line), "--format", "jsonl")
+    [row] = rows_of(ran)
+    assert (ran[0], row["verdict"], row["code"], row["value"]) == (status, verdict, code, value)
     assert row["score"] == (status == 0)
     assert code in CODES[verdict]
-    assert told[2] == ""
+    assert ran[2] == ""
 
 
 def test_several_texts_are_a_table_and_right_where_all_are(run: Run) -> None:
@@ -129,7 +129,7 @@ def test_a_wrong_call_is_refused_in_one_line(line: str, sentence: str, run: Run)
     assert sentence in err
 
 
-# A line of a file, and what is said of it.
+# A line of a file, with verdict, code and reason.
 LINES: list[tuple[Any, str, str | None, str]] = [
     (RIGHT, "right", "ok", ""),
     ({"numbers": [3, 8], "target": 24, "completion": "3*8"}, "right", "ok", ""),
@@ -138,7 +138,7 @@ LINES: list[tuple[Any, str, str | None, str]] = [
     ({"id": "cards:3.8=24", "text": "3*8"}, "right", "ok", ""),
     ({"id": 7, "nums": [3, 8], "target": 24, "text": "3*8"}, "right", "ok", ""),
     ({"nums": [7, 2], "target": "7/2", "text": "7/2"}, "right", "ok", ""),
-    # The key of a row is no answer, and neither is what was asked.
+    # Neither the key of a row nor its question is an answer.
     ({"nums": [3, 8], "target": 24, "answer": "3*8", "output": "3+8"},
      "unreadable", None, 'missing answer (expected completion, response, text); "answer" is'),
     ({"nums": [3, 8], "target": 24, "text": "Make 24.", "response": "3*8"}, "right", "ok", ""),
@@ -180,30 +180,30 @@ def test_a_table_may_have_its_columns_between_others_signs(run: Run, separator: 
 def test_a_line_is_judged_or_told_to_be_unreadable(
     line: Any, verdict: str, code: str | None, reason: str, run: Run
 ) -> None:
-    told = run("--format", "jsonl", lines=["# a comment", "", line])
-    [row] = rows_of(told)
+    ran = run("--format", "jsonl", lines=["# a comment", "", line])
+    [row] = rows_of(ran)
     assert (row["line"], row["verdict"], row["code"]) == (3, verdict, code)
     assert row["reason"].startswith(reason)
     assert bool(row["reason"]) == bool(reason)
-    assert told[0] == (0 if verdict == "right" else 2 if verdict == "unreadable" else 1)
-    assert (f"crisps24: line 3: {reason}" in told[2]) == (verdict == "unreadable")
+    assert ran[0] == (0 if verdict == "right" else 2 if verdict == "unreadable" else 1)
+    assert (f"crisps24: line 3: {reason}" in ran[2]) == (verdict == "unreadable")
 
 
 def test_what_a_line_does_not_say_the_call_does(run: Run) -> None:
     lines = [{"text": "3 x 8"}, {"text": "3 x 8", "target": 11}, {"text": "3 x 9", "nums": [3, 9]}]
-    told = run("--card", "3 8", "--target", "24", "--format", "jsonl", lines=lines)
-    assert [row["code"] for row in rows_of(told)] == ["ok", "value", "value"]
-    told = run("--card", "cards:3.8=24", "--format", "jsonl", lines=["# plain", "3 x 8", "3 + 8"])
-    assert [row["code"] for row in rows_of(told)] == ["ok", "value"]
+    ran = run("--card", "3 8", "--target", "24", "--format", "jsonl", lines=lines)
+    assert [row["code"] for row in rows_of(ran)] == ["ok", "value", "value"]
+    ran = run("--card", "cards:3.8=24", "--format", "jsonl", lines=["# plain", "3 x 8", "3 + 8"])
+    assert [row["code"] for row in rows_of(ran)] == ["ok", "value"]
 
 
-def test_all_that_came_along_is_told_again(run: Run) -> None:
+def test_all_that_came_along_is_reported_again(run: Run) -> None:
     came = {"id": "q7", "model": "m", "score": 5, "weight": [0.5, {"a": None}], "say": "\u202e\x1b"}
     status, out, err = run("--format", "jsonl", lines=[RIGHT | came])
     row = json.loads(out)
     assert status == 0
     assert list(row) == [*RIGHT, "id", "model", "weight", "say", *OWN]
-    # What is ours comes before what is called the same.
+    # A field must not replace a column of the same name.
     assert row == RIGHT | came | {
         **{"line": 1, "verdict": "right", "code": "ok", "score": 1.0, "value": 24},
         **{"formula": "8 / (3 - 8 / 3)", "reason": ""},
@@ -281,7 +281,7 @@ def test_every_format_has_every_line(form: str, run: Run) -> None:
     assert status == 2
     assert [out.count(word) for word in ("unreadable", "it makes 22, not 24")] == [1, 1]
     assert err.startswith("crisps24: line 2: it is no JSON")
-    # Programs are told of answers alone, and people of how many there are.
+    # stdout has only the answers, stderr the summary.
     assert ("answers" in err) == (form in ("csv", "tsv", "json", "jsonl"))
     assert ("answers" in out) == (form in ("table", "github"))
     if form == "json":
@@ -314,7 +314,7 @@ def test_workers_print_the_same_bytes(run: Run, monkeypatch: pytest.MonkeyPatch)
         {"nums": [3, 8], "target": 24, "name": f"n{line}", "text": "3*8"} for line in range(99)
     ]
     with executors.processes(2) as both:
-        # Begun once for all.
+        # One process pool serves all cases.
         monkeypatch.setattr(executors, "processes", lambda *_: nullcontext(both))
         for form in ("jsonl", "csv", "table"):
             alone = run("--format", form, lines=lines)
@@ -358,7 +358,7 @@ def test_a_reader_who_leaves_is_no_error(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no groups of processes")
 @pytest.mark.parametrize("words", [(), ("--workers", "2")], ids=["alone", "workers"])
-def test_ctrl_c_is_told_in_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_ctrl_c_is_reported_in_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
     path = tmp_path / "answers"
     path.write_text((json.dumps(RIGHT) + "\n") * 50_000)
     with path.open() as file, judging(*words, stdin=file, start_new_session=True) as running:
@@ -369,7 +369,7 @@ def test_ctrl_c_is_told_in_one_line(words: tuple[str, ...], tmp_path: Path) -> N
     assert (running.returncode, err) == (130, "crisps24: stopped\n")
 
 
-def test_a_process_that_is_killed_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_process_that_is_killed_is_reported_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "answers"
     path.write_text((json.dumps(RIGHT) + "\n") * 2_000)
     code = (
@@ -432,7 +432,7 @@ def test_nothing_is_wider_than_the_terminal(
 def test_a_file_is_closed_where_another_option_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "answers"
     path.write_text(json.dumps(RIGHT))
-    # A command whose options are refused is never begun, and so never ended.
+    # A command with refused options never runs, so that it closes nothing.
     with click.Context(click.Command("crisps24")) as around:
         source = SOURCE.convert(str(path), None, click.Context(click.Command("judge"), around))
         assert not source.closed

@@ -1,4 +1,4 @@
-"""A class from the command line: a table to fill in, its answers judged, its marks; and a quiz."""
+"""The commands sheet --class, mark and quiz: from an empty table to the marks of a class."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ Run = Callable[[str], tuple[int, str, str]]
 
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Return a function that calls the program in a folder of its own."""
+    """Return a function that calls the program in a temporary folder."""
     monkeypatch.chdir(tmp_path)
     return lambda line: (main(shlex.split(line)), *capsys.readouterr())
 
@@ -72,10 +72,10 @@ def test_answers_may_come_a_line_each(run: Run) -> None:
     assert status == 2
     assert "line 4: missing hand: add --card, or a column hand or id" in err
     assert table("marks.csv")[1:2] == [["Ann", "1", "2", "right", "4 + 6: it makes 10, not 24"]]
-    # Without a sheet the rows are told as ever.
+    # judge prints a row for each answer.
     Path("wide.csv").write_text("name,1 cards:3.8=24,cards:4.6=24\nAnn,3 x 8,\n")
-    told = run("judge --file wide.csv --format csv")[1]
-    assert told.splitlines()[1:] == [
+    output = run("judge --file wide.csv --format csv")[1]
+    assert output.splitlines()[1:] == [
         "Ann,cards:3.8=24,3 x 8,2,right,ok,1.0,24,3 x 8,",
         "Ann,cards:4.6=24,,2,none,no-answer,0.0,,,there is no answer in it",
     ]
@@ -97,8 +97,8 @@ def test_marks_in_another_language(run: Run) -> None:
     assert run("mark class.csv --out marks.html --language DE")[0] == 1
     page = Path("marks.html").read_text()
     assert '<html lang="de">' in page
-    for told in ("<title>Auswertung<", ">(ohne Namen)<", ">0 von 1<", ">8 : (3 − 8 : 3)<"):
-        assert told in page
+    for output in ("<title>Auswertung<", ">(ohne Namen)<", ">0 von 1<", ">8 : (3 − 8 : 3)<"):
+        assert output in page
 
 
 def test_marks_as_a_pdf(run: Run) -> None:
@@ -169,7 +169,7 @@ def test_a_quiz_is_written_whole(run: Run) -> None:
     assert run("quiz cards --count 2 --seed 7 --out vragen.gift --ask sign --language nl")[0] == 0
     [first, _] = read_gift(Path("vragen.gift").read_text())
     assert first.text == "Welk teken ontbreekt? 12 + 6 ? 6 × 1 = 24"
-    # What cannot be asked leaves no file.
+    # A refused question leaves no file.
     assert run("quiz countdown --seed 1 --out other.gift --ask step")[0] == 2
     assert not Path("other.gift").exists()
 

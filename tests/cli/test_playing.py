@@ -39,14 +39,14 @@ ENDED = "crisps24: stopped"
 
 
 class Played(NamedTuple):
-    """What came of a call."""
+    """The result of a call."""
 
     stdout: bytes
     stderr: bytes
 
 
 def scripted(typed: str | bytes, *words: str, status: int = 0) -> Played:
-    """Play in this process with what is typed, which comes from no terminal."""
+    """Play in this process with typed lines from a pipe."""
     typed = typed.encode() if isinstance(typed, str) else typed
     streams = [io.TextIOWrapper(io.BytesIO(some), "utf-8") for some in (typed, b"", b"")]
     with pytest.MonkeyPatch.context() as patch:
@@ -55,9 +55,9 @@ def scripted(typed: str | bytes, *words: str, status: int = 0) -> Played:
         ended = main(["play", *words])
         for stream in streams[1:]:
             stream.flush()
-    told = Played(*(stream.buffer.getvalue() for stream in streams[1:]))
-    assert ended == status, told.stderr
-    return told
+    output = Played(*(stream.buffer.getvalue() for stream in streams[1:]))
+    assert ended == status, output.stderr
+    return output
 
 
 def test_a_pipe_is_played_through_without_drawing() -> None:
@@ -87,49 +87,49 @@ def test_a_pipe_is_played_through_without_drawing() -> None:
 
 
 def test_every_puzzle_that_is_dealt_is_played() -> None:
-    told = scripted("!\n\n1 + 1\nq\n", "cards", "--seed", "7", "--count", "4").stdout.decode()
-    assert re.findall(r"^\d of 4", told, re.MULTILINE) == ["1 of 4", "2 of 4", "3 of 4"]
-    assert re.findall(r"(shown|skipped|left)\n", told)[-3:] == ["shown", "skipped", "left"]
-    assert told.endswith("\n0 of 3 right in 0:00\n"
+    output = scripted("!\n\n1 + 1\nq\n", "cards", "--seed", "7", "--count", "4").stdout.decode()
+    assert re.findall(r"^\d of 4", output, re.MULTILINE) == ["1 of 4", "2 of 4", "3 of 4"]
+    assert re.findall(r"(shown|skipped|left)\n", output)[-3:] == ["shown", "skipped", "left"]
+    assert output.endswith("\n0 of 3 right in 0:00\n"
                          "drawing 2: crisps24 play cards --count 4 --seed 7\n")  # fmt: skip
 
 
-def test_the_command_that_is_told_plays_the_same_again() -> None:
+def test_the_command_that_is_reported_plays_the_same_again() -> None:
     first = scripted("\n\n", "krypto", "--count", "2").stdout.decode()
     words = shlex.split(first.splitlines()[-1].partition(": ")[2])
     assert words[:3] == ["crisps24", "play", "krypto"]
     assert scripted("\n\n", *words[2:]).stdout.decode() == first
 
 
-def test_rules_that_are_changed_are_told() -> None:
-    told = scripted("", "cards:3.3.8.8=24,operators=-+x,zero=no").stdout.decode()
-    assert told.startswith("\n1 of 1 · cards:3.3.8.8=24,operators=-+x,zero=no\n")
+def test_rules_that_are_changed_are_reported() -> None:
+    output = scripted("", "cards:3.3.8.8=24,operators=-+x,zero=no").stdout.decode()
+    assert output.startswith("\n1 of 1 · cards:3.3.8.8=24,operators=-+x,zero=no\n")
 
 
-def test_no_level_tells_that_a_target_cannot_be_made() -> None:
-    """The impossible has no level; where nobody tells whether it is, none is shown."""
+def test_no_level_shows_that_a_target_cannot_be_made() -> None:
+    """With --closest no level is shown, since impossible targets have no level."""
     dealt = ("countdown", "--count", "6", "--seed", "1", "--large", "0", "--targets", "900..999")
-    told = scripted("\n" * 6, *dealt, "--closest").stdout.decode()
-    assert len(re.findall(r"^. of 6 · countdown:[0-9.]+=9\d\d$", told, re.MULTILINE)) == 6
-    told = scripted("\n", "countdown", "--seed", "1").stdout.decode()
-    assert re.match(r"\n1 of 5 · countdown:[0-9.]+=\d+ · level [1-5]\n", told)
-    # What is known to be out of reach is of no level either.
-    told = scripted("", "cards:1.1.1.1=24").stdout.decode()
-    assert told.startswith("\n1 of 1 · cards:1.1.1.1=24\ncome as near to 24")
+    output = scripted("\n" * 6, *dealt, "--closest").stdout.decode()
+    assert len(re.findall(r"^. of 6 · countdown:[0-9.]+=9\d\d$", output, re.MULTILINE)) == 6
+    output = scripted("\n", "countdown", "--seed", "1").stdout.decode()
+    assert re.match(r"\n1 of 5 · countdown:[0-9.]+=\d+ · level [1-5]\n", output)
+    # An impossible target has no level.
+    output = scripted("", "cards:1.1.1.1=24").stdout.decode()
+    assert output.startswith("\n1 of 1 · cards:1.1.1.1=24\ncome as near to 24")
 
 
 def test_the_end_of_what_is_typed_ends_with_the_table() -> None:
-    told = scripted("", "--count", "3").stdout.decode()
-    assert "left as it is" in told
-    assert "0 of 1 right" in told
+    output = scripted("", "--count", "3").stdout.decode()
+    assert "left as it is" in output
+    assert "0 of 1 right" in output
 
 
 def test_points_are_added_up() -> None:
     lines = "(75 + 50) x 6 - 25 + 3\n\n"
-    told = scripted(lines, "countdown:75.50.25.6.3.1=725").stdout.decode()
-    assert "728 is 3 away" in told
-    assert "closest, 7 points" in told
-    assert told.endswith("0 of 1 right in 0:00, 7 points\n")
+    output = scripted(lines, "countdown:75.50.25.6.3.1=725").stdout.decode()
+    assert "728 is 3 away" in output
+    assert "closest, 7 points" in output
+    assert output.endswith("0 of 1 right in 0:00, 7 points\n")
 
 
 def test_who_writes_the_lines_is_answered_before_the_next() -> None:
@@ -144,16 +144,16 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
         ]:
             running.stdin.write(line)
             running.stdin.flush()
-            told = running.stdout.readline().decode()
-            while not re.fullmatch(last + "\n", told):
-                assert told in ("\n", f"1 of 1 · {ID} · level 4\n")
-                told = running.stdout.readline().decode()
+            output = running.stdout.readline().decode()
+            while not re.fullmatch(last + "\n", output):
+                assert output in ("\n", f"1 of 1 · {ID} · level 4\n")
+                output = running.stdout.readline().decode()
         running.stdin.close()
         assert running.wait(timeout=60) == 0
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("nonesuch", "there is no game 'nonesuch'"),
         ("game24", "game24"),
@@ -181,10 +181,10 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
         ("cards --log times.csv", "--log times.csv: invalid suffix (expected .jsonl)"),
     ],
 )
-def test_a_wrong_call_is_told_in_one_line(words: str, told: str) -> None:
+def test_a_wrong_call_is_reported_in_one_line(words: str, message: str) -> None:
     done = scripted("", *words.split(), status=2)
     assert done.stdout == b""
-    assert told in done.stderr.decode()
+    assert message in done.stderr.decode()
     assert len(done.stderr.splitlines()) == 1
 
 
@@ -220,11 +220,11 @@ def test_a_closed_pipe_ends_quietly() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "message"),
     [(0, "0:00"), (59.4, "0:59"), (59.6, "1:00"), (61, "1:01"), (119, "1:59"), (3600, "60:00")],
 )
-def test_time_is_told_in_minutes_and_seconds(seconds: float, told: str) -> None:
-    assert format_time(seconds) == told
+def test_time_is_reported_in_minutes_and_seconds(seconds: float, message: str) -> None:
+    assert format_time(seconds) == message
 
 
 # The log.
@@ -250,7 +250,7 @@ def test_a_log_gets_a_line_a_puzzle(tmp_path: Path) -> None:
     assert abs(at.timestamp() - time.time()) < 60
 
 
-def test_the_puzzle_of_a_day_is_the_same_for_everyone_and_days_in_a_row_are_told(
+def test_the_puzzle_of_a_day_is_the_same_for_everyone_and_days_in_a_row_are_reported(
     tmp_path: Path,
 ) -> None:
     log = tmp_path / "days.jsonl"
@@ -261,26 +261,26 @@ def test_the_puzzle_of_a_day_is_the_same_for_everyone_and_days_in_a_row_are_told
         ("2026-11-22", "?\n6 x 4 x (5 - 4)", "3 days in a row"),
     ):
         words = ("cards", "--daily", "--date", day, "--log", str(log))
-        told = scripted(f"{answer}\n", *words).stdout.decode()
-        assert told.splitlines()[-2] == count
+        output = scripted(f"{answer}\n", *words).stdout.decode()
+        assert output.splitlines()[-2] == count
         with log.open("ab") as file:
-            # What is no row of a day is left out.
+            # Lines without a daily puzzle are left out.
             file.write(b'{"daily": [], "id": 1}\n[]\n\xff\n' + b"[" * 10_000 + b"\n")
-    assert told.startswith("\n22 Nov 2026 · cards:4.4.5.6=24 · level 1\nmake 24 of 4 4 5 6\n")
-    assert "\ncrisps24 · 22 Nov 2026 · cards, level 1 · 0:00, 1 hint ●○○○○\n" in told
-    assert told.endswith("\ndrawing 2: crisps24 play cards --count 1 --seed 20261122\n")
+    assert output.startswith("\n22 Nov 2026 · cards:4.4.5.6=24 · level 1\nmake 24 of 4 4 5 6\n")
+    assert "\ncrisps24 · 22 Nov 2026 · cards, level 1 · 0:00, 1 hint ●○○○○\n" in output
+    assert output.endswith("\ndrawing 2: crisps24 play cards --count 1 --seed 20261122\n")
     row = [json.loads(line) for line in log.read_bytes().splitlines() if b"bits" in line][-1]
     assert (row["daily"], row["id"], row["result"]) == ("2026-11-22", "cards:4.4.5.6=24", "right")
 
 
 @pytest.mark.parametrize("game", PLAYED)
 def test_every_game_has_a_puzzle_today(game: str) -> None:
-    told = scripted("", game, "--daily").stdout.decode()
-    assert re.match(rf"\n\d+ [A-Z][a-z]+ 20\d\d · {game}:[0-9.]+=\d+ · level \d\n", told)
+    output = scripted("", game, "--daily").stdout.decode()
+    assert re.match(rf"\n\d+ [A-Z][a-z]+ 20\d\d · {game}:[0-9.]+=\d+ · level \d\n", output)
     assert re.search(
-        rf"\ncrisps24 · .* · {game}, level \d · not solved, no hints [●○]{{5}}\n", told
+        rf"\ncrisps24 · .* · {game}, level \d · not solved, no hints [●○]{{5}}\n", output
     )
-    assert "in a row" not in told
+    assert "in a row" not in output
 
 
 def test_two_plays_share_a_log_line_by_line(tmp_path: Path) -> None:
@@ -310,7 +310,7 @@ def test_a_line_without_an_end_is_ended_before_the_next(tmp_path: Path) -> None:
 
 
 class Terminal:
-    """A program at a terminal of 60 columns, and what it was sent."""
+    """A program at a terminal of 60 columns, with its output."""
 
     def __init__(self, master: int, running: "subprocess.Popen[bytes]") -> None:
         self.master = master
@@ -318,7 +318,7 @@ class Terminal:
         self.sent = ""
 
     def until(self, awaited: str, seconds: float = 60) -> str:
-        """Wait for a text after all that was waited for before, and return what came with it."""
+        """Wait for a text after the earlier texts, and return the output up to it."""
         give_up = time.monotonic() + seconds
         while awaited not in self.sent:
             assert time.monotonic() < give_up, self.sent
@@ -336,10 +336,10 @@ class Terminal:
         os.write(self.master, text.encode())
 
     def insist(self, act: Callable[[], object], awaited: str) -> str:
-        """Do something until it is answered, and return what came.
+        """Repeat an action until the output changes, and return the output.
 
-        A signal that comes between a prompt and the wait for a line is heard with the next one, so
-        it is given a moment as by a person who has read the prompt.
+        A signal between the prompt and the wait for a line takes effect at the next signal, so that
+        each action waits a moment.
         """
         for _ in range(10):
             time.sleep(0.2)
@@ -350,14 +350,14 @@ class Terminal:
 
     def end(self) -> str:
         """Wait for the end and return all that came."""
-        told = self.sent
+        output = self.sent
         while select.select([self.master], [], [], 60)[0]:
             try:
-                told += os.read(self.master, 1 << 16).decode()
+                output += os.read(self.master, 1 << 16).decode()
             except OSError:
                 break
         self.running.wait(timeout=60)
-        return told.replace("\r", "")
+        return output.replace("\r", "")
 
 
 @contextmanager
@@ -408,8 +408,7 @@ def test_a_card_is_drawn_and_faults_are_marked_below_what_was_typed() -> None:
 def typed_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
     """Give a function that plays in this process at a terminal of 60 columns.
 
-    It takes the lines, which are typed beforehand, and the words of the call; it returns what is
-    shown.
+    Its arguments are the typed lines and the words of the call; it returns the output.
     """
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
@@ -428,11 +427,11 @@ def typed_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
             return shown.result()
 
     def all_of(master: int) -> str:
-        told = b""
+        output = b""
         with suppress(OSError):
             while some := os.read(master, 1 << 16):
-                told += some
-        return told.decode().replace("\r", "")
+                output += some
+        return output.decode().replace("\r", "")
 
     yield play
     os.close(master)
@@ -445,7 +444,7 @@ def test_nothing_is_wider_than_60_columns(game: Game, typed_here: Callable[..., 
     lines = "?\n(1 + 1\n" + "1" * 40 + "\n1 = 3\nr\n!\n"
     shown = typed_here(lines, game.name, "--seed", "3", "--count", "1", "--seconds", "600")
     assert shown.count("> ") >= 6
-    # What was typed beforehand ends no line after a prompt.
+    # Lines typed before the start do not end the line of a prompt.
     assert max(map(len, shown.replace("> ", "> \n").splitlines())) <= 60
     assert "closest" in shown or "shown" in shown
 
@@ -456,9 +455,9 @@ def test_what_does_not_show_on_a_terminal_is_lines_alone() -> None:
     with subprocess.Popen(command, stdin=slave, stdout=subprocess.PIPE) as running:
         os.close(slave)
         os.write(master, b"q\n")
-        told, _ = running.communicate(timeout=60)
+        output, _ = running.communicate(timeout=60)
         os.close(master)
-    assert told.decode().splitlines()[:4] == [
+    assert output.decode().splitlines()[:4] == [
         "",
         f"1 of 1 · {ID} · level 4",
         "make 24 of 4 6 8 10",

@@ -1,4 +1,4 @@
-"""The program itself: how it ends when it is stopped, when a disk is full or a call is wrong."""
+"""The program: signals, a full disk, wrong calls, completion."""
 
 import io
 import os
@@ -39,7 +39,7 @@ def shell(line: str) -> "subprocess.CompletedProcess[str]":
         ("deal crisps --count 3 --seed 1", ""),
     ],
 )
-def test_a_full_disk_is_told_in_one_line(words: str, unbuffered: str) -> None:
+def test_a_full_disk_is_reported_in_one_line(words: str, unbuffered: str) -> None:
     done = shell(f"PYTHONUNBUFFERED={unbuffered} {PROGRAM} {words} > /dev/full")
     assert done.returncode == 2
     assert done.stderr == "crisps24: No space left on device\n"
@@ -49,8 +49,8 @@ def test_a_number_below_zero_in_place_of_an_option_is_explained(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["results", "-5"]) == 2
-    told = "crisps24: No such option '-5'. (put -- before a negative number)\n"
-    assert capsys.readouterr().err == told
+    output = "crisps24: No such option '-5'. (put -- before a negative number)\n"
+    assert capsys.readouterr().err == output
 
 
 def test_stdin_that_is_closed_holds_no_formula() -> None:
@@ -165,7 +165,7 @@ def test_the_program_runs_in_any_thread(capsys: pytest.CaptureFixture[str]) -> N
         ["verify", "x\ny\x1b[2J"],
     ],
 )
-def test_whatever_is_wrong_is_told_in_one_line_that_a_terminal_only_shows(
+def test_whatever_is_wrong_is_reported_in_one_line_that_a_terminal_only_shows(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words) == 2
@@ -187,9 +187,9 @@ sys.exit(main())
 """
 
 
-def test_ctrl_c_while_it_is_imported_is_told_in_a_line() -> None:
+def test_ctrl_c_while_it_is_imported_is_reported_in_a_line() -> None:
     command = [sys.executable, "-c", INTERRUPTED, "check", "1 + 1 = 2"]
-    # Whoever runs the tests in the background may have Ctrl-C switched off for them.
+    # A background job can have Ctrl-C disabled.
     heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     hearing = [sys.executable, "-c", heard + INTERRUPTED, *command[3:]]
     done = subprocess.run(hearing, capture_output=True, text=True, timeout=60, check=False)
@@ -200,7 +200,7 @@ def test_ctrl_c_while_it_is_imported_is_told_in_a_line() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_ctrl_c_that_nobody_answered_is_told_in_a_line(
+def test_ctrl_c_without_a_handler_is_reported_in_a_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def stop() -> int:
@@ -215,7 +215,7 @@ def test_ctrl_c_that_nobody_answered_is_told_in_a_line(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names that are no text are Linux's")
 @pytest.mark.parametrize("form", [*OWN_FORMATS, "github"])
-def test_a_name_that_is_no_text_is_printed_all_the_same(
+def test_a_name_that_is_no_text_is_printed_anyway(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     name = os.fsencode(tmp_path) + b"/odd\xff"
@@ -225,14 +225,14 @@ def test_a_name_that_is_no_text_is_printed_all_the_same(
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(out, "utf-8"))
     assert main(words) == 0
     sys.stdout.flush()
-    told = out.getvalue()
+    output = out.getvalue()
     assert capsys.readouterr().err == ""
-    assert b"odd" in told
-    assert told.decode()
+    assert b"odd" in output
+    assert output.decode()
     if form == "csv":
         # So does a program, whatever it takes its words and its stream for.
         ran = subprocess.run([sys.executable, "-m", "crisps24", *words], capture_output=True)
-        assert (ran.returncode, ran.stdout, ran.stderr) == (0, told, b"")
+        assert (ran.returncode, ran.stdout, ran.stderr) == (0, output, b"")
 
 
 TAKEN_FOR_OPTIONS = [
@@ -245,28 +245,28 @@ TAKEN_FOR_OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("words", "told"), TAKEN_FOR_OPTIONS)
-def test_a_word_that_is_no_option_is_told_with_what_to_do(
-    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("words", "message"), TAKEN_FOR_OPTIONS)
+def test_a_word_that_is_no_option_is_reported_with_what_to_do(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words) == 2
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
-# After each call the rooms are closed again.
-ROOMS_OPENED = """
+# After each call the modules of commands are forgotten.
+MODULES_IMPORTED = """
 import sys
 from crisps24.cli.program import main
 for line in sys.argv[1:]:
     main(line.split())
-    opened = {name for name in sys.modules if name.startswith("crisps24.cli.")}
-    opened -= {f"crisps24.cli.{name}" for name in ("program", "options", "screen")}
-    print("opened", *(sys.modules.pop(name).__name__ for name in sorted(opened)))
+    imported = {name for name in sys.modules if name.startswith("crisps24.cli.")}
+    imported -= {f"crisps24.cli.{name}" for name in ("program", "options", "screen")}
+    print("imported", *(sys.modules.pop(name).__name__ for name in sorted(imported)))
 """
 
 
-def test_the_room_of_a_command_is_opened_once_it_is_called(tmp_path: Path) -> None:
-    opened = {
+def test_the_module_of_a_command_is_imported_when_it_is_called(tmp_path: Path) -> None:
+    imported = {
         "--help": "",
         "--version": "",
         "nothing": "",
@@ -276,22 +276,22 @@ def test_the_room_of_a_command_is_opened_once_it_is_called(tmp_path: Path) -> No
         "serve --help": " crisps24.cli.serving",
     }
     done = subprocess.run(
-        [sys.executable, "-c", ROOMS_OPENED, *opened],
+        [sys.executable, "-c", MODULES_IMPORTED, *imported],
         capture_output=True,
         text=True,
         check=True,
         cwd=tmp_path,
     )
-    told = [line for line in done.stdout.splitlines() if line.startswith("opened")]
-    assert told == [f"opened{rooms}" for rooms in opened.values()]
+    output = [line for line in done.stdout.splitlines() if line.startswith("imported")]
+    assert output == [f"imported{modules}" for modules in imported.values()]
 
 
-def test_what_help_tells_of_a_closed_room_is_what_its_command_says() -> None:
+def test_the_list_of_commands_has_the_first_sentence_of_each_help() -> None:
     for some in _COMMANDS.values():
-        for name, (_, told) in some.items():
+        for name, (_, output) in some.items():
             command = cli.get_command(click.Context(cli), name)
             assert command is not None
-            assert (command.name, (command.help or "").split("\n")[0]) == (name, told)
+            assert (command.name, (command.help or "").split("\n")[0]) == (name, output)
 
 
 COMPLETED = [
@@ -354,7 +354,7 @@ def test_a_program_of_its_own_completes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("count 24 --card 4384 --length 3", "sets the numbers: it takes no --length"),
         ("count 24 --parentheses", "--parentheses: rows of numbers have none"),
@@ -368,9 +368,9 @@ def test_a_program_of_its_own_completes() -> None:
     ],
 )
 def test_an_option_that_would_be_ignored_is_refused_by_its_name(
-    words: str, told: str, capsys: pytest.CaptureFixture[str]
+    words: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words.split()) == 2
     shown = capsys.readouterr()
     assert (shown.out, shown.err.count("\n")) == ("", 1)
-    assert told in shown.err
+    assert message in shown.err

@@ -1,4 +1,4 @@
-"""What a progress bar tells: how far it is, how fast it goes, and never more than fits."""
+"""Progress bars: position, rate, and a width that fits the terminal."""
 
 import io
 import os
@@ -17,19 +17,19 @@ from crisps24.cli.screen import progress_bar
 
 
 class Terminal(io.StringIO):
-    """What a terminal is sent."""
+    """The output of a terminal."""
 
     def isatty(self) -> bool:
         return True
 
-    def told(self) -> list[str]:
-        """Return what stood in its line, one after the other, without what it obeys."""
+    def message(self) -> list[str]:
+        """Return the successive contents of the line, without control sequences."""
         plain = re.sub(r"\x1b\[[?0-9;]*[A-Za-z]", "", self.getvalue())
         return [each.rstrip() for each in re.split("[\r\n]+", plain) if each.strip()]
 
 
 def told_of(what: str, total: int, columns: int, steps: list[tuple[int, float]]) -> list[str]:
-    """Return what a bar shows that is told of so much done, after so many seconds each."""
+    """Return the output of a bar after reports of progress at given seconds."""
     terminal, clock = Terminal(), [100.0]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stderr", terminal)
@@ -41,7 +41,7 @@ def told_of(what: str, total: int, columns: int, steps: list[tuple[int, float]])
             for done, seconds in steps:
                 clock[0] += seconds
                 advance(done)
-    return terminal.told()
+    return terminal.message()
 
 
 @given(
@@ -53,15 +53,13 @@ def told_of(what: str, total: int, columns: int, steps: list[tuple[int, float]])
 def test_no_line_is_wider_than_the_terminal(
     what: str, total: int, columns: int, steps: list[tuple[int, float]]
 ) -> None:
-    told = told_of(what, total, columns, steps)
-    assert max(map(len, told)) <= columns
-    assert all(re.search(r"\[[#-]{4,}\] +[0-9]+/[0-9]+", line) for line in told)
+    output = told_of(what, total, columns, steps)
+    assert max(map(len, output)) <= columns
+    assert all(re.search(r"\[[#-]{4,}\] +[0-9]+/[0-9]+", line) for line in output)
 
 
 @given(st.integers(1, 90).map(lambda size: ("rows of it " * 9)[:size]), st.integers(50, 120))
-def test_what_is_done_is_told_whole_where_there_is_room_and_as_far_as_there_is(
-    what: str, columns: int
-) -> None:
+def test_a_label_is_shortened_to_the_width_of_the_terminal(what: str, columns: int) -> None:
     [line, *_] = told_of(what, 100, columns, [(1, 0)])
     # The position of a hundred, the time, the brackets and a bar of eight.
     width = columns - len("100/100") - len("  [] 00:00:00  ") - 8
@@ -71,18 +69,18 @@ def test_what_is_done_is_told_whole_where_there_is_room_and_as_far_as_there_is(
 
 def test_the_rate_is_of_what_was_done_since_the_first_was_told() -> None:
     # A thousand may have been done by an earlier run; ten take two seconds, then forty four more.
-    told = told_of("rows", 2000, 80, [(1000, 0), (10, 2), (40, 4), (1, 1)])
-    labels = [line.partition("  [")[0] for line in told]
+    output = told_of("rows", 2000, 80, [(1000, 0), (10, 2), (40, 4), (1, 1)])
+    labels = [line.partition("  [")[0] for line in output]
     assert labels[:2] == ["rows", "rows"]
     assert "rows, 5 a second" in labels
     assert labels[-1] == "rows, 8 a second"
-    assert [int(line.rpartition(" ")[2].partition("/")[0]) for line in told] == sorted(
-        int(line.rpartition(" ")[2].partition("/")[0]) for line in told
+    assert [int(line.rpartition(" ")[2].partition("/")[0]) for line in output] == sorted(
+        int(line.rpartition(" ")[2].partition("/")[0]) for line in output
     )
-    assert told[-1].endswith("1051/2000")
+    assert output[-1].endswith("1051/2000")
 
 
-def test_no_rate_is_told_of_the_first_second_and_none_that_has_no_room() -> None:
+def test_a_rate_is_shown_after_a_second_if_it_fits() -> None:
     quick = told_of("rows", 2000, 80, [(1000, 0), (10, 0.5), (10, 0.5), (1, 0)])
     assert not any("a second" in line for line in quick)
     narrow = told_of("rows of a long name", 2000, 55, [(1, 0), (1000, 2), (1, 1)])
@@ -92,7 +90,7 @@ def test_no_rate_is_told_of_the_first_second_and_none_that_has_no_room() -> None
 
 
 @pytest.mark.parametrize(("shown", "terminal"), [(False, Terminal()), (True, io.StringIO())])
-def test_nothing_is_shown_where_nobody_asked_or_looks(
+def test_nothing_is_shown_where_no_one_asked_or_looks(
     shown: bool, terminal: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stderr", terminal)

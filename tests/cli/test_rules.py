@@ -1,4 +1,4 @@
-"""A rule that is asked of every command: `--most`, which no result may be above."""
+"""The rule --most in every command: the largest intermediate result."""
 
 import io
 import json
@@ -9,7 +9,7 @@ import pytest
 
 from crisps24.cli.program import main
 
-# A call, its status, and a part of what it prints.
+# A call, its status, and a part of its output.
 CALLS = [
     ("count 18 --most 20 --length 3", 0, "18             116      118"),
     ("count 18 --most 18 --card 923", 0, "18"),
@@ -30,11 +30,11 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("line", "status", "told"), CALLS)
+@pytest.mark.parametrize(("line", "status", "message"), CALLS)
 def test_no_result_is_above_the_most(
     line: str,
     status: int,
-    told: str,
+    message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -43,7 +43,7 @@ def test_no_result_is_above_the_most(
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
     assert main(shlex.split(line)) == status
     out, err = capsys.readouterr()
-    assert told in out + err
+    assert message in out + err
 
 
 def test_a_file_with_a_most_is_verified_with_it_alone(

@@ -1,4 +1,4 @@
-"""What a terminal of 60, 80 and 100 columns shows: nothing is wider than it."""
+"""Output at terminals of 60, 80 and 100 columns: no line is wider."""
 
 import fcntl
 import os
@@ -29,7 +29,7 @@ SHOWN = [
 
 
 def lines_on_a_terminal(columns: int, *words: str, status: int = 0) -> list[str]:
-    """Return every line that a terminal of so many columns is sent, without what it obeys."""
+    """Return the lines sent to a terminal of some columns, without control sequences."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     with ThreadPoolExecutor(1) as threads, pytest.MonkeyPatch.context() as patch:
@@ -44,7 +44,7 @@ def lines_on_a_terminal(columns: int, *words: str, status: int = 0) -> list[str]
 
 
 def all_of(master: int) -> bytes:
-    """Return what a terminal is sent until nobody holds the other end any more."""
+    """Return the output of a terminal until its other end closes."""
     sent = b""
     with suppress(OSError):
         while some := os.read(master, 1 << 16):
@@ -68,7 +68,7 @@ def test_nothing_is_wider_than_the_terminal(
 ) -> None:
     monkeypatch.chdir(str(tmp_path))
     lines = lines_on_a_terminal(columns, *line.split())
-    # A sentence of its own is wrapped by the terminal.
+    # The terminal wraps the sentence below the table.
     tables = [each for each in lines if not each.startswith("hardest targets")]
     assert max(map(len, tables)) <= columns
 
@@ -78,7 +78,7 @@ def test_a_wide_terminal_shows_a_row_a_line() -> None:
     assert [line.split()[0] for line in lines[2 : 2 + len(GAMES)]] == list(GAMES)
 
 
-def test_a_bar_tells_how_far_it_is_and_ends_full() -> None:
+def test_a_bar_shows_how_far_it_is_and_ends_full() -> None:
     words = ("survey", "crisps", "--targets", "20..24", "--workers", "1")
     bars = [line for line in lines_on_a_terminal(60, *words) if "hands" in line and "[" in line]
     assert "0/495" in bars[0]

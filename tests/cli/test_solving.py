@@ -27,8 +27,8 @@ KEYS = ["numbers", "target", "expression", "value", "exact", "share", "solutions
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
     status = main(["solve", *words])
-    told = capsys.readouterr()
-    return status, told.out, told.err
+    output = capsys.readouterr()
+    return status, output.out, output.err
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_who_takes_the_parentheses_away_is_not_told_of_a_game_that_has_them(
         assert capsys.readouterr().err == "no solution for 24; the closest values are:\n"
 
 
-def test_the_level_is_told_beside_the_number_of_solutions(
+def test_the_level_is_reported_beside_the_number_of_solutions(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert run(capsys, "3", "3", "8", "8", "--game", "cards") == (
@@ -61,7 +61,7 @@ def test_the_level_is_told_beside_the_number_of_solutions(
 
 
 @pytest.mark.parametrize("rules", ["--operators=+-", "--no-zero", "--fractions", "--in-order"])
-def test_by_other_operators_or_rules_no_level_is_told(
+def test_by_other_operators_or_rules_no_level_is_reported(
     rules: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     words = ["solve", "3", "4", "8", "9", rules]
@@ -114,8 +114,8 @@ def test_one_solution_an_idea(capsys: pytest.CaptureFixture[str]) -> None:
     assert 1 < len(rows) < 6
     assert sum(row["share"] for row in rows) == pytest.approx(1, abs=1e-5)
     assert {row["solutions"] for row in rows} == {len(rows)}
-    told = run(capsys, *words[:6], "--essential")[1].splitlines()[-1]
-    assert told == f"{len(rows)} essential solutions, level 1 of 5"
+    output = run(capsys, *words[:6], "--essential")[1].splitlines()[-1]
+    assert output == f"{len(rows)} essential solutions, level 1 of 5"
 
 
 def test_hints_are_first_steps(capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,9 +133,9 @@ def test_hints_are_those_of_the_plainest_form_where_solutions_are_not_told_apart
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     words = ("2", "3", "9", "--game", "digits", "--operators", "-^√!")
-    told = ["√9 = 3", "3 ^ 3 = 27", "27 - 2 = 25"]
+    output = ["√9 = 3", "3 ^ 3 = 27", "27 - 2 = 25"]
     for first in (1, 3, 9):
-        shown = "".join(f"{step}\n" for step in told[:first])
+        shown = "".join(f"{step}\n" for step in output[:first])
         assert run(capsys, *words, "--target", "25", "--hints", str(first)) == (0, shown, "")
     assert run(capsys, *words, "--target", "77", "--hint") == (1, "", "no solution for 77\n")
     assert run(capsys, *words, "--target", "25")[0] == 2
@@ -172,7 +172,7 @@ def test_programs_get_what_solve_says_of_each(
         ]
 
 
-def test_what_is_no_hand_is_told_and_the_others_go_on(
+def test_what_is_no_hand_is_reported_and_the_others_go_on(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "hands"
@@ -185,13 +185,13 @@ def test_what_is_no_hand_is_told_and_the_others_go_on(
         "8 / (3 - 8 / 3)",
         None,
     ]
-    told = [line.partition(": ")[2] for line in err.splitlines()]
-    assert [line.split(":")[0] for line in told] == [f"line {n}" for n in (2, 4, 5, 6, 7, 8)]
-    assert "line too long (expected at most 100,000 bytes)" in told[1]
-    assert "would fit (--work none solves all the same)" in told[2]
+    output = [line.partition(": ")[2] for line in err.splitlines()]
+    assert [line.split(":")[0] for line in output] == [f"line {n}" for n in (2, 4, 5, 6, 7, 8)]
+    assert "line too long (expected at most 100,000 bytes)" in output[1]
+    assert "would fit (--work none solves all the same)" in output[2]
 
 
-def test_the_status_tells_of_a_hand_without_a_solution(
+def test_the_status_shows_of_a_hand_without_a_solution(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "hands"
@@ -231,13 +231,13 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("words", "told"), WRONG)
+@pytest.mark.parametrize(("words", "message"), WRONG)
 def test_what_does_not_go_together_is_refused(
-    words: str, told: str, capsys: pytest.CaptureFixture[str]
+    words: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, out, err = run(capsys, *words.split())
     assert (status, out) == (2, "")
-    assert told in err
+    assert message in err
 
 
 def test_many_hands_are_solved_some_at_a_time(
@@ -297,8 +297,8 @@ def test_a_puzzle_is_solved_by_its_id(
         assert by_id == run(capsys, *words.split(), *more.split())
 
 
-def test_what_is_no_id_or_said_twice_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    for words, told in (
+def test_what_is_no_id_or_said_twice_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    for words, output in (
         ("cards:3.3.8.8=24 --target 10", "and target: it takes no --target"),
         ("cards:3.3.8.8=24 --game cards", "and target: it takes no --game"),
         ("cards:3.3.8.8=24 --no-zero", "and target: it takes no --no-zero"),
@@ -309,7 +309,7 @@ def test_what_is_no_id_or_said_twice_is_told(capsys: pytest.CaptureFixture[str])
     ):
         status, out, err = run(capsys, *words.split())
         assert (status, out, err.count("\n")) == (2, "", 1), words
-        assert told in err
+        assert output in err
 
 
 def test_a_file_may_have_ids_of_any_game(
@@ -345,7 +345,7 @@ def test_a_file_without_a_hand_is_refused(
 
 
 CARD = '2 solutions (36 formulas: crisps24 formulas 24 --card "4 3 8 4")'
-# What is asked, how many solutions, and what is said of their formulas: nothing where no command
+# A call, the number of solutions, and the command for their formulas: nothing where no command
 # prints them.
 TOLD = [
     ("4 3 8 4 --all", "2 solutions", '36 formulas: crisps24 formulas 24 --card "4 3 8 4"'),
@@ -376,9 +376,9 @@ TOLD = [
 ]
 
 
-@pytest.mark.parametrize(("words", "solved", "told"), TOLD, ids=lambda case: case)
-def test_all_solutions_are_told_as_formulas_by_a_command_that_prints_so_many(
-    words: str, solved: str, told: str, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("words", "solved", "message"), TOLD, ids=lambda case: case)
+def test_all_solutions_are_reported_as_formulas_by_a_command_that_prints_so_many(
+    words: str, solved: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, out, err = run(capsys, *words.split())
     assert status == 0, err
@@ -386,15 +386,17 @@ def test_all_solutions_are_told_as_formulas_by_a_command_that_prints_so_many(
     assert re.match(rf"{solved}(,| \(|$)", last), last
     found = re.search(r"\(([0-9]+) formulas?: crisps24 (.*)\)(, |$)", last)
     if found is None:
-        assert told == ""
+        assert message == ""
         return
-    assert told != ""
-    assert told in last
+    assert message != ""
+    assert message in last
     assert main(shlex.split(found[2])) == 0
     assert len(capsys.readouterr().out.splitlines()) == int(found[1])
 
 
-def test_of_formulas_nothing_is_told_but_in_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_of_formulas_nothing_is_reported_but_in_the_table(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     _, out, err = run(capsys, "4", "3", "8", "4", "--all", "--format", "json")
     assert len(json.loads(out)) == 2
     assert [list(row) for row in json.loads(out)] == [KEYS] * 2

@@ -1,4 +1,4 @@
-"""The command about all hands of a game: which options go together, and where files may be."""
+"""The command survey: combinations of options, and places of files."""
 
 import errno
 import json
@@ -16,7 +16,7 @@ from crisps24.cli.program import main
 
 
 class Ran:
-    """What a call of the command line gave."""
+    """The result of a call."""
 
     def __init__(self, line: str, capsys: pytest.CaptureFixture[str]) -> None:
         self.status = main(["survey", *line.split()])
@@ -31,7 +31,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 @pytest.fixture
 def idle(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fail where anything is worked out."""
+    """Fail if anything is computed."""
 
     def work(*_: Any, **__: Any) -> None:
         raise AssertionError("nothing is to be worked out")
@@ -82,8 +82,8 @@ def test_an_option_that_would_be_ignored_is_refused_by_name(
 ) -> None:
     ran = run(line)
     refused(ran, rule)
-    told = {"crisps": "GAME"}.get(other, other)
-    assert f": it takes no {told} (" in ran.err
+    output = {"crisps": "GAME"}.get(other, other)
+    assert f": it takes no {output} (" in ran.err
     assert not list(tmp_path.iterdir())
 
 
@@ -122,11 +122,11 @@ ALONE = [
 
 
 @pytest.mark.usefixtures("idle")
-@pytest.mark.parametrize(("line", "told"), ALONE, ids=[line for line, _ in ALONE])
+@pytest.mark.parametrize(("line", "message"), ALONE, ids=[line for line, _ in ALONE])
 def test_what_cannot_be_is_refused_before_any_work(
-    run: Any, tmp_path: Path, line: str, told: str
+    run: Any, tmp_path: Path, line: str, message: str
 ) -> None:
-    refused(run(line), told)
+    refused(run(line), message)
     assert not list(tmp_path.iterdir())
 
 
@@ -144,9 +144,11 @@ OF_A_FILE = [
 ]
 
 
-@pytest.mark.parametrize(("options", "told"), OF_A_FILE)
-def test_what_a_file_cannot_show_is_refused(run: Any, stored: str, options: str, told: str) -> None:
-    refused(run(f"--from {stored} {options}"), told)
+@pytest.mark.parametrize(("options", "message"), OF_A_FILE)
+def test_what_a_file_cannot_show_is_refused(
+    run: Any, stored: str, options: str, message: str
+) -> None:
+    refused(run(f"--from {stored} {options}"), message)
 
 
 # Options that mean something together.
@@ -224,12 +226,12 @@ def test_difficulties_are_kept_and_shown_as_they_were_found(run: Any, tmp_path: 
     assert run("--from a.sqlite").out == run("crisps --targets 20..30").out
     one = run("--from a.sqlite --difficulty --target 24 --by hand")
     assert one.out == run("crisps --difficulty --by hand").out
-    told = "--target 31 is not among the targets 20..30"
-    refused(run("--from a.sqlite --difficulty --target 31"), told)
+    output = "--target 31 is not among the targets 20..30"
+    refused(run("--from a.sqlite --difficulty --target 31"), output)
     assert [path.name for path in tmp_path.iterdir()] == ["a.sqlite"]
 
 
-def test_what_nobody_makes_is_shown_without_bits(run: Any) -> None:
+def test_what_no_one_makes_is_shown_without_bits(run: Any) -> None:
     line = "crisps --length 2 --operators - --target 99 --difficulty"
     shown = [run(f"{line} --format csv{by}") for by in ("", " --by target", " --by hand")]
     assert [ran.status for ran in shown] == [0, 0, 0]
@@ -293,7 +295,7 @@ def test_a_changed_game_is_stored_with_its_rules(run: Any) -> None:
     )
 
 
-# Where files may be.
+# Places of files.
 
 
 PLACES = ("s.png", "./s.png", "folder/../s.png", "other/s.png", "link.png", "hard.png")
@@ -314,8 +316,8 @@ def test_two_outputs_are_two_files(
         (tmp_path / "s.png").write_bytes(b"before")
         os.link(tmp_path / "s.png", tmp_path / "hard.png")
     for line in (f"{one} s.png {other} {place}", f"{one} {place} {other} s.png"):
-        told = f"{one} and {other} are the same file: give each its own"
-        refused(run(f"--target 24 {line}"), told)
+        output = f"{one} and {other} are the same file: give each its own"
+        refused(run(f"--target 24 {line}"), output)
     assert {path.name for path in tmp_path.iterdir()} >= {"folder", "other", "link.png"}
     if there:
         assert (tmp_path / "s.png").read_bytes() == b"before"
@@ -325,8 +327,8 @@ def test_no_output_overwrites_what_is_shown(run: Any, stored: str) -> None:
     before = Path(stored).read_bytes()
     Path("link.png").symlink_to(stored)
     for plot in ("link.png", "./a.sqlite"):
-        told = "--from and --plot are the same file"
-        refused(run(f"--from {stored} --plot {plot}"), told)
+        output = "--from and --plot are the same file"
+        refused(run(f"--from {stored} --plot {plot}"), output)
     assert Path(stored).read_bytes() == before
 
 
@@ -340,13 +342,13 @@ def test_outputs_of_their_own_are_written(run: Any, tmp_path: Path) -> None:
     line = "--target 24 --out a.sqlite --answers a.tsv --plot a.png"
     assert run(line).status == 0
     assert {path.name for path in tmp_path.iterdir()} == {"a.sqlite", "a.tsv", "a.png"}
-    # Once more, over what is there.
+    # Once more, over the existing files.
     assert run(line).status == 0
 
 
 @pytest.fixture
 def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no file be made beside a place, as on a disk that is read only."""
+    """Refuse temporary files, like a read-only disk."""
     opened = Path.open
 
     def refuse(path: Path, mode: str = "r", *more: Any, **words: Any) -> Any:
@@ -359,7 +361,7 @@ def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("idle", "read_only")
 @pytest.mark.parametrize("option", ["--answers", "--plot"])
-def test_a_disk_that_is_read_only_is_told_before_any_work_by_the_name_asked_for(
+def test_a_disk_that_is_read_only_is_reported_before_any_work_by_the_name_requested(
     run: Any, option: str
 ) -> None:
     pytest.importorskip("matplotlib")

@@ -1,4 +1,4 @@
-"""Who does the work of a command: as many processes as are asked for, or as it is worth."""
+"""Worker processes: the number of the call, or as many as the work needs."""
 
 import os
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from crisps24.cli.program import main
 from crisps24.cli.screen import executor_of
 from crisps24.output import executors
 
-# The processes asked for, the pieces of work, whether they are worth it, the cores there are, and
-# what comes.
+# The number in the call, the pieces of work, whether they are worth it, the cores, and the number
+# of processes.
 ASKED: list[tuple[int | None, int, bool, int | None, int]] = [
     (1, 9, False, 4, 0),
     (1, 9, True, 4, 0),
@@ -35,7 +35,7 @@ ASKED: list[tuple[int | None, int, bool, int | None, int]] = [
 
 
 @pytest.mark.parametrize(("asked", "most"), [(1000, 64), (65, 64), (64, 64), (None, 64)])
-def test_no_more_than_64_begin_however_many_are_asked_for(
+def test_no_more_than_64_begin_however_many_are_requested(
     asked: int | None, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 128)
@@ -60,7 +60,7 @@ def test_no_more_than_64_begin_however_many_are_asked_for(
 
 
 @pytest.mark.parametrize(("workers", "pieces", "worth_it", "cores", "processes"), ASKED)
-def test_as_many_processes_are_there_as_are_asked_for_or_as_it_is_worth(
+def test_as_many_processes_are_there_as_are_requested_or_as_it_is_worth(
     workers: int | None,
     pieces: int,
     worth_it: bool,
@@ -75,7 +75,7 @@ def test_as_many_processes_are_there_as_are_asked_for_or_as_it_is_worth(
     assert not active_children()
 
 
-# Each with the pieces of work that it has, where a share of rows is a hundred.
+# Each call with its pieces of work, if a share has a hundred rows.
 PIECES: list[tuple[str, int]] = [
     ("results 143", 1),
     ("143", 1),
@@ -88,7 +88,7 @@ PIECES: list[tuple[str, int]] = [
 ]
 
 
-# Where nobody or one works it does not matter how many pieces there are.
+# With one process the number of pieces does not matter.
 CALLS = [
     *((workers, *each) for workers in (2, 1000) for each in PIECES),
     *((workers, *each) for workers in (None, 1) for each in PIECES[3::2]),
@@ -104,7 +104,7 @@ def test_a_command_asks_for_as_many_as_it_was_told(
     @contextmanager
     def counted(*words: Any) -> Iterator[object]:
         asked.append(executors.workers_for(*words))
-        # How many were asked for is all that is looked at: a thread begins sooner than a process.
+        # Only the number of the executor counts: threads start faster than processes.
         with ThreadPoolExecutor(1) as executor:
             yield executor
 
