@@ -57,14 +57,14 @@ if TYPE_CHECKING:
     from crisps24.solving.effort import difficulty as difficulty
     from crisps24.solving.forms import Solution as Solution
     from crisps24.solving.solver import closest as closest
+    from crisps24.solving.solver import count_written as count_written
     from crisps24.solving.solver import plainest as plainest
     from crisps24.solving.solver import reachable as reachable
     from crisps24.solving.solver import solutions as solutions
     from crisps24.solving.solver import solve as solve
     from crisps24.solving.solver import solve_many as solve_many
     from crisps24.solving.solver import ways as ways
-    from crisps24.solving.written import count_written as count_written
-    from crisps24.solving.written import written_forms as written_forms
+    from crisps24.solving.solver import written_forms as written_forms
     from crisps24.surveys.difficulties import Difficulties as Difficulties
     from crisps24.surveys.difficulties import survey_difficulty as survey_difficulty
     from crisps24.surveys.surveys import Survey as Survey
@@ -88,14 +88,13 @@ _MODULES = {
     "enumeration.format": ("ResultsError",),
     "enumeration.results": ("read_results", "write_results"),
     "solving.solver": (
-        *("closest", "plainest", "reachable"),
-        *("solutions", "solve", "solve_many", "ways"),
+        *("closest", "count_written", "plainest", "reachable"),
+        *("solutions", "solve", "solve_many", "ways", "written_forms"),
     ),
     "puzzles.conditions": ("Conditions",),
     "puzzles.dealing": ("Deal", "deal"),
     "judging.judge": ("Judgement",),
     "puzzle": ("Puzzle", "judge", "puzzle_of"),
-    "solving.written": ("count_written", "written_forms"),
     "surveys.difficulties": ("Difficulties", "survey_difficulty"),
     "surveys.surveys": ("Survey", "survey"),
     "enumeration.verification": ("Problem", "Verification", "verify_results"),

@@ -256,8 +256,7 @@ def count(
 
 def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict[str, Any]]:
     """Count the written forms of each target, and the distinct solutions."""
-    from crisps24.solving.solver import find_ways
-    from crisps24.solving.written import find_written_counts
+    from crisps24.solving.solver import find_ways, find_written_counts
 
     if form == _B_FILE:
         raise click.UsageError("a b-file has one count per target; --parentheses gives two")
@@ -335,8 +334,7 @@ def _forms(
 ) -> Iterable[dict[str, Any]]:
     """Return the written forms of a card in its order, or its distinct solutions."""
     from crisps24.notation.trees import text_of
-    from crisps24.solving.solver import find_first
-    from crisps24.solving.written import find_written
+    from crisps24.solving.solver import find_first, find_written
 
     found: Iterable[Any] = (
         find_first(query, target, limit) if distinct else islice(find_written(query, target), limit)

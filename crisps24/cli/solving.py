@@ -463,7 +463,7 @@ def reach(
     ]
     if with_ways:
         from crisps24.solving.effort import grade_all
-        from crisps24.solving.written import find_written_counts
+        from crisps24.solving.solver import find_written_counts
 
         hard = grade_all(query, within, wanted)
         forms = in_order and game.parentheses
