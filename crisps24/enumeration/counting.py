@@ -27,7 +27,7 @@ from crisps24.errors import RefusedError
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Limits, Operator, allowed
-from crisps24.rules.ratios import Ints, differ
+from crisps24.rules.ratios import Ints, grouped
 
 # Pairs of values that are held at once before they are merged, about 25 MB.
 _MERGE_AT = 1 << 20
@@ -226,14 +226,12 @@ def merged(first: Table, found: Iterable[Table | Joined]) -> Table:
 
 def _summed(tables: list[Table]) -> Table:
     values, ways = (np.concatenate(columns) for columns in zip(*tables, strict=True))
-    order = np.argsort(values, kind="stable")
-    values = values[order]
-    starts = differ(values).nonzero()[0]
+    order, starts = grouped(values)
     if len(starts) > _MOST_VALUES:
         raise RefusedError(
             f"so many numbers make more than {_MOST_VALUES:,} values: too long a game"
         )
-    return Table(values[starts], np.add.reduceat(ways[order], starts))
+    return Table(values[order[starts]], np.add.reduceat(ways[order], starts))
 
 
 def found_in(values: Ints, wanted: Ints) -> tuple[Ints, Ints]:

@@ -16,7 +16,7 @@ from crisps24.enumeration.counting import Joined, Tables, WayBack, way_back_of
 from crisps24.enumeration.keys import Block, Layout
 from crisps24.enumeration.places import AnyOrder, InOrder, Place, Span
 from crisps24.rules.exact import Exact
-from crisps24.rules.ratios import Ints, differ
+from crisps24.rules.ratios import Ints, grouped
 
 # Rows that a block has at most: some MB at a time; who wants the first rows soon gets few first.
 BLOCK_ROWS = 1 << 20
@@ -59,11 +59,9 @@ class _Steps(Generic[_Sort]):
         if some:
             columns = [pairs for _, pairs in some]
             values = np.concatenate([pairs.values for pairs in columns])
-            order = np.argsort(values, kind="stable")
-            values = values[order]
-            starts = differ(values).nonzero()[0]
-            bounds = [*starts.tolist(), len(values)]
-            self._at = dict(zip(values[starts].tolist(), pairwise(bounds), strict=True))
+            order, starts = grouped(values)
+            bounds = pairwise([*starts.tolist(), len(values)])
+            self._at = dict(zip(values[order[starts]].tolist(), bounds, strict=True))
             sizes = [len(pairs.values) for pairs in columns]
             self._sort = np.repeat(np.arange(len(columns)), sizes)[order]
             self._left = np.concatenate([pairs.left for pairs in columns])[order]

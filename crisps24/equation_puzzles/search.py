@@ -59,11 +59,9 @@ def _gathered(found: Iterable[tuple[Ints, Ints]]) -> _Lines:
     """Gather columns of (values, keys) of formulas."""
     columns = [(_NOTHING, _NOTHING), *found]
     value, key = (np.concatenate(each) for each in zip(*columns, strict=True))
-    order = np.argsort(value, kind="stable")
-    value = value[order]
-    starts = differ(value).nonzero()[0]
+    order, starts = grouped(value)
     runs = Runs(starts, np.diff(starts, append=len(value)))
-    return _Lines(value[starts], runs, key[order])
+    return _Lines(value[order[starts]], runs, key[order])
 
 
 _NOTHING = np.empty(0, np.int64)

@@ -208,7 +208,7 @@ class ByFunction(Chart):
         """Return the sub-hands of a size, in the order of their places."""
         return self._wanted[size] if size < len(self._wanted) else []
 
-    def _build(self, size: int) -> None:
+    def build(self, size: int) -> None:
         """Fill the chart with the results of all sub-hands up to a size."""
         for larger in range(len(self.sizes) + 1, size + 1):
             self._add(larger, self._make(larger))
@@ -241,7 +241,7 @@ class ByFunction(Chart):
             leading = self._useful is None and not self.game.negatives
             if size == self._tops[-1] and asks is not None and leading:
                 self._build_leading(size - 1, asks)
-            self._build(size - 1)
+            self.build(size - 1)
             keep = keep_of(self.hands(size))
             if size == 1:
                 results = self.sizes[0]
@@ -253,7 +253,7 @@ class ByFunction(Chart):
 
     def _build_leading(self, size: int, asks: Asks) -> None:
         """Fill the chart up to a size of which only what leads to a target is of use."""
-        self._build(size - 1)
+        self.build(size - 1)
         if size > len(self.sizes):
             self._add(size, self._make(size, leading_of(asks, size, self.hands(size))))
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crisps24.errors import RefusedError
-from crisps24.hands.asks import Matches, tops_of, widest_of
+from crisps24.hands.asks import tops_of, widest_of
 from crisps24.hands.backward import Useful, can_go_back
 from crisps24.hands.by_function import ByFunction
 from crisps24.hands.by_value import ByValue
@@ -26,7 +26,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
 from crisps24.rules.queries import HandQuery
-from crisps24.rules.ratios import Column, Ints, ints_for
+from crisps24.rules.ratios import ints_for
 from crisps24.rules.splits import split_closure
 from crisps24.rules.work import too_much, weight_of, what_fits
 
@@ -285,12 +285,12 @@ def _known_sizes(
     """Return how much numbers of some hands make, on the average, by how many they are."""
     found: list[list[int]] = [[] for _ in some[0]]
     if read is ByFunction:
-        # With every sub-hand as a whole, the chart leaves nothing out that only wholes need.
+        # The chart of every sub-hand as a whole has all results of each.
         every = split_closure(some, in_order)
         chart = ByFunction(every, replace(game, all_numbers=True), in_order, routes=False)
-        for kept in chart.kept(lambda _: _every):
-            made = len(kept.results.nodes) // len(chart.hands(kept.size))
-            found[kept.size - 1] = [made]
+        chart.build(len(some[0]))
+        for size, results in enumerate(chart.sizes, 1):
+            found[size - 1] = [len(results.nodes) // len(chart.hands(size))]
     else:
         values: ByValue | Shortest
         if read is ByValue:
@@ -303,11 +303,6 @@ def _known_sizes(
             run = values.run(index)
             found[len(hand) - 1].append(run.stop - run.start)
     return tuple(max(1.0, float(np.mean(each or [1]))) for each in found)
-
-
-def _every(values: Column, _: Ints) -> Matches:
-    rows = np.arange(len(values))
-    return Matches(rows, np.zeros_like(rows))
 
 
 def _hands(hand: Hand, spans: bool) -> list[int]:
