@@ -1,6 +1,6 @@
-"""Every hand of a game with its first solution, in a file of the kind that its name says."""
+"""Every hand of a game with its first solution, as a tsv, csv or jsonl file."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
@@ -13,9 +13,9 @@ from crisps24.rules.games import Game, Hand
 from crisps24.surveys.chunks import in_chunks
 
 NO_ANSWER = "No answer"
-# How names end; tsv where they end otherwise.
+# Endings of file names; tsv is the default.
 _KINDS = (".tsv", ".csv", ".jsonl")
-# What a line of .jsonl has, in this order.
+# The keys of a line of .jsonl, in order.
 _KEYS = ("numbers", "target", "expression", "share", "solutions", "bits", "level")
 
 
@@ -29,44 +29,28 @@ def write_answers(
 ) -> int:
     """Write a line for each hand with its numbers and its first solution.
 
-    A name that ends in .csv or .tsv has a column a number and one for the answer, one in .jsonl
-    the keys of `solve --format jsonl`; any other is tsv. Returns how many hands have a solution.
+    A .csv or .tsv has a column for each number and one for the answer, a .jsonl the keys of
+    `solve --format jsonl`; any other name is tsv. Returns how many hands have a solution.
 
-    Raises ValueError for a game with too many hands or too many numbers, OSError where the file
-    cannot be written; it is then as it was before.
+    Raises ValueError for a game with too many hands or too many numbers, OSError if the file
+    cannot be written; it is then unchanged.
     """
     kind = path.suffix.lower() if path.suffix.lower() in _KINDS else ".tsv"
-    answers = _Answers(target, game, executor, progress)
+    count = 0
+
+    def answers() -> Iterator[Row]:
+        nonlocal count
+        for _, rows in in_chunks(answers_of, (target, game), hands_of(game), executor, progress):
+            yield from rows
+            count += sum(row["expression"] is not None for row in rows)
+
     names = [f"Num{place}" for place in range(1, game.length + 1)]
     remove_left([path])
     with replacing(path) as file:
-        rows: Iterable[Row] = answers if kind == ".jsonl" else map(_cells_of, answers)
+        rows = answers() if kind == ".jsonl" else map(_cells_of, answers())
         for line in STREAMS[kind[1:]](rows, [*names, "Answer"]):
             file.write(f"{line}\n".encode())
-    return answers.solved
-
-
-class _Answers:
-    """The hands of a game with their answers, and how many have one."""
-
-    def __init__(
-        self,
-        target: Exact,
-        game: Game,
-        executor: Executor | None,
-        progress: Callable[[int], object] | None,
-    ) -> None:
-        self.target = target
-        self.game = game
-        self.executor = executor
-        self.progress = progress
-        self.solved = 0
-
-    def __iter__(self) -> Iterator[Row]:
-        asked, hands = (self.target, self.game), hands_of(self.game)
-        for _, rows in in_chunks(answers_of, asked, hands, self.executor, self.progress):
-            yield from rows
-            self.solved += sum(row["expression"] is not None for row in rows)
+    return count
 
 
 def _cells_of(row: Row) -> Row:

@@ -1,7 +1,4 @@
-"""What a survey is of: every hand of a game, a range of targets, and how much of it there may be.
-
-Owns the bounds; works nothing out.
-"""
+"""The subject of a survey: all hands of a game, a range of targets, and the size limits."""
 
 from collections.abc import Sequence
 
@@ -48,17 +45,16 @@ def place_of(target: Exact, targets: range) -> int:
     Raises ValueError for a target that was not asked for.
     """
     wanted = exact(target)
-    if wanted not in targets:
-        known = format_range(targets)
-        raise RefusedError(f"{format_value(wanted)} is not among the targets {known}")
-    return targets.index(int(wanted))
+    if wanted in targets:
+        return targets.index(int(wanted))
+    raise RefusedError(f"{format_value(wanted)} is not among the targets {format_range(targets)}")
 
 
 def check_size(game: Game, targets: range, *, graded: bool = False) -> int:
     """Return how many hands a game has, where a survey can take them with so many targets.
 
-    Where it is `graded`, as a survey of difficulty is, they are fewer. Raises ValueError where it
-    cannot take them, and says what would fit.
+    A survey of difficulty (`graded`) takes fewer. Raises ValueError if it cannot take them, and
+    says how many targets would fit.
     """
     hands = count_hands(game)
     most = MOST_GRADED if graded else MOST_SURVEYED_PAIRS
@@ -74,10 +70,9 @@ def check_size(game: Game, targets: range, *, graded: bool = False) -> int:
 def check_asked(
     game: Game, targets: range, *, graded: bool = False, work: int | None = MOST_WORK
 ) -> None:
-    """Raise ValueError, in one sentence, for a survey that cannot be made from here on.
+    """Raise ValueError for a survey larger than `check_size` allows, or with hands too large.
 
-    That is one of more than `check_size` allows, or of hands of which each is more `work` than is
-    allowed; what was made of these before is still read.
+    `work` limits the pairs of values of a hand. A file of such a survey can still be read.
     """
     check_size(game, targets, graded=graded)
     check_work(HandQuery(typical_hand(game), game, work=work), REACH, times=_HANDS)

@@ -1,7 +1,6 @@
-"""How hard all hands of a game are for people, against one target or a range of them.
+"""The difficulty of all hands of a game for people, for one target or a range of targets.
 
-Owns the tables of what came out; what is hard is for `solving.effort` to say, and `grades`
-knows how it is kept.
+`solving.effort` grades a hand; `grades` packs the bits and reads them from a file.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +31,7 @@ from crisps24.surveys.surveys import places_among, survey
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-# The shares of all puzzles that are told: every twentieth, in percent.
+# The percentages of `by_share`.
 _PERCENTS = range(5, 100, 5)
 
 
@@ -53,22 +52,22 @@ class Difficulties:
     def by_level(self) -> list[Row]:
         """Return a row for each level: number of puzzles, their bits, and an example.
 
-        They are `hands` where there is one target, `puzzles` of a hand and a target where there
-        are more. `share` is that of all, and the last row are those that nobody can make; the
-        `example` is the one in the middle.
+        The number is in `hands` if there is one target, else in `puzzles` of a hand and a target.
+        `share` is the share of all puzzles, `example` the median puzzle. The last row counts the
+        puzzles without a solution.
         """
         flat = self.bits.ravel()
-        what = "hands" if len(self.targets) == 1 else "puzzles"
         rows: list[Row] = []
         for level, places in self._levels():
             bits = flat[places]
-            row = self._counted(level, what, places)
+            median = places[np.argsort(bits, kind="stable")[len(bits) // 2]]
+            row = self._counted(level, places)
             row |= {"least bits": float(bits.min()), "most bits": float(bits.max())}
-            rows.append(row | {"example": self._told(places[_middle(bits)])})
+            rows.append(row | {"example": self._puzzle_at(median)})
         others = np.isnan(flat).nonzero()[0]
         if len(others):
             row = dict.fromkeys(rows[0] if rows else ())
-            row |= self._counted(None, what, others) | {"example": self._told(others[0])}
+            row |= self._counted(None, others) | {"example": self._puzzle_at(others[0])}
             rows.append(row)
         return rows
 
@@ -90,7 +89,7 @@ class Difficulties:
                 for hand, bits in zip(self.hands, _known(self.bits), strict=True)
             ]
         column = self.bits[:, 0]
-        order = np.argsort(column, kind="stable")[: np.count_nonzero(~np.isnan(column))]
+        order = np.argsort(column, kind="stable")[: len(column) - np.isnan(column).sum()]
         rows: list[Row] = []
         for place in order.tolist():
             hand = self.hands[place]
@@ -118,9 +117,7 @@ class Difficulties:
 
         Raises ValueError for what is no percent, from 1 to 100.
         """
-        if not isinstance(percents, Sequence) or any(
-            each not in range(1, 101) for each in percents
-        ):
+        if not isinstance(percents, Sequence) or any(one not in range(1, 101) for one in percents):
             raise RefusedError(f"{quoted(percents)} are no percents: [20, 50] are")
         bits = np.sort(self.bits[~np.isnan(self.bits)])
         return [float(bits[-(-len(bits) * each // 100) - 1]) for each in percents if len(bits)]
@@ -157,18 +154,18 @@ class Difficulties:
         return cls(game, targets, hands, bits)
 
     def _levels(self) -> Iterator[tuple[int | None, Ints]]:
-        """Yield each level that puzzles have, and their places among all pairs."""
+        """Yield each level that puzzles have, and the places of these puzzles."""
         flat = self.bits.ravel()
         for begin, end in pairwise([-np.inf, *(cuts_of(self.game) or ()), np.inf]):
             places = ((flat >= begin) & (flat < end)).nonzero()[0]
             if len(places):
                 yield level_of(flat[places[0]], self.game), places
 
-    def _counted(self, level: int | None, what: str, places: Ints) -> Row:
+    def _counted(self, level: int | None, places: Ints) -> Row:
+        what = "hands" if len(self.targets) == 1 else "puzzles"
         return {"level": level, what: len(places), "share": round(len(places) / self.bits.size, 6)}
 
-    def _told(self, place: int) -> str:
-        """Return the puzzle at a place among all as text."""
+    def _puzzle_at(self, place: int) -> str:
         hand, target = divmod(int(place), len(self.targets))
         numbers = format_hand(self.hands[hand])
         return numbers if len(self.targets) == 1 else f"{numbers} = {self.targets[target]}"
@@ -189,20 +186,8 @@ class Difficulties:
         return render(self.by_level(), "html")
 
 
-def _middle(bits: Floats) -> int:
-    """Return the place of the one in the middle, from easy to hard, of equal ones in their order.
-
-    >>> _middle(np.array([3.0, 1.0, 2.0, 2.0]))
-    3
-    """
-    middle = len(bits) // 2
-    value = np.partition(bits, middle)[middle]
-    before = np.count_nonzero(bits < value)
-    return int((bits == value).nonzero()[0][middle - before])
-
-
 def _known(rows: Floats) -> list[Floats]:
-    """Return rows without what is NaN in them."""
+    """Return each row without its NaN."""
     return [row[~np.isnan(row)] for row in np.ascontiguousarray(rows)]
 
 

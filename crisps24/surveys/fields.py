@@ -1,7 +1,4 @@
-"""The fields of a game as the JSON that a file keeps, and back.
-
-What a field may be is what `Game` says of it; what was written elsewhere is checked field by field.
-"""
+"""The fields of a game as JSON in a file, and back; each field is checked by its type in `Game`."""
 
 import json
 from dataclasses import fields
@@ -70,7 +67,6 @@ def game_of(text: str) -> Game:
 
 
 def _field(name: str, value: Any) -> Any:
-    """Return a field of a game read from JSON."""
     try:
         read = _read(value, _KINDS[name])
     except ValueError:
@@ -81,7 +77,7 @@ def _field(name: str, value: Any) -> Any:
 
 
 def _read(value: Any, kind: Any) -> Any:
-    """Return a value of a kind: a list as a tuple; raise ValueError where it is of no such kind."""
+    """Return a value of a kind, a list as a tuple; raise ValueError if it has another kind."""
     if isinstance(kind, UnionType):
         [kind] = [NoneType] if value is None else [one for one in get_args(kind) if one != NoneType]
     if get_origin(kind) is tuple and type(value) is list:
@@ -90,16 +86,17 @@ def _read(value: Any, kind: Any) -> Any:
             kinds = kinds[:1] * len(value)
         return tuple(_read(one, own) for one, own in zip(value, kinds, strict=True))
     # A truth is no number here, though Python has it as one.
-    if type(value) is not kind or (kind is str and not _is_word(value)):
+    if type(value) is not kind or (kind is str and not is_word(value)):
         raise ValueError
     return value
 
 
-def _is_word(text: str) -> bool:
+def is_word(text: str) -> bool:
+    """Return whether a text is short and printable."""
     return len(text) <= LONGEST_WORD and text.isprintable()
 
 
 def _shown(value: Any) -> str:
-    """Return a value as JSON, which nothing in it can leave, cut where it is long."""
+    """Return a value as JSON, cut if it is long."""
     text = json.dumps(value)
     return text if len(text) <= 40 else f"{text[:40]}…"

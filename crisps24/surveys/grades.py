@@ -1,9 +1,7 @@
-"""How hard hands are, as a worker tells it and the file of a survey keeps it: a few bytes a target.
-
-Owns these bytes, and the table of the hands that are graded, as it is read.
-"""
+"""The difficulty of hands in few bytes per target, as workers return it and files keep it."""
 
 import sqlite3
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -108,13 +106,12 @@ def graded_rows(
                 of_it = f"the difficulties of its hand {place:,}"
                 raise RefusedError(f"{path} is damaged: {of_it} are not of the targets it makes")
             yield hand, bits
-    # What is not graded, or is no hand at all, is looked at as well.
-    for _ in done:
-        pass
+    # The rows that are not graded are checked too.
+    deque(done, maxlen=0)
 
 
 def _bits_in(row: tuple[Any, ...], width: int) -> Floats | None:
-    """Return the bits in a row; None where they are none, or not written as they are."""
+    """Return the bits in a row; None if the row is damaged."""
     _, least, above = row
     if type(least) is not int or abs(least) > _MOST or type(above) is not bytes:
         return None
@@ -126,9 +123,9 @@ def _bits_in(row: tuple[Any, ...], width: int) -> Floats | None:
 
 
 def _is_of(bits: Floats, made: bytes, game: Game) -> bool:
-    """Return whether there are bits for targets that a hand makes, and for no other.
+    """Return whether the targets that a hand makes have bits, and no others.
 
-    People stay above zero; where results may be below it they do not make all that can be made.
+    People avoid results below zero, so some targets that need them have no bits.
     """
     easy = ~np.isnan(bits)
     makes = np.unpackbits(np.frombuffer(made, np.uint8), count=len(bits)).view(bool)

@@ -1,8 +1,7 @@
-"""The SQLite file of a survey as it is read: nothing in it is believed before it is checked.
+"""The SQLite file of a survey: its schema, and reading it with every value checked.
 
-Owns the schema: one row of what was asked, and one for each hand that is done, in order; `grades`
-reads the table of those that are graded. A row is looked at as it comes, so that no more is read
-than the survey can have.
+One row has the game and the targets; then comes a row for each hand that is done, in order. Rows
+are checked one by one, so that no more are read than the survey can have.
 """
 
 import errno
@@ -12,7 +11,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +24,7 @@ from crisps24.rules.deals import each_hand, format_hand
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import LARGEST_RANGE
 from crisps24.surveys.deals import check_size
-from crisps24.surveys.fields import LONGEST_WORD, game_of
+from crisps24.surveys.fields import game_of, is_word
 
 Bits = npt.NDArray[np.bool_]
 
@@ -57,15 +56,6 @@ MORE = {
 _LONGEST_ROW = 1 << 22
 
 
-class Subject(NamedTuple):
-    """What a file is a survey of."""
-
-    game: Game
-    targets: range
-    version: str
-    """The version that began it."""
-
-
 def load(path: Path) -> tuple[Game, range, list[Hand], Bits]:
     """Return what is in the file of a survey: game, targets, hands and what they make.
 
@@ -88,8 +78,6 @@ def opened(path: Path) -> Iterator[tuple[sqlite3.Connection, set[str]]]:
 
     Raises ValueError where it is no survey, OSError where it cannot be read.
     """
-    if not path.stat().st_size and path.is_file():
-        raise RefusedError(f"{path} is empty: it is no survey")
     with closing(connect(path, make=False)) as connection:
         names = tables_in(connection, path)
         if not names:
@@ -165,14 +153,14 @@ _KINDS = ("table", "index", "view", "trigger")
 
 
 def _bare(sql: Any) -> str:
-    """Return a definition without its comments and the spaces in it."""
+    """Return a definition without its comments, with single spaces."""
     return re.sub(r"\s+", " ", re.sub(r"--.*", "", str(sql))).strip()
 
 
-def asked(connection: sqlite3.Connection, path: Path) -> Subject:
-    """Return what the file is a survey of.
+def asked(connection: sqlite3.Connection, path: Path) -> tuple[Game, range, str]:
+    """Return the game and the targets of a survey, and the version that started it.
 
-    Raises ValueError where that makes no sense, or is more than a survey can be.
+    Raises ValueError if one of them is damaged, or the survey is larger than a survey can be.
     """
     with errors(path):
         query = "SELECT game, version, first_target, last_target FROM survey"
@@ -184,7 +172,7 @@ def asked(connection: sqlite3.Connection, path: Path) -> Subject:
         for name, value in (("game", text), ("version", version)):
             if type(value) is not str:
                 raise RefusedError(f"its {name} is no text")
-        if len(version) > LONGEST_WORD or not version.isprintable():
+        if not is_word(version):
             raise RefusedError("its version is none")
         targets = _targets_of(first, last)
         game = game_of(text)
@@ -192,11 +180,10 @@ def asked(connection: sqlite3.Connection, path: Path) -> Subject:
     except ValueError as error:
         told = f"{path} is no survey that crisps24 {__version__} can read"
         raise RefusedError(f"{told}: {error}") from None
-    return Subject(game, targets, version)
+    return game, targets, version
 
 
 def _targets_of(first: object, last: object) -> range:
-    """Return the targets of a survey; raise ValueError where they are none."""
     if type(first) is not int or type(last) is not int:
         raise RefusedError("its first and last target are no whole numbers")
     if last < first:
@@ -227,7 +214,7 @@ def rows(
 
 
 def _why_damaged(place: int, row: tuple[Any, ...], hand: Hand, width: int) -> str:
-    """Say why a row is not that of a hand; nothing where it is."""
+    """Return the reason why a row is not that of a hand, or nothing."""
     found, numbers, reached, bits = row
     if found != place:
         return f"its hand {place:,} is missing"

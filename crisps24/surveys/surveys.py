@@ -1,7 +1,6 @@
 """Surveys: every hand of a game against every target.
 
-Owns how hands are marked with what they make, and the tables of what came out; `by_value` owns what
-a hand makes, `chunks` how the work is shared out, `store` the file where it is kept.
+`by_value` computes what a hand makes, `chunks` shares out the work, `store` writes the file.
 """
 
 import socket
@@ -75,8 +74,8 @@ class Survey:
         counts the hands that make all targets; `hardest` is the target that fewest hands make.
         """
         large = np.array([sum(number in self.game.large for number in hand) for hand in self.hands])
-        groups = [(str(count), large == count) for count in np.unique(large).tolist()]
-        return [self._group(name, which) for name, which in [*groups, ("all", large >= 0)]]
+        groups = {str(count): large == count for count in np.unique(large).tolist()}
+        return [self._group(*each) for each in [*groups.items(), ("all", large >= 0)]]
 
     def _group(self, name: str, which: Bits) -> Row:
         solvable = self.solvable[which]
@@ -246,7 +245,7 @@ class _Marks:
         return self._rows[hand]
 
     def _of_smaller(self, hand: Hand) -> Bits:
-        """Return what a hand makes without one number, where not all have to be used."""
+        """Return the targets a hand makes without one of its numbers, if the game allows it."""
         row = np.zeros(len(self.targets), bool)
         if not self.game.all_numbers and len(hand) > 1:
             for smaller in set(combinations(hand, len(hand) - 1)):
