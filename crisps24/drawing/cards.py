@@ -1,12 +1,13 @@
-"""Cards: the one drawing of a puzzle, for paper, notebooks and pages alike.
+"""Cards: the drawing of a puzzle, for paper, notebooks and pages.
 
-Four numbers are a round card, as bags of crisps had them: the numbers at its four sides, turned
-outwards, and the target in the middle. Any other number of them are tiles in a row, below the
-target. One to five dots tell the level. Plain data in: how puzzles are dealt is not known here.
+Four numbers make a round card, as in bags of crisps: the numbers at its four sides, turned
+outwards, and the target in the middle. Other hands are tiles in rows below the target. One to five
+dots show the level.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from math import cos, radians, sin
 
 from crisps24.drawing.drawings import (
@@ -24,7 +25,7 @@ from crisps24.drawing.lettering import fitting, width_of
 from crisps24.messages.english import ENGLISH
 from crisps24.messages.records import Language
 
-# Of each level, a second sign beside the dots, as dark as may be.
+# The colour of the dots of each level, dark enough to read.
 _COLOURS = {1: "#1b6e33", 2: "#1d4f91", 3: "#7a5200", 4: "#a11d21", 5: BLACK}
 # Digits that are digits upside down as well.
 _UPSIDE_DOWN = str.maketrans("01689", "01986")
@@ -46,10 +47,9 @@ def card_of(
     upright: bool = False,
     language: Language = ENGLISH,
 ) -> Drawing:
-    """Return the drawing of a puzzle, of a level from 1 to 5 or of none.
+    """Return the drawing of a puzzle, with the dots of its level (1 to 5), if it has one.
 
-    `number` tells it from others of its sheet; where it is `upright` no number is turned; what it
-    is called is in a language.
+    `number` is its place on a sheet; `upright` turns no number; its title is in a language.
 
     >>> card_of((3, 3, 8, 8), 24, 5).about
     'make 24 of 3, 3, 8 and 8; level 5 of 5'
@@ -70,46 +70,36 @@ def card_of(
 
 
 def _round_card(
-    hand: Sequence[str], target: str, level: int | None, number: int | None
-) -> tuple[float, float, Iterable[Shape]]:
-    return _WIDTH, _WIDTH, _on_round_card(hand, target, level, number)
-
-
-def _upright_card(
-    hand: Sequence[str], target: str, level: int | None, number: int | None
-) -> tuple[float, float, Iterable[Shape]]:
-    return _WIDTH, _WIDTH, _on_round_card(hand, target, level, number, upright=True)
-
-
-def _on_round_card(
     hand: Sequence[str],
     target: str,
     level: int | None,
     number: int | None,
     *,
     upright: bool = False,
-) -> Iterator[Shape]:
+) -> tuple[float, float, list[Shape]]:
     middle = _WIDTH / 2
-    yield Circle(middle, middle, _OUTER, line=0.5, fill=WHITE)
+    shapes: list[Shape] = [Circle(middle, middle, _OUTER, line=0.5, fill=WHITE)]
     for turn in range(45, 360, 90):
         begin, end = _from_middle(turn, _INNER), _from_middle(turn, _OUTER)
-        yield Line(*begin, *end, line=0.25, colour=PALE)
-    yield Circle(middle, middle, _INNER, line=0.5)
+        shapes.append(Line(*begin, *end, line=0.25, colour=PALE))
+    shapes.append(Circle(middle, middle, _INNER, line=0.5))
     # Next to the middle a number has less width than along the edge.
     size = min(fitting(each, 13, 15 if upright else 20) for each in hand)
-    for turn, each in zip(range(0, 360, 90), hand, strict=True):
-        yield Text(*_from_middle(turn, _AT), each, size, "middle", turn=0 if upright else turn)
+    for side, each in zip(range(0, 360, 90), hand, strict=True):
+        turn = 0 if upright else side
+        shapes.append(Text(*_from_middle(side, _AT), each, size, "middle", turn=turn))
         if _may_be_turned(each) and not upright:
-            yield _underline(turn, width_of(each, size), _AT - 0.56 * size)
-    up = 1.8 if level else 0
-    yield Text(middle, middle - up, target, fitting(target, 11, 18, bold=True), "middle", bold=True)
-    yield from _dots(middle, middle + 6.2, level)
+            shapes.append(_underline(turn, width_of(each, size), _AT - 0.56 * size))
+    up, size = 1.8 if level else 0, fitting(target, 11, 18, bold=True)
+    shapes.append(Text(middle, middle - up, target, size, "middle", bold=True))
+    shapes += _dots(middle, middle + 6.2, level)
     if number is not None:
-        yield Text(1, 3, str(number), fitting(str(number), 4, 11))
+        shapes.append(Text(1, 3, str(number), fitting(str(number), 4, 11)))
+    return _WIDTH, _WIDTH, shapes
 
 
 def _from_middle(turn: float, far: float) -> tuple[float, float]:
-    """Return the point so far from the middle of a round card, at a turn from the top."""
+    """Return the point of a round card at an angle from the top and a distance from the middle."""
     angle = radians(turn)
     return _WIDTH / 2 + far * sin(angle), _WIDTH / 2 - far * cos(angle)
 
@@ -129,55 +119,48 @@ def _underline(turn: float, wide: float, far: float) -> Line:
 
 def _tiles(
     hand: Sequence[str], target: str, level: int | None, number: int | None
-) -> tuple[float, float, Iterable[Shape]]:
+) -> tuple[float, float, list[Shape]]:
     rows = [hand[at : at + _IN_A_ROW] for at in range(0, len(hand), _IN_A_ROW)]
     width = max(_NARROWEST, _along(len(rows[0])) + 2 * _PAD)
     height = _HEAD + _along(len(rows)) + _PAD
-    return width, height, _in_frame(width, height, rows, target, level, number)
-
-
-def _in_frame(
-    width: float,
-    height: float,
-    rows: Sequence[Sequence[str]],
-    target: str,
-    level: int | None,
-    number: int | None,
-) -> Iterator[Shape]:
     middle = width / 2
-    yield Rectangle(0.5, 0.5, width - 1, height - 1, corner=4, line=0.4, fill=WHITE)
-    yield Rectangle(middle - 13, 3, 26, 11.5, corner=2, line=0.5)
-    yield Text(middle, 8.75, target, fitting(target, 9, 23, bold=True), "middle", bold=True)
-    yield from _dots(middle, 17.2, level)
-    size = min(fitting(each, 7.5, _TILE - 0.8) for row in rows for each in row)
+    shapes: list[Shape] = [
+        Rectangle(0.5, 0.5, width - 1, height - 1, corner=4, line=0.4, fill=WHITE),
+        Rectangle(middle - 13, 3, 26, 11.5, corner=2, line=0.5),
+        Text(middle, 8.75, target, fitting(target, 9, 23, bold=True), "middle", bold=True),
+        *_dots(middle, 17.2, level),
+    ]
+    size = min(fitting(each, 7.5, _TILE - 0.8) for each in hand)
     for down, row in enumerate(rows):
         left = middle - _along(len(row)) / 2
         for across, each in enumerate(row):
             x, y = left + across * (_TILE + _GAP), _HEAD + down * (_TILE + _GAP)
-            yield Rectangle(x, y, _TILE, _TILE, corner=1.2, line=0.4)
-            yield Text(x + _TILE / 2, y + _TILE / 2, each, size, "middle")
+            shapes.append(Rectangle(x, y, _TILE, _TILE, corner=1.2, line=0.4))
+            shapes.append(Text(x + _TILE / 2, y + _TILE / 2, each, size, "middle"))
     if number is not None:
-        yield Text(3, 5.5, str(number), fitting(str(number), 5.5, middle - 17))
+        shapes.append(Text(3, 5.5, str(number), fitting(str(number), 5.5, middle - 17)))
+    return width, height, shapes
 
 
 def _along(tiles: int) -> float:
-    """Return how long so many tiles are, with the gaps between them."""
+    """Return the length of a row of tiles, with the gaps between them."""
     return tiles * (_TILE + _GAP) - _GAP
 
 
 def _dots(x: float, y: float, level: int | None) -> Iterator[Circle]:
-    """Yield the dots of a level about a point."""
-    for place in range(level or 0):
-        along = (place - ((level or 0) - 1) / 2) * 3.2
-        yield Circle(x + along, y, 1.25, line=0, fill=_COLOURS[level or 5])
+    """Yield the dots of a level, centred on a point."""
+    level = level or 0
+    for place in range(level):
+        along = (place - (level - 1) / 2) * 3.2
+        yield Circle(x + along, y, 1.25, line=0, fill=_COLOURS[level])
 
 
-# From numbers, a target, a level and a number among others to how wide and how high a card is, and
-# what is on it.
+# A function of numbers, a target, a level and a place on a sheet that returns the width, the height
+# and the shapes of a card.
 CardShape = Callable[
     [Sequence[str], str, int | None, int | None], tuple[float, float, Iterable[Shape]]
 ]
-# The shape of a card of so many numbers; any other number of them are tiles.
+# The shape of a card by the number of its numbers (default: tiles).
 CARD_SHAPES: dict[int, CardShape] = {4: _round_card}
-# Where this turns numbers, the one that does not.
-UPRIGHT_SHAPES: dict[int, CardShape] = {4: _upright_card}
+# The same for shapes that turn numbers otherwise.
+UPRIGHT_SHAPES: dict[int, CardShape] = {4: partial(_round_card, upright=True)}

@@ -1,8 +1,6 @@
-"""Drawings: plain shapes on a sheet, in millimetres from its upper left, and painters of them.
+"""Drawings: shapes on a sheet, in millimetres from its upper left, as SVG and printable HTML.
 
-Owns the shapes and how they become SVG, and HTML that prints itself; `pdfs` paints the same ones.
-What a person wrote is escaped, and what cannot be seen is never painted; nothing comes from the
-network.
+Text is escaped, invisible characters are refused, and nothing is loaded from the network.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,13 +1,10 @@
-"""Questions as Moodle reads them: GIFT, a text in which a few signs mean something.
-
-Owns what is escaped. Texts are told to be plain, so that nothing in them is taken for HTML.
-"""
+"""Questions for Moodle as GIFT text, marked as plain text so that nothing is read as HTML."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-# What parts the answers, begins one, ends them, tells feedback or the format, or escapes.
+# The characters with a meaning in GIFT.
 _MEANS = re.compile(r"[\\~=#{}:]")
 
 
@@ -57,7 +54,7 @@ def gift_of(questions: Iterable[Question], told: str = "") -> Iterator[str]:
 
 
 def _in_line(text: str) -> str:
-    """Return a text as one line: an empty one would end a question."""
+    """Return a text as one line: an empty line would end the question."""
     return " ".join(text.split())
 
 

@@ -1,7 +1,7 @@
-"""Lettering: the width of text in any sans-serif, and how it is broken into lines.
+"""Lettering: the width of text in any sans-serif font, and its lines.
 
-A drawing is painted with whatever font there is, so that nothing is measured: each character is
-taken to be as wide as it is in Vera, the widest of the common ones, or wider.
+The font of a drawing is not known, so nothing is measured: each character is taken to be at least
+as wide as in Vera, the widest of the common fonts.
 """
 
 import re

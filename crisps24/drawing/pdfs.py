@@ -1,9 +1,8 @@
-"""Drawings as PDF, painted by reportlab, which is imported when one is asked for.
+"""Drawings as PDF, painted by reportlab, which is imported only when it is needed.
 
-Fonts are those that libraries carry, and are embedded, so that every printer has them: that of
-reportlab, and for letters that it lacks, Greek and Cyrillic ones among them, that of matplotlib,
-where it is there. What is Chinese is in a font that readers of PDF have or fetch, and is not
-embedded. What is written from the right, or stands on another letter, none of them can set.
+The font of reportlab is embedded. Letters that it lacks, such as Greek and Cyrillic, are in the
+font of matplotlib, if it is installed. Chinese is in a font that PDF readers have or fetch. None
+of them sets combining characters, or scripts written from right to left.
 """
 
 import io
@@ -23,8 +22,7 @@ from crisps24.messages.english import ENGLISH
 _MILLIMETRE = 72 / 25.4
 # The last character whose code has four digits.
 _LAST_CODE = 0xFFFF
-_DRAW = {"start": "drawString", "middle": "drawCentredString", "end": "drawRightString"}
-# Which part of a text is before its point.
+# The part of a text before its point.
 _BEFORE = {"start": 0, "middle": 0.5, "end": 1}
 
 
@@ -82,7 +80,7 @@ def _has(name: str, character: str, _: bool) -> bool:
 
 def _sets(name: str, character: str, bold: bool) -> bool:
     """Return whether a font has a character that is set by itself, and within its advance width."""
-    # What reportlab says of longer codes no reader takes in.
+    # PDF readers do not understand the longer codes that reportlab writes.
     if ord(character) > _LAST_CODE or not _is_by_itself(character):
         return False
     if not _has(name, character, bold):
@@ -99,14 +97,9 @@ def _is_by_itself(character: str) -> bool:
 
 
 def _is_chinese(_name: str, character: str, _: bool) -> bool:
-    """Return whether a character is one of those that the Chinese font has: those of GB 2312."""
-    if unicodedata.east_asian_width(character) not in "WF":
-        return False
-    try:
-        character.encode("gb2312")
-    except UnicodeEncodeError:
-        return False
-    return True
+    """Return whether the Chinese font has a character: it has those of GB 2312."""
+    is_wide = unicodedata.east_asian_width(character) in "WF"
+    return is_wide and character.encode("gb2312", "ignore") != b""
 
 
 # The first that shows a letter has it.
@@ -127,7 +120,7 @@ def check_pdf() -> None:
 
 
 def check_letters(text: str) -> None:
-    """Raise ValueError, in one sentence, for a letter that the fonts lack, and where they do."""
+    """Raise ValueError for a letter that the fonts lack, or if reportlab is missing."""
     check_pdf()
     for bold in (False, True):
         _runs(text, bold)
@@ -136,8 +129,7 @@ def check_letters(text: str) -> None:
 def pdf_of(drawings: Iterable[Drawing], title: str) -> bytes:
     """Return drawings as the pages of a PDF, each in its own size: the same bytes every time.
 
-    Raises ValueError, in one sentence, where reportlab is missing, and for a letter that its fonts
-    lack.
+    Raises ValueError if reportlab is missing, and for a letter that the fonts lack.
     """
     check_pdf()
     from reportlab.pdfgen.canvas import Canvas
@@ -194,28 +186,21 @@ def _filled(canvas: Any, shape: Circle | Rectangle) -> dict[str, int]:
 
 def _letter(canvas: Any, shape: Text) -> None:
     runs = _runs(shape.text, shape.bold)
+    widths = [canvas.stringWidth(run, name, shape.size) for name, run in runs]
+    x = 0 - sum(widths) * _BEFORE[shape.anchor]
     canvas.saveState()
-    canvas.setFont(runs[0][0], shape.size)
     canvas.setFillColor(shape.colour)
     canvas.translate(shape.x, -shape.y)
     canvas.rotate(-shape.turn)
-    if len(runs) == 1:
-        getattr(canvas, _DRAW[shape.anchor])(0, -MIDDLE * shape.size, shape.text)
-    else:
-        wide = [canvas.stringWidth(run, name, shape.size) for name, run in runs]
-        x = -sum(wide) * _BEFORE[shape.anchor]
-        for (name, run), along in zip(runs, wide, strict=True):
-            canvas.setFont(name, shape.size)
-            canvas.drawString(x, -MIDDLE * shape.size, run)
-            x += along
+    for (name, run), width in zip(runs, widths, strict=True):
+        canvas.setFont(name, shape.size)
+        canvas.drawString(x, -MIDDLE * shape.size, run)
+        x += width
     canvas.restoreState()
 
 
 def _runs(text: str, bold: bool) -> list[tuple[str, str]]:
-    """Return a text in parts, each with the name of the font that has its letters.
-
-    Raises ValueError, in one sentence, for a letter that none has.
-    """
+    """Return a text in parts, each with its font; raise ValueError for a letter without one."""
     runs: list[tuple[str, str]] = []
     for character in text:
         name = _font_of(character, bold)
@@ -228,7 +213,7 @@ def _runs(text: str, bold: bool) -> list[tuple[str, str]]:
 
 @lru_cache(10_000)
 def _font_of(character: str, bold: bool) -> str:
-    """Return the name of the font that has a letter; raise ValueError where there is none."""
+    """Return the name of the font that has a letter; raise ValueError if none has."""
     more = ""
     for font in _FONTS:
         try:

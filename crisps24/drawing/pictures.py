@@ -1,7 +1,4 @@
-"""Drawings as PNG, painted by matplotlib, which is imported when one is asked for.
-
-The font is the one that matplotlib carries: the same picture on every machine.
-"""
+"""Drawings as PNG, painted by matplotlib in its own font: the same picture on every machine."""
 
 import io
 from typing import Any
@@ -16,10 +13,7 @@ _ALIGNED = {"start": "left", "middle": "center", "end": "right"}
 
 
 def check_picture(text: str = "") -> None:
-    """Raise ValueError, in one sentence, where matplotlib is missing, and for what it cannot write.
-
-    That is a letter that its font lacks, as it lacks those of Chinese.
-    """
+    """Raise ValueError if matplotlib is missing, or if its font lacks a character of a text."""
     try:
         from matplotlib import font_manager
     except ImportError:
@@ -28,11 +22,8 @@ def check_picture(text: str = "") -> None:
     font = font_manager.get_font(font_manager.findfont("DejaVu Sans"))
     for character in text:
         if not font.get_char_index(ord(character)):
-            code = f"U+{ord(character):04X}"
-            raise RefusedError(
-                f"the font of a .png has no letter {character!r} ({code}): write .svg, .html or "
-                ".pdf"
-            )
+            told = f"the font of a .png has no letter {character!r} (U+{ord(character):04X})"
+            raise RefusedError(f"{told}: write .svg, .html or .pdf")
 
 
 def png_of(drawing: Drawing) -> bytes:
@@ -57,7 +48,7 @@ def png_of(drawing: Drawing) -> bytes:
 
 
 def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
-    """Paint a shape whose drawing has its upper left at a point."""
+    """Paint a shape of a drawing that has its upper left at a point."""
     from matplotlib import patches
     from matplotlib.lines import Line2D
 
@@ -90,7 +81,7 @@ def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
 
 
 def _letter(axes: Any, shape: Text, left: float, top: float, scale: float) -> None:
-    """Paint a text whose capitals have their middle at a point, about which it is turned."""
+    """Paint a text turned about a point, which is the middle of its capitals."""
     from math import cos, radians, sin
 
     check_picture(shape.text)

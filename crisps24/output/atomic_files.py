@@ -1,7 +1,7 @@
-"""Files that are whole or not there: written beside their place and renamed over it.
+"""Files that are complete or absent: written as a temporary file and renamed at the end.
 
-Who writes holds a lock on the file beside the place, so that what killed runs have left can be told
-from what is being written, and is removed by the next run that writes to that place.
+The writer holds a lock on the temporary file. The next run that writes to the same place removes
+those without a lock: a killed run has left them.
 """
 
 import errno
@@ -150,14 +150,12 @@ def same_place(one: Path, other: Path) -> bool:
     True
     """
     first, second = _real(one), _real(other)
-    if first == second:
-        return True
     with suppress(OSError):
         if first.exists() or second.exists():
             # Hard links are the same, and so are names that the disk does not tell apart.
             return first.samefile(second)
         return first.name == second.name and first.parent.samefile(second.parent)
-    return False
+    return first == second
 
 
 def _real(path: Path) -> Path:
@@ -165,7 +163,7 @@ def _real(path: Path) -> Path:
 
 
 def _regular(real: Path) -> os.stat_result | None:
-    """Return what is known of a file, None where there is none; refuse what is no regular file."""
+    """Return the status of a file, None if it is missing; refuse what is not a regular file."""
     if not real.exists():
         return None
     found = real.stat()
@@ -176,10 +174,7 @@ def _regular(real: Path) -> os.stat_result | None:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Name the file that was asked for in an OSError, not the temporary file next to it.
-
-    An error about another file, which is written at the same time, keeps its name.
-    """
+    """Name the requested file in an OSError instead of its temporary file."""
     try:
         yield
     except OSError as error:
@@ -191,7 +186,7 @@ def _named(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _made_beside(real: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """Give a file beside a place and what holds the lock on it; it is gone at the end."""
+    """Give a temporary file next to a place and its lock; it is gone at the end."""
     while True:
         # Named before it is made, so that a signal at any moment leaves nothing behind; tempfile
         # names it afterwards, and lets nobody else read it.
@@ -207,7 +202,7 @@ def _made_beside(real: Path) -> Iterator[tuple[Path, BinaryIO]]:
 
 
 def _locked(file: BinaryIO) -> bool | None:
-    """Lock a file until it is closed; False where another has, None where there are no locks."""
+    """Lock a file until it is closed; False if another run has, None if there are no locks."""
     try:
         _ask_for_lock(file)
     except _Held:
@@ -218,7 +213,7 @@ def _locked(file: BinaryIO) -> bool | None:
 
 
 def _remove_if_left(path: Path) -> None:
-    """Remove a file that nobody has locked; what cannot be removed is no concern of this run."""
+    """Remove a file that nobody has locked, if it can be removed."""
     with suppress(OSError):
         with path.open("r+b") as file:
             left = _locked(file)

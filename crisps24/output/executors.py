@@ -1,4 +1,4 @@
-"""Who does the work of a survey: this process, processes on this machine, or a Dask cluster."""
+"""Workers: processes on this machine, or a Dask cluster."""
 
 import os
 import signal
@@ -44,7 +44,7 @@ def refuse_no_executor(executor: object) -> None:
 
 @contextmanager
 def taking_results() -> Iterator[None]:
-    """Tell as `VersionError` what a worker cannot import, where its results are taken."""
+    """Raise `VersionError` if a result is something that a worker could not import."""
     try:
         yield
     except ImportError as error:
@@ -53,7 +53,7 @@ def taking_results() -> Iterator[None]:
 
 @contextmanager
 def all_ended(futures: "Collection[Future[Any]]") -> Iterator[None]:
-    """See to it that none of some futures goes on when the block is left, however it is."""
+    """Cancel futures when the block ends, and wait for those that run."""
     from concurrent.futures import wait
 
     try:
@@ -65,9 +65,7 @@ def all_ended(futures: "Collection[Future[Any]]") -> Iterator[None]:
 
 
 def workers_for(asked: int | None = None, pieces: int = MOST_WORKERS) -> int:
-    """Return how many processes do some pieces of work: all cores where no number is asked for.
-
-    They are at most 64, and never more than the pieces.
+    """Return the number of worker processes (default: all cores), at most 64 or one per piece.
 
     >>> workers_for(1000), workers_for(1000, pieces=3), workers_for(2, pieces=3)
     (64, 3, 2)
@@ -77,11 +75,10 @@ def workers_for(asked: int | None = None, pieces: int = MOST_WORKERS) -> int:
 
 @contextmanager
 def processes(workers: int | None = None, pieces: int = MOST_WORKERS) -> Iterator["Executor"]:
-    """Give an executor of processes on this machine, for so many pieces of work: see `workers_for`.
+    """Give an executor of processes on this machine; see `workers_for` for their number.
 
-    What is not begun when it is left is not begun any more.
-
-    Raises OSError, from the block, where a process is killed on the way.
+    Work that has not started when the block ends is cancelled. The block raises OSError if a
+    process is killed.
     """
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
@@ -113,13 +110,12 @@ def processes(workers: int | None = None, pieces: int = MOST_WORKERS) -> Iterato
 
 @contextmanager
 def holding_signals() -> Iterator[None]:
-    """Hold back what stops this process until the block is done; who starts there minds no Ctrl-C.
+    """Delay signals that stop this process until the block ends; its children ignore Ctrl-C.
 
-    A process that is half started when its parent is stopped complains of it, and so does one
-    that a terminal stops, by Ctrl-C or when it is closed, while it begins.
+    Otherwise a process that is only half started prints a traceback when it is stopped.
     """
     if threading.current_thread() is not threading.main_thread():
-        # Signals are taken by the main thread alone; what starts here inherits what it blocks.
+        # Only the main thread handles signals; processes inherit the signals blocked here.
         with _blocking_terminal():
             yield
         return
@@ -139,17 +135,14 @@ def holding_signals() -> Iterator[None]:
 
 
 def _stopping_signals() -> list[int]:
-    """Return the signals that this process answers in Python, by an exception as a rule."""
+    """Return the signals that have a handler in Python."""
     found = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
     return [number for number in found if number and callable(signal.getsignal(number))]
 
 
 @contextmanager
 def _blocking_terminal() -> Iterator[None]:
-    """Block what a terminal sends in this thread, and for ever in processes that start meanwhile.
-
-    They end with the process that asks, which is sent it as well.
-    """
+    """Block a terminal's signals in this thread, and for good in processes that start meanwhile."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -161,13 +154,12 @@ def _blocking_terminal() -> Iterator[None]:
 
 
 def _begin_process(begun: "Event") -> None:
-    """Wait until all processes are there."""
     mind_parent_alone()
     begun.wait()
 
 
 def mind_parent_alone() -> None:
-    """Mind no Ctrl-C in this process; end when the one that asks ends, however it ends."""
+    """Ignore Ctrl-C in this process, and end it when its parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
@@ -175,8 +167,7 @@ def mind_parent_alone() -> None:
 def _end_with_parent() -> None:
     import multiprocessing
 
-    parent = multiprocessing.parent_process()
-    if parent is not None:
+    if parent := multiprocessing.parent_process():
         parent.join()
         os._exit(1)
 
@@ -185,10 +176,9 @@ def _end_with_parent() -> None:
 def cluster(address: str) -> Iterator["Executor"]:
     """Give an executor that hands work to the Dask scheduler at an address.
 
-    Raises ValueError where Dask is missing or the address is none, OSError where no scheduler
-    answers within 10 seconds or none of its workers does, `VersionError` where a worker has
-    another version of this package, or none; OSError, from the block, where the cluster or the
-    last of its workers is lost on the way.
+    Raises ValueError if Dask is missing or the address is invalid, OSError if no scheduler or none
+    of its workers answers within 10 seconds, `VersionError` if a worker has another version of
+    this package, or none. The block raises OSError if the cluster or its last worker is lost.
     """
     import asyncio
     import logging
@@ -211,9 +201,8 @@ def cluster(address: str) -> Iterator["Executor"]:
         raise RefusedError(f"{address!r} is no address: {error}; tcp://host:8786 is one") from None
     except (OSError, TimeoutError, MemoryError):
         # What is no scheduler may answer with what reads as a size beyond all memory.
-        raise OSError(
-            f"no scheduler answers at {address} within {SCHEDULER_TIMEOUT} seconds"
-        ) from None
+        told = f"no scheduler answers at {address} within {SCHEDULER_TIMEOUT} seconds"
+        raise OSError(told) from None
     with Client(address, timeout=SCHEDULER_TIMEOUT) as client:
         try:
             client.wait_for_workers(1, timeout=SCHEDULER_TIMEOUT)
@@ -225,9 +214,8 @@ def cluster(address: str) -> Iterator["Executor"]:
             refuse_another_version(version, f"at {worker}")
         ended, alone = threading.Event(), threading.Event()
         executor = _noting(client.get_executor())
-        watch = threading.Thread(
-            target=_watch_workers, args=(client, executor.waiting, ended, alone), daemon=True
-        )
+        asked = client, executor.waiting, ended, alone
+        watch = threading.Thread(target=_watch_workers, args=asked, daemon=True)
         watch.start()
         try:
             yield executor
@@ -259,10 +247,9 @@ def _noting(executor: "Executor") -> Any:
 def _watch_workers(
     client: Any, waiting: "set[Future[Any]]", ended: threading.Event, alone: threading.Event
 ) -> None:
-    """Cancel what is asked of a cluster once it is lost, or without workers for too long.
+    """Cancel all work of a cluster once it is lost, or without workers for too long.
 
-    Dask would wait for other workers for ever, and forgets a result that was on its way when the
-    scheduler was lost.
+    Dask would wait for other workers forever, and loses results in transit with the scheduler.
     """
     from concurrent.futures import CancelledError, InvalidStateError
 

@@ -1,4 +1,4 @@
-"""Figures, drawn with matplotlib, which is imported when one is asked for."""
+"""Figures drawn with matplotlib, which is imported only when it is needed."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,9 +49,9 @@ def plot_counts(
 ) -> None:
     """Draw how many combinations each target has, on logarithmic scales where they read better.
 
-    The targets are named behind the title; `mark` is one that is pointed out, where it is in their
-    range. Raises ValueError for a file name that does not end in .png, .svg or .pdf and where
-    matplotlib is missing, OSError where the file cannot be written.
+    The title names the targets; `mark` is a target to highlight if it is in their range. Raises
+    ValueError for a file name that does not end in .png, .svg or .pdf or if matplotlib is missing,
+    OSError if the file cannot be written.
     """
     ends = dict.fromkeys(str(end(counts)) for end in (min, max)) if counts else ["none"]
     targets = "target" if len(ends) == 1 else "targets"
@@ -59,7 +59,7 @@ def plot_counts(
         axes.set(xlabel="target", ylabel="combinations")
         if len(counts) == 1:
             [(target, ways)] = counts.items()
-            _draw_bars(axes, [str(target)], [ways], [f"{ways:,}"])
+            _draw_bars(axes, [str(target)], [ways], "{:,}")
         elif counts:
             _draw_counts(axes, counts)
             _mark(axes, mark, [float(target) for target in counts])
@@ -71,15 +71,15 @@ def plot_shares(
 ) -> None:
     """Draw the share of hands that make each target, and the line of all hands.
 
-    The axis begins where the smallest share is, and says so, where all are in the upper half of
-    it. Raises what `plot_counts` raises.
+    If all shares are above one half, the axis starts at the smallest one, and its label says so.
+    Raises what `plot_counts` raises.
     """
     with _saved(path, title) as axes:
         from matplotlib import ticker
 
         if all(len(line.targets) == 1 for line in lines):
             names, shares = [line.label for line in lines], [line.shares[0] for line in lines]
-            _draw_bars(axes, names, shares, [f"{one:.2%}" for one in shares])
+            _draw_bars(axes, names, shares, "{:.2%}")
             axes.set(xlabel=f"target {lines[0].targets[0]}", ylabel="share of hands that make it")
         else:
             _draw_shares(axes, lines)
@@ -89,10 +89,10 @@ def plot_shares(
 
 
 def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str = "hands") -> None:
-    """Draw how many hands, or what else, are how hard, each level in a grey of its own.
+    """Draw a histogram of difficulty, each level in its own grey.
 
-    `bits` has those of each level by its name, from easy to hard. Raises what `plot_counts`
-    raises.
+    `bits` has the bits of each level by its name, from easy to hard; `what` names what is counted.
+    Raises what `plot_counts` raises.
     """
     with _saved(path, title) as axes:
         if bits:
@@ -104,16 +104,11 @@ def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str =
 
 
 def plot_bits(
-    targets: Sequence[int],
-    bits: Sequence[_Floats],
-    path: Path,
-    title: str,
-    mark: int | None = None,
+    targets: Sequence[int], bits: Sequence[_Floats], path: Path, title: str, mark: int | None = None
 ) -> None:
-    """Draw how hard each of some targets is: its middle hand, and the middle three fifths of them.
+    """Draw the difficulty of each target: its median hand and the middle three fifths of hands.
 
-    `bits` has those of the hands that make each target; where there are none nothing is drawn.
-    Raises what `plot_counts` raises.
+    `bits` has the bits of the hands that make each target. Raises what `plot_counts` raises.
     """
     none = [np.nan] * len(_FIFTHS)
     parts = [np.percentile(each, _FIFTHS) if len(each) else none for each in bits]
@@ -138,7 +133,7 @@ def check_plot(path: Path) -> None:
 
 @contextmanager
 def _saved(path: Path, title: str) -> Iterator[Any]:
-    """Give axes under a title; what is drawn on them is a file when the block is done."""
+    """Give axes under a title, and save the figure when the block ends."""
     figure = _figure(path)
     axes = figure.subplots()
     # Above the name of the target that is marked.
@@ -167,7 +162,7 @@ def _draw_counts(axes: Any, counts: Mapping[int | Fraction, int]) -> None:
 
 
 def _scale_targets(axes: Any, targets: Sequence[float]) -> None:
-    """Choose the axis of targets: logarithmic where they go from small ones to large ones."""
+    """Choose the axis of targets: logarithmic for a range from small to large ones."""
     sizes = [abs(target) for target in targets]
     if max(sizes) > _LARGE and max(sizes) > 100 * min(sizes):
         # Linear up to 10, so that 0 has a place; nothing is drawn left of the first target.
@@ -185,10 +180,8 @@ def _draw_shares(axes: Any, lines: Sequence[Curve]) -> None:
         if many:
             # Targets that no hand makes would be a line of their own.
             targets, shares = targets[shares > 0], shares[shares > 0]
-        style = "." if many else ".-"
-        axes.plot(
-            targets, shares, style, markersize=_size(len(targets)), linewidth=0.8, label=line.label
-        )
+        look = {"markersize": _size(len(targets)), "linewidth": 0.8, "label": line.label}
+        axes.plot(targets, shares, "." if many else ".-", **look)
     bottom, top = _limits([share for line in lines for share in line.shares])
     if top > 1:
         axes.axhline(1, linestyle="--", color="gray", label="all hands")
@@ -198,7 +191,7 @@ def _draw_shares(axes: Any, lines: Sequence[Curve]) -> None:
 
 
 def _limits(shares: Sequence[float]) -> tuple[float, float]:
-    """Return where the axis of shares begins and ends: whole twentieths, or above the line of 1."""
+    """Return the limits of the axis of shares: whole twentieths, or above the line of 1."""
     least, most = min(shares), max(shares)
     bottom = max(0, np.ceil(least * 20 - 1) / 20) if least > _UPPER else 0
     top = min(1, np.floor(most * 20 + 1) / 20)
@@ -220,19 +213,17 @@ def _draw_levels(axes: Any, bits: Mapping[str, _Floats], what: str) -> None:
     axes.legend()
 
 
-def _draw_bars(
-    axes: Any, names: Sequence[str], heights: Sequence[float], told: Sequence[str]
-) -> None:
-    """Draw a bar each, from 0, and what it is above it."""
+def _draw_bars(axes: Any, names: Sequence[str], heights: Sequence[float], form: str) -> None:
+    """Draw a bar for each name, from 0, with its height above it."""
     bars = axes.bar(names, heights, width=0.4, color="tab:blue")
-    axes.bar_label(bars, told, padding=3)
+    axes.bar_label(bars, list(map(form.format, heights)), padding=3)
     axes.xaxis.grid(visible=False)
     axes.set_xlim(-1, len(names))
     axes.set_ylim(0, max(heights) * (1 + 2 * _MARGIN) or 1)
 
 
 def _mark(axes: Any, mark: int | None, targets: Sequence[float]) -> None:
-    """Point a target out where it is in the range that is drawn."""
+    """Highlight a target if it is in the range drawn."""
     if mark is None or not min(targets) <= mark <= max(targets):
         return
     axes.axvline(mark, color="tab:red", linewidth=0.8, zorder=1)
@@ -242,7 +233,6 @@ def _mark(axes: Any, mark: int | None, targets: Sequence[float]) -> None:
 
 
 def _size(targets: int) -> int:
-    """Return how large the points of so many targets are."""
     return 3 if targets > _FEW else 9
 
 
@@ -251,7 +241,6 @@ def _form_of(path: Path) -> str:
 
 
 def _figure(path: Path) -> Any:
-    """Return an empty figure of the size of all, for a file."""
     if _form_of(path) not in FORMATS:
         raise RefusedError(f"{path}: a figure's name ends in .png, .svg or .pdf")
     try:

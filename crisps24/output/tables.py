@@ -1,7 +1,6 @@
-"""One way to print rows: as a table (tabulate), as csv, tsv, json or jsonl.
+"""Rows as text: as a table (tabulate), csv, tsv, json or jsonl.
 
-Owns how values are written in each; knows no game and prints nothing itself. A spreadsheet would
-run a cell of csv or tsv that begins with a sign as a formula of its own: see `safe_cell`.
+A spreadsheet runs a cell of csv or tsv that starts with a sign as a formula: see `safe_cell`.
 """
 
 import csv
@@ -50,10 +49,9 @@ def render(
 ) -> str:
     """Return rows, which share their keys, as text in a format.
 
-    `shown` are the keys that a person wants to see in a table; json, jsonl and csv have all. In a
-    table, a float whose key ends with `share` is shown in percent. `width` is how many columns
-    a table may have: text is wrapped within its cells, and where that is not enough each row is a
-    paragraph. `headed` says whether the first line names the columns.
+    `shown` are the keys that a table shows; json, jsonl and csv have all. In a table, a float whose
+    key ends with `share` is a percentage. `width` is the largest width of a table: text is wrapped
+    in its cells, or each row is a paragraph. `headed` adds a first line with the column names.
 
     >>> print(render([{"target": 143, "combinations": 48}]))
       target    combinations
@@ -99,7 +97,7 @@ def _width_of(text: str) -> int:
 def _fitting(
     keys: Sequence[str], cells: Sequence[Sequence[str]], aligned: Sequence[str], width: int
 ) -> list[int] | None:
-    """Return widths of columns that fit, those of text made narrower, or None if none do."""
+    """Return widths of columns that fit, narrower for text, or None if none do."""
     columns = [[key, *column] for key, *column in zip(keys, *cells, strict=True)]
     # The head of a column gets two spaces more.
     widths = [max(_width_of(key) + _GAP, *map(_width_of, column)) for key, *column in columns]
@@ -164,14 +162,8 @@ def _json_lines(rows: Iterable[Row], _: Sequence[str]) -> Iterator[str]:
     yield f"{line}]"
 
 
-def _jsonl_lines(rows: Iterable[Row], _: Sequence[str]) -> Iterator[str]:
-    """Yield an object a line."""
-    for row in rows:
-        yield _encoded(row)
-
-
 def _plain(value: Any) -> str:
-    """Return what json knows nothing of: a fraction is a string such as 3/4."""
+    """Return a value that json lacks: a fraction as a string such as 3/4."""
     if isinstance(value, Fraction):
         return str(value)
     raise TypeError(f"{value!r} cannot be written as json")
@@ -194,7 +186,7 @@ def _csv_line(fields: Sequence[str]) -> str:
 
 
 def _tsv_lines(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[str]:
-    """Yield fields with a tab between; one of their own would begin another: it is a space."""
+    """Yield fields with a tab between them; a tab within a field becomes a space."""
     yield "\t".join(keys)
     for row in rows:
         fields = (" ".join(re.split(r"[\t\r\n]", _field(row[key]))) for key in keys)
@@ -202,11 +194,10 @@ def _tsv_lines(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[str]:
 
 
 def safe_cell(cell: str) -> str:
-    """Return a cell that no spreadsheet runs: with a ' before it where one would.
+    """Return a cell with a ' before it if a spreadsheet would run it as a formula.
 
-    That is where it begins with `=`, `@`, a tab or a line end, or with `+` or `-` before a letter
-    or a sign. A cell that begins with ' gets one more, so that the first ' of a cell is
-    never part of it: see `plain_cell`.
+    It would if the cell starts with `=`, `@`, a tab or a line end, or with `+` or `-` before a
+    letter or a sign. A cell that starts with ' gets another, so that `plain_cell` can undo this.
 
     >>> [safe_cell(cell) for cell in ("=A1", "-5", "+ 3", "-cmd", "'x", "4 + 3")]
     ["'=A1", '-5', '+ 3', "'-cmd", "''x", '4 + 3']
@@ -239,12 +230,12 @@ def stream(
 
 # Those whose first line names the columns.
 HEADED = ("csv", "tsv")
-# Formats whose lines can be told as the rows come, each from rows and their keys.
+# Formats whose lines can be written row by row, each a function of rows and their keys.
 STREAMS: dict[str, Callable[[Iterable[Row], Sequence[str]], Iterator[str]]] = {
     "csv": _csv_lines,
     "tsv": _tsv_lines,
     "json": _json_lines,
-    "jsonl": _jsonl_lines,
+    "jsonl": lambda rows, _: map(_encoded, rows),
 }
 
 

@@ -1,4 +1,4 @@
-"""How the hands of a survey are shared out, in chunks of work, and put together in order."""
+"""The hands of a survey in chunks of work, and the results in order."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -33,11 +33,11 @@ def in_chunks(
 ) -> Iterator[tuple[Sequence[Hand], ChunkResult]]:
     """Yield each chunk of hands, in order, with what `work` finds for it.
 
-    `work` is given what is `asked` of all chunks, and the hands of one. An `executor` is handed
-    all chunks at once, and what it has not begun is cancelled when this is left; without one the
-    work is done here. `progress` is told of the hands of a chunk when the next is asked for.
+    `work` is called with the arguments `asked` and the hands of a chunk. An `executor` gets all
+    chunks at once; those not started are cancelled at the end. Without one the work is done here.
+    `progress` is called with the number of hands of a chunk once the caller is done with it.
 
-    Raises `executors.VersionError` where a worker lacks what it is handed, and what `work` raises.
+    Raises `executors.VersionError` if a worker lacks the package, and what `work` raises.
     """
     refuse_no_executor(executor)
     chunks = [hands[at : at + CHUNK_HANDS] for at in range(0, len(hands), CHUNK_HANDS)]

@@ -1,7 +1,7 @@
-"""The file of a survey that is going on: hands are added in order, a chunk a transaction.
+"""The file of a survey in progress: hands are added in order, one transaction per chunk.
 
-So a survey that was interrupted goes on behind the last one, and ends with the same file. They are
-graded when all are there, in the same way.
+An interrupted survey continues after the last hand, and ends with the same file. Hands are graded
+in the same way, once all are there.
 """
 
 from collections.abc import Sequence
@@ -74,8 +74,7 @@ class Store:
     def add(self, hands: Sequence[Hand], solvable: Bits) -> None:
         """Add the next hands, all of them or none.
 
-        Raises OSError if the disk is full, or another survey has added them
-        meanwhile; what was there before stays.
+        Raises OSError if the disk is full, or if another survey has added them meanwhile.
         """
         made = zip(
             count(self._done + 1),
@@ -121,7 +120,7 @@ class Store:
             self._connection.execute("INSERT INTO survey VALUES (?, ?, ?, ?)", row)
 
     def _try(self) -> None:
-        """Find out before the work that the file can be written to."""
+        """Check that the file can be written, before the work starts."""
         with errors(self.path):
             # What is taken back was never written to it, but to the journal beside it.
             self._connection.execute("UPDATE survey SET version = version")
