@@ -1,7 +1,6 @@
-"""Grids: cards of one size in the cells of a page, as large as they can be.
+"""Grids: cards of one size in the cells of a page, as large as possible.
 
-Where cards are cut out there are lines to cut by, else lines to write on. Knows cards as drawings,
-and nothing of what is on them.
+The page has lines to cut the cards out, or each card has lines to write on.
 """
 
 from collections.abc import Iterator, Sequence
@@ -73,35 +72,25 @@ def grid_for(count: int, card: Drawing, body: Box, writing: int | None) -> Grid:
     >>> cells.across, cells.down
     (3, 4)
     """
-    grids = [
-        Grid(body, across, count // across, writing)
-        for across in range(1, count + 1)
-        if count % across == 0
-    ]
-    return max(grids, key=lambda grid: _fit(card, grid.place(0), writing).scale)
+    widths = [across for across in range(1, count + 1) if count % across == 0]
+    grids = [Grid(body, across, count // across, writing) for across in widths]
+    return max(grids, key=lambda grid: _fit(card, grid.place(0), writing)[0])
 
 
-class _Fit(NamedTuple):
-    """How a card fits into a cell."""
-
-    scale: float
-    beside: float
-    """The width left at its right if that is wide enough to write in, else 0."""
-
-
-def _fit(card: Drawing, cell: Box, writing: int | None) -> _Fit:
+def _fit(card: Drawing, cell: Box, writing: int | None) -> tuple[float, float]:
+    """Return the scale of a card, and the width to write in at its right, if there is enough."""
     scale = min(cell.width / card.width, cell.height / card.height)
     beside = cell.width - scale * card.width
     if writing is None:
-        return _Fit(scale, 0)
+        return scale, 0
     if beside >= _BESIDE:
-        return _Fit(scale, beside)
+        return scale, beside
     below = (cell.height - writing * _WRITING) / card.height
-    return _Fit(min(scale, max(below, 0)), 0)
+    return min(scale, max(below, 0)), 0
 
 
 def _laid(card: Drawing, cell: Box, writing: int | None) -> Iterator[Shape]:
-    """Yield a card in its cell: in the middle to be cut out, else above or beside its lines."""
+    """Yield a card in its cell: in the middle to be cut out, else above or left of its lines."""
     scale, beside = _fit(card, cell, writing)
     wide, high = scale * card.width, scale * card.height
     x = cell.x if beside else cell.x + (cell.width - wide) / 2

@@ -1,13 +1,12 @@
-"""Marks: what came of a class's answers to some puzzles, as a table and on paper.
+"""Marks: the judged answers of a class, as a table and on paper.
 
-Names go down and puzzles across; then come a key, with the likeliest answer to each puzzle, and
-what was wrong, in a sentence each. Owns this layout; the answers were judged before, by the one
-judge, and what is drawn here `papers` paints.
+The table has a row for each name and a column for each puzzle. Then come a key, with the likeliest
+answer to each puzzle, and the mistakes, in a sentence each.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 from crisps24.drawing.drawings import GREY, PALE, PAPERS, Drawing, Line, Shape, Text
 from crisps24.drawing.lettering import fitting, width_of, wrapped
@@ -119,10 +118,6 @@ def _is_right(found: Answered | None) -> bool:
     return found is not None and found.verdict == "right"
 
 
-def _is_wrong(found: Answered | None) -> TypeGuard[Answered]:
-    return found is not None and not found.blank and found.verdict != "right"
-
-
 def _name_of(name: Any) -> str:
     text = composed(" ".join(str("" if name is None else name).split())).translate(_JOINERS)
     return _cut(shown(text), _LONGEST_NAME)
@@ -179,7 +174,7 @@ def pages_of_marks(marks: Marks, sheet: Sheet) -> Iterator[Drawing]:
 
 
 class _Layout:
-    """Where everything stands on pages of a size."""
+    """The layout of marks on pages of a size."""
 
     def __init__(self, marks: Marks, sheet: Sheet) -> None:
         self.marks, self.title, self.words = marks, title_of_marks(sheet), sheet.words
@@ -263,7 +258,7 @@ class _Layout:
         yield page
 
     def _listed(self) -> Iterator[_Listed]:
-        """Yield what stands below one another, each with its height, as from the top of a page."""
+        """Yield the entries of the key and the mistakes, each from the top of a page."""
         yield self._heading("marks_key")
         hands = {puzzle: self._puzzle(puzzle) for puzzle in self.marks.puzzles}
         at = _MARGIN + 10
@@ -285,11 +280,11 @@ class _Layout:
         yield from self._mistakes()
 
     def _mistakes(self) -> Iterator[_Listed]:
-        """Yield what was wrong, by name; nothing where nothing was."""
+        """Yield the mistakes by name, under a heading."""
         headed = False
         for name, found in self.marks.names:
-            numbered = enumerate(map(found.get, self.marks.puzzles), 1)
-            wrong = [(number, each.told) for number, each in numbered if _is_wrong(each)]
+            cells = enumerate((_cell(found.get(puzzle)) for puzzle in self.marks.puzzles), 1)
+            wrong = [(number, told) for number, told in cells if told not in ("", "right")]
             if wrong and not headed:
                 yield self._heading("marks_wrong", _HEADING)
                 headed = True
@@ -325,7 +320,7 @@ def _moved(text: Text, down: float) -> Text:
 
 
 def _mark(x: float, y: float, found: Answered | None, width: float) -> Iterator[Shape]:
-    """Yield what came of an answer: a tick, what it makes, a cross, or a dash where it is blank."""
+    """Yield the mark of an answer: a tick, its value, a cross, or a dash if it is blank."""
     if found is None or found.blank:
         yield Line(x - 1, y, x + 1, y, colour=GREY)
     elif _is_right(found):

@@ -1,9 +1,6 @@
-"""Papers: a sheet as the bytes of a file, in each format that there is.
+"""Papers: a sheet as the bytes of a file in each format, and the checks before that work."""
 
-Owns these formats, and what is asked of a sheet by them before any work for it is done.
-"""
-
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -27,24 +24,16 @@ class SheetFormat(NamedTuple):
     """Whether a file of this format has a key."""
 
 
-def _svg(pages: Iterator[Drawing], _: str) -> Iterator[bytes]:
-    yield from (f"{svg_of(page)}\n".encode() for page in pages)
-
-
-def _html(pages: Iterator[Drawing], title: str) -> Iterator[bytes]:
-    yield from (f"{line}\n".encode() for line in html_of(pages, title))
+def _encoded(lines: Iterable[str]) -> Iterator[bytes]:
+    return (f"{line}\n".encode() for line in lines)
 
 
 def _pdf(pages: Iterator[Drawing], title: str) -> Iterator[bytes]:
     yield pdf_of(pages, title)
 
 
-def _png(pages: Iterator[Drawing], _: str) -> Iterator[bytes]:
-    yield from map(png_of, pages)
-
-
 def _check_png(sheet: Sheet, count: int) -> None:
-    # What is on a page besides its title, as far as there is a page.
+    # The other words on a page; a card has none.
     said = "" if sheet.paper == CARD else "".join(map(str, sheet.words.sheets.values()))
     check_picture(sheet.title + said)
     _check_one_page(sheet, count, "a .png")
@@ -61,17 +50,16 @@ def _check_one_page(sheet: Sheet, count: int, what: str = "an .svg") -> None:
 
 SHEET_FORMATS = {
     "pdf": SheetFormat(_pdf, lambda sheet, _: check_letters(sheet.title)),
-    "svg": SheetFormat(_svg, _check_one_page, with_key=False),
-    "png": SheetFormat(_png, _check_png, with_key=False),
-    "html": SheetFormat(_html, lambda *_: None),
+    "svg": SheetFormat(lambda pages, _: _encoded(map(svg_of, pages)), _check_one_page, False),
+    "png": SheetFormat(lambda pages, _: map(png_of, pages), _check_png, with_key=False),
+    "html": SheetFormat(lambda *sheet: _encoded(html_of(*sheet)), lambda *_: None),
 }
 
 
 def check_sheet(form: str, sheet: Sheet, count: int) -> None:
-    """Raise ValueError, in one sentence, where such a sheet cannot be painted in a format.
+    """Raise ValueError if a sheet cannot be painted in a format.
 
-    That is where an .svg or a .png would have more than one page, where reportlab or matplotlib is
-    missing, and where a font lacks a letter.
+    An .svg or .png has one page; reportlab or matplotlib, or a letter of a font, can be missing.
     """
     if sheet.paper == CARD and count > 1:
         raise RefusedError(f"a card alone is one puzzle, not {count:,}")

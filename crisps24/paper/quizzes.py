@@ -1,8 +1,7 @@
-"""Quizzes: questions that are right by construction, for what cannot judge a formula.
+"""Quizzes: multiple-choice questions, for programs that cannot judge a formula.
 
-A kind of question is a function from a puzzle to a question, or to None where that puzzle has
-none of it: the right answer is shown to be right by the solver or the evaluator, and each other one
-to be wrong, or it is not asked. Owns the kinds that there are, and their words.
+A kind of question is a function from a puzzle to a question, or None. The solver or the evaluator
+proves that one answer is right and the others are wrong.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -63,13 +62,10 @@ def questions(
         raise RefusedError(f"{len(deal):,} questions: a quiz has at most {MOST_QUESTIONS:,}")
     draws = Draws(deal.seed, "quiz")
     for number, puzzle in enumerate(deal):
-        asked = number % len(kinds)
-        # Where the kind whose turn it is has none the next one is asked.
-        found = (
-            QUESTION_KINDS[name](puzzle, draws, language)
-            for name in (*kinds[asked:], *kinds[:asked])
-        )
-        question = next((each for each in found if each is not None), None)
+        turn = number % len(kinds)
+        # The next kind is asked if a puzzle has no question of the kind whose turn it is.
+        makers = (QUESTION_KINDS[name] for name in (*kinds[turn:], *kinds[:turn]))
+        question = next(filter(None, (make(puzzle, draws, language) for make in makers)), None)
         if question is None:
             told = f"of {puzzle.id} no question of {' or '.join(kinds)} can be asked"
             raise RefusedError(f"{told}: ask for other puzzles, or other kinds")
@@ -91,7 +87,7 @@ def check_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
 def _question(
     puzzle: Puzzle, text: str, right: str, wrong: Sequence[str], draws: Draws
 ) -> Question | None:
-    """Return a question with its answers in an order that is drawn; None for one without wrong."""
+    """Return a question with its answers shuffled; None if there is no wrong one."""
     if not wrong:
         return None
     answers = tuple(draws.shuffled([right, *wrong]))
@@ -123,7 +119,7 @@ def _of_hands(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
 
 @lru_cache(10_000)
 def _makes(hand: Hand, target: Exact, game: Game) -> bool:
-    """Return whether a hand makes a target, with a minus before all of it too."""
+    """Return whether a hand makes a target, also with a minus before the whole formula."""
     return not Puzzle(hand, target, game).judge("no solution")
 
 
@@ -139,7 +135,9 @@ def _of_signs(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
     places = [place for place, word in enumerate(words) if word in signs]
     for place in draws.shuffled(places):
         filled = partial(_filled, words, place)
-        if [sign for sign in signs if _freely(filled(sign)) == puzzle.target] == [words[place]]:
+        if [sign for sign in signs if _value_of(filled(sign), FREE) == puzzle.target] == [
+            words[place]
+        ]:
             asked = f"{filled(_GAP)} = {format_value(puzzle.target)}"
             text = language.tell(language.sheets["quiz_sign"], formula=asked)
             others = [sign for sign in signs if sign != words[place]]
@@ -151,16 +149,16 @@ def _filled(words: Sequence[str], place: int, word: str) -> str:
     return " ".join([*words[:place], word, *words[place + 1 :]])
 
 
-def _freely(formula: str) -> Exact | None:
-    """Return the value of a formula by no game's rules; None for a division by zero."""
+def _value_of(formula: str, game: Game) -> Exact | None:
+    """Return the value of a formula; None if the game does not allow it."""
     try:
-        return read(formula, FREE).value_in(FREE)
+        return read(formula, game).value_in(game)
     except FormulaError:
         return None
 
 
 def _formula_of(puzzle: Puzzle) -> str | None:
-    """Return the likeliest solution, where there is one that takes a step and is in one line."""
+    """Return the likeliest solution, if it has a step and is one line of infix notation."""
     formula = puzzle.answer() if puzzle.solvable else ""
     is_plain = " " in formula and "\\" not in formula and not STYLES[puzzle.style].prefix
     return formula if is_plain else None
@@ -182,11 +180,8 @@ def _of_steps(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
         for told, left in draws.shuffled(every)
         if told != right and not any(leads_on(left, each, game) for each in targets)
     )
-    task, hand = (
-        task_of(game, target, language=language, style=puzzle.style),
-        format_hand(puzzle.hand),
-    )
-    text = language.tell(language.sheets["quiz_step"], hand=hand, task=task)
+    task = task_of(game, target, language=language, style=puzzle.style)
+    text = language.tell(language.sheets["quiz_step"], hand=format_hand(puzzle.hand), task=task)
     return _question(puzzle, text, right, list(islice(wrong, _ANSWERS - 1)), draws)
 
 
@@ -201,7 +196,7 @@ def _of_values(puzzle: Puzzle, draws: Draws, language: Language) -> Question | N
     places = [place for place, word in enumerate(words) if word in signs]
     for _ in range(_IN_VAIN):
         formula = _filled(words, draws.one_of(places), draws.one_of(signs))
-        value = _in_game(formula, puzzle.game)
+        value = _small_value(formula, puzzle.game)
         if value is not None and value != puzzle.target:
             break
     else:
@@ -215,20 +210,14 @@ def _of_values(puzzle: Puzzle, draws: Draws, language: Language) -> Question | N
     return _question(puzzle, text, format_value(value), told, draws)
 
 
-def _in_game(formula: str, game: Game) -> Exact | None:
-    """Return what a formula makes where it is legal, a whole number and not large."""
-    try:
-        value = read(formula, game).value_in(game)
-    except FormulaError:
-        return None
+def _small_value(formula: str, game: Game) -> Exact | None:
+    """Return the value of a formula that is legal, a whole number and not large."""
+    value = _value_of(formula, game)
     return value if isinstance(value, int) and 0 <= value <= _LARGEST else None
 
 
 def _slips(formula: str, signs: Sequence[str], game: Game) -> Iterator[Exact]:
-    """Yield what a formula makes for who reads it from left to right, or takes a sign for another.
-
-    What is no whole number is nobody's slip.
-    """
+    """Yield the values of a formula read from left to right, or with one sign mistaken."""
     words = formula.replace("(", "").replace(")", "").split(" ")
     opened = "(" * (len(words) // 2)
     in_row = [word + ")" * (at > 0 and at % 2 == 0) for at, word in enumerate(words)]
@@ -236,10 +225,8 @@ def _slips(formula: str, signs: Sequence[str], game: Game) -> Iterator[Exact]:
     words = formula.split(" ")
     for place in (place for place, word in enumerate(words) if word in signs):
         slips += [_filled(words, place, sign) for sign in signs if sign != words[place]]
-    for slip in slips:
-        value = _in_game(slip, game)
-        if value is not None:
-            yield value
+    values = (_small_value(slip, game) for slip in slips)
+    yield from (value for value in values if value is not None)
 
 
 QUESTION_KINDS: dict[str, QuestionMaker] = {

@@ -1,8 +1,7 @@
-"""Sheets: puzzles laid out on paper, with a key; the one layout, whatever paints it.
+"""Sheets: the layout of puzzles and their key on paper.
 
-Above the cards stands what is to be done with them. They stand in a grid, numbered as in the key,
-with lines to write on where they are not to be cut out. The foot of each page says how to deal the
-same puzzles again.
+The task stands above a grid of numbered cards, with lines to write on or to cut along. The foot of
+each page has the command that deals the same puzzles again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,8 +25,9 @@ from crisps24.rules.characters import composed
 from crisps24.rules.deals import format_hand
 from crisps24.rules.words import parse_language
 
-# One card alone, on paper of its own size.
+# One card on paper of its own size, and the options that only a page has.
 CARD = "card"
+_OF_PAGES = ("per_page", "title", "name_line", "cut_lines", "large_print")
 # Puzzles on a page; and how many where nothing is said, unless fewer hold them all.
 PER_PAGE = (1, 2, 4, 6, 9, 12, 20)
 _USUAL = 12
@@ -104,8 +104,10 @@ class Sheet:
         object.__setattr__(self, "language", parse_language(self.language).name)
         if self.large_print and self.per_page not in (None, _FEW):
             raise RefusedError(f"large print has {_FEW} puzzles a page, not {self.per_page:,}")
-        if self.paper == CARD:
-            self._check_card()
+        for name in _OF_PAGES if self.paper == CARD else ():
+            if getattr(self, name):
+                what = name.replace("_", " ")
+                raise RefusedError(f"a card alone is no page: it has no {what}")
         if self.per_page is not None and self.per_page not in PER_PAGE:
             known = ", ".join(map(str, PER_PAGE))
             raise RefusedError(f"{self.per_page:,} puzzles a page: there may be {known}")
@@ -115,14 +117,6 @@ class Sheet:
         object.__setattr__(self, "title", composed(self.title))
         # Refused here, before any work.
         Text(0, 0, self.title, 1)
-
-    def _check_card(self) -> None:
-        """Refuse what a page has and a card alone has not."""
-        of_pages = ("per_page", "title", "name_line", "cut_lines", "large_print")
-        for name in of_pages:
-            if getattr(self, name):
-                what = name.replace("_", " ")
-                raise RefusedError(f"a card alone is no page: it has no {what}")
 
     @property
     def words(self) -> Language:
@@ -167,14 +161,14 @@ def pages_of(deal: Deal, sheet: Sheet, answers: Sequence[str] = ()) -> Iterator[
         for puzzle in deal:
             yield _card(None, puzzle, sheet, graded)
         return
-    head, foot = _head_of(sheet, _rules_of(deal, sheet.words)), _Foot(deal, sheet)
+    (head, head_height), foot = _head_of(sheet, _rules_of(deal, sheet.words)), _Foot(deal, sheet)
     key = _Key(deal, answers, sheet, foot.height) if sheet.key else None
     puzzles = sheet.pages(len(deal))
     count = puzzles + (key.pages if key else 0)
     many = sheet.on_page(len(deal))
     writing = None if sheet.cut_lines else max(1, len(deal[0].hand) // _NUMBERS)
     grid = grid_for(
-        many, _card(1, deal[0], sheet, graded), _body(sheet, head.height, foot.height), writing
+        many, _card(1, deal[0], sheet, graded), _body(sheet, head_height, foot.height), writing
     )
     for page in range(count):
         if key and page >= puzzles:
@@ -183,7 +177,7 @@ def pages_of(deal: Deal, sheet: Sheet, answers: Sequence[str] = ()) -> Iterator[
             first = page * many
             of_page = enumerate(deal[first : first + many], first + 1)
             cards = [_card(place, puzzle, sheet, graded) for place, puzzle in of_page]
-            shapes = chain(head.shapes, grid.laid(cards))
+            shapes = chain(head, grid.laid(cards))
         told = sheet.words.tell(sheet.words.sheets["page"], page=page + 1, count=count)
         on_page = (*shapes, *foot.shapes(told))
         yield Drawing(*PAPERS[sheet.paper], on_page, told, sheet.language)
@@ -202,31 +196,24 @@ def _body(sheet: Sheet, head: float, foot: float) -> Box:
     return Box(_MARGIN, _MARGIN + head, width - 2 * _MARGIN, height - 2 * _MARGIN - head - foot)
 
 
-class _Head(NamedTuple):
-    """What stands above the cards, and how high it is."""
-
-    shapes: list[Shape]
-    height: float
-
-
 def _rules_of(deal: Deal, language: Language) -> str:
-    """Return what is to be done with the cards, in words for who solves them."""
+    """Return the task of the cards."""
+    game, style = deal[0].game, deal[0].style
     targets = {puzzle.target for puzzle in deal}
-    lengths = {len(puzzle.hand) for puzzle in deal}
     target = targets.pop() if len(targets) == 1 else None
-    told = task_of(
-        deal[0].game, target, counted=len(lengths) == 1, language=language, style=deal[0].style
-    )
+    counted = len({len(puzzle.hand) for puzzle in deal}) == 1
+    task = task_of(game, target, counted=counted, language=language, style=style)
     far = any(puzzle.best != puzzle.target for puzzle in deal)
     words = language.sheets
-    return f"{told}{words['space']}{words['near']}" if far else told
+    return f"{task}{words['space']}{words['near']}" if far else task
 
 
-def _head_of(sheet: Sheet, rules: str) -> _Head:
+def _head_of(sheet: Sheet, rules: str) -> tuple[list[Shape], float]:
+    """Return the shapes above the cards, and their height."""
     width, y = PAPERS[sheet.paper][0], float(_MARGIN)
     text_width = width - 2 * _MARGIN
     letters, words = sheet.letters, sheet.words.sheets
-    lines, size = _title_of(sheet.title, text_width, letters)
+    lines, size = _fitted(sheet.title, text_width, letters.titles, letters.title_lines, bold=True)
     shapes: list[Shape] = []
     for line in lines:
         shapes.append(Text(width / 2, y + size / 2, line, size, "middle", bold=True))
@@ -249,18 +236,13 @@ def _head_of(sheet: Sheet, rules: str) -> _Head:
     for line in lines:
         shapes.append(Text(width / 2, y + size / 2, line, size, "middle"))
         y += size * _LEADING
-    return _Head(shapes, y + 3 - _MARGIN)
-
-
-def _title_of(title: str, width: float, letters: _Lettering) -> tuple[list[str], float]:
-    """Return a title in lines, and the size of its letters."""
-    return _fitted(title, width, letters.titles, letters.title_lines, bold=True)
+    return shapes, y + 3 - _MARGIN
 
 
 def _fitted(
     text: str, width: float, sizes: Sequence[float], most: int, *, bold: bool = False
 ) -> tuple[list[str], float]:
-    """Return a text in lines, and the first size in which it has at most so many, or the last."""
+    """Return the lines of a text, and the first size with at most `most` lines, or the last."""
     for size in sizes:
         lines = wrapped(text, size, width, bold=bold)
         if len(lines) <= most:
@@ -269,23 +251,22 @@ def _fitted(
 
 
 def _balanced(text: str, size: float, width: float, most: int) -> list[str]:
-    """Return a text in so many lines, as short as they can be."""
+    """Return a text in at most `most` lines, as short as possible."""
     while len(wrapped(text, size, 0.95 * width)) <= most and width > size:
         width *= 0.95
     return wrapped(text, size, width)
 
 
 class _Foot:
-    """What stands at the foot of each page: how to deal the same again, and which page it is."""
+    """The foot of each page: the command of the deal, and the page number."""
 
     def __init__(self, deal: Deal, sheet: Sheet) -> None:
         self._width, self._bottom = PAPERS[sheet.paper]
-        words = sheet.words.sheets["foot"]
         again = {"command": deal.command, "version": deal.version, "release": __version__}
-        told = sheet.words.tell(words, **again)
+        told = sheet.words.tell(sheet.words.sheets["foot"], **again)
         self._lines = wrapped(told, _FOOT, self._width - 2 * _MARGIN - 30)
         if len(self._lines) > _FOOT_LINES:
-            # A game may have a thousand numbers of its own.
+            # A game can have a thousand numbers.
             self._lines = [*self._lines[: _FOOT_LINES - 1], f"{self._lines[_FOOT_LINES - 1]}…"]
         self.height = len(self._lines) * _FOOT * _LEADING + 2
 
@@ -306,8 +287,9 @@ class _Key:
             for number, (puzzle, answer) in enumerate(zip(deal, answers, strict=True), 1)
         ]
         title = words.tell(words.sheets["key_of" if sheet.title else "key"], title=sheet.title)
-        # What is large for pupils need not be for who has the answers.
-        lines, size = _title_of(title, PAPERS[sheet.paper][0] - 2 * _MARGIN, _USUAL_LETTERS)
+        width, (sizes, most, *_) = PAPERS[sheet.paper][0] - 2 * _MARGIN, _USUAL_LETTERS
+        # Teachers need no large print.
+        lines, size = _fitted(title, width, sizes, most, bold=True)
         self._head = [
             Text(_MARGIN, _MARGIN + (place + 0.5) * size * _LEADING, line, size, bold=True)
             for place, line in enumerate(lines)
@@ -344,7 +326,7 @@ class _Key:
 
 
 def _told(puzzle: Puzzle, answer: str, words: Language) -> str:
-    """Return an answer with what it makes."""
+    """Return an answer with its value."""
     if puzzle.best == puzzle.target:
         return f"{answer} = {puzzle.target}"
     told = {"answer": answer, "value": puzzle.best, "target": puzzle.target}

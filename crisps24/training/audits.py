@@ -1,7 +1,7 @@
-"""Audits: what is wrong with a file of puzzles, and what is in it.
+"""Audits: the flaws and the statistics of a file of puzzles.
 
-A row is a puzzle, with its key (`answer`) where it has one. Owns what is looked for, and how the
-work is shared: rows of the same numbers, target and game are one puzzle.
+A row is a puzzle, with its key (`answer`) if it has one. Rows with the same numbers, target and
+game are one puzzle.
 """
 
 from collections import Counter
@@ -80,10 +80,9 @@ class Audit:
             "different puzzles": self.puzzles,
             "rows with a key": self.keys,
             **{kind: kinds[kind] for kind in KINDS},
-            **{
-                f"level {level}": len(self.bits[level]) for level in sorted(filter(None, self.bits))
-            },
         }
+        levels = sorted(filter(None, self.bits))
+        told |= {f"level {level}": len(self.bits[level]) for level in levels}
         every = sorted(bits for some in self.bits.values() for bits in some)
         if len(every) > 1:
             ends = (every[0], *quantiles(every, n=5, method="inclusive"), every[-1])
@@ -93,16 +92,13 @@ class Audit:
 
 
 class _Asked(NamedTuple):
-    """A puzzle of a file, and the keys that it has, with their lines."""
-
     puzzle: Puzzle
     line: int
     keys: list[tuple[int, Any]]
+    """The keys of the puzzle, with their lines."""
 
 
 class _Found(NamedTuple):
-    """What is found of a puzzle."""
-
     flaws: list[Flaw]
     difficulty: Difficulty | None
     solutions: int | None
@@ -116,11 +112,10 @@ def audit(
     executor: Executor | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Audit:
-    """Return what is wrong with the puzzles of some lines, and what they are.
+    """Return the flaws and the statistics of the puzzles of some lines.
 
-    Lines are such as `notation.lines.rows_of_file` yields; `game` is that of a row that says none.
-    `solutions` asks how many distinct ones each has, which costs. `progress` is told of lines that
-    are done.
+    Lines are those of `notation.lines.rows_of_file`; `game` is the default of a row. `solutions`
+    also counts the distinct solutions, which is slow. `progress` is called with the lines done.
 
     >>> found = audit([(1, {"nums": [3, 8], "target": 24}), (2, {"nums": [8, 3], "target": 23})])
     >>> found.puzzles, found.flaws
@@ -147,7 +142,7 @@ def audit(
 
 
 def _read(lines: Iterable[RecordLine], game: Game, found: Audit) -> list[_Asked]:
-    """Return the puzzles of some lines, each once; what cannot be read is told in `found`."""
+    """Return the distinct puzzles of some lines; add the unreadable lines to `found`."""
     asked: dict[tuple[Hand, Exact, Game], _Asked] = {}
     for number, line in lines:
         try:
@@ -186,7 +181,6 @@ def _flaw(line: int, kind: str, code: str = "", **told: Any) -> Flaw:
 
 
 def _looked_at(asked: Sequence[_Asked], solutions: bool) -> list[_Found]:
-    """Return what is found of some puzzles, in another process perhaps."""
     return [
         _Found(
             [*_flaws_of(each, puzzle), *_flaws_of_keys(each, puzzle)],
@@ -198,24 +192,24 @@ def _looked_at(asked: Sequence[_Asked], solutions: bool) -> list[_Found]:
 
 
 def _known(asked: Sequence[_Asked], solutions: bool) -> Iterator[Puzzle | str]:
-    """Yield each puzzle with what is known of it, or why it cannot be solved; work is shared."""
+    """Yield each puzzle with its cached results, or the reason why it cannot be solved."""
     refused: dict[int, str] = {}
     for place, each in enumerate(asked):
         try:
             _ = each.puzzle.query
             if not each.puzzle.is_usual:
-                # What is too much is told of this puzzle; the others go on.
+                # Too much work is an error of this puzzle only.
                 _ = each.puzzle.solvable
         except RefusedError as error:
             refused[place] = str(error)
-    open_ones = [each.puzzle for place, each in enumerate(asked) if place not in refused]
-    known = iter(solved(open_ones) if solutions else _graded(open_ones))
+    rest = [each.puzzle for place, each in enumerate(asked) if place not in refused]
+    known = iter(solved(rest) if solutions else _graded(rest))
     for place in range(len(asked)):
         yield refused[place] if place in refused else next(known)
 
 
 def _graded(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
-    """Return puzzles of which is known whether they can be solved, and how hard that is."""
+    """Return puzzles with their difficulty, and whether they can be solved."""
     of_game: dict[Game, list[int]] = {}
     for place, puzzle in enumerate(puzzles):
         of_game.setdefault(puzzle.game, []).append(place)

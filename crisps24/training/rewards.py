@@ -1,7 +1,7 @@
-"""Rewards and scores, each with the names and the order of arguments that its host calls it by.
+"""Rewards and scores, each with the signature that its host calls.
 
-The hosts: trl 1.16.0, verl 0.9.1, TinyZero (commit 95df88f), lm-eval 0.4.13. Owns how their rows
-say which puzzle is asked; what an answer is worth is for the judge to say.
+The hosts: trl 1.16.0, verl 0.9.1, TinyZero (commit 95df88f), lm-eval 0.4.13. They also read the
+puzzle from a row; the judge scores the answer.
 """
 
 import re
@@ -42,7 +42,7 @@ def puzzle_in(row: Mapping[str, Any] | str, game: Game | str = FREE) -> Puzzle:
 
 
 def _told(row: Mapping[str, Any] | str) -> dict[str, Any]:
-    """Return what a row says of its puzzle."""
+    """Return the fields of a row that name its puzzle."""
     told: Mapping[str, Any] | None = row if isinstance(row, Mapping) else None
     if isinstance(row, str):
         told = {"id": row} if is_id(row) else told_in(row.strip())

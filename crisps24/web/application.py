@@ -1,4 +1,4 @@
-"""The application: addresses to pages, behind the guards, worked out by processes beside it."""
+"""The application: addresses to pages, behind the guards, computed in worker processes."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
@@ -46,10 +46,10 @@ def make_application(
 ) -> Starlette:
     """Return the application that answers requests to some hosts.
 
-    `workers` are the processes that work for it, all cores where nothing is said; `answers` names
-    the function that they answer by, and `seconds` is how long an answer may take. `ready` is
-    called once all of them are there. It hangs under a `root`, such as /crisps, or under that
-    which one of some `proxies` tells; `embed` lets other sites frame the pages.
+    `workers` is the number of processes (default: all cores), `answers` the name of the function
+    that they call, `seconds` the time limit of an answer. `ready` is called once all processes are
+    there. The pages are under `root`, such as /crisps, or under the root that one of the `proxies`
+    sends; `embed` lets other sites frame the pages.
     """
     usual = answering.USUAL if answers == _ANSWERS else ()
     work = Work(answers, workers_for(workers), usual=usual)
@@ -83,8 +83,8 @@ def make_application(
         return _response(reply)
 
     async def health(_: Request) -> Response:
-        told = {"status": "ok", "version": __version__}
-        return JSONResponse(told, headers={"cache-control": "no-store"})
+        status = {"status": "ok", "version": __version__}
+        return JSONResponse(status, headers={"cache-control": "no-store"})
 
     made = Starlette(
         routes=[
@@ -110,7 +110,6 @@ def _response(reply: PageReply) -> Response:
 
 
 def _reader_of(scope: Scope) -> Language:
-    """Return the language of who asks, as the browser says it."""
     return reader_of(Headers(scope=scope).get("accept-language", ""))
 
 

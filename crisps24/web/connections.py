@@ -1,8 +1,7 @@
-"""Connections: how many there may be at once, who is hung up on, and how all of them end.
+"""Connections: limits on their number and time, and the end of the server.
 
-Owns what an application is never told of: who connects and asks nothing, who asks or reads too
-slowly, who comes when there are too many, and that the server is to end. uvicorn's own limits
-answer 503 where there are too many, and wait for ever for who asks or reads slowly.
+A client that sends no request, that sends or reads slowly, or that comes when there are too many,
+is disconnected. uvicorn's own limits answer 503 and wait forever for slow clients.
 """
 
 import asyncio
@@ -29,12 +28,12 @@ REQUEST_TIMEOUT = 30.0
 
 
 class Connection(H11Protocol):
-    """A connection as uvicorn has it, that ends where the other side takes too long."""
+    """A connection of uvicorn that ends if the client takes too long."""
 
     proxies: Collection[Network] = ()
-    """Who comes for many, and may have all connections."""
+    """The networks of proxies, which have no limit of connections."""
     counted: object = None
-    """What is alike in all connections of one side, of which there may be so many."""
+    """The key that the connections of one client share, if they are limited."""
     _watch: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn says it
@@ -47,18 +46,17 @@ class Connection(H11Protocol):
             self._wait()
 
     def _has_too_many(self) -> bool:
-        """Return whether who connects has more connections than one side may have."""
         alike = (getattr(each, "counted", None) == self.counted for each in self.connections)
         return self.counted is not None and sum(alike) > MOST_OF_ONE
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
+        """Cancel the timeout."""
         super().connection_lost(exc)
         if self._watch is not None:
             self._watch.cancel()
 
     def on_response_complete(self) -> None:
-        """Begin to wait for the next question, and for the answer to be read."""
+        """Start the timeout of the next request, and of reading the response."""
         super().on_response_complete()
         self._wait()
 
@@ -68,7 +66,7 @@ class Connection(H11Protocol):
         self._watch = self.loop.call_later(REQUEST_TIMEOUT, self._hang_up)
 
     def _hang_up(self) -> None:
-        """End what has taken too long, unless it is this side that is at work."""
+        """Disconnect the client, unless the server is still working on the response."""
         if self.cycle is not None and not self.cycle.response_started:
             self._wait()
         else:
@@ -76,7 +74,7 @@ class Connection(H11Protocol):
 
 
 def _counted(client: tuple[str, int] | None, proxies: Collection[Network]) -> object:
-    """Return what is counted of an address; None where there may be any number of connections."""
+    """Return the key by which connections are counted; None for clients without a limit."""
     if client is None:
         return None
     address = ip_address(client[0])
@@ -88,11 +86,11 @@ def _counted(client: tuple[str, int] | None, proxies: Collection[Network]) -> ob
 
 
 class Server(uvicorn.Server):
-    """A server that a terminal which is closed ends too, and that ends without complaint."""
+    """A server that also ends when its terminal is closed, and that ends without complaint."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Be ended by SIGHUP as by Ctrl-C, unless it is ignored, as after nohup."""
+        """Handle SIGHUP like Ctrl-C, unless it is ignored, as after nohup."""
         number = getattr(signal, "SIGHUP", signal.SIGTERM)
         with super().capture_signals():
             before = signal.getsignal(number)
@@ -107,17 +105,13 @@ class Server(uvicorn.Server):
                 signal.signal(number, before)
 
     async def shutdown(self, sockets: list[socket] | None = None) -> None:
-        """End; that some are cut off then is no fault that anybody has to be told of."""
+        """End, without errors about the clients that are disconnected."""
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         await super().shutdown(sockets)
 
 
 def config_of(application: Any, grace: int, proxies: Collection[Network] = ()) -> uvicorn.Config:
-    """Return how an application is served.
-
-    `grace` are the seconds that it has to end in, and `proxies` the networks of those who come for
-    many.
-    """
+    """Return the configuration of a server that ends within `grace` seconds."""
     return uvicorn.Config(
         application,
         http=type("Proxied", (Connection,), {"proxies": proxies}),

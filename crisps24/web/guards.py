@@ -1,8 +1,7 @@
 """Guards: requests that are refused, and the security headers of every response.
 
-Owns which requests are refused before anybody reads them: by method, length, name of the host and
-what is sent with them. Knows no page: it is given what makes one of a status. Starlette's own guard
-of hosts answers 400, and knows names alone: it cannot let in every address and refuse each name.
+Requests are refused by method, length, host name and body, before any page reads them. Starlette's
+own guard of hosts answers 400, and cannot allow all IP addresses but refuse unknown names.
 """
 
 import re
@@ -60,7 +59,7 @@ FRAMED = (
 
 
 class Guards:
-    """An application that refuses what no page is for, in front of another."""
+    """Middleware that refuses requests and adds security headers."""
 
     def __init__(
         self,
@@ -70,17 +69,14 @@ class Guards:
         *,
         framed: bool = False,
     ) -> None:
-        """Let in what names one of some hosts; `refused` gives the page of a status to who asks.
-
-        What may be `framed` others show within their pages.
-        """
+        """Allow some hosts; `refused` makes the page of a status; `framed` allows frames."""
         self._app = app
         self._hosts = {host.casefold() for host in hosts}
         self._refused = refused
         self._headers = FRAMED if framed else HEADERS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or hand it on."""
+        """Refuse a request, or pass it on."""
         status = None
         if scope["type"] == "http":
             send = guarded(send, self._headers)
@@ -89,7 +85,7 @@ class Guards:
         await answer(scope, receive, send)
 
     def _why_not(self, scope: Scope) -> int | None:
-        """Return the status by which a request is refused, None where it is not."""
+        """Return the status of a refused request, None if it is allowed."""
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self._knows(hosts[0]):
@@ -119,7 +115,7 @@ def _is_address(name: str) -> bool:
 
 
 def guarded(send: Send, added: Sequence[tuple[str, str]] = HEADERS) -> Send:
-    """Return what sends an answer with the headers that all have, or with others."""
+    """Return a function that sends an answer with some headers added."""
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":

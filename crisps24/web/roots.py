@@ -1,8 +1,7 @@
-"""Roots: under which path the pages hang, behind a proxy that has others beside them.
+"""Roots: the path under which a proxy serves the pages.
 
-What answers knows nothing of it: its addresses begin at `/`, and become those of the root here, on
-their way out, so that an answer that is kept is right under every root. Owns which roots there
-are, and whose word is taken for one.
+The pages use addresses that start at `/`. The root is added to each response, so that a cached
+response fits every root.
 """
 
 import re
@@ -27,7 +26,7 @@ _ADDRESS = re.compile(rb'(\s(?:href|src|action|formaction|data-copy)=")/(?!/)')
 
 
 def parse_root(text: str) -> str:
-    """Return the root that a text says, without a stroke at its end; `` for `/`.
+    """Return a root without a slash at its end; `` for `/`.
 
     >>> parse_root("/crisps/"), parse_root("/")
     ('/crisps', '')
@@ -70,7 +69,7 @@ def is_of(address: str, networks: Sequence[Network]) -> bool:
 
 
 class Rooted:
-    """An application that hangs under a root, in front of one that does not know of it."""
+    """Middleware that adds a root to an application without one."""
 
     def __init__(
         self,
@@ -79,14 +78,14 @@ class Rooted:
         proxies: Sequence[Network],
         refused: Callable[[int, Scope], Response],
     ) -> None:
-        """Hang it under a root, or under that which one of some proxies tells."""
+        """Use a root, or the one that a proxy sends."""
         self._app = app
         self._root = root
         self._proxies = proxies
         self._refused = refused
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request as if there were no root."""
+        """Remove the root from a request, and add it to the response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -100,7 +99,7 @@ class Rooted:
         await self._app(scope, receive, send)
 
     def _root_of(self, scope: Scope) -> str:
-        """Return the root of a request; raise ValueError for one that a proxy tells wrongly."""
+        """Return the root of a request; raise ValueError if a proxy sends an invalid one."""
         told = Headers(scope=scope).getlist(_PREFIX)
         client = scope.get("client")
         if told and client and is_of(client[0], self._proxies):
@@ -109,7 +108,7 @@ class Rooted:
 
 
 def _without(root: str, scope: Scope) -> Scope:
-    """Return a request without the root, which some proxies take away themselves."""
+    """Return a request without the root, which some proxies remove themselves."""
     path, raw = scope["path"], scope.get("raw_path") or b""
     if path != root and not path.startswith(f"{root}/"):
         return scope
@@ -118,7 +117,7 @@ def _without(root: str, scope: Scope) -> Scope:
 
 
 def _moved(root: str, send: Send) -> Send:
-    """Return what sends an answer with its addresses under a root."""
+    """Return a function that sends an answer with its addresses under a root."""
     begun: list[Message] = []
     parts: list[bytes] = []
 

@@ -1,8 +1,7 @@
-"""Work in processes beside the server: an address is asked, and what is replied comes back.
+"""Worker processes that answer addresses, one at a time each.
 
-A process is asked one thing at a time. One that takes too long is ended and another is begun in its
-place, so that the server answers whatever is asked. Owns how much is worked on at once. A library's
-pool with time limits is broken for good by a process that is killed while idle or cannot be begun.
+A process that takes too long is killed and replaced. A library's pool with time limits breaks for
+good if a process is killed while idle or cannot start.
 """
 
 import asyncio
@@ -53,10 +52,9 @@ class LostError(CrispsError, RuntimeError):
 
 
 class Work:
-    """Processes that answer addresses by a function, `package.module:name`, each one at a time.
+    """Processes that answer addresses with a function, `package.module:name`.
 
-    Addresses that are `usual` are answered by each of them while nobody asks, so that what they
-    have to work out first is known when somebody does.
+    Each answers the `usual` addresses while it is idle, to fill its caches.
     """
 
     def __init__(
@@ -67,7 +65,7 @@ class Work:
         usual: Sequence[Address] = (),
         most: int = MOST_ASKED,
     ) -> None:
-        """Say what is to be done; nothing begins before `begun`."""
+        """Prepare the work; no process starts before `begun`."""
         self._answers = answers
         self._usual = usual
         self._count = workers
@@ -79,7 +77,7 @@ class Work:
 
     @asynccontextmanager
     async def begun(self) -> AsyncIterator[None]:
-        """Have the processes while the block lasts, which begins when all of them are there."""
+        """Run the processes until the block ends; it starts when all of them are there."""
         with holding_signals():
             # With it comes a process that looks after the others; its start lets Ctrl-C through.
             multiprocessing.get_context("spawn").Event()
@@ -135,7 +133,7 @@ class Work:
 
 
 class _Worker:
-    """A process that is asked, by one thread at a time, and the next one where it is ended."""
+    """A process that answers one thread at a time, and its successor once it is killed."""
 
     def __init__(self, answers: str, usual: Sequence[Address]) -> None:
         self._answers = answers
@@ -161,7 +159,7 @@ class _Worker:
             self._stop()
 
     def ask(self, address: Address, seconds: float) -> PageReply:
-        """Return the answer to an address, or end what takes too long."""
+        """Return the answer to an address, or kill the process if it takes too long."""
         with self._lock:
             self._hand_over(address)
             try:
@@ -179,10 +177,7 @@ class _Worker:
         return found
 
     def _hand_over(self, address: Address) -> None:
-        """Have a question taken: by a new process where the one that was there is gone.
-
-        It may have been killed while nobody asked it, which is not the fault of who asks next.
-        """
+        """Send an address to the process, or to a new one if it was killed while idle."""
         for last in (False, True):
             try:
                 self._wait()
@@ -195,7 +190,7 @@ class _Worker:
                     raise BusyError from None
 
     def wait(self) -> None:
-        """Wait until the process is there; if it never is, who asks will be told."""
+        """Wait until the process is there; if it never is, `ask` raises an error."""
         with self._lock, suppress(*_NOT_THERE):
             self._wait()
 
@@ -219,16 +214,14 @@ class _Worker:
             self._pipe.close()
 
     def end(self) -> None:
-        """End the process for good, whatever it does."""
+        """Kill the process for good."""
         self._over = True
-        process = self._process
-        if process is not None:
+        if process := self._process:
             process.kill()
             process.join()
 
 
 def _answer_all(pipe: Connection, answers: str, usual: Sequence[Address]) -> None:
-    """Answer addresses until nobody asks any more."""
     mind_parent_alone()
     answer: Callable[[str, str], PageReply] = resolve_name(answers)
     left = list(usual)
@@ -243,5 +236,5 @@ def _answer_all(pipe: Connection, answers: str, usual: Sequence[Address]) -> Non
             try:
                 pipe.send(answer(*address))
             except Exception:
-                # What nobody thought of: it is told to who runs the server, and it goes on.
+                # The server logs what is wrong, and continues.
                 pipe.send(traceback.format_exc())
