@@ -92,14 +92,12 @@ class Puzzle:
     """The style in which expressions are printed, by default that of the game."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "game", find_game(self.game))
-        object.__setattr__(self, "hand", dealt(self.hand, self.game))
-        object.__setattr__(self, "target", exact(self.target))
+        game, style = find_game(self.game), self.style
+        hand, target = dealt(self.hand, game), exact(self.target)
         check_limit(self.work)
-        if not isinstance(self.style, str) or self.style:
-            style_named(self.style)
-        else:
-            object.__setattr__(self, "style", self.game.style)
+        own = isinstance(style, str) and not style
+        style = game.style if own else style_named(style).name
+        vars(self).update(game=game, hand=hand, target=target, style=style)
 
     def __repr__(self) -> str:
         changes = changes_of(self.game)
