@@ -128,7 +128,7 @@ def test_the_first_error_of_a_worker_ends_the_work_and_leaves_nothing(
 
     def full_disk(lines: Lines, block: Any) -> Any:
         yield from laid_out(lines, block)
-        raise OSError(28, "No space left on device", "a hidden file")
+        raise OSError(28, "No space left on device", f".{file_name_of(24)}.0")
 
     monkeypatch.setattr(Lines, "of", full_disk)
     with ThreadPoolExecutor(2) as executor, pytest.raises(OSError, match=r"results\.24") as caught:
