@@ -35,7 +35,8 @@ from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import MORE_OPERATORS, OPERATORS, Operator
-from crisps24.solving.effort import difficulties, difficulty
+from crisps24.solving.effort import difficulty
+from tests.graded import difficulties
 
 
 def _last_digit(left: Exact, right: Exact) -> Exact | None:

@@ -32,7 +32,6 @@ from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, how_played
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import Column, Floats, exact_values, joined
-from crisps24.rules.words import ends_of, values_from
 from crisps24.rules.work import MOST_WORK
 from crisps24.solving.work import SOLVE, TELL, check_work, is_small, useful_for
 
@@ -165,34 +164,19 @@ def grade(query: HandQuery, target: Exact) -> Difficulty | None:
     return grade_all(query, (target, target), [target]).get(target)
 
 
-def difficulties(
-    numbers: Numbers,
-    game: Game | str = "crisps",
-    *,
-    in_order: bool = False,
+def grade_all(
+    query: HandQuery,
     within: tuple[Exact, Exact] | None = None,
     only: Collection[Exact] | None = None,
-    work: int | None = MOST_WORK,
 ) -> dict[Exact, Difficulty]:
-    """Return every target that people can make of a hand, with how hard it is: one pass for all.
+    """Return every target that people can make of a query, with how hard it is: one pass for all.
 
     `within` limits the targets, first and last, which is less work, and `only` names them, which is
-    the least for large hands. `work` is how many pairs of values may be looked at, None for any.
+    the least for large hands.
 
-    >>> {target: found.level for target, found in difficulties((2, 3)).items()}
+    >>> {target: found.level for target, found in grade_all(HandQuery.of((2, 3), "crisps")).items()}
     {1: 1, 5: 1, 6: 1}
-
-    Raises ValueError for a hand that the game cannot have, see `HandQuery`, and for more
-    work than is allowed.
     """
-    query = HandQuery.of(numbers, game, in_order=in_order, work=work)
-    return grade_all(query, ends_of(within), None if only is None else values_from(only))
-
-
-def grade_all(
-    query: HandQuery, within: tuple[Exact, Exact] | None, only: Collection[Exact] | None
-) -> dict[Exact, Difficulty]:
-    """Return how hard the targets of a query are, as `difficulties` does."""
     check_work(query, TELL if only is None else SOLVE)
     hand, useful = query.numbers, None if only is None else useful_for(query, only)
     efforts = Efforts(query.rules, hand, in_order=query.in_order, within=within, useful=useful)

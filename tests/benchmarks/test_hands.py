@@ -20,8 +20,9 @@ from crisps24 import (
 from crisps24.output.executors import processes
 from crisps24.rules.deals import hands_of
 from crisps24.rules.queries import HandQuery
-from crisps24.solving.effort import difficulties, grade_each
+from crisps24.solving.effort import grade_each
 from tests.benchmarks.test_rows import measure, run
+from tests.graded import difficulties
 from tests.hands.test_shortest import FOURS
 
 HAND = (2, 5, 8, 10, 25, 75)

@@ -14,7 +14,7 @@ import pytest
 
 from crisps24 import GAMES, reachable, ways
 from crisps24.cli.program import main
-from crisps24.solving.effort import difficulties
+from tests.graded import difficulties
 
 
 class Ran(NamedTuple):

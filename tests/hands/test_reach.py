@@ -10,8 +10,8 @@ from crisps24.hands import by_value
 from crisps24.hands.by_value import ByValue
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.ratios import exact_values
-from crisps24.solving.effort import difficulties
 from tests import hand_oracle
+from tests.graded import difficulties
 from tests.hands.dealing import FREE, game_of
 
 DIGITS = GAMES["digits"]

@@ -18,12 +18,12 @@ from crisps24.solving.effort import (
     Difficulty,
     Efforts,
     cuts_of,
-    difficulties,
     difficulty,
     estimated,
     level_of,
 )
 from tests.difficulty import routes_oracle
+from tests.graded import difficulties
 from tests.hands.dealing import APART, FEW, FIVE, HALF, NAMED, Dealt, dealt, game_of
 from tests.hands.dealing import added as added
 

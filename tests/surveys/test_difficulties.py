@@ -26,9 +26,10 @@ from crisps24 import (
     survey_difficulty,
 )
 from crisps24.rules.deals import hands_of
-from crisps24.solving.effort import difficulties, difficulty, level_of
+from crisps24.solving.effort import difficulty, level_of
 from crisps24.surveys.answers import write_answers
 from crisps24.surveys.difficulties import grade_chunk
+from tests.graded import difficulties
 
 NONE = float("nan")
 EVERY = "CRISPS24_EVERY" in os.environ
