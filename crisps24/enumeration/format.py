@@ -205,7 +205,10 @@ class Lines:
         """Yield the lines of a block as bytes, some thousand lines at a time."""
         given = len(block.first)
         if given not in self._groups:
-            self._groups[given] = self._groups_of(block.layout, self._length - given)
+            layout, free = block.layout, self._length - given
+            numbers = _groups(self._numbers, layout.number_bits, free, layout.operator_bits)
+            signs = _groups(self._signs, layout.bits, layout.length - 1, 0)
+            self._groups[given] = [*numbers, *signs]
         groups = {str(at): group for at, group in enumerate(self._groups[given])}
         first = b"".join(self._numbers[place] for place in block.first)
         columns: list[tuple[str, Any]] = [("first", f"V{len(first)}")] if first else []
@@ -219,11 +222,6 @@ class Lines:
                 text[name] = group.texts[field(keys, group.shift, group.bits)]
             text["end"] = b"\n"
             yield text.view(np.uint8).data
-
-    def _groups_of(self, layout: Layout, free: int) -> list[_Group]:
-        """Return the groups of the last so many numbers and of all operators, from the left."""
-        numbers = _groups(self._numbers, layout.number_bits, free, layout.operator_bits)
-        return [*numbers, *_groups(self._signs, layout.bits, layout.length - 1, 0)]
 
 
 def _groups(texts: Sequence[bytes], bits: int, columns: int, shift: int) -> Iterator[_Group]:

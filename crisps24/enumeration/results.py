@@ -135,10 +135,7 @@ def count_pieces(combinations: Mapping[Exact, int], game: Game) -> int:
 def _by_size(
     combinations: Mapping[Exact, int], game: Game
 ) -> Iterator[tuple[bool, dict[Exact, int]]]:
-    """Yield large files and small ones, in their order.
-
-    A large file is for all workers together, small ones are for one worker each.
-    """
+    """Yield runs of large files, for all workers together, and of small ones, in order."""
     shared = {
         target: count > SHARE_ROWS and game.grouping == "standard"
         for target, count in combinations.items()

@@ -363,14 +363,12 @@ class _Inspection:
         more_found = len(self.found) + self.more_found + of_rows - len(found)
         if self.error is not None:
             found.append(Problem(self.error.line, self.error.problem))
-            return Verification(
-                Path(), self.target, self.combinations, tuple(found), more_found=more_found
-            )
-        if self.lacking:
-            lines = (
-                "two header lines are" if self.lacking == HEADER_LINES else "second header line is"
-            )
-            found.append(Problem(None, f"the {lines} missing"))
+            read = Path(), self.target, self.combinations, tuple(found)
+            return Verification(*read, more_found=more_found)
+        if self.lacking == HEADER_LINES:
+            found.append(Problem(None, "the two header lines are missing"))
+        elif self.lacking:
+            found.append(Problem(None, "the second header line is missing"))
         missing = [Problem(None, f"missing: {row}") for row in self._formulas(settled.missing)]
         return Verification(
             Path(),
@@ -390,20 +388,16 @@ class _Inspection:
             yield _Found(line, _OF_ROW, Problem(line, say(row)))
 
     def _wrong(self, formula: Formula) -> str:
-        return f"{formula}: {_objection(formula, self.target, self.game)}"
+        """Say what is wrong with a row by the rules of the game."""
+        tree = parse_pattern(formula.operators, self.game)
+        found = work_out(tree, self.game, lambda place: formula.numbers[place.value])
+        if not isinstance(found, Objection):
+            return f"{formula}: it makes {found}, not {self.target}"
+        illegal = "" if isinstance(found.part, Number) else "illegal: "
+        return f"{formula}: {illegal}{found.reason}"
 
     def _formulas(self, keys: Ints) -> Iterator[Formula]:
         """Yield the formulas of keys."""
         for start in range(0, len(keys), _AT_ONCE):
             some = Block(self.layout, (), keys[start : start + _AT_ONCE])
             yield from formulas_of(some, self.game)
-
-
-def _objection(formula: Formula, target: Exact, game: Game) -> str:
-    """Say what is wrong with a row by the rules of the game, or nothing."""
-    tree = parse_pattern(formula.operators, game)
-    found = work_out(tree, game, lambda place: formula.numbers[place.value])
-    if isinstance(found, Objection):
-        step = "" if isinstance(found.part, Number) else "illegal: "
-        return f"{step}{found.reason}"
-    return "" if found == target else f"it makes {found}, not {target}"

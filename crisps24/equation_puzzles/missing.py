@@ -67,17 +67,14 @@ def filled(gaps: Gaps, game: Game) -> list[Sides]:
         for value, _ in values
         for sides in product(_formulas(left, value), _formulas(right, value))
     ]
-    order = {name: place for place, name in enumerate((*_names(game), EQUALS))}
+    names = (operator.name for operator in game.row_operators)
+    order = {name: place for place, name in enumerate((*names, EQUALS))}
 
     def signs(sides: Sides) -> list[int]:
         left, right = sides
         return [order[name] for name in (*left.operators, EQUALS, *right.operators)]
 
     return sorted(found, key=signs)
-
-
-def _names(game: Game) -> list[str]:
-    return [operator.name for operator in game.row_operators]
 
 
 def _sides(gaps: Gaps, game: Game) -> Iterator[tuple[Tables, Tables]]:
@@ -87,11 +84,8 @@ def _sides(gaps: Gaps, game: Game) -> Iterator[tuple[Tables, Tables]]:
     wanted = EQUALS if EQUALS in gaps.signs else None
     for at, sign in enumerate(gaps.signs):
         if sign == wanted:
-            before, after = gaps.signs[:at], gaps.signs[at + 1 :]
-            yield (
-                _tables(gaps.numbers[: at + 1], before, game),
-                _tables(gaps.numbers[at + 1 :], after, game),
-            )
+            left = _tables(gaps.numbers[: at + 1], gaps.signs[:at], game)
+            yield left, _tables(gaps.numbers[at + 1 :], gaps.signs[at + 1 :], game)
 
 
 def _tables(numbers: tuple[int, ...], signs: tuple[str | None, ...], game: Game) -> Tables:

@@ -218,10 +218,7 @@ class _Finder:
     def _needed(
         self, operator: Operator, known: Ints, wanted: Ints, *, from_right: bool
     ) -> Iterator[tuple[Ints, Ints, Ints]]:
-        """Yield (value, place of a known one, result): what goes with what is known to a result.
-
-        Nothing where only a division by zero would tell it.
-        """
+        """Yield (missing operand, place of the known operand, result), without divisions by 0."""
         of = self.integers.values
         for some, others in _blocks(len(wanted), len(known)):
             undone, one, other = _inverse(operator), of(wanted[some, None]), of(known[None, others])

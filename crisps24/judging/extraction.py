@@ -176,10 +176,7 @@ def _answer_of(text: str, start: int, end: int, like: "_Patterns", marked: int) 
 
 
 def _within(text: str, start: int, end: int, marked: int, longest: int = 0) -> tuple[int, int, int]:
-    """Return what stands in the marks of a part that is in some, and in how many then.
-
-    What is no longer than asked is left as it is.
-    """
+    """Return the part inside marks, until it is at most so long, and the number of marks."""
     while end - start > longest and marked < _DEEPEST and (inner := _marked(text[start:end])):
         start, end = start + inner[0], start + inner[1]
         marked += 1
@@ -202,12 +199,9 @@ class _Known(NamedTuple):
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _known(part: str, like: "_Patterns", marked: int) -> _Known | None:
-    """Return what is known of all parts that differ from one in their digits alone, if it is.
-
-    All patterns here tell 0 from other digits at most (0x), so that all parts have the same answer,
-    in the same place. Not so where several stand in one, which may be the same twice, or steps
-    that go on; and a claim may name a target.
-    """
+    """Return the answer of all parts that differ from this one only in their digits 1 to 9."""
+    # No pattern here distinguishes digits, except 0 (0x), so all have the answer in the same place.
+    # Several answers, steps and claims depend on the digits: they can repeat or name a number.
     if _BETWEEN.search(plain(part)) or _A_SPACE.search(part):
         return None
     answer = _answer_of(part, 0, len(part), like, marked)
@@ -414,10 +408,7 @@ def _bared(text: str, start: int, end: int) -> TextSpan:
 def _candidate(
     text: str, start: int, end: int, like: "_Patterns", *, marked: bool = False
 ) -> Candidate | None:
-    """Return what a part of a text is, where it is wholly a formula, a working or a claim.
-
-    Of what is `marked` as one answer any step may go on with one before it, else the last has to.
-    """
+    """Return a part of a text if all of it is a formula, a working or a claim."""
     if not 0 < end - start <= LONGEST_ANSWER or text.find("<", start, end) >= 0:
         return None
     answer = plain(_unlisted(text[start:end]))
@@ -437,6 +428,7 @@ def _candidate(
     if chain:
         return _formula(text, start, end)
     found = Candidate(text[start:end], start, end, "other")
+    # In a marked answer any step may use an earlier result; otherwise the last step has to.
     apart = "\n" in answer and not _are_linked(written, any_step=marked)
     if 1 < len(parts) <= _MOST_STEPS and _are_steps(written, like) and not apart:
         steps = _EQUALS.sub("=", answer)
@@ -460,10 +452,7 @@ def _formula(text: str, start: int, end: int) -> Candidate:
 
 
 def _parts(text: str, line: str) -> list[TextSpan]:
-    """Return where the parts of an answer stand that may be answers, or steps, of their own.
-
-    `line` is the answer as `line_of` has it.
-    """
+    """Return the spans of answers or steps in an answer, and in its `line_of`."""
     cuts = [(0, 0), *(each.span() for each in _BETWEEN.finditer(line)), (len(line), len(line))]
     parts = []
     for (_, first), (last, _) in pairwise(cuts):
@@ -519,11 +508,7 @@ def _are_steps(parts: Sequence[str], like: "_Patterns") -> bool:
 
 
 def _are_linked(parts: Sequence[str], *, any_step: bool) -> bool:
-    """Return whether the last step uses what one before it makes and none between has used.
-
-    Where it does not, what was made last is of no use to it: it is an answer of its own. Or
-    whether any step uses what one before it makes.
-    """
+    """Return whether the last step uses an unused result of an earlier one, or any step does."""
     *steps, last = ["".join(SIMPLE.sub(r"\1/\2", part).split()) for part in parts]
     last = last.partition("=")[0]
     between = ""

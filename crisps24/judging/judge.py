@@ -126,10 +126,7 @@ def judgement_of(text: object, posed: Posed, partial: float = 0.0) -> Judgement:
 
 
 def _text_of(text: object) -> str | None:
-    """Return what is said in a text, in bytes, or last by the assistant of a chat.
-
-    What it says may come in parts, of which those that have a text are its text.
-    """
+    """Return a text, decode bytes, or join the text parts of a chat's last assistant message."""
     if isinstance(text, list | tuple):
         said = (each for each in reversed(text) if isinstance(each, dict))
         last = next((each for each in said if each.get("role") == "assistant"), {})
@@ -172,7 +169,11 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
     wrong_numbers = _wrong_numbers(used, posed)
     # What nobody dealt is told below, whether or not the game has it.
     value = statement.value_in(game, (*posed.hand, *map(abs, used)))
-    stated = [side if isinstance(side, Exact) else _freely(side, game) for side in sides]
+    free = _free_for(game)
+    stated = [
+        side if isinstance(side, Exact) else side.value_in(free, [*map(abs, side.numbers)])
+        for side in sides
+    ]
     formula = statement.formula or formula
 
     def wrong(code: str, **told: str) -> _Verdict:
@@ -236,11 +237,6 @@ def _other_sides(found: Candidate, statement: Statement, game: Game) -> list[Exa
         except ValueError:
             told.append(read(side, _free_for(game)))
     return told
-
-
-def _freely(side: Statement, game: Game) -> Exact:
-    """Return the exact value of a side, by no game's rules."""
-    return side.value_in(_free_for(game), [*map(abs, side.numbers)])
 
 
 @lru_cache(maxsize=16)

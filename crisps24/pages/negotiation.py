@@ -33,10 +33,7 @@ def liking(kind: str, header: str) -> float:
 
 
 def _qualities(header: str) -> dict[str, float]:
-    """Return what is wanted, in small letters, and how much, from 0 to 1, the most first.
-
-    What cannot be read is left out.
-    """
+    """Return the readable names of a header in lower case, with qualities, best first."""
     found: dict[str, float] = {}
     for part in header[:_LONGEST].split(","):
         name, *words = (word.strip().lower() for word in part.split(";"))

@@ -1,7 +1,6 @@
 """Play: puzzles of a seed one after the other, or the one of an id, and the score."""
 
 import secrets
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -11,7 +10,7 @@ from crisps24.pages.replies import PageReply, sent_to
 from crisps24.pages.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
 from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.conditions import Conditions
-from crisps24.puzzles.dealing import Deal, deal
+from crisps24.puzzles.dealing import Deal, deal, targets_from
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
@@ -40,7 +39,7 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
     named = puzzle_of(asked["puzzle"]).knowing(work=QUICK_WORK) if "puzzle" in asked else None
     asked.conditions(named.game if named else asked.game())
     if named is None and "seed" not in asked:
-        return _dealt_new(asked)
+        return sent_to(asked.address("/play", seed=secrets.randbelow(_SEEDS)))
     if "start" in asked:
         return begun_now(asked, "/play")
     number = asked.value("n", 1)
@@ -51,18 +50,15 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
     played: Round = table["played"]
     # Who goes on without an end skips what is left of it.
     ended = played if played.result else played.typed("", asked.value("seconds", 0.0))[0]
-    score = asked.value("score", 0) + _points(ended)
+    before = asked.value("score", 0)
+    # One point in games without points.
+    score = before + (ended.points if ended.scored else int(ended.result == "right"))
     return table | {
         "number": number,
-        "score": score if played.result else asked.value("score", 0),
+        "score": score if played.result else before,
         "next": _next(asked, puzzle, number, score),
         "fresh": address_of(puzzle),
     }
-
-
-def _dealt_new(asked: Asked) -> PageReply:
-    """Send to the first puzzle of a seed that is drawn."""
-    return sent_to(asked.address("/play", seed=secrets.randbelow(_SEEDS)))
 
 
 def _dealt(asked: Asked, number: int) -> Puzzle:
@@ -98,32 +94,19 @@ def _deal(
     )
 
 
-def _points(played: Round) -> int:
-    """Return what a round adds to the score: its points, or 1 where there are none to be had."""
-    return played.points if played.scored else int(played.result == "right")
-
-
 def _next(asked: Asked, puzzle: Puzzle, number: int, score: int) -> str:
     """Return the address of the next puzzle: of the same seed, or of a new one after the last."""
     without = (*ROUND_NAMES, "puzzle", "n", "score")
     changes: dict[str, Any] = {"score": score or None}
     if "puzzle" in asked:
         # By the rules of this one, and for its target, whatever else the address has.
-        if puzzle.target not in _targets(asked, puzzle.game):
+        targets = targets_from(puzzle.game, asked.value("target"), asked.value("targets"))
+        if puzzle.target not in targets:
             changes |= {"target": puzzle.target, "targets": None}
         return asked.in_game(puzzle.game).address("/play", (*without, "seed"), **changes)
     if number == MOST_PUZZLES:
         return asked.address("/play", (*without, "seed"), **changes)
     return asked.address("/play", without, **changes, n=number + 1)
-
-
-def _targets(asked: Asked, game: Game) -> Sequence[Exact]:
-    """Return the targets that puzzles of a game are dealt with."""
-    if "targets" in asked:
-        targets: range = asked.value("targets")
-        return targets
-    target = asked.target(game)
-    return range(game.targets[0], game.targets[1] + 1) if target is None else (target,)
 
 
 def address_of(puzzle: Puzzle) -> str:

@@ -85,13 +85,16 @@ def table_of(
     """
     puzzle = puzzle.knowing(style=asked.style or puzzle.style)
     limit = asked.value("limit", HALF_A_MINUTE if is_scored(puzzle.game) else 0)
-    before = _round_of(asked, puzzle, limit)
+    fields = {field.name: asked.value(field.name) for field in _ROUND if field.name in asked}
+    before = Round(puzzle, limit or None, **fields, language=asked.language)
     seconds = asked.value("seconds", 0.0)
     tap = asked.value("tap", Tap())
     lying = board_of(before, asked.value("places", ()))
     lying.check(tap, puzzle.game)
     tapped = lying.written(tap, puzzle.style)
-    played, replies = _typed(asked, before, seconds, _text_of(tap, tapped))
+    # A tap that is not a whole step types nothing.
+    step = f"{tapped} =" if tap.other else None
+    played, replies = _typed(asked, before, seconds, tap.key or step)
     board = _board_after(played, lying, tap)
     state = _state(asked, played, board, choice)
     hides = secret and played.scored and not played.result
@@ -120,17 +123,6 @@ def table_of(
         "again": asked.address(path, without=ROUND_NAMES),
         "unclocked": Asked(dict(state)).address(path, without=("began",), limit=0),
     }
-
-
-def _round_of(asked: Asked, puzzle: Puzzle, limit: int) -> Round:
-    """Return the round as it was before something was tapped or typed."""
-    state = {field.name: asked.value(field.name) for field in _ROUND if field.name in asked}
-    return Round(puzzle, limit or None, **state, language=asked.language)
-
-
-def _text_of(tap: Tap, tapped: str) -> str | None:
-    """Return what a tap types; nothing where it is not all of a step."""
-    return tap.key or (f"{tapped} =" if tap.other else None)
 
 
 def _typed(
@@ -238,10 +230,7 @@ def _doing(asked: Asked, tap: Tap, tapped: str) -> str:
 
 
 def _tapping(board: Board, tap: Tap, puzzle: Puzzle) -> dict[str, Any]:
-    """Return the tiles and the signs, each with what it says when it is tapped.
-
-    What was tapped last stays in focus: for a step that is what it made.
-    """
+    """Return the tiles and the signs, with their taps; the last one tapped has the focus."""
     held = tap.held
     tiles = [
         None if tile is None else _tile(place, format_value(tile), tap)
@@ -261,12 +250,7 @@ def _tapping(board: Board, tap: Tap, puzzle: Puzzle) -> dict[str, Any]:
             _operators(puzzle.game), key=lambda each: (each.precedence, not each.commutes)
         )
     ]
-    return {
-        "tiles": tiles,
-        "signs": signs,
-        "held": held.tile,
-        "tapped": tap.last,
-    }
+    return {"tiles": tiles, "signs": signs, "held": held.tile, "tapped": tap.last}
 
 
 def _tile(place: int, text: str, tap: Tap) -> dict[str, Any]:

@@ -169,12 +169,7 @@ def command_of(
 
 
 def _own_targets(game: Game) -> tuple[Exact | None, range | None]:
-    """Return the target or the targets that a game has of its own, where the named one has others.
-
-    >>> from dataclasses import replace
-    >>> _own_targets(replace(GAMES["cards"], target=10))
-    (10, None)
-    """
+    """Return the target or the targets of a game if they are not those of the named game."""
     named = GAMES.get(game.name, game)
     if (game.target, game.targets) == (named.target, named.targets):
         return None, None

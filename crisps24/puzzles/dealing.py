@@ -177,7 +177,7 @@ def deal(
 
     puzzles = _mixed(games, count, seed, dealt) if games[1:] else dealt(game, count)
     if rising:
-        puzzles = sorted(puzzles, key=_hardness)
+        puzzles.sort(key=lambda puzzle: puzzle.difficulty.bits if puzzle.difficulty else 0)
     if work != MOST_WORK:
         puzzles = [puzzle.knowing(work=work) for puzzle in puzzles]
     asked = command_of(game, count, seed, conditions, target=target, targets=targets, rising=rising)
@@ -195,10 +195,6 @@ def _mixed(
         for at, many in sorted(Counter(order).items())
     }
     return [next(found[at]) for at in order]
-
-
-def _hardness(puzzle: Puzzle) -> float:
-    return puzzle.difficulty.bits if puzzle.difficulty else 0
 
 
 def check_count(count: object) -> None:
@@ -268,12 +264,16 @@ class _Dealer:
             return self._by_trying(count, self._with_large)
         if self.hands.count <= _FEW_HANDS:
             return self._of_all_hands(count)
-        return self._by_trying(count, self._any_hand)
+        return self._by_trying(count, lambda draws: self.hands.at(draws.below(self.hands.count)))
 
     def _of_all_hands(self, count: int) -> list[Puzzle]:
         """Deal from all hands that there are, each as likely, in an order of chance."""
         every = _graded(self.game, self.targets)
-        open_ones = {hand: found for hand, found in every.items() if self._may_do(hand, found)}
+        open_ones = {
+            hand: found
+            for hand, found in every.items()
+            if any(self._allowed(hand, target, found) for target in found)
+        }
         found: list[Puzzle] = []
         while len(found) < count:
             before = len(found)
@@ -288,9 +288,6 @@ class _Dealer:
         if len(found) < count:
             raise RefusedError(self._too_few(len(found), count))
         return found
-
-    def _may_do(self, hand: Hand, found: Graded) -> bool:
-        return any(self._allowed(hand, target, found) for target in found)
 
     def _allowed(self, hand: Hand, target: Exact, found: Graded) -> bool:
         return self.conditions.allow(found[target]) and self._has_work(hand, target)
@@ -320,9 +317,11 @@ class _Dealer:
         in_vain = 0
         while len(found) < count:
             if in_vain == _IN_VAIN:
-                raise RefusedError(self._none_in_vain(len(found), count))
+                told = f"draws{self.of} found none that fulfils that, after {len(found):,} of"
+                loosen = self._to_loosen(len(found))
+                raise RefusedError(f"{_IN_VAIN:,} {told} {count:,}: {loosen}")
             hand, puzzle = draw_hand(self.draws), None
-            if not self._is_used(hand):
+            if self.conditions.repeat or tuple(sorted(hand)) not in self.used:
                 coming = partial(self._likely_next, draw_hand)
                 puzzle = self._tried(hand, self.ahead.made(hand, coming, count - len(found)))
             in_vain += 1
@@ -331,9 +330,6 @@ class _Dealer:
                 self.used.add(tuple(sorted(puzzle.hand)))
                 in_vain = 0
         return found
-
-    def _is_used(self, hand: Hand) -> bool:
-        return not self.conditions.repeat and tuple(sorted(hand)) in self.used
 
     def _likely_next(self, draw_hand: Callable[[Draws], Hand], count: int) -> Iterable[Hand]:
         """Return the hands of so many draws more, if each is as good for a target as most were."""
@@ -373,9 +369,6 @@ class _Dealer:
     def _puzzle(self, hand: Hand, target: Exact, best: Exact, found: Difficulty) -> Puzzle:
         return Puzzle(hand, target, self.game).knowing(best=best, difficulty=found)
 
-    def _any_hand(self, draws: Draws) -> Hand:
-        return self.hands.at(draws.below(self.hands.count))
-
     def _with_large(self, draws: Draws) -> Hand:
         """Draw so many large numbers, then the others; how many is drawn where it is not asked."""
         large, small, length = self.large, self.small, self.game.length
@@ -408,10 +401,6 @@ class _Dealer:
         told = f"{found} {hands} that, and {count:,} were asked for"
         return f"{told}: {self._to_loosen(found)}"
 
-    def _none_in_vain(self, found: int, count: int) -> str:
-        told = f"draws{self.of} found none that fulfils that, after {found:,} of {count:,}"
-        return f"{_IN_VAIN:,} {told}: {self._to_loosen(found)}"
-
     def _to_loosen(self, found: int) -> str:
         """Say which condition could be loosened."""
         conditions = self.conditions
@@ -428,10 +417,7 @@ class _Dealer:
 
 
 class _Ahead:
-    """What hands of one length make, graded with those that are likely to be drawn after them.
-
-    A hand that comes otherwise is graded when it comes: what is dealt does not depend on this.
-    """
+    """Grades the hands of one length, together with those that are likely to be drawn next."""
 
     def __init__(
         self, game: Game, targets: Sequence[Exact], executor: "Executor | None" = None

@@ -60,12 +60,9 @@ def shown(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        each if each.isprintable() or each in _SPACES else _written_out(each) for each in text
+        each if each.isprintable() or each in _SPACES else each.encode("unicode_escape").decode()
+        for each in text
     )
-
-
-def _written_out(character: str) -> str:
-    return character.encode("unicode_escape").decode()
 
 
 def escaped(text: str) -> str:

@@ -6,6 +6,7 @@ A new variant is a new entry of `GAMES`: no other module knows a game by its nam
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
+from functools import partial
 from itertools import islice, pairwise
 from numbers import Integral
 from operator import ge
@@ -245,10 +246,8 @@ class Game(_Ruled):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What is made of the rules is made of them again.
-        return _again, (
-            type(self),
-            {each.name: getattr(self, each.name) for each in fields(self) if each.init},
-        )
+        values = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
+        return partial(type(self), **values), ()
 
     @property
     def moves(self) -> bool:
@@ -263,14 +262,12 @@ class Game(_Ruled):
     @property
     def row_operators(self) -> tuple[Operator, ...]:
         """The operators of a row in file order, with the operator that joins digits."""
-        return (
-            tuple(
-                operator
-                for name, operator in OPERATORS.items()
-                if name in self.operators or (operator.joins and self.join)
-            )
-            + self.chosen
+        own = (
+            operator
+            for name, operator in OPERATORS.items()
+            if name in self.operators or (operator.joins and self.join)
         )
+        return (*own, *self.chosen)
 
     @property
     def levels(self) -> tuple[tuple[Operator, ...], ...]:
@@ -381,10 +378,6 @@ FREE = Game(
 _NAMED = {**GAMES, FREE.name: FREE}
 # Those that are played with hands: not those whose operators group in a way of their own.
 PLAYED = tuple(name for name, game in GAMES.items() if game.grouping == GROUPINGS[0])
-
-
-def _again(kind: type[Game], values: dict[str, Any]) -> Game:
-    return kind(**values)
 
 
 def how_played(game: Game) -> tuple[Any, ...]:

@@ -299,10 +299,7 @@ class Operator:
         return next(broken, None)
 
     def _worked_out(self, left: Exact, right: Exact, game: Rules) -> tuple[Exact, StepRule | None]:
-        """Return what exact values make, and the first rule that is broken; `by_one` alone.
-
-        Nothing is worked out of what is not in its domain.
-        """
+        """Compute exact values, if they are in the domain; return the first broken rule too."""
         for rule in self.domain:
             if not rule.kept(left, right, None, game):
                 return left, rule
@@ -386,9 +383,7 @@ def operator_named(name: str) -> Operator:
 
 def every_operator() -> dict[str, Operator]:
     """Return all operators there are by their names, those first that all games know."""
-    return OPERATORS | {
-        name: each for name, each in MORE_OPERATORS.items() if name not in OPERATORS
-    }
+    return OPERATORS | MORE_OPERATORS | OPERATORS
 
 
 def _parts_of(column: Value) -> tuple[Any, Any]:

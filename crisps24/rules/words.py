@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import islice
+from itertools import groupby, islice
 from numbers import Integral
 from typing import TYPE_CHECKING
 
@@ -210,12 +210,9 @@ def format_numbers(numbers: Sequence[int]) -> str:
     >>> format_numbers((1, 2, 3, 4, 25, 50))
     '1..4,25,50'
     """
-    parts: list[list[int]] = []
-    for number in numbers:
-        if parts and number == parts[-1][-1] + 1:
-            parts[-1].append(number)
-        else:
-            parts.append([number])
+    # In a run the difference of number and position is constant.
+    runs = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
+    parts = [[number for _, number in run] for _, run in runs]
     return ",".join(
         f"{part[0]}..{part[-1]}" if len(part) > 2 else ",".join(map(str, part)) for part in parts
     )
