@@ -7,7 +7,7 @@ rows are in order, and the layout is that of `format`.
 import io
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from heapq import merge
@@ -161,7 +161,8 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
     if length is None and told is not None and told > LONGEST_HEADER:
         problem = f"the header is for {told} numbers: a length of {told} has to be asked for"
         return replace(nowhere, found=(Problem(1, problem),))
-    game = _with_length(game, length or told or game.length)
+    with suppress(ValueError):
+        game = replace(game, length=length or told or game.length)
     inspection = _Inspection(opening, target, game)
     for first, block in reader.blocks() if inspection.error is None else ():
         inspection.take(first, block)
@@ -176,13 +177,6 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
                 rule = f"wrong by {game.name}, but exactly what the game {other.name} gives"
                 found = replace(found, found=(Problem(None, rule), *found.found), layout_only=False)
     return found
-
-
-def _with_length(game: Game, length: int) -> Game:
-    try:
-        return replace(game, length=length)
-    except ValueError:
-        return game
 
 
 def _is_exactly(content: bytes | None, target: Exact, game: Game) -> bool:

@@ -1,7 +1,7 @@
 """Play: puzzles of a seed one after the other, or the one of an id, and the score."""
 
 import secrets
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from crisps24.errors import RefusedError
@@ -9,11 +9,8 @@ from crisps24.pages.asking import CHOOSING_NAMES, DISPLAY_NAMES, RULE_NAMES, Ask
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.pages.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
 from crisps24.puzzle import Puzzle, puzzle_of
-from crisps24.puzzles.conditions import Conditions
-from crisps24.puzzles.dealing import Deal, deal, targets_from
+from crisps24.puzzles.dealing import deal, targets_from
 from crisps24.puzzles.rounds import Round
-from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game
 from crisps24.rules.work import QUICK_WORK
 
 # Puzzles of one seed.
@@ -61,37 +58,20 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
     }
 
 
+_deal = lru_cache(64)(deal)
+
+
 def _dealt(asked: Asked, number: int) -> Puzzle:
-    game, target, targets = asked.game(), asked.value("target"), asked.value("targets")
-    together = next(many for many in _TOGETHER if many >= number)
-    choice = game, asked.value("seed"), target, targets, asked.conditions(game)
+    game = asked.game()
+    choice = {name: asked.value(name) for name in ("seed", "target", "targets")}
+    deal_many = partial(_deal, game, **choice, conditions=asked.conditions(game), work=QUICK_WORK)
     try:
-        dealt = _deal(*choice, together)
+        dealt = deal_many(count=next(many for many in _TOGETHER if many >= number))
     except RefusedError:
         # There may be fewer than are dealt together.
-        dealt = _deal(*choice, number)
+        dealt = deal_many(count=number)
     # Deals are kept; solutions, which are many, are not.
     return dealt[number - 1].without_solutions()
-
-
-@lru_cache(64)
-def _deal(
-    game: Game,
-    seed: int,
-    target: Exact | None,
-    targets: range | None,
-    conditions: Conditions,
-    count: int,
-) -> Deal:
-    return deal(
-        game,
-        count,
-        seed=seed,
-        target=target,
-        targets=targets,
-        conditions=conditions,
-        work=QUICK_WORK,
-    )
 
 
 def _next(asked: Asked, puzzle: Puzzle, number: int, score: int) -> str:

@@ -150,17 +150,26 @@ def command_of(
     """
     if target is None and targets is None:
         target, targets = _own_targets(game)
-    made_by = _call_of(game)
-    if made_by is not None:
+    changes = changes_of(game)
+    if changes is None or not changes.keys() <= _BY_OPTIONS:
         some = None if conditions == Conditions() else conditions
         asked = {"target": target, "targets": targets, "conditions": some, "rising": rising or None}
         words = [f", {name}={word!r}" for name, word in asked.items() if word is not None]
-        return f"deal({made_by}, {count}, seed={seed}{''.join(words)})"
+        return f"deal({game!r}, {count}, seed={seed}{''.join(words)})"
     words = ["crisps24", "deal", game.name, "--count", str(count), "--seed", str(seed)]
     words += ["--rising"] if rising else []
-    words += [] if target is None else ["--target", str(target)]
-    words += [] if targets is None else ["--targets", format_range(targets)]
-    words += _words_of_conditions(conditions)
+    values = {
+        "target": target,
+        "targets": targets,
+        "level": None if conditions.levels == LEVELS else conditions.levels,
+        "solutions": conditions.solutions,
+        "large": conditions.large,
+    }
+    for name, value in values.items():
+        if value is not None:
+            words += [f"--{name}", format_range(value) if isinstance(value, range) else str(value)]
+    flags = ("essential", "plain", "closest", "repeat", "trivial")
+    words += [f"--{name}" for name in flags if getattr(conditions, name)]
     if conditions.lengths is not None:
         game = replace(game, length=GAMES[game.name].length)
         words += ["--length", format_range(conditions.lengths)]
@@ -176,24 +185,6 @@ def _own_targets(game: Game) -> tuple[Exact | None, range | None]:
     if game.target is not None:
         return game.target, None
     return None, range(game.targets[0], game.targets[1] + 1)
-
-
-def _call_of(game: Game) -> str | None:
-    """Return what makes a game in Python; None for one that the options of a command make."""
-    changes = changes_of(game)
-    return None if changes is not None and changes.keys() <= _BY_OPTIONS else repr(game)
-
-
-def _words_of_conditions(conditions: Conditions) -> Iterator[str]:
-    if conditions.levels != LEVELS:
-        yield from ("--level", format_range(conditions.levels))
-    if conditions.solutions is not None:
-        yield from ("--solutions", format_range(conditions.solutions))
-    if conditions.large is not None:
-        yield from ("--large", str(conditions.large))
-    for name in ("essential", "plain", "closest", "repeat", "trivial"):
-        if getattr(conditions, name):
-            yield f"--{name}"
 
 
 def words_of_rules(game: Game) -> Iterator[str]:

@@ -45,34 +45,30 @@ def _read_flag(text: str) -> bool:
     return text == "yes"
 
 
-def _read_length(text: str) -> int:
-    if not re.fullmatch("[1-9][0-9]?", text):
-        raise RefusedError(f"{text[:20]!r} is no length: a whole number from 1 to 99 is")
-    return int(text)
+def _up_to(most: int, problem: str) -> Callable[[str], int]:
+    """Return the reader of a whole number from 1 to a maximum of at most 99."""
+
+    def read(text: str) -> int:
+        if not re.fullmatch("[1-9][0-9]?", text) or int(text) > most:
+            raise RefusedError(f"{text[:20]!r} {problem}")
+        return int(text)
+
+    return read
 
 
-def _read_bits(text: str) -> int | None:
-    if text == "none":
-        return None
-    if not re.fullmatch("[1-9][0-9]?", text) or int(text) > MOST_BITS:
-        raise RefusedError(f"{text[:20]!r} are no bits: a number from 1 to {MOST_BITS} is, or none")
-    return int(text)
-
-
+_read_bits = _up_to(MOST_BITS, f"are no bits: a number from 1 to {MOST_BITS} is, or none")
+_read_nesting = _up_to(4, "is no depth: a number from 1 to 4 is")
+_read_length = _up_to(99, "is no length: a whole number from 1 to 99 is")
 FLAG = Kind("flag", _read_flag, lambda value: "yes" if value else "no")
-
-
-def _read_nesting(text: str) -> int:
-    if text not in map(str, range(1, 5)):
-        raise RefusedError(f"{text[:20]!r} is no depth: a number from 1 to 4 is")
-    return int(text)
-
-
 LENGTH = Kind("integer", _read_length, str, (1, 99))
 NUMBERS = Kind("spec", parse_numbers, format_numbers)
 NESTING = Kind("depth", _read_nesting, str, (1, 4))
 SIGNS = Kind("signs", parse_operators, "".join)
-BITS = Kind("bits", _read_bits, lambda bits: "none" if bits is None else str(bits))
+BITS = Kind(
+    "bits",
+    lambda text: None if text == "none" else _read_bits(text),
+    lambda bits: "none" if bits is None else str(bits),
+)
 LIMIT = Kind("limit", parse_limit, lambda limit: "none" if limit is None else str(limit))
 
 
