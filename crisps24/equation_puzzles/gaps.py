@@ -91,6 +91,5 @@ def _misplaced(found: re.Match[str], text: str) -> FormulaError:
     elif number:
         reason, code = f"a sign, or {GAP} for one, is missing before {number}", ""
     else:
-        place = f"before {sign}" if sign else "at the end"
-        reason, code = f"a number is missing {place}", ""
+        reason, code = f"a number is missing {f'before {sign}' if sign else 'at the end'}", ""
     return MalformedFormulaError(reason, text, start, end - start, code)

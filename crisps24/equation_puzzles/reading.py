@@ -126,13 +126,8 @@ def _refuse_numbers(side: str, statement: Statement, equation: Equation) -> None
         sign = _OWN_SIGN.search(plain(side))
         at = sign.start(1) if sign else 0
         raise IllegalFormulaError("a number has no sign of its own", side, at, 1, "sign")
-    found = _LEADING_ZERO.search(plain(side))
-    if found and not equation.leading_zeros:
-        raise IllegalFormulaError(
-            f"{found[0]} begins with 0", side, found.start(), len(found[0]), "number"
-        )
-    alone = _LONE_ZERO.search(plain(side))
-    if alone and _kind_of(side) == FORMULA and not equation.lone_zeros:
-        raise IllegalFormulaError(
-            "0 alone is no number here", side, alone.start(), len(alone[0]), "number"
-        )
+    leading = not equation.leading_zeros and _LEADING_ZERO.search(plain(side))
+    lone = not equation.lone_zeros and _kind_of(side) == FORMULA and _LONE_ZERO.search(plain(side))
+    if found := leading or lone:
+        reason = f"{found[0]} begins with 0" if leading else "0 alone is no number here"
+        raise IllegalFormulaError(reason, side, found.start(), len(found[0]), "number")

@@ -274,10 +274,9 @@ def _last_run(text: str, lines: Sequence[TextSpan], like: "_Patterns") -> Candid
     first = at
     while first > 0 and at - first < _MOST_STEPS:
         between = text[lines[first - 1][1] : lines[first][0]]
-        # What a list has before the next line is no prose; what only looks like a step is no step.
-        if not _AROUND.fullmatch(_LISTED.sub("", f"{between}0")[:-1]):
-            break
-        if not _candidate(text, *lines[first - 1], like):
+        # The mark of a list before the next line is no prose.
+        apart = not _AROUND.fullmatch(_LISTED.sub("", f"{between}0")[:-1])
+        if apart or not _candidate(text, *lines[first - 1], like):
             break
         first -= 1
     start, end = lines[first][0], lines[at][1]
@@ -500,9 +499,7 @@ def _are_steps(parts: Sequence[str], like: "_Patterns") -> bool:
         formula, *stated = _EQUALS.split(part)
         if len(stated) > 1 or not _is_chain(formula, like):
             return False
-        if stated and not _STATED.fullmatch(stated[0]):
-            return False
-        if not stated and place < len(parts):
+        if not (_STATED.fullmatch(stated[0]) if stated else place == len(parts)):
             return False
     return True
 
@@ -547,14 +544,9 @@ def _patterns(operators: Sequence[Operator], letters: str, chosen: Sequence[Oper
         )
         for after in (False, True)
     }
-    first, last = (
-        beside[False],
-        beside[True]
-        + "".join(f"|{re.escape(each.around[1])}" for each in spellings.written if each.around[1]),
-    )
-    if spellings.braced:
-        first += r"|\{"
-
+    ends_of_numbers = (each.around[1] for each in spellings.written if each.around[1])
+    first = beside[False] + (r"|\{" if spellings.braced else "")
+    last = beside[True] + "".join(f"|{re.escape(end)}" for end in ends_of_numbers)
     named = f"|[{re.escape(letters + letters.lower())}]" if letters else ""
 
     def formula(blank: str) -> str:

@@ -169,9 +169,10 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
     wrong_numbers = _wrong_numbers(used, posed)
     # What nobody dealt is told below, whether or not the game has it.
     value = statement.value_in(game, (*posed.hand, *map(abs, used)))
-    free = _free_for(game)
     stated = [
-        side if isinstance(side, Exact) else side.value_in(free, [*map(abs, side.numbers)])
+        side
+        if isinstance(side, Exact)
+        else side.value_in(_free_for(game), [*map(abs, side.numbers)])
         for side in sides
     ]
     formula = statement.formula or formula

@@ -273,21 +273,11 @@ def asked_of(told: dict[str, Any], otherwise: Attempt, read_id: ReadId | None = 
     rules = _game(told["game"]) if "game" in told else otherwise.game
     target = _target(told["target"]) if "target" in told else otherwise.target
     cards = {name: _card(told[name], rules, name) for name in _CARDS if name in told}
-    if len(cards) > 1 and not _are_same([*cards.values()]):
+    if len({tuple(sorted(card)) for card in cards.values()}) > 1:
         named = " and ".join(f'"{name}"' for name in cards)
         raise RefusedError(f"{named} are not the same numbers")
     card = next(iter(cards.values()), otherwise.card)
     return Attempt(otherwise.formula, target, card, rules)
-
-
-def _are_same(cards: list[Hand]) -> bool:
-    """Return whether cards have the same numbers, in any order."""
-    return all(sorted(card) == sorted(cards[0]) for card in cards)
-
-
-def _same_card(hand: Hand, game: Game, name: str) -> Callable[[Any], bool]:
-    """Return what says whether a card of that name is a hand."""
-    return lambda card: _are_same([hand, _card(card, game, name)])
 
 
 def _of_puzzle(formula: str, ids: list[str], told: dict[str, Any], read_id: ReadId) -> Attempt:
@@ -297,7 +287,10 @@ def _of_puzzle(formula: str, ids: list[str], told: dict[str, Any], read_id: Read
 
     def is_it(text: str) -> bool:
         other, numbers, wanted = read_id(text)
-        return (other, wanted) == (game, target) and _are_same([hand, numbers])
+        return (other, wanted, sorted(numbers)) == (game, target, sorted(hand))
+
+    def same_card(name: str) -> Callable[[Any], bool]:
+        return lambda card: sorted(_card(card, game, name)) == sorted(hand)
 
     def has_rules(rules: Any) -> bool:
         # As `deal` writes them, who changes no rule of its game none.
@@ -307,7 +300,7 @@ def _of_puzzle(formula: str, ids: list[str], told: dict[str, Any], read_id: Read
     same: dict[str, Callable[[Any], bool]] = {
         "game": lambda name: _game(name).name == game.name,
         "target": lambda value: _target(value) == target,
-        **{name: _same_card(hand, game, name) for name in _CARDS},
+        **{name: same_card(name) for name in _CARDS},
         **dict.fromkeys(ids, lambda text: text == named or is_it(text)),
         "rules": lambda rules: not isinstance(rules, dict) or has_rules(rules),
     }

@@ -76,11 +76,10 @@ def checked(asked: Asked) -> Checked:
         game = asked.game(tuple(GAMES))
         card = parse_hand(words_of(asked["card"]), game) if "card" in asked else None
         target = asked.value("target")
-    judge: _Judge = partial(judged, target=target, card=card, game=game, style=asked.style or None)
+    style = asked.style or None
+    judge: _Judge = partial(judged, target=target, card=card, game=game, style=style)
     if named:
-        judge = partial(
-            Puzzle(named[1], named[2], game, work=QUICK_WORK).check, style=asked.style or None
-        )
+        judge = partial(Puzzle(named[1], named[2], game, work=QUICK_WORK).check, style=style)
     return Checked(_judged(asked.get("formula", ""), judge), game, card, asked)
 
 

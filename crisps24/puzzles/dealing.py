@@ -395,11 +395,9 @@ class _Dealer:
         return hands.at(draws.below(hands.count))
 
     def _too_few(self, found: int, count: int) -> str:
-        if not found:
-            return f"no hand{self.of} fulfils that: {self._to_loosen(found)}"
-        hands = f"hand{self.of} fulfils" if found == 1 else f"hands{self.of} fulfil"
+        hands = f"hand{self.of} fulfils" if found < 2 else f"hands{self.of} fulfil"
         told = f"{found} {hands} that, and {count:,} were asked for"
-        return f"{told}: {self._to_loosen(found)}"
+        return f"{told if found else f'no {hands} that'}: {self._to_loosen(found)}"
 
     def _to_loosen(self, found: int) -> str:
         """Say which condition could be loosened."""
