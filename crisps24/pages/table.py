@@ -97,8 +97,6 @@ def table_of(
     played, replies = _typed(asked, before, seconds, tap.key or step)
     board = _board_after(played, lying, tap)
     state = _state(asked, played, board, choice)
-    held = tap.held
-    next_tap = ("tap_number" if held.operator else "tap_sign") if held.tile else "tap_first"
     hides = secret and played.scored and not played.result
     level = None if hides else puzzle.level
     return {
@@ -121,7 +119,7 @@ def table_of(
         "keys": {kind: key for key, kind in ROUND_KEYS.items()},
         "typing": [*_signs(puzzle), *("()" if puzzle.game.parentheses else "")],
         **_tapping(board, tap, puzzle),
-        "doing": asked.say(next_tap, tapped=tapped),
+        "doing": _doing(asked, tap, tapped),
         "again": asked.address(path, without=ROUND_NAMES),
         "unclocked": Asked(dict(state)).address(path, without=("began",), limit=0),
     }
@@ -219,6 +217,16 @@ def _operators(game: Game) -> list[Operator]:
 def _signs(puzzle: Puzzle) -> list[str]:
     """Return the signs with which a formula is typed."""
     return [STYLES[puzzle.style].sign(operator) for operator in _operators(puzzle.game)]
+
+
+def _doing(asked: Asked, tap: Tap, tapped: str) -> str:
+    """Say what is to be tapped next."""
+    held = tap.held
+    if not held.tile:
+        return asked.say("tap_first")
+    if not held.operator:
+        return asked.say("tap_sign", tapped=tapped)
+    return asked.say("tap_number", tapped=tapped)
 
 
 def _tapping(board: Board, tap: Tap, puzzle: Puzzle) -> dict[str, Any]:
