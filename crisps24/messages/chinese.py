@@ -9,11 +9,9 @@ CHINESE = Language(
     form=lambda _: 0,
     pages={
         # What all pages have.
-        "title": "{page} · crisps24",
         "skip": "跳到正文",
         "pages": "页面",
         "footer": "不保存任何数据：网页的地址就是全部记录。",
-        "version": "crisps24 {version}",
         "start": "首页",
         "play": "玩一局",
         "daily": "每日一题",
@@ -63,7 +61,6 @@ CHINESE = Language(
         "games": "游戏",
         # Solve.
         "solve_title": "求解一组数字",
-        "solve_told": "得到目标数的所有方法，人们最先想到的排在前面。",
         "solve_button": "求解",
         "solve_none": "{target} 无解。",
         "solve_nothing": "按这些规则，用这些数什么也算不出来。",
@@ -126,7 +123,6 @@ CHINESE = Language(
         "play_waits": "准备好了吗？",
         "play_waits_told": "共 {count:,} 秒。",
         "play_start_help": "按“开始”后显示数字并开始计时。",
-        "play_id": "题目编号",
         "play_copy": "复制链接",
         "play_copied": "已复制",
         # Tiles.
@@ -174,7 +170,6 @@ CHINESE = Language(
         "sheet_preview_one": "这一页",
         "sheet_command": "同样的命令行",
         "sheet_puzzles": "题目",
-        "sheet_paper": "纸张",
         "sheet_more": "更多条件",
         "field_paper": "纸张",
         "field_per_page": "每页题数",

@@ -10,11 +10,9 @@ DUTCH = Language(
     thousands=".",
     pages={
         # What all pages have.
-        "title": "{page} · crisps24",
         "skip": "Naar de inhoud",
         "pages": "Pagina’s",
         "footer": "Er wordt niets bewaard: het adres van een pagina is alles wat er is.",
-        "version": "crisps24 {version}",
         "start": "Begin",
         "play": "Spelen",
         "daily": "Elke dag",
@@ -69,8 +67,6 @@ DUTCH = Language(
         "games": "De spellen",
         # Solve.
         "solve_title": "Getallen oplossen",
-        "solve_told": "Alle manieren om het doelgetal te maken, wat mensen het eerst vinden "
-        "bovenaan.",
         "solve_button": "Los op",
         "solve_none": "Geen oplossing voor {target}.",
         "solve_nothing": "Met deze getallen is volgens deze regels niets te maken.",
@@ -136,7 +132,6 @@ DUTCH = Language(
         "play_waits": "Klaar?",
         "play_waits_told": ("Je hebt {count} seconde.", "Je hebt {count:,} seconden."),
         "play_start_help": "Met Start verschijnen de getallen en loopt de klok.",
-        "play_id": "Puzzel",
         "play_copy": "Kopieer de link",
         "play_copied": "Gekopieerd",
         # Tiles.
@@ -189,7 +184,6 @@ DUTCH = Language(
         "sheet_preview_one": "De pagina",
         "sheet_command": "Hetzelfde op de opdrachtregel",
         "sheet_puzzles": "Puzzels",
-        "sheet_paper": "Papier",
         "sheet_more": "Meer voorwaarden",
         "field_paper": "Papier",
         "field_per_page": "Puzzels per pagina",

@@ -11,11 +11,9 @@ ENGLISH = Language(
     "English",
     pages={
         # What all pages have.
-        "title": "{page} · crisps24",
         "skip": "To the content",
         "pages": "Pages",
         "footer": "Nothing is stored: the address of a page is all there is to keep.",
-        "version": "crisps24 {version}",
         "start": "Start",
         "play": "Play",
         "daily": "Daily",
@@ -66,7 +64,6 @@ ENGLISH = Language(
         "games": "The games",
         # Solve.
         "solve_title": "Solve a hand",
-        "solve_told": "Every way to make the target, those first that people find first.",
         "solve_button": "Solve",
         "solve_none": "No solution for {target}.",
         "solve_nothing": "Nothing can be made of these numbers by these rules.",
@@ -130,7 +127,6 @@ ENGLISH = Language(
         "play_waits": "Ready?",
         "play_waits_told": ("There is {count} second.", "There are {count:,} seconds."),
         "play_start_help": "With Start the numbers are shown, and the clock runs.",
-        "play_id": "Puzzle",
         "play_copy": "Copy the link",
         "play_copied": "Copied",
         # Tiles.
@@ -180,7 +176,6 @@ ENGLISH = Language(
         "sheet_preview_one": "The page",
         "sheet_command": "The same on the command line",
         "sheet_puzzles": "Puzzles",
-        "sheet_paper": "Paper",
         "sheet_more": "More conditions",
         "field_paper": "Paper",
         "field_per_page": "Puzzles on a page",

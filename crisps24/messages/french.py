@@ -12,12 +12,10 @@ FRENCH = Language(
     thousands="\u202f",
     pages={
         # What all pages have.
-        "title": "{page} · crisps24",
         "skip": "Aller au contenu",
         "pages": "Pages",
         "footer": "Rien n’est enregistré\u00a0: l’adresse d’une page est tout ce qu’il y a à "
         "garder.",
-        "version": "crisps24 {version}",
         "start": "Accueil",
         "play": "Jouer",
         "daily": "Du jour",
@@ -70,8 +68,6 @@ FRENCH = Language(
         "games": "Les jeux",
         # Solve.
         "solve_title": "Résoudre un tirage",
-        "solve_told": "Toutes les façons d’obtenir la cible, en commençant par celles que l’on "
-        "trouve d’abord.",
         "solve_button": "Résoudre",
         "solve_none": "Pas de solution pour {target}.",
         "solve_nothing": "Avec ces nombres et ces règles, on ne peut rien obtenir.",
@@ -137,7 +133,6 @@ FRENCH = Language(
         "play_waits": "Prêt\u00a0?",
         "play_waits_told": ("Il y a {count} seconde.", "Il y a {count:,} secondes."),
         "play_start_help": "Avec Commencer, les nombres apparaissent et le chronomètre tourne.",
-        "play_id": "Énigme",
         "play_copy": "Copier le lien",
         "play_copied": "Copié",
         # Tiles.
@@ -190,7 +185,6 @@ FRENCH = Language(
         "sheet_preview_one": "La page",
         "sheet_command": "La même chose en ligne de commande",
         "sheet_puzzles": "Énigmes",
-        "sheet_paper": "Papier",
         "sheet_more": "Autres conditions",
         "field_paper": "Papier",
         "field_per_page": "Énigmes par page",

@@ -10,11 +10,9 @@ GERMAN = Language(
     thousands=".",
     pages={
         # What all pages have.
-        "title": "{page} · crisps24",
         "skip": "Zum Inhalt",
         "pages": "Seiten",
         "footer": "Nichts wird gespeichert: Die Adresse einer Seite ist alles, was bleibt.",
-        "version": "crisps24 {version}",
         "start": "Start",
         "play": "Spielen",
         "daily": "Täglich",
@@ -68,7 +66,6 @@ GERMAN = Language(
         "games": "Die Spiele",
         # Solve.
         "solve_title": "Zahlen lösen",
-        "solve_told": "Alle Wege zur Zielzahl; zuerst die, auf die man zuerst kommt.",
         "solve_button": "Lösen",
         "solve_none": "Keine Lösung für {target}.",
         "solve_nothing": "Aus diesen Zahlen lässt sich nach diesen Regeln nichts bilden.",
@@ -134,7 +131,6 @@ GERMAN = Language(
         "play_waits": "Bereit?",
         "play_waits_told": ("Du hast {count} Sekunde.", "Du hast {count:,} Sekunden."),
         "play_start_help": "Mit Start erscheinen die Zahlen, und die Uhr läuft.",
-        "play_id": "Rätsel",
         "play_copy": "Link kopieren",
         "play_copied": "Kopiert",
         # Tiles.
@@ -186,7 +182,6 @@ GERMAN = Language(
         "sheet_preview_one": "Die Seite",
         "sheet_command": "Dasselbe auf der Befehlszeile",
         "sheet_puzzles": "Rätsel",
-        "sheet_paper": "Papier",
         "sheet_more": "Weitere Bedingungen",
         "field_paper": "Papier",
         "field_per_page": "Rätsel je Seite",

@@ -10,11 +10,9 @@ SPANISH = Language(
     thousands=".",
     pages={
         # What all pages have.
-        "title": "{page} · crisps24",
         "skip": "Ir al contenido",
         "pages": "Páginas",
         "footer": "No se guarda nada: la dirección de una página es todo lo que hay.",
-        "version": "crisps24 {version}",
         "start": "Inicio",
         "play": "Jugar",
         "daily": "Cada día",
@@ -67,8 +65,6 @@ SPANISH = Language(
         "games": "Los juegos",
         # Solve.
         "solve_title": "Resolver unos números",
-        "solve_told": "Todas las formas de llegar al objetivo; primero las que antes se "
-        "encuentran.",
         "solve_button": "Resolver",
         "solve_none": "No hay solución para {target}.",
         "solve_nothing": "Con estos números y estas reglas no se puede conseguir nada.",
@@ -133,7 +129,6 @@ SPANISH = Language(
         "play_waits": "¿Todo listo?",
         "play_waits_told": ("Hay {count} segundo.", "Hay {count:,} segundos."),
         "play_start_help": "Con Empezar se ven los números y corre el reloj.",
-        "play_id": "Reto",
         "play_copy": "Copiar el enlace",
         "play_copied": "Copiado",
         # Tiles.
@@ -184,7 +179,6 @@ SPANISH = Language(
         "sheet_preview_one": "La página",
         "sheet_command": "Lo mismo en la línea de órdenes",
         "sheet_puzzles": "Retos",
-        "sheet_paper": "Papel",
         "sheet_more": "Más condiciones",
         "field_paper": "Papel",
         "field_per_page": "Retos por página",
