@@ -125,25 +125,18 @@ font-family="sans-serif">
     <text x="10" y="6.44" font-size="4" text-anchor="middle">3 &lt; 4</text>
     </svg>
     """
-    lines = [_opening(drawing)]
-    if drawing.about:
-        lines.append(f"<title>{escape(drawing.about)}</title>")
-    lines += map(_painted, drawing.shapes)
-    return "\n".join([*lines, "</svg>"])
-
-
-def _opening(drawing: Drawing) -> str:
     width, height = _figure(drawing.width), _figure(drawing.height)
     named = ' role="img"' if drawing.about else ""
     named += "" if drawing.language == ENGLISH.name else f' lang="{drawing.language}"'
-    return (
+    title = [f"<title>{escape(drawing.about)}</title>"] if drawing.about else []
+    opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}mm" height="{height}mm" '
         f'viewBox="0 0 {width} {height}" font-family="sans-serif"{named}>'
     )
+    return "\n".join([opening, *title, *map(_painted, drawing.shapes), "</svg>"])
 
 
 def _painted(shape: Shape) -> str:
-    """Return the element of a shape."""
     match shape:
         case Circle():
             return _element("circle", cx=shape.x, cy=shape.y, r=shape.radius, **_filled(shape))

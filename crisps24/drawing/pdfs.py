@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from crisps24.drawing.drawings import MIDDLE, Circle, Drawing, Group, Line, Rectangle, Shape, Text
 from crisps24.drawing.lettering import width_of
@@ -24,18 +24,6 @@ _MILLIMETRE = 72 / 25.4
 _LAST_CODE = 0xFFFF
 # The part of a text before its point.
 _BEFORE = {"start": 0, "middle": 0.5, "end": 1}
-
-
-class _Font(NamedTuple):
-    """A font that may be there, and which letters are written in it."""
-
-    load: Callable[[bool], str]
-    """From whether it is bold to its name, by which reportlab knows it from now on.
-
-    Raises ImportError where the library that carries it is missing.
-    """
-    shows: Callable[[str, str, bool], bool]
-    """Whether the font of a name shows a character as it should be."""
 
 
 def _load_vera(bold: bool) -> str:
@@ -102,11 +90,12 @@ def _is_chinese(_name: str, character: str, _: bool) -> bool:
     return is_wide and character.encode("gb2312", "ignore") != b""
 
 
-# The first that shows a letter has it.
-_FONTS = (
-    _Font(_load_vera, _has),
-    _Font(_load_chinese, _is_chinese),
-    _Font(_load_dejavu, _sets),
+# Fonts, the preferred one first. A function of `bold` loads the font into reportlab and returns its
+# name, or raises ImportError; a function of name, character and `bold` returns whether it shows it.
+_FONTS: tuple[tuple[Callable[[bool], str], Callable[[str, str, bool], bool]], ...] = (
+    (_load_vera, _has),
+    (_load_chinese, _is_chinese),
+    (_load_dejavu, _sets),
 )
 
 
@@ -215,14 +204,14 @@ def _runs(text: str, bold: bool) -> list[tuple[str, str]]:
 def _font_of(character: str, bold: bool) -> str:
     """Return the name of the font that has a letter; raise ValueError if none has."""
     more = ""
-    for font in _FONTS:
+    for load, shows in _FONTS:
         try:
-            name = font.load(bold)
+            name = load(bold)
         except ImportError:
             if _is_by_itself(character):
                 more = 'take a font that has more of them (pip install "crisps24[plot]"), '
         else:
-            if font.shows(name, character, bold):
+            if shows(name, character, bold):
                 return name
     told = f"{character!r} (U+{ord(character):04X}){' in bold' if bold else ''}"
     raise RefusedError(

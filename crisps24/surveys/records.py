@@ -7,7 +7,6 @@ are checked one by one, so that no more are read than the survey can have.
 import errno
 import re
 import sqlite3
-import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -95,10 +94,15 @@ def connect(path: Path, *, make: bool) -> sqlite3.Connection:
 
     Raises OSError where that cannot be done.
     """
-    if path.exists() or not make:
-        _refuse_no_file(path)
-    else:
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "it is a folder, and no survey", str(path))
+    if path.exists() and not path.is_file():
+        # Reading a pipe would wait.
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    if make and not path.exists():
         check_place(path)
+    else:
+        path.open("rb").close()
     with errors(path):
         place = f"{path.absolute().as_uri()}?mode={'rwc' if make else 'rw'}"
         connection = sqlite3.connect(place, uri=True)
@@ -107,17 +111,6 @@ def connect(path: Path, *, make: bool) -> sqlite3.Connection:
         connection.text_factory = lambda text: text.decode(errors="replace")
         connection.execute("PRAGMA cell_size_check = ON")
     return connection
-
-
-def _refuse_no_file(path: Path) -> None:
-    """Raise OSError where a path leads to no file that can be read; a pipe would be waited for."""
-    kind = path.stat().st_mode
-    if stat.S_ISDIR(kind):
-        raise IsADirectoryError(errno.EISDIR, "it is a folder, and no survey", str(path))
-    if not stat.S_ISREG(kind):
-        raise OSError(errno.EINVAL, "it is no regular file", str(path))
-    with path.open("rb"):
-        pass
 
 
 def tables_in(connection: sqlite3.Connection, path: Path) -> set[str]:

@@ -36,7 +36,7 @@ _LARGEST = (1 << 63) - 1
 
 
 class Store:
-    """The file of one survey, open for adding to."""
+    """The file of one survey, open for adding to; `done` is the number of its hands."""
 
     def __init__(self, path: Path, game: Game, targets: range) -> None:
         """Open the file, made if it is missing, and look at all that is in it.
@@ -54,8 +54,8 @@ class Store:
             if not tables_in(self._connection, path):
                 self._create(text, targets)
             self._refuse_another(game, targets)
-            self._done = sum(1 for _ in rows(self._connection, path, game, targets))
-            if self._done < check_size(game, targets):
+            self.done = sum(1 for _ in rows(self._connection, path, game, targets))
+            if self.done < check_size(game, targets):
                 self._try()
         except BaseException:
             self._connection.close()
@@ -67,17 +67,13 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self._connection.close()
 
-    def count(self) -> int:
-        """Return how many hands are done."""
-        return self._done
-
     def add(self, hands: Sequence[Hand], solvable: Bits) -> None:
         """Add the next hands, all of them or none.
 
         Raises OSError if the disk is full, or if another survey has added them meanwhile.
         """
         made = zip(
-            count(self._done + 1),
+            count(self.done + 1),
             map(format_hand, hands),
             solvable.sum(axis=1).tolist(),
             (row.tobytes() for row in np.packbits(solvable, axis=1)),
@@ -85,7 +81,7 @@ class Store:
         )
         with errors(self.path, "; what was stored before is kept"), self._connection:
             self._connection.executemany("INSERT INTO hands VALUES (?, ?, ?, ?)", made)
-        self._done += len(hands)
+        self.done += len(hands)
 
     def count_graded(self) -> int:
         """Return how many hands are graded, and make the table of them where there is none.
@@ -99,7 +95,7 @@ class Store:
         refuse_other_costs(self._connection, self.path)
         found = graded_rows(self._connection, self.path, self.game, self.targets)
         self._graded = sum(1 for _ in found)
-        if self._graded < self._done:
+        if self._graded < self.done:
             self._try()
         return self._graded
 

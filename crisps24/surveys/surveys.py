@@ -122,7 +122,7 @@ class Survey:
         Raises ValueError for a file that is something else, OSError where it cannot be written.
         """
         with Store(path_of(path), self.game, self.targets) as store:
-            left = islice(zip(self.hands, self.solvable, strict=True), store.count(), None)
+            left = islice(zip(self.hands, self.solvable, strict=True), store.done, None)
             for chunk in iter(lambda: list(islice(left, CHUNK_HANDS)), []):
                 hands, rows = zip(*chunk, strict=True)
                 store.add(hands, np.array(rows))
@@ -180,7 +180,7 @@ def survey(
         packed = [each for _, each in found]
         return Survey(game, wanted, hands, _unpacked(packed, len(wanted)))
     with Store(path_of(store), game, wanted) as kept:
-        done = kept.count()
+        done = kept.done
         if progress is not None:
             progress(done)
         for chunk, each in in_chunks(survey_chunk, asked, hands[done:], executor, progress):
@@ -205,7 +205,7 @@ def survey_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand]
 
 
 class _Marks:
-    """Rows of a bit a target that hands make, with the sub-hands that hands share."""
+    """The rows of hands, a bit per target, with a cache of the sub-hands that they share."""
 
     def __init__(self, game: Game, targets: range) -> None:
         self.game = game
@@ -269,10 +269,10 @@ def places_among(targets: range, values: Ints) -> Ints:
 
 
 def _shrinks(levels: Sequence[Level], game: Game, target: int, numbers: Sequence[int]) -> bool:
-    """Return whether what is below a target on the left of an operator never makes it.
+    """Return whether a value below a target, on the left of an operator, never makes the target.
 
-    So it is in natural numbers with `-` and `:`, which make nothing larger, by the limits of
-    their results. An operator that commutes needs no smaller sub-hand on its left.
+    In natural numbers `-` and `:` never make a larger value. An operator that commutes needs no
+    smaller sub-hand on its left.
     """
     bound = bound_for(numbers, game)
     if game.fractions or game.negatives or bound is None:
@@ -286,7 +286,7 @@ def _shrinks(levels: Sequence[Level], game: Game, target: int, numbers: Sequence
 
 
 class _OfThread(local):
-    """What a thread keeps from one chunk to the next: a chart that grows is not for two at once."""
+    """The chart of a thread, kept from one chunk to the next; threads cannot share one."""
 
     def __init__(self) -> None:
         self.marks_of = lru_cache(maxsize=1)(_Marks)

@@ -183,7 +183,7 @@ def _flaw(line: int, kind: str, code: str = "", **told: Any) -> Flaw:
 def _looked_at(asked: Sequence[_Asked], solutions: bool) -> list[_Found]:
     return [
         _Found(
-            [*_flaws_of(each, puzzle), *_flaws_of_keys(each, puzzle)],
+            list(_flaws_of(each, puzzle)),
             puzzle.difficulty if isinstance(puzzle, Puzzle) and puzzle.solvable else None,
             len(puzzle.of_target) if isinstance(puzzle, Puzzle) and solutions else None,
         )
@@ -236,9 +236,6 @@ def _flaws_of(asked: _Asked, puzzle: Puzzle | str) -> Iterator[Flaw]:
         yield _flaw(asked.line, "dealt")
     elif sums_suffice(puzzle.hand, puzzle.target, puzzle.game):
         yield _flaw(asked.line, "sums")
-
-
-def _flaws_of_keys(asked: _Asked, puzzle: Puzzle | str) -> Iterator[Flaw]:
     for line, key in asked.keys:
         found = (asked.puzzle if isinstance(puzzle, str) else puzzle).judge(key)
         if not found:

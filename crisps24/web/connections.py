@@ -40,14 +40,12 @@ class Connection(H11Protocol):
         """Take a connection, or hang up where there are too many."""
         super().connection_made(transport)
         self.counted = _counted(self.client, self.proxies)
-        if len(self.connections) > MOST_CONNECTIONS or self._has_too_many():
+        alike = [getattr(each, "counted", None) == self.counted for each in self.connections]
+        too_many = self.counted is not None and sum(alike) > MOST_OF_ONE
+        if too_many or len(alike) > MOST_CONNECTIONS:
             transport.abort()
         else:
             self._wait()
-
-    def _has_too_many(self) -> bool:
-        alike = (getattr(each, "counted", None) == self.counted for each in self.connections)
-        return self.counted is not None and sum(alike) > MOST_OF_ONE
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timeout."""

@@ -6,6 +6,7 @@ own guard of hosts answers 400, and cannot allow all IP addresses but refuse unk
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from ipaddress import ip_address
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -58,30 +59,25 @@ FRAMED = (
 )
 
 
+@dataclass
 class Guards:
     """Middleware that refuses requests and adds security headers."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        hosts: Collection[str],
-        refused: Callable[[int, Scope], Response],
-        *,
-        framed: bool = False,
-    ) -> None:
-        """Allow some hosts; `refused` makes the page of a status; `framed` allows frames."""
-        self._app = app
-        self._hosts = {host.casefold() for host in hosts}
-        self._refused = refused
-        self._headers = FRAMED if framed else HEADERS
+    app: ASGIApp
+    hosts: Collection[str]
+    """The hosts by which the server can be addressed."""
+    refused: Callable[[int, Scope], Response]
+    """Makes the page of a status."""
+    framed: bool = False
+    """Whether other sites can frame the pages."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or pass it on."""
         status = None
         if scope["type"] == "http":
-            send = guarded(send, self._headers)
+            send = guarded(send, FRAMED if self.framed else HEADERS)
             status = self._why_not(scope)
-        answer = self._app if status is None else self._refused(status, scope)
+        answer = self.app if status is None else self.refused(status, scope)
         await answer(scope, receive, send)
 
     def _why_not(self, scope: Scope) -> int | None:
@@ -103,7 +99,8 @@ class Guards:
         if found is None:
             return False
         name = (found[1] or found[2]).casefold().removesuffix(".")
-        return name in self._hosts or (ANY_ADDRESS in self._hosts and _is_address(name))
+        hosts = {host.casefold() for host in self.hosts}
+        return name in hosts or (ANY_ADDRESS in hosts and _is_address(name))
 
 
 def _is_address(name: str) -> bool:

@@ -6,6 +6,7 @@ response fits every root.
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -68,43 +69,35 @@ def is_of(address: str, networks: Sequence[Network]) -> bool:
     return any(found in each for each in networks)
 
 
+@dataclass
 class Rooted:
     """Middleware that adds a root to an application without one."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        root: str,
-        proxies: Sequence[Network],
-        refused: Callable[[int, Scope], Response],
-    ) -> None:
-        """Use a root, or the one that a proxy sends."""
-        self._app = app
-        self._root = root
-        self._proxies = proxies
-        self._refused = refused
+    app: ASGIApp
+    root: str
+    proxies: Sequence[Network]
+    """The networks of proxies that can send another root."""
+    refused: Callable[[int, Scope], Response]
+    """Makes the page of a status."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Remove the root from a request, and add it to the response."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         try:
-            root = self._root_of(scope)
+            root = self._root_of(scope) if scope["type"] == "http" else ""
         except RefusedError:
-            await self._refused(400, scope)(scope, receive, guarded(send))
+            await self.refused(400, scope)(scope, receive, guarded(send))
             return
         if root:
             scope, send = _without(root, scope), _moved(root, send)
-        await self._app(scope, receive, send)
+        await self.app(scope, receive, send)
 
     def _root_of(self, scope: Scope) -> str:
         """Return the root of a request; raise ValueError if a proxy sends an invalid one."""
         told = Headers(scope=scope).getlist(_PREFIX)
         client = scope.get("client")
-        if told and client and is_of(client[0], self._proxies):
+        if told and client and is_of(client[0], self.proxies):
             return parse_root(", ".join(told))
-        return self._root
+        return self.root
 
 
 def _without(root: str, scope: Scope) -> Scope:
