@@ -256,8 +256,6 @@ CHINESE = Language(
         "hint": "试试 {formula}",
         "there": "{formula} 已经有了：输入它",
         "lost": "从这里算不出 {target}：退一步（u），或者重新开始（r）",
-        "undo": "剩下：{left}",
-        "restart": "剩下：{left}",
         "only": "{formula} = {value}，唯一的解法",
         "likeliest": "{formula} = {value}，{count:,} 种解法中最容易想到的",
         "points": "{text}：{count} 分",

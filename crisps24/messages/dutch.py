@@ -278,8 +278,6 @@ DUTCH = Language(
         "hint": "probeer {formula}",
         "there": "{formula} ligt er al: typ het",
         "lost": "vanaf hier is {target} niet te maken: ga een stap terug (u), of begin opnieuw (r)",
-        "undo": "over: {left}",
-        "restart": "over: {left}",
         "only": "{formula} = {value}, de enige oplossing",
         "likeliest": "{formula} = {value}, van de {count:,} oplossingen wordt deze het vaakst "
         "gevonden",

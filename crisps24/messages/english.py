@@ -270,8 +270,6 @@ ENGLISH = Language(
         "hint": "try {formula}",
         "there": "{formula} is there: type it",
         "lost": "from here {target} cannot be made: undo a step (u), or start over (r)",
-        "undo": "left: {left}",
-        "restart": "left: {left}",
         "only": "{formula} = {value}, the only solution",
         "likeliest": "{formula} = {value}, the likeliest of {count:,} solutions",
         "points": ("{text}: {count} point", "{text}: {count} points"),

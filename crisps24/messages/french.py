@@ -281,8 +281,6 @@ FRENCH = Language(
         "there": "{formula} est déjà là\u00a0: écrivez-le",
         "lost": "d’ici, on ne peut pas obtenir {target}\u00a0: annulez une étape (u) ou "
         "recommencez (r)",
-        "undo": "reste\u00a0: {left}",
-        "restart": "reste\u00a0: {left}",
         "only": "{formula} = {value}, la seule solution",
         "likeliest": "{formula} = {value}, la plus naturelle des {count:,} solutions",
         "points": ("{text}\u00a0: {count} point", "{text}\u00a0: {count} points"),

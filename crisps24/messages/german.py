@@ -275,8 +275,6 @@ GERMAN = Language(
         "there": "{formula} liegt schon da: gib es ein",
         "lost": "von hier aus geht {target} nicht: geh einen Schritt zurück (u) oder fang von "
         "vorn an (r)",
-        "undo": "übrig: {left}",
-        "restart": "übrig: {left}",
         "only": "{formula} = {value}, die einzige Lösung",
         "likeliest": "{formula} = {value}, von {count:,} Lösungen die naheliegendste",
         "points": ("{text}: {count} Punkt", "{text}: {count} Punkte"),

@@ -270,8 +270,6 @@ SPANISH = Language(
         "there": "{formula} ya está ahí: escríbelo",
         "lost": "desde aquí no se puede conseguir {target}: deshaz un paso (u) o empieza de "
         "nuevo (r)",
-        "undo": "quedan: {left}",
-        "restart": "quedan: {left}",
         "only": "{formula} = {value}, la única solución",
         "likeliest": "{formula} = {value}, la más natural de las {count:,} soluciones",
         "points": ("{text}: {count} punto", "{text}: {count} puntos"),

@@ -413,7 +413,7 @@ class Round(Played):
     def _back(self, key: str) -> Judged:
         """Take back a step, or all of them."""
         now = replace(self, steps=self.steps[:-1] if key == "undo" else (), told=0)
-        return now, now._reply(key)
+        return now, replace(now._reply("step"), kind=key)
 
     def _right(self, value: Exact, formula: str) -> Judged:
         """End with what was asked for, or what is as near to it as can be."""
