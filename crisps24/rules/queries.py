@@ -1,4 +1,4 @@
-"""The query of a hand, validated when it is made: functions that take one do not validate it."""
+"""The query of a hand: validated once, when it is made."""
 
 from dataclasses import dataclass, field
 from typing import Self
@@ -19,10 +19,10 @@ class HandQuery:
     >>> query.hand, query.numbers, query.game.name
     ((8, 3, 8, 3), (3, 3, 8, 8), 'cards')
 
-    Raises ValueError, in one sentence, for a hand without numbers or with more than 99, for a game
-    of rows alone, for a number below zero if the
-    game has none, for a number of several digits if the game joins digits, and for an invalid
-    search limit. Other numbers than those of the game are played; see `deals.why_not_dealt`.
+    Raises RefusedError for a hand without numbers or with more than 99, for a game without hands,
+    for a negative number in a game without them, for a number of several digits in a game that
+    joins digits, and for an invalid search limit. Numbers that the game does not deal are accepted;
+    see `deals.why_not_dealt`.
     """
 
     hand: Hand
