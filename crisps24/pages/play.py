@@ -1,6 +1,5 @@
 """Play: puzzles of a seed one after the other, or the one of an id, and the score."""
 
-import secrets
 from functools import lru_cache, partial
 from typing import Any
 
@@ -9,7 +8,7 @@ from crisps24.pages.asking import CHOOSING_NAMES, DISPLAY_NAMES, RULE_NAMES, Ask
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.pages.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
 from crisps24.puzzle import Puzzle, puzzle_of
-from crisps24.puzzles.dealing import deal, targets_from
+from crisps24.puzzles.dealing import deal, seed_from, targets_from
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.work import QUICK_WORK
 
@@ -17,7 +16,6 @@ from crisps24.rules.work import QUICK_WORK
 MOST_PUZZLES = 200
 # So many are dealt together at least: the first of a deal are those of a longer one.
 _TOGETHER = (2, 5, 10, 20, 50, 100, MOST_PUZZLES)
-_SEEDS = 1_000_000
 
 FIELDS = (
     number("n", 1, MOST_PUZZLES),
@@ -36,7 +34,7 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
     named = puzzle_of(asked["puzzle"]).knowing(work=QUICK_WORK) if "puzzle" in asked else None
     asked.conditions(named.game if named else asked.game())
     if named is None and "seed" not in asked:
-        return sent_to(asked.address("/play", seed=secrets.randbelow(_SEEDS)))
+        return sent_to(asked.address("/play", seed=seed_from()))
     if "start" in asked:
         return begun_now(asked, "/play")
     number = asked.value("n", 1)

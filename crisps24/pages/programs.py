@@ -1,7 +1,6 @@
 """JSON rows for programs: those of `--format json`, for the same words."""
 
 import json
-import secrets
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
@@ -12,6 +11,7 @@ from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field
 from crisps24.pages.negotiation import liking
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.puzzles.daily import daily, parse_day
+from crisps24.puzzles.dealing import seed_from
 from crisps24.rules.characters import escaped
 
 JSON = "application/json"
@@ -45,7 +45,7 @@ def deal_rows(asked: Asked) -> PageReply:
     """Return the rows of `deal`; without a seed, the address with one."""
     if "seed" not in asked:
         asked.game()
-        return sent_to(asked.address("/deal.json", seed=secrets.randbelow(sheet.SEEDS)))
+        return sent_to(asked.address("/deal.json", seed=seed_from()))
     style = asked.value("style")
     return _rows(sheet.deal_asked(asked, 1).written_in(style.name if style else "").rows())
 

@@ -1,6 +1,5 @@
 """Sheet: the options of the command `sheet` as a form, its first page, and a PDF of all."""
 
-import secrets
 import shlex
 from collections.abc import Iterator
 from dataclasses import fields, replace
@@ -12,12 +11,11 @@ from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, flag
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.paper.papers import check_sheet, painted, signs_of
 from crisps24.paper.sheets import PER_PAGE, Sheet, pages_of
-from crisps24.puzzles.dealing import Deal, deal
+from crisps24.puzzles.dealing import Deal, deal, seed_from
 from crisps24.rules.work import QUICK_WORK
 
 MOST_PUZZLES = 100
 USUAL_COUNT = 12
-SEEDS = 1_000_000
 _FORM = "pdf"
 
 # How a sheet is laid out: the fields of `Sheet` by their names on this page.
@@ -36,7 +34,7 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
     sheet = _sheet(asked)
     if "seed" not in asked:
         asked.game()
-        return sent_to(asked.address("/sheet", seed=secrets.randbelow(SEEDS)))
+        return sent_to(asked.address("/sheet", seed=seed_from()))
     found = _deal(asked, sheet)
     first = next(pages_of(found, replace(sheet, key=False)))
     command = found.command.replace("crisps24 deal", "crisps24 sheet", 1)
