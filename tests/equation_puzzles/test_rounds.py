@@ -139,10 +139,10 @@ def test_a_pipe_plays_them_and_the_last_line_plays_the_same(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("--level 2", "no --level"),
-        ("--target 24", "no --target"),
-        ("--parentheses", "no --parentheses"),
-        ("--length 5..6", "equations to be found are of one --length"),
+        ("--level 2", "--level is for hands"),
+        ("--target 24", "--target is for hands"),
+        ("--parentheses", "--parentheses is for hands"),
+        ("--length 5..6", "equation takes one --length, not a range"),
         ("--length 11", "5 to 10 characters, not 11"),
         ("--length 5 --count 128", "fewer than 128"),
     ],

@@ -21,7 +21,7 @@ from crisps24.puzzles.telling import (
     task_of,
     tell,
 )
-from crisps24.solving.solver import solve_many
+from crisps24.solving.solver import find_each
 
 HARD = puzzle_of("cards:3.3.8.8=24")
 UNIFORM = replace(GAMES["countdown"], numbers=tuple(range(1, 100)), all_numbers=True)
@@ -85,9 +85,9 @@ def test_what_is_not_asked_for_is_not_worked_out(
 
     def seen(*asked: Any, **more: Any) -> Any:
         solving.append(field)
-        return solve_many(*asked, **more)
+        return find_each(*asked, **more)
 
-    monkeypatch.setattr("crisps24.puzzle.solve_many", seen)
+    monkeypatch.setattr("crisps24.puzzle.find_each", seen)
     dealt = deal("cards", 3, seed=1)
     assert len(list(dealt.rows(fields=[field]))) == 3
     assert bool(solving) == (field in ("solutions", "answer"))
