@@ -155,18 +155,18 @@ def test_a_port_that_is_taken_is_told(capsys: pytest.CaptureFixture[str]) -> Non
         port = taken.getsockname()[1]
         assert main(["serve", "--port", str(port)]) == 2
     told = capsys.readouterr().err
-    assert f"--port: {port} on 127.0.0.1 is taken" in told
+    assert f"--port: {port} on 127.0.0.1 is in use" in told
     assert told.count("\n") == 1
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--host", "no such name"], "is no name or address of this machine"),
+        (["--host", "no such name"], "is not an address of this machine"),
         (["--host", "192.0.2.1"], "--host: 192.0.2.1"),
         (["--port", "70000"], "70000 is not in the range"),
         (["--port", "http"], "not a valid integer"),
-        (["--allow-host", "a b"], "'a b' is no name of a host"),
+        (["--allow-host", "a b"], "--allow-host: invalid host name 'a b'"),
         (["--proxy", "proxy.example"], "'proxy.example' is no address and no network"),
         (["--root-path", "crisps"], "--root-path: 'crisps' is no path to hang pages under"),
     ],
@@ -186,7 +186,7 @@ def test_a_missing_extra_is_told_with_what_installs_it(
     monkeypatch.setitem(sys.modules, "starlette", None)
     assert main(["serve"]) == 2
     assert capsys.readouterr().err == (
-        'crisps24: the pages need starlette, which is missing: pip install "crisps24[web]"\n'
+        'crisps24: serve needs starlette, which is missing: pip install "crisps24[web]"\n'
     )
 
 
@@ -210,7 +210,7 @@ def test_others_are_let_in_where_it_is_said_and_that_is_told() -> None:
         hosts = ("192.168.1.7", "maths.example", "evil.example", f"{name}.evil.example", *own)
         assert [status(host) for host in hosts] == [200, 200, 421, 421, 200, 200, 200]
         running.terminate()
-        assert "others who reach this machine can open" in running.communicate(timeout=30)[1]
+        assert "other machines on the network can also open" in running.communicate(timeout=30)[1]
 
 
 def test_help_waits_for_nothing() -> None:
