@@ -331,7 +331,8 @@ def test_the_shell_completes_commands_options_and_their_values(
     monkeypatch.setenv("COMP_CWORD", last if shell == "fish" else str(words.count(" ")))
     assert shell_complete(cli, {}, "crisps24", "_CRISPS24_COMPLETE", f"{shell}_complete") == 0
     lines = capsys.readouterr().out.splitlines()
-    if shell == "zsh":
+    if "," not in lines[0]:
+        # Three lines per value: its type, the value, its help. click 8.4 does so for fish, too.
         pairs = list(zip(lines[::3], lines[1::3], strict=True))
     else:
         # fish shows the help of an option after a tab.
