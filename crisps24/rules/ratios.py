@@ -23,6 +23,8 @@ Floats = npt.NDArray[np.float64]
 _FLAGS, _SUMS = 64, 8
 # So few rows are sorted by one column after the other.
 _FEW = 1 << 14
+# Rows of a single column that argsort orders faster than packing does: 41 against 61 us for 1,000.
+_ARGSORT_ROWS = 2_000
 
 
 class Ratios(Divisible):
@@ -251,6 +253,9 @@ def grouped(*columns: Column) -> tuple[Ints, Ints]:
     [[3, 1, 0, 2], [0, 1, 2]]
     """
     parts = [part for column in columns for part in columns_of(column)]
+    if len(parts) == 1 and len(parts[0]) < _ARGSORT_ROWS:
+        order = np.argsort(parts[0], kind="stable")
+        return order, differ(parts[0][order]).nonzero()[0]
     packed = _packed(parts)
     if packed is not None:
         keys, order = _sorted(packed[0])
