@@ -23,7 +23,7 @@ from crisps24.cli.screen import HEADED
 from crisps24.errors import Clash, refuse_clashes
 from crisps24.notation.styles import STYLES
 from crisps24.output.executors import MOST_WORKERS
-from crisps24.output.tables import DEFAULT_FORMAT, OWN_FORMATS, STREAMS, check_format
+from crisps24.output.tables import DEFAULT_FORMAT, OWN_FORMATS, STREAMS, check_format, format_names
 from crisps24.rules.characters import plain, words_of
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
@@ -233,12 +233,6 @@ def game_options(
     return OptionGroup(members, lambda game, **changes: changed_game(game, changes))
 
 
-def _format_names() -> Iterable[str]:
-    from tabulate import tabulate_formats
-
-    return *OWN_FORMATS, *tabulate_formats
-
-
 def format_options(*others: str, text: str = "") -> Any:
     """Declare `--format`, with other formats of the command, and `--no-header`.
 
@@ -253,7 +247,7 @@ def format_options(*others: str, text: str = "") -> Any:
             ParsedType(
                 "format",
                 lambda name: name if name in others else check_format(name),
-                lambda: (*others, *_format_names()),
+                lambda: (*others, *format_names()),
             ),
         )
     )

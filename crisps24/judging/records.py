@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from crisps24.errors import RefusedError
+from crisps24.output.tables import plain_cell
 from crisps24.rules.characters import words_of
 from crisps24.rules.deals import dealt, parse_hand
 from crisps24.rules.exact import Exact
@@ -160,9 +161,9 @@ def _rows_of_table(
 
     rows = csv.reader(texts(), delimiter=separator)
     try:
-        names = [_column(name, columns) for name in next(rows)]
+        names = [_column(plain_cell(name), columns) for name in next(rows)]
         ids = {at: found for at, name in enumerate(names) if (found := id_of_column(name))}
-        for row in rows:
+        for row in (list(map(plain_cell, cells)) for cells in rows):
             yield from lost
             lost.clear()
             number = first - 1 + rows.line_num

@@ -1,6 +1,6 @@
 """Rows as text: as a table (tabulate), csv, tsv, json or jsonl.
 
-A spreadsheet runs a cell of csv or tsv that starts with a sign as a formula: see `safe_cell`.
+A spreadsheet runs some cells of csv and tsv as formulas: see `safe_cell`.
 """
 
 import csv
@@ -19,6 +19,8 @@ Row = dict[str, Any]
 DEFAULT_FORMAT = "table"
 # Between two columns; and what text is not made narrower than.
 _GAP, _NARROW = 2, 12
+# Formats of tabulate that do not escape the text of cells, and those in which | ends a cell.
+_UNESCAPED, _BARRED = ("unsafehtml", "latex_raw"), ("github", "pipe")
 # What is not one of tabulate's own names.
 OWN_FORMATS = (DEFAULT_FORMAT, "csv", "tsv", "json", "jsonl")
 
@@ -32,12 +34,21 @@ def check_format(name: str) -> str:
     Raises ValueError for another name, listing the known ones.
     """
     if name not in OWN_FORMATS:
-        from tabulate import tabulate_formats
-
-        if name not in tabulate_formats:
-            known = ", ".join((*OWN_FORMATS, *tabulate_formats))
-            raise RefusedError(f"there is no format {name!r}; the formats are {known}")
+        known = format_names()
+        if name not in known:
+            raise RefusedError(f"there is no format {name!r}; the formats are {', '.join(known)}")
     return name
+
+
+def format_names() -> Sequence[str]:
+    """Return the names of all formats, those of tabulate last.
+
+    >>> "github" in format_names(), "unsafehtml" in format_names()
+    (True, False)
+    """
+    from tabulate import tabulate_formats
+
+    return *OWN_FORMATS, *(name for name in tabulate_formats if name not in _UNESCAPED)
 
 
 def render(
@@ -69,6 +80,8 @@ def render(
     between = "\n" if name in (DEFAULT_FORMAT, *multiline_formats) else "; "
     cells = [[_cell(key, row[key], between) for key in keys] for row in rows]
     aligned = [_alignment(key, [row[key] for row in rows]) for key in keys]
+    if name in _BARRED:
+        cells, keys = [list(map(_barred, row)) for row in cells], list(map(_barred, keys))
 
     def table(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
         return tabulate(
@@ -88,6 +101,10 @@ def render(
     wrapped = [[_wrapped(*pair) for pair in zip(row, widths, strict=True)] for row in cells]
     heads = [_wrapped(key, width - _GAP) for key, width in zip(keys, widths, strict=True)]
     return table(heads, wrapped)
+
+
+def _barred(cell: str) -> str:
+    return cell.replace("|", r"\|")
 
 
 def _width_of(text: str) -> int:
@@ -187,31 +204,49 @@ def _csv_line(fields: Sequence[str]) -> str:
 
 def _tsv_lines(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[str]:
     """Yield fields with a tab between them; a tab within a field becomes a space."""
-    yield "\t".join(keys)
+    yield _tsv_line(keys)
     for row in rows:
-        fields = (" ".join(re.split(r"[\t\r\n]", _field(row[key]))) for key in keys)
-        yield "\t".join(map(safe_cell, fields))
+        yield _tsv_line([_field(row[key]) for key in keys])
+
+
+def _tsv_line(fields: Sequence[str]) -> str:
+    return "\t".join(safe_cell(re.sub(r"[\t\r\n]", " ", field)) for field in fields)
 
 
 def safe_cell(cell: str) -> str:
     """Return a cell with a ' before it if a spreadsheet would run it as a formula.
 
-    It would if the cell starts with `=`, `@`, a tab or a line end, or with `+` or `-` before a
-    letter or a sign. A cell that starts with ' gets another, so that `plain_cell` can undo this.
+    A spreadsheet runs a cell that starts with a sign of `_RUN`, and drops white space before it.
+    After + or - only a whole number, a decimal or a fraction is safe. A cell that starts with '
+    gets another, so that `plain_cell` can undo this.
 
-    >>> [safe_cell(cell) for cell in ("=A1", "-5", "+ 3", "-cmd", "'x", "4 + 3")]
-    ["'=A1", '-5', '+ 3', "'-cmd", "''x", '4 + 3']
+    Source: https://owasp.org/www-community/attacks/CSV_Injection
+
+    >>> [safe_cell(cell) for cell in ("=A1", "-5", "+3/4", "-2+A1", "'x", "4 + 3")]
+    ["'=A1", '-5', '+3/4', "'-2+A1", "''x", '4 + 3']
     """
-    return f"'{cell}" if re.match(r"['=@\t\r\n]|[-+]\s*[^\s0-9.(;]", cell) else cell
+    return f"'{cell}" if _RUN.match(cell) else cell
+
+
+# A cell that a spreadsheet runs as a formula, or that starts with '. Excel also runs formulas with
+# full-width signs (Japanese, Chinese) and drops invisible characters at the start.
+_RUN = re.compile(
+    r"""(?x) ' | [\t\r\n]
+    | [\s\0-\x1f\ufeff\u200b-\u200f]* (?:
+        [=@＝＠]
+        | [-+−－＋] (?! \ ? (?: [0-9]+ (?: [./] [0-9]+ )? | \. [0-9]+ ) \Z )
+    )"""
+)
 
 
 def plain_cell(cell: str) -> str:
-    """Return what a cell was before it was made safe: see `safe_cell`.
+    """Return the text of a cell before `safe_cell`; any other cell stays as it is.
 
-    >>> plain_cell("'=A1"), plain_cell("-5")
-    ('=A1', '-5')
+    >>> plain_cell("'=A1"), plain_cell("-5"), plain_cell("'tis")
+    ('=A1', '-5', "'tis")
     """
-    return cell.removeprefix("'")
+    rest = cell.removeprefix("'")
+    return rest if safe_cell(rest) == cell else cell
 
 
 def stream(

