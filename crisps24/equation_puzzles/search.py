@@ -209,8 +209,9 @@ class _Finder:
             pairs = _Pairs(results[met], *((there, places) if from_right else (places, there)))
             yield self.crossed(pairs, left, right, operator.name, right_size)
         zero = _only(known, self.integers.of(0))
-        if len(zero.values) and any(_inverse(each).divides for each in operators):
-            # What a division by zero would tell: there may be anything on the other side.
+        # 0 x a and 0 : a are 0 for any a, which no inverse finds. Nothing else that multiplies or
+        # divides makes 0, and sums and differences with 0 are found like all others.
+        if len(zero.values) and _among(zero.values, wanted).any() and _has_quotients(operators):
             every = self.chains(*sides[not from_right])
             left, right = (every, zero) if from_right else (zero, every)
             yield from self._met(level, left, right, right_size, wanted)
@@ -257,6 +258,11 @@ class _Finder:
 
 def _inverse(operator: Operator) -> Operator:
     return OPERATORS[operator.inverse]
+
+
+def _has_quotients(operators: Iterable[Operator]) -> bool:
+    """Return whether one of some operators divides, or undoes one that does."""
+    return any(each.divides or _inverse(each).divides for each in operators)
 
 
 def _only(lines: _Lines, value: int | None) -> _Lines:

@@ -59,6 +59,55 @@ def test_they_are_those_of_looking_at_every_text(name: str, length: int) -> None
     assert len(set(found)) == len(found)
 
 
+@st.composite
+def records(draw: st.DrawFn) -> Equation:
+    """Draw the rules of equations, each of them at random."""
+    signs = draw(st.sets(st.sampled_from("-+x:"), min_size=1))
+    flags = {name: draw(st.booleans()) for name in ("fractions", "negatives", "zero")}
+    most = draw(st.sampled_from([None, 1, 2, 20]))
+    sides = [("formula", "number"), ("number", "formula"), ("formula", "formula")]
+    left, right = draw(st.sampled_from([*sides, ("either", "either"), ("either", "number")]))
+    return Equation(
+        draw(st.sampled_from([5, 6, 6, 7])),
+        left,
+        right,
+        lone_zeros=draw(st.booleans()),
+        leading_zeros=draw(st.booleans()),
+        game=replace(FREE, operators=tuple(signs), most=most, **flags),
+    )
+
+
+RANDOM = int(os.environ.get("CRISPS24_RECORDS", "80"))
+
+
+@settings(max_examples=RANDOM, deadline=None)
+@given(records(), st.randoms(use_true_random=False))
+def test_random_records_are_those_of_looking_at_every_text(
+    equation: Equation, random: Random
+) -> None:
+    found, expected = equations(equation), sorted(all_equations(equation))
+    assert sorted(found) == expected
+    if expected:
+        guess, secret = random.choice(expected), random.choice(expected)
+        left = equations_left(equation, [(guess, marks(guess, secret))]).texts
+        assert sorted(left) == sorted(left_after(guess, marks(guess, secret), expected))
+
+
+@pytest.mark.parametrize("signs", ["-+:", ":", "x:", "x"])
+@pytest.mark.parametrize("sides", [("formula", "number"), ("either", "either")])
+def test_zero_is_multiplied_and_divided_by_all_there_is(signs: str, sides: tuple[str, str]) -> None:
+    game = replace(FREE, operators=tuple(signs))
+    for length in (5, 6, 7):
+        equation = Equation(length, *sides, lone_zeros=True, game=game)
+        assert sorted(equations(equation)) == sorted(all_equations(equation))
+
+
+@pytest.mark.parametrize(("length", "count"), {6: 238, 7: 7471, 8: 26_228, 9: 391_453}.items())
+def test_zero_is_divided_where_nothing_is_multiplied(length: int, count: int) -> None:
+    game = replace(FREE, operators=("-", "+", ":"))
+    assert len(keys_of_equations(Equation(length, lone_zeros=True, game=game))) == count
+
+
 PUBLISHED = {5: 127, 6: 206, 7: 6661, 8: 17_723, 9: 287_288}
 LONG = "CRISPS24_LONG_EQUATIONS" in os.environ
 
