@@ -12,6 +12,7 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli.screen import complain, exit_with, print_rows
+from crisps24.errors import CrispsError
 from crisps24.notation.styles import STYLES
 from crisps24.output.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import plain
@@ -154,7 +155,7 @@ class _Checker:
                 if record is None:
                     continue
                 attempt = attempt_of(record, default, partial(opt.read_id, others=()))
-            except ValueError as error:
+            except CrispsError as error:
                 self.unreadable = True
                 complain(f"crisps24: line {number}: {error}")
                 row = self._unreadable_row(record or {}, str(error))

@@ -14,7 +14,7 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli import screen
-from crisps24.errors import RefusedError
+from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging import records
 from crisps24.judging.records import ANSWERS, SPOKEN, TABLED_ANSWERS, Attempt, asked_of, told_in
 from crisps24.output.executors import MOST_WORKERS, workers_for
@@ -187,7 +187,7 @@ def _rows_of(lines: "Iterable[RecordLine]", default: Attempt, named: bool) -> It
             posed = _context_of(asked_of(record, default, parse_id))
             answer = _answer_in(record, tabled=isinstance(line, dict))
             judgement = judgement_of(answer, posed)
-        except ValueError as error:
+        except CrispsError as error:
             record = record or {}
             row = dict.fromkeys(_KEYS) | {"verdict": "unreadable", "reason": str(error)}
         else:

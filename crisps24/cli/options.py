@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import click
 
 from crisps24.cli.screen import HEADED
-from crisps24.errors import Clash, refuse_clashes
+from crisps24.errors import Clash, CrispsError, refuse_clashes
 from crisps24.notation.styles import STYLES
 from crisps24.output.executors import MOST_WORKERS
 from crisps24.output.tables import DEFAULT_FORMAT, OWN_FORMATS, STREAMS, check_format, format_names
@@ -75,7 +75,7 @@ class ParsedType(click.ParamType[Any]):
             return value
         try:
             return self.parse(value)
-        except ValueError as error:
+        except CrispsError as error:
             self.fail(str(error), param, ctx)
 
     def shell_complete(
@@ -465,7 +465,7 @@ def usage_errors() -> Iterator[None]:
     """Raise ValueError from within as a usage error, which also shows the command for help."""
     try:
         yield
-    except ValueError as error:
+    except CrispsError as error:
         raise click.UsageError(str(error)) from None
 
 
@@ -524,7 +524,7 @@ def targets_of(
 def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
     try:
         found = parse_range(word) if ".." in word else [parse_value(word)]
-    except ValueError as error:
+    except CrispsError as error:
         expected = "expected a number, a range such as 0..100, or all"
         problem = str(error) if ".." in word else f"invalid target {word!r}"
         raise click.UsageError(f"{problem} ({expected})") from None

@@ -7,6 +7,7 @@ import shlex
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -19,7 +20,8 @@ import click
 from crisps24.about import __version__
 from crisps24.cli.options import SHORT, CommandWithExamples, is_target
 from crisps24.cli.screen import complain
-from crisps24.rules.characters import plain
+from crisps24.errors import CrispsError
+from crisps24.rules.characters import plain, shown
 from crisps24.rules.operators import BELOW_ZERO
 
 _HELP = """Arithmetic card puzzles: make a target such as 24 from a few numbers.
@@ -67,6 +69,8 @@ _COMMANDS = {
 _MODULES = {name: module for some in _COMMANDS.values() for name, (module, _) in some.items()}
 # Commands that write files: after Ctrl-C the program reports that none is half-written.
 _WRITERS = ("results", "survey", "deal", "sheet", "quiz", "mark")
+# The exit status after an error of the program itself: EX_SOFTWARE of sysexits.h.
+_INTERNAL_ERROR = 70
 # Options whose product another command makes: command, option, purpose of the command, other
 # command, product.
 _OTHER_PRODUCTS = (
@@ -124,7 +128,7 @@ class _Program(CommandWithExamples, click.Group):
             result = super().invoke(ctx)
             sys.stdout.flush()
             return result
-        except (click.exceptions.Exit, click.Abort):
+        except (click.exceptions.Exit, click.Abort, click.ClickException):
             raise
         except BrokenPipeError:
             # The reader closed the pipe.
@@ -140,10 +144,14 @@ class _Program(CommandWithExamples, click.Group):
         except MemoryError:
             complain("crisps24: not enough memory")
             ctx.exit(1)
-        except (ValueError, RuntimeError, OSError) as error:
+        except (CrispsError, OSError) as error:
             complain(f"crisps24: {_sentence(error)}")
             _settle_output()
             ctx.exit(1 if isinstance(error, RuntimeError) else 2)
+        except Exception as error:
+            complain(f"crisps24: {_internal_error(error)}")
+            _settle_output()
+            ctx.exit(_INTERNAL_ERROR)
 
 
 def _discard_output() -> None:
@@ -201,6 +209,13 @@ def _is_paper(name: str) -> bool:
 
 def _is_number(word: str) -> bool:
     return re.fullmatch(f"{BELOW_ZERO}?[0-9]+", plain(word)) is not None
+
+
+def _internal_error(error: Exception) -> str:
+    """Return the type, the place and the text of an error that only a bug can raise."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}, line {place.lineno}"
+    return f"internal error: {type(error).__name__} in {where}: {shown(str(error)[:200])}"
 
 
 def _sentence(error: Exception) -> str:

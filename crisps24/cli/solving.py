@@ -24,7 +24,7 @@ from crisps24.cli.screen import (
     width_of_terminal,
 )
 from crisps24.equation_puzzles.records import EQUALS, GAP
-from crisps24.errors import RefusedError
+from crisps24.errors import CrispsError, RefusedError
 from crisps24.notation.trees import text_of
 from crisps24.output.tables import DEFAULT_FORMAT, STREAMS, Row
 from crisps24.rules.characters import words_of
@@ -310,7 +310,7 @@ def _solve_file(source: "ByteStream", parser: _LineParser, showing: Showing, for
     for number, line in lines_of(source, waiting=solve_waiting):
         try:
             puzzle = parser.puzzle(line)
-        except ValueError as error:
+        except CrispsError as error:
             unreadable = True
             complain(f"crisps24: line {number}: {error}")
             continue

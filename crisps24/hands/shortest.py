@@ -230,7 +230,8 @@ class Shortest(Chart):
 
     def _add(self, hand: Hand, only: Among | None = None) -> None:
         """Work out a sub-hand of which all parts are there."""
-        waiting: list[_Some] = []
+        # Without operators of two numbers, nothing is made of several.
+        waiting = [self._of_number(hand[0]).at(slice(0, 0))]
         most = _GATHERED
         for made in self._made(hand, only):
             waiting.append(made)
@@ -252,8 +253,7 @@ class Shortest(Chart):
     def _made(self, hand: Hand, only: Among | None) -> Iterator[_Some]:
         """Yield what is made of two parts of a hand, or is dealt."""
         if len(hand) == 1:
-            none = np.full(1, _NOBODY)
-            yield _some(self._column(hand), np.zeros(1, np.int64), 0, _NOBODY, none, none)
+            yield self._of_number(hand[0])
             return
         costs = self._kept[0]
         for taken in self.portions(self._plans, self.splits([hand])):
@@ -266,6 +266,10 @@ class Shortest(Chart):
                     left, right = np.where(turned, right, left), np.where(turned, left, right)
                 made = costs[left] + costs[right] + step
                 yield self._cheap(level, operator, reduced(values), made, left, right)
+
+    def _of_number(self, number: int) -> _Some:
+        none = np.full(1, _NOBODY)
+        return _some(self._column([number]), np.zeros(1, np.int64), 0, _NOBODY, none, none)
 
     def _cost(self, operator: Operator, left: Ints, right: Ints) -> Any:
         """Return what a step costs beside its operands."""

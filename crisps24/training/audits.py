@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from statistics import quantiles
 from typing import Any, NamedTuple
 
-from crisps24.errors import RefusedError
+from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging.records import RecordLine, told_in
 from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, solved
@@ -150,7 +150,7 @@ def _read(lines: Iterable[RecordLine], game: Game, found: Audit) -> list[_Asked]
             if told is None:
                 continue
             puzzle = puzzle_in(told, game)
-        except ValueError as error:
+        except CrispsError as error:
             found.rows += 1
             found.flaws.append(_flaw(number, "unreadable", reason=str(error)))
             continue

@@ -375,3 +375,16 @@ def test_an_option_that_would_be_ignored_is_refused_by_its_name(
     shown = capsys.readouterr()
     assert (shown.out, shown.err.count("\n")) == ("", 1)
     assert message in shown.err
+
+
+def test_an_internal_error_is_no_refusal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ValueError("not enough \x1b values")
+
+    monkeypatch.setattr("crisps24.cli.solving.show", broken)
+    assert main(["games"]) == 70
+    problem = capsys.readouterr().err
+    assert problem.startswith("crisps24: internal error: ValueError in test_program.py, line ")
+    assert problem.endswith("not enough \\x1b values\n")

@@ -63,7 +63,9 @@ def test_they_are_those_of_looking_at_every_text(name: str, length: int) -> None
 def records(draw: st.DrawFn) -> Equation:
     """Draw the rules of equations, each of them at random."""
     signs = draw(st.sets(st.sampled_from("-+x:"), min_size=1))
-    flags = {name: draw(st.booleans()) for name in ("fractions", "negatives", "zero")}
+    flags: dict[str, Any] = {
+        name: draw(st.booleans()) for name in ("fractions", "negatives", "zero")
+    }
     most = draw(st.sampled_from([None, 1, 2, 20]))
     sides = [("formula", "number"), ("number", "formula"), ("formula", "formula")]
     left, right = draw(st.sampled_from([*sides, ("either", "either"), ("either", "number")]))

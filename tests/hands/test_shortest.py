@@ -221,3 +221,11 @@ def test_a_minus_before_anything_is_work_with_whatever_operators() -> None:
     rational = replace(GAMES["digits"], signed=True)
     with pytest.raises(ValueError, match=r"7 numbers would look at .*: 6 numbers would fit"):
         plainest(range(1, 8), rational, work=1)
+
+
+@pytest.mark.parametrize("parentheses", [True, False])
+def test_nothing_is_made_of_several_numbers_without_an_operator_of_two(parentheses: bool) -> None:
+    game = replace(GAMES["cards"], operators=("!",), parentheses=parentheses)
+    made = {3, 6, 720} if parentheses else {3, 6}
+    assert reachable((3, 3), game) == set()
+    assert reachable((3, 3), replace(game, all_numbers=False)) == made

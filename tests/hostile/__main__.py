@@ -27,7 +27,7 @@ def main() -> int:
     for (what, report), whose in zip(reports.items(), memories, strict=False):
         for kind, count in sorted(report.kinds.items()):
             print(f"{count:10,}  {kind}")
-        memory = resource.getrusage(whose).ru_maxrss // 1024
+        memory = report.memory or resource.getrusage(whose).ru_maxrss // 1024
         told = f"seed {words.seed}: {report.kinds.total():,} {what}, {memory} MB"
         print(f"{told}, slowest {report.slowest:.2f} s: {report.slowest_input}")
     for line in wrong[:50]:

@@ -1,13 +1,16 @@
 """Inputs made to break what reads them, and the readers that they are given to."""
 
+import ast
 import io
+import re
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from random import Random
 
-from crisps24 import GAMES, CrispsError, check, deal, judge, parse
+from crisps24 import GAMES, CrispsError, FormulaError, check, deal, evaluate, judge, parse
 from crisps24.drawing.drawings import svg_of
 from crisps24.enumeration.format import LineReader
 from crisps24.enumeration.verification import verify_results
@@ -36,6 +39,8 @@ PIECES = [
     *"0123456789+-*/x:×÷·−–()[]=.,;#{}\"'|&^ \t\n\r\0\x1b\u202e\ufeff½²٣Ａ４＋",
     *("**", "->", "..", "1e9", "NaN", "null", "cards", "24", "999999999999", "0x1F", "١٢"),
     *("4 + 3 x 8 - 4", "8 / (3 - 8 / 3)", "75 + 50 = 125, 125 x 6 = 750", "A 10 J Q"),
+    *("8 / (3 - 8 / 3)", "8 / 3 = 8/3\n", "3 - 8/3 = 1/3\n", "8 / (1/3) = 24", "Answer: ", "\n\n"),
+    *("<answer>", "</answer>", "\\boxed{", "\\frac{8}{3}", "}", "$$", "**", "Wait, ", "```"),
     *('{"formula": "4 x 6", "card": [4, 6], "target": 24}', "cards:3.3.8.8=24,zero=no", "1..9"),
     *("   2   8   9   1    x    x    -\n", HEADER, "((((((((", "9" * 200, "+ " * 50, "[" * 400),
 ]
@@ -71,6 +76,63 @@ def _titled(text: str) -> object:
     return [svg_of(page) for page in pages_of(DEALT, Sheet(title=text, key=False))]
 
 
+def _formula(text: str) -> object:
+    """Return the value of a formula that depends on a text, compared with that of Python."""
+    random = Random(text)
+    formula = _grown(random, 4)
+    try:
+        expected = _value_of(ast.parse(formula, mode="eval").body)
+    except ZeroDivisionError:
+        expected = None
+    value: object
+    try:
+        value = evaluate(formula, "digits")
+    except FormulaError as error:
+        value = None if error.code == "division-by-zero" else error
+    assert value == expected, f"{formula} is {expected}, not {value}"
+    return value
+
+
+def _grown(random: Random, depth: int) -> str:
+    """Return a formula, or a part of one in parentheses."""
+    if not depth or random.random() < 0.2:
+        return str(random.randint(1, 9))
+    terms = [_grown(random, depth - 1) for _ in range(random.randint(1, 3))]
+    formula = terms[0]
+    for term in terms[1:]:
+        space = random.choice(("", " "))
+        formula += f"{space}{random.choice('+-*/')}{space}{term}"
+    return f"({formula})" if random.random() < 0.7 else formula
+
+
+def _value_of(node: ast.expr) -> Fraction:
+    """Return the exact value of a formula in Python's syntax."""
+    match node:
+        case ast.Constant(value=int(number)):
+            return Fraction(number)
+        case ast.BinOp(left=left, op=operator, right=right):
+            one, other = _value_of(left), _value_of(right)
+            match operator:
+                case ast.Add():
+                    return one + other
+                case ast.Sub():
+                    return one - other
+                case ast.Mult():
+                    return one * other
+                case ast.Div():
+                    return one / other
+    raise AssertionError(f"{ast.dump(node)} has a value")
+
+
+def _right(text: str) -> object:
+    """Judge a text; what is right has the card's numbers and the target in Python too."""
+    judged = judge(text, "cards:3.3.8.8=24")
+    if judged and re.fullmatch("[0-9+*/() -]+", judged.formula):
+        assert sorted(re.findall("[0-9]+", judged.formula)) == [*"3388"], judged.formula
+        assert _value_of(ast.parse(judged.formula.strip(), mode="eval").body) == 24, judged.formula
+    return judged
+
+
 READERS: dict[str, Callable[[str], object]] = {
     "parse": parse,
     "check": lambda text: check(text, 24, (4, 3, 8, 4), "digits"),
@@ -88,7 +150,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "title": _titled,
     "file of formulas": _lines,
     "results file": _verified,
-    "judge": lambda text: judge(text, "cards:3.3.8.8=24"),
+    "judge": _right,
+    "formula": _formula,
     "lines of a file": lambda text: list(LineReader(io.BytesIO(text.encode())).blocks()),
     "shown": shown,
 }
@@ -102,6 +165,8 @@ class Report:
     wrong: list[str] = field(default_factory=list)
     slowest: float = 0
     slowest_input: str = ""
+    memory: int = 0
+    """The largest process, in megabytes."""
 
     def timed(self, seconds: float, what: str) -> None:
         """Take how long something took."""
