@@ -5,6 +5,7 @@ import re
 import socket
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from ipaddress import ip_address
 from typing import Any
@@ -20,6 +21,11 @@ PORT = 8024
 _BACKLOG = 128
 # Seconds to finish open requests after Ctrl-C.
 _GRACE = 2
+# An address of each network that this machine may be on: the internet and private networks.
+_DESTINATIONS = {
+    socket.AF_INET: ("192.0.2.1", "192.168.255.254", "10.255.255.254", "172.31.255.254"),
+    socket.AF_INET6: ("2001:db8::1", "fd00::1"),
+}
 
 
 @opt.command()
@@ -74,13 +80,14 @@ def serve(
     """
     _check_installed()
     for name in names:
-        if not re.fullmatch("[0-9A-Za-z._-]{1,253}", name):
+        if not re.fullmatch("[0-9A-Za-z._-]{1,253}|[0-9A-Fa-f:.]{2,45}", name):
             raise click.UsageError(f"--allow-host: invalid host name {name!r}")
     behind = _proxy_settings(root, proxies, embed)
     with _listening(host, port) as listening:
         if not _is_own(listening):
-            address = _address_of(listening)
-            complain(f"crisps24: other machines on the network can also open {address}")
+            addresses = [f"{each}{behind['root']}/" for each in _addresses_for_others(listening)]
+            shown = " or ".join(addresses) or "it, but no network address of this one was found"
+            complain(f"crisps24: other machines on the network can open {shown}")
         _serve(listening, [host, *names], behind, workers, opened)
 
 
@@ -134,8 +141,45 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _address_of(listening: socket.socket) -> str:
+    """Return the address that a browser on this machine opens, without a path."""
     host, port = listening.getsockname()[:2]
-    return f"http://{f'[{host}]' if ip_address(host).version == 6 else host}:{port}/"
+    if ip_address(host).is_unspecified:
+        host = "127.0.0.1" if listening.family == socket.AF_INET or _is_dual(listening) else "::1"
+    return _url(host, port)
+
+
+def _addresses_for_others(listening: socket.socket) -> list[str]:
+    """Return the addresses that browsers on other machines can open, without a path."""
+    host, port = listening.getsockname()[:2]
+    hosts = [host]
+    if ip_address(host).is_unspecified:
+        families = [listening.family]
+        if listening.family == socket.AF_INET6 and _is_dual(listening):
+            families = [socket.AF_INET, socket.AF_INET6]
+        hosts = [each for family in families for each in _own_addresses(family)]
+    return [_url(each, port) for each in hosts]
+
+
+def _own_addresses(family: socket.AddressFamily) -> list[str]:
+    """Return the addresses of this machine on its networks, without a lookup of names.
+
+    To connect a UDP socket sends nothing: the system only chooses a route and its own address.
+    """
+    found = []
+    for place in _DESTINATIONS[family]:
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((place, 9))
+            found.append(probe.getsockname()[0])
+    return [each for each in dict.fromkeys(found) if not ip_address(each).is_loopback]
+
+
+def _is_dual(listening: socket.socket) -> bool:
+    """Return whether an IPv6 socket also accepts connections by IPv4."""
+    return not listening.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY)
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://{f'[{host}]' if ip_address(host).version == 6 else host}:{port}"
 
 
 def _is_own(listening: socket.socket) -> bool:
@@ -164,7 +208,7 @@ def _serve(
     failed: list[OSError] = []
 
     def show_address() -> None:
-        address = _address_of(listening).removesuffix("/") + f"{behind['root']}/"
+        address = f"{_address_of(listening)}{behind['root']}/"
         try:
             click.echo(f"{address} (Ctrl-C ends it)")
             sys.stdout.flush()

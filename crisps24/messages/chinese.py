@@ -188,7 +188,8 @@ CHINESE = Language(
         "status_405": "只能用 GET 请求页面。",
         "status_413": "请求不能附带内容：地址已经说明一切。",
         "status_414": "这个地址太长了。",
-        "status_421": "这台服务器不叫这个名字；用 --allow-host 启动可以允许它。",
+        "status_421": "这台服务器不接受这个名称。要允许它，请这样启动："
+        "crisps24 serve --allow-host {host}",
         "status_422_long": "这要超过 {seconds} 秒，已停止：请缩小范围。",
         "status_422_memory": "内存不够：请缩小范围。",
         "status_429": "现在请求太多：请稍后再试。",

@@ -202,8 +202,8 @@ DUTCH = Language(
         "status_405": "Pagina’s worden alleen met GET opgevraagd.",
         "status_413": "Bij een vraag kan niets worden meegestuurd: het adres zegt alles.",
         "status_414": "Dit adres is te lang.",
-        "status_421": "Deze server heet niet zo; start hem met --allow-host om die naam toe te "
-        "laten.",
+        "status_421": "Deze server luistert niet naar deze naam. Start hem om de naam toe te laten "
+        "met crisps24 serve --allow-host {host}",
         "status_422_long": "Dit duurt langer dan {seconds} seconden en is gestopt: vraag minder.",
         "status_422_memory": "Hiervoor is niet genoeg geheugen: vraag minder.",
         "status_429": "Er wordt nu te veel tegelijk gevraagd: probeer het zo nog eens.",

@@ -194,7 +194,8 @@ ENGLISH = Language(
         "status_405": "Pages are asked for by GET alone.",
         "status_413": "Nothing can be sent with a question: the address says everything.",
         "status_414": "This address is too long.",
-        "status_421": "This server does not go by that name; start it with --allow-host to let it.",
+        "status_421": "This server does not answer to this name. To allow it, start the server "
+        "with crisps24 serve --allow-host {host}",
         "status_422_long": "This takes longer than {seconds} seconds, and was stopped: "
         "ask for less.",
         "status_422_memory": "This takes more memory than there is: ask for less.",

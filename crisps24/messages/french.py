@@ -203,8 +203,8 @@ FRENCH = Language(
         "status_405": "Les pages ne se demandent que par GET.",
         "status_413": "On ne peut rien envoyer avec une question\u00a0: l’adresse dit tout.",
         "status_414": "Cette adresse est trop longue.",
-        "status_421": "Ce serveur ne porte pas ce nom\u00a0; lancez-le avec --allow-host pour "
-        "l’accepter.",
+        "status_421": "Ce serveur ne répond pas à ce nom. Pour l’accepter, lancez le serveur avec "
+        "crisps24 serve --allow-host {host}",
         "status_422_long": "Cela dure plus de {seconds} secondes et a été arrêté\u00a0: demandez "
         "moins.",
         "status_422_memory": "La mémoire n’y suffit pas\u00a0: demandez moins.",

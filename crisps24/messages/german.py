@@ -200,8 +200,8 @@ GERMAN = Language(
         "status_405": "Seiten werden nur mit GET abgefragt.",
         "status_413": "Mit einer Frage kann nichts mitgeschickt werden: Die Adresse sagt alles.",
         "status_414": "Diese Adresse ist zu lang.",
-        "status_421": "So heißt dieser Server nicht; mit --allow-host gestartet, lässt er den "
-        "Namen zu.",
+        "status_421": "Auf diesen Namen hört dieser Server nicht. Um ihn zuzulassen, starte den "
+        "Server mit crisps24 serve --allow-host {host}",
         "status_422_long": "Das dauert länger als {seconds} Sekunden und wurde abgebrochen: Frag "
         "nach weniger.",
         "status_422_memory": "Dafür reicht der Speicher nicht: Frag nach weniger.",

@@ -197,8 +197,8 @@ SPANISH = Language(
         "status_405": "Las páginas solo se piden con GET.",
         "status_413": "No se puede enviar nada con una pregunta: la dirección lo dice todo.",
         "status_414": "Esta dirección es demasiado larga.",
-        "status_421": "Este servidor no se llama así; ábrelo con --allow-host para admitir ese "
-        "nombre.",
+        "status_421": "Este servidor no responde a este nombre. Para admitirlo, inicia el servidor "
+        "con crisps24 serve --allow-host {host}",
         "status_422_long": "Esto tarda más de {seconds} segundos y se ha detenido: pide menos.",
         "status_422_memory": "No hay memoria suficiente: pide menos.",
         "status_429": "Hay demasiadas peticiones a la vez: inténtalo de nuevo en un momento.",

@@ -1,6 +1,7 @@
 """The server: pages computed in worker processes, within limits.
 
 Read `work`, which runs pages in processes, `guards`, which refuse requests and set headers,
-`roots`, which serve everything under a path, `connections`, which close slow connections, and
-`application`, which combines them. Only `cli` imports this package.
+`roots`, which serve everything under a path, `requests`, which handle unusual forms of requests,
+`connections`, which close slow connections, and `application`, which combines them. Only `cli`
+imports this package.
 """

@@ -23,7 +23,8 @@ from crisps24.pages import answering, programs
 from crisps24.pages.negotiation import reader_of
 from crisps24.pages.replies import PageReply
 from crisps24.pages.sentences import say
-from crisps24.web.guards import METHODS, OWN_NAMES, Guards
+from crisps24.web.guards import METHODS, OWN_NAMES, Guards, host_of
+from crisps24.web.requests import Requests
 from crisps24.web.roots import Network, Rooted
 from crisps24.web.work import SECONDS, BusyError, LostError, TooLongError, Work
 
@@ -93,6 +94,7 @@ def make_application(
             Mount("/static", StaticFiles(directory=_STATIC)),
         ],
         middleware=[
+            Middleware(Requests),
             Middleware(Rooted, root=root, proxies=proxies, refused=_refused),
             Middleware(Guards, hosts=hosts, refused=_refused, framed=embed),
         ],
@@ -116,6 +118,9 @@ def _reader_of(scope: Scope) -> Language:
 def _refused(status: int, scope: Scope, sentence: str = "", **words: object) -> Response:
     is_data = _wants_rows(scope)
     reader = ENGLISH if is_data else _reader_of(scope)
+    if status == 421:
+        # The placeholder is the one of `serve --help`.
+        words |= {"host": host_of(scope) or "NAME"}
     told = say(sentence or f"status_{status}", language=reader, **words)
     made = programs.no_rows(status, told) if is_data else answering.refused(status, told, reader)
     return _response(made)

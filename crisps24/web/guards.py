@@ -83,8 +83,7 @@ class Guards:
     def _why_not(self, scope: Scope) -> int | None:
         """Return the status of a refused request, None if it is allowed."""
         headers = Headers(scope=scope)
-        hosts = headers.getlist("host")
-        if len(hosts) != 1 or not self._knows(hosts[0]):
+        if not self._knows(host_of(scope)):
             return 421
         if scope["method"] not in METHODS:
             return 405
@@ -95,12 +94,19 @@ class Guards:
         return 413 if sends else None
 
     def _knows(self, host: str) -> bool:
-        found = _HOST.fullmatch(host)
-        if found is None:
-            return False
-        name = (found[1] or found[2]).casefold().removesuffix(".")
         hosts = {host.casefold() for host in self.hosts}
-        return name in hosts or (ANY_ADDRESS in hosts and _is_address(name))
+        return host != "" and (host in hosts or (ANY_ADDRESS in hosts and _is_address(host)))
+
+
+def host_of(scope: Scope) -> str:
+    """Return the host name of a request without its port, `` if it has none or an invalid one.
+
+    >>> host_of({"type": "http", "headers": [(b"host", b"Maths.example.:8024")]})
+    'maths.example'
+    """
+    hosts = Headers(scope=scope).getlist("host")
+    found = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
+    return (found[1] or found[2]).casefold().removesuffix(".") if found else ""
 
 
 def _is_address(name: str) -> bool:

@@ -1,6 +1,7 @@
 """The command that serves: what it says, what it refuses, and how it ends."""
 
 import asyncio
+import html
 import re
 import shlex
 import signal
@@ -13,12 +14,16 @@ import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext, suppress
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+from crisps24.cli import serving
 from crisps24.cli.program import main
+from crisps24.cli.serving import _own_addresses
 
 pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
@@ -190,12 +195,12 @@ def test_a_missing_extra_is_told_with_what_installs_it(
     )
 
 
-def test_others_are_let_in_where_it_is_said_and_that_is_told() -> None:
+def test_others_are_let_in_if_asked_and_their_address_is_shown() -> None:
     with served("--host", "0.0.0.0", "--allow-host", "maths.example", "--workers", "1") as (
-        address,
+        place,
         running,
     ):
-        place = address.replace("0.0.0.0", "127.0.0.1")
+        assert place.startswith("http://127.0.0.1:")
 
         def status(host: str) -> int:
             asked = urllib.request.Request(f"{place}/health", headers={"Host": host})
@@ -210,7 +215,141 @@ def test_others_are_let_in_where_it_is_said_and_that_is_told() -> None:
         hosts = ("192.168.1.7", "maths.example", "evil.example", f"{name}.evil.example", *own)
         assert [status(host) for host in hosts] == [200, 200, 421, 421, 200, 200, 200]
         running.terminate()
-        assert "other machines on the network can also open" in running.communicate(timeout=30)[1]
+        err = running.communicate(timeout=30)[1]
+    shown = re.findall(r"http://([0-9.]+):([0-9]+)/", err)
+    assert err.startswith("crisps24: other machines on the network can open ")
+    assert "0.0.0.0" not in err
+    assert [host for host, _ in shown] == _own_addresses(socket.AF_INET)
+    assert {port for _, port in shown} <= {place.rsplit(":", 1)[1]}
+
+
+def test_own_addresses_are_of_this_machine_and_need_no_name_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr", "getfqdn"):
+        monkeypatch.setattr(socket, name, None)
+    for family in (socket.AF_INET, socket.AF_INET6):
+        for address in _own_addresses(family):
+            assert not ip_address(address).is_loopback
+            with socket.socket(family) as one:
+                # Only an address of this machine can be bound.
+                one.bind((address, 0))
+
+
+@pytest.mark.parametrize(
+    ("host", "own", "others"),
+    [
+        ("127.0.0.1", "127.0.0.1", ["127.0.0.1"]),
+        ("0.0.0.0", "127.0.0.1", ["192.168.1.7"]),
+        ("::", "127.0.0.1", ["192.168.1.7", "[fd00::7]"]),
+        ("::1", "[::1]", ["[::1]"]),
+    ],
+)
+def test_no_address_that_is_shown_is_unspecified(
+    monkeypatch: pytest.MonkeyPatch, host: str, own: str, others: list[str]
+) -> None:
+    addresses = {socket.AF_INET: ["192.168.1.7"], socket.AF_INET6: ["fd00::7"]}
+    monkeypatch.setattr(serving, "_own_addresses", addresses.__getitem__)
+    try:
+        listening = serving._listening(host, 0)
+    except click.UsageError:
+        pytest.skip(f"this machine cannot listen on {host}")
+    with listening:
+        port = listening.getsockname()[1]
+        assert serving._address_of(listening) == f"http://{own}:{port}"
+        expected = [f"http://{each}:{port}" for each in others]
+        assert serving._addresses_for_others(listening) == expected
+
+
+def test_an_unknown_host_is_refused_with_the_option_that_allows_it(
+    shared: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def heard(host: str) -> str:
+        line = Line(shared)
+        request = f"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n"
+        found = await line.ask(request.encode())
+        line.close()
+        assert found.status == 421
+        return html.unescape(found.body.decode())
+
+    for host, name in (("games.home.arpa:8024", "games.home.arpa"), ("[fd00::7]", "fd00::7")):
+        assert f"crisps24 serve --allow-host {name}" in asyncio.run(heard(host))
+        # Names are checked before the root path, which is refused.
+        assert main(["serve", "--allow-host", name, "--root-path", "x"]) == 2
+        assert "--root-path" in capsys.readouterr().err
+    told = asyncio.run(heard("<script>x"))
+    assert "crisps24 serve --allow-host NAME" in told
+    assert "<script>x" not in told
+
+
+@pytest.mark.parametrize(
+    ("target", "host", "status"),
+    [
+        ("{own}/health", "localhost", 200),
+        ("HTTP://LOCALHOST:8024/health", "evil.example", 200),
+        ("https://localhost/health", "localhost", 200),
+        ("{own}/static/style.css?x=1", "localhost", 200),
+        ("{own}", "localhost", 200),
+        ("{own}/nothing", "localhost", 404),
+        ("http://evil.example/health", "localhost", 421),
+        ("http:///health", "localhost", 421),
+        ("http://user@localhost/health", "localhost", 421),
+        ("ftp://localhost/health", "localhost", 404),
+        ("/http://localhost/health", "localhost", 404),
+    ],
+)
+def test_an_absolute_address_is_answered_like_its_path(
+    shared: str, target: str, host: str, status: int
+) -> None:
+    async def heard() -> int:
+        line = Line(shared)
+        request = f"GET {target.format(own=shared)} HTTP/1.1\r\nHost: {host}\r\n\r\n"
+        found = await line.ask(request.encode())
+        line.close()
+        return found.status
+
+    assert asyncio.run(heard()) == status
+
+
+BOTH = "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "status", "closes"),
+    [
+        (f"GET / HTTP/1.1\r\nHost: localhost\r\n{BOTH}", 413, True),
+        (f"POST / HTTP/1.1\r\nHost: localhost\r\n{BOTH}", 405, True),
+        (f"GET / HTTP/1.1\r\nHost: evil.example\r\n{BOTH}", 421, True),
+        ("GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n", 413, False),
+        ("GET /health HTTP/1.1\r\nHost: localhost\r\n", 200, False),
+    ],
+)
+def test_a_request_with_two_lengths_closes_the_connection(
+    shared: str, head: str, status: int, closes: bool
+) -> None:
+    body = b"0\r\n\r\n" if "chunked" in head else b""
+    # What a proxy took for a body must not be answered as a request.
+    smuggled = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+    async def heard() -> bytes:
+        host, port = shared.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(head.encode() + b"\r\n" + body + smuggled)
+        try:
+            async with asyncio.timeout(30):
+                found = b""
+                while part := await reader.read(65536):
+                    found += part
+                    if not closes and found.count(b"HTTP/1.1 ") == 2:
+                        break
+                return found
+        finally:
+            writer.transport.abort()
+
+    found = asyncio.run(heard())
+    assert found.startswith(b"HTTP/1.1 %d" % status)
+    assert (b"connection: close" in found) == closes
+    assert found.count(b"HTTP/1.1 ") == (1 if closes else 2)
 
 
 def test_help_waits_for_nothing() -> None:
