@@ -667,6 +667,32 @@ def test_on_a_phone_the_card_the_field_and_the_keys_are_in_view_together(
     assert hidden("#verdict strong", ".actions .first") == []
 
 
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (320, 568), (412, 915)])
+@pytest.mark.parametrize(
+    "query", ["game=cards&n=4", "game=crisps&typed=9+:+7", "game=countdown&limit=0"]
+)
+def test_without_scripts_the_card_never_covers_the_tiles_and_no_idle_key_is_shown(
+    browser: Browser, address: str, width: int, height: int, query: str
+) -> None:
+    page = browser.new_context(
+        viewport={"width": width, "height": height}, is_mobile=True, java_script_enabled=False
+    ).new_page()
+    page.goto(f"{address}/play?seed=7&{query}")
+    assert not page.locator(".pad, [data-copy], .clock").filter(visible=True).count()
+    if (width, height) == (360, 640):
+        seen = (".board", "#typed") if "typed" in query else (".card svg", ".board", "#typed")
+        assert page.evaluate(IN_VIEW, list(seen)) == []
+    card = page.locator(".card")
+    for _ in range(3):
+        card_box, tiles = card.bounding_box(), page.locator(".board").bounding_box()
+        assert card_box is not None
+        assert tiles is not None
+        assert card_box["y"] + card_box["height"] <= tiles["y"]
+        page.mouse.wheel(0, 90)
+        page.wait_for_timeout(50)
+    page.context.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_dots_and_shares_are_told_apart_in_forced_colours(
     browser: Browser, address: str, scheme: str

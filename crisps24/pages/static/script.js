@@ -2,6 +2,8 @@
 // Nothing is decided here; without this script every form and link works as it is.
 "use strict";
 
+document.documentElement.classList.add("scripted");
+
 const main = document.getElementById("main");
 const said = document.getElementById("said");
 let began = performance.now();
