@@ -71,8 +71,9 @@ def check(
       crisps24 check --file formulas.jsonl --format jsonl
 
     A line of --file is a formula, or JSON: {"formula": "4 + 3 x 8 - 4", "card": [4, 3, 8, 4],
-    "target": 24, "game": "crisps"}. These fields replace the options of the call. An "id" sets
-    card, target and game: add a formula to each line of crisps24 deal --format jsonl to check it.
+    "target": 24, "game": "crisps"}. These fields replace the options of the call, and so do rules:
+    "operators": "+-", "zero": false. An "id" sets card, target and game: add a formula to each line
+    of crisps24 deal --format jsonl to check it.
 
     Each line gets a row with its number and id; json and jsonl also copy its other fields.
     Unreadable lines (invalid JSON, contradictory, over 100,000 bytes) are also reported on standard

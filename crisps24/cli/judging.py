@@ -68,7 +68,8 @@ def judge(
     A line of --file is JSON with `nums`, `numbers` or `hand`, and a `target`, or with the `id` of a
     puzzle; and with `completion`, `response` or `text` (the first counts). Or FILE is a
     table whose first line names the columns: name,hand,target,answer. A table of a class has a
-    column name and a column per puzzle, headed by its id. Other fields are copied to the output
+    column name and a column per puzzle, headed by its id. Fields such as "operators": "+-" or
+    "zero": false change rules of the game. Other fields are copied to the output
     (csv and tsv: those of the first line). A summary follows: the number of answers with each
     verdict, and of each name.
     """

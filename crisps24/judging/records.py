@@ -3,18 +3,21 @@
 import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from math import isfinite
 from typing import Any, NamedTuple, NoReturn, Protocol
 
-from crisps24.errors import RefusedError
+from crisps24.errors import RefusedError, quoted
 from crisps24.output.tables import plain_cell
 from crisps24.rules.characters import words_of
 from crisps24.rules.deals import dealt, parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
-from crisps24.rules.ids import is_id
+from crisps24.rules.ids import is_id, with_rules
+from crisps24.rules.operators import JOIN
+from crisps24.rules.rules import FLAG, RULES, SIGNS, Rule
 from crisps24.rules.words import parse_value
 
 # In bytes: the longest formula fits ten times.
@@ -144,7 +147,8 @@ def rows_of_file(
 def _column(name: str, columns: Collection[str]) -> str:
     """Return a column as it is named, or as one of those is that are known."""
     name = name.strip().strip('"')
-    return small if (small := name.casefold()) in (*columns, *_CARDS, "name", "target") else name
+    known = (*columns, *_CARDS, "name", "target", "game", "id", "rules", *rule_fields())
+    return small if (small := name.casefold()) in known else name
 
 
 def _rows_of_table(
@@ -162,6 +166,8 @@ def _rows_of_table(
     rows = csv.reader(texts(), delimiter=separator)
     try:
         names = [_column(plain_cell(name), columns) for name in next(rows)]
+        if twice := [name for name, times in Counter(filter(None, names)).items() if times > 1]:
+            raise RefusedError(f"line {first} names the column {quoted(twice[0])} twice")
         ids = {at: found for at, name in enumerate(names) if (found := id_of_column(name))}
         for row in (list(map(plain_cell, cells)) for cells in rows):
             yield from lost
@@ -256,9 +262,15 @@ def asked_of(told: dict[str, Any], otherwise: Attempt, read_id: ReadId | None = 
     It tells a `card` (a list, or text; `hand`, `numbers` and `nums` are the same), a `target` and
     the name of a `game`; what it does not tell is as in `otherwise`, and what is null is not told.
     A number is what its digits say: 0.75 is 3/4. An `id` says card, target and game, where ids
-    are read; one that is no puzzle's is let be.
+    are read; one that is no puzzle's is let be. The fields of `rule_fields`, and `rules`, an object
+    of them, change rules of the game; beside an `id` they have to agree with it.
 
     Raises ValueError, in one sentence, for what contradicts itself.
+
+    >>> from crisps24 import GAMES
+    >>> otherwise = Attempt("", 24, (3, 8), GAMES["free"])
+    >>> asked_of({"operators": "+-", "fractions": False}, otherwise).game.operators
+    ('+', '-')
     """
     told = {name: value for name, value in told.items() if value is not None}
     # Whoever writes the lines may have ids of their own.
@@ -266,12 +278,12 @@ def asked_of(told: dict[str, Any], otherwise: Attempt, read_id: ReadId | None = 
     ids = [name for name in names if isinstance(told.get(name), str) and is_id(told[name])]
     if ids and read_id is not None:
         return _of_puzzle(otherwise.formula, ids, told, read_id)
-    if told.get("rules"):
-        raise RefusedError('"rules" are read in an "id", such as cards:3.3.8.8=24,zero=no')
-    if told.keys().isdisjoint((*_CARDS, "target", "game")):
+    changes = _rules_of(told)
+    if not changes and told.keys().isdisjoint((*_CARDS, "target", "game")):
         # As the call has it, which may be a puzzle's.
         return otherwise
     rules = _game(told["game"]) if "game" in told else otherwise.game
+    rules = with_rules(rules, changes) if changes else rules
     target = _target(told["target"]) if "target" in told else otherwise.target
     cards = {name: _card(told[name], rules, name) for name in _CARDS if name in told}
     if len({tuple(sorted(card)) for card in cards.values()}) > 1:
@@ -279,6 +291,57 @@ def asked_of(told: dict[str, Any], otherwise: Attempt, read_id: ReadId | None = 
         raise RefusedError(f"{named} are not the same numbers")
     card = next(iter(cards.values()), otherwise.card)
     return Attempt(otherwise.formula, target, card, rules)
+
+
+def rule_fields() -> dict[str, Rule]:
+    """Return the rules that a field of a line can change, by the names of the field.
+
+    Rules of what is dealt are left out, since a line has its hand. So is `bits`, in which `deal`
+    writes the difficulty of a puzzle.
+
+    >>> list(rule_fields())[:3]
+    ['operators', 'parentheses', 'fractions']
+    """
+    return {
+        name: rule
+        for rule in RULES.values()
+        if not rule.deals and rule.field != "bits"
+        for name in (rule.word, rule.field)
+    }
+
+
+def _rules_of(told: dict[str, Any]) -> dict[str, str]:
+    """Return the rules that a line changes, as an id writes them: a text for each word."""
+    rules = told.get("rules") or {}
+    if isinstance(rules, str) and rules.startswith("{"):
+        # A cell of a table, as `deal` writes it.
+        rules = _object(rules)
+    if not isinstance(rules, dict):
+        raise RefusedError('"rules" has to be an object, such as {"operators": "+-", "zero": "no"}')
+    fields = rule_fields()
+    changes: dict[str, str] = {}
+    for name, value in (*rules.items(), *(each for each in told.items() if each[0] in fields)):
+        rule = fields.get(name)
+        text, word = _rule_text(name, value), name if rule is None else rule.word
+        if rule is not None and rule.kind is SIGNS:
+            # A row of `formulas` has the operators of its formula, and JOIN among them.
+            text = text.translate(dict.fromkeys(map(ord, f";{JOIN.name}"), " "))
+        if not text.strip():
+            continue
+        if changes.setdefault(word, text) != text:
+            raise RefusedError(f'"{name}" is there twice, and differs')
+    return changes
+
+
+def _rule_text(name: str, value: Any) -> str:
+    """Return a rule of a line as an id writes it; empty for an empty cell, and for null."""
+    if isinstance(value, bool):
+        return FLAG.write(value)
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return " ".join(value)
+    if value is None or isinstance(value, str) or type(value) is int:
+        return "" if value is None else str(value)
+    raise RefusedError(f'"{name}" has to be a rule as an id has it: text, a number, true or false')
 
 
 def _of_puzzle(formula: str, ids: list[str], told: dict[str, Any], read_id: ReadId) -> Attempt:
@@ -298,12 +361,16 @@ def _of_puzzle(formula: str, ids: list[str], told: dict[str, Any], read_id: Read
         changes = "".join(f",{name}={text}" for name, text in rules.items())
         return is_it(named.partition(",")[0] + changes)
 
+    def has_rule(name: str) -> Callable[[Any], bool]:
+        return lambda value: with_rules(game, _rules_of({name: value})) == game
+
     same: dict[str, Callable[[Any], bool]] = {
         "game": lambda name: _game(name).name == game.name,
         "target": lambda value: _target(value) == target,
         **{name: same_card(name) for name in _CARDS},
         **dict.fromkeys(ids, lambda text: text == named or is_it(text)),
         "rules": lambda rules: not isinstance(rules, dict) or has_rules(rules),
+        **{name: has_rule(name) for name in rule_fields()},
     }
     for name, agrees in same.items():
         if name in told and not agrees(told[name]):

@@ -5,7 +5,7 @@ changed of the game: `cards:3.3.8.8=24,operators=+-,zero=no`.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -43,23 +43,34 @@ def parse_id(text: str) -> tuple[Game, Hand, Exact]:
     found = re.fullmatch(r"([^:]+):([^=]+)=([^,\s]+)((?:,[a-z]+=[^,\s]+)*)\s*", text[:LONGEST_ID])
     if found is None or len(text) > LONGEST_ID:
         raise RefusedError(f"{shown!r} is no puzzle: cards:3.3.8.8=24 is one")
-    named = find_game(found[1])
-    game = _changed(named, [rule.split("=", 1) for rule in found[4].split(",")[1:]], shown)
+    rules = [rule.split("=", 1) for rule in found[4].split(",")[1:]]
+    changes = dict(rules)
+    if len(changes) < len(rules):
+        twice = next(word for word in changes if [word for word, _ in rules].count(word) > 1)
+        raise RefusedError(f"{shown!r} says {twice!r} twice")
+    game = with_rules(find_game(found[1]), changes, f"{shown!r}: ")
     return game, parse_hand(found[2].split("."), game), parse_value(found[3])
 
 
-def _changed(game: Game, changes: Iterable[list[str]], shown: str) -> Game:
-    """Return a game with the rules changed as an id says."""
+def with_rules(game: Game, changes: Mapping[str, str], where: str = "") -> Game:
+    """Return a game with rules changed as an id writes them: a text for the word of each rule.
+
+    >>> from crisps24 import GAMES
+    >>> with_rules(GAMES["cards"], {"operators": "+-", "zero": "no"}).zero
+    False
+
+    Raises ValueError for an unknown word or an invalid text, after the words in `where`.
+    """
     by_word = {rule.word: rule for rule in RULES.values()}
     fields: dict[str, Any] = {}
-    for word, text in changes:
+    for word, text in changes.items():
         if word not in by_word:
             known = ", ".join(by_word)
-            raise RefusedError(f"{shown!r}: {word!r} is no rule; the rules are {known}")
-        rule = by_word[word]
-        if rule.field in fields:
-            raise RefusedError(f"{shown!r} says {word!r} twice")
-        fields[rule.field] = rule.kind.read(text)
+            raise RefusedError(f"{where}{word!r} is no rule; the rules are {known}")
+        try:
+            fields[by_word[word].field] = by_word[word].kind.read(text)
+        except RefusedError as error:
+            raise RefusedError(f"{where}{word}={text[:20]}: {error}") from None
     return replace(game, **fields)
 
 

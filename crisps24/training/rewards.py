@@ -5,16 +5,16 @@ puzzle from a row; the judge scores the answer.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.judging.records import Attempt, asked_of, told_in
+from crisps24.judging.records import Attempt, asked_of, rule_fields, told_in
 from crisps24.puzzle import Puzzle
 from crisps24.rules.games import FREE, Game, find_game
 from crisps24.rules.ids import is_id, parse_id
 
-# What a row may say of its puzzle: what its numbers are called, and all.
+# What a row may say of its puzzle: what its numbers are called, and all but its rules.
 _CARDS = ("nums", "numbers", "hand", "card")
 NAMES = ("id", "game", *_CARDS, "target")
 # In TinyZero a text has the prompt as well: what comes after one of these is answered.
@@ -51,8 +51,13 @@ def _told(row: Mapping[str, Any] | str) -> dict[str, Any]:
     inner = told.get("metadata")
     if isinstance(inner, Mapping):
         told = {**inner, **told}
-    named = {name: _listed(told[name]) for name in NAMES if name in told}
+    named = {name: _listed(told[name]) for name in _names() if name in told}
     return {name: value for name, value in named.items() if value is not None}
+
+
+def _names() -> Iterable[str]:
+    """Return the fields of a row that are read: those of its puzzle, and the rules it changes."""
+    return dict.fromkeys((*NAMES, "rules", *rule_fields()))
 
 
 def _listed(value: Any) -> Any:
@@ -80,7 +85,9 @@ def trl_reward(completions: Sequence[Any], **columns: Any) -> list[float | None]
 
     Raises ValueError, in one sentence, for a row whose numbers are no puzzle.
     """
-    named = {name: columns[name] for name in (*NAMES, "metadata") if columns.get(name) is not None}
+    named = {
+        name: columns[name] for name in (*_names(), "metadata") if columns.get(name) is not None
+    }
     return [
         _reward(completion, {name: column[place] for name, column in named.items()})
         for place, completion in enumerate(completions)

@@ -56,6 +56,23 @@ def text_of(lines: list[Any]) -> str:
     return "".join(f"{each if isinstance(each, str) else json.dumps(each)}\n" for each in lines)
 
 
+@pytest.mark.parametrize(
+    ("rules", "kinds"),
+    [
+        ({}, []),
+        ({"operators": "+-x"}, ["unsolvable"]),
+        ({"rules": {"fractions": "no"}}, ["unsolvable"]),
+        ({"fractions": "perhaps"}, ["unreadable"]),
+    ],
+)
+def test_the_rules_of_a_line_change_its_game(
+    rules: dict[str, Any], kinds: list[str], run: Run
+) -> None:
+    line = {"nums": [3, 3, 8, 8], "target": 24}
+    out = run("--format", "jsonl", lines=[line | rules, line | {"target": 48}])[1]
+    assert [json.loads(row)["kind"] for row in out.split("\n") if row] == kinds
+
+
 def counted(out: str) -> dict[str, str]:
     """Return the counts of the summary."""
     rows = [line.rsplit(None, 1) for line in out.rpartition("\n\n")[2].splitlines()[2:]]

@@ -401,7 +401,13 @@ OF_PUZZLES = [
     ({"id": "cards:3.3.8.8=24", "game": "make10"}, None, '"game" is another than that of'),
     ({"id": "cards:3.3.8.8"}, None, "'cards:3.3.8.8' is no puzzle"),
     ({"id": 7, "card": [3, 3, 8, 8], "game": "cards"}, "right", ""),
-    ({"rules": {"fractions": "no"}, "game": "cards"}, None, '"rules" are read in an "id", such as'),
+    ({"rules": {"fractions": "no"}, "game": "cards"}, "illegal", "8 / 3 leaves a remainder of 2"),
+    ({"fractions": False, "game": "cards"}, "illegal", "8 / 3 leaves a remainder of 2"),
+    ({"operators": "+-", "game": "cards"}, "illegal", "/ is not an operator of cards (- +)"),
+    ({"parentheses": "no", "game": "cards"}, "illegal", "cards has no parentheses"),
+    ({"operators": ["/", "-"], "game": "cards", "card": [3, 3, 8, 8]}, "right", ""),
+    ({"id": "cards:3.3.8.8=24", "fractions": False}, None, '"fractions" is another than that of'),
+    ({"game": "cards", "zero": "never"}, None, "zero=never: 'never' is neither yes nor no"),
 ]
 
 

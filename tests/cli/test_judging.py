@@ -165,6 +165,14 @@ LINES: list[tuple[Any, str, str | None, str]] = [
     ('{"text": "3*8", "text": "3+8"}', "unreadable", None, "one of its names is there twice"),
     ('{"text": ' + "[" * 200 + "]" * 200 + "}", "unreadable", None, "it is nested too deeply"),
     ("3*8", "unreadable", None, "missing hand: add --card, or a column hand or id"),
+    # Rules of a line change its game.
+    (RIGHT | {"operators": "+-", "parentheses": False}, "illegal", "operator", "free has no paren"),
+    (RIGHT | {"operators": "+-"}, "illegal", "operator", "/ is not an operator of free"),
+    (RIGHT | {"fractions": "no"}, "illegal", "remainder", "8 / 3 leaves a remainder of 2"),
+    (RIGHT | {"operators": ["-", "/"], "most": 24}, "right", "ok", ""),
+    (RIGHT | {"most": 20}, "illegal", "too-large", "8 / (1/3) makes 24, more than 20"),
+    (RIGHT | {"rules": {"all": "no"}, "text": "3 x 8"}, "right", "ok", ""),
+    (RIGHT | {"zero": 7}, "unreadable", None, "zero=7: '7' is neither yes nor no"),
 ]  # fmt: skip
 
 

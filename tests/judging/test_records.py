@@ -4,6 +4,7 @@ import io
 import json
 import re
 import tracemalloc
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -20,12 +21,15 @@ from crisps24.judging.records import (
     RecordLine,
     lines_of,
     rows_of_file,
+    rule_fields,
     told_in,
     written,
 )
 from crisps24.output.tables import STREAMS
 from crisps24.rules.exact import Exact
-from crisps24.rules.ids import parse_id
+from crisps24.rules.games import Game
+from crisps24.rules.ids import format_id, parse_id
+from crisps24.rules.rules import RULES
 
 CRISPS = GAMES["crisps"]
 ASKED = Attempt("", 24, (4, 3, 8, 4), CRISPS)
@@ -273,6 +277,80 @@ def test_all_that_is_told_of_a_puzzle_agrees(line: str, sentence: str) -> None:
         assert found.posed
 
 
+CARDS = GAMES["cards"]
+SUMS = replace(CARDS, operators=("+", "-"))
+# Fields of a line that are rules, and the game with them.
+RULED: list[tuple[dict[str, Any], Game]] = [
+    ({"operators": "+-"}, SUMS),
+    ({"operators": "− +"}, SUMS),
+    ({"operators": ["+", "-"]}, SUMS),
+    # As `formulas` writes those of a formula.
+    ({"operators": ["-", "+", "-", "|"]}, SUMS),
+    ({"operators": "-; +; |"}, SUMS),
+    ({"operators": "|"}, CARDS),
+    ({"operators": ""}, CARDS),
+    ({"operators": None, "fractions": None}, CARDS),
+    ({"parentheses": False}, replace(CARDS, parentheses=False)),
+    ({"parentheses": "no"}, replace(CARDS, parentheses=False)),
+    ({"fractions": False, "negatives": "no"}, replace(CARDS, fractions=False, negatives=False)),
+    ({"zero": True}, CARDS),
+    ({"most": 50}, replace(CARDS, most=50)),
+    ({"most": "none"}, CARDS),
+    ({"all": "no"}, replace(CARDS, all_numbers=False)),
+    ({"all_numbers": False, "all": False}, replace(CARDS, all_numbers=False)),
+    ({"signed": True, "nesting": 2}, replace(CARDS, signed=True, nesting=2)),
+    ({"rules": {"zero": "no", "bits": "8"}}, replace(CARDS, zero=False, bits=8)),
+    ({"rules": '{"zero": "no"}', "fractions": False}, replace(CARDS, zero=False, fractions=False)),
+    ({"rules": "{}"}, CARDS),
+    # The numbers of a hand and the difficulty of a puzzle are no rules, nor is what is dealt.
+    ({"numbers": [3, 3, 8, 8], "bits": 1.5, "length": 128, "repeats": 0}, CARDS),
+]
+
+
+@pytest.mark.parametrize(("fields", "game"), RULED, ids=str)
+def test_the_fields_of_a_line_that_are_rules_change_the_game(
+    fields: dict[str, Any], game: Game
+) -> None:
+    found = attempt_of(told(game="cards", hand=[3, 3, 8, 8], **fields), ASKED)
+    assert (found.game, found.card, found.posed) == (game, (3, 3, 8, 8), False)
+    # Without a game they change that of the call.
+    asked = ASKED._replace(game=CARDS)
+    assert attempt_of(told(**fields), asked).game == game
+    # An id has rules of its own, which they have to agree with.
+    named = format_id(game, (3, 3, 8, 8), 24)
+    line = told(id=named, **{name: fields[name] for name in fields if name != "rules"})
+    assert attempt_of(line, ASKED, parse_id).game == game
+
+
+def test_every_rule_of_how_a_game_is_played_is_a_field_of_a_line() -> None:
+    named = {rule.field for rule in rule_fields().values()}
+    assert named == {name for name, rule in RULES.items() if not rule.deals} - {"bits"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"parentheses": "maybe"}, "'maybe' is neither yes nor no"),
+        ({"parentheses": 1}, "'1' is neither yes nor no"),
+        ({"operators": "+!?"}, "'?' is no operator; they are"),
+        ({"operators": [1]}, '"operators" has to be a rule as an id has it: text, a number, true'),
+        ({"zero": {}}, '"zero" has to be a rule as an id has it: text, a number, true or false'),
+        ({"most": 1.5}, '"most" has to be a rule as an id has it: text, a number, true or false'),
+        ({"most": True}, "'yes'"),
+        ({"all": True, "all_numbers": False}, '"all_numbers" is there twice, and differs'),
+        ({"rules": {"colour": "red"}}, "'colour' is no rule; the rules are numbers"),
+        ({"rules": "no zero"}, '"rules" has to be an object, such as {"operators": "+-", "zero'),
+        ({"rules": [1]}, '"rules" has to be an object, such as {"operators": "+-", "zero'),
+        ({"id": "cards:3.3.8.8=24", "zero": False}, SAME % "zero"),
+        ({"id": "cards:3.3.8.8=24,operators=+-", "operators": "+-x"}, SAME % "operators"),
+    ],
+    ids=str,
+)
+def test_a_rule_that_cannot_be_applied_is_refused(fields: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        attempt_of(told(game="cards", **fields), ASKED, parse_id)
+
+
 def test_what_a_line_tells_is_written_as_it_came() -> None:
     line = '{"formula": "1", "by": {"ann": [0.75, -2, 1e400, null, "\\ud800", true]}, "n": 2.0}'
     found = written(told_in(line))
@@ -345,6 +423,29 @@ def test_a_table_that_was_made_safe_for_spreadsheets_is_read_back(separator: str
 
 def test_a_row_may_go_on_over_lines() -> None:
     assert rows_in('answer\n"3\n\n8"\n5\n') == [(4, {"answer": "3\n\n8"}), (5, {"answer": "5"})]
+
+
+@pytest.mark.parametrize(
+    ("head", "named"),
+    [
+        ("hand,target,answer,answer", "answer"),
+        ("Hand,HAND,answer", "hand"),
+        ('answer,"Operators",operators', "operators"),
+        ("cards:3.8=24,name,cards:3.8=24", "cards:3.8=24"),
+        ("note,answer,note", "note"),
+    ],
+)
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_table_that_names_a_column_twice_is_refused(
+    head: str, named: str, separator: str
+) -> None:
+    head = head.replace(",", separator)
+    with pytest.raises(RefusedError, match=f"line 2 names the column '{named}' twice"):
+        rows_in(f"\n{head}\n3 8{separator}24{separator}1{separator}2\n")
+
+
+def test_columns_without_a_name_may_be_several() -> None:
+    assert rows_in("answer,,\n3*8,,\n") == [(2, {"answer": "3*8", "": ""})]
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "name,hand\nann,3 8\n"])

@@ -65,6 +65,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "endless": ({"nums": [1, float("inf")], "target": 3}, '"nums" has to be a list of whole'),
     "table": ({"nums": np.ones((2, 2)), "target": 3}, '"nums" has to be a list of whole numbers'),
     "empty": ({"nums": np.array([]), "target": 3}, "the card is empty"),
+    "a rule": ({"nums": [1, 2], "target": 3, "zero": 7}, "zero=7: '7' is neither yes nor no"),
     "two hands": ({"nums": [1, 2], "numbers": [1, 3], "target": 3}, '"numbers" and "nums" are not'),
     "two puzzles": ({"id": "free:1.2=3", "target": 4}, '"target" is another than that of the puz'),
     "no game": ({"nums": [1, 2], "target": 3, "game": "chess"}, "there is no game 'chess'"),
@@ -146,6 +147,19 @@ def test_a_row_says_its_game_or_is_judged_by_the_one_that_is_given() -> None:
     assert puzzle_in(row | {"game": "countdown"}, "cards").game.name == "countdown"
     assert puzzle_in("cards:3.3.8.8=24,zero=no", "crisps").game.zero is False
     assert puzzle_in({"nums": [1, 2], "target": "1/2"}).target == Fraction(1, 2)
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_row_may_change_rules_of_its_game(host: str) -> None:
+    row = {"nums": [3, 3, 8, 8], "target": 24}
+    answer = "<answer>8 / (3 - 8 / 3)</answer>"
+    wrong = 0.1 if host == "TinyZero" else 0.0
+    rules: list[dict[str, Any]] = [
+        *({"operators": "+-*"}, {"operators": np.array(["+", "-"])}, {"fractions": np.False_}),
+        *({"rules": {"fractions": "no"}}, {"metadata": {"rules": {"fractions": "no"}}}),
+    ]
+    assert HOSTS[host](row, answer) == 1.0
+    assert [HOSTS[host](row | each, answer) for each in rules] == [wrong] * len(rules)
 
 
 @pytest.mark.parametrize("row", REFUSED)
