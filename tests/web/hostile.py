@@ -49,6 +49,7 @@ HEADERS = (
     "Content-Length: 99999999999",
     "Content-Length: -1",
     "Transfer-Encoding: chunked",
+    "Transfer-Encoding: chunked\r\nContent-Length: 0",
     "Range: bytes=0-99999",
     "If-None-Match: *",
     "Accept-Encoding: " + "gzip," * 50,
@@ -109,8 +110,9 @@ def request(random: Random, host: str) -> bytes:
     named = random.choice((*(host,) * 30, "evil.example", "localhost:", "\x80", None))
     headers = [] if named is None else [f"Host: {named}"]
     headers += random.choices(HEADERS, k=random.choice((0, 0, 0, 0, 1, 2)))
-    head = f"{method} {target(random)} HTTP/1.1\r\n" + "".join(f"{each}\r\n" for each in headers)
-    return head.encode("latin-1", "replace") + b"\r\n"
+    origin = random.choice((*("",) * 20, f"http://{host}", "HTTP://evil.example", "http://"))
+    lines = [f"{method} {origin}{target(random)} HTTP/1.1", *headers, "", ""]
+    return "\r\n".join(lines).encode("latin-1", "replace")
 
 
 @dataclass
