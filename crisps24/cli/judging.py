@@ -319,7 +319,8 @@ def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
     from crisps24.paper.marks import marks_of, pages_of_marks, title_of_marks
     from crisps24.paper.papers import SHEET_FORMATS, signs_of
 
-    marks, form = marks_of(rows, signs_of(sheet)), _form_of(out)
+    form = _form_of(out)
+    marks = marks_of(rows, signs_of(sheet) if form in _PAPERS else "")
     if form in _PAPERS:
         pages = pages_of_marks(marks, sheet)
         screen.write_files({out: SHEET_FORMATS[form].paint(pages, title_of_marks(sheet))})

@@ -48,6 +48,9 @@ def _check_one_page(sheet: Sheet, count: int, what: str = "an .svg") -> None:
         raise RefusedError(f"{told}: {fewer}, or write .pdf or .html")
 
 
+# The style on paper of a language that elsewhere keeps the signs of each game.
+_SIGNS = "unicode"
+
 SHEET_FORMATS = {
     "pdf": SheetFormat(_pdf, lambda sheet, _: check_letters(sheet.title)),
     "svg": SheetFormat(lambda pages, _: _encoded(map(svg_of, pages)), _check_one_page, False),
@@ -69,12 +72,12 @@ def check_sheet(form: str, sheet: Sheet, count: int) -> None:
 def signs_of(sheet: Sheet, style: str = "") -> str:
     """Return the style of what is on a sheet: the one that is asked for, or that of its language.
 
-    >>> signs_of(Sheet(language="de")), signs_of(Sheet(language="de"), "unicode")
-    ('dot', 'unicode')
+    >>> signs_of(Sheet(language="de")), signs_of(Sheet(language="de"), "cards"), signs_of(Sheet())
+    ('dot', 'cards', 'unicode')
 
     Raises what `plain_style` raises.
     """
-    return plain_style(style).name if style else sheet.words.style
+    return plain_style(style).name if style else sheet.words.style or _SIGNS
 
 
 def has_key(form: str, sheet: Sheet) -> bool:

@@ -20,7 +20,7 @@ from crisps24.puzzle import Puzzle
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.draws import Draws
 from crisps24.puzzles.onward import first_steps, leads_on
-from crisps24.puzzles.telling import task_of
+from crisps24.puzzles.telling import task_of, with_spaces
 from crisps24.rules.deals import Hands, format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, Game, Hand
@@ -111,7 +111,7 @@ def _of_hands(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
             can.append(hand)
     if cannot is None:
         return None
-    task = task_of(game, target, language=language, style=puzzle.style)
+    task = with_spaces(task_of(game, target, language=language, style=puzzle.style))
     text = language.tell(language.sheets["quiz_hand"], target=format_value(target), task=task)
     wrong = [format_hand(hand) for hand in can]
     return _question(puzzle, text, format_hand(cannot), wrong, draws)
@@ -180,7 +180,7 @@ def _of_steps(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
         for told, left in draws.shuffled(every)
         if told != right and not any(leads_on(left, each, game) for each in targets)
     )
-    task = task_of(game, target, language=language, style=puzzle.style)
+    task = with_spaces(task_of(game, target, language=language, style=puzzle.style))
     text = language.tell(language.sheets["quiz_step"], hand=format_hand(puzzle.hand), task=task)
     return _question(puzzle, text, right, list(islice(wrong, _ANSWERS - 1)), draws)
 

@@ -232,6 +232,10 @@ def _head_of(sheet: Sheet, rules: str) -> tuple[list[Shape], float]:
     # What is said in English in one line takes more words in other languages.
     most = letters.rules_lines + (sheet.language != ENGLISH.name)
     lines, size = _fitted(rules, text_width, letters.rules, most)
+    if len(lines) > most:
+        # As many lines in letters as large as these lines allow.
+        most = len(lines)
+        lines, size = _fitted(rules, text_width, letters.rules, most)
     lines = _balanced(rules, size, text_width, len(lines)) if most > 1 else lines
     for line in lines:
         shapes.append(Text(width / 2, y + size / 2, line, size, "middle"))

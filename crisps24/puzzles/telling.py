@@ -31,7 +31,7 @@ PLACES: dict[str, Callable[[Puzzle], str]] = {
     "nums": lambda puzzle: str(list(puzzle.hand)),
     "hand": lambda puzzle: format_hand(puzzle.hand),
     "target": lambda puzzle: str(puzzle.target),
-    "rules": lambda puzzle: task_of(puzzle.game, puzzle.target, style=puzzle.style),
+    "rules": lambda puzzle: with_spaces(task_of(puzzle.game, puzzle.target, style=puzzle.style)),
     "operators": lambda puzzle: " ".join(_signs(puzzle.game, puzzle.style)),
     "game": lambda puzzle: puzzle.game.name,
     "id": lambda puzzle: puzzle.id,
@@ -147,15 +147,20 @@ def task_of(
     language: Language = ENGLISH,
     style: str | None = None,
 ) -> str:
-    """Return what is to be done with hands of a game, in words for people: see `tell_rules`.
+    r"""Return what is to be done with hands of a game, in words for people: see `tell_rules`.
 
     The default style of its signs is that of the game.
 
     >>> from crisps24 import GAMES
-    >>> task_of(GAMES["krypto"], 7)
-    'Make 7 of all 5 numbers, each once, with + - x / ( ). Results are whole numbers, zero or more.'
+    >>> print(task_of(GAMES["krypto"], 7).replace("\xa0", " "))
+    Make 7 of all 5 numbers, each once, with + - x / ( ). Results are whole numbers, zero or more.
     """
     return tell_rules(game, _signs(game, style), target, counted=counted, language=language)
+
+
+def with_spaces(text: str) -> str:
+    """Return a text for programs: its no-break spaces, which only matter on paper, are spaces."""
+    return text.replace("\u00a0", " ")
 
 
 def _signs(game: Game, style: str | None) -> list[str]:

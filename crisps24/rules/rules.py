@@ -387,22 +387,23 @@ def tell_rules(
     counted: bool = True,
     language: Language = ENGLISH,
 ) -> str:
-    """Say to who plays what to do with operators of such signs; the target is bold if not told.
+    r"""Say to who plays what to do with operators of such signs; the target is bold if not told.
 
     How many numbers there are is said where it is the same for all: where they are `counted`.
+    No-break spaces hold the signs together.
 
     >>> from crisps24 import GAMES
-    >>> tell_rules(GAMES["krypto"], "+-x/", 7)
-    'Make 7 of all 5 numbers, each once, with + - x / ( ). Results are whole numbers, zero or more.'
+    >>> print(tell_rules(GAMES["krypto"], "+-x/", 7).replace("\xa0", " "))
+    Make 7 of all 5 numbers, each once, with + - x / ( ). Results are whole numbers, zero or more.
     """
     words = language.sheets
     of = f"{'all' if game.all_numbers else 'any'}_{'others' if target is None else 'numbers'}"
+    signs = [*signs, "(\u00a0)"] if game.parentheses else signs
     task = language.tell(
-        words["task"],
+        words["task" if game.parentheses else "task_no_parentheses"],
         made=words["bold"] if target is None else target,
         numbers=language.tell(words[of if counted else f"{of}_some"], game.length),
-        signs=str(words["between_signs"]).join(signs),
-        parentheses=words["parentheses" if game.parentheses else "no_parentheses"],
+        signs="\u00a0".join(signs),
     )
     told = [task, *(rule.to_player(game, language) for rule in RULES.values())]
     return str(words["space"]).join(filter(None, told))

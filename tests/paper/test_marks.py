@@ -135,7 +135,7 @@ def test_marks_are_in_a_language_and_in_the_signs_of_its_schools(language: str) 
         2,
         2,
     ]
-    signs = {"nl": "8 : (3 − 8 : 3)", "en": "8 / (3 - 8 / 3)", "fr": "8 ÷ (3 − 8 ÷ 3)"}
+    signs = {"nl": "8 : (3 − 8 : 3)", "en": "8 ÷ (3 − 8 ÷ 3)", "fr": "8 ÷ (3 − 8 ÷ 3)"}
     assert signs.get(language, said[-1]) in said
     # Rows are the same in every language.
     assert "no solution" in [*marks.rows()][-1].values()

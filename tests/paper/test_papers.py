@@ -101,7 +101,7 @@ def test_answers_are_in_the_signs_of_the_schools_and_are_right(
     found = cards.written_in(signs_of(Sheet(language=language.name)))
     own = {"/": ":"} if language.style in ("dot", "colon") else {"/": "÷"}
     own |= {"x": "·" if language.style == "dot" else "×", "-": "−"}
-    table = str.maketrans(own if language.style else {})
+    table = str.maketrans(own)
     for puzzle, answer, plain in zip(found, found.answers(), cards.answers(), strict=True):
         assert answer == plain.translate(table)
         assert check(answer, 24, puzzle.hand, puzzle.game).verdict == "right"

@@ -35,16 +35,19 @@ from crisps24.drawing.drawings import (
     html_of,
     svg_of,
 )
-from crisps24.drawing.lettering import width_of
+from crisps24.drawing.lettering import width_of, wrapped
 from crisps24.messages.choosing import LANGUAGES
 from crisps24.messages.records import Words
 from crisps24.output.tables import STREAMS
-from crisps24.paper.papers import SHEET_FORMATS
-from crisps24.paper.sheets import PER_PAGE, Sheet, pages_of
+from crisps24.paper.papers import SHEET_FORMATS, signs_of
+from crisps24.paper.quizzes import questions
+from crisps24.paper.sheets import PER_PAGE, Sheet, _balanced, pages_of
 from crisps24.puzzle import KEYS
 from crisps24.puzzles.conditions import Conditions, command_of
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.draws import VERSION
+from crisps24.puzzles.telling import task_of
+from crisps24.rules.games import Game
 from tests.puzzles.flat import flat
 
 TOP = Path(__file__).parents[2]
@@ -57,6 +60,18 @@ MARGIN = 11.5
 @pytest.fixture
 def _reportlab() -> None:
     pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
+
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(*words: str, command: str = "sheet") -> tuple[int, str, str]:
+        status = main([command, *words])
+        return status, *capsys.readouterr()
+
+    return run
 
 
 def laid_out(found: Deal, sheet: Sheet) -> list[Drawing]:
@@ -200,36 +215,104 @@ MAKE = "Make the bold number of"
 # So few that all hands are graded soon.
 FEW = {"numbers": (1, 2, 3, 4, 6, 8)}
 TOLD = [
-    ("crisps", {}, "Make 24 of all 4 numbers, each once, with + - x : but no ( )."),
+    ("crisps", {}, "Make 24 of all 4 numbers, each once, with + − × ÷ but no ( )."),
     ("crisps", {}, "Results are whole numbers, zero or more."),
-    ("cards", {}, "with + - x / ( ). Results may be fractions and below zero."),
+    ("cards", {}, "with + − × ÷ ( ). Results may be fractions and below zero."),
     ("cards", FEW | {"zero": False}, "Results may be fractions and below zero, but not zero."),
     ("cards", FEW | {"fractions": False}, "Results may be below zero, but not fractions."),
     ("cards", FEW | {"negatives": False}, "Results may be fractions, but not below zero."),
     ("cards", FEW | {"negatives": False, "zero": False}, "fractions, but not zero or below zero."),
-    ("cards", {"operators": ("-", "+")}, "Make 24 of all 4 numbers, each once, with + - ( )."),
-    ("numble", {}, f"{MAKE} any of the 6 others, each once, with + - x / ( )."),
+    ("cards", {"operators": ("-", "+")}, "Make 24 of all 4 numbers, each once, with + − ( )."),
+    ("numble", {}, f"{MAKE} any of the 6 others, each at most once, with + − × ÷ ( )."),
     ("numble", {}, "Results are whole numbers, zero or more."),
+    ("countdown", {}, f"{MAKE} any of the 6 others, each at most once, with + − × ÷ ( )."),
     ("countdown", {}, "Results are whole numbers above zero."),
-    ("krypto", {}, f"{MAKE} all 5 others, each once, with + - x / ( )."),
+    ("krypto", {}, f"{MAKE} all 5 others, each once, with + − × ÷ ( )."),
     ("make10", {"join": True}, "Digits may be joined: 1 and 2 to 12."),
 ]
 
 
 @pytest.mark.parametrize(("name", "rules", "told"), TOLD)
-def test_what_is_to_be_done_stands_above_the_cards_in_one_line(
+def test_the_task_stands_above_the_cards_in_one_line_or_two(
     name: str, rules: dict[str, Any], told: str
 ) -> None:
-    found = deal(replace(GAMES[name], **rules), 3, seed=1)
+    found = deal(replace(GAMES[name], **rules), 3, seed=1).written_in(signs_of(Sheet()))
     for sheet in (Sheet(), Sheet(paper="letter", title="Make 24", name_line=True, cut_lines=True)):
         page, key = laid_out(found, sheet)
-        lettered = [each for each in page.shapes if isinstance(each, Text)]
-        [line] = [each for each in lettered if "each once" in each.text]
-        # But where so much is to be said as of digits that may be joined.
-        assert told in (" ".join(texts(page)) if "join" in rules else line.text)
+        assert told in " ".join(texts(page))
         assert told not in " ".join(texts(key))
         cards = [each for each in page.shapes if isinstance(each, Circle | Rectangle)]
-        assert extent(line)[3] < min(extent(each)[1] for each in cards)
+        top = min(extent(each)[1] for each in cards)
+        lettered = [each for each in page.shapes if isinstance(each, Text)]
+        lines = [each for each in lettered if extent(each)[3] < top and each.size < 3.9]
+        assert told in " ".join(line.text for line in lines)
+        # Few letters are wider than others: the second line is not a rest of one word.
+        assert len(lines) == 1 or (len(lines) == 2 and lines[0].size >= 3.2)
+        assert len(lines[-1].text) > 40
+
+
+GAMES_OF_SIGNS = [*(GAMES[name] for name in DEALT), replace(GAMES["cards"], operators=("+", "x"))]
+
+
+@pytest.mark.parametrize(
+    "game", GAMES_OF_SIGNS, ids=lambda game: f"{game.name}{len(game.operators)}"
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_line_is_broken_within_parentheses_or_between_signs(game: Game, language: str) -> None:
+    style = signs_of(Sheet(language=language))
+    task = task_of(game, language=LANGUAGES[language], style=style)
+    [signs] = re.findall(r"[-+−×÷·:x/](?:\u00a0(?:[-+−×÷·:x/]|\(\u00a0\)))+", task)
+    assert ("(" in signs) == game.parentheses
+    assert len(signs.split("\u00a0")) >= len(game.operators)
+    broken = 0
+    least = width_of(f"{signs}.", 1)
+    for width in range(int(least) + 1, 90):
+        for lines in (wrapped(task, 1, width), _balanced(task, 1, width, 3)):
+            assert "".join(" ".join(lines).split()) == "".join(task.split())
+            assert any(signs.replace("\u00a0", " ") in line for line in lines), (width, lines)
+            assert all(line.count("(") == line.count(")") for line in lines if "( " in line)
+            broken += len(lines) > 2
+    assert broken > 20
+
+
+def test_english_paper_has_signs_of_schools_unless_a_style_is_asked_for(
+    tmp_path: Path, run: Run
+) -> None:
+    found = deal("cards", 9, seed=1)
+    path = tmp_path / "a.html"
+    for options, style in ([], "unicode"), (["--style", "cards"], "cards"):
+        words = ["cards", "--seed", "1", "--count", "9", "--out", str(path), *options]
+        assert run(*words)[0] == 0
+        told = path.read_text()
+        assert ("with + − × ÷ ( )" if style == "unicode" else "with + - x / ( )") in told
+        answers = found.written_in(style).answers()
+        assert all(f">{answer} = 24<" in told for answer in answers)
+        assert any(sign in "".join(answers) for sign in "÷/")
+    # A command that shows rows keeps the signs of its game.
+    assert " x " in run("cards", "--seed", "1", "--count", "9", "--answers", command="deal")[1]
+
+
+def test_a_game_with_optional_numbers_has_each_at_most_once() -> None:
+    for name in ("countdown", "numble"):
+        for counted in (True, False):
+            assert "each at most once, with" in task_of(GAMES[name], counted=counted)
+            assert "each at most once, with" in task_of(GAMES[name], 7, counted=counted)
+    [question] = questions(deal(replace(GAMES["cards"], all_numbers=False), seed=7), ["hand"])
+    assert "each at most once, with" in question.text
+    assert "each once, with" in task_of(GAMES["cards"])
+    for language, most in MOST_ONCE.items():
+        assert most in task_of(GAMES["countdown"], language=LANGUAGES[language])
+        assert most not in task_of(GAMES["cards"], language=LANGUAGES[language])
+
+
+MOST_ONCE = {
+    "en": "each at most once",
+    "nl": "elk hooguit één keer",
+    "es": "cada uno una vez como máximo",
+    "de": "jede höchstens einmal",
+    "fr": "chacun une fois au plus",
+    "zh-Hans": "每个数最多用一次",
+}
 
 
 def test_that_a_target_may_only_be_approached_is_said_where_it_is_so() -> None:
@@ -311,18 +394,6 @@ def test_what_is_no_sheet_is_told(asked: dict[str, Any], told: str) -> None:
         Sheet(**asked)
 
 
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def run(*words: str, command: str = "sheet") -> tuple[int, str, str]:
-        status = main([command, *words])
-        return status, *capsys.readouterr()
-
-    return run
-
-
 def read_back(path: Path) -> list[str]:
     pypdf = pytest.importorskip("pypdf", reason="the extra crisps24[test] is missing")
     return [page.extract_text() for page in pypdf.PdfReader(path).pages]
@@ -351,7 +422,8 @@ def test_a_pdf_has_every_hand_target_and_answer(tmp_path: Path, run: Run, name: 
     wanted = Counter(str(number) for puzzle in found for number in puzzle.hand)
     wanted.update(str(puzzle.target) for puzzle in found)
     assert wanted <= Counter(" ".join(pages[:2]).split())
-    for puzzle, answer in zip(found, found.answers(), strict=True):
+    answers = found.written_in("unicode").answers()
+    for puzzle, answer in zip(found, answers, strict=True):
         assert f"{answer} = {puzzle.target}" in pages[2]
         assert " ".join(map(str, puzzle.hand)) in pages[2]
 

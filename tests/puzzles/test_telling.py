@@ -151,7 +151,7 @@ FILLED = [
         "{target.__class__} {target[0]} %(target)s $target",
         "{target.__class__} {target[0]} %(target)s $target",
     ),
-    ("{rules}", task_of(GAMES["cards"], 24)),
+    ("{rules}", task_of(GAMES["cards"], 24).replace("\u00a0", " ")),
 ]
 
 
