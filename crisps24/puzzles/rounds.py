@@ -441,7 +441,7 @@ class Round(Played):
         """Say what is wrong, and where in what was typed: what came before it was right."""
         start = error.position - (len(error.text) - len(text))
         span = (start, error.length) if start >= 0 else (0, len(text))
-        found = type(error)(error.reason, text, *span)
+        found = type(error)(error.reason, text, *span, error.code)
         tries = self.wrong + (not isinstance(error, MalformedFormulaError))
         now = replace(self, wrong=tries)
         return now, Reply(error.kind, error.reason, self.left, error=found)

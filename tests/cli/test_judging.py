@@ -65,6 +65,8 @@ SAID: list[tuple[str, int, str, str, object]] = [
     ("'3 + 8' --card '3 8' --target 24", 1, "wrong", "value", 11),
     ("'24' --card '3 8' --target 24", 1, "wrong", "numbers", 24),
     ("'8 / 3' --card '8 3' --target 24 --game crisps", 1, "illegal", "remainder", None),
+    ("'3 - 8' --card '8 3' --target 24 --game crisps", 1, "illegal", "below-zero", None),
+    ("'3 - 3' --card '3 3' --target 24 --game countdown", 1, "illegal", "zero", None),
     ("'3 ** 8' --card '3 8' --target 24", 1, "malformed", "power", None),
     ("'I do not know.' --card '3 8' --target 24", 1, "none", "no-answer", None),
     ("'' --card '3 8' --target 24", 1, "none", "no-answer", None),

@@ -27,7 +27,10 @@ from crisps24.pages.answering import PAGES, answer
 from crisps24.pages.asking import _FIELDS
 from crisps24.pages.play import MOST_PUZZLES
 from crisps24.pages.sentences import SENTENCES, say
+from crisps24.puzzle import puzzle_of
+from crisps24.puzzles.rounds import Round
 from crisps24.web.work import SECONDS
+from tests.puzzles.test_rounds import ILLEGAL
 
 VERDICTS = ("wrong", "illegal", "malformed")
 
@@ -178,6 +181,24 @@ def test_a_fault_is_underlined_with_words_for_who_does_not_see_it(client: TestCl
     assert re.search(r"<mark><span class=\"unseen\">the fault is here: </span>9 : 7<span", page)
     assert "9 : 7 leaves a remainder of 2" in page
     assert 'value="9 : 7 + 2 + 3"' in page
+
+
+@pytest.mark.parametrize(("puzzle", "lines", "code"), ILLEGAL)
+def test_an_illegal_step_is_marked_as_a_round_marks_it(
+    client: TestClient, puzzle: str, lines: list[str], code: str
+) -> None:
+    before = Round(puzzle_of(puzzle))
+    for line in lines[:-1]:
+        before, _ = before.typed(line)
+    _, reply = before.typed(lines[-1])
+    assert reply.error is not None
+    assert reply.error.code == code
+    words = {"puzzle": puzzle, "steps": ", ".join(before.steps), "typed": lines[-1], "limit": 0}
+    page = asked(client, "/play", game=before.puzzle.game.name, **words)
+    assert reply.error.reason in text_of(page)
+    start, length = reply.error.position, reply.error.length
+    part = re.escape(lines[-1][start : start + length])
+    assert re.search(f"<mark><span[^>]*>[^<]*</span>{part}<", page)
 
 
 def test_the_same_address_shows_the_same(client: TestClient) -> None:

@@ -151,6 +151,33 @@ def test_what_is_typed_is_answered(
     assert (now.result != "") == (ends or kind == "ended")
 
 
+# A puzzle, illegal steps after legal ones, and the code of the last.
+ILLEGAL = [
+    ("crisps:2.4.7.8=24", ["2 - 7 ="], "below-zero"),
+    ("crisps:2.4.7.8=24", ["7 : 2 ="], "remainder"),
+    ("crisps:2.4.7.8=24", ["8 x 4 = 32", "7 - 32"], "below-zero"),
+    ("crisps:2.4.7.8=24,most=40", ["8 x 7"], "too-large"),
+    ("crisps:2.4.7.8=24,operators=-+", ["8 x 2"], "operator"),
+    ("cards:4.6.8.10=24", ["10 / (4 - 4)"], "division-by-zero"),
+    ("countdown:75.50.25.6.3.3=725", ["3 - 3 ="], "zero"),
+    ("countdown:75.50.25.6.3.1=725", ["75 + 50 = 125", "125 : 3 ="], "remainder"),
+    ("countdown:75.50.25.6.3.1=725", ["75 x 11 - 25"], "number"),
+]
+
+
+@pytest.mark.parametrize(("puzzle", "lines", "code"), ILLEGAL)
+def test_an_illegal_step_has_the_code_of_its_check(
+    puzzle: str, lines: list[str], code: str
+) -> None:
+    _, reply = played(puzzle, *lines)
+    assert reply.kind == "illegal"
+    assert reply.error is not None
+    assert reply.error.code == code
+    found = puzzle_of(puzzle).check(", ".join(lines).removesuffix(" ="))
+    assert found.error is not None
+    assert (found.verdict, found.error.code, found.reason) == ("illegal", code, reply.text)
+
+
 def test_every_sentence_is_said_of_something() -> None:
     kinds = {row[2] for row in TYPED} | {"task", "clock", "points", "only", "likeliest", "closest"}
     # What is said of a puzzle of a day is `daily`'s.
