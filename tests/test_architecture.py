@@ -197,7 +197,7 @@ NAME_OPERATORS = {
     "rules/operators": "the records themselves",
     "rules/games": "which operators a game has where nothing is said",
     "notation/styles": "signs by style, and how a fraction is written",
-    "cli/rows": "- is stdin, as commands have it",
+    "cli/options": "- is standard input, as commands have it",
 }
 SIGNS = set(OPERATORS)
 # What may be done with a text that happens to be a sign.

@@ -7,7 +7,7 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli.screen import executor_of, exit_with, overwriting, progress_bar, show
-from crisps24.output.tables import STREAMS, Row
+from crisps24.output.tables import TABLE_FORMATS, Row
 from crisps24.rules.games import FREE, PLAYED, Game
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def audit(
 
 def _show(found: "Audit", form: str) -> None:
     flaws: list[Row] = [flaw._asdict() for flaw in found.flaws]
-    if form in STREAMS:
+    if form in TABLE_FORMATS:
         show(flaws, form, ["line", "kind", "told", "code"])
         return
     if flaws:

@@ -14,7 +14,7 @@ from crisps24.cli import options as opt
 from crisps24.cli.screen import complain, exit_with, print_rows
 from crisps24.errors import CrispsError
 from crisps24.notation.styles import STYLES
-from crisps24.output.tables import DEFAULT_FORMAT, Row
+from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -26,12 +26,8 @@ if TYPE_CHECKING:
     from crisps24.judging.records import Attempt, ByteStream
     from crisps24.notation.checking import Check
 
-# Columns of a formula, columns of a line before them, and formats that copy all other fields.
-_KEYS, _LINE_KEYS, _FORMATS_WITH_FIELDS = (
-    ("formula", "value", "verdict", "reason", "position"),
-    ("line", "id"),
-    ("json", "jsonl"),
-)
+# Columns of a formula, and columns of a line before them.
+_KEYS, _LINE_KEYS = ("formula", "value", "verdict", "reason", "position"), ("line", "id")
 # Characters of a formula that a message repeats.
 _LONGEST_SHOWN = 60
 _STYLES = [name for name, style in STYLES.items() if style.readable or style.prefix]
@@ -168,7 +164,8 @@ class _Checker:
         """Return a row with the number of its line and the fields that the format copies."""
         from crisps24.judging.records import written
 
-        copied = record if self.form in _FORMATS_WITH_FIELDS else {"id": record.get("id")}
+        nested = self.form in TABLE_FORMATS and TABLE_FORMATS[self.form].nested
+        copied = record if nested else {"id": record.get("id")}
         fields = written(copied)
         # A field of the line must not replace a column of the same name.
         columns = {"line": number, "id": fields.get("id")} | row

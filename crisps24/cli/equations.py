@@ -59,9 +59,7 @@ def equations(
     counted: bool = opt.display("Show only how many there are.", None, "--count"),
     limit: int | None = opt.MOST_SHOWN,
     style: str = opt.display("Operator signs: {}.", click.Choice(COMPACT), default="ascii"),
-    form: str = opt.format_options(
-        text="text: one equation per line; the others are for programs."
-    ),
+    form: str = opt.format_options(text="one equation per line"),
     game: Game = opt.game_options(of.OF_STEPS, FREE, PLAYED),
     work: int | None = opt.limit(
         "Largest search of --best, in pairs of guess and equation; none for no limit.",

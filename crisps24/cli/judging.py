@@ -18,7 +18,7 @@ from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging import records
 from crisps24.judging.records import ANSWERS, SPOKEN, TABLED_ANSWERS, Attempt, asked_of, told_in
 from crisps24.output.executors import MOST_WORKERS, workers_for
-from crisps24.output.tables import DEFAULT_FORMAT, STREAMS, Row
+from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, PLAYED, Game, Hand
 from crisps24.rules.ids import format_id, is_id, parse_id
@@ -92,7 +92,7 @@ def judge(
 def mark(
     source: "ByteStream" = opt.argument("FILE", type=opt.SOURCE),
     out: Path = opt.output(
-        "Write the marks: .pdf, .html, .csv, .tsv, .json, .jsonl.", opt.FILE, required=True
+        f"Write the marks: {screen.suffixes((*_PAPERS, *TABLE_FORMATS))}.", opt.FILE, required=True
     ),
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,
@@ -248,9 +248,10 @@ class _Report:
         """Print rows immediately."""
         rows = map(self._counted, rows)
         keys: Sequence[str] = _KEYS
-        if self.form in STREAMS and (first := next(rows, None)) is not None:
+        form = TABLE_FORMATS.get(self.form)
+        if form and (first := next(rows, None)) is not None:
             keys, rows = list(first), chain([first], rows)
-        if self.form in ("csv", "tsv"):
+        if form and not form.nested:
             rows = ({key: row.get(key) for key in keys} for row in rows)
 
         def tabulated(block: list[Row]) -> tuple[list[Row], list[str]]:
@@ -292,7 +293,7 @@ class _Report:
             {"name": name, "answers": found.total(), "right": found["right"]}
             for name, found in self.names.items()
         ]
-        to_stderr = self.form in STREAMS
+        to_stderr = self.form in TABLE_FORMATS
         for rows in filter(None, (table, names)):
             click.echo(err=to_stderr)
             screen.show(rows, DEFAULT_FORMAT if to_stderr else self.form, to_stderr=to_stderr)
@@ -330,4 +331,4 @@ def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
 
 
 def _form_of(out: Path) -> str:
-    return screen.form_of(out, "--out", (*_PAPERS, *STREAMS))
+    return screen.form_of(out, "--out", (*_PAPERS, *TABLE_FORMATS))

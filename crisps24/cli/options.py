@@ -20,10 +20,16 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import click
 
 from crisps24.cli.screen import HEADED
-from crisps24.errors import Clash, CrispsError, refuse_clashes
+from crisps24.errors import Clash, CrispsError, RefusedError, refuse_clashes
 from crisps24.notation.styles import STYLES
 from crisps24.output.executors import MOST_WORKERS
-from crisps24.output.tables import DEFAULT_FORMAT, OWN_FORMATS, STREAMS, check_format, format_names
+from crisps24.output.tables import (
+    DEFAULT_FORMAT,
+    TABLE_FORMATS,
+    check_format,
+    format_names,
+    own_formats,
+)
 from crisps24.rules.characters import plain, words_of
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
@@ -39,6 +45,8 @@ if TYPE_CHECKING:
 
 # Largest number of targets in one call: each is a file, or a row of a table.
 MOST_TARGETS = 1_000_000
+# Stands for standard input or output where a program names a file.
+STANDARD = "-"
 # Seconds to wait for a program that writes to a named pipe.
 _PIPE_TIMEOUT = 1
 # Key in `click.Context.meta`: the call starts with a target, not with a command.
@@ -111,6 +119,16 @@ class InputFile(click.File):
         return file
 
 
+class OutputPath(click.Path):
+    """A file or folder to write; - is refused, since nothing is written to standard output."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path, or fail with a message."""
+        if value == STANDARD:
+            self.fail("- is not a name (expected a file or folder; ./- has the name -)", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def _is_pipe(name: str) -> bool:
     try:
         return Path(name).is_fifo()
@@ -137,7 +155,7 @@ def _open_pipe(name: str) -> int | None:
 
 VALUE, RANGE = ParsedType("number", parse_value), ParsedType("range", parse_range)
 WORK, SOURCE = ParsedType("pairs", parse_limit), InputFile()
-FILE, FOLDER = click.Path(path_type=Path), click.Path(file_okay=False)
+FILE, FOLDER = OutputPath(path_type=Path), OutputPath(file_okay=False)
 FROM_ONE, SOME_WORKERS = click.IntRange(1), click.IntRange(1, MOST_WORKERS)
 
 # Makes a click parameter from its name.
@@ -236,24 +254,27 @@ def game_options(
 def format_options(*others: str, text: str = "") -> Any:
     """Declare `--format`, with other formats of the command, and `--no-header`.
 
-    `text` is the help of a command that prints lines: it has the format text and no tables.
+    `text` describes the lines of a command that has the format text and no tables.
     """
-    known = ", ".join((*OWN_FORMATS, *others))
-    default, kind = (
-        ("text", click.Choice(["text", *STREAMS]))
+    default = "text" if text else DEFAULT_FORMAT
+    known = ", ".join((*own_formats(), *others))
+    purpose = (
+        f"text: {text}; or {', '.join(TABLE_FORMATS)}."
         if text
-        else (
-            DEFAULT_FORMAT,
-            ParsedType(
-                "format",
-                lambda name: name if name in others else check_format(name),
-                lambda: (*others, *format_names()),
-            ),
-        )
+        else f"{known}, or any format of tabulate, such as github."
     )
-    text = text or f"{known}, or any format of tabulate, such as github."
+
+    def names() -> tuple[str, ...]:
+        return ("text", *TABLE_FORMATS) if default == "text" else (*others, *format_names())
+
+    def parse(name: str) -> str:
+        if default == "text" and name not in names():
+            raise RefusedError(f"no format {name!r} here (expected {', '.join(names())})")
+        return name if name in (*others, "text") else check_format(name)
+
+    kind = ParsedType("format", parse, names)
     members = {
-        "form": output(text, kind, "--format", default=default),
+        "form": output(purpose, kind, "--format", default=default),
         "no_header": output("Leave out the line of column names."),
     }
 

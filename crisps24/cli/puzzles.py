@@ -12,7 +12,7 @@ from crisps24.cli.choosing import Choice, choice_options
 from crisps24.cli.options import OptionGroup, ParsedType
 from crisps24.drawing.drawings import PAPERS
 from crisps24.notation.styles import STYLES
-from crisps24.output.tables import HEADED, STREAMS, Row
+from crisps24.output.tables import TABLE_FORMATS, Row
 from crisps24.rules.deals import format_hand
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ _WORK_FOR_ALL_CORES = 100 * 6**6
 _LONGEST_PROMPT = 100_000
 # Formats of a quiz: Moodle reads GIFT from both.
 _QUIZ_FORMATS = ("gift", "txt")
+# Formats of an empty table, which a person fills in and mark reads.
+_CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.readable)
 # Options that --signs would ignore.
 _NOT_WITH_SIGNS = """levels solutions essential plain large closest repeat trivial rising
     parentheses all_numbers fields prompt out style work"""
@@ -54,7 +56,7 @@ def deal(
     signs: bool = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24."),
     equals: bool = opt.puzzle("With --signs: leave out the = too."),
     answers: bool = opt.output("Show the easiest solution of each."),
-    out: Path | None = opt.output("Write the rows: .csv, .tsv, .json or .jsonl.", opt.FILE),
+    out: Path | None = opt.output(f"Write the rows: {screen.suffixes(TABLE_FORMATS)}.", opt.FILE),
     form: str = opt.FORMAT,
     fields: tuple[str, ...] | None = opt.output(
         "Columns, such as nums,target or question,answer.", ParsedType("names", _parse_fields)
@@ -84,12 +86,12 @@ def deal(
         return
     columns = _columns(fields, prompt)
     if out is not None:
-        file_form = screen.form_of(out, "--out", STREAMS)
+        file_form = screen.form_of(out, "--out", TABLE_FORMATS)
         _check_places({"--out": out})
         found = choice.deal().written_in(style or "")
         _write({out: screen.encoded(_lines(found, file_form, columns))}, found)
         return
-    if form not in STREAMS and not (answers or columns):
+    if form not in TABLE_FORMATS and not (answers or columns):
         opt.refuse_given(["style"], "{} sets the signs of solutions: add --answers")
     _show(choice.deal().written_in(style or ""), form, answers, columns)
 
@@ -118,7 +120,7 @@ def _columns(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[s
 
 
 def _show(found: "Deal", form: str, answers: bool, columns: dict[str, Any]) -> None:
-    if form in STREAMS:
+    if form in TABLE_FORMATS:
         screen.print_lines(_lines(found, form, columns))
     elif columns:
         with _executor(found, columns) as executor:
@@ -197,7 +199,7 @@ def _deal_signs(choice: Choice, form: str, answers: bool, *, equals: bool) -> No
     rows: list[Row] = []
     for number, puzzle in enumerate(found.puzzles, 1):
         answer = {"answer": sides_in(game.style, puzzle.sides, game)}
-        shown = answer if answers or form in STREAMS else {}
+        shown = answer if answers or form in TABLE_FORMATS else {}
         rows.append({"number": number, "puzzle": str(puzzle.gaps)} | shown)
     screen.show(rows, form)
     screen.print_summary(_reproduction(found), form)
@@ -240,7 +242,9 @@ def sheet(
         "Write .pdf or .html; or one page: .svg or .png.", opt.FILE, required=True
     ),
     table: Path | None = opt.output(
-        "Also write an empty table (.csv, .tsv) for a class.", opt.FILE, "--class"
+        f"Also write an empty table ({screen.suffixes(_CLASS_FORMATS)}) for a class.",
+        opt.FILE,
+        "--class",
     ),
     make_sheet: "Callable[[], Sheet]" = _LAYOUT,
     style: str | None = _STYLE,
@@ -274,6 +278,12 @@ def sheet(
         columns = [column_for(number, puzzle.id) for number, puzzle in enumerate(found, 1)]
         files[table] = screen.encoded(screen.stream_lines([], table_form, ["name", *columns]))
     _write(files, found)
+    if sheet.key and not has_key(form, sheet):
+        with_key = [name for name, each in SHEET_FORMATS.items() if each.with_key]
+        other = (
+            "" if form in with_key else f" (these formats have one: {screen.suffixes(with_key)})"
+        )
+        screen.complain(f"{out} has no key{other}")
 
 
 def _check_table(table: Path, count: int) -> str:
@@ -283,7 +293,7 @@ def _check_table(table: Path, count: int) -> str:
     if count > MOST_COLUMNS:
         limit = f"mark takes at most {MOST_COLUMNS} puzzles"
         raise click.UsageError(f"--class: {limit}, not {count:,}")
-    return screen.form_of(table, "--class", HEADED)
+    return screen.form_of(table, "--class", _CLASS_FORMATS)
 
 
 def _parse_kinds(text: str) -> tuple[str, ...]:
@@ -295,7 +305,9 @@ def _parse_kinds(text: str) -> tuple[str, ...]:
 @opt.command()
 def quiz(
     choice: Choice = choice_options(),
-    out: Path = opt.output("Write the quiz: .gift or .txt.", opt.FILE, required=True),
+    out: Path = opt.output(
+        f"Write the quiz: {screen.suffixes(_QUIZ_FORMATS)}.", opt.FILE, required=True
+    ),
     kinds: tuple[str, ...] | None = opt.display(
         "Kinds of question, in turn: hand,sign,step,value [default: all].",
         ParsedType("names", _parse_kinds),

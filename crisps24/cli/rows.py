@@ -12,6 +12,7 @@ import click
 from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.cli.screen import overwriting, print_rows, progress_bar, show
+from crisps24.output.tables import TABLE_FORMATS
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 _LISTED = 20
 # Rows of a file to write, and bytes of a file to verify, above which a progress bar is shown.
 _LONG_FILE, _LARGE = 1_000_000, 50_000_000
-_STDIN = "-"
 _OF_ROWS = opt.game_options(opt.OF_ROWS)
 
 
@@ -114,7 +114,7 @@ def verify(
             "combinations": one.combinations,
             "verdict": one.verdict,
             "problems": [{"line": each.line, "problem": each.problem} for each in one.problems]
-            if form == "json"
+            if form in TABLE_FORMATS and TABLE_FORMATS[form].nested
             else _listing(one),
         }
         for one in found
@@ -134,7 +134,7 @@ def _refuse_nameless(files: Sequence[str]) -> None:
     from crisps24.enumeration.results import target_of_name
 
     for file in files:
-        if file == _STDIN or target_of_name(Path(file)) is None:
+        if file == opt.STANDARD or target_of_name(Path(file)) is None:
             raise click.UsageError(f"the name {file} does not contain the target: add --target")
 
 
@@ -142,7 +142,7 @@ def _verified(file: str, target: Exact | None, game: Game) -> "Verification":
     from crisps24.enumeration.verification import verify_results
 
     length = game.length if opt.was_given("length") else None
-    if file == _STDIN:
+    if file == opt.STANDARD:
         found = verify_results(sys.stdin.buffer, game, target=target, length=length)
         return replace(found, file=Path(file))
     size = Path(file).stat().st_size
@@ -190,7 +190,7 @@ def count(
     form: str = opt.format_options(_B_FILE),
     plot: Path | None = opt.output(
         "Draw a chart of counts by target: .png, .svg or .pdf.",
-        click.Path(dir_okay=False, path_type=Path),
+        opt.OutputPath(dir_okay=False, path_type=Path),
     ),
     game: Game = _GAME,
     work: int | None = opt.MOST_PAIRS,
@@ -288,7 +288,7 @@ def formulas(
         "With --parentheses: one formula per distinct solution, not every form."
     ),
     style: str | None = opt.STYLE,
-    form: str = opt.format_options(text="text: one formula per line; the others are for programs."),
+    form: str = opt.format_options(text="one formula per line"),
     game: Game = _GAME,
     work: int | None = opt.MOST_PAIRS,
 ) -> None:

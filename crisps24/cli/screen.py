@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crisps24.output import executors, tables
-from crisps24.output.tables import DEFAULT_FORMAT, STREAMS, Row
+from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import escaped, shown
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def show(
 
     A table shows only the given keys, if any, and escapes control characters.
     """
-    if form not in STREAMS:
+    if form not in TABLE_FORMATS:
         rows = [{key: _cell(value) for key, value in row.items()} for row in rows]
     text = tables.render(rows, form, keys, width_of_terminal(), _is_headed())
     click.echo(safe(text, form), err=to_stderr)
@@ -47,7 +47,7 @@ def show(
 def stream_lines(
     rows: Iterable[Row], form: str, keys: Sequence[str], *, started: bool = False
 ) -> Iterator[str]:
-    """Yield rows as printable lines of a format of `STREAMS`.
+    """Yield rows as printable lines of a format of `TABLE_FORMATS`.
 
     The names of the columns are left out if the output has `started` with other rows.
     """
@@ -70,7 +70,7 @@ def print_rows(
     """
     if form == "text":
         print_lines(row[text] for row in rows)
-    elif form in STREAMS:
+    elif form in TABLE_FORMATS:
         print_lines(stream_lines(rows, form, keys))
     else:
         between = ""
@@ -115,11 +115,11 @@ def _is_headed() -> bool:
 def safe(text: str, form: str) -> str:
     """Return lines of a format with control characters escaped.
 
-    csv and tsv cannot escape them, and change only on a terminal.
+    csv, tsv and other formats without nesting cannot escape them, and change only on a terminal.
     """
-    if form.startswith("json"):
+    if form in TABLE_FORMATS and TABLE_FORMATS[form].nested:
         return escaped(text)
-    if form in STREAMS and sys.stdout.isatty():
+    if form in TABLE_FORMATS and sys.stdout.isatty():
         return re.sub(r"[^\t\n]+", lambda found: shown(found[0]), text)
     return text
 
@@ -167,9 +167,18 @@ def form_of(out: Path, option: str, forms: Collection[str]) -> str:
     """Return the format that the suffix of a name sets; refuse a suffix of other formats."""
     form = out.suffix.removeprefix(".").lower()
     if form not in forms:
-        known = ", ".join(f".{name}" for name in forms)
-        raise click.UsageError(f"{option} {out}: the suffix sets the format (expected {known})")
+        problem = f"{option} {out}: the suffix sets the format"
+        raise click.UsageError(f"{problem} (expected {suffixes(forms)})")
     return form
+
+
+def suffixes(forms: Iterable[str]) -> str:
+    """Return formats as the suffixes of file names, for help and messages.
+
+    >>> suffixes(["csv", "json"])
+    '.csv, .json'
+    """
+    return ", ".join(f".{name}" for name in forms)
 
 
 def encoded(lines: Iterable[str]) -> Iterator[bytes]:

@@ -26,7 +26,7 @@ from crisps24.cli.screen import (
 from crisps24.equation_puzzles.records import EQUALS, GAP
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.notation.trees import text_of
-from crisps24.output.tables import DEFAULT_FORMAT, STREAMS, Row
+from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import words_of
 from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
 from crisps24.rules.exact import Exact
@@ -300,7 +300,7 @@ def _solve_file(source: "ByteStream", parser: _LineParser, showing: Showing, for
             unsolved |= not puzzle.solvable
             rows.extend(puzzle.rows(**showing._asdict()))
         waiting.clear()
-        if rows and form in STREAMS and form != "json":
+        if rows and form in TABLE_FORMATS and not TABLE_FORMATS[form].one_document:
             print_lines(stream_lines(rows, form, SOLUTION_KEYS, started=started))
             sys.stdout.flush()
             started = True
@@ -323,7 +323,7 @@ def _solve_file(source: "ByteStream", parser: _LineParser, showing: Showing, for
         raise click.UsageError("--file is empty (expected a hand on each line, such as 3 3 8 8)")
     solve_waiting()
     if rows or not (started or unreadable):
-        show(rows if form in STREAMS else [_for_people(row, showing) for row in rows], form)
+        show(rows if form in TABLE_FORMATS else [_for_people(row, showing) for row in rows], form)
     exit_with(not unsolved, unreadable=unreadable)
 
 
@@ -441,8 +441,9 @@ def reach(
 
     --forms shows the plainest formula. The following call takes one or two minutes and 1.3 GB, and
     misses only 10,958: crisps24 reach 1 2 3 4 5 6 7 8 9 --in-order --join --signed --operators
-    "+-x:^" --game cards --targets 0..11111 --forms. With --in-order and --parentheses, --ways shows
-    two counts: written forms, in which (1 + 2) + 3 and 1 + (2 + 3) differ, and distinct solutions.
+    "+-x:^" --game digits --targets 0..11111 --forms. With --in-order and --parentheses, --ways
+    shows two counts: written forms, in which (1 + 2) + 3 and 1 + (2 + 3) differ, and distinct
+    solutions.
     """
     hand = hand_of(words, game)
     wanted = targets or range(game.targets[0], game.targets[1] + 1)

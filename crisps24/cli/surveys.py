@@ -11,10 +11,18 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli.options import excludes, requires
-from crisps24.cli.screen import complain, executor_of, overwriting, progress_bar, show
+from crisps24.cli.screen import (
+    complain,
+    executor_of,
+    form_of,
+    overwriting,
+    progress_bar,
+    show,
+    suffixes,
+)
 from crisps24.errors import Clash
 from crisps24.output.atomic_files import check_place, same_place
-from crisps24.output.tables import DEFAULT_FORMAT
+from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS
 from crisps24.rules.deals import format_hand, hands_of
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.words import format_range
@@ -27,7 +35,7 @@ if TYPE_CHECKING:
     from crisps24.surveys.surveys import Survey
 
 
-_FILE = click.Path(dir_okay=False, path_type=Path)
+_FILE = opt.OutputPath(dir_okay=False, path_type=Path)
 _BY = ("target", "hand", "large", "share")
 
 
@@ -47,7 +55,9 @@ class SurveyOptions:
     out: Path | None = opt.output("Save to a SQLite file; if it is there, go on from it.", _FILE)
     source: Path | None = opt.output("Show such a file without computing.", _FILE, "--from")
     plot: Path | None = opt.output("Draw a chart: .png, .svg or .pdf.", _FILE)
-    answers: Path | None = opt.output("Write a solution per hand: .tsv, .csv, .jsonl.", _FILE)
+    answers: Path | None = opt.output(
+        f"Write a solution per hand: {suffixes(TABLE_FORMATS)}.", _FILE
+    )
     workers: int | None = opt.WORKERS
     scheduler: str | None = opt.limit("Use a Dask cluster: tcp://host:8786.", str, metavar="URL")
     work: int | None = opt.MOST_PAIRS
@@ -155,6 +165,8 @@ def check_places(options: SurveyOptions) -> None:
 
         check_plot(options.plot)
     if options.answers:
+        if options.answers.suffix:
+            form_of(options.answers, "--answers", TABLE_FORMATS)
         check_place(options.answers)
 
 

@@ -10,7 +10,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
 
@@ -21,8 +21,21 @@ DEFAULT_FORMAT = "table"
 _GAP, _NARROW = 2, 12
 # Formats of tabulate that do not escape the text of cells, and those in which | ends a cell.
 _UNESCAPED, _BARRED = ("unsafehtml", "latex_raw"), ("github", "pipe")
-# What is not one of tabulate's own names.
-OWN_FORMATS = (DEFAULT_FORMAT, "csv", "tsv", "json", "jsonl")
+
+
+class TableFormat(NamedTuple):
+    """A format of rows for programs; `TABLE_FORMATS` has them by name."""
+
+    lines: Callable[[Iterable[Row], Sequence[str]], Iterator[str]]
+    """Return the lines of rows and their keys, each as soon as its row comes."""
+    headed: bool = False
+    """Whether the first line has the names of the columns."""
+    nested: bool = False
+    """Whether a row keeps lists, objects and keys that other rows lack, as in JSON."""
+    readable: bool = False
+    """Whether a file of answers can have this format: `judging.records` reads it."""
+    one_document: bool = False
+    """Whether lines of more rows cannot follow the last line."""
 
 
 def check_format(name: str) -> str:
@@ -33,14 +46,19 @@ def check_format(name: str) -> str:
 
     Raises ValueError for another name, listing the known ones.
     """
-    if name not in OWN_FORMATS:
+    if name not in own_formats():
         known = format_names()
         if name not in known:
             raise RefusedError(f"there is no format {name!r}; the formats are {', '.join(known)}")
     return name
 
 
-def format_names() -> Sequence[str]:
+def own_formats() -> tuple[str, ...]:
+    """Return the names of the formats that are not those of tabulate."""
+    return DEFAULT_FORMAT, *TABLE_FORMATS
+
+
+def format_names() -> tuple[str, ...]:
     """Return the names of all formats, those of tabulate last.
 
     >>> "github" in format_names(), "unsafehtml" in format_names()
@@ -48,7 +66,7 @@ def format_names() -> Sequence[str]:
     """
     from tabulate import tabulate_formats
 
-    return *OWN_FORMATS, *(name for name in tabulate_formats if name not in _UNESCAPED)
+    return *own_formats(), *(name for name in tabulate_formats if name not in _UNESCAPED)
 
 
 def render(
@@ -72,7 +90,7 @@ def render(
     '[{"value": null}]'
     """
     keys = list(rows[0]) if rows else list(shown)
-    if name in STREAMS:
+    if name in TABLE_FORMATS:
         return "\n".join(stream(rows, keys, name, headed))
     from tabulate import multiline_formats, tabulate
 
@@ -252,25 +270,23 @@ def plain_cell(cell: str) -> str:
 def stream(
     rows: Iterable[Row], keys: Sequence[str], name: str, headed: bool = True
 ) -> Iterator[str]:
-    """Yield the lines of rows in one of `STREAMS` as they come; see `render`.
+    """Yield the lines of rows in one of `TABLE_FORMATS` as they come; see `render`.
 
     >>> list(stream([{"target": 143}], ["target"], "csv", headed=False))
     ['143']
     """
-    lines = STREAMS[name](rows, keys)
-    if not headed and name in HEADED:
+    form = TABLE_FORMATS[name]
+    lines = form.lines(rows, keys)
+    if form.headed and not headed:
         next(lines, None)
     return lines
 
 
-# Those whose first line names the columns.
-HEADED = ("csv", "tsv")
-# Formats whose lines can be written row by row, each a function of rows and their keys.
-STREAMS: dict[str, Callable[[Iterable[Row], Sequence[str]], Iterator[str]]] = {
-    "csv": _csv_lines,
-    "tsv": _tsv_lines,
-    "json": _json_lines,
-    "jsonl": lambda rows, _: map(_encoded, rows),
+TABLE_FORMATS: dict[str, TableFormat] = {
+    "csv": TableFormat(_csv_lines, headed=True, readable=True),
+    "tsv": TableFormat(_tsv_lines, headed=True, readable=True),
+    "json": TableFormat(_json_lines, nested=True, one_document=True),
+    "jsonl": TableFormat(lambda rows, _: map(_encoded, rows), nested=True),
 }
 
 

@@ -5,7 +5,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from crisps24.output.atomic_files import remove_left, replacing
-from crisps24.output.tables import STREAMS, Row
+from crisps24.output.tables import TABLE_FORMATS, Row, stream
 from crisps24.puzzle import Puzzle, solved
 from crisps24.rules.deals import hands_of
 from crisps24.rules.exact import Exact
@@ -13,9 +13,9 @@ from crisps24.rules.games import Game, Hand
 from crisps24.surveys.chunks import in_chunks
 
 NO_ANSWER = "No answer"
-# Endings of file names; tsv is the default.
-_KINDS = (".tsv", ".csv", ".jsonl")
-# The keys of a line of .jsonl, in order.
+# The format of a file whose name ends with no other.
+_USUAL = "tsv"
+# The keys of a line of a nested format such as .jsonl, in order.
 _KEYS = ("numbers", "target", "expression", "share", "solutions", "bits", "level")
 
 
@@ -29,13 +29,14 @@ def write_answers(
 ) -> int:
     """Write a line for each hand with its numbers and its first solution.
 
-    A .csv or .tsv has a column for each number and one for the answer, a .jsonl the keys of
-    `solve --format jsonl`; any other name is tsv. Returns how many hands have a solution.
+    A .csv or .tsv has a column for each number and one for the answer, a .json or .jsonl the keys
+    of `solve --format jsonl`; any other name is tsv. Returns how many hands have a solution.
 
     Raises ValueError for a game with too many hands or too many numbers, OSError if the file
     cannot be written; it is then unchanged.
     """
-    kind = path.suffix.lower() if path.suffix.lower() in _KINDS else ".tsv"
+    suffix = path.suffix.removeprefix(".").lower()
+    form = suffix if suffix in TABLE_FORMATS else _USUAL
     count = 0
 
     def answers() -> Iterator[Row]:
@@ -47,8 +48,8 @@ def write_answers(
     names = [f"Num{place}" for place in range(1, game.length + 1)]
     remove_left([path])
     with replacing(path) as file:
-        rows = answers() if kind == ".jsonl" else map(_cells_of, answers())
-        for line in STREAMS[kind[1:]](rows, [*names, "Answer"]):
+        rows = answers() if TABLE_FORMATS[form].nested else map(_cells_of, answers())
+        for line in stream(rows, [*names, "Answer"], form):
             file.write(f"{line}\n".encode())
     return count
 

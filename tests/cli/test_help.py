@@ -134,6 +134,14 @@ def test_an_example_does_what_it_says(
         assert Path(path_name).stat().st_size > 0
 
 
+def test_the_call_in_the_notes_of_reach_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    text = " ".join((command_of("reach").help or "").split())
+    [line] = re.findall(r"crisps24 (reach [^.]*--targets) 0\.\.11111 --forms\.", text)
+    # All targets take a minute; 10,958 is tests/hands/test_shortest.py's.
+    assert main([*shlex.split(line), "9..11", "--forms"]) == 0
+    assert "reached  3 of 3: 9..11" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("line", [each for each in EXAMPLES if "crisps24 serve" in each])
 def test_an_example_of_the_server_is_a_call_of_it(line: str) -> None:
     assert command_of("serve").make_context("serve", shlex.split(line)[2:])

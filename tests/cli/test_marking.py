@@ -124,7 +124,8 @@ WRONG = [
     ("mark class.csv --out marks.html --paper a9", "there is no paper 'a9'"),
     ("mark empty.csv --out marks.html", "there is nobody to mark"),
     ("quiz cards", "Missing option '--out'"),
-    ("quiz cards --out q.pdf", ".gift, .txt"),
+    *((f"quiz cards --out q.{each}", ".gift, .txt") for each in ("pdf", "xml", "zip", "gift.zip")),
+    ("quiz cards --out q", ".gift, .txt"),
     ("quiz cards --out q.gift --ask colour", "there is no question 'colour'; there are hand, si"),
     ("quiz cards --out nowhere/q.gift", "nowhere"),
     ("quiz chess --out q.gift", "there is no game 'chess'"),
@@ -156,6 +157,22 @@ def test_a_wrong_call_is_refused_in_one_line(line: str, sentence: str, run: Run)
     assert sentence in err
     assert err.count("\n") == 1
     assert not [*Path().glob("marks*"), *Path().glob("q.*"), *Path().glob("a.*")]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("a.svg", "a.svg has no key (these formats have one: .pdf, .html)"),
+        ("a.svg --paper card", "a.svg has no key (these formats have one: .pdf, .html)"),
+        ("a.html --paper card", "a.html has no key"),
+        ("a.svg --no-key", ""),
+        ("a.html", ""),
+    ],
+)
+def test_a_sheet_without_a_key_is_reported(words: str, message: str, run: Run) -> None:
+    status, out, err = run(f"sheet cards --seed 7 --out {words}")
+    assert (status, out.splitlines()[0]) == (0, words.split()[0])
+    assert err == f"{message}\n".lstrip("\n")
 
 
 def test_a_quiz_is_written_whole(run: Run) -> None:

@@ -17,7 +17,7 @@ from click.shell_completion import shell_complete
 from crisps24 import write_results
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import _COMMANDS, cli, main
-from crisps24.output.tables import OWN_FORMATS
+from crisps24.output.tables import own_formats
 
 PROGRAM = f"{shlex.quote(sys.executable)} -m crisps24"
 
@@ -214,7 +214,7 @@ def test_ctrl_c_without_a_handler_is_reported_in_a_line(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names that are no text are Linux's")
-@pytest.mark.parametrize("form", [*OWN_FORMATS, "github"])
+@pytest.mark.parametrize("form", [*own_formats(), "github"])
 def test_a_name_that_is_no_text_is_printed_anyway(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

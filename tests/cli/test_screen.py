@@ -14,7 +14,7 @@ import pytest
 
 from crisps24 import GAMES
 from crisps24.cli.program import main
-from crisps24.output.tables import OWN_FORMATS
+from crisps24.output.tables import own_formats
 
 WIDTHS = [60, 80, 100]
 SHOWN = [
@@ -53,7 +53,7 @@ def all_of(master: int) -> bytes:
     return sent
 
 
-@pytest.mark.parametrize("form", [*OWN_FORMATS, "github"])
+@pytest.mark.parametrize("form", [*own_formats(), "github"])
 def test_no_format_sends_a_terminal_what_it_obeys(form: str) -> None:
     hostile = "4 + \x9b31m\x07\u202e3"
     sent = "\n".join(lines_on_a_terminal(80, "check", hostile, "--format", form, status=1))

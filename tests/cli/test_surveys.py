@@ -346,6 +346,13 @@ def test_outputs_of_their_own_are_written(run: Any, tmp_path: Path) -> None:
     assert run(line).status == 0
 
 
+@pytest.mark.usefixtures("idle")
+@pytest.mark.parametrize("name", ["a.txt", "a.xlsx", "a.png"])
+def test_answers_have_a_format_that_is_written(run: Any, tmp_path: Path, name: str) -> None:
+    refused(run(f"--target 24 --answers {name}"), f"--answers {name}: the suffix sets the format")
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.fixture
 def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refuse temporary files, like a read-only disk."""
@@ -365,6 +372,7 @@ def test_a_disk_that_is_read_only_is_reported_before_any_work_by_the_name_reques
     run: Any, option: str
 ) -> None:
     pytest.importorskip("matplotlib")
-    ran = run(f"--target 24 {option} a.png")
+    name = "a.png" if option == "--plot" else "a.tsv"
+    ran = run(f"--target 24 {option} {name}")
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err == "crisps24: a.png: Read-only file system\n"
+    assert ran.err == f"crisps24: {name}: Read-only file system\n"

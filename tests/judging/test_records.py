@@ -25,7 +25,7 @@ from crisps24.judging.records import (
     told_in,
     written,
 )
-from crisps24.output.tables import STREAMS
+from crisps24.output.tables import TABLE_FORMATS
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.ids import format_id, parse_id
@@ -416,7 +416,7 @@ def test_a_row_may_have_as_much_text_as_is_judged() -> None:
 @pytest.mark.parametrize("separator", ["csv", "tsv"])
 def test_a_table_that_was_made_safe_for_spreadsheets_is_read_back(separator: str) -> None:
     told = {"=name": "@ann", "target": "-5", "answer": "-4 + 3 x 8 + 4", "note": "'tis"}
-    text = "\n".join(STREAMS[separator]([told], list(told)))
+    text = "\n".join(TABLE_FORMATS[separator].lines([told], list(told)))
     assert "'-4 +" in text
     assert list(rows_of_file(io.BytesIO(text.encode()), ["answer"])) == [(2, told)]
 

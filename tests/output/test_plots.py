@@ -85,7 +85,7 @@ def test_a_command_makes_one_file(tmp_path: Path, words: Sequence[str]) -> None:
 def test_a_file_that_is_overwritten_is_told(
     words: str, option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "file.svg"
+    path = tmp_path / ("file.tsv" if option == "--answers" else "file.svg")
     told = f"warning: {path} existed and is overwritten\n"
     for there in (False, True):
         assert main([*words.split(), option, str(path)]) == 0

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24.output.tables import (
-    OWN_FORMATS,
-    STREAMS,
+    TABLE_FORMATS,
     check_format,
+    own_formats,
     plain_cell,
     render,
     safe_cell,
@@ -73,9 +73,11 @@ TEXTS = ["", "x", "4 + 3 x 8 - 4", "(1 + 2)", "1=1", "a@b", "8 / (3 - 8 / 3) = 2
 def test_no_spreadsheet_runs_a_cell(payload: str) -> None:
     assert safe_cell(payload) == f"'{payload}"
     row: dict[str, Any] = {"name": payload, payload: 1}
-    for cells in csv.reader(io.StringIO("\n".join(STREAMS["csv"]([row], list(row))), newline="")):
+    for cells in csv.reader(
+        io.StringIO("\n".join(TABLE_FORMATS["csv"].lines([row], list(row))), newline="")
+    ):
         assert f"'{payload}" in cells
-    for line in STREAMS["tsv"]([row], list(row)):
+    for line in TABLE_FORMATS["tsv"].lines([row], list(row)):
         assert any(cell.startswith("'") for cell in line.split("\t"))
 
 
@@ -100,7 +102,7 @@ def test_other_signs_are_never_safe(sign: str, rest: str) -> None:
 @given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))
 def test_csv_is_read_back_whatever_is_in_it(cells: list[list[str]]) -> None:
     rows = [{"a": first, "b": second} for first, second in cells]
-    text = "\n".join(STREAMS["csv"](rows, ["a", "b"]))
+    text = "\n".join(TABLE_FORMATS["csv"].lines(rows, ["a", "b"]))
     read = list(csv.reader(io.StringIO(text, newline="")))
     assert [[plain_cell(cell) for cell in row] for row in read] == [["a", "b"], *cells]
 
@@ -108,7 +110,7 @@ def test_csv_is_read_back_whatever_is_in_it(cells: list[list[str]]) -> None:
 @given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))
 def test_a_row_of_tsv_is_a_line_with_a_tab_between(cells: list[list[str]]) -> None:
     rows = [{"a": first, "b": second} for first, second in cells]
-    lines = list(STREAMS["tsv"](rows, ["a", "b"]))
+    lines = list(TABLE_FORMATS["tsv"].lines(rows, ["a", "b"]))
     assert [line.count("\t") for line in lines] == [1] * (len(cells) + 1)
     assert all("\n" not in line and "\r" not in line for line in lines)
 
@@ -169,7 +171,7 @@ def test_html_escapes_the_text_of_cells() -> None:
     assert "&lt;b&gt;" in render([{"name": "<b>"}], "html")
 
 
-@pytest.mark.parametrize("name", [*OWN_FORMATS, "github", "html"])
+@pytest.mark.parametrize("name", [*own_formats(), "github", "html"])
 def test_the_formats_are_known(name: str) -> None:
     assert check_format(name) == name
     assert render(ROWS, name)

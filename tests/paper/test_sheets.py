@@ -38,7 +38,7 @@ from crisps24.drawing.drawings import (
 from crisps24.drawing.lettering import width_of, wrapped
 from crisps24.messages.choosing import LANGUAGES
 from crisps24.messages.records import Words
-from crisps24.output.tables import STREAMS
+from crisps24.output.tables import TABLE_FORMATS
 from crisps24.paper.papers import SHEET_FORMATS, signs_of
 from crisps24.paper.quizzes import questions
 from crisps24.paper.sheets import PER_PAGE, Sheet, _balanced, pages_of
@@ -441,7 +441,7 @@ def test_the_same_pdf_is_made_again_over_what_was_there(tmp_path: Path, run: Run
     assert sorted(tmp_path.iterdir()) == [again, path]
 
 
-@pytest.mark.parametrize("form", STREAMS)
+@pytest.mark.parametrize("form", TABLE_FORMATS)
 def test_rows_in_a_file_are_those_of_the_screen(tmp_path: Path, run: Run, form: str) -> None:
     words = ["countdown", "--count", "5", "--seed", "5", "--operators=+-x"]
     path = tmp_path / f"rows.{form}"
@@ -535,7 +535,7 @@ sys.exit(2)
 def test_a_full_disk_is_told_in_one_line_and_leaves_nothing(tmp_path: Path) -> None:
     resource = pytest.importorskip("resource", reason="no such limits there")
     # A .png is written as they are, and takes long to begin.
-    forms = [*(form for form in SHEET_FORMATS if form != "png"), *STREAMS]
+    forms = [*(form for form in SHEET_FORMATS if form != "png"), *TABLE_FORMATS]
     if find_spec("reportlab") is None:
         forms.remove("pdf")
     # Without bytecode, which Python would cut off and keep.
