@@ -331,14 +331,15 @@ class WayBack:
         self, operator: Operator, terms: Table, sums: Table, rest: Span, known: Table | None
     ) -> Iterator[Joined]:
         """Yield steps from the sum after a term back to the only one there can be before it."""
-        assert operator.undo is not None
         of = self.tables.integers.values
         dtype = self.tables.ways_dtype(len(rest))
         term_ways = terms.ways.astype(dtype)
         for some in self.tables.pieces(sums, terms):
-            undone = operator.undo(of(some.values[:, None]), of(terms.values[None, :]))
+            undone, legal = operator.undone(
+                of(some.values[:, None]), of(terms.values[None, :]), self.tables.game
+            )
             before = self.tables.integers.integers(undone)
-            i, j = np.nonzero(self._allowed(before, rest))
+            i, j = np.nonzero(self._allowed(before, rest) & legal)
             if known is not None:
                 met, _ = found_in(known.values, before[i, j])
                 i, j = i[met], j[met]

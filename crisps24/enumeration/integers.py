@@ -144,6 +144,16 @@ class Scaled(Divisible):
         self.units = units
         self.unit = unit
 
+    @property
+    def numerators(self) -> Ints:
+        """The numerators, over `denominators`, not in lowest terms."""
+        return self.units
+
+    @property
+    def denominators(self) -> Ints:
+        """The unit, for each of them."""
+        return np.full_like(self.units, self.unit)
+
     def __getitem__(self, rows: Any) -> "Scaled":
         return Scaled(self.units[rows], self.unit)
 

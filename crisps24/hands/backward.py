@@ -25,7 +25,7 @@ from crisps24.hands.by_value import Among, ByValue
 from crisps24.hands.chart import Runs, portions_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.operators import OPERATORS, Operator, StepRule, allowed
+from crisps24.rules.operators import OPERATORS, Operator, ResultRule, StepRule, allowed
 from crisps24.rules.ratios import (
     Column,
     Ints,
@@ -53,7 +53,8 @@ class _Undoing(NamedTuple):
 
     fractions: bool
     positive: bool = False
-    step_rules: tuple[StepRule, ...] = ()
+    result_rules: tuple[ResultRule, ...] = ()
+    operand_rules: tuple[StepRule, ...] = ()
     longest: int | None = None
 
 

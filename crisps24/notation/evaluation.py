@@ -17,7 +17,7 @@ from crisps24.notation.trees import (
 )
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game, game_with
-from crisps24.rules.operators import Legal, StepRule, Value, operator_named
+from crisps24.rules.operators import Legal, RulesOfSteps, Value, operator_named
 from crisps24.rules.words import format_value
 
 
@@ -70,7 +70,7 @@ class _Turn(NamedTuple):
     left: int
     """Where its operands are then, among the values: what it makes takes the place of the left."""
     right: int
-    asked: Sequence[StepRule]
+    asked: RulesOfSteps
     """The rules of the game to look at."""
     divides: bool
     """Whether it may leave the whole numbers, so that its operands have to be fractions."""

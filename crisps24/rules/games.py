@@ -21,6 +21,7 @@ from crisps24.rules.operators import (
     MOST_BITS,
     OPERATORS,
     Operator,
+    ResultRule,
     StepRule,
     every_operator,
     levels_of,
@@ -42,9 +43,11 @@ _LONGEST_NAME = 40
 class _Ruled:
     """What is made of the rules of a game once, and is no field of it."""
 
-    __slots__ = ("chosen", "longest", "step_rules")
-    step_rules: tuple[StepRule, ...]
-    """What each step has to keep to, whatever the operator."""
+    __slots__ = ("chosen", "longest", "operand_rules", "result_rules")
+    result_rules: tuple[ResultRule, ...]
+    """The rules that the result of each step obeys, whatever the operator."""
+    operand_rules: tuple[StepRule, ...]
+    """The rules that also read the operands of each step."""
     chosen: tuple[Operator, ...]
     """The operators that it knows besides those that all games know."""
     longest: int | None
@@ -133,8 +136,11 @@ class Game(_Ruled):
             raise RefusedError(f"a hand of {self.length} needs more numbers than {self.name} has")
         self._check_operators()
         self._check_chosen()
-        step_rules = (rule.forbids(self) for rule in RULES.values())
-        object.__setattr__(self, "step_rules", tuple(filter(None, step_rules)))
+        rules = [rule.of_steps(self) for rule in RULES.values()]
+        of_results = tuple(each for each in rules if isinstance(each, ResultRule))
+        object.__setattr__(self, "result_rules", of_results)
+        of_operands = tuple(each for each in rules if isinstance(each, StepRule))
+        object.__setattr__(self, "operand_rules", of_operands)
         if self.grouping == "tail" and (self.length != 4 or self.parentheses or self.join):
             raise RefusedError(f"{self.name} is defined for four numbers only, without parentheses")
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from math import factorial, lcm
 from typing import Any, NamedTuple, Protocol
@@ -49,8 +49,12 @@ class Rules(Protocol):
         """Whether every intermediate value is above zero."""
 
     @property
-    def step_rules(self) -> "tuple[StepRule, ...]":
-        """What every step has to keep to."""
+    def result_rules(self) -> "tuple[ResultRule, ...]":
+        """The rules that the result of every step obeys."""
+
+    @property
+    def operand_rules(self) -> "tuple[StepRule, ...]":
+        """The rules of the game that also read the operands of a step."""
 
     @property
     def longest(self) -> int | None:
@@ -58,16 +62,49 @@ class Rules(Protocol):
 
 
 class StepRule(NamedTuple):
-    """What a step has to keep to."""
+    """A rule about the operands and the result of a step.
+
+    Operators have such rules. A game has them only if the record of the rule says
+    `reads_operands`.
+    """
 
     kept: Callable[[Value, Value, Value, Rules], Legal]
-    """(left, right, result, game) to whether it does; True where the game does not ask."""
+    """(left, right, result, game) to whether the step obeys the rule."""
     broken: Callable[[Any, Any, Any], str]
-    """(left, right, result) to what is said of a step that does not: `goes below zero`."""
+    """(left, right, result) to the message about a step that breaks it: `goes below zero`."""
     unbroken: "Callable[[Operator, Rules], bool]" = lambda _operator, _game: False
     """Whether no step of an operator can break it in a game: it is not looked at then."""
     code: str = "rule"
-    """What a program tells it by that is told of a step which breaks it."""
+    """The code of the message, for programs."""
+    columns: bool = False
+    """Whether `kept` also takes columns of values, which is faster. If not, it only gets ints and
+    Fractions, one step at a time."""
+
+
+class ResultRule(NamedTuple):
+    """A rule of a game about the results of steps; its fields are those of `StepRule`.
+
+    >>> rule = ResultRule(lambda result: result % 2 == 0, lambda left, right, result: "is odd")
+    >>> rule.kept(4), rule.columns
+    (True, False)
+    """
+
+    kept: Callable[[Value], Legal]
+    """A result to whether it obeys the rule."""
+    broken: Callable[[Any, Any, Any], str]
+    unbroken: "Callable[[Operator, Rules], bool]" = lambda _operator, _game: False
+    code: str = "rule"
+    columns: bool = False
+
+
+AnyRule = StepRule | ResultRule
+
+
+class RulesOfSteps(NamedTuple):
+    """The rules that steps of an operator can break in a game."""
+
+    of_steps: tuple[StepRule, ...]
+    of_results: tuple[ResultRule, ...]
 
 
 # How tightly digits are joined: nothing else may come between them.
@@ -78,41 +115,46 @@ SIGN = 2
 MOST_BITS = 62
 _ANY = (-(1 << MOST_BITS), 1 << MOST_BITS)
 
-NOT_BELOW_ZERO = StepRule(
-    lambda _left, _right, result, _game: result >= 0,
+NOT_BELOW_ZERO = ResultRule(
+    lambda result: result >= 0,
     lambda _left, _right, _result: "goes below zero",
     lambda operator, _game: operator.stays_positive,
-    "below-zero",
+    code="below-zero",
+    columns=True,
 )
-NOT_ZERO = StepRule(
-    lambda _left, _right, result, _game: result != 0,
+NOT_ZERO = ResultRule(
+    lambda result: result != 0,
     lambda _left, _right, _result: "makes zero",
     lambda operator, game: operator.stays_positive and game.positive,
-    "zero",
+    code="zero",
+    columns=True,
 )
 _WHOLE_QUOTIENT = StepRule(
     lambda left, right, result, game: game.fractions or result * right == left,
     lambda left, right, _result: f"leaves a remainder of {left % right}",
     code="remainder",
+    columns=True,
 )
 _NOT_BY_ZERO = StepRule(
     lambda _left, right, _result, _game: right != 0,
     lambda _left, _right, _result: "divides by zero",
     code="division-by-zero",
+    columns=True,
 )
 _NO_ZERO_IN_FRONT = StepRule(
     lambda left, _right, _result, _game: left != 0,
     lambda _left, _right, _result: "begins with 0",
     code="number",
+    columns=True,
 )
 
 
 @cache
-def not_longer(bits: int) -> StepRule:
+def not_longer(bits: int) -> ResultRule:
     """Return the rule that no numerator or denominator has more bits than so many."""
     most = (1 << bits) - 1
 
-    def kept(_left: Value, _right: Value, result: Value, _game: Rules) -> Legal:
+    def kept(result: Value) -> Legal:
         if isinstance(result, Fraction):
             return abs(result.numerator) <= most and result.denominator <= most
         if isinstance(result, Divisible):
@@ -128,8 +170,11 @@ def not_longer(bits: int) -> StepRule:
             return short
         return abs(result) <= most
 
-    return StepRule(
-        kept, lambda _left, _right, _result: f"has more than {bits} bits", code="too-large"
+    return ResultRule(
+        kept,
+        lambda _left, _right, _result: f"has more than {bits} bits",
+        code="too-large",
+        columns=True,
     )
 
 
@@ -142,6 +187,59 @@ _A_RESULT = StepRule(
     lambda _left, _right, result, _game: result is not None,
     lambda _left, _right, _result: "is no exact number",
 )
+
+
+@cache
+def taking_columns(rule: AnyRule) -> AnyRule:
+    """Return a rule that takes columns: the rule itself, or one that is asked step by step."""
+    if rule.columns:
+        return rule
+    if isinstance(rule, ResultRule):
+        return rule._replace(kept=partial(_kept_by_each, rule.kept), columns=True)
+    of_step = rule.kept
+
+    def kept(left: Value, right: Value, result: Value, game: Rules) -> Legal:
+        return _kept_by_each(lambda a, b, c: of_step(a, b, c, game), left, right, result)
+
+    return rule._replace(kept=kept, columns=True)
+
+
+def _kept_by_each(kept: Callable[..., object], *step: Value) -> Legal:
+    """Ask a rule that takes exact numbers only; of columns, ask for each distinct step once."""
+    if all(isinstance(value, int | Fraction) for value in step):
+        return bool(kept(*map(simplest, step)))
+    import numpy as np
+
+    known = [value if hasattr(value, "numerators") else np.asarray(value) for value in step]
+    parts = np.broadcast_arrays(*(part for value in known for part in _parts_of(value)))
+    rows = list(zip(*(part.ravel().tolist() for part in parts), strict=True))
+    answers = {
+        row: bool(kept(*map(simplest, map(Fraction, row[::2], row[1::2])))) for row in set(rows)
+    }
+    return np.array([answers[row] for row in rows], bool).reshape(parts[0].shape)
+
+
+@cache
+def _either_way(rule: StepRule, sign: str) -> StepRule:
+    """Return a rule of operands for an operator whose operands may change places.
+
+    Searches try such a step one way round only, so that the rule must agree on both.
+    """
+
+    def kept(left: Value, right: Value, result: Value, game: Rules) -> Legal:
+        one, other = (rule.kept(*sides, result, game) for sides in ((left, right), (right, left)))
+        if (one ^ other) is not False and _any(one ^ other):
+            raise RefusedError(
+                f"a rule of the game must allow both a {sign} b and b {sign} a, or neither: "
+                f"{sign} is tried one way round only"
+            )
+        return one
+
+    return rule._replace(kept=kept)
+
+
+def _any(legal: Legal) -> bool:
+    return legal if isinstance(legal, bool) else bool(legal.any())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,6 +329,7 @@ class Operator:
             raise RefusedError(f"{self.name} has rules of its own: no step can be undone unseen")
         if self.arity not in (1, 2) or (self.after and self.arity == 2):
             raise RefusedError(f"{self.name} has to stand between two operands, or beside one")
+        object.__setattr__(self, "rules", tuple(map(taking_columns, self.rules)))
         if self.arity == 1 or self.by_one:
             object.__setattr__(self, "by_one", True)
             object.__setattr__(self, "rational", False)
@@ -249,7 +348,7 @@ class Operator:
         return operator_named, (self.name,)
 
     def operate(
-        self, left: Value, right: Value, game: Rules, asked: Sequence[StepRule] | None = None
+        self, left: Value, right: Value, game: Rules, asked: RulesOfSteps | None = None
     ) -> tuple[Value, Legal]:
         """Return what two values make, and whether that is legal in a game.
 
@@ -272,11 +371,28 @@ class Operator:
         except TypeError:
             kind = type(left).__name__
             raise RefusedError(f"the arithmetic of {self.name} does not work on {kind}") from None
-        for rule in self.asked_in(game) if asked is None else asked:
+        of_steps, of_results = self.asked_in(game) if asked is None else asked
+        for rule in of_steps:
             kept = rule.kept(left, right, result, game)
             if kept is not True:
                 legal = kept if legal is True else legal & kept
+        for of_result in of_results:
+            kept = of_result.kept(result)
+            if kept is not True:
+                legal = kept if legal is True else legal & kept
         return result, legal
+
+    def undone(self, result: Value, right: Value, game: Rules) -> tuple[Value, Legal]:
+        """Return the left operand that makes a result, and where the operands may meet.
+
+        The operator has `undo`. Whether the results are legal is not looked at; see `allowed`.
+        """
+        assert self.undo is not None
+        left = self.undo(result, right)
+        legal: Legal = True
+        for rule in self.asked_in(game).of_steps:
+            legal = rule.kept(left, right, result, game) & legal
+        return left, legal
 
     def objection(self, left: Value, right: Value, game: Rules) -> str:
         """Say which rule of a game a step on two exact values breaks; nothing where none."""
@@ -288,17 +404,24 @@ class Operator:
             result = None if rule in (None, _NOT_BY_ZERO) else self.arithmetic(left, right)
         return "" if rule is None else rule.broken(left, right, result)
 
-    def broken_rule(self, left: Value, right: Value, game: Rules) -> StepRule | None:
+    def broken_rule(self, left: Value, right: Value, game: Rules) -> AnyRule | None:
         """Return the first rule of a game that a step on two exact values breaks."""
         if self.by_one:
             return self._worked_out(left, right, game)[1]
         if self.divides and right == 0:
             return _NOT_BY_ZERO
-        result = self.arithmetic(left, right)
-        broken = (each for each in self.asked_in(game) if not each.kept(left, right, result, game))
-        return next(broken, None)
+        return self._first_broken(left, right, self.arithmetic(left, right), game)
 
-    def _worked_out(self, left: Exact, right: Exact, game: Rules) -> tuple[Exact, StepRule | None]:
+    def _first_broken(
+        self, left: Exact, right: Exact, result: Exact, game: Rules
+    ) -> AnyRule | None:
+        of_steps, of_results = self.asked_in(game)
+        for rule in of_steps:
+            if not rule.kept(left, right, result, game):
+                return rule
+        return next((each for each in of_results if not each.kept(result)), None)
+
+    def _worked_out(self, left: Exact, right: Exact, game: Rules) -> tuple[Exact, AnyRule | None]:
         """Compute exact values, if they are in the domain; return the first broken rule too."""
         for rule in self.domain:
             if not rule.kept(left, right, None, game):
@@ -311,10 +434,7 @@ class Operator:
             result = Fraction(result)
         elif result.denominator != 1:
             return result, _WHOLE
-        for rule in self.asked_in(game):
-            if not rule.kept(left, right, result, game):
-                return result, rule
-        return result, None
+        return result, self._first_broken(left, right, result, game)
 
     def spelled(self, digits: str) -> str:
         """Return how it writes a number of digits, with what is around them."""
@@ -358,21 +478,30 @@ class Operator:
         legal: Legal = game.fractions | (below == 1)
         a, b, c, d = (part[rows] for part in parts)
         sides = _as_kind(kind, a, b), _as_kind(kind, c, d), _as_kind(kind, above, below)
-        for rule in self.asked_in(game):
+        of_steps, of_results = self.asked_in(game)
+        for rule in of_steps:
             legal = rule.kept(*sides, game) & legal
+        for of_result in of_results:
+            legal = of_result.kept(sides[2]) & legal
         return rows[legal], above[legal], below[legal]
 
-    def asked_in(self, game: Rules) -> tuple[StepRule, ...]:
+    def asked_in(self, game: Rules) -> RulesOfSteps:
         """Return the rules to look at; those that cannot be broken are left out for speed."""
-        others = [rule for rule in game.step_rules if not rule.unbroken(self, game)]
-        return (*self.rules, *others)
+        operands = [rule for rule in game.operand_rules if not rule.unbroken(self, game)]
+        if self.commutes:
+            operands = [_either_way(rule, self.name) for rule in operands]
+        results = [rule for rule in game.result_rules if not rule.unbroken(self, game)]
+        return RulesOfSteps((*self.rules, *operands), tuple(results))
 
 
 def allowed(results: Value, game: Rules) -> Legal:
-    """Return whether values may be results of a game, whatever operator made them."""
+    """Return where values can be results of a game, for all that its rules say of results.
+
+    A rule that reads operands can still forbid the step: only `operate` and `undone` know.
+    """
     legal: Legal = True
-    for rule in game.step_rules:
-        legal = rule.kept(0, 0, results, game) & legal
+    for rule in game.result_rules:
+        legal = rule.kept(results) & legal
     return legal
 
 

@@ -14,7 +14,16 @@ from crisps24.errors import RefusedError
 from crisps24.messages.english import ENGLISH
 from crisps24.messages.records import Language
 from crisps24.rules.exact import Exact
-from crisps24.rules.operators import MOST_BITS, NOT_BELOW_ZERO, NOT_ZERO, StepRule, not_longer
+from crisps24.rules.operators import (
+    MOST_BITS,
+    NOT_BELOW_ZERO,
+    NOT_ZERO,
+    AnyRule,
+    ResultRule,
+    StepRule,
+    not_longer,
+    taking_columns,
+)
 from crisps24.rules.words import (
     format_numbers,
     format_operators,
@@ -106,8 +115,11 @@ class Rule:
     place of its field in braces stands what the game has."""
     sentence: Callable[[AnyGame], str] = lambda _: ""
     """A game to what who plays it is told, if anything, as `told` has it."""
-    forbids: Callable[[AnyGame], StepRule | None] = lambda _: None
-    """A game to what each of its steps has to keep to, if anything."""
+    forbids: Callable[[AnyGame], AnyRule | None] = lambda _: None
+    """A game to the rule that the result of each step obeys, if any; see `of_steps`."""
+    reads_operands: bool = False
+    """Whether that rule also reads the operands of a step: it is a `StepRule` then, and must say
+    the same of a + b and b + a."""
     moves: Callable[[AnyGame], bool] = lambda _: False
     """Whether the terms of a chain may still change places in a game where it forbids something:
     whether, where a - (b - c) or a : (b : c) is legal, a + c - b or a x c : b is legal too, and
@@ -135,6 +147,30 @@ class Rule:
         """Return what who plays is told of it."""
         return language.phrase(self.sentence(game), **{self.field: self.of_game(game)})
 
+    def of_steps(self, game: AnyGame) -> AnyRule | None:
+        """Return the rule that the steps of a game obey, if any, ready for columns of values.
+
+        Raises RefusedError for a rule that reads operands if the record does not say so.
+        """
+        rule = self.forbids(game)
+        if rule is None:
+            return None
+        if isinstance(rule, StepRule) != self.reads_operands:
+            kind = "StepRule" if self.reads_operands else "ResultRule"
+            told = "reads operands" if self.reads_operands else "does not say reads_operands"
+            raise RefusedError(f"the rule {self.field} {told}: it needs a {kind}")
+        if self.reads_operands and any(each.arity == 1 for each in game.row_operators):
+            raise RefusedError(
+                f"the rule {self.field} reads two operands: {game.name} cannot have it with "
+                "operators of one number"
+            )
+        if self.reads_operands and game.signed:
+            raise RefusedError(
+                f"the rule {self.field} reads two operands: {game.name} cannot have it with a "
+                "minus before anything"
+            )
+        return taking_columns(rule)
+
     def option_for(self, value: Any) -> str:
         """Return the option that makes it so, in one word."""
         if self.kind is FLAG:
@@ -159,13 +195,14 @@ _DECIMALS = (
 
 
 @cache
-def _not_above(most: int | None) -> StepRule | None:
+def _not_above(most: int | None) -> ResultRule | None:
     if most is None:
         return None
-    return StepRule(
-        lambda _left, _right, result, _game: result <= most,
+    return ResultRule(
+        lambda result: result <= most,
         lambda _left, _right, result: f"makes {format_value(result)}, more than {most}",
         code="too-large",
+        columns=True,
     )
 
 

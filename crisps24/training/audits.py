@@ -17,7 +17,7 @@ from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, solved
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, Game, Hand, find_game
-from crisps24.rules.operators import OPERATORS
+from crisps24.rules.operators import MINUS, NOT_BELOW_ZERO, NOT_ZERO, allowed
 from crisps24.rules.queries import HandQuery
 from crisps24.solving.effort import Difficulty, grade_each
 from crisps24.solving.solver import find_each, find_reached
@@ -249,14 +249,12 @@ def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
     >>> [sums_suffice(hand, 24, GAMES["cards"]) for hand in ((11, 10, 8, 5), (3, 3, 8, 8))]
     [True, False]
     """
-    lowest = min(operator.precedence for operator in OPERATORS.values())
-    signs = [OPERATORS[name] for name in game.operators if OPERATORS[name].precedence == lowest]
-    names = tuple(sign.name for sign in signs)
-    plain = not game.join and game.most is None and (game.zero or target > 0)
-    if len(signs) != 2 or signs[0].inverse != names[1] or not plain:
-        # What has other rules for sums is asked of those who know them.
-        query = HandQuery(hand, replace(game, operators=names)) if signs else None
-        return query is not None and bool(find_reached(query, [target]))
+    names = tuple(name for name in game.operators if name in (MINUS.name, MINUS.inverse))
+    if not names:
+        return False
+    sums_only = replace(game, operators=names)
+    if not _adds_first(sums_only, target):
+        return bool(find_reached(HandQuery(hand, sums_only), [target]))
     # Who adds first and takes away then is never below what is left in the end; to begin with,
     # something is added.
     sums: set[tuple[Exact, bool]] = {(0, False)}
@@ -265,3 +263,15 @@ def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
         more |= {(made - number, begun) for made, begun in sums}
         sums = more if game.all_numbers else sums | more
     return (target, True) in sums
+
+
+def _adds_first(game: Game, target: Exact) -> bool:
+    """Return whether the sums of a game may all add first and then subtract.
+
+    Such a sum is never below its target on the way. Any rule but those about zero is looked at
+    step by step instead.
+    """
+    if game.operand_rules or not {NOT_BELOW_ZERO, NOT_ZERO}.issuperset(game.result_rules):
+        return False
+    above = target > 0 or NOT_ZERO not in game.result_rules
+    return above and allowed(target, game) and not game.signed and len(game.row_operators) == 2

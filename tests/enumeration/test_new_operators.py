@@ -26,6 +26,7 @@ CRISPS = GAMES["crisps"]
 _HALVES = StepRule(
     lambda left, right, result, game: game.fractions or result * 2 == left + right,
     lambda _left, _right, _result: "is not whole",
+    columns=True,
 )
 
 

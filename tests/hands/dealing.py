@@ -27,6 +27,7 @@ MEAN = Operator(
         StepRule(
             lambda left, right, result, game: game.fractions or result + result == left + right,
             lambda _left, _right, _result: "is not whole",
+            columns=True,
         ),
     ),
     commutes=True,

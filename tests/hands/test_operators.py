@@ -176,10 +176,15 @@ def test_what_is_no_rational_function_is_not_solved_and_the_sentence_says_why() 
         )
 
 
+@pytest.mark.parametrize("columns", [False, True])
 def test_an_operator_that_a_game_never_allows_makes_nothing_there(
-    monkeypatch: pytest.MonkeyPatch,
+    columns: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    never = StepRule(lambda _left, _right, _result, game: game.fractions, lambda *_: "is not exact")
+    never = StepRule(
+        lambda _left, _right, _result, game: game.fractions,
+        lambda *_: "is not exact",
+        columns=columns,
+    )
     monkeypatch.setitem(OPERATORS, "~", replace(MEAN, rules=(never,)))
     game = replace(GAMES["crisps"], operators=("+", "~"))
     assert reachable((2, 4), game) == {6}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import crisps24
 from crisps24 import GAMES, Game, RefusedError
 from crisps24.rules.ids import format_id, parse_id
-from crisps24.rules.operators import StepRule
+from crisps24.rules.operators import ResultRule
 from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, tell_rules
 from tests.drawing_helpers import WORKED
 
@@ -207,8 +207,8 @@ class OddGame(Game):
     even: bool = False
 
 
-_EVEN = StepRule(
-    lambda _left, _right, result, _game: result % 2 == 0,
+_EVEN = ResultRule(
+    lambda result: result % 2 == 0,
     lambda _left, _right, result: f"makes {result}, which is odd",
 )
 EVEN = Rule(
@@ -259,7 +259,7 @@ def test_a_game_is_the_same_after_it_was_away(even: OddGame) -> None:
     for game in (TWENTY, even, *GAMES.values()):
         again = pickle.loads(pickle.dumps(game))
         assert again == game
-        assert again.step_rules == game.step_rules
+        assert again.result_rules == game.result_rules
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
 from io import BytesIO
 from random import Random
 from typing import Any
@@ -147,9 +149,33 @@ def test_sums_suffice_where_they_do(drawn: Dealt, target: int) -> None:
     hand, rules = drawn
     rules = rules._replace(in_order=False)
     wanted = target in hand_oracle.values(hand, rules._replace(operators="-+"))
-    every = target in hand_oracle.values(hand, rules)
-    # It is asked of what can be solved.
-    assert not every or sums_suffice(hand, target, game_of(hand, rules)) == wanted
+    assert sums_suffice(hand, target, game_of(hand, rules)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("hand", "target", "changes", "suffice"),
+    [
+        ((10, 9, 2, 3), 18, {"most": 19}, True),
+        ((10, 9, 2, 3), 18, {"most": 17}, False),
+        ((10, 9, 2, 3), 4, {"most": 10}, True),
+        ((10, 9, 2, 3), 4, {"bits": 4}, True),
+        ((10, 9, 2, 3), 24, {"bits": 4}, False),
+        ((4, 4, 4, 4), 88, {"join": True}, True),
+        ((4, 4, 4, 4), 88, {}, False),
+        ((4, 4), Fraction(22, 5), {"decimals": True}, True),
+        ((3, 4), -7, {"signed": True}, True),
+        ((3, 4), -7, {}, False),
+        ((2, 3), 8, {"operators": ("+", "^")}, False),
+        ((2, 3), 5, {"operators": ("+", "^")}, True),
+        ((2, 3), 6, {"operators": ("x", "^")}, False),
+    ],
+)
+def test_sums_suffice_by_whatever_rules_there_are(
+    hand: tuple[int, ...], target: int | Fraction, changes: dict[str, Any], suffice: bool
+) -> None:
+    numbers = tuple(range(11 - bool({"join", "decimals"} & changes.keys())))
+    game = replace(GAMES["digits"], numbers=numbers, **changes)
+    assert sums_suffice(hand, target, game) == suffice
 
 
 LINES: list[tuple[str, int, str, str]] = [
