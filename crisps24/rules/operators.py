@@ -487,11 +487,14 @@ class Operator:
 
     def asked_in(self, game: Rules) -> RulesOfSteps:
         """Return the rules to look at; those that cannot be broken are left out for speed."""
-        operands = [rule for rule in game.operand_rules if not rule.unbroken(self, game)]
-        if self.commutes:
-            operands = [_either_way(rule, self.name) for rule in operands]
+        of_steps = self.rules
+        if game.operand_rules:
+            operands = [rule for rule in game.operand_rules if not rule.unbroken(self, game)]
+            if self.commutes:
+                operands = [_either_way(rule, self.name) for rule in operands]
+            of_steps = (*of_steps, *operands)
         results = [rule for rule in game.result_rules if not rule.unbroken(self, game)]
-        return RulesOfSteps((*self.rules, *operands), tuple(results))
+        return RulesOfSteps(of_steps, tuple(results))
 
 
 def allowed(results: Value, game: Rules) -> Legal:
