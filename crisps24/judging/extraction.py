@@ -8,11 +8,11 @@ the length of the text.
 """
 
 import re
-from collections import deque
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from crisps24.judging.claims import CLAIM, claim_of
@@ -65,6 +65,8 @@ _INSIDE = re.compile(r"[^\n\r]")
 # What stands around lines, or between them, and is no prose.
 _AROUND = re.compile(r"(?:\\[()\[\]]|[\s*_`$✓✔✅☑\ufe0f.。．])*+")
 _ANSWER = r"(?:final[ \t]++)?+(?:answer|solution)"
+# What names an answer that has to be a formula, a working or a claim: else it is only prose.
+_FINAL = r"final[ \t]++(?:expression|equation|formula)"
 # What says so in other languages.
 _ELSEWHERE = (
     "antwort|lösung|réponse|solution finale|respuesta|solución|antwoord|oplossing|risposta"
@@ -74,10 +76,26 @@ _LABEL = re.compile(
     rf"^(?:{_LIST})?+[ \t]*+(\*\*|__|\*|_)?+"
     rf"(?:(?:(?:the[ \t]++)?+{_ANSWER}|{_ELSEWHERE}|(?-i:A)(?=[:：][ \t]))"
     r"(\*\*|__|\*|_)?+[ \t]?[:：]"
-    rf"|the[ \t]++{_ANSWER}[ \t]++is\b[ \t]?[:：]?)([^\n]*)",
+    rf"|the[ \t]++{_ANSWER}[ \t]++is\b[ \t]?[:：]?"
+    rf"|((?:the[ \t]++)?+{_FINAL}(?:[ \t]++is\b)?+"
+    "|(?:最终|最終|最后|最後)答案(?=[:：])|(?:最终|最終|最后|最後)?+答案[是为為])"
+    r"(\*\*|__|\*|_)?+[ \t]?[:：]?)([^\n]*)",
     _ANY_CASE | re.MULTILINE,
 )
-_SAID = re.compile(f"[:：]|{_ANSWER}", _ANY_CASE)
+_SAID = re.compile(f"[:：]|{_ANSWER}|{_FINAL}|答案", _ANY_CASE)
+# An object of JSON without objects in it, on lines of its own; its strings, each with the colon
+# behind a name; and what stands in them for another character, in place.
+_OBJECT = re.compile(
+    r"^[^\S\n]*+(\{(?:[^{}\"]++|\"(?:[^\"\\\n]|\\.)*+\")*+\})[^\S\n]*+$", re.MULTILINE
+)
+_STRING = re.compile(r"\"((?:[^\"\\\n]|\\.)*+)\"(\s*+:)?+")
+_ESCAPE = re.compile(r"\\(?:([\\\"/])|u([0-9A-Fa-f]{4})|n(?![a-z]))")
+# The names of answers in structured output, the most telling first.
+_NAMED_ANSWERS = ("expression", "formula", "answer", "solution")
+# What Python prints, with a comment behind it, where nothing else is done.
+_PRINT = re.compile(
+    r"(?:[^\S\n]*+(?:#[^\n]*+)?\n)*+[^\S\n]*+print\(([^#\n]*)\)[^\S\n]*+(?:#[^\n]*+)?\s*+"
+)
 # What may stand around the whole of an answer; the longer before the shorter.
 _MARKS = (
     *(("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("`", "`")),
@@ -93,9 +111,15 @@ _STATED = re.compile(
     rf"\s*+(?:{BELOW_ZERO}\s*+)?+(?:[0-9]*+\.[0-9]++|[0-9]++(?:\s*+[/∕⁄]\s*+[0-9]++)?+)\s*+"
 )
 _BRACKET = re.compile(r"[()\[\]{}]")
+_BRACE = re.compile("[{}]")
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 _NUMERAL = re.compile(r"(?<![0-9.])0[xX][0-9A-Fa-f]")
 _COMMAND = re.compile(r"\\[A-Za-z]++")
+# Commands of LaTeX for how the text in their braces looks, with what stands before these braces.
+_LOOKS = re.compile(r"\\(?:text|textbf|mathbf|(?:text)?color\s*+\{[A-Za-z]++\})\s*+\{")
+# The numbers of a formula without spaces, and its fractions, of which one may begin in another.
+_NUMBERS = re.compile(r"[0-9.]+")
+_FRACTIONS = re.compile(r"(?<![0-9.])(?=([0-9.]+/[0-9.]+))")
 _DIGIT, _WORD = re.compile(r"\d"), re.compile(r"[^\W\d_]{2}")
 _OPENING = {opening[0] for opening, _ in _MARKS}
 _MOST_STEPS = 100
@@ -123,7 +147,7 @@ class Candidate:
     """The target that a claim names, if it names one."""
     code: str = ""
     working: str = ""
-    """The steps of a working alone, with one = a step."""
+    """The steps of a working alone, with one = a step; or another answer without JSON's escapes."""
 
     @property
     def formula(self) -> str:
@@ -157,30 +181,47 @@ def extract(text: str, letters: str = "", chosen: Sequence[Operator] = ()) -> Ca
     like = _patterns((*OPERATORS.values(), *chosen), letters, tuple(chosen))
     small = text.lower()
     start, end = _after_thoughts(text, small, *_turn(text, small))
-    start, end, marked = _within(text, start, end, 0, LONGEST_REMEMBERED)
+    read, start, end, marked = _within(text, start, end, like, 0, LONGEST_REMEMBERED)
     found = None
     if end - start <= LONGEST_REMEMBERED:
-        part = text[start:end]
+        part = read[start:end]
         if known := _known(digits_alike(part), like, marked):
             found = known.of(part, start)
-    found = found or _answer_of(text, start, end, like, marked)
-    return found if found.text else Candidate(code="no-answer")
+    found = found or _answer_of(read, start, end, like, marked)
+    if not found.text:
+        return Candidate(code="no-answer")
+    as_written = text[found.start : found.end]
+    if as_written == found.text:
+        return found
+    return replace(found, text=as_written, working="" if found.sides else found.formula)
 
 
 def _answer_of(text: str, start: int, end: int, like: "_Patterns", marked: int) -> Candidate:
     """Return the answer of a part that stands in so many marks."""
-    start, end, marked = _within(text, start, end, marked)
+    text, start, end, marked = _within(text, start, end, like, marked)
     start, end = _bared(text, start, end)
     found = _candidate(text, start, end, like, marked=marked > 0)
+    if found and found.working and not marked:
+        # Above it there may be other attempts.
+        run = _last_run(text, _lines_in(text, start, end, like), like, marked=False)
+        found = run if run and run.working and run.end == found.end else found
     return found or _last_of(text, start, end, like, marked=marked > 0)
 
 
-def _within(text: str, start: int, end: int, marked: int, longest: int = 0) -> tuple[int, int, int]:
-    """Return the part inside marks, until it is at most so long, and the number of marks."""
-    while end - start > longest and marked < _DEEPEST and (inner := _marked(text[start:end])):
-        start, end = start + inner[0], start + inner[1]
+def _within(
+    text: str, start: int, end: int, like: "_Patterns", marked: int, longest: int = 0
+) -> tuple[str, int, int, int]:
+    """Return the part inside marks, until it is at most so long, and the number of marks.
+
+    It stands in the text as it is meant: escapes of JSON are replaced in place.
+    """
+    while end - start > longest and marked < _DEEPEST and (inner := _marked(text[start:end], like)):
+        start, end = start + inner.start, start + inner.end
+        if inner.escapes:
+            meant = _ESCAPE.sub(_in_place, text[start:end])
+            text = text[:start] + meant + text[end:]
         marked += 1
-    return start, end, marked
+    return text, start, end, marked
 
 
 class _Known(NamedTuple):
@@ -202,7 +243,9 @@ def _known(part: str, like: "_Patterns", marked: int) -> _Known | None:
     """Return the answer of all parts that differ from this one only in their digits 1 to 9."""
     # No pattern here distinguishes digits, except 0 (0x), so all have the answer in the same place.
     # Several answers, steps and claims depend on the digits: they can repeat or name a number.
-    if _BETWEEN.search(plain(part)) or _A_SPACE.search(part):
+    # Where escapes of JSON are replaced the sides do not stand in the part.
+    escapes = '"' in part and _ESCAPE.search(part)
+    if _BETWEEN.search(plain(part)) or _A_SPACE.search(part) or escapes:
         return None
     answer = _answer_of(part, 0, len(part), like, marked)
     if answer.kind == "claim":
@@ -245,11 +288,8 @@ def _last_of(text: str, start: int, end: int, like: "_Patterns", *, marked: bool
         answer = replace(answer, code="two-answers")
     if marked and (answer.code == "two-answers" or "\n" not in answer.text):
         return answer
-    lines = [
-        _bared(text, _behind_list(text, start + first), start + last)
-        for first, last in _lines(text[start:end], like)
-    ]
-    last = _last_run(text, lines, like)
+    lines = _lines_in(text, start, end, like)
+    last = _last_run(text, lines, like, marked=marked)
     if last and (last.working or not (marked and _differ(answer.text, lines, text, like))):
         return last
     meant = _DIGIT.search(answer.text) and not _WORD.search(_COMMAND.sub(" ", answer.text))
@@ -258,39 +298,115 @@ def _last_of(text: str, start: int, end: int, like: "_Patterns", *, marked: bool
     return Candidate(code="no-answer")
 
 
+def _lines_in(text: str, start: int, end: int, like: "_Patterns") -> list[TextSpan]:
+    """Return the last lines of a part that look like an answer, without their marks."""
+    return [
+        _bared(text, _behind_list(text, start + first), start + last)
+        for first, last in _lines(text[start:end], like)
+    ]
+
+
 def _behind_list(text: str, start: int) -> int:
     """Return where a line begins, of what stands before one of a list where a mark is next."""
     listed = _BEFORE.match(text, start)
     return listed.end() if listed and text[listed.end()] in _OPENING else start
 
 
-def _last_run(text: str, lines: Sequence[TextSpan], like: "_Patterns") -> Candidate | None:
-    """Return the last line that is an answer, or the working of which it is the last step."""
+def _last_run(
+    text: str, lines: Sequence[TextSpan], like: "_Patterns", *, marked: bool
+) -> Candidate | None:
+    """Return the last line that is an answer, or the working of which it is the last step.
+
+    What is not marked as one answer may have earlier attempts above the working.
+    """
     at = len(lines) - 1
     while at >= 0 and not (last := _candidate(text, *lines[at], like)):
         at -= 1
     if at < 0:
         return None
-    first = at
+    first, steps = at, [_steps_in(text, *lines[at], like)]
     while first > 0 and at - first < _MOST_STEPS:
         between = text[lines[first - 1][1] : lines[first][0]]
-        # The mark of a list before the next line is no prose.
-        apart = not _AROUND.fullmatch(_LISTED.sub("", f"{between}0")[:-1])
-        if apart or not _candidate(text, *lines[first - 1], like):
+        above = _steps_in(text, *lines[first - 1], like)
+        if not (above and "=" in above[-1] and _are_adjacent(between)):
             break
+        if lines[at][1] - lines[first - 1][0] > LONGEST_ANSWER:
+            return last
         first -= 1
+        steps.insert(0, above)
+    first += 0 if marked else _start_of_working(steps)
     start, end = lines[first][0], lines[at][1]
-    if first == at or end - start > LONGEST_ANSWER:
+    if first == at:
         return last
     # Of what stands around the lines the ends are left.
-    steps, stood = [], start
+    parts, stood = [], start
     for begin, behind in lines[first : at + 1]:
-        steps += [_INSIDE.sub(" ", text[stood:begin]), text[begin:behind]]
+        parts += [_INSIDE.sub(" ", text[stood:begin]), text[begin:behind]]
         stood = behind
-    run = _candidate("".join(steps), 0, end - start, like)
+    run = _candidate("".join(parts), 0, end - start, like)
     if run is None or not run.working:
         return last
     return replace(run, text=text[start:end], start=start, end=end)
+
+
+def _are_adjacent(between: str) -> bool:
+    """Return whether nothing but marks stands between two lines; that of a list is no prose."""
+    return _AROUND.fullmatch(_LISTED.sub("", f"{between}0")[:-1]) is not None
+
+
+def _steps_in(text: str, start: int, end: int, like: "_Patterns") -> list[str]:
+    """Return the steps of a line, each with what it makes, but the last may be without; or none."""
+    if not 0 < end - start <= LONGEST_ANSWER:
+        return []
+    answer = plain(_unlisted(text[start:end]))
+    line = line_of(answer, like.chosen)
+    steps = [line[first:last] for first, last in _parts(answer, line)]
+    return steps if len(steps) <= _MOST_STEPS and _are_steps(steps, like) else []
+
+
+def _start_of_working(lines: Sequence[Sequence[str]]) -> int:
+    """Return the line on which the last working begins, if those above it are other attempts.
+
+    It begins with a step that uses nothing made above it, if all that is made from there on is
+    used. Otherwise all lines are one working.
+    """
+    read = [[_read_step(step) for step in steps] for steps in lines]
+    left: Counter[str] = Counter()
+    for at, steps in enumerate(read):
+        if at == 0 or not any(left[number] for number in steps[0].numbers):
+            later = [step for each in read[at:] for step in each]
+            if not _use(later[:-1], Counter(), later[-1:]).total():
+                return at
+        _use(steps, left)
+    return 0
+
+
+class _StepRead(NamedTuple):
+    """The numbers of a step, with fractions as one number too, and what it says that it makes."""
+
+    numbers: list[str]
+    made: str
+
+
+def _read_step(step: str) -> _StepRead:
+    bare = re.sub("[∕⁄]", "/", "".join(SIMPLE.sub(r"\1/\2", step).split()))
+    formula, _, made = bare.rpartition("=") if "=" in bare else (bare, "", "")
+    return _StepRead(_NUMBERS.findall(formula) + _FRACTIONS.findall(formula), made.lstrip("-−–"))
+
+
+def _use(
+    steps: Sequence[_StepRead], left: Counter[str], last: Sequence[_StepRead] = ()
+) -> Counter[str]:
+    """Do steps: take what they use from the results that are left, and add what they make.
+
+    What a `last` step makes need not be used.
+    """
+    for place, step in enumerate((*steps, *last)):
+        for number in step.numbers:
+            left[number] -= left[number] > 0
+        if step.made and place < len(steps):
+            left[step.made] += 1
+    return left
 
 
 def _differ(answer: str, lines: Sequence[TextSpan], text: str, like: "_Patterns") -> bool:
@@ -301,12 +417,21 @@ def _differ(answer: str, lines: Sequence[TextSpan], text: str, like: "_Patterns"
     return min(told, _MOST_LINES) == len(lines) and all(found) and not same
 
 
-def _marked(text: str) -> TextSpan | None:
+class _Mark(NamedTuple):
+    """Where a marked answer stands, and whether JSON writes characters of it as escapes."""
+
+    start: int
+    end: int
+    escapes: bool = False
+
+
+def _marked(text: str, like: "_Patterns") -> _Mark | None:
     """Return the last part of a text that is marked as an answer, if there is one."""
     if span := _tagged(text) or _boxed(text):
-        return span
-    fenced, labelled = _fenced(text), _labelled(text)
-    return max(fenced, labelled) if fenced and labelled else fenced or labelled
+        return _Mark(*span)
+    structured = _structured(text)
+    marks = [_Mark(*span) for span in (_fenced(text, like), _labelled(text, like)) if span]
+    return max([*marks, *([_Mark(*structured, True)] if structured else [])], default=None)
 
 
 def _tagged(text: str) -> TextSpan | None:
@@ -336,31 +461,94 @@ def _boxed(text: str) -> TextSpan | None:
     return last if last[0] >= 0 else None
 
 
-def _fenced(text: str) -> TextSpan | None:
+def _fenced(text: str, like: "_Patterns") -> TextSpan | None:
     opened, last = -1, None
     for fence in _FENCE.finditer(text) if "```" in text else ():
         if opened < 0:
             opened = fence.end()
         elif not fence[1].strip():
             opened, last = -1, (opened, fence.start())
+    if last and (printed := _PRINT.fullmatch(text, *last)):
+        return printed.span(1) if _is_formula(text, *printed.span(1), like) else last
     return last
 
 
-def _labelled(text: str) -> TextSpan | None:
-    """Return what is behind the last label that says something on its line."""
+def _is_formula(text: str, start: int, end: int, like: "_Patterns") -> bool:
+    """Return whether a part is more than a number: a formula, a working or a claim, in marks."""
+    found = _candidate(text, *_bared(text, start, end), like)
+    return found is not None and not _BARE.fullmatch(line_of(found.text))
+
+
+def _structured(text: str) -> TextSpan | None:
+    """Return the answer in the last object of JSON that has one, by its name."""
+    if '"' not in text:
+        return None
     last = None
+    for found in _OBJECT.finditer(text):
+        named = {name: span for name, span in _values_in(text, *found.span(1)) if span[0] < span[1]}
+        last = next((named[name] for name in _NAMED_ANSWERS if name in named), last)
+    return last
+
+
+def _values_in(text: str, start: int, end: int) -> Iterator[tuple[str, TextSpan]]:
+    """Yield the names in an object of JSON whose values are strings, and where these stand."""
+    for name, value in pairwise(_STRING.finditer(text, start, end)):
+        between = text[name.end() : value.start()]
+        if name[2] and not value[2] and not between.strip():
+            yield name[1].casefold(), value.span(1)
+
+
+def _in_place(escape: re.Match[str]) -> str:
+    character = escape[1] or (chr(int(escape[2], 16)) if escape[2] else "\n")
+    return character.rjust(len(escape[0]))
+
+
+def _labelled(text: str, like: "_Patterns") -> TextSpan | None:
+    """Return what is behind the last label that says something on its line."""
+    last, whole = None, True
     for label in _LABEL.finditer(text) if _SAID.search(text) else ():
-        start, end = label.span(3)
+        start, end = label.span(5)
         said, mark = text[start:end].strip(), label[1]
-        if mark and label[2] != mark:
+        if mark and mark not in (label[2], label[4]):
             # What opened before the label closes behind it, or behind the answer.
             if said.startswith(mark):
                 start = text.index(mark, start) + len(mark)
             elif said.rstrip(_STOPS).endswith(mark):
                 end = text.rindex(mark, start, end)
-        if text[start:end].strip():
+        if text[start:end].strip() and (not label[3] or _is_formula(text, start, end, like)):
             last = start, end
-    return last
+            whole = not text[end : label.end()].strip()
+    return last and (last[0], _end_of_steps(text, *last, like) if whole else last[1])
+
+
+def _end_of_steps(text: str, start: int, end: int, like: "_Patterns") -> int:
+    """Return where the steps end of which a labelled line is one; else the end of that line.
+
+    Later steps use what it makes: other steps below an answer are the check of it.
+    """
+    steps = _steps_in(text, *_bared(text, start, end), like)
+    if not steps or "=" not in steps[-1]:
+        return end
+    left = _use([_read_step(step) for step in steps], Counter())
+    made, used = set(+left), False
+    listed, stop, stood = _LISTED.match(text[start:end]), end, end
+    for first, last in _lines(text[end : end + LONGEST_ANSWER], like):
+        line = text[end + first : end + last]
+        begin, behind = _bared(text, _behind_list(text, end + first), end + last)
+        below = _steps_in(text, begin, behind, like)
+        # A list that begins below the label is read with its minus signs.
+        apart = not _are_adjacent(text[stood:begin]) or (_LISTED.match(line) and not listed)
+        if apart or not below:
+            break
+        read, stood = [_read_step(step) for step in below], behind
+        numbers = {number for step in read for number in step.numbers}
+        used = used or not numbers.isdisjoint(made)
+        # The last of them goes on with something that was made.
+        stop = end + last if any(left[number] for number in numbers) else stop
+        _use(read, left)
+        if "=" not in below[-1]:
+            break
+    return stop if used and stop - start <= LONGEST_ANSWER else end
 
 
 def _lines(text: str, like: "_Patterns") -> Sequence[TextSpan]:
@@ -390,6 +578,8 @@ def _bared(text: str, start: int, end: int) -> TextSpan:
             start, tick = start + len(ticked), False
         if stop and start < end and text[end - 1] in _STOPS:
             end, stop = end - 1, False
+        if (look := _LOOKS.match(text, start, end)) and _is_whole(text, look.end(), end):
+            start, end = look.end(), end - 1
         for opening, closing in _MARKS if text[start : start + 1] in _OPENING else ():
             first, last = start + len(opening), end - len(closing)
             if first <= last and text.startswith(opening, start) and text[last:end] == closing:
@@ -402,6 +592,14 @@ def _bared(text: str, start: int, end: int) -> TextSpan:
         if (start, end) == before:
             break
     return start, end
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Return whether the brace before a part is closed at its end, and not before."""
+    if end - start > LONGEST_ANSWER or text[end - 1 : end] != "}":
+        return False
+    depths = list(accumulate(1 if each == "{" else -1 for each in _BRACE.findall(text, start, end)))
+    return depths[-1] == -1 and -1 not in depths[:-1]
 
 
 def _candidate(

@@ -52,6 +52,10 @@ _SPACE = re.compile(r"\s")
 FRACTION = "\ue000"
 # One of two numbers.
 SIMPLE = re.compile(rf"{FRACTION}\s*\{{\s*([0-9]+)\s*\}}\s*\{{\s*([0-9]+)\s*\}}")
+# One with a digit that has no braces, as in \frac83, \frac8{3 - 1} and \frac{8}3.
+_UNBRACED = re.compile(
+    rf"{FRACTION}\s*(?:([0-9])\s*(?:([0-9])|(?=\{{))|\{{\s*([0-9]+)\s*\}}\s*([0-9]))"
+)
 _TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?){SIMPLE.pattern}")
 # On one line: the next one may be a step.
 _SPACED_TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?)([0-9]+)[^\S\r\n]*/[^\S\r\n]*([0-9]+)")
@@ -87,7 +91,7 @@ known_tokens_of = lru_cache(maxsize=1 << 12)(tokens_of)
 def _commands(operators: Sequence[Operator]) -> dict[str, str]:
     """Return commands of LaTeX and what they are typed as otherwise."""
     spelled = {each: one.name for one in operators for each in spelled_of(one) if each[0] == "\\"}
-    return spelled | dict.fromkeys((r"\frac", r"\dfrac", r"\tfrac"), FRACTION)
+    return spelled | dict.fromkeys((r"\frac", r"\dfrac", r"\tfrac", r"\cfrac"), FRACTION)
 
 
 def line_of(text: str, chosen: Sequence[Operator] = ()) -> str:
@@ -103,6 +107,7 @@ def line_of(text: str, chosen: Sequence[Operator] = ()) -> str:
         line = line.replace(FRACTION, "\\")
     if "\\" in line:
         line = _COMMAND.sub(partial(_plainly, _commands((*OPERATORS.values(), *chosen))), line)
+        line = _UNBRACED.sub(_in_braces, line)
         line = _TARGET.sub(_in_one_word, line)
     if "=" in line and "/" in line:
         line = _SPACED_TARGET.sub(_in_one_word, line)
@@ -113,6 +118,13 @@ def _plainly(signs: Mapping[str, str], command: re.Match[str]) -> str:
     """Return a command of LaTeX as it is typed otherwise, in its width."""
     sign = " " if command[1] else signs.get(command[0], command[0])
     return sign.ljust(len(command[0]))
+
+
+def _in_braces(fraction: re.Match[str]) -> str:
+    """Return a fraction with its digits in braces, in the width that it had."""
+    above, below = fraction[1] or fraction[3], fraction[2] or fraction[4]
+    braced = f"{FRACTION}{{{above}}}" + (f"{{{below}}}" if below else "")
+    return braced.ljust(len(fraction[0]))
 
 
 def _in_one_word(target: re.Match[str]) -> str:

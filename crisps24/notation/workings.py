@@ -54,8 +54,10 @@ _PART = rf"(?:[0-9]+[/∕⁄][0-9]+|[0-9]*\.[0-9]+|{SIMPLE.pattern.replace('(', 
 
 
 def _not_whole(part: str, after: str) -> re.Pattern[str]:
+    # The braces of LaTeX keep a fraction together behind a division: 8/\\frac{1}{3}.
+    begins = rf"(?:(?<![0-9./∕⁄])|(?={FRACTION}))"
     return re.compile(
-        rf"[(\[]\s*({BELOW_ZERO}?\s*{part})\s*[)\]]|(?<![0-9./∕⁄])({part})(?!{after}[0-9./∕⁄])"
+        rf"[(\[]\s*({BELOW_ZERO}?\s*{part})\s*[)\]]|{begins}({part})(?!{after}[0-9./∕⁄])"
     )
 
 

@@ -30,7 +30,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
 from tests.judging.second_reading import (
@@ -53,10 +53,13 @@ from tests.judging.second_reading import (
     has_parentheses,
     in_a_row,
     leaves_of,
+    left_after,
+    numbers_in,
     parts_of_answer,
     pieces_of,
     plain,
     reads,
+    stated_steps,
     unlisted,
 )
 
@@ -115,7 +118,10 @@ _LABEL = re.compile(
     rf"(?:{LIST_MARK})?[ \t]*(\*\*|__|\*|_)?"
     rf"(?:(?:(?:the[ \t]+)?{_NOUN}|{'|'.join(_LABEL_WORDS)}|(?-i:A)(?=[:：][ \t]))"
     r"(\*\*|__|\*|_)?[ \t]?[:：]"
-    rf"|the[ \t]+{_NOUN}[ \t]+is\b[ \t]?[:：]?)",
+    rf"|the[ \t]+{_NOUN}[ \t]+is\b[ \t]?[:：]?"
+    r"|((?:the[ \t]+)?final[ \t]+(?:expression|equation|formula)(?:[ \t]+is\b)?"
+    r"|(?:最终|最終|最后|最後)答案(?=[:：])|(?:最终|最終|最后|最後)?答案[是为為])"
+    r"(\*\*|__|\*|_)?[ \t]?[:：]?)",
     re.IGNORECASE,
 )
 _WRAPS = [
@@ -142,7 +148,7 @@ def answer_in(text: str, rules: Rules) -> tuple[str, bool]:
     if _THINK.search(text):
         raise NotRightError(("none", "no-answer"))
     marked = 0
-    while marked < MOST_WRAPPINGS and (inner := _marked(text)) is not None:
+    while marked < MOST_WRAPPINGS and (inner := _marked(text, rules)) is not None:
         text, marked = inner, marked + 1
     answer = unwrapped(text)
     if not answer:
@@ -150,12 +156,15 @@ def answer_in(text: str, rules: Rules) -> tuple[str, bool]:
     if len(answer) > MOST_ANSWER and (marked or _looks_like_one(answer)):
         raise NotRightError(("malformed", "too-long"))
     if len(answer) <= MOST_ANSWER and meant(answer, rules, marked > 0):
-        return answer, marked > 0
+        found = None if marked else parts_of_answer(answer, rules)
+        run = _run_of(answer, rules) if found and found[0] == "steps" else None
+        steps = run and (parts_of_answer(run, rules) or ("",))[0] == "steps"
+        return (run or "") if steps else answer, marked > 0
     lines = [answer]
     if not marked or len(_lines(answer)) > 1:
         lines = [line for each in _lines(answer) if (line := bared(each)).strip("`$ ")]
     whole = [line for line in lines if len(line) <= MOST_ANSWER and meant(line, rules)]
-    run = _run_of(answer, rules) if whole else None
+    run = _run_of(answer, rules, marked > 0) if whole else None
     if run and len(_lines(run)) == len(lines):
         return run, marked > 0
     if marked:
@@ -175,8 +184,12 @@ def answer_in(text: str, rules: Rules) -> tuple[str, bool]:
     raise NotRightError(("none", "no-answer"))
 
 
-def _run_of(answer: str, rules: Rules) -> str | None:
-    """Return the working on lines next to each other of which the last line is a step, if any."""
+def _run_of(answer: str, rules: Rules, marked: bool = False) -> str | None:
+    """Return the working on lines next to each other of which the last line is a step, if any.
+
+    What is not marked has only the last of several: it uses nothing made above it, and all of its
+    own.
+    """
     run: list[str] = []
     for each in reversed(_lines(answer)):
         line = bared(each)
@@ -186,10 +199,25 @@ def _run_of(answer: str, rules: Rules) -> str | None:
             if run:
                 break
             continue
+        if run:
+            steps = stated_steps(line, rules)
+            if not (steps and "=" in steps[-1]):
+                break
         run.insert(0, unlisted(line).strip())
+    steps_of_lines = [stated_steps(line, rules) for line in run]
+    if not marked and all(steps_of_lines):
+        for first in range(len(run)):
+            above = [step for line in steps_of_lines[:first] for step in line]
+            *steps, last = [step for line in steps_of_lines[first:] for step in line]
+            begins = not set(left_after(above)) & set(numbers_in(steps_of_lines[first][0]))
+            if begins and not left_after([*steps, last.rpartition("=")[0] or last]):
+                run = run[first:]
+                break
     text = "\n".join(run)
     found = parts_of_answer(text, rules) if len(run) > 1 and len(text) <= MOST_ANSWER else None
-    return text if found and found[0] == "steps" else None
+    if found and found[0] == "steps":
+        return text
+    return run[-1] if run and len(run) < len(steps_of_lines) else None
 
 
 def meant(line: str, rules: Rules, marked: bool = False) -> bool:
@@ -212,7 +240,7 @@ def _looks_like_one(line: str) -> bool:
     return bool(re.search(r"\d", line)) and not re.search(r"[^\W\d_][^\W\d_]", line)
 
 
-def _marked(text: str) -> str | None:
+def _marked(text: str, rules: Rules) -> str | None:
     """Return what stands in the mark that says where the answer is, if there is one."""
     opened, tagged = -1, None
     for tag in _TAG.finditer(text):
@@ -225,15 +253,18 @@ def _marked(text: str) -> str | None:
     if (boxed := _boxed(text)) is not None:
         return boxed
     fence: int | None = None
-    lines, labels, fences = _lines(text), dict[int, str](), dict[int, str]()
+    lines, labels, fences = _lines(text), dict[int, str](), _objects(text)
     for number, line in enumerate(lines):
-        if (said := _labelled(line)) is not None:
+        if (said := _labelled(line, rules)) is not None:
             labels[number] = said
         bare = line.strip()
         if fence is None and bare.startswith("```") and "`" not in bare[3:]:
             fence = number
         elif fence is not None and bare == "```":
-            fences[fence], fence = "\n".join(lines[fence + 1 : number]), None
+            fences[fence], fence = _printed("\n".join(lines[fence + 1 : number]), rules), None
+    number = max(labels, default=-1)
+    if labels and lines[number].rstrip().endswith(labels[number]):
+        labels[number] = _with_steps_below(labels[number], lines[number + 1 :], rules)
     marks = fences | labels
     return marks[max(marks)] if marks else None
 
@@ -254,23 +285,119 @@ def _boxed(text: str) -> str | None:
     return found
 
 
+def _closes(text: str) -> bool:
+    """Return whether the last brace of a text, at its end, is the first to close one too many."""
+    depth = 0
+    for place, each in enumerate(text):
+        depth += (each == "{") - (each == "}")
+        if depth < 0:
+            return place == len(text) - 1
+    return False
+
+
 def bared(line: str) -> str:
     """Return a line without its marks, nor what a list has before them."""
     behind = re.sub(f"^{LIST_MARK}(?=[*_`$\\\\])", "", line, flags=re.IGNORECASE | re.ASCII)
     return unwrapped(behind)
 
 
-def _labelled(line: str) -> str | None:
+def _with_steps_below(said: str, lines: list[str], rules: Rules) -> str:
+    """Return what is behind a label, and the steps below it if it is one that they go on with."""
+    steps = stated_steps(unwrapped(said), rules)
+    if not steps or "=" not in steps[-1]:
+        return said
+    run, used, made, length = [said], False, left_after(steps), 1
+    for raw in lines:
+        line = bared(raw)
+        if not line.strip("`$* _"):
+            run.append("")
+            continue
+        below = stated_steps(line, rules)
+        if not below or (unlisted(raw) != raw and unlisted(said) == said):
+            break
+        run.append(line)
+        numbers = {number for step in below for number in numbers_in(step)}
+        used = used or bool(numbers & set(made))
+        if numbers & set(left_after(steps)):
+            length = len(run)
+        steps += below
+        if "=" not in below[-1]:
+            break
+    return "\n".join(run[:length]) if used else said
+
+
+def _objects(text: str) -> dict[int, str]:
+    """Return the answers in objects of JSON, each by the number of the line where it begins."""
+    found: dict[int, str] = {}
+    number = -1
+    at = 0
+    for number, line in enumerate(text.split("\n")):
+        begin = at + len(line) - len(line.lstrip())
+        values = _object_at(text, begin) if text[begin : begin + 1] == "{" else {}
+        for name in ("solution", "answer", "formula", "expression"):
+            if values.get(name):
+                found[number] = values[name]
+        at += len(line) + 1
+    return found
+
+
+def _object_at(text: str, at: int) -> dict[str, str]:
+    """Return the strings in an object of JSON without others in it, by their names."""
+    strings: list[tuple[str, int, int]] = []
+    place, end = at + 1, -1
+    while place < len(text) and text[place] not in "{}":
+        if text[place] != '"':
+            place += 1
+            continue
+        string = re.compile(r'"((?:[^"\\\n]|\\.)*)"').match(text, place)
+        if string is None:
+            return {}
+        strings.append((string[1], place, string.end()))
+        place = string.end()
+    if text[place : place + 1] != "}" or text[place + 1 :].partition("\n")[0].strip():
+        return {}
+    found: dict[str, str] = {}
+    for (name, _, end), (value, begin, behind) in pairwise(strings):
+        if text[end:begin].strip() == ":" and not text[behind:].lstrip().startswith(":"):
+            found[name.casefold()] = re.sub(
+                r'\\(?:([\\"/])|u([0-9A-Fa-f]{4})|n(?![a-z]))', _meant, value
+            )
+    return found
+
+
+def _meant(escape: re.Match[str]) -> str:
+    return escape[1] or (chr(int(escape[2], 16)) if escape[2] else "\n")
+
+
+def _printed(code: str, rules: Rules) -> str:
+    """Return what a program prints that does nothing else; else the program."""
+    *before, last = [line for line in code.split("\n") if line.strip()] or [""]
+    found = re.fullmatch(r"\s*print\(([^#]*)\)\s*(?:#.*)?", last)
+    if found and all(line.lstrip().startswith("#") for line in before):
+        return found[1] if _says(found[1], rules) else code
+    return code
+
+
+def _says(said: str, rules: Rules) -> bool:
+    """Return whether a text is more than a number: a formula, steps or a claim."""
+    answer = unwrapped(said)
+    bare = re.fullmatch(r"\s*-?\s*(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*", plain(answer))
+    return bool(answer) and len(answer) <= MOST_ANSWER and meant(answer, rules) and not bare
+
+
+def _labelled(line: str, rules: Rules) -> str | None:
     """Return what stands behind `Answer:` and its like, if the line begins so and goes on."""
     found = _LABEL.match(line)
     if found is None:
         return None
     mark, said = found[1], line[found.end() :].strip()
-    if mark and found[2] != mark:
+    if mark and mark not in (found[2], found[4]):
         if said.startswith(mark):
             said = said[len(mark) :]
         elif said.rstrip(".。．").endswith(mark):
             said = said.rstrip(".。．")[: -len(mark)]
+    if found[3] and not _says(said, rules):
+        return None
     return said.strip() or None
 
 
@@ -295,6 +422,11 @@ def unwrapped(text: str) -> str:
                 start, tick = start + len(mark), False
         if stop and end > start and text[end - 1] in ".。．":
             end, stop = end - 1, False
+        look = re.compile(r"\\(?:text|textbf|mathbf|(?:text)?color\s*\{[A-Za-z]+\})\s*\{").match(
+            text, start, end
+        )
+        if look and end - look.end() <= MOST_ANSWER and _closes(text[look.end() : end]):
+            start, end = look.end(), end - 1
         for left, right in _WRAPS:
             fits = end - start >= len(left) + len(right)
             if fits and text.startswith(left, start) and text.endswith(right, start, end):

@@ -115,8 +115,9 @@ def _faults_of(answer: str, rules: Rules) -> list[Judgement]:
 
 def _without_fractions(line: str) -> str:
     """Return a line in which the fractions of LaTeX, inner ones first, are divisions."""
+    line = with_braces(line)
     for _ in range(MOST_DEPTH):
-        line, count = re.subn(r"\\[dt]?frac\s*\{([^{}]+)\}\s*\{([^{}]+)\}", r"(\1):(\2)", line)
+        line, count = re.subn(r"\\[cdt]?frac\s*\{([^{}]+)\}\s*\{([^{}]+)\}", r"(\1):(\2)", line)
         if not count:
             break
     return line
@@ -126,6 +127,15 @@ def _is_strange(character: str, rules: Rules) -> bool:
     if rules.letters and character.upper() in _LETTERS:
         return False
     return not (character.isspace() or character in "0123456789()[]=" or character in _SIGNS)
+
+
+def with_braces(line: str) -> str:
+    r"""Return a line in which the digits of fractions have braces: `\frac83` is `\frac{8}{3}`."""
+    command = r"(\\[cdt]?frac)(?![A-Za-z])"
+    blank = r"(?:\s|\\[,;:! ]|\\q?quad(?![A-Za-z]))*"
+    line = re.sub(rf"{command}{blank}(\d){blank}(\d)", r"\1{\2}{\3}", line)
+    line = re.sub(rf"{command}{blank}(\d)(?={blank}\{{)", r"\1{\2}", line)
+    return re.sub(rf"{command}{blank}\{{{blank}(\d+){blank}\}}{blank}(\d)", r"\1{\2}{\3}", line)
 
 
 def _depth(line: str) -> int:
@@ -142,7 +152,7 @@ def tokens_of(line: str, rules: Rules) -> list[Token]:
         raise NotRightError()
     found: list[Token] = []
     side = ""
-    for piece in _TOKEN.finditer(line):
+    for piece in _TOKEN.finditer(with_braces(line)):
         kind, text = piece.lastgroup, piece[0]
         if kind == "space":
             continue
@@ -157,7 +167,7 @@ def tokens_of(line: str, rules: Rules) -> list[Token]:
             side = "([" if piece["word"] == "left" else ")]"
         elif kind == "word":
             word = piece["word"]
-            if word not in _LATEX_SIGNS and word not in ("frac", "dfrac", "tfrac"):
+            if word not in _LATEX_SIGNS and word not in ("frac", "dfrac", "tfrac", "cfrac"):
                 raise NotRightError()
             found.append(Token(_LATEX_SIGNS.get(word, "frac"), None, "\\" + word))
         elif text in _SIGNS:
@@ -368,15 +378,58 @@ def steps_of(
     return steps
 
 
+def _in_a_word(piece: str) -> str:
+    fraction = r"\\[cdt]?frac\s*\{\s*(\d+)\s*\}\s*\{\s*(\d+)\s*\}"
+    return re.sub(r"\s", "", re.sub(fraction, r"\1/\2", with_braces(piece)))
+
+
+def left_after(pieces: Sequence[str]) -> list[str]:
+    """Return what steps make and no later one of them uses, as it is written."""
+    left: list[str] = []
+    for piece in pieces:
+        for number in numbers_in(piece):
+            if number in left:
+                left.remove(number)
+        made = _in_a_word(piece).translate(_TO_SLASH).rpartition("=")
+        left += [made[2].lstrip("-−–")] if made[1] and made[2] else []
+    return left
+
+
+def numbers_in(piece: str) -> list[str]:
+    """Return the numbers of a step before its `=`, and the fractions, as they are written."""
+    word = _in_a_word(piece).translate(_TO_SLASH)
+    formula = word.rpartition("=")[0] if "=" in word else word
+    numbers = re.findall(r"[0-9.]+", formula)
+    return numbers + re.findall(r"(?<![0-9.])(?=([0-9.]+/[0-9.]+))", formula)
+
+
+_TO_SLASH = dict.fromkeys(map(ord, "∕⁄"), "/")
+
+
+def stated_steps(line: str, rules: Rules) -> list[str]:
+    """Return the steps of a line if each says what it makes, but perhaps the last; or none."""
+    pieces = pieces_of(line)
+    for place, piece in enumerate(pieces, 1):
+        formula, equals, says = piece.replace("==", "=").partition("=")
+        try:
+            # A number with a point is none of a hand, and may be meant as one.
+            sides_of(
+                re.sub(r"(?<=[^0-9.])[0-9]*\.[0-9]+|^[0-9]*\.[0-9]+(?=.)", "1", formula), rules
+            )
+            stated = stated_of(says, rules) if equals else None
+        except (NotRightError, IndexError):
+            return []
+        if "=" in says or (stated is None and (equals or place < len(pieces))):
+            return []
+    return pieces if len(pieces) <= MOST_STEPS else []
+
+
 def _go_on(pieces: Sequence[str], marked: bool) -> bool:
     """Return whether the last step goes on with what is made and not used before it.
 
     Of what is marked as one answer any step may go on.
     """
-    bare = [
-        re.sub(r"\s", "", re.sub(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}", r"\1/\2", each))
-        for each in pieces
-    ]
+    bare = [_in_a_word(each) for each in pieces]
     for place, piece in enumerate(bare[:-1]):
         made = re.escape(piece.split("=")[-1].lstrip("-−–"))
         using = [
