@@ -15,7 +15,7 @@ from crisps24.errors import RefusedError
 from crisps24.judging.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import Statement, read
-from crisps24.notation.workings import read_working
+from crisps24.notation.workings import is_rounded, read_working
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, Game, Hand
@@ -33,6 +33,7 @@ CODES = {
         "numbers": "it uses {used}, and the hand is {hand}",
         "numbers-missing": "it uses {used}, and the hand is {hand}",
         "stated": "it is {value}, and {stated} is stated",
+        "rounded": "it is {value}, and {stated} is rounded",
         "solvable": "there is a solution",
         "undecided": "whether there is a solution cannot be told: {why}",
     },
@@ -184,10 +185,18 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
         return wrong(wrong_numbers, used=format_hand(used), hand=format_hand(posed.hand))
     if value != posed.target:
         return wrong("value", target=format_value(posed.target))
-    for other in stated:
+    texts = [] if statement.target is None else [_last_stated(found)]
+    for other, text in zip(stated, [*texts, *found.stated], strict=True):
+        if other != value and is_rounded(value, text):
+            return wrong("rounded", stated=text.strip())
         if other != value:
             return wrong("stated", stated=format_value(other))
     return _Verdict("right", "ok", value, formula)
+
+
+def _last_stated(found: Candidate) -> str:
+    """Return what the last step of a working says that it makes."""
+    return found.formula.rpartition("=")[2]
 
 
 def _of_claim(found: Candidate, posed: Posed) -> _Verdict:

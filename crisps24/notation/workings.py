@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
 
@@ -119,6 +120,19 @@ def is_working(text: str) -> bool:
     return sign != "" and result.strip() != ""
 
 
+def is_rounded(value: Exact, stated: str) -> bool:
+    """Return whether a text states a value with a decimal point, rounded or cut off.
+
+    >>> is_rounded(Fraction(8, 3), "2.67"), is_rounded(Fraction(8, 3), "2.6"), is_rounded(8, "8.5")
+    (True, True, False)
+    """
+    _, point, decimals = plain(stated).strip(" .").partition(".")
+    written = _value_or_none(plain(stated).strip().removesuffix("."))
+    if not point or not decimals or written in (None, value):
+        return False
+    return abs(Fraction(value) - Fraction(written or 0)) < Fraction(1, 10 ** len(decimals))
+
+
 def goes_on(text: str) -> bool:
     """Return whether a text is of steps of which the last ends with what it makes, or with `=`.
 
@@ -136,8 +150,9 @@ def read_working(
     """Read a working into one tree, and the target that its last step states.
 
     A number is the result of an earlier step where there is one that is not used yet, and else
-    one that is dealt: of the card, where there is one. The formula, and errors, are written in
-    `style`, by default that of the game.
+    one that is dealt: of the card, where there is one. A fraction that an earlier step made is one
+    number: below `3 - 8/3 = 1/3`, `8 / 1/3` is 8 / (1/3), and so is `8 ÷ 1/3`. The formula, and
+    errors, are written in `style`, by default that of the game.
 
     >>> from crisps24 import GAMES
     >>> reading = read_working("75 + 50 = 125, 125 x 6 = 750", GAMES["countdown"])
@@ -299,9 +314,18 @@ class _Desk:
             return
         words = " ".join(self.text[step.span[0] : step.stated[0]].rstrip(" =＝").split())
         done = words if len(words) <= _LONGEST_SHOWN else "this step"
-        reason = f"{done} makes {format_value(value)}, not {format_value(target or 0)}"
         start, end = step.stated
-        raise FormulaError(reason, self.text, start, end - start, "stated")
+        reason, code = (
+            f"{done} makes {format_value(value)}, not {format_value(target or 0)}",
+            "stated",
+        )
+        if is_rounded(value, self.text[start:end]):
+            written = " ".join(self.text[start:end].split())
+            reason, code = (
+                f"{done} makes {format_value(value)}, and {written} is rounded",
+                "rounded",
+            )
+        raise FormulaError(reason, self.text, start, end - start, code)
 
     def written(self, step: _Step) -> str:
         """Return the step that was done last as it can be read again: with what it makes."""

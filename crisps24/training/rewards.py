@@ -2,6 +2,9 @@
 
 The hosts: trl 1.16.0, verl 0.9.1, TinyZero (commit 95df88f), lm-eval 0.4.13. They also read the
 puzzle from a row; the judge scores the answer.
+
+A later sentence that takes an answer back ("Wait, that is wrong.") is not seen: it can be about any
+other attempt, and only its meaning says about which. The last marked answer counts.
 """
 
 import re
@@ -74,37 +77,45 @@ def _listed(value: Any) -> Any:
     return value
 
 
-def trl_reward(completions: Sequence[Any], **columns: Any) -> list[float | None]:
+def trl_reward(
+    completions: Sequence[Any], *, partial: float = 0.0, **columns: Any
+) -> list[float | None]:
     """Return the reward of each completion, as TRL asks for them: 1.0 where it is right, else 0.0.
 
     `columns` are those of the data set, a list each, and whatever else TRL gives. None stands for a
-    row that has no numbers, as where several tasks are mixed.
+    row that has no numbers, as where several tasks are mixed. `partial` is that of `Puzzle.judge`.
 
     >>> trl_reward(["<answer>3 x 8</answer>", "24"], nums=[[3, 8], None], target=[24, 24])
     [1.0, None]
 
-    Raises ValueError, in one sentence, for a row whose numbers are no puzzle.
+    Raises ValueError, in one sentence, for a row whose numbers are no puzzle, and if no column can
+    have numbers.
     """
-    named = {
-        name: columns[name] for name in (*_names(), "metadata") if columns.get(name) is not None
-    }
+    named = {name: columns[name] for name in (*_names(), "metadata") if name in columns}
+    if named.keys().isdisjoint((*_CARDS, "id", "metadata")):
+        expected = ", ".join((*_CARDS, "id"))
+        raise RefusedError(
+            f"no column has the numbers of a puzzle (expected {expected} or metadata)"
+        )
+    given = {name: column for name, column in named.items() if column is not None}
     return [
-        _reward(completion, {name: column[place] for name, column in named.items()})
+        _reward(completion, {name: column[place] for name, column in given.items()}, partial)
         for place, completion in enumerate(completions)
     ]
 
 
-def _reward(completion: Any, row: dict[str, Any]) -> float | None:
+def _reward(completion: Any, row: dict[str, Any], partial: float) -> float | None:
     told = _told(row)
     if told.keys().isdisjoint(_CARDS) and not is_id(str(told.get("id", ""))):
         return None
-    return puzzle_in(told).judge(completion).score
+    return puzzle_in(told).judge(completion, partial=partial).score
 
 
-def verl_score(*, solution_str: Any, ground_truth: Any, **_: Any) -> float:
+def verl_score(*, solution_str: Any, ground_truth: Any, partial: float = 0.0, **_: Any) -> float:
     """Return the score of a response as verl asks for it, by name.
 
     `ground_truth` is a row, or JSON of one; the data source and what else there is are let be.
+    `partial` is that of `Puzzle.judge`.
 
     >>> truth = {"target": 24, "numbers": [3, 8]}
     >>> verl_score(data_source="countdown", solution_str="3 x 8", ground_truth=truth)
@@ -112,7 +123,7 @@ def verl_score(*, solution_str: Any, ground_truth: Any, **_: Any) -> float:
 
     Raises ValueError for a ground truth that is no puzzle: a run should not begin with one.
     """
-    return puzzle_in(ground_truth).judge(solution_str).score
+    return puzzle_in(ground_truth).judge(solution_str, partial=partial).score
 
 
 def tinyzero_score(
@@ -121,11 +132,14 @@ def tinyzero_score(
     method: str = "strict",
     format_score: float = 0.1,
     score: float = 1.0,
+    *,
+    partial: float = 0.0,
 ) -> float:
     """Return the score of a text as TinyZero asks for it: what comes after the prompt is judged.
 
     `score` where it is right, `format_score` where there is an answer that is not, and 0 where
-    there is none; the one `method` is `strict`.
+    there is none; the one `method` is `strict`. `partial` is that of `Puzzle.judge`: it replaces
+    `format_score` where it is more.
 
     >>> truth = {"target": 24, "numbers": [3, 8]}
     >>> [tinyzero_score(f"User: … Assistant: {text}", truth) for text in ("3 x 8", "3 + 8", "Hm.")]
@@ -134,16 +148,22 @@ def tinyzero_score(
     if method != "strict":
         raise RefusedError(f"there is no method {quoted(method)}: answers are judged strictly")
     prompt = _PROMPT.search(solution_str) if isinstance(solution_str, str) else None
-    found = puzzle_in(ground_truth).judge(solution_str[prompt.end() :] if prompt else solution_str)
+    said = solution_str[prompt.end() :] if prompt else solution_str
+    found = puzzle_in(ground_truth).judge(said, partial=partial)
     if found:
         return score
-    return 0.0 if found.verdict == "none" else format_score
+    return 0.0 if found.verdict == "none" else max(format_score, found.score)
 
 
-def process_results(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, float]:
+def process_results(
+    doc: Mapping[str, Any], results: Sequence[Any], *, partial: float = 0.0
+) -> dict[str, float]:
     """Return the metric of a document as lm-eval asks for it: `acc`, 1.0 where it is right.
+
+    `partial` is that of `Puzzle.judge`.
 
     >>> process_results({"nums": [3, 8], "target": 24}, ["Answer: 3 x 8"])
     {'acc': 1.0}
     """
-    return {"acc": puzzle_in(doc).judge(results[0] if results else None).score}
+    answer = results[0] if results else None
+    return {"acc": puzzle_in(doc).judge(answer, partial=partial).score}

@@ -562,11 +562,20 @@ def judged_sides(
         worth(side.tree, None, []) if side.stated is None and side.tree else side.stated
         for side in sides
     ]
-    if any(other != value for other in others):
-        told.append(("wrong", "stated"))
+    for other in others:
+        told += _misstated(value, other)
     if told:
         raise NotRightError(*told)
     return "right", "ok"
+
+
+def _misstated(value: Fraction, stated: Fraction | None) -> list[Judgement]:
+    """Return what is wrong with what a step states: it may be rounded, or else it is another."""
+    if stated is None or stated == value:
+        return []
+    places = next((n for n in range(1, 99) if (stated * 10**n).denominator == 1), 99)
+    close = stated.denominator > 1 and abs(value - stated) < Fraction(1, 10**places)
+    return [("wrong", "rounded"), ("wrong", "stated")][not close :]
 
 
 def judged_steps(
@@ -618,7 +627,7 @@ def _worked(
         value = legal_worth(_results_are_numbers(tree, [each for each, _ in made]), rules)
         used = filled(tree)
         if stated is not None and stated != value and not last:
-            raise NotRightError(("wrong", "stated"))
+            raise NotRightError(*_misstated(value, stated))
         # A tree is asked for where there are no parentheses alone.
         made.append((value, ("made", value) if rules.parentheses else used))
     value, tree = made.pop()
@@ -629,8 +638,7 @@ def _worked(
         raise NotRightError(("illegal", "operator"))
     if value != target:
         told.append(("wrong", "value"))
-    if stated is not None and stated != value:
-        told.append(("wrong", "stated"))
+    told += _misstated(value, stated)
     if told:
         raise NotRightError(*told)
     return "right", "ok"

@@ -23,7 +23,7 @@ JUDGE = getattr(crisps24, "judge", None)
 THERE_IS_ONE = pytest.mark.skipif(JUDGE is None, reason="there is no judge yet")
 CODES = {
     "right": "ok no-solution",
-    "wrong": "value numbers numbers-missing stated solvable undecided",
+    "wrong": "value numbers numbers-missing stated rounded solvable undecided",
     "illegal": "remainder below-zero zero division-by-zero sign operator",
     "malformed": "character number decimal power latex two-signs two-answers too-long too-deep "
     "not-a-formula",

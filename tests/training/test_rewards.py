@@ -3,6 +3,7 @@
 import importlib.util
 import inspect
 import json
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -82,7 +83,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
 
 def as_trl(row: dict[str, Any], text: Any) -> float | None:
     """Ask as trl's GRPOTrainer does: all by name, the columns of the data set and more."""
-    columns = {name: [value] for name, value in row.items()}
+    columns: dict[str, Any] = {name: [value] for name, value in row.items()}
     [reward] = trl_reward(
         prompts=["Make it."],
         completions=[text],
@@ -218,16 +219,49 @@ def test_trl_gives_chats_and_many_rows_and_takes_floats() -> None:
 
 
 def test_trl_is_told_nothing_of_a_row_of_another_task_and_all_of_a_wrong_one() -> None:
-    columns = {
+    columns: dict[str, Any] = {
         "nums": [[44, 19, 35], None, None, float("nan"), None],
         "target": [98.0, None, "Paris", 7.0, None],
         "id": [None, "q2", 3, None, "free:44.19.35=98"],
         "metadata": [None] * 5,
     }
     assert trl_reward(completions=[RIGHT] * 5, **columns) == [1.0, None, None, None, 1.0]
-    assert trl_reward(completions=[RIGHT]) == [None]
+    assert trl_reward(completions=[RIGHT], nums=None) == [None]
     with pytest.raises(ValueError, match="the row has no target: it has nums"):
         trl_reward(completions=[RIGHT], nums=[[44, 19, 35]])
+
+
+def test_trl_refuses_columns_of_which_none_can_have_numbers() -> None:
+    known = (
+        "no column has the numbers of a puzzle (expected nums, numbers, hand, card, id or metadata)"
+    )
+    some: list[dict[str, Any]] = [{}, {"digits": [[44, 19, 35]], "target": [98]}]
+    for columns in some:
+        with pytest.raises(CrispsError, match=re.escape(known)):
+            trl_reward(completions=[RIGHT], **columns)
+    assert trl_reward(completions=[RIGHT], metadata=[{"digits": [1]}]) == [None]
+
+
+def test_every_host_can_give_partial_credit() -> None:
+    row = ROWS["Countdown-Tasks"]
+    [reward] = trl_reward([r"\boxed{44 - 35 + 19}"], partial=0.5, nums=[[44, 19, 35]], target=[98])
+    scores = [
+        reward,
+        WANTED.judge(r"\boxed{44 - 35 + 19}", partial=0.5).score,
+        verl_score(solution_str=r"\boxed{44 - 35 + 19}", ground_truth=row, partial=0.5),
+        process_results(row, [r"\boxed{44 - 35 + 19}"], partial=0.5)["acc"],
+        tinyzero_score(r"\boxed{44 - 35 + 19}", row, format_score=0.0, partial=0.5),
+    ]
+    assert scores == pytest.approx([0.5 / 71] * 5)
+    assert tinyzero_score(r"\boxed{44 - 35 + 19}", row, format_score=0.1, partial=0.5) == 0.1
+    for partial in (0.0, 0.5):
+        assert verl_score(solution_str=RIGHT, ground_truth=row, partial=partial) == 1.0
+        assert verl_score(solution_str="44 + 19", ground_truth=row, partial=partial) == 0.0
+
+
+def test_what_takes_an_answer_back_is_not_seen() -> None:
+    said = f"{RIGHT}\nWait, that's wrong. I give up."
+    assert as_verl(ROWS["Countdown-Tasks"], said) == 1.0
 
 
 def test_trl_makes_a_tensor_of_rewards_as_it_does() -> None:
@@ -247,7 +281,7 @@ def test_tinyzero_judges_what_comes_after_the_first_prompt() -> None:
     with pytest.raises(ValueError, match="there is no method 'flexible': answers are judged"):
         tinyzero_score(RIGHT, row, "flexible")
     assert list(inspect.signature(tinyzero_score).parameters) == [
-        *("solution_str", "ground_truth", "method", "format_score", "score"),
+        *("solution_str", "ground_truth", "method", "format_score", "score", "partial"),
     ]
 
 
