@@ -2,7 +2,8 @@
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import fields
+from functools import cache
 from typing import Any
 
 from crisps24.drawing.drawings import svg_of
@@ -10,7 +11,7 @@ from crisps24.errors import RefusedError
 from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, flags, number
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.paper.papers import check_sheet, painted, signs_of
-from crisps24.paper.sheets import PER_PAGE, Sheet, pages_of
+from crisps24.paper.sheets import PER_PAGE, Sheet, count_pages, pages_of
 from crisps24.puzzles.dealing import Deal, deal, seed_from
 from crisps24.rules.work import QUICK_WORK
 
@@ -36,12 +37,14 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
         asked.game()
         return sent_to(asked.address("/sheet", seed=seed_from()))
     found = _deal(asked, sheet)
-    first = next(pages_of(found, replace(sheet, key=False)))
+    # Only long keys need them, and both calls then need the same.
+    answers = cache(found.answers)
+    first = next(pages_of(found, sheet, answers))
     command = found.command.replace("crisps24 deal", "crisps24 sheet", 1)
     return {
         "command": f"{command} {shlex.join(_options(sheet, asked.get('style', '')))}",
         "preview": svg_of(first),
-        "pages": sheet.pages(len(found)),
+        "pages": count_pages(found, sheet, answers),
         "other": asked.address("/sheet", without=("seed",)),
     }
 

@@ -4,8 +4,9 @@ The task stands above a grid of numbered cards, with lines to write on or to cut
 each page has the command that deals the same puzzles again.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
@@ -150,10 +151,14 @@ class Sheet:
         return -(-count // self.on_page(count))
 
 
-def pages_of(deal: Deal, sheet: Sheet, answers: Sequence[str] = ()) -> Iterator[Drawing]:
+# The answers of the puzzles of a sheet, in order, or a function that returns them.
+KeyAnswers = Sequence[str] | Callable[[], Sequence[str]]
+
+
+def pages_of(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[Drawing]:
     """Yield the pages of a sheet, those of the puzzles and then, if it has one, of the key.
 
-    `answers` are those of the puzzles, in order; without a key they are not needed.
+    A function of `answers` is called when a page first needs them, and not without a key.
     """
     # The impossible has no dots: where one is among them the others have none either.
     graded = sheet.dots and all(each.best == each.target for each in deal)
@@ -181,6 +186,20 @@ def pages_of(deal: Deal, sheet: Sheet, answers: Sequence[str] = ()) -> Iterator[
         told = sheet.words.tell(sheet.words.sheets["page"], page=page + 1, count=count)
         on_page = (*shapes, *foot.shapes(told))
         yield Drawing(*PAPERS[sheet.paper], on_page, told, sheet.language)
+
+
+def count_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> int:
+    """Return the number of pages that `pages_of` yields.
+
+    >>> from crisps24.puzzles.dealing import deal
+    >>> few = deal("cards", 5, seed=7)
+    >>> count_pages(few, Sheet(), few.answers), count_pages(few, Sheet(key=False))
+    (2, 1)
+    """
+    puzzles = sheet.pages(len(deal))
+    if sheet.paper == CARD or not sheet.key:
+        return puzzles
+    return puzzles + _Key(deal, answers, sheet, _Foot(deal, sheet).height).pages
 
 
 def _card(number: int | None, puzzle: Puzzle, sheet: Sheet, graded: bool) -> Drawing:
@@ -281,15 +300,25 @@ class _Foot:
         yield Text(self._width - _MARGIN, y, page, _FOOT, "end")
 
 
+class _KeyLayout(NamedTuple):
+    """The columns of a key."""
+
+    size: float
+    """The size of its letters."""
+    starts: tuple[float, float, float]
+    """Where the parts of an entry start in a column."""
+    rows: int
+    on_page: int
+    """Entries on a page."""
+
+
 class _Key:
     """The pages of answers: number, hand and answer, in two columns where these fit."""
 
-    def __init__(self, deal: Deal, answers: Sequence[str], sheet: Sheet, foot: float) -> None:
-        words, self._letters = sheet.words, sheet.letters
-        self._entries = [
-            (str(number), format_hand(puzzle.hand), _told(puzzle, answer, words))
-            for number, (puzzle, answer) in enumerate(zip(deal, answers, strict=True), 1)
-        ]
+    def __init__(self, deal: Deal, answers: KeyAnswers, sheet: Sheet, foot: float) -> None:
+        self._deal, self._answers = deal, answers
+        self._words, self._letters = sheet.words, sheet.letters
+        words = self._words
         title = words.tell(words.sheets["key_of" if sheet.title else "key"], title=sheet.title)
         width, (sizes, most, *_) = PAPERS[sheet.paper][0] - 2 * _MARGIN, _USUAL_LETTERS
         # Teachers need no large print.
@@ -299,10 +328,24 @@ class _Key:
             for place, line in enumerate(lines)
         ]
         self._body = _body(sheet, len(lines) * size * _LEADING + 3, foot)
-        self._lay_out()
 
-    def _lay_out(self) -> None:
-        """Choose the columns, and where in each of them the parts of an entry begin."""
+    @cached_property
+    def pages(self) -> int:
+        """The number of pages; entries that fit into one column need no answers to be counted."""
+        rows = int(self._body.height / (self._letters.key * _SPACED))
+        return 1 if len(self._deal) <= rows else -(-len(self._entries) // self._layout.on_page)
+
+    @cached_property
+    def _entries(self) -> list[tuple[str, str, str]]:
+        answers = self._answers() if callable(self._answers) else self._answers
+        return [
+            (str(number), format_hand(puzzle.hand), _told(puzzle, answer, self._words))
+            for number, (puzzle, answer) in enumerate(zip(self._deal, answers, strict=True), 1)
+        ]
+
+    @cached_property
+    def _layout(self) -> "_KeyLayout":
+        """The columns, and where in each of them the parts of an entry begin."""
         size = self._letters.key
         numbers, hands, told = (
             max(width_of(entry[part], size) for entry in self._entries) for part in range(3)
@@ -310,23 +353,21 @@ class _Key:
         wide = numbers + hands + told + 2 * _BETWEEN
         columns = 2 if 2 * wide + _BETWEEN <= self._body.width else 1
         shrunk = min(1.0, self._body.width / wide)
-        self._size = size * shrunk
-        self._at = (numbers * shrunk, (numbers + _BETWEEN) * shrunk, (wide - told) * shrunk)
-        self._high = self._size * _SPACED
-        self._rows = int(self._body.height / self._high)
-        self._on_page = self._rows * columns
-        self.pages = -(-len(self._entries) // self._on_page)
+        at = (numbers * shrunk, (numbers + _BETWEEN) * shrunk, (wide - told) * shrunk)
+        rows = int(self._body.height / (size * shrunk * _SPACED))
+        return _KeyLayout(size * shrunk, at, rows, rows * columns)
 
     def page(self, page: int) -> Iterator[Shape]:
         """Yield what is on a page of the key, counted from 0."""
         yield from self._head
-        first = page * self._on_page
-        for place, entry in enumerate(self._entries[first : first + self._on_page]):
-            column, row = divmod(place, self._rows)
+        size, starts, rows, on_page = self._layout
+        first = page * on_page
+        for place, entry in enumerate(self._entries[first : first + on_page]):
+            column, row = divmod(place, rows)
             x = self._body.x + column * (self._body.width + _BETWEEN) / 2
-            y = self._body.y + (row + 0.5) * self._high
-            for at, anchor, text in zip(self._at, _ANCHORS, entry, strict=True):
-                yield Text(x + at, y, text, self._size, anchor)
+            y = self._body.y + (row + 0.5) * size * _SPACED
+            for at, anchor, text in zip(starts, _ANCHORS, entry, strict=True):
+                yield Text(x + at, y, text, size, anchor)
 
 
 def _told(puzzle: Puzzle, answer: str, words: Language) -> str:

@@ -423,12 +423,15 @@ class Round(Played):
         return now, replace(reply, kind="right", text=now._with_points(reply.text))
 
     def _ended(self, key: str) -> Judged:
-        """End without what was asked for; the closest counts, if there is one."""
+        """End without what was asked for; the closest counts, if there is one near enough."""
         now = replace(self, result=key)
         said = [self._said(key)] if key in SENTENCES else []
         if self.nearest:
             value, formula = self.nearest
             now = replace(self, declared=formula, result="closest")
+            if now.scored and not now.points:
+                # What is too far off for points does not count as an approach.
+                now = replace(now, result=key)
             told = now._reply("closest", value).text
             said = [*(said if key == "over" else []), now._with_points(told)]
         formula = ""

@@ -603,6 +603,31 @@ def test_a_sheet_has_a_preview_and_a_pdf(client: TestClient) -> None:
     assert "Class <5b>" in read.pages[0].extract_text()
 
 
+@pytest.mark.parametrize(
+    ("words", "pages"),
+    [
+        ({"game": "cards", "count": "6"}, 2),
+        ({"game": "cards", "count": "6", "no_key": "yes"}, 1),
+        ({"game": "cards", "count": "100", "paper": "a5"}, 21),
+        ({"game": "countdown", "count": "50", "per_page": "20"}, 5),
+        ({"game": "crisps", "count": "3", "paper": "a5", "large_print": "yes"}, 3),
+    ],
+)
+def test_the_preview_says_as_many_pages_as_the_pdf_has(
+    client: TestClient, words: dict[str, str], pages: int
+) -> None:
+    pytest.importorskip("reportlab", reason="sheets need the extra `sheets`")
+    pypdf = pytest.importorskip("pypdf", reason="the PDF is read back by pypdf")
+    from io import BytesIO
+
+    page = asked(client, "/sheet", seed=7, **words)
+    read = pypdf.PdfReader(BytesIO(client.get("/sheet.pdf", params=words | {"seed": "7"}).content))
+    assert len(read.pages) == pages
+    assert f"page 1 of {pages}" in " ".join(read.pages[0].extract_text().split())
+    assert f">page 1 of {pages}<" in page
+    assert (f"The first page of {pages}" if pages > 1 else "The page") in text_of(page)
+
+
 SHEETS = [
     {"game": "cards", "seed": "7", "count": "6"},
     {"game": "cards", "seed": "7", "count": "3", "rising": "yes", "paper": "letter"},

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields, replace
+from datetime import date
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, check
 from crisps24.puzzle import Puzzle, puzzle_of
+from crisps24.puzzles.daily import result_of
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.onward import way_on
 from crisps24.puzzles.rounds import POINTS, RESULTS, ROUND_KEYS, SENTENCES, Reply, Round
@@ -237,7 +239,7 @@ def test_a_step_that_was_taken_back_is_not_scored() -> None:
     now, reply = played(near, "75 x 10 - 25 + 2 x 10", "75 x 10 - 25 + 2 + 1", "75 x 10", "u", "q")
     assert (reply.text, now.points) == ("your 728 is 23 away: 0 points", 0)
     now, _ = played(near, "75 + 50", "125 x 10", "u", "q")
-    assert (now.declared, now.result) == ("75 + 50", "closest")
+    assert (now.declared, now.result, now.points) == ("75 + 50", "left", 0)
     # Where every number has to be used, what is made at the end counts, and that alone.
     ones = "cards:1.1.1.1=24"
     there, reply = played(ones, "1 + 1", "2 + 1", "3 - 1 =")
@@ -260,6 +262,29 @@ def test_time_is_over_after_the_limit_and_the_closest_counts() -> None:
     assert reply.text == "time is over; (10 - 6) x 4 + 8 = 24, the likeliest of 2 solutions"
 
 
+@pytest.mark.parametrize(
+    ("formula", "typed", "seconds", "ends"),
+    [
+        ("75 x 10 + 2", "", 31, ("over", "over", 0, "over")),
+        ("75 x 10 + 2", "q", 9, ("left", "left", 0, "left")),
+        ("75 x 10 + 2", "!", 9, ("shown", "shown", 0, "shown")),
+        ("75 x 10 + 25 + 1", "", 31, ("over", "closest", 5, "closest, 5 points")),
+    ],
+)
+def test_an_answer_without_points_is_not_the_closest(
+    formula: str, typed: str, seconds: float, ends: tuple[str, str, int, str]
+) -> None:
+    now = replace(played("countdown:75.50.25.10.2.1=770")[0], limit=30)
+    now, _ = now.typed(formula, 5)
+    now, reply = now.typed(typed, seconds)
+    assert (reply.kind, now.result, now.points, now.outcome) == ends
+    # How far it was off is said all the same.
+    value, gap = (752, 18) if ends[2] == 0 else (776, 6)
+    assert f"your {value} is {gap} away: {ends[2]} points" in reply.text
+    unsolved = "not solved" in result_of(now, date(2026, 11, 22))
+    assert unsolved == (ends[2] == 0)
+
+
 @pytest.mark.parametrize("game", PLAYED)
 def test_points_are_for_targets_that_are_dealt_and_any_numbers(game: str) -> None:
     now = Round(deal(game, seed=1)[0])
@@ -272,7 +297,7 @@ def test_points_are_those_of_television(more: str, points: int) -> None:
     assert now.points == 0
     # 75 x (10 - 1) + 50 is 725.
     now, _ = played("countdown:75.50.10.1.3.6=725", f"75 x (10 - 1) + 50 + {more}", "q")
-    assert (now.result, now.points) == ("closest", points)
+    assert (now.result, now.points) == ("closest" if points else "left", points)
     assert max(POINTS) == 10
 
 
