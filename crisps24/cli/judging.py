@@ -1,5 +1,6 @@
 """The commands judge and mark: answers in free text, from the call or a file."""
 
+import io
 import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,6 +18,7 @@ from crisps24.cli import screen
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging import records
 from crisps24.judging.records import ANSWERS, SPOKEN, TABLED_ANSWERS, Attempt, asked_of, told_in
+from crisps24.output.encodings import decode_file
 from crisps24.output.executors import MOST_WORKERS, workers_for
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.exact import Exact
@@ -96,6 +98,11 @@ def mark(
     ),
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,
+    encoding: str | None = opt.input(
+        "Encoding of FILE, such as gbk [default: UTF-8, or Windows-1252 if it is not].",
+        opt.ENCODING,
+        metavar="NAME",
+    ),
     form: str = opt.FORMAT,
     title: str = opt.paper("Title above the marks.", str, default=""),
     paper: str = opt.paper("a4 or letter.", str, default="a4"),
@@ -120,11 +127,22 @@ def mark(
     """
     default = _default_attempt(card, target, game)
     sheet = _sheet_of_marks(out, title, paper, language)
-    lines = records.rows_of_file(source, TABLED_ANSWERS)
+    lines = records.rows_of_file(_class_file(source, encoding), TABLED_ANSWERS)
     report = _Report(form, of_lines=True)
     with _rows(lines, default, workers, named=True) as rows:
         _write_marks(report.readable(rows), out, sheet)
     report.end()
+
+
+def _class_file(source: "ByteStream", encoding: str | None) -> "ByteStream":
+    """Return the file of a class in UTF-8; report on stderr if it was Windows-1252."""
+    data = b"".join(iter(lambda: source.read1(1 << 20), b""))
+    found = decode_file(data, encoding, of_class=True)
+    if encoding is None and found.encoding == "windows-1252":
+        screen.complain(
+            "warning: the file is not UTF-8: read as Windows-1252 (--encoding: another)"
+        )
+    return io.BytesIO(found.text.encode())
 
 
 def _default_attempt(card: str | None, target: Exact | None, game: Game) -> Attempt:

@@ -22,6 +22,7 @@ import click
 from crisps24.cli.screen import HEADED
 from crisps24.errors import Clash, CrispsError, RefusedError, refuse_clashes
 from crisps24.notation.styles import STYLES
+from crisps24.output.encodings import known_encoding
 from crisps24.output.executors import MOST_WORKERS
 from crisps24.output.tables import (
     DEFAULT_FORMAT,
@@ -155,6 +156,7 @@ def _open_pipe(name: str) -> int | None:
 
 VALUE, RANGE = ParsedType("number", parse_value), ParsedType("range", parse_range)
 WORK, SOURCE = ParsedType("pairs", parse_limit), InputFile()
+ENCODING = ParsedType("encoding", known_encoding)
 FILE, FOLDER = OutputPath(path_type=Path), OutputPath(file_okay=False)
 FROM_ONE, SOME_WORKERS = click.IntRange(1), click.IntRange(1, MOST_WORKERS)
 

@@ -1,6 +1,7 @@
 """The commands that deal puzzles: deal writes rows, sheet prints them, quiz makes questions."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from crisps24.cli.choosing import Choice, choice_options
 from crisps24.cli.options import OptionGroup, ParsedType
 from crisps24.drawing.drawings import PAPERS
 from crisps24.notation.styles import STYLES
+from crisps24.output.encodings import BYTE_ORDER_MARK, decode_file
 from crisps24.output.tables import TABLE_FORMATS, Row
 from crisps24.rules.deals import format_hand
 
@@ -109,9 +111,9 @@ def _columns(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[s
             f"--prompt fills the field {' or '.join(PROMPTS)}: add it to --fields"
         )
     try:
-        template = prompt.read(4 * _LONGEST_PROMPT + 1).decode("utf-8-sig").removesuffix("\n")
-    except ValueError:
-        raise click.UsageError("--prompt: the file is not UTF-8 text") from None
+        template = decode_file(prompt.read(4 * _LONGEST_PROMPT + 1)).text.removesuffix("\n")
+    except ValueError as error:
+        raise click.UsageError(f"--prompt: {error}") from None
     if len(template) > _LONGEST_PROMPT:
         raise click.UsageError(f"--prompt: a prompt has at most {_LONGEST_PROMPT:,} characters")
     with opt.usage_errors():
@@ -276,7 +278,9 @@ def sheet(
     files: dict[Path, Iterable[bytes]] = {out: painted(form, found, sheet, answers)}
     if table is not None:
         columns = [column_for(number, puzzle.id) for number, puzzle in enumerate(found, 1)]
-        files[table] = screen.encoded(screen.stream_lines([], table_form, ["name", *columns]))
+        lines = screen.stream_lines([], table_form, ["name", *columns])
+        # With this mark Excel keeps UTF-8.
+        files[table] = chain([BYTE_ORDER_MARK], screen.encoded(lines))
     _write(files, found)
     if sheet.key and not has_key(form, sheet):
         with_key = [name for name, each in SHEET_FORMATS.items() if each.with_key]

@@ -1,5 +1,6 @@
 """The lines of a file of formulas: plain text, JSON or csv, with what each is checked against."""
 
+import codecs
 import csv
 import json
 import re
@@ -10,6 +11,7 @@ from math import isfinite
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from crisps24.errors import RefusedError, quoted
+from crisps24.output.encodings import BYTE_ORDER_MARK, encoding_of
 from crisps24.output.tables import plain_cell
 from crisps24.rules.characters import words_of
 from crisps24.rules.deals import dealt, parse_hand
@@ -41,7 +43,6 @@ _DEEPEST = 100
 _COLUMN = re.compile(r"\s*(?:[0-9]{1,6}[.:]?\s+)?([A-Za-z][A-Za-z0-9]*:[0-9.]+=[^\s;]+)\s*")
 # Whole numbers below need no second look.
 _LARGE = 10**30
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Attempt(NamedTuple):
@@ -77,7 +78,8 @@ def lines_of(
 ) -> Iterator[tuple[int, str | None]]:
     r"""Yield the lines of a file with their numbers, without white space at their ends.
 
-    What is no UTF-8 is read as U+FFFD, and a byte order mark is left out. None stands for a line
+    The file is UTF-8, or UTF-16 with a byte order mark. What is neither is read as U+FFFD, and a
+    byte order mark is left out. None stands for a line
     of more than `longest` bytes, which is not kept. `waiting` is called each time before the
     file is asked for more, which may take as long as its writer likes.
 
@@ -86,8 +88,17 @@ def lines_of(
     [(1, '1 + 1'), (2, ''), (3, None)]
     """
     number, held, over = 1, b"", False
+    wide: codecs.IncrementalDecoder | None = None
+    begun = False
     waiting()
     while mouthful := source.read1(_MOUTHFUL):
+        if not begun:
+            # Of a byte order mark a pipe may give half.
+            mouthful += source.read1(1) if len(mouthful) == 1 and mouthful in b"\xff\xfe" else b""
+            if encoding_of(mouthful) == "utf-16":
+                wide = codecs.getincrementaldecoder("utf-16")("replace")
+            begun = True
+        mouthful = mouthful if wide is None else wide.decode(mouthful).encode()
         *ended, rest = mouthful.split(b"\n")
         for end in ended:
             yield number, _text(held + end, number, over, longest)
@@ -104,7 +115,7 @@ def _text(line: bytes, number: int, over: bool, longest: int) -> str | None:
     if over or len(line) > longest:
         return None
     if number == 1:
-        line = line.removeprefix(_BYTE_ORDER_MARK)
+        line = line.removeprefix(BYTE_ORDER_MARK)
     return line.decode(errors="replace").strip()
 
 

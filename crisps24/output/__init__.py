@@ -1,4 +1,4 @@
-"""Output of plain data: tables, plots, files written atomically, and worker processes.
+"""Plain data in and out: encodings, tables, plots, files written atomically, worker processes.
 
-Read `tables`, `atomic_files`, `plots` and `executors` in any order. Nothing here knows a game.
+Read `encodings`, `tables`, `atomic_files`, `plots` and `executors` in any order. None knows a game.
 """

@@ -25,7 +25,8 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 
 
 def table(name: str, sign: str = ",") -> list[list[str]]:
-    return list(csv.reader(Path(name).read_text().splitlines(), delimiter=sign))
+    text = Path(name).read_text(encoding="utf-8-sig")
+    return list(csv.reader(text.splitlines(), delimiter=sign))
 
 
 def test_from_a_blank_table_to_marks(run: Run) -> None:
@@ -63,6 +64,63 @@ def test_a_table_is_read_as_spreadsheets_write_it(sign: str, run: Run) -> None:
     Path("class.csv").write_text("\ufeff" + "\r\n".join(lines) + "\r\n")
     assert run("mark class.csv --out marks.tsv")[0] == 0
     assert table("marks.tsv", "\t")[1] == ["Zoë", "2", "2", "right", "right"]
+
+
+CLASS = "name,1 cards:3.8=24\nZoé,3 × 8\n"
+GUESSED = "warning: the file is not UTF-8: read as Windows-1252 (--encoding: another)\n"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "options", "said"),
+    [
+        ("utf-8", "", ""),
+        ("utf-8-sig", "", ""),
+        ("utf-16", "", ""),
+        ("windows-1252", "", GUESSED),
+        ("windows-1252", "--encoding windows-1252", ""),
+        ("cp850", "--encoding cp850", ""),
+    ],
+)
+def test_right_answers_stay_right_in_the_encodings_of_spreadsheets(
+    encoding: str, options: str, said: str, run: Run
+) -> None:
+    Path("class.csv").write_bytes(CLASS.encode(encoding))
+    status, _, err = run(f"mark class.csv --out marks.csv {options}")
+    assert (status, err) == (0, said)
+    assert table("marks.csv")[1] == ["Zoé", "1", "1", "right"]
+
+
+def test_a_class_file_of_chinese_excel_needs_its_encoding(run: Run) -> None:
+    Path("class.csv").write_bytes("name,1 cards:3.8=24\n李明,3 × 8\n".encode("gbk"))
+    assert run("mark class.csv --out marks.csv --encoding gbk")[0] == 0
+    assert table("marks.csv")[1] == ["李明", "1", "1", "right"]
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "said"),
+    [
+        (b"Zo\x81", "", "the file is in neither of the encodings UTF-8 and Windows-1252: name its"),
+        (b"Zo\xb5", "", "the file is in neither of the encodings UTF-8 and Windows-1252: name its"),
+        (b"Zo\xe9", "--encoding utf-8", "the file is not in the encoding utf-8"),
+        (b"Zo\xff", "--encoding gbk", "the file is not in the encoding gbk"),
+        (b"Zoe", "--encoding klingon", "'klingon' is not an encoding (expected utf-8, windows-"),
+        (b"Zoe", "--encoding base64", "'base64' is not an encoding (expected utf-8, windows-1252"),
+        (b"Zoe", "--encoding ''", "'' is not an encoding (expected utf-8, windows-1252, gbk, "),
+    ],
+)
+def test_a_class_file_in_another_encoding_is_refused(
+    data: bytes, options: str, said: str, run: Run
+) -> None:
+    Path("class.csv").write_bytes(b"name,1 cards:3.8=24\n" + data + b",3 x 8\n")
+    status, out, err = run(f"mark class.csv --out marks.csv {options}")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+    assert not Path("marks.csv").exists()
+
+
+def test_an_empty_table_begins_with_a_byte_order_mark(run: Run) -> None:
+    run("sheet cards --out a.html --class class.csv --seed 1")
+    assert Path("class.csv").read_bytes().startswith(b"\xef\xbb\xbfname,")
 
 
 def test_answers_may_come_a_line_each(run: Run) -> None:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES
@@ -25,6 +25,7 @@ from crisps24.judging.records import (
     told_in,
     written,
 )
+from crisps24.output.encodings import encoding_of
 from crisps24.output.tables import TABLE_FORMATS
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
@@ -67,7 +68,9 @@ class Endless:
 
 @given(st.lists(st.binary(max_size=12) | st.sampled_from([b"\n", b"\r\n", b"1 + 1\n"])))
 def test_lines_are_the_same_however_the_bytes_come(pieces: list[bytes]) -> None:
-    lines = [line.decode(errors="replace") for line in io.BytesIO(b"".join(pieces))]
+    data = b"".join(pieces)
+    assume(encoding_of(data) == "utf-8-sig")
+    lines = [line.decode(errors="replace") for line in io.BytesIO(data)]
     # A byte order mark begins the first line, if any.
     expected = [line[at == 0 and line[:1] == "\ufeff" :].strip() for at, line in enumerate(lines)]
     assert list(lines_of(Pieces(*pieces))) == list(enumerate(expected, 1))
@@ -90,6 +93,15 @@ def test_lines_are_the_same_however_the_bytes_come(pieces: list[bytes]) -> None:
 )
 def test_a_file_is_read_line_by_line(data: bytes, lines: list[str | None]) -> None:
     assert list(lines_of(io.BytesIO(data))) == list(enumerate(lines, 1))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_a_file_in_utf_16_has_a_byte_order_mark(encoding: str, size: int) -> None:
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    data = f"{mark}Zoë,8 × 3\r\n李\n".encode(encoding)
+    pieces = [data[at : at + size] for at in range(0, len(data), size)]
+    assert list(lines_of(Pieces(*pieces))) == [(1, "Zoë,8 × 3"), (2, "李")]
 
 
 def test_a_line_of_200_megabytes_takes_no_memory() -> None:

@@ -621,7 +621,7 @@ REFUSED = [
     ("--prompt P --fields nums", "--prompt fills the field question or prompt: add it to --fields"),
     ("--prompt P", "the prompt has {nmbers}; there are {numbers}, {nums}, "),
     ("--prompt L", "--prompt: a prompt has at most 100,000 characters"),
-    ("--prompt B", "--prompt: the file is not UTF-8 text"),
+    ("--prompt B", "--prompt: the file is not in the encoding UTF-8 (expected UTF-8, or UTF-16"),
     ("--prompt N", "No such file"),
 ]
 

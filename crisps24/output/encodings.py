@@ -1,0 +1,82 @@
+"""Encodings of input files: UTF-8, UTF-16 with a byte order mark, and those of spreadsheets."""
+
+import codecs
+import unicodedata
+from typing import NamedTuple
+
+from crisps24.errors import RefusedError, quoted
+
+# In UTF-8, for spreadsheets that otherwise take a file for one of another encoding.
+BYTE_ORDER_MARK = codecs.BOM_UTF8
+# Letters of Windows-1252 that have other names than LATIN.
+_ALSO_LATIN = "ªº"
+
+
+class Decoded(NamedTuple):
+    """The text of a file, and the encoding that it was read in."""
+
+    text: str
+    encoding: str
+
+
+def encoding_of(data: bytes) -> str:
+    """Return the encoding of a file that begins with some bytes, by its byte order mark.
+
+    >>> encoding_of("3 x 8".encode("utf-16")), encoding_of(b"3 x 8")
+    ('utf-16', 'utf-8-sig')
+    """
+    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return "utf-16" if is_wide else "utf-8-sig"
+
+
+def known_encoding(name: str) -> str:
+    """Return the name of an encoding.
+
+    >>> known_encoding("gbk")
+    'gbk'
+
+    Raises ValueError for a name that is unknown, or not that of an encoding of text.
+    """
+    try:
+        b"a".decode(name)
+    except UnicodeError:
+        return name
+    except (LookupError, ValueError):
+        problem = f"{quoted(name)} is not an encoding"
+        raise RefusedError(f"{problem} (expected utf-8, windows-1252, gbk, …)") from None
+    return name
+
+
+def decode_file(data: bytes, encoding: str | None = None, *, of_class: bool = False) -> Decoded:
+    """Return the text of a file.
+
+    Without an encoding it is UTF-8, or UTF-16 with a byte order mark. The file of a class can also
+    be Windows-1252, as Excel writes plain CSV: it has no control characters and only Latin letters.
+
+    >>> decode_file("Zoé,8 × 3".encode("windows-1252"), of_class=True)
+    Decoded(text='Zoé,8 × 3', encoding='windows-1252')
+
+    Raises ValueError for bytes that are not in the encoding.
+    """
+    name = encoding or encoding_of(data)
+    try:
+        return Decoded(data.decode(name), name)
+    except UnicodeError:
+        if encoding is not None or not of_class or name == "utf-16":
+            expected = "" if encoding else " (expected UTF-8, or UTF-16 with a byte order mark)"
+            shown = name.removesuffix("-sig").upper() if encoding is None else name
+            raise RefusedError(f"the file is not in the encoding {shown}{expected}") from None
+    try:
+        text = data.decode("windows-1252")
+    except UnicodeError:
+        text = "\x80"
+    if not all(map(_is_western, text)):
+        problem = "the file is in neither of the encodings UTF-8 and Windows-1252"
+        raise RefusedError(f"{problem}: name its own with --encoding, such as --encoding gbk")
+    return Decoded(text, "windows-1252")
+
+
+def _is_western(character: str) -> bool:
+    if character.isalpha():
+        return character in _ALSO_LATIN or unicodedata.name(character, "").startswith("LATIN")
+    return not "\x80" <= character <= "\x9f"
