@@ -33,8 +33,13 @@ _UPSIDE_DOWN = str.maketrans("01689", "01986")
 # A round card, in millimetres: its width, its radius, that of the middle, and how far from the
 # middle the numbers are.
 _WIDTH, _OUTER, _INNER, _AT = 60, 29.5, 11.5, 20.4
+# The bar below a number that can be turned: how far below the middle of the number, in parts of its
+# size; half of its length, in parts of the width of the number; its thickness in millimetres.
+_BAR_AT, _BAR_HALF, _BAR_LINE = 0.43, 0.3, 0.4
 # Tiles, and what is around them.
 _TILE, _GAP, _PAD, _IN_A_ROW = 12, 1.2, 3, 6
+# Between a number and the sides of its tile.
+_TILE_MARGIN = 1.1
 _HEAD, _NARROWEST = 20.5, 46
 
 
@@ -84,12 +89,12 @@ def _round_card(
         shapes.append(Line(*begin, *end, line=0.25, colour=PALE))
     shapes.append(Circle(middle, middle, _INNER, line=0.5))
     # Next to the middle a number has less width than along the edge.
-    size = min(fitting(each, 13, 15 if upright else 20) for each in hand)
+    size = min(fitting(each, 13, 12.5 if upright else 20) for each in hand)
     for side, each in zip(range(0, 360, 90), hand, strict=True):
         turn = 0 if upright else side
         shapes.append(Text(*_from_middle(side, _AT), each, size, "middle", turn=turn))
         if _may_be_turned(each) and not upright:
-            shapes.append(_underline(turn, width_of(each, size), _AT - 0.56 * size))
+            shapes.append(_underline(turn, width_of(each, size), _AT - _BAR_AT * size))
     up, size = 1.8 if level else 0, fitting(target, 11, 18, bold=True)
     shapes.append(Text(middle, middle - up, target, size, "middle", bold=True))
     shapes += _dots(middle, middle + 6.2, level)
@@ -113,8 +118,8 @@ def _may_be_turned(number: str) -> bool:
 def _underline(turn: float, wide: float, far: float) -> Line:
     """Return the line at the foot of a number."""
     x, y = _from_middle(turn, far)
-    along, down = cos(radians(turn)) * wide * 0.45, sin(radians(turn)) * wide * 0.45
-    return Line(x - along, y - down, x + along, y + down, line=0.6)
+    along, down = cos(radians(turn)) * wide * _BAR_HALF, sin(radians(turn)) * wide * _BAR_HALF
+    return Line(x - along, y - down, x + along, y + down, line=_BAR_LINE)
 
 
 def _tiles(
@@ -130,7 +135,7 @@ def _tiles(
         Text(middle, 8.75, target, fitting(target, 9, 23, bold=True), "middle", bold=True),
         *_dots(middle, 17.2, level),
     ]
-    size = min(fitting(each, 7.5, _TILE - 0.8) for each in hand)
+    size = min(fitting(each, 7.5, _TILE - 2 * _TILE_MARGIN) for each in hand)
     for down, row in enumerate(rows):
         left = middle - _along(len(row)) / 2
         for across, each in enumerate(row):

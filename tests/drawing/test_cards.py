@@ -79,7 +79,7 @@ def all_of(card: Drawing) -> Iterator[Extent]:
 
 
 def underlines(card: Drawing) -> list[Line]:
-    return [each for each in card.shapes if isinstance(each, Line) and each.line > 0.5]
+    return [each for each in card.shapes if isinstance(each, Line) and each.line > 0.3]
 
 
 @given(hands, targets, levels)
@@ -149,6 +149,37 @@ TURNED = [(6, True), (9, True), (16, True), (91, True), (68, True), (8, False), 
 @pytest.mark.parametrize(("number", "marked"), [*TURNED, (10, False), (90, False), (-6, False)])
 def test_what_is_another_number_upside_down_is_underlined(number: int, marked: bool) -> None:
     assert len(underlines(card_of((number, 2, 3, 4), 24))) == marked
+
+
+@pytest.mark.parametrize("number", [6, 9, 16, 91])
+@pytest.mark.parametrize("upright_hand", [(2, 3, 4), (10, 12, 13)])
+def test_the_bar_is_close_to_its_digit_short_and_thin(
+    number: int, upright_hand: tuple[int, ...]
+) -> None:
+    card = card_of((number, *upright_hand), 24)
+    [bar] = underlines(card)
+    [inner] = [each for each in card.shapes if isinstance(each, Circle) and each.radius < 20]
+    digit = extent(texts(card)[0])
+    below, above_circle = bar.y - digit.bottom, card.height / 2 - inner.radius - bar.y
+    assert 0.3 < below < above_circle / 2
+    assert bar.to_x - bar.x < 0.65 * (digit.right - digit.left)
+    assert bar.line <= 0.4
+
+
+def test_numbers_keep_a_margin_to_tiles_and_rings() -> None:
+    card = card_of((100, 100, 75, 50, 25, 6), 999)
+    tiles = [each for each in card.shapes if isinstance(each, Rectangle)][2:]
+    for tile, text in zip(tiles, texts(card)[1:], strict=True):
+        bounds = extent(text)
+        assert bounds.left - tile.x >= 1
+        assert tile.x + tile.width - bounds.right >= 1
+    upright = card_of((10, 11, 12, 13), 24, upright=True)
+    middle = upright.width / 2
+    for side in texts(upright)[:4]:
+        corners = [hypot(x - middle, y - middle) for x, y in extent(side).corners]
+        assert max(corners) <= 28.5
+        if side.y == pytest.approx(middle):
+            assert extent(side).left - middle >= 12.5 or middle - extent(side).right >= 12.5
 
 
 def test_a_notebook_shows_the_card() -> None:

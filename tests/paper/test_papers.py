@@ -139,10 +139,10 @@ def test_upright_numbers_are_not_turned_and_need_no_line_below() -> None:
     assert any(text.turn for page in pages_of(found, Sheet(key=False)) for text in lettered(page))
     assert not any(text.turn for page in upright for text in lettered(page))
     card = card_of((6, 9, 16, 4), 24)
-    turned = [shape for shape in card.shapes if isinstance(shape, Line) and shape.line == 0.6]
+    turned = [shape for shape in card.shapes if isinstance(shape, Line) and shape.line == 0.4]
     assert len(turned) == 3
     card = card_of((6, 9, 16, 4), 24, upright=True)
-    assert not [shape for shape in card.shapes if isinstance(shape, Line) and shape.line == 0.6]
+    assert not [shape for shape in card.shapes if isinstance(shape, Line) and shape.line == 0.4]
 
 
 def test_without_dots_no_level_is_told() -> None:
