@@ -16,7 +16,7 @@ from crisps24.judging.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate,
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import Statement, read
 from crisps24.notation.workings import is_rounded, read_working
-from crisps24.rules.deals import format_hand
+from crisps24.rules.deals import why_not_of_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, Game, Hand
 from crisps24.rules.queries import HandQuery
@@ -30,8 +30,8 @@ CODES = {
     "right": {"ok": "", "no-solution": "there is no solution"},
     "wrong": {
         "value": "it makes {value}, not {target}",
-        "numbers": "it uses {used}, and the hand is {hand}",
-        "numbers-missing": "it uses {used}, and the hand is {hand}",
+        "numbers": "{why}",
+        "numbers-missing": "{why}",
         "stated": "it is {value}, and {stated} is stated",
         "rounded": "it is {value}, and {stated} is rounded",
         "solvable": "there is a solution",
@@ -182,7 +182,8 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
         return _Verdict("wrong", code, value, formula, told | {"value": format_value(value)})
 
     if wrong_numbers:
-        return wrong(wrong_numbers, used=format_hand(used), hand=format_hand(posed.hand))
+        why = why_not_of_hand(used, posed.hand, whole=game.all_numbers)
+        return wrong(wrong_numbers, why=why)
     if value != posed.target:
         return wrong("value", target=format_value(posed.target))
     texts = [] if statement.target is None else [_last_stated(found)]

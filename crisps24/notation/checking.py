@@ -1,6 +1,5 @@
 """Evaluate and check formulas and workings: value, steps, verdict."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +11,7 @@ from crisps24.notation.statements import Statement, read, read_polish, statement
 from crisps24.notation.styles import STYLES, style_named
 from crisps24.notation.trees import Expression, Formula, Number, Operation, typed
 from crisps24.notation.workings import is_working, read_working
-from crisps24.rules.deals import Numbers, dealt, format_hand, why_not_dealt
+from crisps24.rules.deals import Numbers, dealt, why_not_dealt, why_not_of_hand
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game, game_with
 from crisps24.rules.words import format_value
@@ -184,10 +183,7 @@ def judged(
 
 def _why_not_of_card(statement: Statement, card: Sequence[int], game: Game) -> str:
     """Say why the numbers of a formula are not those of a card as the game uses one."""
-    used = statement.used(game, card)
-    if sorted(used) == sorted(card) or (not game.all_numbers and Counter(used) <= Counter(card)):
-        return ""
-    return f"it uses {format_hand(used)}, and the card is {format_hand(card)}"
+    return why_not_of_hand(statement.used(game, card), card, whole=game.all_numbers)
 
 
 def _told_in(style: str | None) -> str | None:

@@ -280,3 +280,34 @@ def format_hand(hand: Sequence[int]) -> str:
     '4 3 8 4'
     """
     return " ".join(map(str, hand))
+
+
+def why_not_of_hand(used: Sequence[int], hand: Sequence[int], *, whole: bool) -> str:
+    """Say in a sentence why the numbers used are not those of a hand; empty if they are.
+
+    With `whole`, all numbers of the hand have to be used.
+
+    >>> why_not_of_hand((3, 3, 5), (3, 7, 8), whole=True)
+    '5 is not in the hand, 3 is used twice, 7 and 8 are not used'
+    >>> why_not_of_hand((3, 8), (3, 3, 8, 8), whole=True)
+    '3 is used once, not twice, 8 is used once, not twice'
+    """
+    times, dealt_times = Counter(used), Counter(hand)
+    strange = sorted(number for number in times if number not in dealt_times)
+    unused = sorted(number for number in dealt_times if whole and number not in times)
+    parts = [f"{_listed(strange)} not in the hand"] if strange else []
+    for number in sorted(dealt_times):
+        count, most = times[number], dealt_times[number]
+        if count > most or (whole and 0 < count < most):
+            of = f", not {_times(most)}" if most > 1 else ""
+            parts.append(f"{number} is used {_times(count)}{of}")
+    return ", ".join([*parts, *([f"{_listed(unused)} not used"] if unused else [])])
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    *first, last = map(str, numbers)
+    return f"{', '.join(first)} and {last} are" if first else f"{last} is"
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")

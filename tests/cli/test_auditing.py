@@ -32,7 +32,7 @@ TABLE = """\
 ------  ----------  -------------------------------------------------------------------
      1  sums        + and - suffice
      3  duplicate   the puzzle of line 2 again
-     3  key         the key is numbers-missing: it uses 8 3, and the hand is 3 3 8 8
+     3  key         the key is numbers-missing: 3 is used once, not twice, 8 is used once, not twice
      4  unsolvable  there is no solution
 """
 

@@ -211,8 +211,8 @@ CHECKS: list[tuple[list[str], int, str, str]] = [
     (["1 + 2"], 0, "legal", ""),
     (["1 + 2 + 3 + 4 + 5 + 6"], 0, "legal", ""),
     (["4 + 3 x 8 - 4", "--target", "25"], 1, "wrong", "it makes 24, not 25"),
-    (["8 x 3", "--card", "8 3 1"], 1, "wrong", "it uses 8 3, and the card is 8 3 1"),
-    (["8 x 3", "--card", "8 8"], 1, "wrong", "it uses 8 3, and the card is 8 8"),
+    (["8 x 3", "--card", "8 3 1"], 1, "wrong", "1 is not used"),
+    (["8 x 3", "--card", "8 8"], 1, "wrong", "3 is not in the hand, 8 is used once, not twice"),
     (["12 + 1"], 1, "illegal", "12 is not a number of crisps (1..9)"),
     (["12 + 1", "--numbers", "1..12"], 0, "legal", ""),
     (["9 : 7", "--fractions", "--target", "9/7"], 0, "right", ""),
@@ -263,7 +263,7 @@ def test_check_reads_a_file_of_formulas(run: Run, monkeypatch: pytest.MonkeyPatc
 
 
 def test_check_of_a_file_that_is_not_text_finds_malformed_formulas(run: Run) -> None:
-    Path("cards.txt").write_bytes(b"\xff\xfe\n1 + 1\n\0\n")
+    Path("cards.txt").write_bytes(b"\xfe\xfe\n1 + 1\n\0\n")
     ran = run("check", "--file", "cards.txt", "--format", "json")
     assert [row["verdict"] for row in json.loads(ran.out)] == ["malformed", "legal", "malformed"]
 

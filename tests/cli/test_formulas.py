@@ -202,7 +202,7 @@ VERDICTS = [
     ("K + A", 14, "right", "", None),
     ("1 + 2", 3, "wrong", "it makes 3, not 24", None),
     (None, None, "unreadable", NO_FORMULA, None),
-    ("4 + 3 x 8 - 4", 24, "wrong", "it uses 4 3 8 4, and the card is 4 3 8", None),
+    ("4 + 3 x 8 - 4", 24, "wrong", "4 is used twice", None),
     ("9 : 7", None, "illegal", "9 is not a number of crisps (1..4)", 0),
     (None, None, "unreadable", NO_JSON, None),
     ("4 +", None, "malformed", "a number is missing after +", 3),
@@ -394,8 +394,8 @@ OF_PUZZLES = [
     ({"card": "cards:3.3.8.8=24"}, "right", ""),
     ({"id": "cards:3.3.8.8=24", "target": 24, "game": "24", "hand": [8, 3, 8, 3]}, "right", ""),
     ({"id": "cards:3.3.8.8=24,fractions=no"}, "illegal", "8 / 3 leaves a remainder of 2"),
-    ({"id": "cards:3.3.8.7=24"}, "wrong", "it uses 8 3 8 3, and the card is 3 3 8 7"),
-    ({"game": "cards", "hand": [3, 3, 8, 7]}, "wrong", "it uses 8 3 8 3, and the card is 3 3 8 7"),
+    ({"id": "cards:3.3.8.7=24"}, "wrong", "8 is used twice, 7 is not used"),
+    ({"game": "cards", "hand": [3, 3, 8, 7]}, "wrong", "8 is used twice, 7 is not used"),
     ({"id": "cards:3.3.8.8=24", "target": 25}, None, '"target" is another than that of the puzzle'),
     ({"id": "cards:3.3.8.8=24", "card": [1]}, None, '"card" is another than that of the puzzle'),
     ({"id": "cards:3.3.8.8=24", "game": "make10"}, None, '"game" is another than that of'),
@@ -451,7 +451,7 @@ def test_what_deal_writes_is_right_with_its_answers(
     [
         ("(75 + 50) x 8 + 100 / 25 - 7", "right", "as near to 998 as can be"),
         ("75 + 50", "wrong", "it makes 125, not 998"),
-        ("75 + 75", "wrong", "it uses 75 75, and the card is 100 75 50 25 8 7"),
+        ("75 + 75", "wrong", "75 is used twice"),
     ],
 )
 def test_where_a_target_of_a_puzzle_cannot_be_made_the_nearest_is_right(

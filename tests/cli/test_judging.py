@@ -232,7 +232,15 @@ ann,1 1 1 1,24,impossible
 """
 CLASS_TABLE = [
     ["2", "ann", "8/(3-8/3)", "24", "right", "ok"],
-    ["3", "bob", "8*3", "24", "wrong", "numbers-missing", "it uses 8 3, and the hand is 3 3 8 8"],
+    [
+        "3",
+        "bob",
+        "8*3",
+        "24",
+        "wrong",
+        "numbers-missing",
+        "3 is used once, not twice, 8 is used once, not twice",
+    ],
     ["4", "ann", "right", "no-solution", "there is no solution"],
     ["6", 'cid, "the" kid', "1 x 2 x 3 x 4", "24", "right", "ok"],
 ]

@@ -53,7 +53,7 @@ def test_from_a_blank_table_to_marks(run: Run) -> None:
         ["'=1+1", "1", "3"],
         ["likeliest answer", "", ""],
     ]
-    assert marks[2][3:] == ["12 + 6: it uses 12 6, and the hand is 1 6 6 12", "", "right"]
+    assert marks[2][3:] == ["12 + 6: 6 is used once, not twice, 1 is not used", "", "right"]
     assert marks[4][3:] == [each.answer() for each in dealt]
 
 

@@ -28,7 +28,7 @@ TWICE = "countdown:75.50.25.3.2.1=150"
 # A puzzle, what is typed one after the other, and of the last what comes back: its kind, what is
 # said, and the part of it that is marked.
 TYPED = [
-    (CARDS, ["8 x 6 - 10 - 4 - 10"], "wrong", "it uses 8 6 10 4 10, and the card is 4 6", ""),
+    (CARDS, ["8 x 6 - 10 - 4 - 10"], "wrong", "8 and 10 are not in the hand", ""),
     (CARDS, ["4 + 6 + 8 + 10"], "wrong", "it makes 28, not 24", ""),
     (CARDS, ["（10 − 6） × 4 ＋ 8"], "right", "right: （10 − 6） × 4 ＋ 8 = 24", ""),
     (CARDS, ["(10 - 6) * 4 + 8 = 24"], "right", "right: (10 - 6) x 4 + 8 = 24", ""),
@@ -50,10 +50,10 @@ TYPED = [
     (CARDS, ["10 + 8", "18 + 6"], "unused", SENTENCES["unused"], ""),
     (CARDS, ["10 - 6", "u"], "undo", "left: 4 6 8 10", ""),
     (CARDS, ["10 - 6", "10 - 6"], "wrong", "10 is not there: what is left is 4 4 8", "10"),
-    (CARDS, ["8"], "wrong", "it uses 8, and the card is 4 6 8 10", ""),
+    (CARDS, ["8"], "wrong", "4, 6 and 10 are not used", ""),
     (CARDS, ["10 - 6 = ="], "malformed", "after = a target is missing", "="),
     (CARDS, ["="], "malformed", "a number is missing before =", "="),
-    (CARDS, ["4 + 9"], "wrong", "it uses 4 9, and the card is 4 6 8 10", ""),
+    (CARDS, ["4 + 9"], "wrong", "9 is not in the hand, 6, 8 and 10 are not used", ""),
     (CARDS, ["4 + 9 ="], "wrong", "9 is not there: what is left is 6 8 10", "9"),
     (CARDS, ["10 - 6, 4 + 4 = 8"], "malformed", "a step says what it makes", "10 - 6"),
     (CARDS, ["10 - 7 = 3"], "wrong", "7 is not there: what is left is 4 6 8", "7"),
@@ -110,7 +110,7 @@ TYPED = [
     (COUNTDOWN, ["75 + 50 + 6", "75 + 50", "125 x 6", "q"], "left", "your 750 is 25 away", ""),
     (COUNTDOWN, ["75 + 50, 125 x 6", "q"], "left", "left as it is", ""),
     (COUNTDOWN, ["75 - 75"], "illegal", "75 - 75 makes zero", "75 - 75"),
-    (COUNTDOWN, ["75 x 10 - 25"], "wrong", "it uses 75 10 25, and the card is 75 50 25 6 3 1", ""),
+    (COUNTDOWN, ["75 x 10 - 25"], "wrong", "10 is not in the hand", ""),
     (COUNTDOWN, ["75 x 11 - 25"], "illegal", "11 is not a number of countdown", "11"),
     (COUNTDOWN, ["75+50=125,125x6=750,750-25=725"], "right", "right: (75 + 50) x 6 - 25", ""),
     (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", ""], "skipped", "your 728 is 3 away: 7 points", ""),
