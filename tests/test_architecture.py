@@ -391,3 +391,18 @@ def test_every_public_name_works(tmp_path: Path) -> None:
     for name, call in CALLS.items():
         assert not isinstance(getattr(crisps24, name), ModuleType)
         assert call(tmp_path), name
+
+
+def test_a_package_has_the_files_of_its_tests_and_no_relative_links() -> None:
+    settings = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
+    included = settings["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    assert {"README.md", ".github", ".ci", "tests", "results"} <= set(included)
+    text = (REPOSITORY / "README.md").read_text()
+    assert "](crisps24/docs/teachers.md)" in text
+    hook = settings["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
+    for each in hook["substitutions"]:
+        text = re.sub(each["pattern"], each["replacement"], text)
+    assert not re.search(r"\]\((?!https?:)|src=\"(?!https?:)", text)
+    assert "teachers · mathematicians" in text
+    versions = [f"Programming Language :: Python :: 3.{minor}" for minor in range(11, 15)]
+    assert set(versions) <= set(settings["project"]["classifiers"])
