@@ -230,6 +230,7 @@ CHINESE = Language(
         "listed": "{some}、{last}",
         "marks": "成绩",
         "marks_nobody": "（无姓名）",
+        "marks_legend": "勾：正确。数字：错误答案的值。叉：其他错误。横线：没有答案。",
         "marks_right": "答对",
         "marks_of": "{right} / {count}",
         "marks_puzzle": "用 {hand} 算出 {target}",

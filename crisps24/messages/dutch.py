@@ -250,6 +250,8 @@ DUTCH = Language(
         "listed": "{some} en {last}",
         "marks": "Resultaten",
         "marks_nobody": "(zonder naam)",
+        "marks_legend": "Vinkje: goed. Getal: de waarde van een fout "
+        "antwoord. Kruis: een andere fout. Streep: geen antwoord.",
         "marks_right": "goed",
         "marks_of": "{right} van {count}",
         "marks_puzzle": "{target} met {hand}",

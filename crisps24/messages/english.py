@@ -243,6 +243,8 @@ ENGLISH = Language(
         # What marks of a class say.
         "marks": "Marks",
         "marks_nobody": "(no name)",
+        "marks_legend": "Tick: right. Number: the value of a "
+        "wrong answer. Cross: another mistake. Dash: no answer.",
         "marks_right": "right",
         "marks_of": "{right} of {count}",
         "marks_puzzle": "{target} of {hand}",

@@ -252,6 +252,8 @@ FRENCH = Language(
         "listed": "{some} et {last}",
         "marks": "Résultats",
         "marks_nobody": "(sans nom)",
+        "marks_legend": "Coche : juste. Nombre : valeur d’une réponse fausse. "
+        "Croix : autre erreur. Tiret : pas de réponse.",
         "marks_right": "justes",
         "marks_of": "{right} sur {count}",
         "marks_puzzle": "{target} avec {hand}",

@@ -246,6 +246,8 @@ GERMAN = Language(
         "listed": "{some} und {last}",
         "marks": "Auswertung",
         "marks_nobody": "(ohne Namen)",
+        "marks_legend": "Haken: richtig. Zahl: Wert einer falschen "
+        "Antwort. Kreuz: anderer Fehler. Strich: keine Antwort.",
         "marks_right": "richtig",
         "marks_of": "{right} von {count}",
         "marks_puzzle": "{target} aus {hand}",

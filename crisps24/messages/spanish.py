@@ -245,6 +245,8 @@ SPANISH = Language(
         "listed": "{some} y {last}",
         "marks": "Resultados",
         "marks_nobody": "(sin nombre)",
+        "marks_legend": "Marca: correcto. Número: valor de una respuesta "
+        "incorrecta. Cruz: otro error. Raya: sin respuesta.",
         "marks_right": "aciertos",
         "marks_of": "{right} de {count}",
         "marks_puzzle": "{target} con {hand}",

@@ -206,7 +206,13 @@ class _Layout:
             for begin in range(0, len(numbered), self.across):
                 some = numbered[begin : begin + self.across]
                 last = first + down >= len(self.marks.names)
-                yield [*self._table(names, some, summed=last)]
+                yield [*self._table(names, some, summed=last), self._legend()]
+
+    def _legend(self) -> Text:
+        """Return the meaning of the cells, at the foot of a page of the table."""
+        told = self.say("marks_legend")
+        size = fitting(told, _SMALL, self.right - _MARGIN - 24)
+        return Text(_MARGIN, self.bottom + 3, told, size)
 
     def _table(
         self,

@@ -155,7 +155,13 @@ def test_marks_in_another_language(run: Run) -> None:
     assert run("mark class.csv --out marks.html --language DE")[0] == 1
     page = Path("marks.html").read_text()
     assert '<html lang="de">' in page
-    for output in ("<title>Auswertung<", ">(ohne Namen)<", ">0 von 1<", ">8 : (3 − 8 : 3)<"):
+    for output in (
+        "<title>Auswertung<",
+        ">(ohne Namen)<",
+        ">0 von 1<",
+        ">Haken: richtig. Zahl: ",
+        ">8 : (3 − 8 : 3)<",
+    ):
         assert output in page
 
 
