@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from crisps24.errors import RefusedError as RefusedError
     from crisps24.judging.judge import Judgement as Judgement
     from crisps24.notation.checking import Check as Check
-    from crisps24.notation.checking import check as check
     from crisps24.notation.checking import evaluate as evaluate
     from crisps24.notation.errors import FormulaError as FormulaError
     from crisps24.notation.errors import IllegalFormulaError as IllegalFormulaError
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from crisps24.notation.trees import Formula as Formula
     from crisps24.output.executors import VersionError as VersionError
     from crisps24.puzzle import Puzzle as Puzzle
+    from crisps24.puzzle import check as check
     from crisps24.puzzle import judge as judge
     from crisps24.puzzle import puzzle_of as puzzle_of
     from crisps24.puzzles.conditions import Conditions as Conditions
@@ -81,7 +81,7 @@ _MODULES = {
     "equation_puzzles.search": ("equations",),
     "rules.games": ("GAMES", "Game"),
     "notation.statements": ("parse",),
-    "notation.checking": ("Check", "check", "evaluate"),
+    "notation.checking": ("Check", "evaluate"),
     "errors": ("CrispsError", "RefusedError"),
     "solving.effort": ("Difficulty", "difficulty"),
     "solving.forms": ("Solution",),
@@ -94,7 +94,7 @@ _MODULES = {
     "puzzles.conditions": ("Conditions",),
     "puzzles.dealing": ("Deal", "deal"),
     "judging.judge": ("Judgement",),
-    "puzzle": ("Puzzle", "judge", "puzzle_of"),
+    "puzzle": ("Puzzle", "check", "judge", "puzzle_of"),
     "surveys.difficulties": ("Difficulties", "survey_difficulty"),
     "surveys.surveys": ("Survey", "survey"),
     "enumeration.verification": ("Problem", "Verification", "verify_results"),
@@ -111,4 +111,4 @@ def __getattr__(name: str) -> "Any":
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *_MODULE_OF]
+    return ["__version__", *__all__]

@@ -13,14 +13,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Self
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.judging.judge import Judgement, Posed, is_made, judgement_of
+from crisps24.judging.judge import Judgement, Posed, is_made, judgement_of, right_values
 from crisps24.notation.checking import Check, judged, steps_in_words
 from crisps24.notation.styles import style_named
 from crisps24.notation.trees import Expression, Formula, text_of
 from crisps24.output.tables import Row
 from crisps24.rules.deals import Numbers, dealt
 from crisps24.rules.exact import Exact, exact, simplest
-from crisps24.rules.games import GAMES, Game, Hand, changes_of, find_game
+from crisps24.rules.games import FREE, GAMES, Game, Hand, changes_of, find_game
 from crisps24.rules.ids import format_id, is_id, parse_id, rules_of
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.rules import RULES
@@ -158,7 +158,12 @@ class Puzzle:
 
     @property
     def nearest(self) -> tuple[Exact, ...]:
-        """The values that solve the puzzle: the target, or the one or two nearest to it."""
+        """The values that solve the puzzle: the target.
+
+        If it cannot be made and the game counts the closest value, the one or two nearest to it.
+        """
+        if not self.game.counts_closest:
+            return (self.target,)
         return tuple(dict.fromkeys((self.best, simplest(2 * self.target - self.best))))
 
     @cached_property
@@ -204,6 +209,13 @@ class Puzzle:
         if self.is_solved or self.is_usual:
             return bool(self.of_target)
         return is_made(replace(self.query, work=self._quick), self.target)
+
+    @cached_property
+    def _right_values(self) -> tuple[Exact, ...]:
+        """The values of right answers, if that is known at once."""
+        if self.is_solved or self.is_usual:
+            return self.nearest
+        return right_values(replace(self.query, work=self._quick), self.target)
 
     @cached_property
     def _nearly(self) -> list[Solution]:
@@ -263,17 +275,20 @@ class Puzzle:
     ) -> Check:
         """Check a formula against the puzzle; see `check`.
 
-        Where the target cannot be made, what is as near to it as can be is right, and that is said.
+        If the target cannot be made, no formula is right, but in games that count the closest
+        value the closest is, with a reason.
 
         >>> Puzzle((1, 1, 1, 1), 24, GAMES["cards"]).check("1 + 1 + 1 + 1").reason
-        'as near to 24 as can be'
+        'it makes 4, not 24'
+        >>> Puzzle((1, 1, 1, 1), 101, GAMES["countdown"]).check("(1 + 1) x (1 + 1)").reason
+        'as near to 101 as can be'
         """
 
         def checked(target: Exact) -> Check:
             return judged(text, target, self.hand, self.game, strict=strict, style=style)
 
         found = checked(self.target)
-        if found.verdict != "wrong" or found.value is None:
+        if found.verdict != "wrong" or found.value is None or not self.game.counts_closest:
             return found
         try:
             nearest = self.nearest
@@ -300,7 +315,10 @@ class Puzzle:
         >>> found.verdict, found.code, found.score, found.answer
         ('right', 'ok', 1.0, '\\frac{8}{3 - \\frac{8}{3}}')
         """
-        asked = Posed(self.hand, self.target, self.game, lambda: self._is_made, self._quick)
+        asked = Posed(
+            *(self.hand, self.target, self.game, lambda: self._is_made, self._quick),
+            nearest=lambda: self._right_values,
+        )
         return judgement_of(text, asked, partial)
 
     def answer(self, *, plain: bool = False) -> str:
@@ -397,6 +415,61 @@ class Puzzle:
         return svg_of(card_of(self.hand, self.target, self.level))
 
 
+def check(
+    text: str | Formula | Expression,
+    target: Exact | None = None,
+    card: Numbers | None = None,
+    game: Game | str = "crisps",
+    *,
+    strict: bool = False,
+    style: str | None = None,
+) -> Check:
+    """Check a formula, or a working of several steps, and return the verdict with its reason.
+
+    It is right when it is legal and makes the target that it states, and `target`. A `card` is a
+    puzzle: its numbers are used as the game has it, each once where all have to be used, be they
+    numbers of the game or not, and where no target is stated the game's own is asked. What is
+    asked no target at all is `legal` when nothing is wrong. `strict` asks besides whether the game
+    can deal the card, or these numbers. `style` is that which the text is written in, and in which
+    reasons are told: by default that of the game; of `polish` only the text is. What is neither
+    text nor a formula is `malformed`. If the target cannot be made of a card, no formula is right,
+    but in games that count the closest value the closest is; see `Game.counts_closest`.
+
+    >>> check("4 + 3 x 8 - 4", card=(4, 3, 8, 4)).verdict
+    'right'
+    >>> check("4 + 3 + 8 + 4", card=(4, 3, 8, 4)).reason
+    'it makes 19, not 24'
+    >>> check("4 + 3").verdict
+    'legal'
+    >>> check("2 x 3 = 6, 6 x 4 = 24").formula
+    '2 x 3 x 4 = 24'
+
+    Raises ValueError for an unknown game or style, and for a card that is no numbers; TypeError
+    for a target that is not exact.
+    """
+    game = find_game(game)
+    card = None if card is None else dealt(card, game)
+    return checked(
+        text, None if target is None else exact(target), card, game, strict=strict, style=style
+    )
+
+
+def checked(
+    text: str | Formula | Expression,
+    target: Exact | None,
+    card: Hand | None,
+    game: Game,
+    *,
+    strict: bool = False,
+    style: str | None = None,
+    work: int | None = MOST_WORK,
+) -> Check:
+    """Return what `check` returns, of arguments that are parsed."""
+    if card is None or target is None:
+        return judged(text, target, card, game, strict=strict, style=style)
+    return Puzzle(card, target, game, work=work).check(text, strict=strict, style=style)
+
+
 def puzzle_of(
     puzzle: str | Numbers, target: Exact | None = None, game: Game | str | None = None
 ) -> Puzzle:
@@ -419,18 +492,37 @@ def puzzle_of(
     return Puzzle(query.hand, wanted, query.game).knowing(query=query)
 
 
-def judge(text: object, puzzle: Puzzle | str, *, partial: float = 0.0) -> Judgement:
-    """Judge an answer in free text to a puzzle or to the puzzle of an id; see `Puzzle.judge`.
+def judge(
+    text: object,
+    puzzle: Puzzle | str | Numbers,
+    target: Exact | None = None,
+    game: Game | str = FREE,
+    *,
+    partial: float = 0.0,
+) -> Judgement:
+    """Judge an answer in free text to a puzzle, the puzzle of an id, or a hand and a target.
+
+    `target` and `game` are only for a hand; the default game allows any numbers and results. See
+    `Puzzle.judge`.
 
     >>> judge("<answer>8 x 3 = 24</answer>", "cards:3.3.8.8=24").code
     'numbers-missing'
+    >>> judge("8 / (3 - 8 / 3)", (3, 3, 8, 8), 24).verdict
+    'right'
 
     Raises ValueError, or TypeError, for what is no puzzle; nothing for what is no answer.
     """
+    if target is not None:
+        if isinstance(puzzle, Puzzle) or (isinstance(puzzle, str) and is_id(puzzle)):
+            raise RefusedError("the puzzle has a target: leave out the other one")
+        puzzle = Puzzle(dealt(puzzle, find_game(game)), target, find_game(game))
     if isinstance(puzzle, str):
         puzzle = puzzle_of(puzzle)
     if not isinstance(puzzle, Puzzle):
-        raise KindError(f"{quoted(puzzle)} is no puzzle: puzzle_of('cards:3.3.8.8=24') is")
+        raise KindError(
+            f"{quoted(puzzle)} is no puzzle: puzzle_of('cards:3.3.8.8=24') is, and so are a hand "
+            "and a target"
+        )
     return puzzle.judge(text, partial=partial)
 
 

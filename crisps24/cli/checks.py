@@ -83,12 +83,11 @@ def check(
         option = RULES["all_numbers"].option_for(game.all_numbers)
         raise click.UsageError(f"{option} is about the numbers of a card: add --card")
     hand: Hand | None = None
-    posed = card is not None and is_id(card)
-    if card is not None and posed:
+    if card is not None and is_id(card):
         game, hand, target = opt.read_id(card, ("game", "target", *opt.OF_HANDS))
     elif card is not None:
         hand = opt.read_card(card, game)
-    default = Attempt("", target, hand, game, posed)
+    default = Attempt("", target, hand, game)
     checker = _Checker(form, steps, strict, style, work)
     rows: Iterator[Row] = (checker.row(default._replace(formula=formula)) for formula in formulas)
     if source is not None:
@@ -190,16 +189,15 @@ class _Checker:
         return row
 
     def _check(self, attempt: "Attempt") -> "Check":
-        """Check an attempt; if it comes from an id, by the rules of that puzzle."""
-        formula, target, card, game, posed = attempt
+        """Check an attempt, without an import of the solver where nothing is solved."""
         settings: Any = {"strict": self.strict, "style": self.style}
-        if posed and card is not None and target is not None:
-            from crisps24.puzzle import Puzzle
+        if attempt.card is None or not attempt.game.counts_closest:
+            from crisps24.notation.checking import judged
 
-            return Puzzle(card, target, game, work=self.work).check(formula, **settings)
-        from crisps24.notation.checking import judged
+            return judged(*attempt, **settings)
+        from crisps24.puzzle import checked
 
-        return judged(formula, target, card, game, **settings)
+        return checked(*attempt, **settings, work=self.work)
 
     def _steps(self, attempt: "Attempt", objection: str | None) -> list[str]:
         """Return the steps of a formula; none if an error comes before the first step."""

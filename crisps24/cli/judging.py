@@ -239,7 +239,18 @@ def _context_of(attempt: Attempt) -> "Posed":
             if card is None
             else "missing target: add --target, or a column target or id"
         )
-    return Posed(card, target, game, partial(_is_made, card, target, game))
+    asked = card, target, game
+    return Posed(*asked, partial(_is_made, *asked), nearest=partial(_right_values, *asked))
+
+
+@lru_cache(_CACHED_PUZZLES)
+def _right_values(card: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
+    """Return the values that answer a puzzle; cached, since many answers share a puzzle."""
+    from crisps24.judging.judge import right_values
+    from crisps24.rules.queries import HandQuery
+    from crisps24.rules.work import QUICK_WORK
+
+    return right_values(HandQuery(card, game, work=QUICK_WORK), target)
 
 
 @lru_cache(_CACHED_PUZZLES)

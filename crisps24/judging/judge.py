@@ -22,7 +22,7 @@ from crisps24.rules.games import FREE, Game, Hand
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import format_value, parse_value
 from crisps24.rules.work import QUICK_WORK
-from crisps24.solving.solver import find_reached, find_solutions
+from crisps24.solving.solver import find_closest, find_reached, find_solutions
 from crisps24.solving.work import is_small, told_apart
 
 # What a judgement is told by, with what is said of it where nobody else says it.
@@ -97,6 +97,9 @@ class Posed(NamedTuple):
     """Raises ValueError where that cannot be told."""
     work: int | None = QUICK_WORK
     """How many pairs of values may be looked at to prove that it cannot be made, None for any."""
+    nearest: Callable[[], Sequence[Exact]] = tuple
+    """The values of right answers, asked only if the game counts the closest value; as
+    `right_values`."""
 
 
 def judgement_of(text: object, posed: Posed, partial: float = 0.0) -> Judgement:
@@ -184,7 +187,7 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
     if wrong_numbers:
         why = why_not_of_hand(used, posed.hand, whole=game.all_numbers)
         return wrong(wrong_numbers, why=why)
-    if value != posed.target:
+    if value != posed.target and not _is_nearest(value, posed):
         return wrong("value", target=format_value(posed.target))
     texts = [] if statement.target is None else [_last_stated(found)]
     for other, text in zip(stated, [*texts, *found.stated], strict=True):
@@ -218,6 +221,25 @@ def _of_claim(found: Candidate, posed: Posed) -> _Verdict:
     except RefusedError as error:
         return _Verdict("wrong", "undecided", told={"why": str(error)})
     return _Verdict("wrong", "solvable") if solvable else _Verdict("right", "no-solution")
+
+
+def _is_nearest(value: Exact, posed: Posed) -> bool:
+    """Return whether a value is right because the game counts the closest one."""
+    try:
+        return posed.game.counts_closest and value in posed.nearest()
+    except RefusedError:
+        # Too much work to prove that nothing is closer.
+        return False
+
+
+def right_values(query: HandQuery, target: Exact) -> tuple[Exact, ...]:
+    """Return the values that answer a puzzle: the target, or the closest where these count.
+
+    Raises ValueError for more work than is allowed.
+    """
+    if not query.game.counts_closest or is_made(query, target):
+        return (target,)
+    return tuple(find_closest(query, target))
 
 
 def is_made(query: HandQuery, target: Exact) -> bool:

@@ -46,14 +46,12 @@ _LARGE = 10**30
 
 
 class Attempt(NamedTuple):
-    """A formula, and what it has to make of which numbers in which game; see `checking.check`."""
+    """A formula, and what it has to make of which numbers in which game; see `puzzle.check`."""
 
     formula: str
     target: Exact | None
     card: Hand | None
     game: Game
-    posed: bool = False
-    """Whether these are a puzzle's, so that the nearest counts where its target cannot be made."""
 
 
 # Reads the id of a puzzle, or raises ValueError.
@@ -386,7 +384,7 @@ def _of_puzzle(formula: str, ids: list[str], told: dict[str, Any], read_id: Read
     for name, agrees in same.items():
         if name in told and not agrees(told[name]):
             raise RefusedError(f'"{name}" is another than that of the puzzle')
-    return Attempt(formula, target, hand, game, posed=True)
+    return Attempt(formula, target, hand, game)
 
 
 def written(told: Any) -> Any:

@@ -244,7 +244,7 @@ CHINESE = Language(
     },
     rounds={
         "task": "用 {hand} 算出 {target}",
-        "near": "用 {hand} 尽量接近 {target}",
+        "none": "用 {hand} 算不出 {target}",
         "right": "正确：{formula} = {value}",
         "nearest": "不可能更接近 {target} 了：{formula} = {value}",
         "step": "剩下：{left}",

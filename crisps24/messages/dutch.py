@@ -265,7 +265,7 @@ DUTCH = Language(
     },
     rounds={
         "task": "maak {target} met {hand}",
-        "near": "kom zo dicht mogelijk bij {target} met {hand}",
+        "none": "{target} is niet te maken met {hand}",
         "right": "goed: {formula} = {value}",
         "nearest": "dichter bij {target} kan niet: {formula} = {value}",
         "step": "over: {left}",

@@ -259,7 +259,7 @@ ENGLISH = Language(
     },
     rounds={
         "task": "make {target} of {hand}",
-        "near": "come as near to {target} as can be with {hand}",
+        "none": "{target} cannot be made with {hand}",
         "right": "right: {formula} = {value}",
         "nearest": "as near to {target} as can be: {formula} = {value}",
         "step": "left: {left}",

@@ -267,7 +267,7 @@ FRENCH = Language(
     },
     rounds={
         "task": "obtenir {target} avec {hand}",
-        "near": "s’approcher le plus possible de {target} avec {hand}",
+        "none": "on ne peut pas obtenir {target} avec {hand}",
         "right": "juste\u00a0: {formula} = {value}",
         "nearest": "on ne peut pas être plus près de {target}\u00a0: {formula} = {value}",
         "step": "reste\u00a0: {left}",

@@ -261,7 +261,7 @@ GERMAN = Language(
     },
     rounds={
         "task": "bilde {target} aus {hand}",
-        "near": "komm mit {hand} so nah an {target} heran, wie es geht",
+        "none": "{target} lässt sich mit {hand} nicht bilden",
         "right": "richtig: {formula} = {value}",
         "nearest": "näher an {target} geht es nicht: {formula} = {value}",
         "step": "übrig: {left}",

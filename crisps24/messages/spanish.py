@@ -260,7 +260,7 @@ SPANISH = Language(
     },
     rounds={
         "task": "consigue {target} con {hand}",
-        "near": "acércate todo lo posible a {target} con {hand}",
+        "none": "no se puede obtener {target} con {hand}",
         "right": "correcto: {formula} = {value}",
         "nearest": "no es posible acercarse más a {target}: {formula} = {value}",
         "step": "quedan: {left}",

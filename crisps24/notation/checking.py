@@ -12,7 +12,7 @@ from crisps24.notation.styles import STYLES, style_named
 from crisps24.notation.trees import Expression, Formula, Number, Operation, typed
 from crisps24.notation.workings import is_working, read_working
 from crisps24.rules.deals import Numbers, dealt, why_not_dealt, why_not_of_hand
-from crisps24.rules.exact import Exact, exact
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game, game_with
 from crisps24.rules.words import format_value
 
@@ -26,6 +26,7 @@ class Check:
     there is none; `reason` is empty where all is right; `error` holds the marked part, if there is
     one. It is true, as `bool` has it, where it is right or legal.
 
+    >>> from crisps24 import check
     >>> bool(check("4 + 3")), check("4 + 3").right
     (True, False)
     """
@@ -109,44 +110,6 @@ def steps_in_words(
     return lines
 
 
-def check(
-    text: str | Formula | Expression,
-    target: Exact | None = None,
-    card: Numbers | None = None,
-    game: Game | str = "crisps",
-    *,
-    strict: bool = False,
-    style: str | None = None,
-) -> Check:
-    """Check a formula, or a working of several steps, and return the verdict with its reason.
-
-    It is right when it is legal and makes the target that it states, and `target`. A `card` is a
-    puzzle: its numbers are used as the game has it, each once where all have to be used, be they
-    numbers of the game or not, and where no target is stated the game's own is asked. What is
-    asked no target at all is `legal` when nothing is wrong. `strict` asks besides whether the game
-    can deal the card, or these numbers. `style` is that which the text is written in, and in which
-    reasons are told: by default that of the game; of `polish` only the text is. What is neither
-    text nor a formula is `malformed`.
-
-    >>> check("4 + 3 x 8 - 4", card=(4, 3, 8, 4)).verdict
-    'right'
-    >>> check("4 + 3 + 8 + 4", card=(4, 3, 8, 4)).reason
-    'it makes 19, not 24'
-    >>> check("4 + 3").verdict
-    'legal'
-    >>> check("2 x 3 = 6, 6 x 4 = 24").formula
-    '2 x 3 x 4 = 24'
-
-    Raises ValueError for an unknown game or style, and for a card that is no numbers; TypeError
-    for a target that is not exact.
-    """
-    game = find_game(game)
-    card = None if card is None else dealt(card, game)
-    return judged(
-        text, None if target is None else exact(target), card, game, strict=strict, style=style
-    )
-
-
 def judged(
     text: str | Formula | Expression,
     target: Exact | None,
@@ -156,7 +119,7 @@ def judged(
     strict: bool = False,
     style: str | None = None,
 ) -> Check:
-    """Return what `check` returns."""
+    """Return what `puzzle.check` returns where only the target is right."""
     try:
         text = typed(text)
         statement = _read(text, game, card, style)

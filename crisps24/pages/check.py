@@ -5,11 +5,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
-from crisps24.notation.checking import Check, judged, steps_in_words
+from crisps24.notation.checking import Check, steps_in_words
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.workings import is_working
 from crisps24.pages.asking import RULE_NAMES, Asked
-from crisps24.puzzle import Puzzle
+from crisps24.puzzle import checked as checked_as_puzzle
 from crisps24.rules.characters import shown, words_of
 from crisps24.rules.deals import format_hand, parse_hand
 from crisps24.rules.games import GAMES, Game, Hand
@@ -77,9 +77,8 @@ def checked(asked: Asked) -> Checked:
         card = parse_hand(words_of(asked["card"]), game) if "card" in asked else None
         target = asked.value("target")
     style = asked.style or None
-    judge: _Judge = partial(judged, target=target, card=card, game=game, style=style)
-    if named:
-        judge = partial(Puzzle(named[1], named[2], game, work=QUICK_WORK).check, style=style)
+    settings: Any = {"target": target, "card": card, "game": game, "style": style}
+    judge: _Judge = partial(checked_as_puzzle, **settings, work=QUICK_WORK)
     return Checked(_judged(asked.get("formula", ""), judge), game, card, asked)
 
 

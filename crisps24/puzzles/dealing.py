@@ -120,6 +120,7 @@ def deal(
     seed: int | None = None,
     target: Exact | None = None,
     targets: range | None = None,
+    level: int | None = None,
     conditions: Conditions | None = None,
     rising: bool = False,
     executor: "Executor | None" = None,
@@ -131,7 +132,8 @@ def deal(
     then the tiles, none put back. In other games, and where the numbers of a game are changed,
     each distinct hand is as likely, among those with as many large numbers as are asked for. Of
     the targets each that can be made is as likely, but one that is dealt where that solves it:
-    see `Conditions.trivial`. `target` asks for one, `targets` for a range. `rising` sorts from
+    see `Conditions.trivial`. `target` asks for one, `targets` for a range. `level` is
+    short for conditions of that level alone. `rising` sorts from
     easy to hard. Where hands are many an `executor` grades them. `work` is how many pairs of
     values may be looked at to grade as many hands, None for any.
 
@@ -149,6 +151,10 @@ def deal(
         raise KindError(
             f"{quoted(conditions)} are no conditions: Conditions(levels=range(2, 4)) are"
         )
+    if level is not None:
+        if type(level) is not int or not 1 <= level <= 5:
+            raise RefusedError(f"invalid level {quoted(level)} (expected 1 to 5)")
+        conditions = replace(conditions, levels=range(level, level + 1))
     if conditions.lengths is not None and len(conditions.lengths) == 1:
         game = replace(game, length=conditions.lengths[0])
         conditions = replace(conditions, lengths=None)

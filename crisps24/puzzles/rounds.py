@@ -55,8 +55,8 @@ def key_of(text: str) -> str | None:
 
 
 def is_scored(game: Game) -> bool:
-    """Return whether a game gives points: its targets are dealt, and any numbers may be used."""
-    return game.target is None and not game.all_numbers
+    """Return whether a game gives points: the closest value counts."""
+    return game.counts_closest
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,12 +268,8 @@ class Round(Played):
 
     @property
     def task(self) -> str:
-        """What is asked: `make 24 of 4 6 8 10`.
-
-        Where points are given nobody tells whether it can be made.
-        """
-        can_be = self.scored or self.puzzle.best == self.puzzle.target
-        return self._reply("task" if can_be else "near").text
+        """What is asked: `make 24 of 4 6 8 10`."""
+        return self._reply("task").text
 
     @property
     def name(self) -> str:
@@ -405,7 +401,8 @@ class Round(Played):
         way = way_on(self.puzzle, self.steps)
         now = replace(self, hints=self.hints + 1, told=self.told + 1)
         if not way:
-            return now, now._reply("lost")
+            told = now._reply("none" if self._hopeless else "lost")
+            return now, replace(told, kind="lost")
         step = way[min(self.told, len(way) - 1)]
         reply = now._reply("hint" if "=" in step else "there", formula=step)
         return now, replace(reply, kind="hint")
@@ -452,6 +449,8 @@ class Round(Played):
     def _solution(self) -> tuple[str, str]:
         """Return the likeliest solution, and what is said of it."""
         puzzle = self.puzzle
+        if self._hopeless:
+            return "", self._reply("none").text
         ways = puzzle.solutions()
         formula = text_of(ways[0].expression, puzzle.style)
         kind = "only" if len(ways) == 1 else "likeliest"
@@ -472,10 +471,15 @@ class Round(Played):
     @property
     def _nears(self) -> bool:
         """Whether another value than the target counts."""
-        return self.scored or self.puzzle.best != self.puzzle.target
+        return self.scored
+
+    @property
+    def _hopeless(self) -> bool:
+        """Whether the target cannot be made, and nothing else counts."""
+        return not (self.scored or self.puzzle.solvable)
 
     def _is_best(self, value: Exact) -> bool:
-        return self._gap(value) <= self._gap(self.puzzle.best)
+        return value in self.puzzle.nearest
 
     def _gap(self, value: Exact) -> Exact:
         """Return how far a value is from the target."""

@@ -266,6 +266,15 @@ class Game(_Ruled):
         return not (self.zero or self.negatives) and self.numbers[0] > 0
 
     @property
+    def counts_closest(self) -> bool:
+        """Whether the closest value answers a puzzle whose target cannot be made.
+
+        Targets are dealt then, and any of the numbers may be used, as in Countdown. In all other
+        games only the target is right.
+        """
+        return self.target is None and not self.all_numbers
+
+    @property
     def row_operators(self) -> tuple[Operator, ...]:
         """The operators of a row in file order, with the operator that joins digits."""
         own = (

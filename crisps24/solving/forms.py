@@ -225,7 +225,7 @@ _ALIKE, _THE_SAME = 3, 9
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """One distinct solution of a hand."""
+    """One distinct solution of a hand; `str` gives its formula."""
 
     expression: Expression
     """The plainest form of the solution."""
@@ -237,6 +237,9 @@ class Solution:
     essential: int
     """The idea of the solution, numbered from 0. Solutions of one idea differ only in steps by 1
     (in products and quotients) or 0 (in sums and differences)."""
+
+    def __str__(self) -> str:
+        return str(self.expression)
 
 
 # In which order solutions are: by all that `ranked` looks at; where that would be too much for the
@@ -312,6 +315,14 @@ class Solutions(Sequence[Expression]):
             raise StopIteration
         self._next += 1
         return self[self._next - 1]
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the solutions are the same, in one order, as after pickling."""
+        if not isinstance(other, Solutions):
+            return NotImplemented
+        return self.game == other.game and self._answers == other._answers
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return render(self._rows()) if self.every else "no solution"

@@ -469,10 +469,10 @@ def test_a_line_of_json_with_a_formula_alone_is_of_the_puzzle_of_the_call(
 ) -> None:
     path = tmp_path / "lines.jsonl"
     path.write_text('1 + 1 + 1 + 1\n{"formula": "1 + 1 + 1 + 1"}\n')
-    words = ("--file", str(path), "--card", "cards:1.1.1.1=24", "--format", "jsonl")
+    words = ("--file", str(path), "--card", "numble:1.1.1.1=124", "--format", "jsonl")
     status, out, _ = run(capsys, "check", *words)
     plain, output = map(json.loads, out.splitlines())
-    assert (status, plain["reason"]) == (0, "as near to 24 as can be")
+    assert (status, plain["reason"]) == (0, "as near to 124 as can be")
     assert output == plain | {"line": 2}
 
 

@@ -114,8 +114,9 @@ def test_no_level_shows_that_a_target_cannot_be_made() -> None:
     output = scripted("\n", "countdown", "--seed", "1").stdout.decode()
     assert re.match(r"\n1 of 5 · countdown:[0-9.]+=\d+ · level [1-5]\n", output)
     # An impossible target has no level.
-    output = scripted("", "cards:1.1.1.1=24").stdout.decode()
-    assert output.startswith("\n1 of 1 · cards:1.1.1.1=24\ncome as near to 24")
+    output = scripted("?\n", "cards:1.1.1.1=24").stdout.decode()
+    assert output.startswith("\n1 of 1 · cards:1.1.1.1=24\nmake 24 of 1 1 1 1")
+    assert "24 cannot be made with 1 1 1 1" in output
 
 
 def test_the_end_of_what_is_typed_ends_with_the_table() -> None:

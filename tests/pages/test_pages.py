@@ -553,13 +553,19 @@ def test_the_id_of_a_puzzle_is_a_card_to_check_by(client: TestClient) -> None:
 
 def test_what_is_nearest_to_the_target_of_an_id_is_right(client: TestClient) -> None:
     lines = "1 + 1 + 1 + 1\n1 + 1 + 1 x 1\n1 + 1 = 2, 2 + 1 = 3, 3 + 1 = 4"
-    page = text_of(asked(client, "/check", card="cards:1.1.1.1=24", formula=lines))
-    assert "2 of 3 are well" in page
-    assert page.count("Right makes 4, as near to 24 as can be") == 2
-    assert "Wrong it makes 3, not 24" in page
-    # Where it is no puzzle, 24 is asked for; and more may be checked than can be solved.
-    page = text_of(asked(client, "/check", game="cards", card="1 1 1 1", formula="1 + 1 + 1 + 1"))
-    assert "Wrong it makes 4, not 24" in page
+    puzzles = [
+        {"card": "numble:1.1.1.1=124"},
+        {"game": "numble", "card": "1 1 1 1", "target": "124"},
+    ]
+    for puzzle in puzzles:
+        page = text_of(asked(client, "/check", formula=lines, **puzzle))
+        assert "2 of 3 are well" in page
+        assert page.count("Right makes 4, as near to 124 as can be") == 2
+        assert "Wrong it makes 3, not 124" in page
+    # Other games ask for the target; and more may be checked than can be solved.
+    for puzzle in ({"card": "cards:1.1.1.1=24"}, {"game": "cards", "card": "1 1 1 1"}):
+        page = text_of(asked(client, "/check", formula="1 + 1 + 1 + 1", **puzzle))
+        assert "Wrong it makes 4, not 24" in page
     many = "+".join("1" * 24)
     page = asked(client, "/check", card=f"cards:{'.'.join('1' * 24)}=24", formula=many)
     assert "Right makes 24" in text_of(page)

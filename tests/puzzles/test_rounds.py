@@ -184,7 +184,7 @@ def test_every_sentence_is_said_of_something() -> None:
     kinds = {row[2] for row in TYPED} | {"task", "clock", "points", "only", "likeliest", "closest"}
     # What is said of a puzzle of a day is `daily`'s.
     said = {name for name in SENTENCES if not name.startswith("result_") and name != "streak"}
-    assert said - kinds == {"near", "nearest", "over", "there"}
+    assert said - kinds == {"none", "nearest", "over", "there"}
     assert set(ROUND_KEYS.values()) <= kinds
     assert set(RESULTS) - kinds == {"over"}
 
@@ -240,11 +240,10 @@ def test_a_step_that_was_taken_back_is_not_scored() -> None:
     assert (reply.text, now.points) == ("your 728 is 23 away: 0 points", 0)
     now, _ = played(near, "75 + 50", "125 x 10", "u", "q")
     assert (now.declared, now.result, now.points) == ("75 + 50", "left", 0)
-    # Where every number has to be used, what is made at the end counts, and that alone.
+    # Where every number has to be used, only the target counts.
     ones = "cards:1.1.1.1=24"
     there, reply = played(ones, "1 + 1", "2 + 1", "3 - 1 =")
-    assert (reply.kind, there.nearest) == ("stuck", (2, "1 + 1 + 1 - 1"))
-    assert there.typed("u", 1)[0].nearest is None
+    assert (reply.kind, there.nearest) == ("stuck", None)
 
 
 def test_time_is_over_after_the_limit_and_the_closest_counts() -> None:
@@ -313,10 +312,11 @@ def test_what_cannot_be_made_is_right_where_it_is_as_near_as_can_be() -> None:
     assert found[0].best == found[0].target
     assert Round(never).task == "make 999 of 1 1 2 2 3 3"
     card = puzzle_of("cards:1.1.1.1=24")
-    assert Round(card).task == "come as near to 24 as can be with 1 1 1 1"
-    now, reply = played(card, "1 + 1 + 1 - 1")
-    assert (reply.kind, reply.text, now.scored) == ("closer", "2 is 22 away", False)
-    assert played(card, "1 + 1 + 1 + 1")[0].result == "right"
+    assert Round(card).task == "make 24 of 1 1 1 1"
+    now, reply = played(card, "1 + 1 + 1 + 1")
+    assert (reply.kind, now.result, now.wrong) == ("wrong", "", 1)
+    for key in ("?", "!"):
+        assert "24 cannot be made with 1 1 1 1" in played(card, key)[1].text
 
 
 # Games as they are, and with rules that hints have to know of.
@@ -503,6 +503,9 @@ def test_a_row_is_what_a_log_keeps() -> None:
 
 def test_a_hint_leads_to_either_of_the_nearest_values() -> None:
     puzzle = puzzle_of("cards:1.2.4=11")
+    assert puzzle.nearest == (11,)
+    assert way_on(puzzle) == ()
+    puzzle = Puzzle((1, 2, 4), 11, replace(puzzle.game, target=None, all_numbers=False))
     assert puzzle.nearest == (10, 12)
     assert way_on(puzzle, ["4 + 1 = 5"]) == ("5 x 2 = 10",)
     assert way_on(puzzle, ["2 + 1 = 3"]) == ("4 x 3 = 12",)

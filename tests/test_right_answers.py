@@ -1,0 +1,124 @@
+"""Every interface gives one verdict on a formula, also where the target cannot be made."""
+
+import json
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import crisps24
+from crisps24 import Puzzle, puzzle_of
+from crisps24.cli.judging import rows_of_lines
+from crisps24.cli.program import main
+from crisps24.judging.records import Attempt
+from crisps24.pages.asking import Asked
+from crisps24.pages.check import checked as checked_by_page
+from crisps24.puzzles.rounds import Round
+from crisps24.rules.deals import format_hand
+from crisps24.rules.games import FREE
+from crisps24.training.rewards import trl_reward, verl_score
+
+# A puzzle, a formula, and whether it is right. Only Countdown and Numble count the closest value.
+CASES = [
+    ("cards:1.1.1.1=24", "1 + 1 + 1 + 1", False),
+    ("cards:3.3.8.8=24", "8 / (3 - 8 / 3)", True),
+    ("make10:0.0.1.3=10", "3 x 1 + 0 + 0", False),
+    ("make10:0.0.1.3=10", "(3 + 1) x 1", False),
+    ("krypto:1.1.1.1.1=25", "(1 + 1) x (1 + 1 + 1)", False),
+    ("countdown:1.1.1.1=101", "1 + 1 + 1 + 1", True),
+    ("countdown:1.1.1.1=101", "1 + 1 + 1", False),
+    ("countdown:1.1.1.1=101", "(1 + 1) x (1 + 1)", True),
+    ("countdown:1.2.4.100=106", "100 + 4 + 2", True),
+    ("countdown:1.2.4.100=106", "100 + 4 + 1", False),
+    ("numble:1.1.1.1=101", "1 + 1 + 1 + 1", True),
+    ("numble:1.1.1.1=101", "1 + 1 + 1 - 1", False),
+]
+
+
+def by_file(puzzle: Puzzle, formula: str, **fields: Any) -> bool:
+    [row] = rows_of_lines(
+        [(1, json.dumps({"text": formula, **fields}))],
+        Attempt("", None, None, puzzle.game),
+        named=False,
+    )
+    return bool(row["verdict"] == "right")
+
+
+def by_command(*words: str) -> bool:
+    return main([*words]) == 0
+
+
+def fields_of(puzzle: Puzzle) -> dict[str, Any]:
+    return {"hand": [*puzzle.hand], "target": puzzle.target, "game": puzzle.game.name}
+
+
+def by_page(formula: str, **words: str) -> bool:
+    [(_, found)] = checked_by_page(Asked({"formula": formula, **words})).lines
+    return bool(found)
+
+
+def by_round(puzzle: Puzzle, formula: str) -> bool:
+    return Round(puzzle).typed(formula, 1.0)[0].result == "right"
+
+
+INTERFACES: dict[str, Callable[[Puzzle, str], bool]] = {
+    "Puzzle.check": lambda puzzle, formula: puzzle.check(formula).right,
+    "Puzzle.judge": lambda puzzle, formula: bool(puzzle.judge(formula)),
+    "check": lambda puzzle, formula: (
+        crisps24.check(formula, puzzle.target, puzzle.hand, puzzle.game).right
+    ),
+    "judge": lambda puzzle, formula: bool(crisps24.judge(formula, puzzle.id)),
+    "check --card ID": lambda puzzle, formula: by_command("check", formula, "--card", puzzle.id),
+    "check --card NUMBERS": lambda puzzle, formula: by_command(
+        *("check", formula, "--card", format_hand(puzzle.hand), "--target", str(puzzle.target)),
+        *("--game", puzzle.game.name),
+    ),
+    "judge --card ID": lambda puzzle, formula: by_command("judge", formula, "--card", puzzle.id),
+    "a line with an id": lambda puzzle, formula: by_file(puzzle, formula, id=puzzle.id),
+    "a line with fields": lambda puzzle, formula: by_file(puzzle, formula, **fields_of(puzzle)),
+    "a page with an id": lambda puzzle, formula: by_page(formula, card=puzzle.id),
+    "a page with fields": lambda puzzle, formula: by_page(
+        formula,
+        card=format_hand(puzzle.hand),
+        target=str(puzzle.target),
+        game=puzzle.game.name,
+    ),
+    "a round": by_round,
+    "verl": lambda puzzle, formula: (
+        verl_score(solution_str=formula, ground_truth=fields_of(puzzle)) == 1
+    ),
+    "trl": lambda puzzle, formula: trl_reward([formula], id=[puzzle.id]) == [1.0],
+}
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+@pytest.mark.parametrize(("puzzle", "formula", "right"), CASES)
+def test_a_formula_is_right_everywhere_or_nowhere(
+    interface: str, puzzle: str, formula: str, right: bool
+) -> None:
+    assert INTERFACES[interface](puzzle_of(puzzle), formula) == right
+
+
+def test_free_rules_count_the_target_only() -> None:
+    assert not FREE.counts_closest
+    assert not crisps24.check("1 + 1", 3, (1, 1), FREE).right
+
+
+def test_what_users_try_first_works() -> None:
+    text = "8 / (3 - 8 / 3)"
+    assert crisps24.judge(text, (3, 3, 8, 8), 24).verdict == "right"
+    assert crisps24.judge(text, "3 3 8 8", 24, "cards").verdict == "right"
+    assert crisps24.judge(text, (3, 3, 8, 8), 24, "crisps").verdict == "illegal"
+    with pytest.raises(crisps24.RefusedError, match="the puzzle has a target"):
+        crisps24.judge(text, "cards:3.3.8.8=24", 24)
+    assert [each.level for each in crisps24.deal("cards", 3, level=3)] == [3, 3, 3]
+    for level in (0, 6, True):
+        with pytest.raises(crisps24.RefusedError, match=r"invalid level .* \(expected 1 to 5\)"):
+            crisps24.deal("cards", level=level)
+    assert list(map(str, crisps24.solutions((3, 3, 8, 8), 24, "cards"))) == [text]
+    found = crisps24.solve((1, 2, 3, 4), 24, "cards")
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert found != crisps24.solve((1, 2, 3, 5), 24, "cards")
+    assert found != [*found]
+    assert set(dir(crisps24)) == {*crisps24.__all__, "__version__"}
