@@ -76,7 +76,16 @@ def is_right(row: Row) -> bool:
     hand = sorted(row["nums"])
     any_of_them = not PLAYED[row["game"]].all_numbers and Counter(numbers) <= Counter(hand)
     used = numbers == hand or any_of_them
-    return used and made.value == row["target"]
+    return used and made.value in right_values(row)
+
+
+def right_values(row: Row) -> set[Exact]:
+    """Return the target; where it cannot be made and the closest value counts, the closest."""
+    target, values = row["target"], made_of(row).keys()
+    if target in values or PLAYED[row["game"]].all_numbers:
+        return {target}
+    gap = min(abs(Fraction(value) - target) for value in values)
+    return {value for value in values if abs(value - target) == gap}
 
 
 def told_of(rows: list[Row]) -> Iterator[tuple[int, str]]:
