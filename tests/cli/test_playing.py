@@ -193,7 +193,7 @@ def test_a_wrong_call_is_reported_in_one_line(words: str, message: str) -> None:
     "typed",
     [
         b"\x1b[2J\x1b]0;owned\x07 = 3\n",
-        b"\xff\xfe\xfa + 3 = \x80\n",
+        b"\xfe\xfe\xfa + 3 = \x80\n",
         b"4 \x00 + 6 = 10\n",
         b"\xe2\x80\xae10 - 6 = 4\n",
         b"+" * 10_000_000 + b"\n",

@@ -156,7 +156,7 @@ def test_a_card_is_played_wrong_then_with_a_hint_then_right(client: TestClient) 
     answer = str(puzzle.solutions()[0].expression)
     typed = f"{puzzle.hand[0]} + 13 + 13"
     page = asked(client, "/play", **words, typed=typed)
-    assert "13 is not there" in text_of(page) or "the card is" in text_of(page)
+    assert "13 is not in the hand" in text_of(page)
     state = hidden(page)
     assert state["wrong"] == "1"
     assert f'name="typed" value="{typed}"' in page
