@@ -49,7 +49,7 @@ def check(
         "Operator signs: {}; with polish, formulas are also read that way.", click.Choice(_STYLES)
     ),
     form: str = opt.FORMAT,
-    game: Game = opt.game_options(opt.OF_FORMULAS),
+    game: Game = opt.game_options(opt.OF_ALL),
     work: int | None = opt.MOST_PAIRS,
 ) -> None:
     """Check that formulas are legal and make their target.
@@ -78,13 +78,13 @@ def check(
     """
     from crisps24.judging.records import Attempt
 
-    _refuse_unquoted(formulas)
+    _refuse_unquoted(formulas, game)
     if opt.was_given("all_numbers") and not (card or source or strict):
         option = RULES["all_numbers"].option_for(game.all_numbers)
         raise click.UsageError(f"{option} is about the numbers of a card: add --card")
     hand: Hand | None = None
     if card is not None and is_id(card):
-        game, hand, target = opt.read_id(card, ("game", "target", *opt.OF_HANDS))
+        game, hand, target = opt.read_id(card, ("game", "target", *opt.OF_VALUES))
     elif card is not None:
         hand = opt.read_card(card, game)
     default = Attempt("", target, hand, game)
@@ -100,7 +100,7 @@ def check(
     exit_with(checker.all_right, unreadable=checker.unreadable)
 
 
-def _refuse_unquoted(words: Sequence[str]) -> None:
+def _refuse_unquoted(words: Sequence[str], game: Game) -> None:
     """Refuse the words of one formula without quotes."""
     if len(words) < 2:
         return
@@ -108,10 +108,17 @@ def _refuse_unquoted(words: Sequence[str]) -> None:
         raise click.UsageError(
             'put the formula in quotes, such as "4 * 3": the shell replaces * by file names'
         )
-    if any(map(_is_piece, words)):
+    if any(map(_is_piece, words)) and not any(_is_formula(word, game) for word in words):
         formula = " ".join(words)
         shown = formula if len(formula) <= _LONGEST_SHOWN else "4 + 3 x 8"
         raise click.UsageError(f'put the formula in quotes: crisps24 check "{shown}"')
+
+
+def _is_formula(word: str, game: Game) -> bool:
+    """Return whether a word is a formula with an operator, so that it was in quotes."""
+    from crisps24.notation.checking import judged
+
+    return not word.strip().isdigit() and judged(word, None, None, game).verdict != "malformed"
 
 
 def _is_piece(word: str) -> bool:

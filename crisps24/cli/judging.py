@@ -38,7 +38,7 @@ _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 _LINES_PER_TASK, _TASKS_PER_PROCESS, _CACHED_PUZZLES = 500, 4, 10_000
 # What judge and mark share.
 _CARD = opt.puzzle('The numbers, such as "3 3 8 8", or the id of a puzzle.', str, metavar="NUMBERS")
-_GAME = opt.game_options(opt.OF_HANDS, default=FREE, offered=PLAYED)
+_GAME = opt.game_options(opt.OF_VALUES, default=FREE, offered=PLAYED)
 _WORKERS = opt.limit(f"Processes to use, at most {MOST_WORKERS} [default: 1].", opt.SOME_WORKERS)
 
 
@@ -149,7 +149,7 @@ def _default_attempt(card: str | None, target: Exact | None, game: Game) -> Atte
     """Return the puzzle of answers that name none."""
     hand: Hand | None = None
     if card is not None and is_id(card):
-        game, hand, target = opt.read_id(card, ("game", "target", *opt.OF_HANDS))
+        game, hand, target = opt.read_id(card, ("game", "target", *opt.OF_VALUES))
     elif card is not None:
         hand = opt.read_card(card, game)
     return Attempt("", game.target if target is None else target, hand, game)

@@ -8,6 +8,7 @@ A table of `Clash` refuses options that another option of the call would ignore.
 import inspect
 import os
 import re
+import shlex
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -52,9 +53,11 @@ STANDARD = "-"
 _PIPE_TIMEOUT = 1
 # Key in `click.Context.meta`: the call starts with a target, not with a command.
 SHORT = "crisps24.short"
-# Rules that options can change, for rows of numbers, for hands, and for single formulas.
+# Rules that options can change: for rows, for solutions of hands, for both, for values of hands,
+# and for single formulas.
 OF_ROWS, OF_HANDS = rules_asked("rows"), rules_asked("hands")
-OF_FORMULAS = rules_asked("rows", "hands")
+OF_FORMULAS, OF_VALUES = rules_asked("rows", "hands"), rules_asked("hands", "values")
+OF_ALL = rules_asked("rows", "hands", "values")
 # Settings of a command whose arguments can be negative numbers.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 # The headings of help, in order.
@@ -514,6 +517,18 @@ def read_id(text: str, others: Iterable[str]) -> tuple[Game, Hand, Exact]:
     parsed = parse_id(text.strip())
     refuse_given(others, f"{text} sets game, rules and target: it takes no {{}}")
     return parsed
+
+
+def reach_line(hand: Hand, game: Game, target: Exact, *, in_order: bool = False) -> str:
+    """Return the call of reach that shows whether a hand makes a target, as a line to copy."""
+    from crisps24.puzzles.conditions import words_of_rules
+
+    words = ["crisps24", "reach", *map(str, hand), "--game", game.name, *words_of_rules(game)]
+    if game.signed and not game.parentheses:
+        words.remove("--no-parentheses") if "--no-parentheses" in words else None
+        words.append("--parentheses")
+    words += ["--in-order"] * in_order
+    return shlex.join([*words, f"--targets={target}..{target}", "--forms"])
 
 
 def target_of(target: Exact | None, game: Game) -> Exact:

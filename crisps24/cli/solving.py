@@ -7,6 +7,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -113,8 +114,8 @@ def solve(
     take. Beyond 20,000 solutions --first uses a simpler order. With ^ and unary operators, equal
     solutions are not merged.
 
-    A line of --file is a hand, a hand and its target (3 3 8 8 -> 24) or the id of a puzzle.
-    Unreadable lines are reported on standard error.
+    A line of --file is a hand, a hand and its target (3 3 8 8 -> 24), the id of a puzzle, or JSON
+    with them: {"nums": [3, 3, 8, 8]}. Each has a row with its line, also if it is unreadable.
     """
     showing = Showing(every or first is not None, essential, steps, style)
     if source is not None:
@@ -133,7 +134,11 @@ def solve(
     else:
         hand, target = hand_of(words, game), opt.target_of(target, game)
     from crisps24.puzzle import Puzzle
+    from crisps24.solving.work import told_apart
 
+    if not (hint or hints or told_apart(game)):
+        line = opt.reach_line(hand, game, target, in_order=in_order)
+        raise RefusedError(f"solve needs + - x : and no minus before anything: use {line}")
     puzzle = Puzzle(hand, target, game, in_order=in_order, work=work)
     if hint or hints:
         _hint(puzzle, hints or 1, style, form)
@@ -253,7 +258,6 @@ class _LineParser(NamedTuple):
     def puzzle(self, line: str | None) -> "Puzzle | None":
         """Return the puzzle of a line, None for a blank line or a # comment."""
         from crisps24.judging.records import LONGEST_LINE
-        from crisps24.puzzle import Puzzle, solved
 
         if line is None:
             raise RefusedError(f"line too long (expected at most {LONGEST_LINE:,} bytes)")
@@ -261,6 +265,23 @@ class _LineParser(NamedTuple):
         if not text:
             return None
         game, hand, target = opt.read_id(text, ()) if is_id(text) else self._parse(text)
+        return self._of(hand, target, game)
+
+    def of_record(self, record: Row) -> "Puzzle":
+        """Return the puzzle of a line of JSON."""
+        from crisps24.judging.records import Attempt, asked_of
+
+        default = Attempt("", self.target, None, self.game)
+        found = asked_of(record, default, partial(opt.read_id, others=()))
+        target = found.game.target if found.target is None else found.target
+        if found.card is None or target is None:
+            missing = "hand" if found.card is None else "target"
+            raise RefusedError(f"missing {missing} (expected nums and target, or id)")
+        return self._of(found.card, target, found.game)
+
+    def _of(self, hand: Hand, target: Exact, game: Game) -> "Puzzle":
+        from crisps24.puzzle import Puzzle, solved
+
         puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
         # Raises ValueError for a hand that the game cannot have.
         _ = puzzle.query
@@ -285,38 +306,50 @@ def _solve_file(source: "ByteStream", parser: _LineParser, showing: Showing, for
 
     Unreadable lines are reported on stderr.
     """
-    from crisps24.judging.records import lines_of
+    from crisps24.judging.records import lines_of, told_in
     from crisps24.puzzle import SOLUTION_KEYS, solved
 
-    waiting: list[Puzzle] = []
+    waiting: list[tuple[Row, Puzzle | str]] = []
     rows: list[Row] = []
+    keys = ("line", "id", *SOLUTION_KEYS, "verdict", "reason")
     hands = 0
     started = unreadable = unsolved = False
 
     def solve_waiting() -> None:
         """Solve the waiting hands; print their rows at once if the format allows it."""
         nonlocal started, unsolved
-        for puzzle in solved(waiting):
+        found = iter(solved([each for _, each in waiting if not isinstance(each, str)]))
+        for fields, each in waiting:
+            if isinstance(each, str):
+                told = {"verdict": "unreadable", "reason": each}
+                rows.append(fields | dict.fromkeys(SOLUTION_KEYS) | told)
+                continue
+            puzzle = next(found)
             unsolved |= not puzzle.solvable
-            rows.extend(puzzle.rows(**showing._asdict()))
+            verdict = {"verdict": "solved" if puzzle.solvable else "unsolved", "reason": ""}
+            rows.extend(fields | row | verdict for row in puzzle.rows(**showing._asdict()))
         waiting.clear()
         if rows and form in TABLE_FORMATS and not TABLE_FORMATS[form].one_document:
-            print_lines(stream_lines(rows, form, SOLUTION_KEYS, started=started))
+            print_lines(stream_lines(rows, form, keys, started=started))
             sys.stdout.flush()
             started = True
             rows.clear()
 
     # Solve before each wait, since the writer of a pipe can need the solution.
     for number, line in lines_of(source, waiting=solve_waiting):
+        record: Row = {}
         try:
-            puzzle = parser.puzzle(line)
+            if line and line.startswith("{"):
+                record = told_in(line) or {}
+            puzzle = parser.of_record(record) if record else parser.puzzle(line)
         except CrispsError as error:
             unreadable = True
             complain(f"crisps24: line {number}: {error}")
+            waiting.append((_fields_of(number, record), str(error)))
             continue
         if puzzle is not None:
             hands += 1
-            waiting.append(puzzle)
+            waiting.append((_fields_of(number, record), puzzle))
         if len(waiting) >= _HANDS_PER_BATCH:
             solve_waiting()
     if not (hands or unreadable):
@@ -327,11 +360,21 @@ def _solve_file(source: "ByteStream", parser: _LineParser, showing: Showing, for
     exit_with(not unsolved, unreadable=unreadable)
 
 
+def _fields_of(number: int, record: Row) -> Row:
+    """Return the number, the id and the other fields of a line."""
+    from crisps24.judging.records import written
+
+    fields: Row = written(record)
+    return {"line": number, "id": None} | fields
+
+
 def _for_people(row: Row, showing: Showing) -> Row:
+    unreadable = row["verdict"] == "unreadable"
     first = {
-        "hand": format_hand(row["numbers"]),
+        "line": row["line"],
+        "hand": format_hand(row["numbers"] or ()),
         "target": row["target"],
-        "solution": row["expression"] or "none",
+        "solution": row["reason"] if unreadable else row["expression"] or "none",
     }
     share = {"share": row["share"]} if showing.every else {}
     return first | share | {"solutions": row["solutions"], "level": row["level"]}
@@ -429,7 +472,7 @@ def reach(
     ),
     with_forms: bool = opt.display("Show one formula for each target.", None, "--forms"),
     form: str = opt.FORMAT,
-    game: Game = opt.game_options(opt.OF_HANDS, offered=PLAYED),
+    game: Game = opt.game_options(opt.OF_VALUES, offered=PLAYED),
     work: int | None = opt.MOST_PAIRS,
 ) -> None:
     """Show which targets a hand can make, and which it cannot.

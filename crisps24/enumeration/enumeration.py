@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, pairwise, permutations, product
 from operator import itemgetter
+from shlex import quote
 from typing import Any, Self
 
 import numpy as np
@@ -28,6 +29,7 @@ from crisps24.notation.trees import Formula
 from crisps24.rules.deals import Numbers, dealt
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import Game, Hand, find_game, why_no_rows
+from crisps24.rules.ids import changed_rules
 from crisps24.rules.ratios import Column as Values
 from crisps24.rules.ratios import Ints, column_of, exact_values, grouped, ints_for, joined, reduced
 from crisps24.rules.work import MOST_WORK, check_limit
@@ -51,6 +53,19 @@ class DisagreementError(CrispsError, RuntimeError):
     """The grammar and the enumerator do not agree on a row: an error of this program."""
 
 
+def _call_for(game: Game, card: Hand | None) -> str:
+    """Return the call that answers for a hand, as a line to copy."""
+    alone = game.signed or any(operator.arity == 1 for operator in game.row_operators)
+    hand = " ".join(map(str, card or game.numbers[: game.length]))
+    rules = " ".join(quote(rule.option_for(value)) for rule, value in changed_rules(game))
+    rules += " --parentheses" * (game.signed and not game.parentheses)
+    words = f"{hand} --game {game.name} {rules}".rstrip()
+    if alone:
+        return f"for a hand use crisps24 reach {words} --forms"
+    target = f" --target {game.targets[0]}" * (game.target is None)
+    return f"for a hand use crisps24 solve {words}{target}"
+
+
 @dataclass(frozen=True, slots=True)
 class RowQuery:
     """The rows to count or find: those of a game, or of a card; validated when it is made.
@@ -71,7 +86,7 @@ class RowQuery:
         game, card, in_order = self.game, self.card, self.in_order
         if why := why_no_rows(game if card is None else replace(game, repeats=True)):
             files = "counts and results files are for games such as crisps"
-            raise RefusedError(f"{game.name} {why}: {files}; solve is for hands")
+            raise RefusedError(f"{game.name} {why}: {files}; {_call_for(game, card)}")
         check_limit(self.work)
         if card is None:
             if in_order:

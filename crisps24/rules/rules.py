@@ -107,7 +107,8 @@ class Rule:
     option: str = ""
     """Its option; made of the field where nothing is said."""
     of: tuple[str, ...] = ("rows", "hands")
-    """What it is asked about: all formulas of a game, or what one hand makes."""
+    """Queries that it can change: `rows` (all formulas of a game), `hands` (solutions), `values`
+    (which values a hand makes, and whether one formula is legal)."""
     deals: bool = False
     """Whether it says what is dealt, and not how it is played."""
     told: Callable[[AnyGame], str] = lambda _: ""
@@ -353,6 +354,7 @@ RULES: dict[str, Rule] = {
             help="Allow a decimal point: .4 is 4/10; with --join, .44 is 44/100.",
             told=_where("decimals", "decimals"),
             sentence=lambda game: _DECIMALS[game.join] if game.decimals else "",
+            of=("values",),
         ),
         Rule(
             "repeating",
@@ -361,6 +363,7 @@ RULES: dict[str, Rule] = {
             help="Allow repeating decimals: .4… is 4/9.",
             told=_where("repeating", "repeating decimals"),
             sentence=_where("repeating", "Decimals may repeat: .4… is 4/9."),
+            of=("values",),
         ),
         Rule(
             "signed",
@@ -369,12 +372,14 @@ RULES: dict[str, Rule] = {
             help="Allow a minus sign before anything: -(4 + 4).",
             told=_where("signed", "a minus before anything"),
             sentence=_where("signed", "A minus may stand before anything."),
+            of=("values",),
         ),
         Rule(
             "nesting",
             NESTING,
             lambda times: f"operators of one number {times} deep",
             help="How many unary operators can be stacked: 2 allows √√16.",
+            of=("values",),
         ),
         Rule(
             "bits",
@@ -395,7 +400,7 @@ RULES: dict[str, Rule] = {
 
 
 def rules_asked(*of: str) -> tuple[str, ...]:
-    """Return the rules that options change of what is asked about rows, about hands, or either.
+    """Return the rules that options change in queries of some kinds: see `Rule.of`.
 
     >>> rules_asked("rows")[:3]
     ('numbers', 'length', 'operators')

@@ -76,7 +76,7 @@ def test_a_format_is_one_record(tmp_path: Path) -> None:
         "count 143 --format tex": "target & combinations & lines\n143 & 48 & 50\n",
         "count 143 --format tex --no-header": "143 & 48 & 50\n",
         "formulas 6561 --format tex --no-header": "9 x 9 x 9 x 9 & ",
-        "solve --file - --game cards --format tex": "numbers & ",
+        "solve --file - --game cards --format tex": "line & id & ",
         "check 1+1 --format tex": "formula & value",
         "deal cards --seed 1 --out cards.tex": "cards.tex\n",
         "survey cards --numbers 1..3 --length 3 --target 6 --answers a.tex": "",

@@ -1,5 +1,6 @@
 """Options of all commands, from the parameters that the commands declare."""
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,3 +53,42 @@ def test_every_path_of_an_option_is_written() -> None:
         for param in command.params:
             if isinstance(param, click.Option) and isinstance(param.type, click.Path):
                 assert isinstance(param.type, OutputPath)
+
+
+@pytest.mark.parametrize("command", ["results", "verify", "count", "formulas", "solve", "deal"])
+@pytest.mark.parametrize("option", ["--decimals", "--repeating", "--signed", "--nesting"])
+def test_an_option_that_is_always_refused_is_not_offered(
+    command: str, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "--help-rules"]) == 0
+    assert option.removeprefix("--") not in capsys.readouterr().out.replace("repeating dec", "")
+    for other in ("reach", "check", "judge", "audit"):
+        assert main([other, "--help-rules"]) == 0
+        assert option.removeprefix("--") in capsys.readouterr().out
+
+
+REFUSED = [
+    "count 24 --operators '+-x:√'",
+    "formulas 24 --operators '+-x:√'",
+    "count 24 --game cards",
+    "count 24 --game countdown",
+    "count 24 --card '3 3 8 8' --game cards",
+    "solve 4 3 8 4 --operators '+-x:^'",
+    "solve crisps:4.3.8.4=24,signed=yes",
+    "solve cards:3.3.8.8=24,signed=yes",
+]
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_a_refusal_names_a_call_that_answers(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(shlex.split(line)) == 2
+    _, _, call = capsys.readouterr().err.rstrip().partition("use crisps24 ")
+    assert main(shlex.split(call)) in (0, 1)
+    assert capsys.readouterr().out
+
+
+def test_a_formula_in_quotes_is_not_said_to_need_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "4+3x8-4", "1+"]) == 1
+    out, err = capsys.readouterr()
+    assert "a number is missing after +" in out
+    assert "quotes" not in err

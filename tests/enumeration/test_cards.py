@@ -161,7 +161,11 @@ REFUSED: list[tuple[dict[str, Any], Game, str]] = [
     ({"card": (1, -2)}, CRISPS, "the number -2 needs a game with negatives"),
     ({"card": (1, 12)}, replace(CRISPS, join=True), "only single digits can be joined"),
     ({"card": (1, 2, 3)}, GAMES["game24"], "game24 is defined for four numbers only"),
-    ({"card": (1, 2, 3)}, GAMES["cards"], "cards has parentheses: .*; solve is for hands"),
+    (
+        {"card": (1, 2, 3)},
+        GAMES["cards"],
+        "cards has parentheses: .*; for a hand use crisps24 solve 1 2 3",
+    ),
     ({"card": (1, 2)}, replace(CRISPS, all_numbers=False), "crisps deals hands of its own"),
     ({"in_order": True}, CRISPS, "in_order keeps the order of a card: give one"),
 ]
