@@ -536,7 +536,7 @@ def test_the_hands_of_a_file_and_ids_may_be_one_word(run: Run, tmp_path: Path) -
     assert run("solve crisps:4384=24") == run("solve crisps:4.3.8.4=24")
     (tmp_path / "hands").write_text("3388\n3 3 8 8\n")
     ran = run("solve --file hands --game cards --format csv")
-    assert (ran.status, len(ran.out.splitlines())) == (2, 2)
+    assert (ran.status, len(ran.out.splitlines())) == (2, 3)
     assert ran.err == "crisps24: line 1: 3388 is one number: did you mean 3 3 8 8?\n"
 
 
