@@ -194,9 +194,22 @@ def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
     with ExitStack() as stack:
         for out, pieces in files.items():
             stack.enter_context(overwriting(out))
-            stack.enter_context(replacing(out)).writelines(pieces)
+            stack.enter_context(replacing(out)).writelines(_telling_fonts(out, pieces))
     for out in files:
         click.echo(shown(str(out)))
+
+
+def _telling_fonts(out: Path, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the pieces of a file; report on stderr if readers of a PDF need their own font."""
+    for piece in pieces:
+        yield piece
+        if piece.startswith(b"%PDF"):
+            from crisps24.drawing.pdfs import needs_reader_font
+
+            if needs_reader_font(piece):
+                complain(
+                    f"warning: {out} has no font for Chinese (none found): PDF readers use their own"
+                )
 
 
 @contextmanager

@@ -1,14 +1,16 @@
 """Drawings as PDF, painted by reportlab, which is imported only when it is needed.
 
 The font of reportlab is embedded. Letters that it lacks, such as Greek and Cyrillic, are in the
-font of matplotlib, if it is installed. Chinese is in a font that PDF readers have or fetch. None
-of them sets combining characters, or scripts written from right to left.
+font of matplotlib, if it is installed. Chinese is in a font of this machine, and only the
+letters that are used are embedded; without one, it is in a font that PDF readers have or fetch. No
+font sets combining characters, or scripts written from right to left.
 """
 
 import io
+import os
 import unicodedata
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,21 @@ _MILLIMETRE = 72 / 25.4
 _LAST_CODE = 0xFFFF
 # The part of a text before its point.
 _BEFORE = {"start": 0, "middle": 0.5, "end": 1}
+# Where Linux, macOS and Windows keep fonts, and files with Chinese, the preferred one first. Only
+# those whose outlines are of TrueType can be embedded.
+_FOLDERS: tuple[str, ...] = (
+    *("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts"),
+    *("/System/Library/Fonts", "/Library/Fonts", "~/Library/Fonts"),
+    *("C:/Windows/Fonts", "~/AppData/Local/Microsoft/Windows/Fonts"),
+)
+_CHINESE = (
+    *("msyh.ttc", "msyh.ttf", "PingFang.ttc", "NotoSansSC-Regular.ttf", "wqy-zenhei.ttc"),
+    *("wqy-microhei.ttc", "DroidSansFallbackFull.ttf", "DroidSansFallback.ttf", "simhei.ttf"),
+    *("STHeiti Light.ttc", "simsun.ttc", "Songti.ttc", "Arial Unicode.ttf"),
+    *("NotoSansCJK-Regular.ttc", "NotoSansCJKsc-Regular.ttf"),
+)
+# The font for Chinese of PDF readers.
+_OF_READERS = "STSong-Light"
 
 
 def _load_vera(bold: bool) -> str:
@@ -51,13 +68,38 @@ def _embedded(name: str, folder: Path) -> str:
 
 
 def _load_chinese(_: bool) -> str:
+    return _chinese_in(_FOLDERS)
+
+
+@cache
+def _chinese_in(folders: tuple[str, ...]) -> str:
+    """Return the name of a font for Chinese from folders, loaded, or "" if none can be embedded."""
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.ttfonts import TTFont
+
+    found: dict[str, str] = {}
+    for folder in folders:
+        # Nothing is raised for a folder that is missing or closed, or if no home is known.
+        for place, _, names in os.walk(os.path.expanduser(folder)):  # noqa: PTH111
+            for name in names:
+                found.setdefault(name.lower(), str(Path(place, name)))
+    for name in filter(found.__contains__, map(str.lower, _CHINESE)):
+        try:
+            pdfmetrics.registerFont(TTFont(found[name], found[name], subfontIndex=0))
+        # No broken file may stop a sheet, whatever reportlab raises for it.
+        except Exception:
+            continue
+        return found[name]
+    return ""
+
+
+def _load_chinese_of_readers(_: bool) -> str:
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 
-    name = "STSong-Light"
-    if name not in pdfmetrics.getRegisteredFontNames():
-        pdfmetrics.registerFont(UnicodeCIDFont(name))
-    return name
+    if _OF_READERS not in pdfmetrics.getRegisteredFontNames():
+        pdfmetrics.registerFont(UnicodeCIDFont(_OF_READERS))
+    return _OF_READERS
 
 
 def _has(name: str, character: str, _: bool) -> bool:
@@ -84,17 +126,26 @@ def _is_by_itself(character: str) -> bool:
     return not from_right and not unicodedata.category(character).startswith("M")
 
 
+def _is_wide(character: str) -> bool:
+    return unicodedata.east_asian_width(character) in "WF"
+
+
+def _sets_wide(name: str, character: str, bold: bool) -> bool:
+    """Return whether the font of this machine, if any, has a character as wide as Chinese."""
+    return name != "" and _is_wide(character) and _sets(name, character, bold)
+
+
 def _is_chinese(_name: str, character: str, _: bool) -> bool:
-    """Return whether the Chinese font has a character: it has those of GB 2312."""
-    is_wide = unicodedata.east_asian_width(character) in "WF"
-    return is_wide and character.encode("gb2312", "ignore") != b""
+    """Return whether the font of PDF readers has a character: it has those of GB 2312."""
+    return _is_wide(character) and character.encode("gb2312", "ignore") != b""
 
 
 # Fonts, the preferred one first. A function of `bold` loads the font into reportlab and returns its
 # name, or raises ImportError; a function of name, character and `bold` returns whether it shows it.
 _FONTS: tuple[tuple[Callable[[bool], str], Callable[[str, str, bool], bool]], ...] = (
     (_load_vera, _has),
-    (_load_chinese, _is_chinese),
+    (_load_chinese, _sets_wide),
+    (_load_chinese_of_readers, _is_chinese),
     (_load_dejavu, _sets),
 )
 
@@ -140,6 +191,11 @@ def pdf_of(drawings: Iterable[Drawing], title: str) -> bytes:
         canvas.showPage()
     canvas.save()
     return out.getvalue()
+
+
+def needs_reader_font(pdf: bytes) -> bool:
+    """Return whether a PDF of `pdf_of` has Chinese in a font that is not embedded."""
+    return f"/BaseFont /{_OF_READERS}".encode() in pdf
 
 
 def _paint(canvas: Any, shape: Shape) -> None:

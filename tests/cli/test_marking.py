@@ -11,6 +11,7 @@ import pytest
 
 from crisps24 import deal, puzzle_of
 from crisps24.cli.program import main
+from crisps24.drawing import pdfs
 from crisps24.paper.quizzes import questions
 from tests.drawing.test_gift import read_gift
 
@@ -210,6 +211,29 @@ WRONG = [
         'judge shows verdicts: "crisps24 mark class.csv --title x --out=marks.pdf" writes the',
     ),
 ]
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("sheet cards --count 1 --out a.pdf --language zh-Hans", True),
+        ("sheet cards --count 1 --out a.pdf --title 王", True),
+        ("mark class.csv --out a.pdf", True),
+        ("sheet cards --count 1 --out a.pdf", False),
+        ("sheet cards --count 1 --out a.html --language zh-Hans", False),
+    ],
+)
+def test_chinese_that_is_not_embedded_is_reported(
+    call: str, told: bool, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
+    Path("class.csv").write_text("name,1 cards:3.8=24\n李明,3 × 8\n", encoding="utf-8")
+    monkeypatch.setattr(pdfs, "_FOLDERS", ())
+    pdfs._font_of.cache_clear()
+    status, _, err = run(call)
+    pdfs._font_of.cache_clear()
+    line = "warning: a.pdf has no font for Chinese (none found): PDF readers use their own\n"
+    assert (status, err) == (0, line if told else "")
 
 
 @pytest.mark.parametrize(("line", "sentence"), WRONG)

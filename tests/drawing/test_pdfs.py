@@ -2,21 +2,33 @@
 
 import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from crisps24.drawing import pdfs
 from crisps24.drawing.drawings import Circle, Drawing, Line, Rectangle, Text
-from crisps24.drawing.pdfs import check_letters, check_pdf, pdf_of
+from crisps24.drawing.pdfs import check_letters, check_pdf, needs_reader_font, pdf_of
 
 pypdf = pytest.importorskip("pypdf", reason="the extra crisps24[test] is missing")
+FOLDERS = pdfs._FOLDERS
 LETTERS = "Zoë’s ½ × ÷ − “24” ž"
 
 
 @pytest.fixture
 def _reportlab() -> None:
     pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Give the only folder with fonts for Chinese: an empty one."""
+    monkeypatch.setattr(pdfs, "_FOLDERS", (str(tmp_path),))
+    pdfs._font_of.cache_clear()
+    yield tmp_path
+    pdfs._font_of.cache_clear()
 
 
 def drawings() -> Sequence[Drawing]:
@@ -76,7 +88,7 @@ def test_the_bytes_are_the_same_every_time() -> None:
     assert pdf_of(drawings(), "a") != pdf_of(drawings(), "b")
 
 
-@pytest.mark.usefixtures("_reportlab")
+@pytest.mark.usefixtures("_reportlab", "folder")
 def test_letters_that_the_first_font_lacks_are_of_another() -> None:
     pytest.importorskip("matplotlib", reason="the extra crisps24[plot] is missing")
     names = "Śliwa, Ő, Жанна, Ελένη, Նարե, 王, Zoë"
@@ -94,6 +106,47 @@ def test_letters_that_the_first_font_lacks_are_of_another() -> None:
     assert all("/FontFile2" in used[name]["/FontDescriptor"] for name in used if name[0] in "BD")
 
 
+def chinese_page(names: str) -> bytes:
+    shapes = (Text(1, 10, names, 4), Text(1, 20, names, 4, bold=True))
+    return pdf_of([Drawing(99, 30, shapes)], "a")
+
+
+@pytest.mark.usefixtures("_reportlab")
+def test_a_subset_of_a_font_for_chinese_is_embedded(folder: Path) -> None:
+    machine = [Path(place).expanduser() for place in FOLDERS]
+    found = [path for place in machine for path in place.rglob("*") if path.name in pdfs._CHINESE]
+    # The preferred name is of a broken file, and the others are in a folder below.
+    (folder / "msyh.ttc").write_bytes(b"ttcf\0\1\0\0\0\0\0\1")
+    (folder / "below").mkdir()
+    for path in found:
+        (folder / "below" / path.name).symlink_to(path)
+    if not pdfs._load_chinese(False):
+        pytest.skip("this machine has no font for Chinese that can be embedded")
+    made = chinese_page("王小明, Zoë，答案")
+    assert not needs_reader_font(made)
+    assert made == chinese_page("王小明, Zoë，答案")
+    read = pypdf.PdfReader(io.BytesIO(made))
+    assert "".join(read.pages[0].extract_text().split()) == "王小明,Zoë，答案" * 2
+    fonts = [font.get_object() for font in read.pages[0]["/Resources"]["/Font"].values()]
+    assert len(fonts) == 3
+    assert all("+" in font["/BaseFont"] for font in fonts)
+    sizes = [len(font["/FontDescriptor"]["/FontFile2"].get_data()) for font in fonts]
+    assert all(0 < size < 100_000 for size in sizes)
+
+
+@pytest.mark.usefixtures("_reportlab")
+@pytest.mark.parametrize("broken", [None, b"", b"OTTO\0\1", b"\0\1\0\0\0\7", b"ttcf\0\1\0\0"])
+def test_without_a_font_to_embed_a_pdf_takes_that_of_its_reader(
+    broken: bytes | None, folder: Path
+) -> None:
+    if broken is not None:
+        (folder / "simsun.ttc").write_bytes(broken)
+    assert needs_reader_font(chinese_page("王"))
+    assert not needs_reader_font(chinese_page("Wang"))
+    with pytest.raises(ValueError, match="no letter '龍'"):
+        check_letters("龍")
+
+
 @pytest.mark.usefixtures("_reportlab")
 def test_what_would_bring_a_letter_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
@@ -105,7 +158,7 @@ def test_what_would_bring_a_letter_is_told(monkeypatch: pytest.MonkeyPatch) -> N
         assert "write .html" in str(told.value)
 
 
-@pytest.mark.usefixtures("_reportlab")
+@pytest.mark.usefixtures("_reportlab", "folder")
 @pytest.mark.parametrize("letter", ["ฉ", "א", "ع", "\u0301", "😴", "𐌀", "ﬗ", "가"])
 def test_a_letter_that_the_font_lacks_is_named(letter: str) -> None:
     told = rf"no letter '{letter}' \(U\+{ord(letter):04X}\)"
