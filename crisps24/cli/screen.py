@@ -208,7 +208,7 @@ def _telling_fonts(out: Path, pieces: Iterable[bytes]) -> Iterator[bytes]:
 
             if needs_reader_font(piece):
                 complain(
-                    f"warning: {out} has no font for Chinese (none found): PDF readers use their own"
+                    f"warning: {out} has no font for Chinese (none found): readers use their own"
                 )
 
 

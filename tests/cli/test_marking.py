@@ -232,7 +232,7 @@ def test_chinese_that_is_not_embedded_is_reported(
     pdfs._font_of.cache_clear()
     status, _, err = run(call)
     pdfs._font_of.cache_clear()
-    line = "warning: a.pdf has no font for Chinese (none found): PDF readers use their own\n"
+    line = "warning: a.pdf has no font for Chinese (none found): readers use their own\n"
     assert (status, err) == (0, line if told else "")
 
 

@@ -196,7 +196,7 @@ def test_a_sheet_is_in_the_language_of_its_page_and_its_command_says_so() -> Non
     command = text_of(page).split("crisps24 sheet", 1)[1]
     assert "--level 2..4 --out sheet.pdf --name-line --upright --language de" in command
     drawn = page[page.index('<figure class="paper">') :]
-    for each in ("Datum", "Seite 1 von 1", "Bilde 24 aus allen 4 Zahlen"):
+    for each in ("Datum", "Seite 1 von 2", "Bilde 24 aus allen 4 Zahlen"):
         assert each in drawn
     path, words = link(page, "Spielen")
     assert (path, words) == ("/play", {})
