@@ -72,3 +72,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_xdist_auto_num_workers() -> int:
     """Take one worker more than there are cores: tests wait for clocks, sockets and processes."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.fixture(autouse=True)
+def _without_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Print no line of progress, however slow the machine is at the moment."""
+    monkeypatch.setattr("crisps24.cli.screen.PRINTED_AFTER", 1_000.0)

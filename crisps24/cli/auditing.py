@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.screen import executor_of, exit_with, overwriting, progress_bar, show
+from crisps24.cli.screen import echo, executor_of, exit_with, overwriting, progress_bar, show
 from crisps24.output.tables import TABLE_FORMATS, Row
 from crisps24.rules.games import FREE, PLAYED, Game
 
@@ -79,8 +79,8 @@ def _show(found: "Audit", form: str) -> None:
     if flaws:
         show(flaws[:_LISTED], form, ["line", "kind", "told"])
         if len(flaws) > _LISTED:
-            click.echo(f"and {len(flaws) - _LISTED:,} more: --format jsonl has all")
-        click.echo()
+            echo(f"and {len(flaws) - _LISTED:,} more: --format jsonl has all")
+        echo()
     show(found.summary(), form)
 
 

@@ -8,7 +8,7 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli.options import OptionGroup, ParsedType
-from crisps24.cli.screen import executor_of
+from crisps24.cli.screen import executor_of, progress_bar
 from crisps24.equation_puzzles.records import EQUATION, OF_STEPS, Equation
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, PLAYED, Game, Hand, find_game
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _RULES = tuple(name for name in opt.OF_FORMULAS if name != "length")
 # Work above which hands are graded on all cores (500 hands of six numbers), and hands per task.
 _WORK_FOR_ALL_CORES, _HANDS_PER_TASK = 500 * 6**6, 250
+# Puzzles from which on a progress bar is shown.
+MANY_PUZZLES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +60,11 @@ class Choice:
         conditions = Conditions(**self.conditions)
         longest = self.game.length if conditions.lengths is None else conditions.lengths[-1]
         size = self.count * longest**longest
-        with executor_of(
-            None, self.count // _HANDS_PER_TASK, worth_it=size > _WORK_FOR_ALL_CORES
-        ) as executor:
+        pieces, many = self.count // _HANDS_PER_TASK, size > _WORK_FOR_ALL_CORES
+        with (
+            executor_of(None, pieces, worth_it=many) as executor,
+            progress_bar("puzzles dealt", self.count, shown=self.count >= MANY_PUZZLES) as progress,
+        ):
             return deal(
                 self.game,
                 self.count,
@@ -71,6 +75,7 @@ class Choice:
                 rising=self.rising,
                 executor=executor,
                 work=self.work,
+                progress=progress,
             )
 
     def deal_equations(self) -> "EquationDeal":

@@ -324,7 +324,7 @@ class _Report:
         ]
         to_stderr = self.form in TABLE_FORMATS
         for rows in filter(None, (table, names)):
-            click.echo(err=to_stderr)
+            screen.echo(err=to_stderr)
             screen.show(rows, DEFAULT_FORMAT if to_stderr else self.form, to_stderr=to_stderr)
 
 

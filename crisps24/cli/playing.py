@@ -18,7 +18,7 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli.choosing import CHOICE_OPTIONS, Choice, choice_options
-from crisps24.cli.screen import show, width_of_terminal
+from crisps24.cli.screen import end_watching, show, width_of_terminal
 from crisps24.judging.records import LONGEST_LINE, lines_of
 from crisps24.output.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import shown
@@ -98,6 +98,7 @@ def play(
 
 def _play(session: "_Session", last: str) -> None:
     """Play to the end and show the results; the last line is the command for the same puzzles."""
+    end_watching()
     try:
         session.play()
     finally:

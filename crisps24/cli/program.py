@@ -19,7 +19,7 @@ import click
 
 from crisps24.about import __version__
 from crisps24.cli.options import SHORT, CommandWithExamples, is_target
-from crisps24.cli.screen import complain
+from crisps24.cli.screen import complain, watching
 from crisps24.errors import CrispsError
 from crisps24.rules.characters import plain, shown
 from crisps24.rules.operators import BELOW_ZERO
@@ -125,7 +125,8 @@ class _Program(CommandWithExamples, click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; report an error of the user or of the disk in one line."""
         try:
-            result = super().invoke(ctx)
+            with watching(lambda: ctx.invoked_subcommand or "crisps24"):
+                result = super().invoke(ctx)
             sys.stdout.flush()
             return result
         except (click.exceptions.Exit, click.Abort, click.ClickException):

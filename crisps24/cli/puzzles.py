@@ -1,5 +1,6 @@
 """The commands that deal puzzles: deal writes rows, sheet prints them, quiz makes questions."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -9,7 +10,7 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli import screen
-from crisps24.cli.choosing import Choice, choice_options
+from crisps24.cli.choosing import MANY_PUZZLES, Choice, choice_options
 from crisps24.cli.options import OptionGroup, ParsedType
 from crisps24.drawing.drawings import PAPERS
 from crisps24.notation.styles import STYLES
@@ -125,8 +126,7 @@ def _show(found: "Deal", form: str, answers: bool, columns: dict[str, Any]) -> N
     if form in TABLE_FORMATS:
         screen.print_lines(_lines(found, form, columns))
     elif columns:
-        with _executor(found, columns) as executor:
-            screen.show(list(found.rows(executor, **columns)), form)
+        screen.show(list(_rows(found, columns)), form)
     else:
         rows: list[Row] = [
             {
@@ -139,10 +139,9 @@ def _show(found: "Deal", form: str, answers: bool, columns: dict[str, Any]) -> N
             for number, puzzle in enumerate(found, 1)
         ]
         if answers:
-            with _executor(found) as executor:
-                for row, puzzle, answer in zip(rows, found, found.answers(executor), strict=True):
-                    near = "" if puzzle.best == puzzle.target else f" = {puzzle.best}"
-                    row["answer"] = answer + near
+            for row, puzzle, answer in zip(rows, found, _answers(found), strict=True):
+                near = "" if puzzle.best == puzzle.target else f" = {puzzle.best}"
+                row["answer"] = answer + near
         screen.show(rows, form)
     screen.print_summary(_reproduction(found), form)
 
@@ -167,9 +166,25 @@ def _lines(found: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
     """Yield puzzles as the lines of a format: the fields that the call names, else all."""
     from crisps24.puzzle import KEYS
 
-    with _executor(found, columns) as executor:
-        keys = columns.get("fields", KEYS)
-        yield from screen.stream_lines(found.rows(executor, **columns), form, keys)
+    keys = columns.get("fields", KEYS)
+    # A bar would be drawn between the lines.
+    shown = not sys.stdout.isatty()
+    yield from screen.stream_lines(_rows(found, columns, shown=shown), form, keys)
+
+
+def _rows(found: "Deal", columns: dict[str, Any], *, shown: bool = True) -> Iterator[Row]:
+    """Yield the rows of puzzles, with a progress bar if they are many."""
+    many = len(found) >= MANY_PUZZLES
+    with (
+        _executor(found, columns) as executor,
+        screen.progress_bar("puzzles solved", len(found), shown=shown and many) as progress,
+    ):
+        yield from screen.counted(found.rows(executor, **columns), progress)
+
+
+def _answers(found: "Deal") -> list[str]:
+    """Return the answer of each puzzle."""
+    return [row["answer"] for row in _rows(found, {"fields": ["answer"]})]
 
 
 def _check_places(files: "dict[str, Path]") -> None:
@@ -185,7 +200,7 @@ def _check_places(files: "dict[str, Path]") -> None:
 def _write(files: dict[Path, Iterable[bytes]], found: "Deal") -> None:
     """Write files, then show the command that deals the same puzzles again."""
     screen.write_files(files)
-    click.echo(_reproduction(found))
+    screen.echo(_reproduction(found))
 
 
 def _deal_signs(choice: Choice, form: str, answers: bool, *, equals: bool) -> None:
@@ -197,7 +212,10 @@ def _deal_signs(choice: Choice, form: str, answers: bool, *, equals: bool) -> No
     if choice.conditions.get("lengths"):
         raise click.UsageError("--signs takes one --length, not a range")
     chosen: dict[str, Any] = {"target": choice.target, "targets": choice.targets}
-    found = deal_signs(game, choice.count, seed=choice.seed, equals=equals, **chosen)
+    with screen.progress_bar("puzzles dealt", choice.count, shown=choice.count > 1) as progress:
+        found = deal_signs(
+            game, choice.count, seed=choice.seed, equals=equals, progress=progress, **chosen
+        )
     rows: list[Row] = []
     for number, puzzle in enumerate(found.puzzles, 1):
         answer = {"answer": sides_in(game.style, puzzle.sides, game)}
@@ -273,8 +291,7 @@ def sheet(
     found = choice.deal().written_in(signs_of(sheet, style or ""))
     answers: list[str] = []
     if has_key(form, sheet):
-        with _executor(found) as executor:
-            answers = found.answers(executor)
+        answers = _answers(found)
     files: dict[Path, Iterable[bytes]] = {out: painted(form, found, sheet, answers)}
     if table is not None:
         columns = [column_for(number, puzzle.id) for number, puzzle in enumerate(found, 1)]

@@ -11,7 +11,7 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli import screen
-from crisps24.cli.screen import overwriting, print_rows, progress_bar, show
+from crisps24.cli.screen import echo, overwriting, print_rows, progress_bar, show
 from crisps24.output.tables import TABLE_FORMATS
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
@@ -124,7 +124,7 @@ def verify(
     if form == "table":
         for one in found:
             for line in ["", f"{one.file}:", *_listing(one)] if one.problems else []:
-                click.echo(line)
+                echo(line)
     right = [one.verdict == "right" or (layout == "any" and one.layout_only) for one in found]
     screen.exit_with(all(right))
 
@@ -241,7 +241,7 @@ def count(
         counted = count_each(wanted, query, progress)
     found = sorted(counted.items(), key=lambda pair: -pair[1])[:top] if top else counted.items()
     if form == _B_FILE:
-        click.echo("\n".join(f"{target} {ways}" for target, ways in found))
+        echo("\n".join(f"{target} {ways}" for target, ways in found))
     else:
         keys = ("target", "combinations", "lines")
         show([dict(zip(keys, (*pair, line_count(pair[1])), strict=True)) for pair in found], form)
@@ -324,7 +324,7 @@ def formulas(
                 "numbers": each.numbers,
                 "operators": each.operators,
             }
-            for each in islice(find_formulas(RowQuery(game, hand, in_order), wanted), limit)
+            for each in islice(find_formulas(RowQuery(game, hand, in_order, work), wanted), limit)
         )
     print_rows(rows, form, keys, text="formula")
 

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.screen import complain
+from crisps24.cli.screen import complain, end_watching
 from crisps24.errors import RefusedError
 
 PORT = 8024
@@ -210,6 +210,7 @@ def _serve(
     def show_address() -> None:
         address = f"{_address_of(listening)}{behind['root']}/"
         try:
+            end_watching()
             click.echo(f"{address} (Ctrl-C ends it)")
             sys.stdout.flush()
         except OSError as error:

@@ -16,6 +16,7 @@ from crisps24.cli import options as opt
 from crisps24.cli.rows import text_in
 from crisps24.cli.screen import (
     complain,
+    echo,
     exit_with,
     print_lines,
     print_rows,
@@ -431,9 +432,9 @@ def games(form: str = opt.FORMAT) -> None:
     names = max(map(len, GAMES))
     for game in GAMES.values():
         first, *others = textwrap.wrap(game.about, max(_NARROWEST, width - names - 2))
-        click.echo(f"\n{game.name:{names}}  {first}")
+        echo(f"\n{game.name:{names}}  {first}")
         for line in others:
-            click.echo(f"{'':{names}}  {line}")
+            echo(f"{'':{names}}  {line}")
 
 
 def _row_of(game: Game) -> dict[str, Any]:
@@ -530,12 +531,12 @@ def reach(
     if with_ways and reached:
         counts = ["written", "distinct"] if "written" in rows[0] else ["ways"]
         show([row for row in rows if row["reached"]], form, ["target", *counts, "level"])
-        click.echo()
+        echo()
     if with_forms and reached:
         show([row for row in rows if row["reached"]], form, ["target", "form"])
-        click.echo()
-    click.echo(f"reached  {len(reached)} of {len(wanted)}: {format_numbers(reached) or 'none'}")
-    click.echo(f"missed   {len(missed)} of {len(wanted)}: {format_numbers(missed) or 'none'}")
+        echo()
+    echo(f"reached  {len(reached)} of {len(wanted)}: {format_numbers(reached) or 'none'}")
+    echo(f"missed   {len(missed)} of {len(wanted)}: {format_numbers(missed) or 'none'}")
     # A missed target can be reached beyond the limit on bits.
     if missed and (limit := RULES["bits"].sentence(game)):
-        click.echo(limit)
+        echo(limit)

@@ -13,6 +13,7 @@ from crisps24.cli import options as opt
 from crisps24.cli.options import excludes, requires
 from crisps24.cli.screen import (
     complain,
+    echo,
     executor_of,
     form_of,
     overwriting,
@@ -414,7 +415,7 @@ def _show(surveys: "Sequence[Survey]", options: SurveyOptions, form: str) -> Non
     show(rows, form)
     if by == "large" and form == "table":
         hardest = (f"{row['target']} ({row['share']:.2%})" for row in first.hardest(_HARDEST))
-        click.echo(f"\nhardest targets: {', '.join(hardest)}")
+        echo(f"\nhardest targets: {', '.join(hardest)}")
 
 
 _ROWS: dict[str, Callable[["Survey"], list[dict[str, Any]]]] = {

@@ -27,12 +27,15 @@ from crisps24.errors import RefusedError
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Limits, Operator, allowed
-from crisps24.rules.ratios import Ints, grouped
+from crisps24.rules.ratios import Ints, bytes_of, grouped
+from crisps24.rules.work import Budget, KeptBytes, weight_of
 
 # Pairs of values that are held at once before they are merged, about 25 MB.
 _MERGE_AT = 1 << 20
 # Values that a table may have, about 150 MB.
 _MOST_VALUES = 1 << 23
+# Merging needs so many times the bytes of what is merged; a target takes so many bytes in a dict.
+_TIMES_MERGED, _TOLD_BYTES = 4, 200
 
 _T = TypeVar("_T")
 
@@ -74,21 +77,28 @@ class Tables:
         self._choices = len(game.row_operators) * len(places.numbers)
         self._limits: dict[tuple[int, Span], Limits | None] = {}
         self._tables: dict[tuple[int, Span], Table] = {}
-        self._progress: Callable[[int], object] | None = None
+        self.budget: Budget = Budget() if shared is None else shared.budget
+        self._kept = KeptBytes(self.budget)
         self.integers: Integers
         if shared is not None:
             self.integers = shared.integers
         else:
             self.integers = integers_for(game, places, self.limits(self.top, places.whole))
+        self.weight = weight_of(not self.integers.ordered, self.integers.dtype != np.int64)
+
+    def use(self, budget: Budget) -> None:
+        """Count what is computed and kept in a budget from now on."""
+        self.budget = budget
+        self._kept.count_in(budget)
 
     @contextmanager
-    def telling(self, progress: Callable[[int], object] | None) -> Iterator[None]:
-        """Tell a function how many pairs of values were just looked at, for a while."""
-        self._progress = progress
+    def using(self, budget: Budget) -> Iterator[None]:
+        """Count what is computed and kept in a budget, for a while."""
+        self.use(budget)
         try:
             yield
         finally:
-            self._progress = None
+            self.use(Budget(memory=None))
 
     def sides(self, level: int) -> tuple[int, int]:
         """Return which chains stand left and right of the last operator of a chain of a level."""
@@ -142,7 +152,10 @@ class Tables:
         if (level, span) not in self._tables:
             lower = self.of(level - 1, span) if level else self._alone(span)
             chains = self._chains(level, span, self._outcomes)
-            self._tables[level, span] = merged(lower, (found for *_, found in chains))
+            found = merged(lower, (found for *_, found in chains), self.budget)
+            if found is not lower:
+                self._kept.add(_size_of(found))
+            self._tables[level, span] = found
         return self._tables[level, span]
 
     def _alone(self, span: Span) -> Table:
@@ -204,27 +217,27 @@ class Tables:
         size = max(1, _MERGE_AT // max(1, len(right.values)))
         for start in range(0, len(left.values), size):
             some = Table(left.values[start : start + size], left.ways[start : start + size])
+            self.budget.compute(len(some.values) * len(right.values), self.weight)
             yield some
-            if self._progress is not None:
-                self._progress(len(some.values) * len(right.values))
 
     def ways_dtype(self, taken: int) -> Any:
         """Return what holds any number of ways to take so many numbers: 64 bits or Python's."""
         return np.int64 if self._choices**taken < 2**62 else object
 
 
-def merged(first: Table, found: Iterable[Table | Joined]) -> Table:
+def merged(first: Table, found: Iterable[Table | Joined], budget: Budget) -> Table:
     """Gather a table and what was found into one table, adding up the ways of equal values."""
     waiting, size = [first], 0
     for more in found:
         waiting.append(Table(more.values, more.ways))
         size += len(more.values)
         if size > _MERGE_AT:
-            waiting, size = [_summed(waiting)], 0
-    return _summed(waiting) if size else waiting[0]
+            waiting, size = [_summed(waiting, budget)], 0
+    return _summed(waiting, budget) if size else waiting[0]
 
 
-def _summed(tables: list[Table]) -> Table:
+def _summed(tables: list[Table], budget: Budget) -> Table:
+    budget.hold(_TIMES_MERGED * sum(map(_size_of, tables)))
     values, ways = (np.concatenate(columns) for columns in zip(*tables, strict=True))
     order, starts = grouped(values)
     if len(starts) > _MOST_VALUES:
@@ -232,6 +245,10 @@ def _summed(tables: list[Table]) -> Table:
             f"so many numbers make more than {_MOST_VALUES:,} values: too long a game"
         )
     return Table(values[order[starts]], np.add.reduceat(ways[order], starts))
+
+
+def _size_of(table: Table) -> int:
+    return sum(bytes_of(column) for column in table)
 
 
 def found_in(values: Ints, wanted: Ints) -> tuple[Ints, Ints]:
@@ -253,6 +270,7 @@ def tables_of(game: Game, card: Hand | None = None, in_order: bool = False) -> T
 def counts_of(tables: Tables) -> dict[Exact, int]:
     """Return every target that is reached, ascending, with how many formulas make it."""
     values, ways = tables.of(tables.top, tables.places.whole)
+    tables.budget.keep(len(values) * _TOLD_BYTES)
     counted = zip(tables.integers.exact(values), ways.tolist(), strict=True)
     return dict(counted) if tables.integers.ordered else dict(sorted(counted))
 
@@ -273,6 +291,7 @@ class WayBack:
         self.tables = tables
         self.target = target
         self.shared = shared
+        self._kept = KeptBytes(tables.budget)
         self._tables: dict[Span, Table] = {}
         self._steps: dict[Span, list[tuple[Cut, Operator, Joined]]] = {}
 
@@ -281,7 +300,9 @@ class WayBack:
         if self.shared is not None and self.shared.tables.places.ends_with(rest):
             return self.shared.after(rest)
         if rest not in self._tables:
-            self._tables[rest] = self._sums_before(rest) if rest else self._targets()
+            found = self._sums_before(rest) if rest else self._targets()
+            self._kept.add(_size_of(found))
+            self._tables[rest] = found
         return self._tables[rest]
 
     def _targets(self) -> Table:
@@ -294,7 +315,7 @@ class WayBack:
 
     def _sums_before(self, rest: Span) -> Table:
         nothing = Table(np.empty(0, self.tables.integers.dtype), np.empty(0, np.int64))
-        return merged(nothing, (pairs for *_, pairs in self.steps(rest)))
+        return merged(nothing, (pairs for *_, pairs in self.steps(rest)), self.tables.budget)
 
     def steps(self, rest: Span) -> Iterable[tuple[Cut, Operator, Joined]]:
         """Return how sums with some places to go take a next term.
@@ -404,7 +425,7 @@ class WayBack:
             )
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=2)
 def way_back_of(tables: Tables, target: int) -> WayBack:
     """Return the way back from a target, as an integer, the same one each time."""
     return WayBack(tables, target)

@@ -21,7 +21,7 @@ from crisps24.enumeration.counting import Tables, count_of, counts_of, tables_of
 from crisps24.enumeration.finding import Part, found_blocks, found_parts
 from crisps24.enumeration.keys import Block, Layout, joined_blocks
 from crisps24.enumeration.places import LARGEST_CARD, LONGEST_CARD, LONGEST_ROW
-from crisps24.enumeration.work import expected_pairs, refuse_endless
+from crisps24.enumeration.work import budget_of, expected_pairs
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.notation.evaluation import steps
 from crisps24.notation.grammar import parse_pattern
@@ -32,7 +32,7 @@ from crisps24.rules.games import Game, Hand, find_game, why_no_rows
 from crisps24.rules.ids import changed_rules
 from crisps24.rules.ratios import Column as Values
 from crisps24.rules.ratios import Ints, column_of, exact_values, grouped, ints_for, joined, reduced
-from crisps24.rules.work import MOST_WORK, check_limit
+from crisps24.rules.work import MOST_BYTES, MOST_WORK, Budget, check_limit
 
 # Rows that are checked together, so that the work a pattern takes is shared by many rows; who
 # wants the first rows soon begins with few.
@@ -155,9 +155,9 @@ def count(
 def count_rows(query: RowQuery, target: Exact, progress: Progress | None = None) -> int:
     """Return the number of rows of a query that make a target, as `count` does."""
     if query.grouped_by_precedence:
-        refuse_endless(query.tables(), query.work, every=False)
-        with query.tables().telling(progress):
-            return count_of(target, query.tables())
+        tables = query.tables()
+        with tables.using(budget_of(tables, query.work, every=False, progress=progress)):
+            return count_of(target, tables)
     return len(_all_rows(query)[1].get(target, ()))
 
 
@@ -185,9 +185,9 @@ def counts(
 def count_all(query: RowQuery, progress: Progress | None = None) -> dict[Exact, int]:
     """Return every target of a query with its number of rows, as `counts` does."""
     if query.grouped_by_precedence:
-        refuse_endless(query.tables(), query.work, every=True)
-        with query.tables().telling(progress):
-            return counts_of(query.tables())
+        tables = query.tables()
+        with tables.using(budget_of(tables, query.work, every=True, progress=progress)):
+            return counts_of(tables)
     return {target: len(keys) for target, keys in _all_rows(query)[1].items()}
 
 
@@ -240,7 +240,7 @@ def blocks_of(
     to a row.
     """
     if query.grouped_by_precedence:
-        refuse_endless(query.tables(), MOST_WORK, every=False)
+        budget_of(query.tables(), query.work, every=False)
     nothing = Block(layout_of(query.game), (), np.empty(0, np.int64))
     found = (
         (target, block) for target in targets for block in chain([nothing], _found(target, query))
@@ -325,6 +325,8 @@ def _all_at_once(targets: int, length: int) -> bool:
 
 def _found(target: Exact, query: RowQuery) -> Iterator[Block]:
     if query.grouped_by_precedence:
+        memory = None if query.work is None else MOST_BYTES
+        query.tables().use(Budget("finding formulas", work=query.work, memory=memory))
         return found_blocks(query.tables(), target)
     layout, keys = _all_rows(query)
     return iter([Block(layout, (), keys[target])] if target in keys else [])

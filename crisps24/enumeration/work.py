@@ -1,18 +1,17 @@
-"""How much work a count is: estimated before it starts, so that none runs for ever unsaid.
+"""The forecast of a count: its pairs, before it starts.
 
 The measure is pairs of values that meet while tables are made. The sizes of short spans' tables
 are known at little cost, and most of them are needed anyway; those of longer ones are taken to go
 on growing as the last of these did. Owns the estimate; the tables are `counting`'s.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import factorial, log
 
-import numpy as np
-
 from crisps24.enumeration.counting import Tables
 from crisps24.enumeration.places import ANY_NUMBERS, AnyOrder, InOrder, Places
-from crisps24.rules.work import too_much, weight_of
+from crisps24.rules.work import MOST_BYTES, Budget, too_many_pairs
 
 # Pairs that are looked at to know sizes: some tenths of a second.
 _SAMPLE = 1 << 21
@@ -30,7 +29,7 @@ class Estimate:
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
-        self.weight = _weight_of(tables)
+        self.weight = tables.weight
         length = len(tables.places.whole)
         self._spans = [tables.places.spans(size) for size in range(1, length + 1)]
         self._sizes: list[list[float]] = []
@@ -134,27 +133,38 @@ def _growth(sizes: list[float]) -> float:
     return 1 + float(last * (length / (length + 1)) ** falls)
 
 
-def refuse_endless(tables: Tables, work: int | None, *, every: bool) -> None:
-    """Raise ValueError, with what would fit, where a count is more work than is allowed.
+def budget_of(
+    tables: Tables,
+    work: int | None,
+    *,
+    every: bool,
+    progress: Callable[[int], object] | None = None,
+) -> Budget:
+    """Return the budget of a count.
 
-    `work` is in pairs of values, None for any; `every` says that all targets are counted.
+    `work` is in pairs of values, None for any; `every` says that all targets are counted. Raises
+    ValueError, with what would fit, if a forecast says that the count is more work.
     """
     whole = tables.places.whole
+    doing = f"counting {len(whole)} numbers"
+    memory = None if work is None else MOST_BYTES
+    budget = Budget(doing, work=work, memory=memory, progress=progress)
     if work is None or not _may_be_endless(tables):
-        return
-    estimate = Estimate(tables)
+        return budget
+    with tables.using(budget):
+        estimate = Estimate(tables)
     pairs_of = estimate.of_every if every else estimate.of_one
-    if pairs_of(len(whole)) <= work:
-        return
     pairs = pairs_of(len(whole))
+    if pairs <= work:
+        return budget
     fits = 0
     for length in range(1, len(whole)):
-        estimate.weight = _weight_of(_shorter(tables, length))
+        estimate.weight = _shorter(tables, length).weight
         if pairs_of(length) > work:
             break
         fits = length
     told = f"{fits} numbers" if fits > 1 else "fewer numbers to choose from"
-    raise too_much(f"counting {len(whole)} numbers", pairs, work, told, "counts")
+    raise too_many_pairs(doing, pairs, work, told)
 
 
 def expected_pairs(tables: Tables, targets: int | None) -> int:
@@ -179,11 +189,6 @@ def _shorter(tables: Tables, length: int) -> Tables:
     else:
         first = AnyOrder(places.whole[:length])
     return Tables(replace(tables.game, length=length), first)
-
-
-def _weight_of(tables: Tables) -> int:
-    integers = tables.integers
-    return weight_of(not integers.ordered, integers.dtype != np.int64)
 
 
 def _may_be_endless(tables: Tables) -> bool:

@@ -4,7 +4,7 @@ Numbers are drawn in order, then a target among those that only one way makes, e
 tables of counting prove that there is no other way. A change here raises `draws.VERSION`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -54,8 +54,11 @@ def deal_signs(
     target: Exact | None = None,
     targets: range | None = None,
     equals: bool = False,
+    progress: Callable[[int], object] | None = None,
 ) -> SignsDeal:
     """Deal puzzles with missing signs, each with one answer; `equals` has `=` missing as well.
+
+    `progress` is called with the number of puzzles just dealt.
 
     >>> from crisps24 import GAMES
     >>> [puzzle] = deal_signs(GAMES["crisps"], seed=7).puzzles
@@ -77,6 +80,8 @@ def deal_signs(
         puzzle = _drawn(game, wanted, draws, equals=equals)
         if puzzle is not None and str(puzzle.gaps) not in found:
             found[str(puzzle.gaps)], in_vain = puzzle, 0
+            if progress is not None:
+                progress(1)
         elif (in_vain := in_vain + 1) == _IN_VAIN:
             many = f"only {len(found):,} puzzles" if found else "no puzzle"
             raise RefusedError(f"{many} found that have one answer, in {_IN_VAIN:,} draws in a row")

@@ -21,7 +21,7 @@ from crisps24.equation_puzzles.search import codes_of, keys_of_equations, texts_
 from crisps24.errors import RefusedError, quoted
 from crisps24.rules.games import find_game
 from crisps24.rules.ratios import Ints
-from crisps24.rules.work import check_limit, too_much
+from crisps24.rules.work import check_limit, too_many_pairs
 
 # What marks are as digits, the first character the highest: black, yellow and green.
 MARKS = "byg"
@@ -207,7 +207,7 @@ def best_guess(
     if work is not None and many**2 > work:
         fits = f"{isqrt(max(int(work), 1)):,} equations"
         doing = f"finding the best of {many:,} guesses"
-        raise too_much(doing, many**2, work, fits, "finds it", of="equations")
+        raise too_many_pairs(doing, many**2, work, fits, of="equations")
     best = (many**2 + 1, 0, 0)
     for place, guess in enumerate(left.codes.tolist()):
         sizes = np.bincount(left.marks(guess))

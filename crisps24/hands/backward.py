@@ -22,7 +22,7 @@ import numpy as np
 
 from crisps24.hands.asks import Likely, mixed
 from crisps24.hands.by_value import Among, ByValue
-from crisps24.hands.chart import Runs, portions_of
+from crisps24.hands.chart import AT_ONCE, MOST_OF_SPLIT, Runs, cut_runs, portions_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS, Operator, ResultRule, StepRule, allowed
@@ -43,8 +43,13 @@ from crisps24.rules.ratios import (
     same,
 )
 from crisps24.rules.splits import split_closure, splits
+from crisps24.rules.work import Budget, weight_of
 
 _WORD = (1 << 64) - 1
+# The bytes of a value that is looked for, and of a value of a table: with its sub-hand and keys.
+_WANTED_BYTES, _TABLE_BYTES = 60, 60
+# Values that are looked for are merged as soon as there are twice as many as before, and so many.
+_MERGED = 1_000_000
 _NONE = np.zeros(0, np.int64)
 
 
@@ -138,9 +143,17 @@ class Useful:
     """
 
     def __init__(
-        self, tops: Mapping[Hand, Collection[Exact]], game: Game, in_order: bool = False
+        self,
+        tops: Mapping[Hand, Collection[Exact]],
+        game: Game,
+        in_order: bool = False,
+        *,
+        budget: Budget | None = None,
     ) -> None:
-        """Find them; `tops` are the sub-hands that may end with targets, with those of each."""
+        """Find them; `tops` are the sub-hands that may end with targets, with those of each.
+
+        `budget` limits the search.
+        """
         self.hands = split_closure(tops, in_order)
         self._game = game
         self._in_order = in_order
@@ -150,7 +163,9 @@ class Useful:
         self._longest = len(self.hands[-1])
         widest = self.hands[-1]
         self._bound = bound_for(widest, game)
-        self._chart = ByValue(game, widest, in_order)
+        self._chart = ByValue(game, widest, in_order, budget=budget)
+        self._budget = self._chart.budget
+        self._weight = weight_of(game.fractions, self._bound is None)
         known = max(1, self._longest // 2)
         while (wanted := self._begin(known)) > known:
             # Where anything will do all of it has to be known.
@@ -222,21 +237,20 @@ class Useful:
             run = chart.run(chart.index_of[hand])
             self._made.first[at], self._made.counts[at] = run.start, run.stop - run.start
         self._tables: dict[int, _Table] = {}
-        none = _NONE, self._wanted([])
-        found: list[list[tuple[Ints, Column]]] = [[none] for _ in range(self._longest + 1)]
+        none = self._wanted([])
+        found = [_Gathered(none, self._budget) for _ in range(self._longest + 1)]
         for top, targets in self._tops.items():
             wanted = self._wanted(targets)
-            found[len(top)].append((np.full(len(wanted), self._at[top]), wanted))
+            found[len(top)].add(np.full(len(wanted), self._at[top]), wanted)
         for size in range(self._longest, known, -1):
-            self._put(self._asked, size, *_once(found[size]))
+            self._put(self._asked, size, *found[size].taken())
             for undone in self._undone(size, known):
                 if undone.values is None:
                     return undone.sizes[1]
                 values = reduced(undone.values)
                 legal = allowed(values, game) & self._fits(values)
                 rows = held(legal, len(undone.large))
-                more = _once([(undone.large[rows], values[rows])])
-                found[undone.sizes[1]].append(more)
+                found[undone.sizes[1]].add(*_once([(undone.large[rows], values[rows])]))
         return known
 
     def _wanted(self, targets: Collection[Exact]) -> Column:
@@ -263,8 +277,8 @@ class Useful:
     def _undone(self, size: int, beyond: int) -> Iterator[_Undone]:
         """Yield what larger parts of more than so many numbers have to make for what is asked."""
         for cuts in self._cuts(size, beyond):
-            for some in self._portions(cuts, self._asked, cuts.whole):
-                yield from self._undone_of(some)
+            for some in self._portions(cuts, self._asked.at(cuts.whole)):
+                yield from self._undone_of(*some)
 
     def _cuts(self, size: int, beyond: int = 0) -> Iterator[_Cuts]:
         """Yield the cuts of the sub-hands of a size of which something is asked, of some at a time.
@@ -286,15 +300,26 @@ class Useful:
                 whole, few, many = np.array(found, np.int64).reshape(-1, 3).T
                 yield _Cuts(whole, few, many, (small, size - small), on_right)
 
-    def _portions(self, cuts: _Cuts, runs: Runs, outer: Ints) -> Iterator[_Cuts]:
-        """Yield cuts, some at a time, so that not too many pairs meet at once."""
-        pairs = runs.counts[outer] * self._made.counts[cuts.small]
-        yield from map(cuts.at, portions_of(pairs))
+    def _portions(self, cuts: _Cuts, runs: Runs) -> Iterator[tuple[_Cuts, Runs]]:
+        """Yield cuts with a run each, some at a time, so that not too many pairs meet at once.
 
-    def _pairs(self, runs: Runs, outer: Ints, small: Ints) -> tuple[Ints, Ints, Ints]:
+        All of a run meets all values of the smaller part.
+        """
+        pairs = runs.counts * self._made.counts[cuts.small]
+        if pairs.max(initial=0) > MOST_OF_SPLIT:
+            of, runs = cut_runs(runs, -(-pairs // AT_ONCE))
+            cuts = cuts.at(of)
+            pairs = runs.counts * self._made.counts[cuts.small]
+        for some in portions_of(pairs):
+            yield cuts.at(some), runs.at(some)
+
+    def _pairs(self, cuts: _Cuts, runs: Runs) -> tuple[Ints, Ints, Ints]:
         """Return all pairs of places in runs, and in those of smaller parts, and how many each."""
-        places, each, beside = runs.at(outer).crossed(self._made.at(small))
-        return places.repeat(each), beside, runs.counts[outer] * self._made.counts[small]
+        known = self._made.at(cuts.small)
+        places, each, beside = runs.crossed(known)
+        operators = len(self._beside(cuts.on_right))
+        self._budget.compute(len(beside) * operators, self._weight)
+        return places.repeat(each), beside, runs.counts * known.counts
 
     def _beside(self, on_right: bool) -> list[Operator]:
         """Return the operators of cuts with the smaller part on a side."""
@@ -302,8 +327,9 @@ class Useful:
         operators = self._game.row_operators
         return [each for each in operators if on_right or self._in_order or not each.commutes]
 
-    def _undone_of(self, cuts: _Cuts) -> Iterator[_Undone]:
-        asked, small, pairs = self._pairs(self._asked, cuts.whole, cuts.small)
+    def _undone_of(self, cuts: _Cuts, runs: Runs) -> Iterator[_Undone]:
+        """Yield what larger parts have to make for what is asked, by its runs."""
+        asked, small, pairs = self._pairs(cuts, runs)
         large, values = cuts.large.repeat(pairs), self._chart.values
         results, beside = _widened(values[asked], values[small])
         for operator in self._beside(cuts.on_right):
@@ -327,15 +353,15 @@ class Useful:
         asked = self._table_of(self._asked, size)
         for cuts in self._cuts(size):
             up = self._made.counts[cuts.large] < self._asked.counts[cuts.whole]
-            for some in self._portions(cuts.at(up), self._made, cuts.large[up]):
-                yield from self._made_of(some, asked)
-            for some in self._portions(cuts.at(~up), self._asked, cuts.whole[~up]):
-                for undone in self._undone_of(some):
+            for some in self._portions(cuts.at(up), self._made.at(cuts.large[up])):
+                yield from self._made_of(*some, asked)
+            for some in self._portions(cuts.at(~up), self._asked.at(cuts.whole[~up])):
+                for undone in self._undone_of(*some):
                     yield self._made_again(undone)
 
-    def _made_of(self, cuts: _Cuts, asked: "_Table") -> Iterator[_Steps]:
-        """Yield the steps by which parts that meet make what is asked."""
-        large, small, pairs = self._pairs(self._made, cuts.large, cuts.small)
+    def _made_of(self, cuts: _Cuts, runs: Runs, asked: "_Table") -> Iterator[_Steps]:
+        """Yield the steps by which parts that meet make what is asked, by runs of larger ones."""
+        large, small, pairs = self._pairs(cuts, runs)
         whole, values = cuts.whole.repeat(pairs), self._chart.values
         ends = values[large], values[small]
         left, right = ends if cuts.on_right else ends[::-1]
@@ -364,10 +390,12 @@ class Useful:
         """Return the values that the sub-hands of a size are known to make."""
         if size not in self._tables:
             self._tables[size] = self._table_of(self._made, size)
+            self._budget.keep(len(self._tables[size]) * _TABLE_BYTES)
         return self._tables[size]
 
     def _table_of(self, runs: Runs, size: int) -> "_Table":
         hands, places = self._places(runs, size)
+        self._budget.hold(len(places) * _TABLE_BYTES)
         return _Table(hands, self._chart.values[places], places)
 
     def _places(self, runs: Runs, size: int) -> tuple[Ints, Ints]:
@@ -392,6 +420,7 @@ class Useful:
 
     def _marked(self) -> "dict[int, _Table]":
         """Return the values that are of use, of sub-hands by size, from the targets down."""
+        self._budget.keep(9 * len(self._chart.values))
         used = np.zeros(len(self._chart.values), bool)
         self._among = np.zeros(len(used), np.int64)
         for top, targets in self._tops.items():
@@ -404,14 +433,48 @@ class Useful:
             self._among[places] = np.arange(len(places))
             values = self._chart.values[places]
             self._used[size] = hands, values
+            self._budget.keep(len(hands) * 2 * _TABLE_BYTES)
             useful[size] = _Table(hands, values, np.arange(len(hands)))
             begin = len(self._chart.values)
             self._put(self._asked, size, hands, values)
             self._steps_of[size] = []
             for step in self._steps(size):
+                self._budget.keep(3 * step.asked.nbytes)
                 used[step.small] = used[step.large] = True
                 self._steps_of[size].append(step._replace(asked=step.asked - begin))
         return useful
+
+
+class _Gathered:
+    """Values that are looked for in sub-hands of one size, each of a sub-hand once."""
+
+    def __init__(self, none: Column, budget: Budget) -> None:
+        self._budget = budget
+        self._found = [(_NONE, none)]
+        self._count, self._most = 0, _MERGED
+
+    def add(self, hands: Ints, values: Column) -> None:
+        """Add values, and the places of the sub-hands that each is looked for in."""
+        self._found.append((hands, values))
+        self._charge(len(hands))
+        if self._count > self._most:
+            self._merge()
+            self._most = max(_MERGED, 2 * self._count)
+
+    def taken(self) -> tuple[Ints, Column]:
+        """Return each value of a sub-hand once, the sub-hands in order, and keep nothing."""
+        self._merge()
+        self._charge(-self._count)
+        return self._found.pop()
+
+    def _charge(self, more: int) -> None:
+        self._count += more
+        self._budget.keep(more * _WANTED_BYTES)
+
+    def _merge(self) -> None:
+        self._budget.hold(self._count * _WANTED_BYTES)
+        self._found = [_once(self._found)]
+        self._charge(len(self._found[0][0]) - self._count)
 
 
 class _Table:

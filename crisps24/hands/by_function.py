@@ -23,7 +23,6 @@ from crisps24.hands.asks import Asks, Keep, leading_of, tops_of, widest_of
 from crisps24.hands.backward import Useful, UsefulSteps
 from crisps24.hands.chart import (
     Chart,
-    Growing,
     Level,
     Levels,
     Plan,
@@ -38,6 +37,11 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
 from crisps24.rules.ratios import Column, Ints, grouped, ints_for, joined, reduced
 from crisps24.rules.splits import split_closure
+from crisps24.rules.work import Budget
+
+# A pair of functions takes as long as so many pairs of values, and a way to a function so many
+# bytes, while equal functions are merged.
+_FUNCTION, _WAY_BYTES = 10, 170
 
 # One way to a result: an operator, and the places in the chart that it joins.
 Derivation = tuple[Operator, int, int]
@@ -141,15 +145,14 @@ class ByFunction(Chart):
         *,
         routes: bool = True,
         useful: Useful | None = None,
-        looked: Callable[[int, int], object] | None = None,
+        budget: Budget | None = None,
     ) -> None:
         """Begin with the numbers that are dealt.
 
         Where `routes` are not asked for, what is outside the normal form is left out. Of sub-hands
-        only what is `useful` is made; `looked` is told how many pairs of functions meet, and how
-        many of what they make is kept.
+        only what is `useful` is made. `budget` limits the search.
         """
-        self._dealt, self._useful, self._looked = hands, useful, looked
+        self._dealt, self._useful = hands, useful
         self.levels = levels_for(game, in_order)
         # Where the numbers keep their order any grouping is tried, and so it is on all routes.
         free = levels_for(game, in_order=True)
@@ -161,7 +164,8 @@ class ByFunction(Chart):
         self.known = [operator for level in self.levels for operator in level.operators]
         self._code = {operator: code for code, operator in enumerate(self.known)}
         self._plans, runs_of = _plans_of(free)
-        super().__init__(game, ints_for(widest_of(hands), game), in_order, runs_of)
+        super().__init__(game, ints_for(widest_of(hands), game), in_order, runs_of, budget)
+        self._weight *= _FUNCTION
         tops = dict.fromkeys(top for hand in hands for top in tops_of(hand, game, in_order))
         self._tops = sorted({len(top) for top in tops})
         self._wanted = self._wanted_of(tops)
@@ -174,7 +178,7 @@ class ByFunction(Chart):
         none = np.empty(0, np.int64)
         self.sizes: list[Results] = []
         self._having = _Having(useful) if useful else None
-        self._levels_at = Growing(np.zeros(0, np.int8))
+        self._levels_at = self.growing(np.zeros(0, np.int8))
         self._add(
             1,
             Results(
@@ -194,7 +198,7 @@ class ByFunction(Chart):
         """Return the chart of the same hands with all routes: itself if it has them."""
         if self._routes:
             return self
-        how: Any = {"useful": self._useful, "looked": self._looked}
+        how: Any = {"useful": self._useful, "budget": self.budget}
         return ByFunction(self._dealt, self.game, self.in_order, **how)
 
     def _wanted_of(self, tops: Iterable[Hand]) -> list[list[Hand]]:
@@ -312,13 +316,12 @@ class ByFunction(Chart):
             for some in self.portions(of_plan, taken):
                 for own, operator, pairs, rows, values in self.steps(of_plan, some):
                     of = pairs.hands[rows]
-                    self._look(len(of))
                     if keep is not None:
                         # What is kept is told apart by what it answers, not by its sub-hand.
                         held, of = keep(values, of)
                         rows, values = rows[held], values[held]
                     if len(rows):
-                        self._look(0, len(rows))
+                        self.budget.keep(len(rows) * _WAY_BYTES)
                         left, right = pairs.left[rows], pairs.right[rows]
                         yield own, operator, of, left, right, reduced(values)
 
@@ -330,7 +333,7 @@ class ByFunction(Chart):
         of_all, values_of = self._useful.values(len(hands[0]))
         places = self._useful.places_of(hands)[of_all]
         for steps in self._useful.steps(len(hands[0])):
-            self._look(len(steps.made))
+            self.budget.compute(len(steps.made), self._weight)
             of, values = places[steps.made], values_of[steps.made]
             rows = np.arange(len(of))
             if keep is not None:
@@ -339,13 +342,9 @@ class ByFunction(Chart):
             may = self._beside[self._code[steps.operator]]
             for at, left, right in self._having.pairs(steps, rows):
                 some = may[self.level_at(right)].nonzero()[0]
-                self._look(0, len(some))
+                self.budget.keep(len(some) * _WAY_BYTES)
                 at, left, right = at[some], left[some], right[some]
                 yield owns[steps.operator], steps.operator, of[at], left, right, values[at]
-
-    def _look(self, pairs: int, kept: int = 0) -> None:
-        if self._looked is not None:
-            self._looked(pairs, kept)
 
     def mirrored(self, operators: Ints, left: Ints) -> Any:
         """Return which ways by operators are there the other way round, too, on all routes."""

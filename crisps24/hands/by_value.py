@@ -11,6 +11,7 @@ many times cards fall so does not matter.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from math import ceil, floor
 from typing import Any, NamedTuple
 
@@ -20,7 +21,6 @@ from crisps24.errors import RefusedError
 from crisps24.hands.asks import tops_of
 from crisps24.hands.chart import (
     Chart,
-    Growing,
     Level,
     Levels,
     Plan,
@@ -45,10 +45,13 @@ from crisps24.rules.ratios import (
     summed,
 )
 from crisps24.rules.splits import shorter_parts
+from crisps24.rules.work import Budget
 
 # So many values are kept, some hundred megabytes, before all are forgotten. Hands come in
 # lexicographic order: what the next ones share with the last is soon there again.
 MOST_KEPT = 20_000_000
+# Results gathered before equal ones are merged, and the bytes that each takes until then.
+_GATHERED, _GATHERED_BYTES = 1_000_000, 120
 
 # Which of some values, each of the hand at a place, are worth making.
 Among = Callable[[Column, Ints], Any]
@@ -85,6 +88,7 @@ class ByValue(Chart):
         longest_right: int | None = None,
         counted: bool = False,
         useful: Callable[[Sequence[Hand]], Among] | None = None,
+        budget: Budget | None = None,
     ) -> None:
         """Begin with no sub-hands.
 
@@ -93,6 +97,7 @@ class ByValue(Chart):
         `longest_right` numbers are never wanted on the right of an operator.
         Where it is `counted`, each step of a route weighs 1, so that routes are counted, those
         below zero as well. `useful` says of sub-hands which results are worth making, of routes.
+        `budget` limits all of it.
         """
         others = [each.name for each in game.row_operators if each.by_one if weighed or counted]
         others += [each.name for each in game.row_operators if each.arity == 1]
@@ -112,12 +117,13 @@ class ByValue(Chart):
         self._lefts = tuple(dict.fromkeys([every, *(plan.left for plan in self._plans)]))
         self._sides = tuple(dict.fromkeys([*self._lefts, *(plan.right for plan in self._plans)]))
         runs_of = {side: [range(at, at + 1)] for at, side in enumerate(self._sides)}
-        super().__init__(game, ints_for(numbers, game), in_order, runs_of)
+        super().__init__(game, ints_for(numbers, game), in_order, runs_of, budget)
 
     def clear(self) -> None:
         """Forget all sub-hands."""
         super().clear()
-        self._weights, self._kinds = Growing(np.empty(0)), Growing(np.empty(0, np.uint8))
+        self._weights = self.growing(np.empty(0))
+        self._kinds = self.growing(np.empty(0, np.uint8))
         self._ends: dict[Hand, int] = {}
 
     def of(self, hand: Hand) -> Column:
@@ -193,26 +199,31 @@ class ByValue(Chart):
             if size == 1:
                 values = self._column([number for (number,) in some])
                 dealt = Reached(np.arange(len(some)), values, 0, np.ones(len(some)))
-                self._keep(some, [dealt], [self._at_end(dealt)], as_operand, as_end)
+                first, last = _Gathered(self.budget), _Gathered(self.budget)
+                first.add(dealt)
+                last.add(self._at_end(dealt))
+                self._keep(some, first, last, as_operand, as_end)
                 continue
-            for taken in self.portions(self._plans, self.splits(some), whole_hands=True):
-                first, last = taken.hands[[0, -1]].tolist()
-                taken = taken._replace(hands=taken.hands - first)
-                hands = some[first : last + 1]
-                made = self._made(hands, taken, as_operand, as_end)
+            for taken, pairs in self.hand_portions(self._plans, self.splits(some)):
+                begin, end = taken.hands[[0, -1]].tolist()
+                taken = taken._replace(hands=taken.hands - begin)
+                hands = some[begin : end + 1]
+                portions = [taken] if pairs <= _GATHERED else self.portions(self._plans, taken)
+                made = self._made(hands, portions, as_operand, as_end)
                 self._keep(hands, *made, as_operand, as_end)
 
     def _made(
-        self, some: Sequence[Hand], taken: Splits, as_operand: bool, as_end: bool
-    ) -> tuple[list[Reached], list[Reached]]:
+        self, some: Sequence[Hand], portions: Iterable[Splits], as_operand: bool, as_end: bool
+    ) -> tuple["_Gathered", "_Gathered"]:
         """Return what splits of some hands make as operands of further steps, and as ends."""
-        operands, ends = [], []
+        operands, ends = _Gathered(self.budget), _Gathered(self.budget)
         among = self._useful and self._useful(some)
         only = partial(self._of_use, last=not as_operand, among=among) if self._weighed else None
-        for level, operator, pairs, rows, values in self.steps(self._plans, taken, only):
+        steps = (self.steps(self._plans, portion, only) for portion in portions)
+        for level, operator, pairs, rows, values in chain.from_iterable(steps):
             hands, values = pairs.hands[rows], reduced(values)
             if not self._weighed:
-                operands.append(Reached(hands, values, level))
+                operands.add(Reached(hands, values, level))
                 continue
             left, right = pairs.left[rows], pairs.right[rows]
             weights = self._weights[left] * self._weights[right]
@@ -224,12 +235,12 @@ class ByValue(Chart):
                 kinds = self._kinds[left], self._kinds[right]
                 weights *= step_weights(step_features(operator, *sides, values, kinds))
             if as_end:
-                ends.append(self._at_end(Reached(hands, values, level, weights)))
+                ends.add(self._at_end(Reached(hands, values, level, weights)))
             if as_operand:
                 # The size of what ends a route does not count.
                 sizes = not (operator.joins or self._counted)
                 sized = weights * np.exp2(-size_bits(values)) if sizes else weights
-                operands.append(Reached(hands, values, level, sized))
+                operands.add(Reached(hands, values, level, sized))
         return operands, ends
 
     def _of_use(self, values: Column, hands: Ints, last: bool, among: Among | None) -> Any:
@@ -253,8 +264,8 @@ class ByValue(Chart):
     def _keep(
         self,
         hands: Sequence[Hand],
-        operands: list[Reached],
-        ends: list[Reached],
+        operands: "_Gathered",
+        ends: "_Gathered",
         as_operand: bool,
         as_end: bool,
     ) -> None:
@@ -265,9 +276,9 @@ class ByValue(Chart):
         if as_end:
             self._ends.update(zip(hands, self._put(hands, ends, self._lefts[:1]), strict=True))
 
-    def _put(self, hands: Sequence[Hand], found: list[Reached], sides: Sequence[Levels]) -> range:
+    def _put(self, hands: Sequence[Hand], found: "_Gathered", sides: Sequence[Levels]) -> range:
         """Add what hands make, each value of a side once."""
-        made = _Columns.of([each for each in found if len(each.hands)] or [self._none()])
+        made = found.columns(self._none())
         if len(sides) > 1:
             made = made.grouped()
         starts = np.full((len(hands), len(self._sides)), len(self.values))
@@ -306,6 +317,18 @@ class _Columns(NamedTuple):
         together = np.concatenate(weights) if weights else None
         return cls(np.concatenate(hands), values, levels, together)
 
+    def with_others(self, others: "_Columns") -> "_Columns":
+        """Return these results and then others."""
+        weights = None
+        if self.weights is not None and others.weights is not None:
+            weights = np.concatenate([self.weights, others.weights])
+        return _Columns(
+            np.concatenate([self.hands, others.hands]),
+            joined([self.values, others.values]),
+            np.concatenate([self.levels, others.levels]),
+            weights,
+        )
+
     def grouped(self, levels: bool = True) -> "_Columns":
         """Return each value of a level of a hand once, in order, or of a hand."""
         columns = self.hands, self.values, *([self.levels] if levels else [])
@@ -333,6 +356,37 @@ class _Columns(NamedTuple):
             weights = np.add.reduceat(weights, starts)
         first = order[starts]
         return _Columns(self.hands[first], self.values[first], self.levels[first], weights)
+
+
+class _Gathered:
+    """Results of some hands; equal ones are merged as soon as there are many."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._found: list[Reached] = []
+        self._merged: _Columns | None = None
+        self._count, self._most = 0, _GATHERED
+
+    def add(self, found: Reached) -> None:
+        """Add results of one level."""
+        if not len(found.hands):
+            return
+        self._found.append(found)
+        self._count += len(found.hands)
+        if self._count > self._most:
+            merged = self.columns(found).grouped()
+            self._merged, self._count = merged, len(merged.hands)
+            self._found.clear()
+            self._most = max(_GATHERED, 2 * self._count)
+
+    def columns(self, none: Reached) -> _Columns:
+        """Return all results; `none` are results of the same kind, for the types of columns."""
+        self._budget.hold(self._count * _GATHERED_BYTES)
+        if self._merged is None:
+            return _Columns.of(self._found or [none])
+        if not self._found:
+            return self._merged
+        return self._merged.with_others(_Columns.of(self._found))
 
 
 def _as_it_stands(level: Level) -> list[Plan]:

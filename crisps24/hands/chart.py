@@ -31,6 +31,7 @@ from crisps24.rules.ratios import (
     Column,
     Ints,
     Ratios,
+    bytes_of,
     column_of,
     columns_of,
     held,
@@ -38,9 +39,12 @@ from crisps24.rules.ratios import (
     repeated,
 )
 from crisps24.rules.splits import splits
+from crisps24.rules.work import Budget, KeptBytes, weight_of
 
 # So many pairs are worked out at a time, so that they stay near the processor.
 AT_ONCE = 200_000
+# Pairs of two sub-hands above which one of the two is cut into pieces.
+MOST_OF_SPLIT = 10 * AT_ONCE
 # So few pairs, at most, are not worth to look for the shorter side.
 _FEW = 20_000
 
@@ -251,10 +255,20 @@ class Chart:
     """What sub-hands make, in columns, and how they meet."""
 
     def __init__(
-        self, game: Game, dtype: Any, in_order: bool, runs_of: Mapping[Levels, Sequence[range]]
+        self,
+        game: Game,
+        dtype: Any,
+        in_order: bool,
+        runs_of: Mapping[Levels, Sequence[range]],
+        budget: Budget | None = None,
     ) -> None:
-        """Begin with no sub-hands; `runs_of` says for each side of an operator which runs it is."""
+        """Begin with no sub-hands; `runs_of` says for each side of an operator which runs it is.
+
+        All pairs and all columns are counted in the budget.
+        """
         self.game = game
+        self.budget = Budget() if budget is None else budget
+        self._weight = weight_of(game.fractions, dtype is object)
         self.in_order = in_order
         self._dtype = dtype
         self._runs_of = runs_of
@@ -264,10 +278,14 @@ class Chart:
     def clear(self) -> None:
         """Forget all sub-hands."""
         self.index_of: dict[Hand, int] = {}
-        self.values = Growing(self._column([]))
+        self.values = self.growing(self._column([]))
         # A row for each sub-hand: where its runs begin, where they end, how many numbers it has.
-        self._rows = Growing(np.empty((0, 2 * self._runs + 1), np.int64))
+        self._rows = self.growing(np.empty((0, 2 * self._runs + 1), np.int64))
         self._most = 0
+
+    def growing(self, column: Any) -> "Growing":
+        """Return a column that grows, and is counted in the budget."""
+        return Growing(column, self.budget)
 
     def _column(self, numbers: Sequence[int]) -> Column:
         return column_of(numbers, self.game.fractions, self._dtype)
@@ -293,17 +311,60 @@ class Chart:
         larger = np.sign(self._rows[left, -1] - self._rows[right, -1])
         return Splits(places, left, right, larger)
 
-    def portions(self, plans: Plans, taken: Splits, whole_hands: bool = False) -> Iterator[Splits]:
+    def portions(self, plans: Plans, taken: Splits) -> Iterator[Splits]:
         """Yield splits, some at a time, so that not too many pairs meet at once."""
         if len(taken.hands) * self._most**2 * len(plans) <= AT_ONCE:
             yield taken
             return
+        sizes = self.count_pairs(plans, taken)
+        if sizes.max(initial=0) > MOST_OF_SPLIT:
+            taken = self._cut(taken, -(-sizes // AT_ONCE))
+            sizes = self.count_pairs(plans, taken)
+        yield from map(taken.at, portions_of(sizes))
+
+    def hand_portions(self, plans: Plans, taken: Splits) -> Iterator[tuple[Splits, int]]:
+        """Yield splits of whole hands, and how many pairs meet at most, however many that are."""
+        most = len(taken.hands) * self._most**2 * len(plans)
+        if most <= AT_ONCE:
+            yield taken, most
+            return
+        sizes = self.count_pairs(plans, taken)
+        for some in portions_of(sizes, taken.hands):
+            yield taken.at(some), int(sizes[some].sum())
+
+    def count_pairs(self, plans: Plans, taken: Splits) -> Ints:
+        """Return how many pairs meet in each of some splits."""
         pairs = [
             self._length(taken.left, plan.left) * self._length(taken.right, plan.right)
             for plan in plans
         ]
-        together = taken.hands if whole_hands else None
-        yield from map(taken.at, portions_of(sum(pairs[1:], start=pairs[0]), together))
+        sizes: Ints = sum(pairs[1:], start=pairs[0])
+        return sizes
+
+    def _cut(self, taken: Splits, counts: Ints) -> Splits:
+        """Return splits of which the longer side is cut into so many pieces."""
+        spans = [self._spans(side) for side in (taken.left, taken.right)]
+        longer = spans[0].counts >= spans[1].counts
+        found = []
+        for name, side, span, chosen in zip(
+            ("left", "right"), (taken.left, taken.right), spans, (longer, ~longer), strict=True
+        ):
+            some = chosen.nonzero()[0]
+            of, pieces = cut_runs(span.at(some), counts[some])
+            some = some[of]
+            rows = self._rows[side[some]].copy()
+            ends = pieces.first[:, None], (pieces.first + pieces.counts)[:, None]
+            rows[:, :-1] = np.clip(rows[:, :-1], *ends)
+            places = len(self._rows) + np.arange(len(rows))
+            self._rows.add(rows)
+            found.append(taken.at(some)._replace(**{name: places}))
+        return Splits(*map(np.concatenate, zip(*found, strict=True)))
+
+    def _spans(self, indices: Ints) -> Runs:
+        """Return for each of some sub-hands the run that holds all of its runs."""
+        rows = self._rows[indices]
+        first = rows[:, : self._runs].min(1)
+        return Runs(first, rows[:, self._runs : -1].max(1) - first)
 
     def steps(
         self,
@@ -317,6 +378,7 @@ class Chart:
         """
         for plan, operators in plans.items():
             pairs = self._meet(plan, taken)
+            self.budget.compute(len(pairs.hands) * len(operators), self._weight)
             for own, operator in operators:
                 some = slice(pairs.once if operator.commutes else None)
                 values, legal = operator.operate(pairs.lefts[some], pairs.rights[some], self.game)
@@ -377,6 +439,21 @@ class Chart:
         return Runs(first, self._rows[indices, self._runs + run.stop - 1] - first)
 
 
+def cut_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
+    """Cut runs into so many pieces each; return of which run each piece is, and the pieces.
+
+    >>> of, pieces = cut_runs(Runs(np.array([10, 70]), np.array([5, 3])), np.array([2, 1]))
+    >>> of.tolist(), pieces.first.tolist(), pieces.counts.tolist()
+    ([0, 0, 1], [10, 12, 70], [2, 3, 3])
+    """
+    counts = np.minimum(counts, runs.counts)
+    of = np.arange(len(counts)).repeat(counts)
+    first, length, many = runs.first[of], runs.counts[of], counts[of]
+    number = np.arange(len(of)) - (counts.cumsum() - counts)[of]
+    starts, stops = (first + length * at // many for at in (number, number + 1))
+    return of, Runs(starts, stops - starts)
+
+
 def portions_of(sizes: Ints, together: Ints | None = None) -> Iterator[slice]:
     """Yield rows that make so many pairs each, some at a time, so that not too many meet at once.
 
@@ -396,11 +473,12 @@ def portions_of(sizes: Ints, together: Ints | None = None) -> Iterator[slice]:
 
 
 class Growing:
-    """A column that grows: of ints, floats, rows of ints, or fractions."""
+    """A column that grows: of ints, floats, rows of ints, or fractions; counted in a budget."""
 
-    def __init__(self, column: Any) -> None:
+    def __init__(self, column: Any, budget: Budget) -> None:
         self._parts = columns_of(column)
         self._held = column
+        self._budget, self._kept = budget, KeptBytes(budget)
 
     def __len__(self) -> int:
         return len(self._held)
@@ -408,7 +486,10 @@ class Growing:
     def add(self, column: Any) -> None:
         """Put more after the last."""
         size, end = len(self), len(self) + len(column)
+        self._kept.add(bytes_of(column))
         if end > len(self._parts[0]):
+            # The old columns are there until they are copied.
+            self._budget.hold(bytes_of(self._held))
             grown = [np.empty((2 * end, *part.shape[1:]), part.dtype) for part in self._parts]
             for longer, part in zip(grown, self._parts, strict=True):
                 longer[:size] = part[:size]

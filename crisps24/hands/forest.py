@@ -17,6 +17,9 @@ from crisps24.hands.chart import Runs
 from crisps24.hands.costs import size_bits, step_features, step_weights
 from crisps24.rules.ratios import Column, Floats, Ints, Ratios, joined
 
+# What a way takes while the steps of all ways are weighed together.
+_STEP_BYTES = 120
+
 
 class Ways(NamedTuple):
     """All ways to some of the results of a size: columns of places."""
@@ -98,6 +101,7 @@ def _weighed(chart: ByFunction, kept: Sequence[Kept]) -> list[Floats]:
 def _steps(chart: ByFunction, inner: Sequence[Ways], ends: Sequence[Ways]) -> list[Floats]:
     """Return what every step weighs by itself, 0 where it goes below zero."""
     every = [*inner, *ends]
+    chart.budget.hold(sum(len(ways.left) for ways in every) * _STEP_BYTES)
     operators, left, right = (
         np.concatenate([getattr(ways, name) for ways in every])
         for name in ("operators", "left", "right")

@@ -15,7 +15,7 @@ import numpy as np
 
 from crisps24.errors import RefusedError
 from crisps24.hands.by_value import Among
-from crisps24.hands.chart import Chart, Growing, Level, Levels, Plan, Splits, levels_for, plans_for
+from crisps24.hands.chart import Chart, Level, Levels, Plan, Splits, levels_for, plans_for
 from crisps24.notation.trees import (
     Expression,
     Nothing,
@@ -41,9 +41,13 @@ from crisps24.rules.ratios import (
     reduced,
 )
 from crisps24.rules.splits import split_closure, sub_hands
+from crisps24.rules.work import Budget
 
 # So many results are kept, some 700 megabytes, and so many are gathered before they are sifted.
 MOST_FORMS, _GATHERED = 20_000_000, 2_000_000
+# A pair whose values an operator makes one at a time takes as long as so many pairs, and a result
+# so many bytes until equal ones are merged.
+_BY_ONE, _MADE_BYTES = 100, 120
 # So many results of a sub-hand at most meet others at once.
 _PIECE = 500
 # What a sign costs, a pair of parentheses, a result below zero, and the smaller number first.
@@ -124,8 +128,15 @@ def _all(found: Sequence[_Some]) -> _Some:
 class Shortest(Chart):
     """What the sub-hands of one hand make, each value with the cheapest way to it."""
 
-    def __init__(self, game: Game, numbers: Sequence[int], in_order: bool = False) -> None:
-        """Begin with no sub-hands; `numbers` are those of the hand."""
+    def __init__(
+        self,
+        game: Game,
+        numbers: Sequence[int],
+        in_order: bool = False,
+        *,
+        budget: Budget | None = None,
+    ) -> None:
+        """Begin with no sub-hands; `numbers` are those of the hand, `budget` limits the search."""
         if game.signed and not game.parentheses:
             raise RefusedError(f"a minus before anything needs parentheses in hands: {game.name}")
         levels = levels_for(game, in_order)
@@ -147,7 +158,8 @@ class Shortest(Chart):
         # What binds more tightly may save a pair of parentheses, where there are any.
         self._spare = _PAIR if game.parentheses else 0
         runs_of = {side: [range(at, at + 1)] for at, side in enumerate(self._sides)}
-        super().__init__(game, ints_for(numbers, game), in_order, runs_of)
+        super().__init__(game, ints_for(numbers, game), in_order, runs_of, budget)
+        self._weight *= weight_of_operators(game)
 
     @property
     def can_match(self) -> bool:
@@ -159,7 +171,7 @@ class Shortest(Chart):
         super().clear()
         self._pieces: dict[int, list[int]] = {}
         kinds = (np.int64, np.int8, np.int8, np.int32, np.int32)
-        self._kept = [Growing(np.empty(0, kind)) for kind in kinds]
+        self._kept = [self.growing(np.empty(0, kind)) for kind in kinds]
 
     def of(self, hand: Hand, only: Among | None = None) -> tuple[Column, range]:
         """Return the values that a sub-hand makes with all its numbers, and their places.
@@ -294,6 +306,7 @@ class Shortest(Chart):
     def _closed(self, some: _Some, first: int, levels: Sequence[tuple[int, Level]]) -> list[_Some]:
         """Return what operators of one number make of results that are kept from a place on."""
         found = [some.at(slice(0, 0))]
+        self._hold(len(some.costs) * sum(len(level.operators) for _, level in levels))
         for own, level in levels:
             may = np.flatnonzero(np.isin(some.levels, level.lefts))
             for operator in level.operators:
@@ -315,6 +328,7 @@ class Shortest(Chart):
         """
         if not self.game.signed or not len(some.costs):
             return some
+        self._hold(len(some.costs))
         sizes: Any = abs(some.values)
         order, starts = grouped(sizes)
         [above, *_] = columns_of(some.values)
@@ -356,6 +370,7 @@ class Shortest(Chart):
 
     def _cheapest(self, found: list[_Some]) -> _Some:
         """Return each value once, or once for each level that matters, and forget the others."""
+        self._hold(sum(len(each.costs) for each in found))
         every = _all(found)
         found.clear()
         numbers = self._numbers if self.game.parentheses else self._levels
@@ -363,6 +378,9 @@ class Shortest(Chart):
         groups.append(~np.any(groups, axis=0))
         rows = [every.cheapest_rows(each.nonzero()[0], self._spare) for each in groups]
         return every.at(np.concatenate(rows))
+
+    def _hold(self, count: int) -> None:
+        self.budget.hold(count * _MADE_BYTES)
 
     def _keep(self, some: _Some) -> int:
         """Put results into the chart; return the place of the first."""
@@ -405,6 +423,19 @@ class Shortest(Chart):
         ]
         places, left, right = np.array(rows, np.int64).reshape(-1, 3).T
         return taken.at(places)._replace(left=left, right=right)
+
+
+def weight_of_operators(game: Game) -> int:
+    """Return how many times as long a pair takes as with operators that take columns.
+
+    >>> from crisps24 import GAMES
+    >>> weight_of_operators(GAMES["cards"])
+    1
+    """
+    # Decimals that are closed make many times what three numbers show of it.
+    closed = any(each.arity == 1 and not each.joins for each in game.row_operators)
+    signs = [each for each in game.row_operators if closed or not each.joins]
+    return _BY_ONE if any(each.by_one and not each.columns for each in signs) else 1
 
 
 def _is_alone(level: Level) -> bool:

@@ -125,6 +125,7 @@ def deal(
     rising: bool = False,
     executor: "Executor | None" = None,
     work: int | None = MOST_WORK,
+    progress: Callable[[int], object] | None = None,
 ) -> Deal:
     """Deal puzzles of a game, each with a solution; the same seed deals the same puzzles.
 
@@ -135,7 +136,8 @@ def deal(
     see `Conditions.trivial`. `target` asks for one, `targets` for a range. `level` is
     short for conditions of that level alone. `rising` sorts from
     easy to hard. Where hands are many an `executor` grades them. `work` is how many pairs of
-    values may be looked at to grade as many hands, None for any.
+    values may be looked at to grade as many hands, None for any; `progress` is called with the
+    number of puzzles just dealt.
 
     >>> [puzzle.id for puzzle in deal("cards", 2, seed=7)]
     ['cards:1.6.6.12=24', 'cards:2.4.4.8=24']
@@ -179,7 +181,7 @@ def deal(
     refuse_no_executor(executor)
 
     def dealt(one: Game, many: int, what: str = "") -> list[Puzzle]:
-        return _Dealer(one, wanted, conditions, Draws(seed, what), executor).deal(many)
+        return _Dealer(one, wanted, conditions, Draws(seed, what), executor, progress).deal(many)
 
     puzzles = _mixed(games, count, seed, dealt) if games[1:] else dealt(game, count)
     if rising:
@@ -243,11 +245,13 @@ class _Dealer:
         conditions: Conditions,
         draws: Draws,
         executor: "Executor | None",
+        progress: Callable[[int], object] | None,
     ) -> None:
         self.game = game
         self.targets = targets
         self.conditions = conditions
         self.draws = draws
+        self.progress = progress
         self.ahead = _Ahead(game, targets, executor)
         self.hands = Hands.of(game)
         self.tiles = _has_tiles(game)
@@ -286,7 +290,7 @@ class _Dealer:
             for hand in self.draws.shuffled(list(open_ones)):
                 puzzle = self._of_hand(hand, open_ones[hand])
                 if puzzle is not None:
-                    found.append(_kept(puzzle, len(found)))
+                    self._add(puzzle, found)
                     if len(found) == count:
                         break
             if len(found) == before or not self.conditions.repeat:
@@ -332,10 +336,15 @@ class _Dealer:
                 puzzle = self._tried(hand, self.ahead.made(hand, coming, count - len(found)))
             in_vain += 1
             if puzzle is not None:
-                found.append(_kept(puzzle, len(found)))
+                self._add(puzzle, found)
                 self.used.add(tuple(sorted(puzzle.hand)))
                 in_vain = 0
         return found
+
+    def _add(self, puzzle: Puzzle, found: list[Puzzle]) -> None:
+        found.append(_kept(puzzle, len(found)))
+        if self.progress is not None:
+            self.progress(1)
 
     def _likely_next(self, draw_hand: Callable[[Draws], Hand], count: int) -> Iterable[Hand]:
         """Return the hands of so many draws more, if each is as good for a target as most were."""

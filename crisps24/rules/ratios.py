@@ -202,6 +202,16 @@ def column_of(values: Sequence[Exact], fractions: bool, dtype: Any) -> Column:
     return Ratios(numerators, np.array([value.denominator for value in values], dtype))
 
 
+# What Python keeps of an integer, beside its place in a column.
+_LONG_BYTES = 32
+
+
+def bytes_of(column: Column) -> int:
+    """Return the bytes of a column, with those of Python's own integers."""
+    parts = columns_of(column)
+    return sum(part.nbytes + len(part) * _LONG_BYTES * (part.dtype == object) for part in parts)
+
+
 def joined(columns: Sequence[Column]) -> Column:
     """Return columns of one kind one after the other."""
     if not isinstance(columns[0], Ratios):

@@ -1,43 +1,58 @@
-"""What is too much work, in one measure and one sentence: pairs of values that meet.
+"""The limits of a search: pairs of values computed, and bytes kept.
 
-Owns the limits where nobody names one, and how what is more is refused. What an ask looks at, those
-say who do it, before they begin.
+A search is refused in one sentence, by a forecast before it starts or by its budget while it runs.
+Owns the limits, the sentence, and the budget that every engine reports to. The forecasts are in
+`solving.work` and `enumeration.work`.
 """
 
-from typing import Any
+from collections.abc import Callable
+from math import ceil
+from typing import Any, NoReturn
 
 from crisps24.errors import KindError, RefusedError, quoted
 
-# Pairs of values that may be looked at where nothing else is asked for: some minutes.
+# Pairs of values that a search can compute by default: some minutes.
 MOST_WORK = 5_000_000_000
-# And where an answer has seconds: for a page, and to prove a claim of whoever is judged.
+# The same if an answer is due within seconds: for a page, and to prove a claim that is judged.
 QUICK_WORK = 20_000_000
+# The memory of all processes of a call, and the part that Python and numpy take.
+MOST_MEMORY, _PROGRAM = 2_000_000_000, 200_000_000
+# The bytes that a search can keep.
+MOST_BYTES = MOST_MEMORY - _PROGRAM
 
 
 def check_limit(work: Any) -> None:
-    """Raise TypeError for what is no limit of work: a number is, or None for none."""
+    """Raise TypeError unless the limit of a search is a number, or None for no limit."""
     if not isinstance(work, int | float | None):
         raise KindError(f"{quoted(work)} is no limit of work: a whole number is, or None for none")
 
 
-def too_much(
-    doing: str, pairs: float, work: float, fits: str, anyway: str, *, of: str = "values"
+def too_many_pairs(
+    doing: str, pairs: float, work: float, fits: str, *, of: str = "values"
 ) -> RefusedError:
-    """Return the error that refuses so many pairs, of values or others, and says what would fit.
+    """Return the error that refuses a search of so many pairs, and says what would fit.
 
-    >>> print(too_much("counting 50 numbers", 1e20, 10, "5 numbers", "counts"))
-    counting 50 numbers would look at about 10^20 pairs of values, and 10 are the limit: \
-5 numbers would fit (--work none counts all the same)
+    >>> print(too_many_pairs("counting 50 numbers", 1e20, 10, "5 numbers"))
+    counting 50 numbers needs about 10^20 pairs of values (limit 10): 5 numbers would fit, or add \
+--work none
     """
-    return RefusedError(
-        f"{doing} would look at about {_rounded(pairs)} pairs of {of}, and {work:,} are the "
-        f"limit: {what_fits(fits, anyway)}"
-    )
+    return _refused(f"{doing} needs about {_rounded(pairs)} pairs of {of} (limit {work:,})", fits)
 
 
-def what_fits(fits: str, anyway: str) -> str:
-    """Say what is not too much, and how the rest is done all the same."""
-    return f"{fits} would fit (--work none {anyway} all the same)"
+def too_many_bytes(doing: str, kept: float, fits: str) -> RefusedError:
+    """Return the error that refuses a search that keeps so many bytes, and says what would fit.
+
+    >>> print(too_many_bytes("solving 17 numbers", MOST_BYTES + 1, "16 numbers"))
+    solving 17 numbers needs about 2.1 GB of memory (limit 2 GB): 16 numbers would fit, or add \
+--work none
+    """
+    size = ceil((kept + _PROGRAM) / 1e8) / 10
+    limit = f"{MOST_MEMORY / 1e9:.0f} GB"
+    return _refused(f"{doing} needs about {size:,.1f} GB of memory (limit {limit})", fits)
+
+
+def _refused(problem: str, fits: str) -> RefusedError:
+    return RefusedError(f"{problem}: {fits} would fit, or add --work none")
 
 
 def _rounded(pairs: float) -> str:
@@ -45,6 +60,98 @@ def _rounded(pairs: float) -> str:
         return f"{int(pairs):,}"
     digits = len(str(int(min(pairs, 1e300)))) - 1
     return f"10^{digits}"
+
+
+class Budget:
+    """Counts the pairs that a search computes and the bytes that it keeps, and enforces limits.
+
+    A search has one budget for all its tables. A table made without one gets its own, so that no
+    table grows without limit by an omission.
+
+    >>> budget = Budget("solving 9 numbers", work=100)
+    >>> budget.compute(99)
+    >>> budget.compute(2)
+    Traceback (most recent call last):
+        ...
+    crisps24.errors.RefusedError: solving 9 numbers needs about 101 pairs of values (limit 100): \
+fewer numbers would fit, or add --work none
+    """
+
+    # Called with each new budget, for a display of progress.
+    watch: Callable[["Budget"], object] | None = None
+
+    def __init__(
+        self,
+        doing: str = "this search",
+        *,
+        work: float | None = None,
+        memory: float | None = MOST_BYTES,
+        progress: Callable[[int], object] | None = None,
+        expected: float = 0,
+    ) -> None:
+        """Start with nothing computed; `work` limits pairs, `memory` bytes, None for no limit.
+
+        `progress` is called with the pairs that were just computed; `expected` is the forecast.
+        """
+        self.doing, self.expected = doing, expected
+        self.pairs: float = 0
+        self.kept = 0
+        self._work, self._memory, self._progress = work, memory, progress
+        if Budget.watch is not None:
+            Budget.watch(self)
+
+    def compute(self, pairs: int, weight: float = 1) -> None:
+        """Count pairs, each as expensive as `weight` sums of 64 bits.
+
+        Raises RefusedError if these are more than the limit.
+        """
+        self.pairs += pairs * weight
+        if self._work is not None and self.pairs > self._work:
+            raise too_many_pairs(self.doing, self.pairs, self._work, "fewer numbers")
+        if self._progress is not None:
+            self._progress(pairs)
+
+    def keep(self, size: int) -> None:
+        """Count bytes that are kept from now on; below zero, bytes that are freed.
+
+        Raises RefusedError if these are more than the limit.
+        """
+        self.kept += size
+        if size > 0 and self._memory is not None and self.kept > self._memory:
+            self._refuse(self.kept)
+
+    def hold(self, size: int) -> None:
+        """Check that so many bytes can be used for a moment, before they are allocated.
+
+        Raises RefusedError if these are more than the limit.
+        """
+        if self._memory is not None and self.kept + size > self._memory:
+            self._refuse(self.kept + size)
+
+    def _refuse(self, size: float) -> NoReturn:
+        raise too_many_bytes(self.doing, size, "fewer numbers")
+
+
+class KeptBytes:
+    """The bytes that one table keeps: counted in a budget until the table is freed."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._size = 0
+
+    def add(self, size: int) -> None:
+        """Count more bytes. Raises RefusedError if these are more than the budget allows."""
+        self._size += size
+        self._budget.keep(size)
+
+    def count_in(self, budget: Budget) -> None:
+        """Count the bytes in another budget from now on."""
+        self._budget.keep(-self._size)
+        self._budget = budget
+        budget.keep(self._size)
+
+    def __del__(self) -> None:
+        self._budget.keep(-self._size)
 
 
 def weight_of(paired: bool, long: bool) -> int:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise
 from math import log2
 from sys import float_info
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,8 +32,8 @@ from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, how_played
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import Column, Floats, exact_values, joined
-from crisps24.rules.work import MOST_WORK
-from crisps24.solving.work import SOLVE, TELL, check_work, is_small, useful_for
+from crisps24.rules.work import MOST_WORK, Budget
+from crisps24.solving.work import TELL, check_targets, check_work, is_small
 
 # The bits from which levels 2, 3, 4 and 5 begin. Where a game has a target of its own: the 20th,
 # 50th, 75th and 90th percentile of the 1,362 hands of four cards that make 24. The others: fifths
@@ -93,16 +93,19 @@ class Efforts:
         in_order: bool = False,
         within: tuple[Exact, Exact] | None = None,
         useful: Useful | None = None,
+        budget: Budget | None = None,
     ) -> None:
         """Begin with nothing known.
 
         `numbers` are those of a hand, or the largest that a hand may have; `within` limits the
-        targets, first and last, which is less work, and so does what is `useful`.
+        targets, first and last, which is less work, and so does what is `useful`. `budget`
+        limits all of it.
         """
         self.game = game
         self.in_order = in_order
         among = None if useful is None else useful.among_of
-        self._routes = ByValue(game, numbers, in_order, weighed=True, within=within, useful=among)
+        how: Any = {"weighed": True, "within": within, "useful": among, "budget": budget}
+        self._routes = ByValue(game, numbers, in_order, **how)
         # A changed game is counted as the one it was made from.
         self._own = GAMES.get(game.name, game).target
 
@@ -177,10 +180,9 @@ def grade_all(
     >>> {target: found.level for target, found in grade_all(HandQuery.of((2, 3), "crisps")).items()}
     {1: 1, 5: 1, 6: 1}
     """
-    check_work(query, TELL if only is None else SOLVE)
-    hand, useful = query.numbers, None if only is None else useful_for(query, only)
-    efforts = Efforts(query.rules, hand, in_order=query.in_order, within=within, useful=useful)
-    [found] = efforts.of([hand])
+    budget, useful = (check_work(query, TELL), None) if only is None else check_targets(query, only)
+    how: Any = {"in_order": query.in_order, "within": within, "useful": useful, "budget": budget}
+    [found] = Efforts(query.rules, query.numbers, **how).of([query.numbers])
     return {target: each for target, each in found.items() if only is None or target in only}
 
 

@@ -43,7 +43,7 @@ from crisps24.rules.ratios import (
 )
 from crisps24.rules.splits import sub_hands
 from crisps24.rules.words import ends_of, values_from
-from crisps24.rules.work import MOST_WORK
+from crisps24.rules.work import MOST_WORK, Budget
 from crisps24.solving.forms import (
     BY_SHARE,
     PLAIN,
@@ -65,7 +65,7 @@ from crisps24.solving.work import (
     TELL,
     WAYS,
     Aim,
-    Meter,
+    check_targets,
     check_work,
     is_small,
     told_apart,
@@ -120,7 +120,7 @@ def solve(
 
 def find_first(query: HandQuery, target: Exact, first: int | None) -> Solutions:
     """Return the first solutions of a query, or all, as `solve` does."""
-    _check_solving(query)
+    check_solving(query)
     return Solutions(lambda: next(_solved([(query, target)], first)), query.game)
 
 
@@ -186,7 +186,7 @@ def find_each(asked: Iterable[tuple[HandQuery, Exact]]) -> Iterator[list[Solutio
     some: list[tuple[HandQuery, Exact]] = []
     size = 0
     for query, target in asked:
-        _check_solving(query)
+        check_solving(query)
         some.append((query, target))
         size += len(query.hand) ** len(query.hand)
         if size >= _TOGETHER:
@@ -195,10 +195,13 @@ def find_each(asked: Iterable[tuple[HandQuery, Exact]]) -> Iterator[list[Solutio
     yield from (list(found.told) for found in _solved(some))
 
 
-def _check_solving(query: HandQuery) -> None:
-    """Raise ValueError for a hand whose solutions cannot be told apart, or are too much work."""
+def check_solving(query: HandQuery) -> Budget:
+    """Return the budget of solving a query.
+
+    Raises ValueError for a hand whose solutions cannot be told apart, or are too much work.
+    """
     check_rational(query.game)
-    check_work(query, SOLVE)
+    return check_work(query, SOLVE)
 
 
 def _solved(
@@ -215,7 +218,8 @@ def _solved(
             # Of many solutions of a large hand not all are weighed.
             routes = small or first is None
             hands, targets = [ask.hand for ask in asks], [asks[0].target]
-            chart = chart_of(hands, targets, least, routes=routes)
+            budget = check_solving(least)
+            chart = chart_of(hands, targets, least, budget, routes=routes)
             most = None if small or least.work is None else _MOST_TOLD
             yield from _answers(chart, Asks(asks, chart.game, chart.in_order), first, most)
 
@@ -224,6 +228,7 @@ def chart_of(
     hands: Sequence[Hand],
     targets: Collection[Exact] | None,
     query: HandQuery,
+    budget: Budget,
     *,
     routes: bool = True,
 ) -> ByFunction:
@@ -231,11 +236,8 @@ def chart_of(
 
     `routes` is as in `ByFunction`.
     """
-    useful = looked = None
-    if not is_small(query):
-        looked = Meter(len(hands[0]), query.work).add
-        useful = None if targets is None else useful_for(query, targets)
-    how: Any = {"routes": routes, "useful": useful, "looked": looked}
+    useful = None if targets is None else useful_for(query, targets, budget)
+    how: Any = {"routes": routes, "useful": useful, "budget": budget}
     return ByFunction(hands, query.rules, query.in_order, **how)
 
 
@@ -256,7 +258,7 @@ def _answers(
     if most is not None and (total := len(_prints(kept))) > most:
         raise RefusedError(
             f"there are {total:,} solutions, and {most:,} are the most that are put in order: "
-            "--first 20 tells the first (--work none tells all the same)"
+            "--first 20 shows the first ones, or add --work none"
         )
     for found in _ranked(chart, asks, kept):
         yield Answers(found, len(found))
@@ -381,8 +383,9 @@ def find_ways(
         ends = ends or (min(wanted, default=0), max(wanted, default=0))
         wanted = {value for value in wanted if ends[0] <= value <= ends[1]}
     check_rational(query.game)
-    check_work(query, WAYS if wanted is None else SOLVE)
-    chart = chart_of([query.numbers], wanted, query, routes=False)
+    goals = 1 if wanted is None else len(wanted)
+    budget = check_work(query, WAYS if wanted is None else SOLVE, targets=goals)
+    chart = chart_of([query.numbers], wanted, query, budget, routes=False)
     found = list(chart.kept(lambda _: partial(_between, ends)))
     prints = np.concatenate([each.results.prints[each.which] for each in found])
     values = joined([each.results.values[each.which] for each in found])
@@ -421,19 +424,26 @@ def find_reached(query: HandQuery, wanted: Collection[Exact] | None) -> set[Exac
     """Return the values that a query makes, as `reachable` does."""
     if not told_apart(query.game):
         return set(_plainest(query, wanted, REACH)[0])
-    check_work(query, TELL if wanted is None else SOLVE)
-    useful = None if wanted is None else useful_for(query, wanted)
+    if wanted is None:
+        return set(chain.from_iterable(_each_once(_made_of(query, check_work(query, TELL)))))
+    budget, useful = check_targets(query, wanted)
     if useful is None:
-        found = set(chain.from_iterable(_each_once(_made_of(query))))
-    else:
-        found = set().union(*map(useful.of, tops_of(query.numbers, query.rules, query.in_order)))
-    return found if wanted is None else found & set(wanted)
+        made = _made_of(query, budget, (min(wanted), max(wanted)) if wanted else None)
+        return set(chain.from_iterable(_each_once(made))) & set(wanted)
+    tops = tops_of(query.numbers, query.rules, query.in_order)
+    return set().union(*map(useful.of, tops)) & set(wanted)
 
 
-def _made_of(query: HandQuery) -> Iterator[Column]:
-    """Yield what a hand makes as a whole, in columns, of large ones not each value once."""
+def _made_of(
+    query: HandQuery, budget: Budget, within: tuple[Exact, Exact] | None = None
+) -> Iterator[Column]:
+    """Yield what a hand makes as a whole, in columns, of large ones not each value once.
+
+    `within` is the first value and the last that a large hand has to make.
+    """
     hand, game, in_order = query.numbers, query.rules, query.in_order
-    chart = ByValue(game, hand, in_order, longest_right=len(hand) - 1)
+    how: Any = {"longest_right": len(hand) - 1, "within": within, "budget": budget}
+    chart = ByValue(game, hand, in_order, **how)
     wholes = [hand] if game.all_numbers else sub_hands(hand, in_order)
     usual = is_small(query)
     if usual:
@@ -504,7 +514,8 @@ def _plainest(
     chart = Shortest(query.rules, query.numbers, query.in_order)
     told = aim.told and wanted is None
     aim = aim._replace(forms=True, last=wanted is not None and chart.can_match, told=told)
-    check_work(query, aim)
+    budget = check_work(query, aim)
+    chart = Shortest(query.rules, query.numbers, query.in_order, budget=budget)
     found = chart.best(query.numbers, wanted)
     if wanted is not None:
         found = {value: place for value, place in found.items() if value in wanted}
@@ -537,16 +548,16 @@ def closest(
 def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
     """Return the values of a query that are closest to a target, as `closest` does."""
     check_rational(query.game)
-    check_work(query, REACH)
+    budget = check_work(query, REACH)
     hand, game, in_order = query.numbers, query.rules, query.in_order
     usual = is_small(query)
     near: set[Exact] = set()
     if usual:
-        chart = ByFunction([hand], game, in_order)
+        chart = ByFunction([hand], game, in_order, budget=budget)
         for _ in chart.kept(lambda _: partial(_gather_nearest, target, near)):
             pass
     else:
-        for made in _made_of(query):
+        for made in _made_of(query, budget):
             _gather_nearest(target, near, made, np.zeros(0, np.int64))
     gaps = {value: abs(Fraction(value) - target) for value in near}
     values = sorted(value for value, gap in gaps.items() if gap == min(gaps.values()))
@@ -583,12 +594,12 @@ def count_written(
 def find_written_counts(query: HandQuery, targets: Collection[Exact]) -> dict[Exact, int]:
     """Return the number of written forms of each target of a query, as `count_written` does."""
     hand, wanted = query.hand, sorted(targets)
-    check_work(query, SOLVE)
     if not wanted:
         return {}
-    useful = useful_for(query, wanted)
-    within, among = (wanted[0], wanted[-1]), None if useful is None else useful.among_of
-    chart = ByValue(query.rules, hand, True, within=within, counted=True, useful=among)
+    budget, useful = check_targets(query, wanted)
+    how: Any = {"within": (wanted[0], wanted[-1]), "counted": True, "budget": budget}
+    filtered = None if useful is None else useful.among_of
+    chart = ByValue(query.rules, hand, True, useful=filtered, **how)
     [found] = chart.sums([hand])
     if len(found.weights) and found.weights.max() >= _MOST_EXACT:
         raise RefusedError(f"{len(hand)} numbers have more written forms than can be counted")
@@ -617,14 +628,12 @@ def written_forms(
 
 def find_written(query: HandQuery, target: Exact) -> Iterator[Expression]:
     """Return the written forms of a query, as `written_forms` yields them."""
-    check_rational(query.game)
-    check_work(query, SOLVE)
-    return _written(query, target)
+    return _written(query, target, check_solving(query))
 
 
-def _written(query: HandQuery, target: Exact) -> Iterator[Expression]:
+def _written(query: HandQuery, target: Exact, budget: Budget) -> Iterator[Expression]:
     asks = Asks([Ask(query.hand, target)], query.rules, True)
-    chart = chart_of([query.hand], [target], query)
+    chart = chart_of([query.hand], [target], query, budget)
     for _, results, which, _ in chart.kept(lambda hands: asks.among(hands).matches, asks):
         for result in which:
             yield from _forms_of(chart, results, result, target)

@@ -1,4 +1,4 @@
-"""How much a hand is: estimated before it is begun, so that nothing runs for ever unsaid.
+"""The forecast of a search of a hand: its pairs and its bytes, before it starts.
 
 The measure is pairs of values that meet, as where rows are counted, and values that are kept. Of a
 few numbers of the hand all that they make is known at little cost; what more of them make is taken
@@ -10,25 +10,24 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations
-from math import comb
+from math import comb, inf
 from typing import NamedTuple
 
 import numpy as np
 
-from crisps24.errors import RefusedError
 from crisps24.hands.asks import tops_of, widest_of
 from crisps24.hands.backward import Useful, can_go_back
 from crisps24.hands.by_function import ByFunction
 from crisps24.hands.by_value import ByValue
 from crisps24.hands.chart import Chart
-from crisps24.hands.shortest import Shortest
+from crisps24.hands.shortest import Shortest, weight_of_operators
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import ints_for
 from crisps24.rules.splits import split_closure
-from crisps24.rules.work import too_much, weight_of, what_fits
+from crisps24.rules.work import MOST_BYTES, Budget, too_many_bytes, too_many_pairs, weight_of
 
 # Of so many numbers all that they make is looked at; by value of some such sub-hands, from all over
 # those that so many numbers of the hand have.
@@ -36,9 +35,8 @@ _SAMPLE, _SAMPLES, _SAMPLED = 5, 6, 10
 # And of so many where an operator of one number closes each, and where they are a row in order
 # without parentheses.
 _CLOSED_SAMPLE, _ROW_SAMPLE = 3, 8
-# A pair of functions takes as long as so many pairs of values, and so does one whose values an
-# operator makes one at a time.
-_FUNCTION, _BY_ONE = 10, 100
+# A pair of functions takes as long as so many pairs of values.
+_FUNCTION = 10
 # What is kept of a value in bytes, of a whole number, a fraction and one of Python's own integers;
 # and of a function.
 _BYTES, _PAIRED_BYTES, _LONG_BYTES, _FUNCTION_BYTES = 40, 80, 120, 120
@@ -49,11 +47,6 @@ _MADE = 0.5
 _TOLD, _PAIRED_TOLD, _ORDERED_TOLD, _FUNCTION_TOLD = 100, 300, 120, 200
 # A value with its form takes so many bytes; one that is told more, and as long as so many pairs.
 _FORM_BYTES, _FORM_TOLD, _FORM = 120, 1400, 3000
-# How much there may be of it: two gigabytes, but for Python and numpy.
-_MOST_BYTES = 1_800_000_000
-# What a way to a function of use takes, while these are told apart, and how many there may be.
-_WAY_BYTES = 170
-_MOST_FOUND = _MOST_BYTES // _WAY_BYTES
 
 
 def typical_hand(game: Game) -> Hand:
@@ -74,12 +67,10 @@ class Aim(NamedTuple):
 
     doing: str
     """What is done, for {} numbers."""
-    anyway: str
-    """What `--work none` does all the same."""
     functions: bool = False
     """Whether functions are told apart, or values alone."""
     back: bool = False
-    """Whether it is for one target, from which one can go back."""
+    """Whether it is for some targets, from which one can go back."""
     forms: bool = False
     """Whether a form of each value is kept."""
     last: bool = False
@@ -88,13 +79,11 @@ class Aim(NamedTuple):
     """Whether all that the hand makes as a whole is told."""
 
 
-SOLVE = Aim("solving {} numbers", "solves", functions=True, back=True)
-REACH = Aim("finding all that {} numbers make", "finds it")
+SOLVE = Aim("solving {} numbers", functions=True, back=True)
+REACH = Aim("finding all that {} numbers make")
 TELL = REACH._replace(told=True)
-WAYS = Aim(
-    "counting the solutions of all that {} numbers make", "counts", functions=True, told=True
-)
-FORMS = Aim("finding a form of each value of {} numbers", "finds them", forms=True, told=True)
+WAYS = Aim("counting the solutions of all that {} numbers make", functions=True, told=True)
+FORMS = Aim("finding a form of each value of {} numbers", forms=True, told=True)
 # Of so many numbers at most, with operators that are no rational functions, and with some of one
 # number.
 _USUAL, _USUAL_CLOSED = 6, 4
@@ -141,45 +130,66 @@ def _beyond_digits(game: Game) -> list[Operator]:
     return [operator for operator in game.row_operators if not operator.joins]
 
 
-def useful_for(query: HandQuery, targets: Collection[Exact]) -> Useful | None:
+def useful_for(query: HandQuery, targets: Collection[Exact], budget: Budget) -> Useful | None:
     """Return what is of use for targets of a hand where that is less work to know than all is."""
     hand, game, in_order = query.numbers, query.rules, query.in_order
     if is_small(query) or not can_go_back(game):
         return None
-    return Useful(dict.fromkeys(tops_of(hand, game, in_order), targets), game, in_order)
+    tops = dict.fromkeys(tops_of(hand, game, in_order), targets)
+    return Useful(tops, game, in_order, budget=budget)
 
 
-def check_work(query: HandQuery, aim: Aim, *, times: int = 1) -> None:
-    """Raise ValueError, with what would fit, if a query asked so many times takes too much work."""
+def check_work(query: HandQuery, aim: Aim, *, targets: int = 1, times: int = 1) -> Budget:
+    """Return the budget of a query, asked so many times, for so many targets.
+
+    Raises ValueError, with what would fit, if a forecast says that it takes too much work.
+    """
     game, in_order, work, count = query.game, query.in_order, query.work, len(query.hand)
-    if work is None or is_small(query):
-        return
-    load = Load(query.numbers, game, aim, in_order)
+    doing = aim.doing.format(count)
+    if work is None:
+        return Budget(doing, memory=None)
+    if is_small(query):
+        return Budget(doing)
+    load = Load(query.numbers, game, aim, in_order, targets)
     pairs, kept = load.of(count)
-    if times * pairs <= work and kept <= _MOST_BYTES:
-        return
+    if times * pairs <= work and kept <= MOST_BYTES:
+        return Budget(doing, work=work, expected=times * pairs)
     fits = count - 1
     while not is_usual(fits, game, in_order) and not _fits(load.of(fits), work / times):
         fits -= 1
-    doing = aim.doing.format(count)
     if times * pairs > work:
-        raise too_much(doing, times * pairs, work, f"{fits} numbers", aim.anyway)
-    raise RefusedError(
-        f"{doing} would take about {kept / 1e9:,.0f} GB of memory, and 2 are the limit: "
-        f"{what_fits(f'{fits} numbers', aim.anyway)}"
-    )
+        raise too_many_pairs(doing, times * pairs, work, f"{fits} numbers")
+    raise too_many_bytes(doing, kept, f"{fits} numbers")
+
+
+def check_targets(query: HandQuery, targets: Collection[Exact]) -> tuple[Budget, Useful | None]:
+    """Return the budget of finding which targets a query makes, and what is of use for these.
+
+    That is None if it is less work to find all values. Raises what `check_work` raises.
+    """
+    aim = REACH
+    if not is_small(query) and can_go_back(query.game):
+        loads = [
+            (Load(query.numbers, query.game, each, query.in_order, len(targets)), each)
+            for each in (SOLVE, REACH)
+        ]
+        costs = [(load.of(len(query.hand)), each) for load, each in loads]
+        _, aim = min(costs, key=lambda cost: (not _fits(cost[0], query.work or inf), cost[0][0]))
+    budget = check_work(query, aim, targets=len(targets))
+    return budget, useful_for(query, targets, budget) if aim.back else None
 
 
 def _fits(load: tuple[float, float], work: float) -> bool:
-    return load[0] <= work and load[1] <= _MOST_BYTES
+    return load[0] <= work and load[1] <= MOST_BYTES
 
 
 class Load:
     """What hands of so many numbers of one hand take, as far as can be seen."""
 
-    def __init__(self, hand: Hand, game: Game, aim: Aim, in_order: bool) -> None:
+    def __init__(self, hand: Hand, game: Game, aim: Aim, in_order: bool, targets: int = 1) -> None:
         """Look at a few numbers of the hand."""
         self._game = game
+        self._targets = targets
         self._in_order = in_order
         apart = told_apart(game)
         self._forms = aim.forms
@@ -202,10 +212,7 @@ class Load:
         self._form = _FORM * (self._forms and aim.told)
         if self._forms:
             self._bytes, told = _FORM_BYTES, _FORM_TOLD
-            # Decimals that are closed make many times what three numbers show of it.
-            signs = game.row_operators if _is_closed(game) else _beyond_digits(game)
-            slow = any(each.by_one and not each.columns for each in signs)
-            self._weight *= _BY_ONE if slow else 1
+            self._weight *= weight_of_operators(game)
         self._told = told * aim.told
 
     def of(self, count: int) -> tuple[float, float]:
@@ -218,7 +225,7 @@ class Load:
         whole = self._forms and not self._last
         kept = sum(hands[size] * self._size(size) for size in range(1, known + 1 + whole))
         for size in range(2, count + 1) if self._back else ():
-            asked = min(self._size(count - size + 1), self._size(size))
+            asked = self._targets * min(self._size(count - size + 1), self._size(size))
             met = sum(
                 self._ways(size, small, hands) * self._size(small)
                 for small in range(1, size // 2 + 1)
@@ -317,31 +324,3 @@ def _hands(hand: Hand, spans: bool) -> list[int]:
     for times in Counter(hand).values():
         counts = [sum(counts[max(0, size - times) : size + 1]) for size in range(len(counts))]
     return counts
-
-
-class Meter:
-    """How much is looked at, and kept, while the functions of a large hand are found."""
-
-    def __init__(self, count: int, work: int | None) -> None:
-        """Begin with nothing looked at of so many numbers; `work` is as in `check_work`."""
-        self._count = count
-        self._work = work
-        self._pairs = self._kept = 0
-
-    def add(self, pairs: int, kept: int) -> None:
-        """Note that so many pairs of functions met, and so many results are kept.
-
-        Raises ValueError where that is more than is allowed.
-        """
-        if self._work is None:
-            return
-        self._pairs += _FUNCTION * pairs
-        self._kept += kept
-        doing = SOLVE.doing.format(self._count)
-        if self._pairs > self._work:
-            raise too_much(doing, self._pairs, self._work, "fewer numbers", SOLVE.anyway)
-        if self._kept > _MOST_FOUND:
-            raise RefusedError(
-                f"{doing} would take more than 2 GB of memory: more than {_MOST_FOUND:,} ways lead "
-                f"there; {what_fits('fewer numbers', SOLVE.anyway)}"
-            )

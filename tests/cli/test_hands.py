@@ -571,10 +571,10 @@ BAD: list[tuple[str, str]] = [
     ("solve 1 X --game cards", "'X' is not a whole number or one of A, T, J, Q, K"),
     ("solve 1.5 2", "'1.5' is not a whole number"),
     ("solve -- -1 2", "-1 cannot be dealt: the numbers of crisps are 1..9"),
-    ("solve 1 2 3 4 5 6 7 8 9 10 11 12 --game cards", "solving 12 numbers would look at about"),
+    ("solve 1 2 3 4 5 6 7 8 9 10 11 12 --game cards", "solving 12 numbers needs about"),
     (
         "solve 1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8 --in-order",
-        "solving 17 numbers would look at about",
+        "solving 17 numbers needs about",
     ),
     ("solve 1 --target x", "'x' is not a number: 24, -5, 3/4 or 0.75 would be"),
     ("solve 1 --target 1/0", "'1/0' is not a number: 24, -5, 3/4 or 0.75 would be"),

@@ -194,7 +194,7 @@ def test_what_is_no_hand_is_reported_and_the_others_go_on(
     output = [line.partition(": ")[2] for line in err.splitlines()]
     assert [line.split(":")[0] for line in output] == [f"line {n}" for n in (2, 4, 5, 6, 7, 8)]
     assert "line too long (expected at most 100,000 bytes)" in output[1]
-    assert "would fit (--work none solves all the same)" in output[2]
+    assert "would fit, or add --work none" in output[2]
 
 
 def test_the_status_shows_of_a_hand_without_a_solution(

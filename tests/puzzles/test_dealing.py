@@ -411,7 +411,7 @@ WRONG = [
     ("chess", "there is no game 'chess'"),
     ("cards:3.3.8.8=24", "there is no game 'cards:3.3.8.8=24'"),
     ("game24", "game24"),
-    ("cards --length 9", "finding all that 9 numbers make would look at about"),
+    ("cards --length 9", "finding all that 9 numbers make needs about"),
     ("make10 --length 6 --join", "5 numbers would fit"),
     ("cards --level 6", "6 is no level"),
     ("cards --level x", "'x' is not a number"),
@@ -559,7 +559,7 @@ NO_LENGTHS = [
     ("crisps --length x", "'x' is not a number or a range"),
     ("crisps --length 4..3", "the range 4..3 runs downwards; 3..4 would run upwards"),
     ("countdown --length 20..30", "a hand of 25 needs more numbers than countdown has"),
-    ("cards --length 3..9", "finding all that 7 numbers make would look at about"),
+    ("cards --length 3..9", "finding all that 7 numbers make needs about"),
     ("crisps --length 2..3 --count 400", "2 hands of 2 numbers fulfil that, and "),
     ("crisps --length 2..3 --count 9 --target 200", "no hand of 2 numbers fulfils that"),
     (

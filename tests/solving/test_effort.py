@@ -316,7 +316,7 @@ def test_seconds_are_told_for_puzzles_that_people_were_timed_at() -> None:
     ("hand", "game", "why"),
     [
         ((), "cards", "the hand is empty"),
-        (tuple(range(1, 40)), "cards", "would look at about"),
+        (tuple(range(1, 40)), "cards", "needs about"),
         ((-1, 1), "cards", "-1 cannot be dealt"),
         ((1.5, 2), "cards", "1.5 is not a whole number"),
         ((1, 2), "game24", "hands are for crisps"),

@@ -1,14 +1,19 @@
 """How much a hand may be: work, which is estimated before anything is begun."""
 
+import os
 import shlex
+import subprocess
+import sys
 import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import crisps24
 from crisps24 import (
     GAMES,
     Puzzle,
@@ -29,10 +34,12 @@ from crisps24 import (
 )
 from crisps24.cli.judging import rows_of_lines
 from crisps24.cli.program import main
+from crisps24.errors import RefusedError
 from crisps24.judging.records import Attempt
 from crisps24.notation.trees import numbers_of
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.queries import HandQuery
+from crisps24.rules.work import Budget
 from crisps24.solving import solver
 from crisps24.solving.forms import Solution
 from crisps24.solving.work import (
@@ -43,7 +50,6 @@ from crisps24.solving.work import (
     WAYS,
     Aim,
     Load,
-    Meter,
     check_work,
     is_usual,
     typical_hand,
@@ -150,7 +156,7 @@ def test_each_command_refuses_what_is_too_much_in_a_line(
     assert main(shlex.split(line)) == 2
     out, err = capsys.readouterr()
     assert (out, len(err.splitlines())) == ("", 1)
-    assert "would fit (--work none" in err
+    assert "would fit, or add --work none" in err
 
 
 @pytest.mark.parametrize(
@@ -249,16 +255,6 @@ def test_what_a_hand_is_said_to_take_is_what_it_takes(
     finally:
         tracemalloc.stop()
     assert taken / 2 < said < 2 * taken
-
-
-def test_more_functions_than_memory_holds_are_refused_while_they_are_found() -> None:
-    meter = Meter(9, 1000)
-    meter.add(99, 5)
-    with pytest.raises(ValueError, match="solving 9 numbers would look at about 1,010 pairs"):
-        meter.add(2, 0)
-    with pytest.raises(ValueError, match="more than 2 GB of memory"):
-        Meter(9, 10**12).add(0, 10**9)
-    Meter(9, None).add(10**12, 10**12)
 
 
 def test_a_typical_hand_is_one_of_the_game() -> None:
@@ -376,3 +372,63 @@ def test_the_solutions_of_ten_numbers_in_order_are_the_functions_of_their_formul
     found = [read(str(way), rules).function for way in solve(hand, 24, in_order=True)]
     assert sorted(found) == sorted(expected)
     assert expected
+
+
+SIX = (1, 2, 3, 4, 5, 6)
+SEARCHES: dict[str, Callable[[], object]] = {
+    "solve": lambda: list(solve(SIX, game="countdown", target=100)),
+    "solutions": lambda: list(solutions(SIX, game="countdown", target=100)),
+    "in order": lambda: list(solve(SIX, game="cards", target=24, in_order=True)),
+    "reachable": lambda: reachable(SIX, game="countdown"),
+    "ways": lambda: ways(SIX, game="countdown"),
+    "closest": lambda: closest(SIX, 100, game="countdown"),
+    "count": lambda: crisps24.count(12),
+}
+
+
+@pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [({"work": 50, "memory": None}, "limit 50"), ({"work": None, "memory": 500}, "of memory")],
+    ids=["pairs", "bytes"],
+)
+def test_a_small_budget_stops_every_search_while_it_runs(
+    monkeypatch: pytest.MonkeyPatch,
+    search: Callable[[], object],
+    limit: dict[str, int | None],
+    reason: str,
+) -> None:
+    start = Budget.__init__
+
+    def with_limit(budget: Budget, *doing: str, **others: Any) -> None:
+        start(budget, *doing, **(others | limit))
+
+    monkeypatch.setattr(Budget, "__init__", with_limit)
+    with pytest.raises(RefusedError, match=reason):
+        search()
+
+
+# Calls that once took more than two gigabytes, or were refused only after seconds.
+LARGE = (
+    "reach 1 2 3 4 5 6 7 8 9 --game countdown --numbers 1..10",
+    "reach 100 99 98 97 96 95 94 --game countdown --numbers 1..100 --fractions --negatives --ways",
+    "reach 1 2 3 4 5 6 7 8 9 10 11 12 --in-order --game cards --numbers 1..12",
+    "reach 3 5 7 9 25 50 75 100 --game countdown --ways",
+    "solve 1 2 3 4 5 6 7 8 9 10 11 12 --game cards --in-order --target 24",
+)
+
+
+@pytest.mark.parametrize("call", LARGE)
+def test_a_large_call_is_answered_or_refused_in_one_line(call: str, tmp_path: Path) -> None:
+    with (tmp_path / "err").open("w+") as err:
+        words = [sys.executable, "-m", "crisps24", *shlex.split(call)]
+        started = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=err)
+        _, status, used = os.wait4(started.pid, 0)
+        started.returncode = os.waitstatus_to_exitcode(status)
+        err.seek(0)
+        said = err.read()
+    answered = call == LARGE[0]
+    assert started.returncode == (0 if answered else 2), said
+    # A line of progress can come first.
+    assert answered or "--work none" in said.splitlines()[-1]
+    assert used.ru_maxrss < 2_000_000
