@@ -277,9 +277,9 @@ def asked_of(told: dict[str, Any], otherwise: Attempt, read_id: ReadId | None = 
     Raises ValueError, in one sentence, for what contradicts itself.
 
     >>> from crisps24 import GAMES
-    >>> otherwise = Attempt("", 24, (3, 8), GAMES["free"])
+    >>> otherwise = Attempt("", 24, (3, 8), GAMES["cards"])
     >>> asked_of({"operators": "+-", "fractions": False}, otherwise).game.operators
-    ('+', '-')
+    ('-', '+')
     """
     told = {name: value for name, value in told.items() if value is not None}
     # Whoever writes the lines may have ids of their own.
