@@ -1,6 +1,7 @@
 """Languages: every table says everything, in its own plurals and numbers, and one is found."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from itertools import product
 from string import Formatter
@@ -62,6 +63,12 @@ def ruled() -> Iterable[Game]:
         changes: dict[str, Any] = dict(zip(flags, values, strict=True))
         for most in (None, 99):
             yield replace(GAMES["digits"], most=most, **changes)
+    # Each rule has the values that it has in any game.
+    for name in RULES:
+        for value in {getattr(game, name) for game in GAMES.values()}:
+            for game in GAMES.values():
+                with suppress(ValueError):
+                    yield replace(game, **{name: value})
 
 
 def told_by_records() -> set[str]:

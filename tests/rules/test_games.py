@@ -315,3 +315,21 @@ def test_the_game_of_any_numbers_is_named_and_never_offered() -> None:
     names = {"find_game": find_game, "replace": replace}
     for game in (FREE, replace(FREE, zero=False)):
         assert eval(repr(game), names) == pickle.loads(pickle.dumps(game)) == game
+
+
+@pytest.mark.parametrize("nesting", [0, 5])
+def test_depth_one_past_its_limits_is_refused(nesting: int) -> None:
+    with pytest.raises(ValueError, match="is no depth of operators: 1 to 4 is"):
+        replace(FREE, nesting=nesting)
+
+
+@pytest.mark.parametrize("nesting", [1, 4])
+def test_depth_at_its_limits_is_taken(nesting: int) -> None:
+    assert replace(FREE, nesting=nesting).nesting == nesting
+
+
+def test_longest_id_is_read_and_one_past_it_is_not() -> None:
+    longest = "cards:3.3.8.8=24".ljust(2_000)
+    assert parse_id(longest)[1:] == ((3, 3, 8, 8), 24)
+    with pytest.raises(ValueError, match="is no puzzle"):
+        parse_id(longest + " ")
