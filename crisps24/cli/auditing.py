@@ -20,6 +20,9 @@ _COLUMNS = ("id", "nums", "numbers", "hand", "card")
 _LINES_FOR_ALL_CORES = 5_000
 # Findings in a table; the formats for programs list all.
 _LISTED = 20
+# What the row of bits means.
+_BITS = """bits: how unlikely a sensible try is to succeed; one more bit is half as likely.
+The six: the easiest puzzle, the ends of the four fifths above it, and the hardest."""
 
 
 @opt.command()
@@ -35,10 +38,10 @@ def audit(
 ) -> None:
     """Audit a file of puzzles: unsolvable, duplicates, wrong keys.
 
-    It also reports puzzles that are too simple: the target is one of the numbers, or + and - are
-    enough. The default game is free: any whole numbers, each used once, with fractions and negative
-    numbers as intermediate results. Exit status: 1 if a puzzle has no solution or a key is wrong,
-    2 if a line is not readable.
+    It also reports puzzles that are too simple: + and - are enough, or the target is one of the
+    numbers (reported only in games that allow unused numbers). The default game is free: any whole
+    numbers, each used once, with fractions and negative numbers as intermediate results. Exit
+    status: 1 if a puzzle has no solution or a key is wrong, 2 if a line is not readable.
 
     Examples:
       crisps24 audit puzzles.jsonl
@@ -81,7 +84,10 @@ def _show(found: "Audit", form: str) -> None:
         if len(flaws) > _LISTED:
             echo(f"and {len(flaws) - _LISTED:,} more: --format jsonl has all")
         echo()
-    show(found.summary(), form)
+    summary = found.summary()
+    show(summary, form)
+    if any(row["what"] == "bits" for row in summary):
+        echo(f"\n{_BITS}")
 
 
 def _plot(found: "Audit", path: Path) -> None:

@@ -15,11 +15,9 @@ from crisps24.cli.screen import complain, exit_with, print_rows
 from crisps24.errors import CrispsError
 from crisps24.notation.styles import STYLES
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
-from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.ids import is_id
-from crisps24.rules.operators import BELOW_ZERO, OPERATORS
 from crisps24.rules.rules import RULES
 
 if TYPE_CHECKING:
@@ -108,28 +106,19 @@ def _refuse_unquoted(words: Sequence[str], game: Game) -> None:
         raise click.UsageError(
             'put the formula in quotes, such as "4 * 3": the shell replaces * by file names'
         )
-    if any(map(_is_piece, words)) and not any(_is_formula(word, game) for word in words):
-        formula = " ".join(words)
+    formula = " ".join(words)
+    if _is_good(formula, game) and not any(_is_good(word, game) for word in words):
         shown = formula if len(formula) <= _LONGEST_SHOWN else "4 + 3 x 8"
         raise click.UsageError(f'put the formula in quotes: crisps24 check "{shown}"')
 
 
-def _is_formula(word: str, game: Game) -> bool:
-    """Return whether a word is a formula with an operator, so that it was in quotes."""
+def _is_good(text: str, game: Game) -> bool:
+    """Return whether a text is a formula with an operator that is right or legal."""
     from crisps24.notation.checking import judged
 
-    return not word.strip().isdigit() and judged(word, None, None, game).verdict != "malformed"
-
-
-def _is_piece(word: str) -> bool:
-    """Return whether a word is only a part of a formula: it starts or ends with an operator."""
-    signs = (*(each for one in OPERATORS.values() for each in one.spellings), "=", "^")
-    word = plain(word)
-    if re.search(r"\s", word):
+    if not re.search(r"\D", text.strip()):
         return False
-    if word.count("(") != word.count(")") or word.endswith(signs):
-        return True
-    return word.startswith(signs) and not re.match(f"{BELOW_ZERO}[0-9]", word)
+    return judged(text, None, None, game).verdict in ("right", "legal")
 
 
 class _Checker:

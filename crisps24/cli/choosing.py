@@ -94,7 +94,7 @@ def _lazy_type(name: str, kind: str) -> ParsedType:
 
 _CONDITIONS = {
     "levels": opt.puzzle(
-        "Difficulty, 1 (easy) to 5, or a range: 2..4.",
+        "Difficulty, 1 (easy) to 5 (hard), a range such as 2..4, or a word: easy.",
         _lazy_type("parse_levels", "level"),
         "--level",
     ),

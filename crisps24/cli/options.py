@@ -39,7 +39,14 @@ from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.ids import parse_id
 from crisps24.rules.operators import BELOW_ZERO
 from crisps24.rules.rules import FLAG, RULES, rules_asked, why_no_target
-from crisps24.rules.words import format_limit, parse_language, parse_limit, parse_range, parse_value
+from crisps24.rules.words import (
+    format_limit,
+    meant_range,
+    parse_language,
+    parse_limit,
+    parse_range,
+    parse_value,
+)
 from crisps24.rules.work import MOST_WORK
 
 if TYPE_CHECKING:
@@ -564,6 +571,8 @@ def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
         found = parse_range(word) if ".." in word else [parse_value(word)]
     except CrispsError as error:
         expected = "expected a number, a range such as 0..100, or all"
+        if meant := meant_range(word):
+            expected = f"did you mean {meant}?"
         problem = str(error) if ".." in word else f"invalid target {word!r}"
         raise click.UsageError(f"{problem} ({expected})") from None
     for target in (found[0], found[-1]):

@@ -80,7 +80,7 @@ def results(
 @opt.command()
 def verify(
     files: Sequence[str] = opt.argument(
-        "FILE...", required=True, type=click.Path(exists=True, dir_okay=False, allow_dash=True)
+        "FILE...", required=True, type=click.Path(exists=True, allow_dash=True)
     ),
     target: Exact | None = opt.input(
         "Target, if the name of the file does not contain it.", opt.VALUE
@@ -95,15 +95,16 @@ def verify(
 ) -> None:
     """Verify results files.
 
-    A file is right if it has every row of the target exactly once, correct and in order. Exit
-    status: 0 if all files are right, 1 if not.
+    A file is right if it has every row of the target exactly once, correct and in order. A folder
+    stands for the results files in it. Exit status: 0 if all files are right, 1 if not.
 
     Examples:
       crisps24 verify results/results.143
-      crisps24 verify results/* --format json
+      crisps24 verify results --format json
       crisps24 verify theirs.txt --target 143 --layout any
       zcat results.143.gz | crisps24 verify - --target 143
     """
+    files = [name for file in files for name in _files_of(file, target)]
     if target is None:
         _refuse_nameless(files)
     found = [_verified(file, target, game) for file in files]
@@ -127,6 +128,21 @@ def verify(
                 echo(line)
     right = [one.verdict == "right" or (layout == "any" and one.layout_only) for one in found]
     screen.exit_with(all(right))
+
+
+def _files_of(name: str, target: Exact | None) -> list[str]:
+    """Return the file of a name, or the results files in a folder by target."""
+    from crisps24.enumeration.results import target_of_name
+
+    if name == opt.STANDARD or not Path(name).is_dir():
+        return [name]
+    if target is not None:
+        raise click.UsageError(f"{name} is a folder, and --target is for one file: leave it out")
+    named = ((target_of_name(file), str(file)) for file in Path(name).iterdir() if file.is_file())
+    found = sorted((target, file) for target, file in named if target is not None)
+    if not found:
+        raise click.UsageError(f"{name} has no results files (expected names such as results.24)")
+    return [file for _, file in found]
 
 
 def _refuse_nameless(files: Sequence[str]) -> None:

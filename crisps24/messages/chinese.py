@@ -242,7 +242,9 @@ CHINESE = Language(
         "quiz_step": "第一步是什么？这些数是 {hand}。{task}",
         "quiz_value": "结果是多少？{formula}",
     },
+    levels={"易": 1, "容易": 1, "中等": 3, "难": 5, "困难": 5},
     rounds={
+        "help": "? 提示 · ! 答案 · u 撤销一步 · r 重新开始 · Enter 下一题 · q 结束",
         "task": "用 {hand} 算出 {target}",
         "none": "用 {hand} 算不出 {target}",
         "right": "正确：{formula} = {value}",

@@ -263,7 +263,10 @@ DUTCH = Language(
         "quiz_step": "Wat is de eerste stap? De getallen zijn {hand}. {task}",
         "quiz_value": "Wat komt eruit? {formula}",
     },
+    levels={"makkelijk": 1, "gemiddeld": 3, "moeilijk": 5},
     rounds={
+        "help": "? een hint · ! de oplossing · u een stap terug"
+        " · r opnieuw · Enter volgende · q stoppen",
         "task": "maak {target} met {hand}",
         "none": "{target} is niet te maken met {hand}",
         "right": "goed: {formula} = {value}",

@@ -257,7 +257,9 @@ ENGLISH = Language(
         "quiz_step": "What is the first step? The hand is {hand}. {task}",
         "quiz_value": "What does it make? {formula}",
     },
+    levels={"easy": 1, "medium": 3, "hard": 5},
     rounds={
+        "help": "? a hint · ! the solution · u undo a step · r start over · Enter next · q end",
         "task": "make {target} of {hand}",
         "none": "{target} cannot be made with {hand}",
         "right": "right: {formula} = {value}",

@@ -265,7 +265,10 @@ FRENCH = Language(
         "quiz_step": "Quelle est la première étape\u00a0? Les nombres sont {hand}. {task}",
         "quiz_value": "Combien cela fait-il\u00a0? {formula}",
     },
+    levels={"facile": 1, "moyen": 3, "difficile": 5},
     rounds={
+        "help": "? un indice · ! la solution · u annuler une étape"
+        " · r recommencer · Entrée suivant · q finir",
         "task": "obtenir {target} avec {hand}",
         "none": "on ne peut pas obtenir {target} avec {hand}",
         "right": "juste\u00a0: {formula} = {value}",

@@ -259,7 +259,10 @@ GERMAN = Language(
         "quiz_step": "Was ist der erste Schritt? Die Zahlen sind {hand}. {task}",
         "quiz_value": "Was kommt heraus? {formula}",
     },
+    levels={"leicht": 1, "mittel": 3, "schwer": 5},
     rounds={
+        "help": "? ein Hinweis · ! die Lösung · u Schritt zurück"
+        " · r von vorn · Enter weiter · q beenden",
         "task": "bilde {target} aus {hand}",
         "none": "{target} lässt sich mit {hand} nicht bilden",
         "right": "richtig: {formula} = {value}",

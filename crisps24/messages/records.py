@@ -28,6 +28,8 @@ class Language:
     """What is said while somebody plays."""
     phrases: Mapping[str, str] = field(default_factory=dict)
     """What games and their rules say of themselves, by the English of their records."""
+    levels: Mapping[str, int] = field(default_factory=dict)
+    """Words for levels of difficulty, in lower case."""
     style: str = ""
     """The style in which its schools write formulas; without one, that of each game."""
     form: Callable[[int], int] = lambda count: int(count != 1)

@@ -258,7 +258,10 @@ SPANISH = Language(
         "quiz_step": "¿Cuál es el primer paso? Los números son {hand}. {task}",
         "quiz_value": "¿Cuánto da? {formula}",
     },
+    levels={"fácil": 1, "facil": 1, "medio": 3, "difícil": 5, "dificil": 5},
     rounds={
+        "help": "? una pista · ! la solución · u deshacer un paso"
+        " · r empezar de nuevo · Intro siguiente · q terminar",
         "task": "consigue {target} con {hand}",
         "none": "no se puede obtener {target} con {hand}",
         "right": "correcto: {formula} = {value}",

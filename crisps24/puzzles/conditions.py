@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
 from crisps24.errors import Clash, KindError, RefusedError, quoted, refuse_clashes
+from crisps24.messages.choosing import LANGUAGES
 from crisps24.puzzle import Puzzle
 from crisps24.rules.deals import LONGEST_HAND
 from crisps24.rules.exact import Exact
@@ -92,14 +93,16 @@ def check_choice(given: Collection[str], game: Game, written: Callable[[str], st
 
 
 def parse_levels(text: str) -> range:
-    """Return the levels of a text: one from 1, easy, to 5, or a range.
+    """Return the levels of a text: one from 1, easy, to 5, or a range; words of any language count.
 
-    >>> parse_levels("2..4")
-    range(2, 5)
+    >>> parse_levels("2..4"), parse_levels("makkelijk"), parse_levels("Easy..medium")
+    (range(2, 5), range(1, 2), range(1, 4))
 
     Raises ValueError, in one sentence, for what is no level.
     """
-    levels = parse_range(text)
+    words = {word: str(level) for each in LANGUAGES.values() for word, level in each.levels.items()}
+    ends = (words.get(end.strip().casefold(), end) for end in text.split(".."))
+    levels = parse_range("..".join(ends))
     if levels[0] not in LEVELS or levels[-1] not in LEVELS:
         raise RefusedError(f"{text} is no level: from 1, easy, to 5, or a range such as 2..4")
     return levels

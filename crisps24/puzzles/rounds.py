@@ -32,8 +32,11 @@ from crisps24.rules.ids import rules_of
 from crisps24.rules.words import format_value
 
 # What is typed instead of a formula, and what it asks for; `HELP` says it.
-ROUND_KEYS = {"?": "hint", "!": "shown", "u": "undo", "r": "restart", "": "skipped", "q": "left"}
-HELP = "? a hint · ! the solution · u undo a step · r start over · Enter next · q end"
+ROUND_KEYS = {
+    **{"?": "hint", "!": "shown", "u": "undo", "r": "restart", "": "skipped", "q": "left"},
+    "help": "help",
+}
+HELP = str(ENGLISH.rounds["help"])
 
 # How a round ended; one that has not ended has no result.
 RESULTS = ("right", "closest", "over", "shown", "skipped", "left")
@@ -68,7 +71,7 @@ class Reply:
     `malformed` are the judge's; `step`, `unused` (the target is made, and numbers are left),
     `stuck` (there is nothing to go on with), `undo` and `restart` move; `closer` and `farther` are
     other values where the closest counts; `hint`, and `lost` where no way leads on; `ended` is
-    said of what is typed after the end."""
+    said of what is typed after the end; `help` names the keys."""
     text: str
     """What is said, in a sentence."""
     left: tuple[Exact, ...] = ()
@@ -163,6 +166,8 @@ class Played(ABC):
         key = key_of(text)
         if key is None:
             return now._tried(text)
+        if key == "help":
+            return now, Reply(key, now._said(key), now.left)
         if key == "hint":
             return now._hinted()
         if key in ("undo", "restart"):

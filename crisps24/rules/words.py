@@ -20,6 +20,7 @@ LARGEST_RANGE = 1_000_000
 
 _VALUE = re.compile(rf"({BELOW_ZERO}?)\s*((?:[0-9]+(?:[/∕⁄]0*[1-9][0-9]*)?|[0-9]*\.[0-9]+))")
 _RANGE = re.compile(rf"({BELOW_ZERO}?)([0-9]{{1,30}})(?:\.\.({BELOW_ZERO}?)([0-9]{{1,30}}))?")
+_LIKE_A_RANGE = re.compile(r"([0-9]{1,9})\s*([-–—,])\s*([0-9]{1,9})")
 
 
 def parse_value(text: str) -> Exact:
@@ -143,7 +144,9 @@ def parse_range(text: str) -> range:
     told = plain(text).strip()
     ends = _RANGE.fullmatch(told)
     if ends is None:
-        raise RefusedError(f"{quoted(text)} is not a number or a range such as 0..100")
+        meant = meant_range(told)
+        told_so = f"; did you mean {meant}?" if meant else ""
+        raise RefusedError(f"{quoted(text)} is not a number or a range such as 0..100{told_so}")
     below, least, beneath, most = ends.groups()
     first = -int(least) if below else int(least)
     last = first if most is None else -int(most) if beneath else int(most)
@@ -152,6 +155,20 @@ def parse_range(text: str) -> range:
     if last - first >= LARGEST_RANGE:
         raise RefusedError(f"the range {told} is of more than {LARGEST_RANGE:,} numbers")
     return range(first, last + 1)
+
+
+def meant_range(text: str) -> str:
+    """Return the range that a text with - or a comma can mean, "" if there is none.
+
+    >>> meant_range("24-30"), meant_range("24,25"), meant_range("24,30")
+    ('24..30', '24..25', '')
+    """
+    found = _LIKE_A_RANGE.fullmatch(plain(text).strip())
+    if found is None:
+        return ""
+    first, sign, last = int(found[1]), found[2], int(found[3])
+    meant = last == first + 1 if sign == "," else last > first
+    return f"{first}..{last}" if meant else ""
 
 
 def format_range(span: range) -> str:

@@ -86,7 +86,7 @@ class Audit:
         every = sorted(bits for some in self.bits.values() for bits in some)
         if len(every) > 1:
             ends = (every[0], *quantiles(every, n=5, method="inclusive"), every[-1])
-            told["bits: least, ends of fifths, most"] = " ".join(f"{bits:.1f}" for bits in ends)
+            told["bits"] = " ".join(f"{bits:.1f}" for bits in ends)
         told |= {name: self.solutions[name] for name in (*_PARTS, _MORE) if self.solutions}
         return [{"what": name, "count": count} for name, count in told.items()]
 

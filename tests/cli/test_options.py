@@ -92,3 +92,69 @@ def test_a_formula_in_quotes_is_not_said_to_need_them(capsys: pytest.CaptureFixt
     out, err = capsys.readouterr()
     assert "a number is missing after +" in out
     assert "quotes" not in err
+
+
+@pytest.mark.parametrize(
+    ("words", "advised"),
+    [
+        ("4 + 3 x 8 - 4", True),
+        ("4 + 3 x 8 - 4 = 24", True),
+        ("4 + 3 x 8 - 4 = 25", False),
+        ("4 + 3 x", False),
+        ("4+3x8-4 1+", False),
+        ("1+ 4+3x8-4", False),
+        ("4+3x8 -4", False),
+        ("4 3 8 4", False),
+    ],
+)
+def test_quotes_are_advised_where_the_words_make_one_formula(
+    words: str, advised: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["check", "--", *words.split()])
+    assert ("in quotes" in capsys.readouterr().err) is advised
+
+
+@pytest.mark.parametrize("word", [*"易难", "easy", "makkelijk", "Fácil", "LEICHT", "facile"])
+def test_a_level_has_words_in_every_language(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    level = "5" if word == "难" else "1"
+    call = ["deal", "cards", "--seed", "1", "--format", "jsonl", "--level"]
+    assert main([*call, level]) == 0
+    expected = capsys.readouterr().out
+    assert main([*call, word]) == 0
+    assert capsys.readouterr().out == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("count 24-30", "24..30"),
+        ("count 24,25", "24..25"),
+        ("24-30", "24..30"),
+        ("deal countdown --targets 24-30", "24..30"),
+        ("deal cards --level 2-4", "2..4"),
+        ("count 24,30", ""),
+        ("count 30-24", ""),
+    ],
+)
+def test_what_looks_like_a_range_is_asked_about(
+    words: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words.split()) == 2
+    err = capsys.readouterr().err
+    assert (f"did you mean {meant}?" in err) if meant else ("did you mean" not in err)
+
+
+def test_a_folder_is_verified_by_its_results_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["verify", str(tmp_path)]) == 2
+    assert "has no results files" in capsys.readouterr().err
+    assert main(["results", "143", "24", "--dir", str(tmp_path)]) == 0
+    (tmp_path / "notes.txt").write_text("x")
+    capsys.readouterr()
+    assert main(["verify", str(tmp_path), "--format", "csv"]) == 0
+    names = [line.split(",")[0] for line in capsys.readouterr().out.splitlines()[1:]]
+    assert names == [str(tmp_path / f"results.{target}") for target in (24, 143)]
+    (tmp_path / "results.24").write_text("x")
+    assert main(["verify", str(tmp_path)]) == 1
+    assert main(["verify", str(tmp_path), "--target", "24"]) == 2
