@@ -21,8 +21,9 @@ _LINES_FOR_ALL_CORES = 5_000
 # Findings in a table; the formats for programs list all.
 _LISTED = 20
 # What the row of bits means.
-_BITS = """bits: how unlikely a sensible try is to succeed; one more bit is half as likely.
-The six: the easiest puzzle, the ends of the four fifths above it, and the hardest."""
+_BITS = """\
+bits: one more is a puzzle that half as many tries solve;
+easiest, ends of the first four fifths, hardest"""
 
 
 @opt.command()
@@ -87,7 +88,7 @@ def _show(found: "Audit", form: str) -> None:
     summary = found.summary()
     show(summary, form)
     if any(row["what"] == "bits" for row in summary):
-        echo(f"\n{_BITS}")
+        echo(_BITS)
 
 
 def _plot(found: "Audit", path: Path) -> None:

@@ -27,8 +27,8 @@ SAID = {
     "task": "find the equation of {length} characters in {guesses} guesses: "
     "g is in its place, y elsewhere, b nowhere",
     "right": "{marks}, right: {guess}",
-    "marked": "{marks} · guess {number} of {guesses}",
-    "spaced": "{guess} {marks} · guess {number} of {guesses}",
+    "marked": "{marks}",
+    "spaced": "{guess} {marks}",
     "spent": "{marks}; that was the last guess: it was {secret}",
     "shown": "it was {secret}",
     "over": "time is over; it was {secret}",
@@ -46,7 +46,7 @@ class EquationRound(Played):
     >>> played = EquationRound("3+4=7", Equation(5))
     >>> played, reply = played.typed("4+5=9")
     >>> reply.text
-    'ygbgb · guess 1 of 6'
+    'ygbgb'
     >>> played.typed("9+4=13")[1].text
     "'9+4=13' has 6 characters, and these have 5"
     >>> played.typed("3+4=7")[0].outcome
@@ -118,7 +118,6 @@ class EquationRound(Played):
         [guess] = texts_of(np.array([codes]), self.equation)
         now = replace(self, guesses=(*self.guesses, guess))
         told = {"guess": guess, "marks": self.marks(guess), "secret": self.secret}
-        told |= {"number": str(len(now.guesses)), "guesses": str(MOST_GUESSES)}
         if guess == self.secret:
             return replace(now, result="right"), Reply("right", SAID["right"].format(**told))
         now = replace(now, wrong=self.wrong + 1)

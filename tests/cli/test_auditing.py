@@ -87,7 +87,7 @@ def test_a_file_is_reported_line_by_line_and_summed_up(run: Run) -> None:
     found = counted(out)
     assert (found["rows"], found["different puzzles"], found["rows with a key"]) == ("4", "3", "3")
     assert [found[kind] for kind in ("unsolvable", "key", "duplicate", "sums")] == ["1"] * 4
-    assert "bits: how unlikely a sensible try is to succeed" in out
+    assert "bits: one more is a puzzle that half as many tries solve" in out
 
 
 def test_a_file_without_a_flaw_is_summed_up_alone(run: Run) -> None:
