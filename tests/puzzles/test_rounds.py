@@ -28,6 +28,7 @@ TWICE = "countdown:75.50.25.3.2.1=150"
 # A puzzle, what is typed one after the other, and of the last what comes back: its kind, what is
 # said, and the part of it that is marked.
 TYPED = [
+    (CARDS, ["10 - 6", " Help "], "help", "? a hint", ""),
     (CARDS, ["8 x 6 - 10 - 4 - 10"], "wrong", "10 is used twice", ""),
     (CARDS, ["4 + 6 + 8 + 10"], "wrong", "it makes 28, not 24", ""),
     (CARDS, ["（10 − 6） × 4 ＋ 8"], "right", "right: （10 − 6） × 4 ＋ 8 = 24", ""),
