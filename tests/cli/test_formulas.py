@@ -148,8 +148,6 @@ REFUSED = [
     ("check 4 -3", 'put a formula in quotes: "4 - 3"'),
     ("check 4 +3", 'put the formula in quotes: crisps24 check "4 +3"'),
     ("check 4+ 3 = 7", 'put the formula in quotes: crisps24 check "4+ 3 = 7"'),
-    ("check '(4' '3) x 2'", 'put the formula in quotes: crisps24 check "(4 3) x 2"'),
-    ("check 2 ^ 3", 'put the formula in quotes: crisps24 check "2 ^ 3"'),
     ("check 1 ＋ 2", 'put the formula in quotes: crisps24 check "1 ＋ 2"'),
     ("count 24 --operators '|'", "'|' is no operator; they are - + x :"),
     ("count 24 --operators ''", "no operator is given; they are - + x :"),
