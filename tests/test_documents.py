@@ -183,6 +183,7 @@ def test_each_kind_of_record_has_a_recipe() -> None:
         "Add a rule",
         "Add an operator",
         "Add a style",
+        "Add a message",
         "Add a language",
         "Add a command",
         "Add a table format",

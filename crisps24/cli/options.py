@@ -298,7 +298,7 @@ def format_options(*others: str, text: str = "") -> Any:
 
 
 def _language_names() -> Iterable[str]:
-    from crisps24.messages.choosing import LANGUAGES
+    from crisps24.messages.languages import LANGUAGES
 
     return LANGUAGES
 

@@ -286,9 +286,9 @@ class _Terminal(_PipeInput):
             import readline  # noqa: F401 - input() uses it if it is installed
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")
-        from crisps24.puzzles.rounds import HELP
+        from crisps24.messages.message import ENGLISH
 
-        self.say(HELP)
+        self.say(ENGLISH.text("round.help"))
 
     def draw(self, played: "Played") -> None:
         """Draw the card of a hand."""

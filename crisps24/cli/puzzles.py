@@ -349,7 +349,7 @@ def quiz(
     screen.form_of(out, "--out", _QUIZ_FORMATS)
     _check_places({"--out": out})
     from crisps24.drawing.gift import gift_of
-    from crisps24.messages.choosing import LANGUAGES
+    from crisps24.messages.languages import LANGUAGES
     from crisps24.paper.quizzes import questions
 
     spoken = LANGUAGES[language]

@@ -431,7 +431,7 @@ def games(form: str = opt.FORMAT) -> None:
     width = min(_WIDEST, width_of_terminal() or _WIDEST)
     names = max(map(len, GAMES))
     for game in GAMES.values():
-        first, *others = textwrap.wrap(game.about, max(_NARROWEST, width - names - 2))
+        first, *others = textwrap.wrap(str(game.about), max(_NARROWEST, width - names - 2))
         echo(f"\n{game.name:{names}}  {first}")
         for line in others:
             echo(f"{'':{names}}  {line}")
@@ -442,7 +442,7 @@ def _row_of(game: Game) -> dict[str, Any]:
         {"name": game.name}
         | {rule.column: rule.of_game(game) for rule in RULES.values() if rule.field != "repeats"}
         | {"numbers": _numbers_of(game)}
-        | {"target": game.target or "..".join(map(str, game.targets)), "about": game.about}
+        | {"target": game.target or "..".join(map(str, game.targets)), "about": str(game.about)}
     )
 
 
@@ -539,4 +539,4 @@ def reach(
     echo(f"missed   {len(missed)} of {len(wanted)}: {format_numbers(missed) or 'none'}")
     # A missed target can be reached beyond the limit on bits.
     if missed and (limit := RULES["bits"].sentence(game)):
-        echo(limit)
+        echo(str(limit))

@@ -22,8 +22,7 @@ from crisps24.drawing.drawings import (
     Text,
 )
 from crisps24.drawing.lettering import fitting, width_of
-from crisps24.messages.english import ENGLISH
-from crisps24.messages.records import Language
+from crisps24.messages.message import ENGLISH, Language
 
 # The colour of the dots of each level, dark enough to read.
 _COLOURS = {1: "#1b6e33", 2: "#1d4f91", 3: "#7a5200", 4: "#a11d21", 5: BLACK}
@@ -59,15 +58,11 @@ def card_of(
     >>> card_of((3, 3, 8, 8), 24, 5).about
     'make 24 of 3, 3, 8 and 8; level 5 of 5'
     """
-    words = language.sheets
-    *some, last = map(str, hand)
-    listed = language.tell(words["listed"], some=str(words["comma"]).join(some), last=last)
-    about = language.tell(
-        words["card_level" if level else "card"],
-        target=target,
-        numbers=listed if some else last,
-        level=level,
-    )
+    shown = {"target": target, "numbers": tuple(hand)}
+    if level:
+        about = language.text("task.card_level", **shown, level=level)
+    else:
+        about = language.text("task.card", **shown)
     shape = CARD_SHAPES.get(len(hand), _tiles)
     shape = UPRIGHT_SHAPES.get(len(hand), shape) if upright else shape
     width, height, shapes = shape(list(map(str, hand)), str(target), level, number)

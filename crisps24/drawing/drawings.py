@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Literal
 
 from crisps24.errors import RefusedError
-from crisps24.messages.english import ENGLISH
+from crisps24.messages.message import ENGLISH
 
 # Papers, across and down.
 PAPERS = {"a4": (210.0, 297.0), "a5": (148.0, 210.0), "letter": (215.9, 279.4)}

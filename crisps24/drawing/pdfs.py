@@ -18,7 +18,7 @@ from typing import Any
 from crisps24.drawing.drawings import MIDDLE, Circle, Drawing, Group, Line, Rectangle, Shape, Text
 from crisps24.drawing.lettering import width_of
 from crisps24.errors import RefusedError
-from crisps24.messages.english import ENGLISH
+from crisps24.messages.message import ENGLISH
 
 # Points in a millimetre.
 _MILLIMETRE = 72 / 25.4

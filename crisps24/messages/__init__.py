@@ -1,5 +1,5 @@
-"""Texts that pages, sheets and rounds show, one table per language.
+"""Sentences that people read, as keys and values, and their texts in each language.
 
-Read `records`, then `english`, the model for `dutch`, `spanish`, `german`, `french` and `chinese`,
-and `choosing`, which finds a language by name. This package imports nothing of crisps24.
+Read `message`, then `en.toml`, the model of the other files, and `languages`, which finds a
+language by name. This package imports nothing of crisps24.
 """

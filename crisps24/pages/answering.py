@@ -15,9 +15,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from crisps24.about import __version__
 from crisps24.drawing.drawings import PAPERS
 from crisps24.errors import CrispsError
-from crisps24.messages.choosing import LANGUAGES
-from crisps24.messages.english import ENGLISH
-from crisps24.messages.records import Language
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH, Language, Tenths, as_message
 from crisps24.notation.styles import STYLES
 from crisps24.pages import asking, check, daily, play, programs, sheet, solve, start, table
 from crisps24.pages.asking import (
@@ -154,6 +153,8 @@ def _environment() -> Environment:
     made.globals.update(
         games=GAMES,
         languages=LANGUAGES,
+        as_message=as_message,
+        tenths=Tenths,
         styles=_SIGNS,
         asking=asking,
         version=__version__,

@@ -7,8 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote_plus, urlencode
 
 from crisps24.errors import RefusedError
-from crisps24.messages.english import ENGLISH
-from crisps24.messages.records import Language
+from crisps24.messages.message import ENGLISH, Language
 from crisps24.notation.styles import plain_style
 from crisps24.pages.sentences import say
 from crisps24.puzzles.conditions import LEVELS, Conditions, check_choice, parse_levels, parse_seed

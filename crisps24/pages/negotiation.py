@@ -2,8 +2,8 @@
 
 import re
 
-from crisps24.messages.choosing import preferred
-from crisps24.messages.records import Language
+from crisps24.messages.languages import preferred
+from crisps24.messages.message import Language
 
 # A header of more characters is no browser's.
 _LONGEST = 1_000

@@ -3,15 +3,11 @@
 What is wrong with an answer or a hand is a message of the library, in English.
 """
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
-from crisps24.messages.english import ENGLISH
-from crisps24.messages.records import Language, Words
+from crisps24.messages.message import ENGLISH, Language, as_message
 from crisps24.rules.rules import RULES
 
-# Rules of games in forms, as their records call them.
-_LABELS = {f"field_{rule.word}": rule.label for rule in RULES.values() if rule.label}
+# The labels of rules in forms are those of their records.
+_LABELS = {f"field_{rule.word}": as_message(rule.label) for rule in RULES.values() if rule.label}
 # What may be typed, the same in every language.
 _LIKE = {
     "like_hand": "4 3 8 4",
@@ -26,20 +22,24 @@ _LIKE = {
     "like_puzzle": "cards:3.3.8.8=24",
     **{f"like_{rule.word}": rule.like for rule in RULES.values() if rule.like},
 }
-# The names of all that is said.
-SENTENCES: Mapping[str, Words] = MappingProxyType({**ENGLISH.pages, **_LABELS, **_LIKE})
 
 
 def say(
-    name: str, count: int | None = None, /, language: Language = ENGLISH, **words: object
+    name: str, count: int | None = None, /, language: Language = ENGLISH, **values: object
 ) -> str:
-    """Return a sentence with words put in, of one thing or of several.
+    """Return the text of a message of the pages in a language.
 
     >>> say("solve_count", 1), say("solve_count", 1234)
     ('1 solution', '1,234 solutions')
     """
     if name in _LABELS:
-        return language.phrase(_LABELS[name])
+        return _LABELS[name].text(language)
     if name in _LIKE:
         return _LIKE[name]
-    return language.tell(language.pages[name], count, **words)
+    counted = {} if count is None else {"count": count}
+    return language.text(f"page.{name}", **counted, **values)
+
+
+def has_text(name: str) -> bool:
+    """Return whether the pages have a message of this name."""
+    return f"page.{name}" in ENGLISH.texts

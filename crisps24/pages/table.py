@@ -15,7 +15,7 @@ from crisps24.notation.styles import STYLES
 from crisps24.pages.asking import Asked, Field, flags, number, parse_seconds
 from crisps24.pages.check import marked
 from crisps24.pages.replies import PageReply, sent_to
-from crisps24.pages.sentences import SENTENCES
+from crisps24.pages.sentences import has_text
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.rounds import ROUND_KEYS, Reply, Round, is_scored, key_of
 from crisps24.puzzles.tiles import Board, Tap, board_of, format_places, parse_places, parse_tap
@@ -182,7 +182,7 @@ def _told(reply: Reply, played: Round, typed: str, tapped: str) -> dict[str, Any
         "bad": reply.kind in _BAD,
         # The judge speaks English.
         "english": reply.kind in _JUDGED[1:],
-        "word": word if (word := f"verdict_{reply.kind}") in SENTENCES else "",
+        "word": word if has_text(word := f"verdict_{reply.kind}") else "",
         "text": shown(reply.text),
         "marked": fault,
     }
@@ -239,7 +239,7 @@ def _tapping(board: Board, tap: Tap, puzzle: Puzzle) -> dict[str, Any]:
     signs = [
         {
             "name": operator.name,
-            "word": word if (word := f"operator_{operator.name}") in SENTENCES else "",
+            "word": word if has_text(word := f"operator_{operator.name}") else "",
             "sign": STYLES[puzzle.style].sign(operator),
             # The one that is held is let go of.
             "tap": f"{held.tile}{operator.name if operator.name != held.operator else ''}",

@@ -156,7 +156,7 @@ def title_of_marks(sheet: Sheet) -> str:
     >>> title_of_marks(Sheet(language="de")), title_of_marks(Sheet(title="Class 5b"))
     ('Auswertung', 'Class 5b')
     """
-    return sheet.title or str(sheet.words.sheets["marks"])
+    return sheet.title or sheet.words.text("marks.title")
 
 
 def pages_of_marks(marks: Marks, sheet: Sheet) -> Iterator[Drawing]:
@@ -167,7 +167,7 @@ def pages_of_marks(marks: Marks, sheet: Sheet) -> Iterator[Drawing]:
     layout = _Layout(marks, sheet)
     pages: list[Sequence[Shape]] = [*layout.tables(), *layout.lists()]
     for number, shapes in enumerate(pages, 1):
-        told = layout.say("page", page=number, count=len(pages))
+        told = layout.words.text("sheet.page", page=number, count=len(pages))
         foot = Text(layout.right, layout.bottom + 3, told, 2.4, "end")
         shown = (*layout.head(), *shapes, foot)
         yield Drawing(layout.width, layout.height, shown, told, sheet.language)
@@ -186,10 +186,6 @@ class _Layout:
         self.across = max(1, min(len(marks.puzzles), int(width / _COLUMN[0])))
         self.column = min(width / self.across, _COLUMN[1])
         self.names = self.right - _MARGIN - _SUM - self.across * self.column
-
-    def say(self, name: str, **words: object) -> str:
-        """Return one of the words of sheets."""
-        return self.words.tell(self.words.sheets[name], **words)
 
     def head(self) -> Iterator[Shape]:
         """Yield what stands above every page."""
@@ -210,7 +206,7 @@ class _Layout:
 
     def _legend(self) -> Text:
         """Return the meaning of the cells, at the foot of a page of the table."""
-        told = self.say("marks_legend")
+        told = self.words.text("marks.legend")
         size = fitting(told, _SMALL, self.right - _MARGIN - 24)
         return Text(_MARGIN, self.bottom + 3, told, size)
 
@@ -227,20 +223,20 @@ class _Layout:
         y = self.top + _ROW / 2
         for x, (number, _) in zip(middles, numbered, strict=True):
             yield Text(x, y, str(number), _SIZE, "middle", bold=True)
-        yield Text(end, y, self.say("marks_right"), _SMALL, "end")
+        yield Text(end, y, self.words.text("marks.right"), _SMALL, "end")
         yield Line(_MARGIN, y + _ROW / 2, end, y + _ROW / 2, colour=GREY)
         for name, found in names:
             y += _ROW
-            yield from self._name(name or self.say("marks_nobody"), y)
+            yield from self._name(name or self.words.text("marks.nobody"), y)
             for x, (_, puzzle) in zip(middles, numbered, strict=True):
                 yield from _mark(x, y, found.get(puzzle), self.column)
             right = sum(map(_is_right, found.values()))
-            told = self.say("marks_of", right=right, count=len(self.marks.puzzles))
+            told = self.words.text("marks.of", right=right, count=len(self.marks.puzzles))
             yield Text(end, y, told, fitting(told, _SMALL, _SUM - 1), "end")
             yield Line(_MARGIN, y + _ROW / 2, end, y + _ROW / 2, line=0.2, colour=PALE)
         if summed:
             y += _ROW
-            yield Text(_MARGIN, y, self.say("marks_right"), _SMALL)
+            yield Text(_MARGIN, y, self.words.text("marks.right"), _SMALL)
             for x, (_, puzzle) in zip(middles, numbered, strict=True):
                 yield Text(x, y, str(self.marks.right(puzzle)), _SMALL, "middle")
 
@@ -265,14 +261,14 @@ class _Layout:
 
     def _listed(self) -> Iterator[_Listed]:
         """Yield the entries of the key and the mistakes, each from the top of a page."""
-        yield self._heading("marks_key")
+        yield self._heading("marks.key")
         hands = {puzzle: self._puzzle(puzzle) for puzzle in self.marks.puzzles}
         at = _MARGIN + 10
         width = min(70.0, max(width_of(told, _SIZE) for told in hands.values()) + 5)
         many = len(self.marks.names)
         for number, (puzzle, told) in enumerate(hands.items(), 1):
-            answer = self.marks.answers[puzzle] or self.say("marks_unsolvable")
-            right = self.say("marks_of", right=self.marks.right(puzzle), count=many)
+            answer = self.marks.answers[puzzle] or self.words.text("marks.unsolvable")
+            right = self.words.text("marks.of", right=self.marks.right(puzzle), count=many)
             y, left = _LINE / 2, self.right - at - width - 24
             yield (
                 _LINE,
@@ -292,13 +288,15 @@ class _Layout:
             cells = enumerate((_cell(found.get(puzzle)) for puzzle in self.marks.puzzles), 1)
             wrong = [(number, told) for number, told in cells if told not in ("", "right")]
             if wrong and not headed:
-                yield self._heading("marks_wrong", _HEADING)
+                yield self._heading("marks.wrong", _HEADING)
                 headed = True
             for place, mistake in enumerate(wrong):
                 high, texts = self._mistake(*mistake)
                 if place == 0:
                     # Beside its first mistake no name is left at the foot of a page.
-                    above = Text(_MARGIN, 0.8 * _LINE, name or self.say("marks_nobody"), _SIZE)
+                    above = Text(
+                        _MARGIN, 0.8 * _LINE, name or self.words.text("marks.nobody"), _SIZE
+                    )
                     high += 1.3 * _LINE
                     texts = [above, *(_moved(text, 1.3 * _LINE) for text in texts)]
                 yield high, texts
@@ -311,14 +309,14 @@ class _Layout:
         return (len(texts) - 1) * high, texts
 
     def _heading(self, name: str, above: float = 0) -> _Listed:
-        text = self.say(name)
+        text = self.words.text(name)
         size = fitting(text, _HEADING, self.right - _MARGIN, bold=True)
         return above + 2 * _HEADING, [Text(_MARGIN, above + _HEADING, text, size, bold=True)]
 
     def _puzzle(self, named: str) -> str:
         """Return the hand and the target of a puzzle."""
         _, hand, target = parse_id(named)
-        return self.say("marks_puzzle", target=format_value(target), hand=format_hand(hand))
+        return self.words.text("marks.puzzle", target=format_value(target), hand=format_hand(hand))
 
 
 def _moved(text: Text, down: float) -> Text:

@@ -34,7 +34,8 @@ def _pdf(pages: Iterator[Drawing], title: str) -> Iterator[bytes]:
 
 def _check_png(sheet: Sheet, count: int) -> None:
     # The other words on a page; a card has none.
-    said = "" if sheet.paper == CARD else "".join(map(str, sheet.words.sheets.values()))
+    texts = () if sheet.paper == CARD else sheet.words.texts.items()
+    said = "".join(str(text) for key, text in texts if key.split(".")[0] in _ON_PAPER)
     check_picture(sheet.title + said)
     _check_one_page(sheet, count, "a .png")
 
@@ -48,6 +49,8 @@ def _check_one_page(sheet: Sheet, count: int, what: str = "an .svg") -> None:
         raise RefusedError(f"{told}: {fewer}, or write .pdf or .html")
 
 
+# Sections of the texts on sheets.
+_ON_PAPER = {"list", "line", "player", "task", "sheet"}
 # The style on paper of a language that elsewhere keeps the signs of each game.
 _SIGNS = "unicode"
 

@@ -10,8 +10,7 @@ from itertools import islice
 
 from crisps24.drawing.gift import Question
 from crisps24.errors import RefusedError, quoted
-from crisps24.messages.english import ENGLISH
-from crisps24.messages.records import Language
+from crisps24.messages.message import ENGLISH, Language
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import read
 from crisps24.notation.styles import STYLES
@@ -112,7 +111,7 @@ def _of_hands(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
     if cannot is None:
         return None
     task = with_spaces(task_of(game, target, language=language, style=puzzle.style))
-    text = language.tell(language.sheets["quiz_hand"], target=format_value(target), task=task)
+    text = language.text("quiz.hand", target=format_value(target), task=task)
     wrong = [format_hand(hand) for hand in can]
     return _question(puzzle, text, format_hand(cannot), wrong, draws)
 
@@ -139,7 +138,7 @@ def _of_signs(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
             words[place]
         ]:
             asked = f"{filled(_GAP)} = {format_value(puzzle.target)}"
-            text = language.tell(language.sheets["quiz_sign"], formula=asked)
+            text = language.text("quiz.sign", formula=asked)
             others = [sign for sign in signs if sign != words[place]]
             return _question(puzzle, text, words[place], others, draws)
     return None
@@ -181,7 +180,7 @@ def _of_steps(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
         if told != right and not any(leads_on(left, each, game) for each in targets)
     )
     task = with_spaces(task_of(game, target, language=language, style=puzzle.style))
-    text = language.tell(language.sheets["quiz_step"], hand=format_hand(puzzle.hand), task=task)
+    text = language.text("quiz.step", hand=format_hand(puzzle.hand), task=task)
     return _question(puzzle, text, right, list(islice(wrong, _ANSWERS - 1)), draws)
 
 
@@ -206,7 +205,7 @@ def _of_values(puzzle: Puzzle, draws: Draws, language: Language) -> Question | N
     near = [*_slips(formula, signs, puzzle.game), *(value + by for by in (1, -1, 10, -10, 2, -2))]
     wrong = dict.fromkeys(each for each in near if 0 <= each != value)
     told = [format_value(each) for each in islice(wrong, _ANSWERS - 1)]
-    text = language.tell(language.sheets["quiz_value"], formula=formula)
+    text = language.text("quiz.value", formula=formula)
     return _question(puzzle, text, format_value(value), told, draws)
 
 

@@ -15,9 +15,8 @@ from crisps24.drawing.cards import card_of
 from crisps24.drawing.drawings import PAPERS, Anchor, Drawing, Line, Shape, Text
 from crisps24.drawing.lettering import width_of, wrapped
 from crisps24.errors import RefusedError
-from crisps24.messages.choosing import LANGUAGES
-from crisps24.messages.english import ENGLISH
-from crisps24.messages.records import Language
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH, Language
 from crisps24.paper.grids import Box, grid_for
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.dealing import Deal
@@ -183,7 +182,7 @@ def pages_of(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[Dra
             of_page = enumerate(deal[first : first + many], first + 1)
             cards = [_card(place, puzzle, sheet, graded) for place, puzzle in of_page]
             shapes = chain(head, grid.laid(cards))
-        told = sheet.words.tell(sheet.words.sheets["page"], page=page + 1, count=count)
+        told = sheet.words.text("sheet.page", page=page + 1, count=count)
         on_page = (*shapes, *foot.shapes(told))
         yield Drawing(*PAPERS[sheet.paper], on_page, told, sheet.language)
 
@@ -223,15 +222,14 @@ def _rules_of(deal: Deal, language: Language) -> str:
     counted = len({len(puzzle.hand) for puzzle in deal}) == 1
     task = task_of(game, target, counted=counted, language=language, style=style)
     far = any(puzzle.best != puzzle.target for puzzle in deal)
-    words = language.sheets
-    return f"{task}{words['space']}{words['near']}" if far else task
+    return language.text("list.sentences").join([task, language.text("task.near")][: 1 + far])
 
 
 def _head_of(sheet: Sheet, rules: str) -> tuple[list[Shape], float]:
     """Return the shapes above the cards, and their height."""
     width, y = PAPERS[sheet.paper][0], float(_MARGIN)
     text_width = width - 2 * _MARGIN
-    letters, words = sheet.letters, sheet.words.sheets
+    letters = sheet.letters
     lines, size = _fitted(sheet.title, text_width, letters.titles, letters.title_lines, bold=True)
     shapes: list[Shape] = []
     for line in lines:
@@ -242,7 +240,7 @@ def _head_of(sheet: Sheet, rules: str) -> tuple[list[Shape], float]:
         y += 7 * size / 4
         date = width - _MARGIN - min(45 * size / 4, text_width * 0.4)
         for name, begin, end in (("name", _MARGIN, date - 6), ("date", date, width - _MARGIN)):
-            text = str(words[name])
+            text = sheet.words.text(f"sheet.{name}")
             shapes.append(Text(begin, y - 0.35 * size, text, size))
             start = begin + max(3.25 * size, width_of(text, size) + 0.7)
             shapes.append(Line(start, y, end, y, line=0.25))
@@ -286,7 +284,7 @@ class _Foot:
     def __init__(self, deal: Deal, sheet: Sheet) -> None:
         self._width, self._bottom = PAPERS[sheet.paper]
         again = {"command": deal.command, "version": deal.version, "release": __version__}
-        told = sheet.words.tell(sheet.words.sheets["foot"], **again)
+        told = sheet.words.text("sheet.foot", **again)
         self._lines = wrapped(told, _FOOT, self._width - 2 * _MARGIN - 30)
         if len(self._lines) > _FOOT_LINES:
             # A game can have a thousand numbers.
@@ -318,8 +316,9 @@ class _Key:
     def __init__(self, deal: Deal, answers: KeyAnswers, sheet: Sheet, foot: float) -> None:
         self._deal, self._answers = deal, answers
         self._words, self._letters = sheet.words, sheet.letters
-        words = self._words
-        title = words.tell(words.sheets["key_of" if sheet.title else "key"], title=sheet.title)
+        title = self._words.text("sheet.key")
+        if sheet.title:
+            title = self._words.text("sheet.key_of", title=sheet.title)
         width, (sizes, most, *_) = PAPERS[sheet.paper][0] - 2 * _MARGIN, _USUAL_LETTERS
         # Teachers need no large print.
         lines, size = _fitted(title, width, sizes, most, bold=True)
@@ -375,4 +374,4 @@ def _told(puzzle: Puzzle, answer: str, words: Language) -> str:
     if puzzle.best == puzzle.target:
         return f"{answer} = {puzzle.target}"
     told = {"answer": answer, "value": puzzle.best, "target": puzzle.target}
-    return words.tell(words.sheets["nearest"], **told)
+    return words.text("sheet.nearest", **told)

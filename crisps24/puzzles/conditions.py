@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
 from crisps24.errors import Clash, KindError, RefusedError, quoted, refuse_clashes
-from crisps24.messages.choosing import LANGUAGES
+from crisps24.messages.languages import LANGUAGES
 from crisps24.puzzle import Puzzle
 from crisps24.rules.deals import LONGEST_HAND
 from crisps24.rules.exact import Exact

@@ -10,8 +10,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.messages.english import ENGLISH
-from crisps24.messages.records import Language
+from crisps24.messages.message import ENGLISH, Language
 from crisps24.puzzles.conditions import LEVELS
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.rounds import Round
@@ -72,9 +71,8 @@ def format_day(day: date, language: Language = ENGLISH) -> str:
     >>> format_day(date(2026, 11, 22))
     '22 Nov 2026'
     """
-    words = language.rounds
-    month = str(words["result_months"]).split()[day.month - 1]
-    return language.tell(words["result_day"], day=day.day, month=month, year=day.year)
+    month = language.text("result.months").split()[day.month - 1]
+    return language.text("result.day", day=day.day, month=month, year=day.year)
 
 
 def result_of(played: Round, day: date) -> str:
@@ -88,20 +86,20 @@ def result_of(played: Round, day: date) -> str:
     language, puzzle = played.language, played.puzzle
     level, what, dots = puzzle.level, puzzle.game.name, ""
 
-    def said(name: str, count: int | None = None, /, **words: object) -> str:
-        return language.tell(language.rounds[f"result_{name}"], count, **words)
-
     if level is not None:
-        what = said("game", game=what, level=level)
+        what = language.text("result.game", game=what, level=level)
         dots = " " + _DOTS[0] * level + _DOTS[1] * (len(LEVELS) - level)
     # Where nobody counted them, there are no seconds.
     told = [format_time(played.seconds)] if played.seconds else []
     if played.result not in _SOLVED:
-        told = [said("unsolved")]
+        told = [language.text("result.unsolved")]
     elif played.scored:
-        told.append(said("points", played.points))
-    told.append(said("hints", played.hints) if played.hints else said("no_hints"))
-    listed = str(language.sheets["comma"]).join(told)
+        told.append(language.text("result.points", count=played.points))
+    if played.hints:
+        told.append(language.text("result.hints", count=played.hints))
+    else:
+        told.append(language.text("result.no_hints"))
+    listed = str(language.texts["list.comma"]).join(told)
     return f"crisps24 · {format_day(day, language)} · {what} · {listed}{dots}"
 
 
@@ -133,4 +131,4 @@ def say_streak(count: int, language: Language = ENGLISH) -> str:
     >>> say_streak(1), say_streak(12)
     ('1 day in a row', '12 days in a row')
     """
-    return language.tell(language.rounds["streak"], count)
+    return language.text("result.streak", count=count)

@@ -16,8 +16,7 @@ from fractions import Fraction
 from typing import Any, Self, cast
 
 from crisps24.errors import RefusedError
-from crisps24.messages.english import ENGLISH
-from crisps24.messages.records import Language
+from crisps24.messages.message import ENGLISH, Language
 from crisps24.notation.checking import Check, judged
 from crisps24.notation.errors import FormulaError, MalformedFormulaError
 from crisps24.notation.trees import text_of
@@ -31,17 +30,14 @@ from crisps24.rules.games import Game
 from crisps24.rules.ids import rules_of
 from crisps24.rules.words import format_value
 
-# What is typed instead of a formula, and what it asks for; `HELP` says it.
+# What is typed instead of a formula, and what it asks for; the text `round.help` lists them.
 ROUND_KEYS = {
     **{"?": "hint", "!": "shown", "u": "undo", "r": "restart", "": "skipped", "q": "left"},
     "help": "help",
 }
-HELP = str(ENGLISH.rounds["help"])
 
 # How a round ended; one that has not ended has no result.
 RESULTS = ("right", "closest", "over", "shown", "skipped", "left")
-# What is said, by the kind of a reply; what is wrong with a formula the judge says, in English.
-SENTENCES = ENGLISH.rounds
 # Points by how far a formula may be from the target, as on television.
 POINTS = {0: 10, 5: 7, 10: 5}
 
@@ -143,7 +139,7 @@ class Played(ABC):
         """What is said of the time that is left; nothing where there is no limit."""
         if self.limit is None:
             return ""
-        return self._said("clock", seconds=max(0, self.limit - self.seconds))
+        return self._said("clock", seconds=round(max(0, self.limit - self.seconds)))
 
     @abstractmethod
     def row(self) -> dict[str, Any]:
@@ -208,8 +204,9 @@ class Played(ABC):
         }
 
     def _said(self, name: str, count: int | None = None, /, **words: object) -> str:
-        """Say a sentence of rounds in the language of this one."""
-        return self.language.tell(self.language.rounds[name], count, **words)
+        """Return the text of a message of rounds in the language of this one."""
+        counted = {} if count is None else {"count": count}
+        return self.language.text(f"round.{name}", **counted, **words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,7 +424,7 @@ class Round(Played):
     def _ended(self, key: str) -> Judged:
         """End without what was asked for; the closest counts, if there is one near enough."""
         now = replace(self, result=key)
-        said = [self._said(key)] if key in SENTENCES else []
+        said = [self._said(key)] if f"round.{key}" in ENGLISH.texts else []
         if self.nearest:
             value, formula = self.nearest
             now = replace(self, declared=formula, result="closest")

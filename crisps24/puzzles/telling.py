@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.messages.english import ENGLISH
-from crisps24.messages.records import Language
+from crisps24.messages.message import ENGLISH, Language
 from crisps24.notation.styles import STYLES
 from crisps24.output.tables import Row
 from crisps24.puzzle import FIELDS, KEYS, Puzzle, told

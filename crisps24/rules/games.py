@@ -13,6 +13,7 @@ from operator import ge
 from typing import Any
 
 from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.messages.message import Message, message
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import TOO_LARGE, Exact, exact
 from crisps24.rules.operators import (
@@ -116,7 +117,7 @@ class Game(_Ruled):
     """The default style of printed expressions."""
     aliases: tuple[str, ...] = field(default=(), compare=False)
     """Other names of the game on the command line."""
-    about: str = field(default="", compare=False)
+    about: Message | str = field(default="", compare=False)
     """A description of the game in one or two sentences."""
 
     def __post_init__(self) -> None:
@@ -298,8 +299,7 @@ _CRISPS = Game(
     tuple(range(1, 10)),
     4,
     style="crisps",
-    about="The round cards in bags of Smiths crisps in the nineties: no parentheses, and every "
-    "result a whole number, zero or more.",
+    about=message("game.crisps"),
 )
 _DIGITS = Game(
     "digits",
@@ -308,8 +308,7 @@ _DIGITS = Game(
     parentheses=True,
     fractions=True,
     negatives=True,
-    about="The 24 game with the digits of its printed cards: any order, parentheses and exact "
-    "fractions.",
+    about=message("game.digits"),
 )
 _NUMBLE = Game(
     "numble",
@@ -322,8 +321,7 @@ _NUMBLE = Game(
     targets=(101, 999),
     large=_LARGE,
     aliases=("cifras",),
-    about="Cifras y Letras, as a newspaper puzzle: six tiles, each at most once, and whole "
-    "numbers all the way.",
+    about=message("game.numble"),
 )
 
 GAMES: dict[str, Game] = {
@@ -334,8 +332,7 @@ GAMES: dict[str, Game] = {
             _CRISPS,
             name="game24",
             grouping="tail",
-            about="The original program's slip in grouping, kept to make and check its old files; "
-            "the 24 game with parentheses is cards or digits.",
+            about=message("game.game24"),
         ),
         _DIGITS,
         replace(
@@ -344,8 +341,7 @@ GAMES: dict[str, Game] = {
             numbers=tuple(range(1, 14)),
             letters=_LETTERS,
             aliases=("24",),
-            about="The 24 game with playing cards, ace to king, as it is played in China and in "
-            "schools everywhere.",
+            about=message("game.cards"),
         ),
         _NUMBLE,
         replace(
@@ -354,8 +350,7 @@ GAMES: dict[str, Game] = {
             numbers=(*range(1, 11), *range(1, 11), *_LARGE),
             zero=False,
             aliases=("chiffres",),
-            about="The numbers round of Des chiffres et des lettres and of Countdown on "
-            "television: every step has to leave a number above zero.",
+            about=message("game.countdown"),
         ),
         replace(
             _DIGITS,
@@ -363,7 +358,7 @@ GAMES: dict[str, Game] = {
             numbers=tuple(range(10)),
             target=10,
             aliases=("10",),
-            about="The four digits of a Japanese railway ticket or number plate, to be made 10.",
+            about=message("game.make10"),
         ),
         Game(
             "krypto",
@@ -372,8 +367,7 @@ GAMES: dict[str, Game] = {
             parentheses=True,
             target=None,
             targets=(1, 25),
-            about="The card game Krypto: all five cards have to be used, every result a whole "
-            "number, to make a sixth card.",
+            about=message("game.krypto"),
         ),
     )
 }
@@ -388,7 +382,7 @@ FREE = Game(
     negatives=True,
     target=None,
     targets=(10, 100),
-    about="Any whole numbers, each used once; fractions and numbers below zero on the way.",
+    about=message("game.free"),
 )
 _NAMED = {**GAMES, FREE.name: FREE}
 # Those that are played with hands: not those whose operators group in a way of their own.

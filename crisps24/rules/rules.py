@@ -11,8 +11,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
-from crisps24.messages.english import ENGLISH
-from crisps24.messages.records import Language
+from crisps24.messages.message import ENGLISH, Language, Message, as_message, message
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import (
     MOST_BITS,
@@ -98,7 +97,7 @@ class Rule:
     """Its name in ids and addresses; the field's where nothing is said."""
     column: str = ""
     """Its name in the table of games; the field's where nothing is said."""
-    label: str = ""
+    label: Message | str = ""
     """Its name in a form; without one it is in none."""
     like: str = ""
     """What may be typed there, if it is no flag."""
@@ -111,11 +110,10 @@ class Rule:
     (which values a hand makes, and whether one formula is legal)."""
     deals: bool = False
     """Whether it says what is dealt, and not how it is played."""
-    told: Callable[[AnyGame], str] = lambda _: ""
-    """A game to what its line of rules says of it, if it has to say anything, in English; in the
-    place of its field in braces stands what the game has."""
-    sentence: Callable[[AnyGame], str] = lambda _: ""
-    """A game to what who plays it is told, if anything, as `told` has it."""
+    line: Callable[[AnyGame], Message | str] = lambda _: ""
+    """A game to the words for this rule in its line of rules; empty where nothing is said."""
+    sentence: Callable[[AnyGame], Message | str] = lambda _: ""
+    """A game to the sentence for its players; empty where nothing is said."""
     forbids: Callable[[AnyGame], AnyRule | None] = lambda _: None
     """A game to the rule that the result of each step obeys, if any; see `of_steps`."""
     reads_operands: bool = False
@@ -139,14 +137,6 @@ class Rule:
     def of_game(self, game: AnyGame) -> Any:
         """Return what a game has."""
         return getattr(game, self.field)
-
-    def of_line(self, game: AnyGame, language: Language) -> str:
-        """Return what the line of rules says of it."""
-        return language.phrase(self.told(game), **{self.field: self.of_game(game)})
-
-    def to_player(self, game: AnyGame, language: Language) -> str:
-        """Return what who plays is told of it."""
-        return language.phrase(self.sentence(game), **{self.field: self.of_game(game)})
 
     def of_steps(self, game: AnyGame) -> AnyRule | None:
         """Return the rule that the steps of a game obey, if any, ready for columns of values.
@@ -179,20 +169,18 @@ class Rule:
         return f"{self.option}={self.kind.write(value)}"
 
 
-def _where(field: str, said: str) -> Callable[[AnyGame], str]:
-    """Return what says something of a game where it has a rule, and else nothing."""
-    return lambda game: said if getattr(game, field) else ""
+def _if(field: str, key: str) -> Callable[[AnyGame], Message | str]:
+    """Return the function from a game to a message with its value, where it has a rule."""
+
+    def said(game: AnyGame) -> Message | str:
+        value = getattr(game, field)
+        return message(key, value=value) if value not in (False, None) else ""
+
+    return said
 
 
 def _with(what: str) -> Callable[[bool], str]:
     return lambda there: what if there else f"no {what}"
-
-
-# By whether digits may be joined.
-_DECIMALS = (
-    "A point may stand before a digit: .4 is 4/10.",
-    "A point may stand before digits: .4 is 4/10, .44 is 44/100.",
-)
 
 
 @cache
@@ -207,20 +195,15 @@ def _not_above(most: int | None) -> ResultRule | None:
     )
 
 
-def _told_of_results(game: AnyGame) -> str:
-    may = ["fractions"] * game.fractions + ["below zero"] * game.negatives
-    return " and ".join(may) if may else "whole numbers"
+def _results(section: str) -> Callable[[AnyGame], Message]:
+    """Return the function from a game to the message of a section for what its results may be."""
 
+    def said(game: AnyGame) -> Message:
+        names = ["fractions"] * game.fractions + ["negatives"] * game.negatives or ["whole"]
+        names += ["zero"] * (game.zero and section == "player")
+        return message(f"{section}.{'_'.join(names)}")
 
-def _sentence_of_results(game: AnyGame) -> str:
-    fractions, negatives, zero = ["fractions"], ["below zero"], ["zero"]
-    may = fractions * game.fractions + negatives * game.negatives
-    not_so = zero * (not game.zero) + negatives * (not game.negatives)
-    if not may:
-        return f"Results are whole numbers{', zero or more' if game.zero else ' above zero'}."
-    not_so += fractions * (not game.fractions)
-    but = f", but not {' or '.join(not_so)}" if not_so else ""
-    return f"Results may be {' and '.join(may)}{but}."
+    return said
 
 
 # A maintainer, or a test, may add to it.
@@ -231,7 +214,7 @@ RULES: dict[str, Rule] = {
             "numbers",
             NUMBERS,
             lambda numbers: f"numbers {format_numbers(numbers)}",
-            label="Numbers there are",
+            label=message("rule.numbers"),
             like="1..9",
             help="Numbers that can be dealt, such as 1..10,25,50.",
             deals=True,
@@ -241,7 +224,7 @@ RULES: dict[str, Rule] = {
             LENGTH,
             lambda length: "1 number" if length == 1 else f"{length} numbers",
             column="hand",
-            label="Numbers in a hand",
+            label=message("rule.length"),
             like="4",
             help="How many numbers a formula has.",
             of=("rows",),
@@ -251,7 +234,7 @@ RULES: dict[str, Rule] = {
             "operators",
             SIGNS,
             lambda operators: f"operators {format_operators(operators)}",
-            label="Operators",
+            label=message("rule.operators"),
             like="+ - x :",
             help='Operators allowed, such as "+-x:".',
         ),
@@ -265,21 +248,21 @@ RULES: dict[str, Rule] = {
             "parentheses",
             FLAG,
             _with("parentheses"),
-            label="Parentheses",
+            label=message("rule.parentheses"),
             help="Allow parentheses.",
             of=("hands",),
-            told=lambda game: "parentheses" if game.parentheses else "no parentheses",
+            line=lambda game: message(f"line.{'' if game.parentheses else 'no_'}parentheses"),
             freedom=int,
         ),
         Rule(
             "fractions",
             FLAG,
             _with("fractions"),
-            label="Fractions on the way",
+            label=message("rule.fractions"),
             help="Allow fractions as intermediate results.",
-            # What may be below zero as well is told in one breath.
-            told=_told_of_results,
-            sentence=_sentence_of_results,
+            # One sentence says which results may be fractions, below zero and zero.
+            line=_results("line"),
+            sentence=_results("player"),
             no_target=lambda target, game: (
                 ""
                 if game.fractions or isinstance(target, int)
@@ -291,7 +274,7 @@ RULES: dict[str, Rule] = {
             "negatives",
             FLAG,
             _with("negatives"),
-            label="Results below zero",
+            label=message("rule.negatives"),
             help="Allow intermediate results below zero.",
             forbids=lambda game: None if game.negatives else NOT_BELOW_ZERO,
             # What is added can come first, and nothing is lost.
@@ -305,9 +288,9 @@ RULES: dict[str, Rule] = {
             "zero",
             FLAG,
             _with("zero"),
-            label="Results of zero",
+            label=message("rule.zero"),
             help="Allow intermediate results of zero.",
-            told=lambda game: "" if game.zero else "no zero",
+            line=lambda game: "" if game.zero else message("line.no_zero"),
             forbids=lambda game: None if game.zero else NOT_ZERO,
             # Below zero a chain in another order might pass through it: 1 - (1 + 1) is legal
             # then, and 1 - 1 - 1 is not.
@@ -318,11 +301,11 @@ RULES: dict[str, Rule] = {
             "most",
             LIMIT,
             lambda most: "results of any size" if most is None else f"results up to {most}",
-            label="No result above",
+            label=message("rule.most"),
             like="100",
             help="Largest intermediate result allowed; none for no limit.",
-            told=lambda game: "" if game.most is None else "nothing above {most}",
-            sentence=lambda game: "" if game.most is None else "No result is above {most}.",
+            line=_if("most", "line.most"),
+            sentence=_if("most", "player.most"),
             forbids=lambda game: _not_above(game.most),
             freedom=lambda most: float("inf") if most is None else most,
         ),
@@ -332,28 +315,30 @@ RULES: dict[str, Rule] = {
             lambda every: "every number used" if every else "any subset",
             word="all",
             column="all numbers used",
-            label="All numbers have to be used",
+            label=message("rule.all_numbers"),
             help="Require all numbers, or allow any subset.",
             option="--all-numbers/--any-subset",
             of=("hands",),
-            told=lambda game: "all numbers used" if game.all_numbers else "any of the numbers",
+            line=lambda game: message(f"line.{'all' if game.all_numbers else 'any'}_numbers"),
         ),
         Rule(
             "join",
             FLAG,
             _with("joined digits"),
-            label="Digits may be joined",
+            label=message("rule.join"),
             help="Allow digits to be joined: 1 and 2 make 12.",
-            told=_where("join", "digits may be joined"),
-            sentence=_where("join", "Digits may be joined: 1 and 2 to 12."),
+            line=_if("join", "line.join"),
+            sentence=_if("join", "player.join"),
         ),
         Rule(
             "decimals",
             FLAG,
             _with("decimals"),
             help="Allow a decimal point: .4 is 4/10; with --join, .44 is 44/100.",
-            told=_where("decimals", "decimals"),
-            sentence=lambda game: _DECIMALS[game.join] if game.decimals else "",
+            line=_if("decimals", "line.decimals"),
+            sentence=lambda game: (
+                message(f"player.decimals{'_join' * game.join}") if game.decimals else ""
+            ),
             of=("values",),
         ),
         Rule(
@@ -361,8 +346,8 @@ RULES: dict[str, Rule] = {
             FLAG,
             _with("repeating decimals"),
             help="Allow repeating decimals: .4… is 4/9.",
-            told=_where("repeating", "repeating decimals"),
-            sentence=_where("repeating", "Decimals may repeat: .4… is 4/9."),
+            line=_if("repeating", "line.repeating"),
+            sentence=_if("repeating", "player.repeating"),
             of=("values",),
         ),
         Rule(
@@ -370,8 +355,8 @@ RULES: dict[str, Rule] = {
             FLAG,
             _with("minus before a number"),
             help="Allow a minus sign before anything: -(4 + 4).",
-            told=_where("signed", "a minus before anything"),
-            sentence=_where("signed", "A minus may stand before anything."),
+            line=_if("signed", "line.signed"),
+            sentence=_if("signed", "player.signed"),
             of=("values",),
         ),
         Rule(
@@ -387,11 +372,11 @@ RULES: dict[str, Rule] = {
             lambda bits: "numbers of any length" if bits is None else f"numbers of {bits} bits",
             help="Largest numerator or denominator, in bits; none for no limit (31 where operators "
             "need one).",
-            told=lambda game: "" if game.longest is None else f"at most {game.longest} bits",
+            line=lambda game: (
+                "" if game.longest is None else message("line.bits", bits=game.longest)
+            ),
             sentence=lambda game: (
-                ""
-                if game.longest is None
-                else f"No numerator or denominator is above {2**game.longest - 1}."
+                "" if game.longest is None else message("player.bits", most=2**game.longest - 1)
             ),
             forbids=lambda game: None if game.longest is None else not_longer(game.longest),
         ),
@@ -417,8 +402,8 @@ def format_rules(game: AnyGame, language: Language = ENGLISH) -> str:
     >>> format_rules(GAMES["countdown"])
     'parentheses, whole numbers, no zero, any of the numbers'
     """
-    told = (rule.of_line(game, language) for rule in RULES.values())
-    return str(language.sheets["comma"]).join(filter(None, told))
+    lines = [as_message(rule.line(game)).text(language) for rule in RULES.values()]
+    return str(language.texts["list.comma"]).join(filter(None, lines))
 
 
 def tell_rules(
@@ -438,17 +423,19 @@ def tell_rules(
     >>> print(tell_rules(GAMES["krypto"], "+-x/", 7).replace("\xa0", " "))
     Make 7 of all 5 numbers, each once, with + - x / ( ). Results are whole numbers, zero or more.
     """
-    words = language.sheets
-    of = f"{'all' if game.all_numbers else 'any'}_{'others' if target is None else 'numbers'}"
+    which = "all" if game.all_numbers else "any"
+    what = "others" if target is None else "numbers"
+    numbers = f"task.{which}_{what}"
     signs = [*signs, "(\u00a0)"] if game.parentheses else signs
-    task = language.tell(
-        words["task" if game.parentheses else "task_no_parentheses"],
-        made=words["bold"] if target is None else target,
-        numbers=language.tell(words[of if counted else f"{of}_some"], game.length),
+    task = message(
+        f"task.make{'' if game.parentheses else '_no_parentheses'}",
+        made=message("task.bold") if target is None else target,
+        numbers=message(numbers, count=game.length) if counted else message(f"{numbers}_some"),
         signs="\u00a0".join(signs),
     )
-    told = [task, *(rule.to_player(game, language) for rule in RULES.values())]
-    return str(words["space"]).join(filter(None, told))
+    sentences = [task, *(as_message(rule.sentence(game)) for rule in RULES.values())]
+    texts = [sentence.text(language) for sentence in sentences]
+    return str(language.texts["list.sentences"]).join(filter(None, texts))
 
 
 def why_no_target(target: Exact, game: AnyGame) -> str:

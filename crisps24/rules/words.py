@@ -13,7 +13,7 @@ from crisps24.rules.exact import Exact, exact, simplest
 from crisps24.rules.operators import BELOW_ZERO, every_operator, operator_named
 
 if TYPE_CHECKING:
-    from crisps24.messages.records import Language
+    from crisps24.messages.message import Language
 
 # A span of numbers or targets beyond this is a slip of the pen, not a wish.
 LARGEST_RANGE = 1_000_000
@@ -280,8 +280,7 @@ def parse_language(text: object) -> "Language":
 
     Raises RefusedError for an unknown language; the message lists the known ones.
     """
-    # The six tables are slow to import, and most commands need none of them.
-    from crisps24.messages.choosing import LANGUAGES, find_language
+    from crisps24.messages.languages import LANGUAGES, find_language
 
     language = find_language(text) if isinstance(text, str) else None
     if language is None:

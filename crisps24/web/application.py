@@ -16,8 +16,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from crisps24.about import __version__
-from crisps24.messages.english import ENGLISH
-from crisps24.messages.records import Language
+from crisps24.messages.message import ENGLISH, Language
 from crisps24.output.executors import workers_for
 from crisps24.pages import answering, programs
 from crisps24.pages.negotiation import reader_of

@@ -28,8 +28,8 @@ from crisps24 import GAMES, Game
 from crisps24.cli.playing import draw_hand
 from crisps24.cli.program import main
 from crisps24.judging.records import LONGEST_LINE
+from crisps24.messages.message import ENGLISH
 from crisps24.puzzles.daily import daily
-from crisps24.puzzles.rounds import HELP
 from crisps24.rules.games import PLAYED
 from crisps24.rules.words import format_time
 
@@ -470,7 +470,7 @@ def test_no_card_is_lines_alone(typed_here: Callable[..., str]) -> None:
     shown = typed_here("q\n", ID, "--no-card")
     task, _, table = shown.partition("> ")
     assert not set(task) & set("╭│╰─")
-    assert " ".join(task.removeprefix("q\n").split()).startswith(HELP)
+    assert " ".join(task.removeprefix("q\n").split()).startswith(ENGLISH.text("round.help"))
     assert "0 of 1 right in 0:0" in table
 
 

@@ -1,4 +1,4 @@
-"""Languages: every table says everything, in its own plurals and numbers, and one is found."""
+"""Languages: every file has every text, in its own plurals and numbers, and one is found."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -9,51 +9,46 @@ from typing import Any
 
 import pytest
 
-from crisps24.messages.choosing import LANGUAGES, find_language
-from crisps24.messages.english import ENGLISH
-from crisps24.messages.records import Language, Words
+from crisps24.messages.languages import LANGUAGES, find_language
+from crisps24.messages.message import ENGLISH, Language, Template, Tenths
 from crisps24.notation.styles import STYLES
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.rules import FLAG, RULES, format_rules, tell_rules
 from crisps24.rules.words import parse_language
 
-SECTIONS = ("pages", "sheets", "rounds")
 EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 
 
-def forms(words: Words) -> tuple[str, ...]:
-    return (words,) if isinstance(words, str) else words
+def forms(text: Template) -> dict[str, str]:
+    return {"other": text} if isinstance(text, str) else dict(text)
 
 
 @EACH
-@pytest.mark.parametrize("section", SECTIONS)
-def test_no_word_is_missing_and_none_is_left_over(language: Language, section: str) -> None:
-    assert getattr(language, section).keys() == getattr(ENGLISH, section).keys()
-    for name, words in getattr(language, section).items():
-        assert all(each.strip() for each in forms(words)) or name in ("space", "between_signs")
+def test_a_file_has_the_keys_of_english(language: Language) -> None:
+    assert language.texts.keys() == ENGLISH.texts.keys()
+    for key, text in language.texts.items():
+        assert all(form.strip() for form in forms(text).values()) or key == "list.sentences"
 
 
-def places(words: Words) -> set[tuple[str, str]]:
-    """Return the places of a text, each with the format of what stands there."""
-    parsed = Formatter().parse(forms(words)[-1])
-    return {(place, form or "") for _, place, form, _ in parsed if place is not None}
+def places(text: str) -> set[str]:
+    """Return the places of a text, which has no formats."""
+    parsed = [each for each in Formatter().parse(text) if each[1] is not None]
+    assert all(not form and not convert for _, _, form, convert in parsed)
+    return {str(place) for _, place, _, _ in parsed}
 
 
 @EACH
-@pytest.mark.parametrize("section", SECTIONS)
-def test_what_is_put_into_a_text_is_put_into_its_translation(
-    language: Language, section: str
-) -> None:
-    for name, english in getattr(ENGLISH, section).items():
-        words = getattr(language, section)[name]
-        assert places(words) == places(english), name
-        # Of one thing the count need not be told, and nothing else than of several.
-        assert all(places(each) <= places(words) | {("count", "")} for each in forms(words)), name
-        if not isinstance(english, str):
-            used = {language.form(count) for count in range(200)}
-            assert used == set(range(len(forms(words)))), name
+def test_a_text_has_the_places_of_the_english_one(language: Language) -> None:
+    categories = {language.plural(count) for count in range(200)}
+    for key, english in ENGLISH.texts.items():
+        texts, wanted = forms(language.texts[key]), places(forms(english)["other"])
+        assert places(texts["other"]) == wanted, key
+        # A form for one thing need not say the count.
+        assert all(places(text) <= wanted | {"count"} for text in texts.values()), key
+        if isinstance(english, str):
+            assert isinstance(language.texts[key], str), key
         else:
-            assert isinstance(words, str), name
+            assert set(texts) == categories, key
 
 
 def ruled() -> Iterable[Game]:
@@ -69,26 +64,6 @@ def ruled() -> Iterable[Game]:
             for game in GAMES.values():
                 with suppress(ValueError):
                     yield replace(game, **{name: value})
-
-
-def told_by_records() -> set[str]:
-    """Return all that games and their rules say of themselves."""
-    labels = {rule.label for rule in RULES.values() if rule.label}
-    abouts = {game.about for game in GAMES.values()}
-    lines = {
-        text
-        for game in ruled()
-        for rule in RULES.values()
-        for text in (rule.told(game), rule.sentence(game))
-    }
-    return (labels | abouts | lines) - {""}
-
-
-@pytest.mark.parametrize("language", list(LANGUAGES.values())[1:], ids=list(LANGUAGES)[1:])
-def test_what_games_and_rules_say_of_themselves_is_translated(language: Language) -> None:
-    assert set(language.phrases) == told_by_records()
-    for english, phrase in language.phrases.items():
-        assert places(phrase) == places(english), english
 
 
 @EACH
@@ -125,11 +100,10 @@ PERCENT |= {"fr": "12,5\u00a0%", "zh-Hans": "12.5%"}
 @pytest.mark.parametrize(("name", "told"), COUNTS)
 def test_things_are_counted_as_the_language_counts_them(name: str, told: list[str]) -> None:
     language = LANGUAGES[name]
-    words = language.pages["solve_count"]
-    assert [language.tell(words, count) for count in (0, 1, 2, 1234)] == told
-    assert language.tell(language.pages["percent"], value=12.5) == PERCENT[name]
-    # What has no format stays as it is.
-    assert "1234" in language.tell(language.rounds["wrong"], value=1234, target="3/4")
+    assert [language.text("page.solve_count", count=each) for each in (0, 1, 2, 1234)] == told
+    assert language.text("page.percent", value=Tenths(12.5)) == PERCENT[name]
+    # Numbers of a puzzle have no separators.
+    assert "1234" in language.text("round.wrong", value=1234, target="3/4")
 
 
 def test_every_language_is_among_those_that_are_counted() -> None:

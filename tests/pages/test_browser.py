@@ -23,7 +23,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from crisps24.messages.choosing import LANGUAGES
+from crisps24.messages.languages import LANGUAGES
 from crisps24.paper.papers import painted
 from crisps24.paper.sheets import Sheet
 from crisps24.puzzles.daily import FIRST_DAY, daily

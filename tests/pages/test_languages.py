@@ -5,9 +5,8 @@ from html import unescape
 
 import pytest
 
-from crisps24.messages.choosing import LANGUAGES
-from crisps24.messages.english import ENGLISH
-from crisps24.messages.records import Language
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH, Language
 
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
@@ -75,9 +74,9 @@ def test_what_is_refused_is_so_in_the_language_of_who_asks(
 ) -> None:
     found = client.get(address, headers={"accept-language": language.name})
     assert (found.status_code, language_of(found.text)) == (status, language.name)
-    assert language.tell(language.pages["back"]) in text_of(found.text)
+    assert language.text("page.back") in text_of(found.text)
     if status == 404:
-        assert str(language.pages["status_404"]) in text_of(found.text)
+        assert language.text("page.status_404") in text_of(found.text)
     assert client.request("POST", "/", headers={"accept-language": "de"}).text.count('lang="de"')
 
 
@@ -90,7 +89,7 @@ def test_a_page_is_in_one_language_and_links_to_itself_in_all(
     page = page_of(path, query, language.name)
     assert language_of(page) == language.name
     for name in ("play", "solve", "check", "sheet", "footer"):
-        assert " ".join(str(language.pages[name]).split()) in text_of(page)
+        assert " ".join(language.text(f"page.{name}").split()) in text_of(page)
     offered = [each for each in elements(page, "a") if each.get("hreflang")]
     assert [each["hreflang"] for each in offered] == list(LANGUAGES)
     assert [each["hreflang"] for each in offered if each.get("aria-current")] == [language.name]
@@ -168,10 +167,10 @@ def test_a_round_is_spoken_in_the_language(language: Language) -> None:
     query = "game=countdown&puzzle=countdown:2.5.8.10.25.75=431&limit=0"
     page = text_of(page_of("/play", query, language.name))
     told = {"target": 431, "hand": "2 5 8 10 25 75"}
-    assert language.tell(language.rounds["task"], **told) in page
-    assert language.tell(language.pages["level"], level=5) in page
+    assert language.text("round.task", **told) in page
+    assert language.text("page.level", level=5) in page
     page = text_of(page_of("/play", f"{query}&typed=(75%2B10)x5&key=q", language.name))
-    assert str(language.rounds["left"]) in page
+    assert language.text("round.left") in page
     if language is not ENGLISH:
         assert not re.search(r"\b(make|level|puzzle|left|the)\b", page.split("crisps24")[1])
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crisps24.messages.english import ENGLISH
+from crisps24.messages.message import ENGLISH
 from crisps24.pages.negotiation import liking, reader_of
 
 ACCEPTED = [

@@ -8,7 +8,8 @@ import pytest
 from crisps24 import RefusedError
 from crisps24.drawing.drawings import PAPERS, Drawing, Text, html_of
 from crisps24.drawing.lettering import width_of
-from crisps24.messages.choosing import LANGUAGES
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH
 from crisps24.paper.marks import MOST_COLUMNS, MOST_NAMES, Marks, marks_of, pages_of_marks
 from crisps24.paper.papers import signs_of
 from crisps24.paper.sheets import Sheet
@@ -127,20 +128,17 @@ def test_marks_are_in_a_language_and_in_the_signs_of_its_schools(language: str) 
     all_within(pages, "a5")
     assert {page.language for page in pages} == {language}
     said = [text.text for page in pages for text in texts_of(page)]
-    words = LANGUAGES[language].sheets
-    once = ("marks_key", "marks_wrong", "marks_unsolvable")
-    assert [said.count(str(words[name])) for name in once] == [1, 1, 1]
-    assert [said.count(str(words[name])) for name in ("marks", "marks_nobody", "marks_right")] == [
-        len(pages),
-        2,
-        2,
-    ]
+    text = LANGUAGES[language].text
+    once = ("marks.key", "marks.wrong", "marks.unsolvable")
+    assert [said.count(text(key)) for key in once] == [1, 1, 1]
+    several = {"marks.title": len(pages), "marks.nobody": 2, "marks.right": 2}
+    assert {key: said.count(text(key)) for key in several} == several
     signs = {"nl": "8 : (3 − 8 : 3)", "en": "8 ÷ (3 − 8 ÷ 3)", "fr": "8 ÷ (3 − 8 ÷ 3)"}
     assert signs.get(language, said[-1]) in said
     # Rows are the same in every language.
     assert "no solution" in [*marks.rows()][-1].values()
     if language != "en":
-        english = {str(each) for name, each in LANGUAGES["en"].sheets.items() if "marks" in name}
+        english = {str(text) for key, text in ENGLISH.texts.items() if key.startswith("marks.")}
         assert not english & set(said)
 
 

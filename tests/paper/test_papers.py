@@ -15,8 +15,8 @@ from crisps24 import GAMES, check
 from crisps24.cli.program import main
 from crisps24.drawing.cards import card_of
 from crisps24.drawing.drawings import PAPERS, Drawing, Line, Text, svg_of
-from crisps24.messages.choosing import LANGUAGES
-from crisps24.messages.records import Language
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import Language
 from crisps24.notation.styles import STYLES
 from crisps24.paper.papers import SHEET_FORMATS, painted, signs_of
 from crisps24.paper.sheets import Sheet, pages_of
@@ -46,12 +46,12 @@ def squeezed(text: str) -> str:
 
 def words_on(found: Deal, language: Language) -> list[str]:
     """Return what a sheet with a title and a key has to say."""
-    words, target = language.sheets, found.game.target
-    page = [language.tell(words["page"], page=number, count=2) for number in (1, 2)]
-    key = language.tell(words["key_of"], title="Title")
+    target = found.game.target
+    page = [language.text("sheet.page", page=number, count=2) for number in (1, 2)]
+    key = language.text("sheet.key_of", title="Title")
     return [
-        str(words["name"]),
-        str(words["date"]),
+        language.text("sheet.name"),
+        language.text("sheet.date"),
         *page,
         key,
         task_of(found.game, target, language=language, style=found[0].style),
@@ -73,7 +73,7 @@ def test_a_sheet_says_all_in_its_language(cards: Deal, language: Language, paper
     for each in wanted:
         assert squeezed(each) in bare
     for each in words_on(found, language):
-        if each == str(language.sheets["name"]):
+        if each == language.text("sheet.name"):
             assert each in svg
 
 
@@ -220,7 +220,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["--count", "13", "--out", "a.png"], "13 puzzles take 2 pages, and a .png has one: put"),
     (["--count", "20", "--out", "a.png"], "a .png has one: put up to 20 on a page, or write .pdf"),
     (["--count", "21", "--out", "a.png"], "a .png has one: ask for fewer, or write .pdf"),
-    (["--language", "zh", "--out", "a.png"], "the font of a .png has no letter '答' (U+7B54)"),
+    (["--language", "zh", "--out", "a.png"], "the font of a .png has no letter '、' (U+3001)"),
     (["--title", "数", "--out", "a.png"], "the font of a .png has no letter '数' (U+6570)"),
 ]
 

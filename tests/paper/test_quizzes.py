@@ -16,9 +16,8 @@ import pytest
 
 from crisps24 import GAMES, Conditions, RefusedError, deal, puzzle_of
 from crisps24.drawing.gift import Question, gift_of
-from crisps24.messages.choosing import LANGUAGES
-from crisps24.messages.english import ENGLISH
-from crisps24.messages.records import Language
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH, Language
 from crisps24.paper.quizzes import QUESTION_KINDS, questions
 from crisps24.puzzles.dealing import Deal
 from crisps24.rules.games import Game
@@ -237,7 +236,7 @@ def test_a_quiz_asks_the_same_in_every_language(language: Language) -> None:
     assert [each.answers for each in asked] == [each.answers for each in english]
     assert [each.key for each in asked] == [each.key for each in english]
     for name, own, told in zip(list(QUESTION_KINDS) * 2, asked, english, strict=True):
-        said, meant = str(language.sheets[f"quiz_{name}"]), str(ENGLISH.sheets[f"quiz_{name}"])
+        said, meant = language.text(f"quiz.{name}"), ENGLISH.text(f"quiz.{name}")
         assert own.text.startswith(said.partition("{")[0])
         assert Counter(re.findall("[0-9]+", own.text)) == Counter(re.findall("[0-9]+", told.text))
         assert (meant.partition(" ")[0] in own.text) == (language is ENGLISH)

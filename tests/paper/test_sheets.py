@@ -36,8 +36,7 @@ from crisps24.drawing.drawings import (
     svg_of,
 )
 from crisps24.drawing.lettering import width_of, wrapped
-from crisps24.messages.choosing import LANGUAGES
-from crisps24.messages.records import Words
+from crisps24.messages.languages import LANGUAGES
 from crisps24.output.tables import TABLE_FORMATS
 from crisps24.paper.papers import SHEET_FORMATS, signs_of
 from crisps24.paper.quizzes import questions
@@ -124,10 +123,6 @@ sheets = st.builds(
 )
 
 
-def numbered(sheet: Sheet) -> Words:
-    return sheet.words.sheets["page"]
-
-
 @cache
 def a_few(name: str, closest: bool) -> tuple[Deal, list[str]]:
     found = deal(name, 3, seed=3, conditions=Conditions(closest=closest))
@@ -159,7 +154,7 @@ def test_whatever_is_asked_everything_lies_on_the_page_and_no_text_on_another(
             down = min(one[3], other[3]) - max(one[1], other[1])
             assert across <= 0.01 or down <= 0.01
         told = texts(page)
-        assert sheet.words.tell(numbered(sheet), page=place, count=len(pages)) in told
+        assert sheet.words.text("sheet.page", page=place, count=len(pages)) in told
         assert found.command in " ".join(told)
     on_cards = Counter(text for page in cards for text in texts(page))
     wanted = Counter(str(number) for puzzle in found for number in puzzle.hand)

@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 
 from crisps24 import deal
-from crisps24.messages.choosing import LANGUAGES
-from crisps24.messages.records import Language
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import Language
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.daily import (
     FIRST_DAY,

@@ -13,14 +13,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, check
+from crisps24.messages.message import ENGLISH
 from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.daily import result_of
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.onward import way_on
-from crisps24.puzzles.rounds import POINTS, RESULTS, ROUND_KEYS, SENTENCES, Reply, Round
+from crisps24.puzzles.rounds import POINTS, RESULTS, ROUND_KEYS, Reply, Round
 from crisps24.rules.operators import OPERATORS
 
 PLAYED = [name for name in GAMES if name != "game24"]
+# The texts of rounds, by the kind of a reply.
+SAID = {
+    key.removeprefix("round."): str(text)
+    for key, text in ENGLISH.texts.items()
+    if key.startswith("round.")
+}
 CARDS = "cards:4.6.8.10=24"
 COUNTDOWN = "countdown:75.50.25.6.3.1=725"
 TWICE = "countdown:75.50.25.3.2.1=150"
@@ -48,7 +55,7 @@ TYPED = [
     (CARDS, ["10 - 6 =", "4 x 4 =", "16 + 8 ="], "right", "right: (10 - 6) x 4 + 8 = 24", ""),
     (CARDS, ["(10 - 6) x 4 + 8 ="], "right", "right: (10 - 6) x 4 + 8 = 24", ""),
     (CARDS, ["4 + 6 + 8 + 10 ="], "stuck", "that leaves 28, not 24", ""),
-    (CARDS, ["10 + 8", "18 + 6"], "unused", SENTENCES["unused"], ""),
+    (CARDS, ["10 + 8", "18 + 6"], "unused", SAID["unused"], ""),
     (CARDS, ["10 - 6", "u"], "undo", "left: 4 6 8 10", ""),
     (CARDS, ["10 - 6", "10 - 6"], "wrong", "10 is not there: what is left is 4 4 8", "10"),
     (CARDS, ["8"], "wrong", "4, 6 and 10 are not used", ""),
@@ -58,19 +65,19 @@ TYPED = [
     (CARDS, ["4 + 9 ="], "wrong", "9 is not there: what is left is 6 8 10", "9"),
     (CARDS, ["10 - 6, 4 + 4 = 8"], "malformed", "a step says what it makes", "10 - 6"),
     (CARDS, ["10 - 7 = 3"], "wrong", "7 is not there: what is left is 4 6 8", "7"),
-    (CARDS, ["10 - 6 = 4", "4 x 4 = 16", "16 + 8 = 24"], "right", SENTENCES["right"], ""),
-    (CARDS, ["10 - 6 = 4", "4 x 4 + 8"], "right", SENTENCES["right"], ""),
-    (CARDS, ["10 - 6 = 4", "(10 - 6) x 4 + 8"], "right", SENTENCES["right"], ""),
-    (CARDS, ["10 - 6 = 4", "10 - 6 = 4, 4 x 4 = 16, 16 + 8 = 24"], "right", SENTENCES["right"], ""),
+    (CARDS, ["10 - 6 = 4", "4 x 4 = 16", "16 + 8 = 24"], "right", SAID["right"], ""),
+    (CARDS, ["10 - 6 = 4", "4 x 4 + 8"], "right", SAID["right"], ""),
+    (CARDS, ["10 - 6 = 4", "(10 - 6) x 4 + 8"], "right", SAID["right"], ""),
+    (CARDS, ["10 - 6 = 4", "10 - 6 = 4, 4 x 4 = 16, 16 + 8 = 24"], "right", SAID["right"], ""),
     (CARDS, ["10 - 6 = 4", "4 + 6 + 8 + 10"], "wrong", "it makes 28, not 24", ""),
     (CARDS, ["10 + 6 = 16", "8 + 4"], "step", "left: 16 12", ""),
-    (CARDS, ["10 + 8 = 18", "18 + 6 = 24"], "unused", SENTENCES["unused"], ""),
-    (CARDS, ["10 + 8 = 18, 18 + 6 = 24, 24 + 4 = 28"], "stuck", SENTENCES["stuck"], ""),
+    (CARDS, ["10 + 8 = 18", "18 + 6 = 24"], "unused", SAID["unused"], ""),
+    (CARDS, ["10 + 8 = 18, 18 + 6 = 24, 24 + 4 = 28"], "stuck", SAID["stuck"], ""),
     (CARDS, ["?"], "hint", "try 10 - 6 = 4", ""),
     (CARDS, ["?", "?"], "hint", "try 4 x 4 = 16", ""),
     (CARDS, ["?", "?", "?", "?"], "hint", "try 16 + 8 = 24", ""),
     (CARDS, ["10 - 6 = 4", "？"], "hint", "try 4 x 4 = 16", ""),
-    (CARDS, ["10 + 8 = 18", "?"], "lost", SENTENCES["lost"], ""),
+    (CARDS, ["10 + 8 = 18", "?"], "lost", SAID["lost"], ""),
     (CARDS, ["10 + 8 = 18", "u"], "undo", "left: 4 6 8 10", ""),
     (CARDS, ["10 - 6 = 4, 8 - 4 = 4", "U"], "undo", "left: 4 8 4", ""),
     (CARDS, ["10 - 6 = 4", "8 - 4 = 4", "r"], "restart", "left: 4 6 8 10", ""),
@@ -81,10 +88,10 @@ TYPED = [
     (CARDS, ["q"], "left", "left as it is", ""),
     (CARDS, ["", "4 + 6"], "ended", "this round has ended", ""),
     ("cards:3.3.8.8=24", ["8/3 = 8/3", "3 - 8/3 = 1/3", "?"], "hint", "try 8 / (1/3) = 24", ""),
-    ("cards:3.3.8.8=24", ["3 - 8 = -5", "?"], "lost", SENTENCES["lost"], ""),
+    ("cards:3.3.8.8=24", ["3 - 8 = -5", "?"], "lost", SAID["lost"], ""),
     ("cards:1.2.12.13=24", ["K + Q"], "step", "left: 1 2 25", ""),
     ("cards:3.3.8.8=24", ["8/3", "3 - 8/3", "8 / (1/3)"], "right", "right: 8 / (3 - 8 / 3)", ""),
-    ("crisps:3.4.4.8=24", ["8x3"], "unused", SENTENCES["unused"], ""),
+    ("crisps:3.4.4.8=24", ["8x3"], "unused", SAID["unused"], ""),
     ("crisps:3.4.4.8=24", ["8x4"], "step", "left: 3 4 32", ""),
     ("crisps:3.4.4.8=24", ["3 + 8", "11 x 4"], "illegal", "crisps has no par", "11 x 4"),
     ("crisps:3.4.4.8=24", ["3 + 8 = 11", "11 x 4=44"], "illegal", "crisps has no par", "11 x 4=44"),
@@ -94,14 +101,14 @@ TYPED = [
     ("crisps:5.6.8=8,all=no", ["?"], "hint", "8 is there: type it", ""),
     ("crisps:5.6.8=8,all=no", ["5 + 6 = 11", "?"], "hint", "8 is there: type it", ""),
     ("crisps:5.6.8=8,all=no", ["5 + 6 = 11", "8"], "right", "right: 8 = 8", ""),
-    ("crisps:5.6.8=8,all=no", ["5 + 8 = 13", "?"], "lost", SENTENCES["lost"], ""),
+    ("crisps:5.6.8=8,all=no", ["5 + 8 = 13", "?"], "lost", SAID["lost"], ""),
     ("cards:5.6.8=8,all=no", ["5 / 6 = 5/6", "?"], "hint", "8 is there: type it", ""),
     ("make10:1.2.3.4=12,join=yes,all=no", ["3 + 4 = 7", "?"], "hint", "12 is there: type it", ""),
-    ("countdown:75.50.25.6.3.1=75", ["50 + 25 = 75", "?"], "ended", SENTENCES["ended"], ""),
+    ("countdown:75.50.25.6.3.1=75", ["50 + 25 = 75", "?"], "ended", SAID["ended"], ""),
     ("make10:1.2.3.4=10,join=yes", ["12 - 4 = 8", "3 + 8"], "wrong", "it makes 11, not 10", ""),
     ("crisps:3.4.4.8=16", ["8 - 4 = 4", "4 x 3 = 12"], "step", "left: 4 12", ""),
-    ("crisps:3.4.4.8=16", ["8 - 4 = 4", "4 x 3 = 12", "12 + 4"], "right", SENTENCES["right"], ""),
-    ("make10:1.2.3.4=10,join=yes", ["2 - 1 = 1", "?"], "lost", SENTENCES["lost"], ""),
+    ("crisps:3.4.4.8=16", ["8 - 4 = 4", "4 x 3 = 12", "12 + 4"], "right", SAID["right"], ""),
+    ("make10:1.2.3.4=10,join=yes", ["2 - 1 = 1", "?"], "lost", SAID["lost"], ""),
     (COUNTDOWN, ["75 + 50 = 125"], "step", "left: 25 6 3 1 125", ""),
     (COUNTDOWN, ["75 + 50"], "step", "left: 25 6 3 1 125", ""),
     (COUNTDOWN, ["75 + 50 =", "125 x 6"], "step", "left: 25 3 1 750", ""),
@@ -183,9 +190,7 @@ def test_an_illegal_step_has_the_code_of_its_check(
 
 def test_every_sentence_is_said_of_something() -> None:
     kinds = {row[2] for row in TYPED} | {"task", "clock", "points", "only", "likeliest", "closest"}
-    # What is said of a puzzle of a day is `daily`'s.
-    said = {name for name in SENTENCES if not name.startswith("result_") and name != "streak"}
-    assert said - kinds == {"none", "nearest", "over", "there"}
+    assert set(SAID) - kinds == {"none", "nearest", "over", "there"}
     assert set(ROUND_KEYS.values()) <= kinds
     assert set(RESULTS) - kinds == {"over"}
 

@@ -217,7 +217,7 @@ EVEN = Rule(
     lambda even: "even results" if even else "odd results too",
     label="Even results alone",
     help="Every result is even.",
-    told=lambda game: "even results" if game.even else "",
+    line=lambda game: "even results" if game.even else "",
     forbids=lambda game: _EVEN if game.even else None,
 )
 

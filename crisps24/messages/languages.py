@@ -1,0 +1,78 @@
+"""The languages, and how one is found by its tag or from a list of preferred tags."""
+
+from collections.abc import Iterable
+
+from crisps24.messages.message import ENGLISH, Language
+
+# The first is the default.
+LANGUAGES: dict[str, Language] = {
+    language.name: language
+    for language in (
+        ENGLISH,
+        Language(
+            "nl",
+            "Nederlands",
+            style="colon",
+            levels={"makkelijk": 1, "gemiddeld": 3, "moeilijk": 5},
+            decimal=",",
+            thousands=".",
+        ),
+        Language(
+            "es",
+            "Español",
+            style="colon",
+            levels={"fácil": 1, "facil": 1, "medio": 3, "difícil": 5, "dificil": 5},
+            decimal=",",
+            thousands=".",
+        ),
+        Language(
+            "de",
+            "Deutsch",
+            style="dot",
+            levels={"leicht": 1, "mittel": 3, "schwer": 5},
+            decimal=",",
+            thousands=".",
+        ),
+        Language(
+            "fr",
+            "Français",
+            style="unicode",
+            levels={"facile": 1, "moyen": 3, "difficile": 5},
+            plural=lambda count: "one" if count < 2 else "other",
+            decimal=",",
+            thousands="\u202f",
+        ),
+        Language(
+            "zh-Hans",
+            "简体中文",
+            style="unicode",
+            levels={"易": 1, "容易": 1, "中等": 3, "难": 5, "困难": 5},
+            plural=lambda _: "other",
+        ),
+    )
+}
+
+
+def find_language(name: str) -> Language | None:
+    """Return a language by its tag, such as `nl` or `nl-BE`, in any case; None if it is unknown.
+
+    >>> language = find_language("NL-be")
+    >>> language and language.own
+    'Nederlands'
+    """
+    by_name = {tag.casefold(): language for tag, language in LANGUAGES.items()}
+    # A language with several scripts is also found without its script.
+    by_name = {tag.partition("-")[0]: language for tag, language in by_name.items()} | by_name
+    parts = name[:40].casefold().split("-")
+    prefixes = ("-".join(parts[:length]) for length in range(len(parts), 0, -1))
+    return next((by_name[prefix] for prefix in prefixes if prefix in by_name), None)
+
+
+def preferred(names: Iterable[str]) -> Language:
+    """Return the first known language of several names, or English.
+
+    >>> preferred(["it", "es-MX", "nl"]).name, preferred([]).name
+    ('es', 'en')
+    """
+    languages = map(find_language, names)
+    return next(filter(None, languages), next(iter(LANGUAGES.values())))

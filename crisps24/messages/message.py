@@ -1,0 +1,226 @@
+"""Messages: a sentence is a key and values, and its text is made when somebody reads it.
+
+Texts are in one TOML file per language, in sections. `[round]` with `none = "{target} cannot be
+made with {hand}"` is the text of the key `round.none`. A text has a `{place}` for each value that
+it shows, and no other code. Where a text depends on a number of things, it has one form for each
+plural category of Unicode's CLDR (`one`, `other`), and the value `count` chooses the form.
+
+A file is read when a text of its language is needed for the first time.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+_FOLDER = Path(__file__).parent
+# Longer numbers are described by their number of digits.
+_MOST_BITS = 256
+_SHORT = 10**18
+# Unicode's first strong isolate and its end, around each value in a right-to-left text.
+_ISOLATED = "\u2068{}\u2069"
+_new = tuple.__new__
+
+# A text, or its forms by plural category.
+Template = str | Mapping[str, str]
+
+
+class Count(int):
+    """A number of things: written with the thousands separators of a language.
+
+    The value `count` of a message is written so too. Numbers of a puzzle have no separators.
+    """
+
+
+class Tenths(float):
+    """A measured number, written with one decimal and the decimal sign of a language."""
+
+
+class Spaced(tuple[int | Fraction, ...]):
+    """Numbers with spaces between them, as hands are written; other tuples are lists: 3 and 8."""
+
+    __slots__ = ()
+
+
+def _one_or_other(count: int) -> str:
+    return "one" if count == 1 else "other"
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language: its names, its numbers, its plurals and the style of its schools."""
+
+    name: str
+    """Its tag on the web (BCP 47), `nl`: what `--language`, an address and a page's `lang` use."""
+    own: str
+    """Its name in itself."""
+    style: str = ""
+    """The style in which its schools write formulas; empty for the style of each game."""
+    levels: Mapping[str, int] = field(default_factory=dict)
+    """Words for levels of difficulty, in lower case."""
+    plural: Callable[[int], str] = _one_or_other
+    """A count to its plural category of CLDR."""
+    decimal: str = "."
+    """The sign before tenths."""
+    thousands: str = ","
+    """The sign between thousands."""
+    isolates: bool = False
+    """Whether values are isolated from the text around them, for right-to-left scripts."""
+    folder: Path = _FOLDER
+    """Where its file `NAME.toml` is."""
+
+    @cached_property
+    def texts(self) -> dict[str, Template]:
+        """Its texts by key; its file is read when they are needed for the first time."""
+        import tomllib
+
+        file = self.folder / f"{self.name}.toml"
+        return dict(_flat(tomllib.loads(file.read_text(encoding="utf-8"))))
+
+    def text(self, key: str, /, **values: Any) -> str:
+        """Return the text of a message in this language; see `Message`.
+
+        >>> dutch = Language("nl", "Nederlands", decimal=",", thousands=".")
+        >>> dutch.text("page.solve_count", count=1234)
+        '1.234 oplossingen'
+        """
+        return message(key, **values).text(self)
+
+    def number(self, value: float, form: str) -> str:
+        """Return a number in a format of Python's, with the signs of the language.
+
+        >>> Language("nl", "Nederlands", decimal=",", thousands=".").number(1234.5, ",.2f")
+        '1.234,50'
+        """
+        signs = str.maketrans({",": self.thousands, ".": self.decimal})
+        return format(value, form).translate(signs)
+
+
+ENGLISH = Language("en", "English", levels={"easy": 1, "medium": 3, "hard": 5})
+
+
+class Message(NamedTuple):
+    """A sentence as data; `str` of it is its English text.
+
+    >>> unused = message("round.none", target=24, hand=Spaced((1, 1, 1, 1)))
+    >>> str(unused), unused.values
+    ('24 cannot be made with 1 1 1 1', {'target': 24, 'hand': (1, 1, 1, 1)})
+
+    Two messages are equal if their keys and values are.
+    """
+
+    key: str
+    """The section and the name of its text; empty if it has only an English text of its own."""
+    values: Mapping[str, Any]
+    """Its values by name: numbers, tuples of numbers or messages, texts and other messages."""
+    english: str = ""
+    """The English text if no file has one: of operators and rules that somebody adds."""
+
+    def text(self, language: Language = ENGLISH) -> str:
+        """Return the text in a language, or in English if the language lacks it."""
+        return self.spoken(language)[0]
+
+    def spoken(self, language: Language = ENGLISH) -> tuple[str, Language]:
+        """Return the text in a language, and the language it is in: the given one or English."""
+        text = language.texts.get(self.key)
+        if text is None:
+            language = ENGLISH
+            text = ENGLISH.texts.get(self.key, self.english)
+        if not self.values:
+            return str(text), language
+        if not isinstance(text, str):
+            text = text.get(language.plural(self.values["count"])) or text["other"]
+        shown = {
+            # Most values are short numbers and texts.
+            name: value
+            if (type(value) is str or (type(value) is int and -_SHORT < value < _SHORT))
+            and name != "count"
+            and not language.isolates
+            else _shown(value, language, counted=name == "count")
+            for name, value in self.values.items()
+        }
+        try:
+            return text.format_map(shown), language
+        except KeyError:
+            return text.format_map(_Places(shown)), language
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def message(key: str, /, **values: Any) -> Message:
+    """Return the message of a key of the files, with its values.
+
+    >>> print(message("page.check_count", count=5, well=2))
+    2 of 5 are well
+    """
+    # Three times as fast as the constructor of a named tuple; a judge makes them by the thousand.
+    return _new(Message, (key, values, ""))
+
+
+def as_message(text: Message | str) -> Message:
+    """Return a message; a text becomes one that is in English only."""
+    return Message("", {}, text) if isinstance(text, str) else text
+
+
+def add_texts(language: Language, texts: Mapping[str, Template]) -> None:
+    """Add texts to a language while the program runs, for operators and rules that are added.
+
+    >>> add_texts(ENGLISH, {"added.odd": "{step} is odd"})
+    >>> print(message("added.odd", step="4 + 3"))
+    4 + 3 is odd
+    """
+    language.texts.update(texts)
+
+
+class _Places(dict[str, Any]):
+    """Values by name; a place without a value stays visible, since an error page must not fail."""
+
+    def __missing__(self, name: str) -> str:
+        return f"{{{name}}}"
+
+
+def _shown(value: Any, language: Language, *, counted: bool = False) -> str:
+    """Return a value as a text shows it."""
+    if counted or isinstance(value, Count):
+        text = language.number(value, ",")
+    elif isinstance(value, Tenths):
+        text = language.number(value, ".1f")
+    elif isinstance(value, Message):
+        text = value.text(language)
+    elif isinstance(value, Spaced):
+        text = " ".join(_shown(each, language) for each in value)
+    elif isinstance(value, tuple):
+        text = listed([_shown(each, language) for each in value], language)
+    elif isinstance(value, int | Fraction):
+        text = _number(value, language)
+    else:
+        text = str(value)
+    return _ISOLATED.format(text) if language.isolates else text
+
+
+def listed(texts: list[str], language: Language = ENGLISH) -> str:
+    """Return texts as a list in a sentence.
+
+    >>> listed(["3", "5", "8"])
+    '3, 5 and 8'
+    """
+    if len(texts) < 2:
+        return "".join(texts)
+    some = str(language.texts["list.comma"]).join(texts[:-1])
+    return language.text("list.last", some=some, last=texts[-1])
+
+
+def _number(value: int | Fraction, language: Language) -> str:
+    bits = max(value.numerator.bit_length(), value.denominator.bit_length())
+    if bits < _MOST_BITS:
+        return str(value)
+    return language.text("list.digits", count=bits * 30103 // 100000 + 1)
+
+
+def _flat(sections: Mapping[str, Mapping[str, Template]]) -> Iterator[tuple[str, Template]]:
+    for section, texts in sections.items():
+        for name, text in texts.items():
+            yield f"{section}.{name}", text
