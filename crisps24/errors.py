@@ -5,6 +5,8 @@ import reprlib
 from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
+from crisps24.messages.message import Message, as_message
+
 # So much of a value is shown.
 _LONGEST = 40
 _SHORT = reprlib.Repr()
@@ -12,7 +14,32 @@ _SHORT.maxother = _SHORT.maxlong = _LONGEST
 
 
 class CrispsError(Exception):
-    """Base class of all errors of this package; its text is one sentence for the user."""
+    """Base class of all errors of this package; its text is one sentence for the user.
+
+    Attributes: `message`, the sentence as a key and values; `reason`, the same in English.
+    """
+
+    def __init__(self, reason: Message | str = "") -> None:
+        super().__init__(reason)
+        self.message = as_message(reason)
+
+    @property
+    def reason(self) -> str:
+        """The problem, in English."""
+        return str(self.message)
+
+    def reason_in(self, language: str) -> str:
+        """Return the problem in a language, such as `nl`; see `Message.text`.
+
+        Raises RefusedError for an unknown language.
+        """
+        # The languages import this module for the error that they raise.
+        from crisps24.messages.languages import parse_language
+
+        return self.message.text(parse_language(language))
+
+    def __str__(self) -> str:
+        return str(self.message)
 
 
 class RefusedError(CrispsError, ValueError):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.judging.judge import Judgement, Posed, is_made, judgement_of, right_values
+from crisps24.messages.message import message
 from crisps24.notation.checking import Check, judged, steps_in_words
 from crisps24.notation.styles import style_named
 from crisps24.notation.trees import Expression, Formula, text_of
@@ -24,7 +25,6 @@ from crisps24.rules.games import FREE, GAMES, Game, Hand, changes_of, find_game
 from crisps24.rules.ids import format_id, is_id, parse_id, rules_of
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.rules import RULES
-from crisps24.rules.words import format_value
 from crisps24.rules.work import MOST_WORK, QUICK_WORK, check_limit
 from crisps24.solving.effort import Difficulty, approached, grade, grade_each
 from crisps24.solving.forms import LIKELIEST, Solution, essential
@@ -281,7 +281,7 @@ class Puzzle:
         >>> Puzzle((1, 1, 1, 1), 24, GAMES["cards"]).check("1 + 1 + 1 + 1").reason
         'it makes 4, not 24'
         >>> Puzzle((1, 1, 1, 1), 101, GAMES["countdown"]).check("(1 + 1) x (1 + 1)").reason
-        'as near to 101 as can be'
+        'as near to 101 as possible'
         """
 
         def checked(target: Exact) -> Check:
@@ -298,7 +298,8 @@ class Puzzle:
         for value in nearest:
             nearly = checked(value)
             if nearly.verdict == "right":
-                return replace(nearly, reason=f"as near to {format_value(self.target)} as can be")
+                nearest_of = message("answer.nearest", target=self.target)
+                return replace(nearly, message=nearest_of)
         return found
 
     def judge(self, text: object, *, partial: float = 0.0) -> Judgement:

@@ -42,7 +42,6 @@ from crisps24.rules.rules import FLAG, RULES, rules_asked, why_no_target
 from crisps24.rules.words import (
     format_limit,
     meant_range,
-    parse_language,
     parse_limit,
     parse_range,
     parse_value,
@@ -297,6 +296,12 @@ def format_options(*others: str, text: str = "") -> Any:
     return OptionGroup(members, combine)
 
 
+def _language_name(text: str) -> str:
+    from crisps24.messages.languages import parse_language
+
+    return parse_language(text).name
+
+
 def _language_names() -> Iterable[str]:
     from crisps24.messages.languages import LANGUAGES
 
@@ -313,7 +318,7 @@ STYLE = display("Operator signs: {} [default: as the game has them].", click.Cho
 MOST_SHOWN = display("Stop after N.", FROM_ONE)
 LANGUAGE = display(
     "Language: en, nl, es, de, fr or zh-Hans.",
-    ParsedType("name", lambda text: parse_language(text).name, _language_names),
+    ParsedType("name", _language_name, _language_names),
     default="en",
 )
 PLOT = output("Draw a chart: .png, .svg or .pdf.", FILE)

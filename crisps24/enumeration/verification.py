@@ -388,7 +388,7 @@ class _Inspection:
         if not isinstance(found, Objection):
             return f"{formula}: it makes {found}, not {self.target}"
         illegal = "" if isinstance(found.part, Number) else "illegal: "
-        return f"{formula}: {illegal}{found.reason}"
+        return f"{formula}: {illegal}{found.message}"
 
     def _formulas(self, keys: Ints) -> Iterator[Formula]:
         """Yield the formulas of keys."""

@@ -4,9 +4,11 @@ import re
 from dataclasses import dataclass
 
 from crisps24.equation_puzzles.records import EQUALS, GAP
+from crisps24.messages.message import message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.grammar import LONGEST_NUMBER, line_of
 from crisps24.notation.spellings import Spellings, spellings_of
+from crisps24.rules.characters import shown
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
 
@@ -57,16 +59,18 @@ def read_gaps(text: str, game: Game) -> Gaps:
             raise _misplaced(found, text)
         if number:
             if len(number) > LONGEST_NUMBER:
-                reason = f"a number of more than {LONGEST_NUMBER} digits"
+                reason = message("formula.number_too_long", most=LONGEST_NUMBER)
                 raise MalformedFormulaError(reason, text, start, end - start, "number")
             numbers.append(int(number))
         else:
             signs.append(_sign_of(sign, spellings, game, text, start))
         at = end
     if signs.count(EQUALS) > 1:
-        raise MalformedFormulaError("there is more than one =", text, line.rindex(EQUALS))
+        reason = message("equation.several_equals")
+        raise MalformedFormulaError(reason, text, line.rindex(EQUALS))
     if None not in signs:
-        raise MalformedFormulaError(f"no sign is missing: {GAP} stands for one", text, 0, len(text))
+        reason = message("equation.no_gap", gap=GAP)
+        raise MalformedFormulaError(reason, text, 0, len(text))
     return Gaps(tuple(numbers), tuple(signs))
 
 
@@ -77,7 +81,7 @@ def _sign_of(sign: str, spellings: Spellings, game: Game, text: str, start: int)
     operator = spellings.operators[sign]
     if operator.name not in game.operators:
         known = " ".join(game.operators)
-        reason = f"{sign} is not an operator of {game.name} ({known})"
+        reason = message("formula.no_operator", sign=sign, known=known)
         raise IllegalFormulaError(reason, text, start, len(sign))
     return operator.name
 
@@ -87,9 +91,11 @@ def _misplaced(found: re.Match[str], text: str) -> FormulaError:
     number, sign, strange = found.groups()
     start, end = found.span(found.lastindex or 0)
     if strange:
-        reason, code = f"{text[start:end]!r} is no number and no sign", "character"
+        reason, code = message("formula.not_part", sign=shown(text[start:end])), "character"
     elif number:
-        reason, code = f"a sign, or {GAP} for one, is missing before {number}", ""
+        reason, code = message("equation.sign_missing", gap=GAP, number=number), ""
     else:
-        reason, code = f"a number is missing {f'before {sign}' if sign else 'at the end'}", ""
+        reason, code = message("formula.number_missing_before", after=sign), ""
+        if not sign:
+            reason = message("equation.number_missing_at_end")
     return MalformedFormulaError(reason, text, start, end - start, code)

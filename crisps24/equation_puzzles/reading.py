@@ -12,13 +12,13 @@ from crisps24.equation_puzzles.records import (
     spellings_of_symbols,
 )
 from crisps24.errors import RefusedError, quoted
+from crisps24.messages.message import message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.statements import Statement, read
 from crisps24.notation.styles import style_named
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import BELOW_ZERO
-from crisps24.rules.words import format_value
 
 # Places of a pattern of which nothing is known.
 _FREE = (GAP, ".", "?")
@@ -85,21 +85,21 @@ def read_equation(text: str, equation: Equation) -> tuple[int, ...]:
     symbols = read_line(text, equation)
     places = [place for place, character in enumerate(plain(text)) if character == EQUALS]
     if len(places) != 1:
-        reason = "there is no =" if not places else "there is more than one ="
+        reason = message("equation.several_equals" if places else "equation.no_equals")
         raise MalformedFormulaError(reason, text, places[1] if places else 0, 1)
     sides = {"left": (0, places[0]), "right": (places[0] + 1, len(text))}
     values = [_value_of(text, *span, equation) for span in sides.values()]
     kinds = tuple(_kind_of(text[start:end]) for start, end in sides.values())
     for side, kind, allowed in zip(sides, kinds, zip(*equation.sides, strict=True), strict=True):
         if kind not in allowed:
-            told = "is a number alone" if kind == NUMBER else "has an operator"
+            what = "number" if kind == NUMBER else "operator"
             start, end = sides[side]
-            raise IllegalFormulaError(f"the {side} {told}", text, start, end - start)
+            reason = message(f"equation.{side}_{what}")
+            raise IllegalFormulaError(reason, text, start, end - start)
     if kinds not in equation.sides:
-        raise IllegalFormulaError("there is no operator", text, 0, len(text))
+        raise IllegalFormulaError(message("equation.no_operator"), text, 0, len(text))
     if values[0] != values[1]:
-        made = [format_value(value) for value in values]
-        reason = f"the left makes {made[0]}, the right {made[1]}"
+        reason = message("equation.unequal", left=values[0], right=values[1])
         raise FormulaError(reason, text, 0, len(text), "value")
     return tuple(symbol for symbol in symbols if symbol is not None)
 
@@ -117,7 +117,7 @@ def _value_of(text: str, start: int, end: int, equation: Equation) -> Exact:
         return statement.value_in(equation.game, [*statement.numbers, 0], "ascii")
     except FormulaError as error:
         at = start + error.position
-        raise type(error)(error.reason, text, at, error.length, error.code) from None
+        raise type(error)(error.message, text, at, error.length, error.code) from None
 
 
 def _refuse_numbers(side: str, statement: Statement, equation: Equation) -> None:
@@ -125,9 +125,11 @@ def _refuse_numbers(side: str, statement: Statement, equation: Equation) -> None
     if min(statement.numbers) < 0:
         sign = _OWN_SIGN.search(plain(side))
         at = sign.start(1) if sign else 0
-        raise IllegalFormulaError("a number has no sign of its own", side, at, 1, "sign")
+        raise IllegalFormulaError(message("equation.own_sign"), side, at, 1, "sign")
     leading = not equation.leading_zeros and _LEADING_ZERO.search(plain(side))
     lone = not equation.lone_zeros and _kind_of(side) == FORMULA and _LONE_ZERO.search(plain(side))
     if found := leading or lone:
-        reason = f"{found[0]} begins with 0" if leading else "0 alone is no number here"
+        reason = message("equation.lone_zero")
+        if leading:
+            reason = message("step.leading_zero", step=found[0])
         raise IllegalFormulaError(reason, side, found.start(), len(found[0]), "number")

@@ -14,6 +14,7 @@ from crisps24.equation_puzzles.reading import read_equation
 from crisps24.equation_puzzles.records import EQUATION, OF_STEPS, Equation
 from crisps24.equation_puzzles.search import codes_of, keys_of_equations, texts_of
 from crisps24.errors import RefusedError
+from crisps24.messages.message import ENGLISH, Count, Language
 from crisps24.notation.errors import FormulaError
 from crisps24.puzzles.dealing import check_count, seed_from
 from crisps24.puzzles.draws import VERSION, Draws
@@ -22,20 +23,6 @@ from crisps24.rules.ids import changed_rules
 
 # So many guesses, as in the daily puzzle.
 MOST_GUESSES = 6
-# What is said where other rounds say something else.
-SAID = {
-    "task": "find the equation of {length} characters in {guesses} guesses: "
-    "g is in its place, y elsewhere, b nowhere",
-    "right": "{marks}, right: {guess}",
-    "marked": "{marks}",
-    "spaced": "{guess} {marks}",
-    "spent": "{marks}; that was the last guess: it was {secret}",
-    "shown": "it was {secret}",
-    "over": "time is over; it was {secret}",
-    "hint": "try {guess}, one of {left:,} left",
-    "many": "too many are left to tell the best guess: guess any",
-    "stays": "a guess is not taken back",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +56,8 @@ class EquationRound(Played):
     """How it has ended: one of `rounds.RESULTS`."""
     seconds: float = 0.0
     """How long it has taken, up to what was typed last."""
+    language: Language = ENGLISH
+    """The language of its replies."""
 
     def __post_init__(self) -> None:
         read_equation(self.secret, self.equation)
@@ -84,7 +73,7 @@ class EquationRound(Played):
     @property
     def task(self) -> str:
         """What is asked, and how guesses are marked."""
-        return SAID["task"].format(length=self.equation.length, guesses=MOST_GUESSES)
+        return self._guess("task", length=self.equation.length, guesses=MOST_GUESSES)
 
     @property
     def name(self) -> str:
@@ -112,20 +101,20 @@ class EquationRound(Played):
         try:
             codes = read_equation(text, self.equation)
         except FormulaError as error:
-            return self, Reply(error.kind, error.reason, error=error)
+            return self, replace(self._said_of(error.message, error.kind), error=error)
         except RefusedError as error:
-            return self, Reply("malformed", str(error))
+            return self, self._said_of(error.message, "malformed")
         [guess] = texts_of(np.array([codes]), self.equation)
         now = replace(self, guesses=(*self.guesses, guess))
         told = {"guess": guess, "marks": self.marks(guess), "secret": self.secret}
         if guess == self.secret:
-            return replace(now, result="right"), Reply("right", SAID["right"].format(**told))
+            return replace(now, result="right"), Reply("right", self._guess("right", **told))
         now = replace(now, wrong=self.wrong + 1)
         if len(now.guesses) == MOST_GUESSES:
-            return replace(now, result="over"), Reply("over", SAID["spent"].format(**told))
+            return replace(now, result="over"), Reply("over", self._guess("spent", **told))
         # Marks stand below what was typed, where that is in one piece.
-        kind = "marked" if len(text) == len(guess) else "spaced"
-        return now, Reply("wrong", SAID[kind].format(**told), formula=guess)
+        marks = told["marks"] if len(text) == len(guess) else f"{guess} {told['marks']}"
+        return now, Reply("wrong", marks, formula=guess)
 
     def _hinted(self) -> tuple[Self, Reply]:
         """Tell the best guess of those left."""
@@ -135,16 +124,23 @@ class EquationRound(Played):
         try:
             guess = best_guess(left).text
         except RefusedError:
-            return now, Reply("hint", SAID["many"])
-        return now, Reply("hint", SAID["hint"].format(guess=guess, left=len(left)), formula=guess)
+            return now, Reply("hint", self._guess("many"))
+        said = self._guess("hint", guess=guess, left=Count(len(left)))
+        return now, Reply("hint", said, formula=guess)
+
+    def _guess(self, name: str, **values: object) -> str:
+        """Return the text of a message of guessing in the language of the round."""
+        return self.language.text(f"guess.{name}", **values)
 
     def _back(self, key: str) -> tuple[Self, Reply]:
         """Take back nothing."""
-        return self, Reply(key, SAID["stays"])
+        return self, Reply(key, self._guess("stays"))
 
     def _ended(self, key: str) -> tuple[Self, Reply]:
         """End without the equation."""
-        said = SAID[key].format(secret=self.secret) if key in SAID else self._said(key)
+        said = self._said(key)
+        if key in ("shown", "over"):
+            said = self._guess(key, secret=self.secret)
         return replace(self, result=key), Reply(key, said, formula=self.secret)
 
 

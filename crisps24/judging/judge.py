@@ -5,7 +5,7 @@ puzzle.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from crisps24.errors import RefusedError
 from crisps24.judging.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
+from crisps24.messages.languages import text_in
+from crisps24.messages.message import Count, Message, message
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import Statement, read
 from crisps24.notation.workings import is_rounded, read_working
@@ -20,22 +22,22 @@ from crisps24.rules.deals import why_not_of_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, Game, Hand
 from crisps24.rules.queries import HandQuery
-from crisps24.rules.words import format_value, parse_value
+from crisps24.rules.words import parse_value
 from crisps24.rules.work import QUICK_WORK
 from crisps24.solving.solver import find_closest, find_reached, find_solutions
 from crisps24.solving.work import is_small, told_apart
 
-# What a judgement is told by, with what is said of it where nobody else says it.
+# The codes of each verdict, with the key of the message if the judge has one for it.
 CODES = {
-    "right": {"ok": "", "no-solution": "there is no solution"},
+    "right": {"ok": "", "no-solution": "answer.no_solution"},
     "wrong": {
-        "value": "it makes {value}, not {target}",
-        "numbers": "{why}",
-        "numbers-missing": "{why}",
-        "stated": "it is {value}, and {stated} is stated",
-        "rounded": "it is {value}, and {stated} is rounded",
-        "solvable": "there is a solution",
-        "undecided": "whether there is a solution cannot be told: {why}",
+        "value": "answer.makes",
+        "numbers": "",
+        "numbers-missing": "",
+        "stated": "answer.stated",
+        "rounded": "answer.rounded",
+        "solvable": "answer.solvable",
+        "undecided": "answer.undecided",
     },
     "illegal": dict.fromkeys(
         (
@@ -48,17 +50,19 @@ CODES = {
         ("character", "decimal", "power", "latex", "two-signs", "too-deep"), ""
     )
     | {
-        "two-answers": "there are several answers, and they differ",
-        "too-long": f"an answer has at most {LONGEST_ANSWER:,} characters",
-        "number": "a number is of the digits 0 to 9 alone",
-        "not-a-formula": "it is no formula",
+        "two-answers": "answer.two_answers",
+        "too-long": "answer.too_long",
+        "number": "answer.number_digits",
+        "not-a-formula": "answer.not_a_formula",
     },
     "none": {
-        "no-answer": "there is no answer in it",
-        "not-text": "it is no text",
-        "too-long": f"a text has at most {LONGEST_TEXT:,} characters",
+        "no-answer": "answer.none",
+        "not-text": "answer.not_text",
+        "too-long": "answer.text_too_long",
     },
 }
+# The value `most` of the messages about texts that are too long.
+_MOST = {"answer.too_long": Count(LONGEST_ANSWER), "answer.text_too_long": Count(LONGEST_TEXT)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +84,20 @@ class Judgement:
     end: int = 0
     formula: str = ""
     """The formula that was judged; the steps of a working as one formula."""
-    reason: str = ""
-    """The reason in one sentence; empty if the answer is right."""
+    message: Message | None = None
+    """The reason as a key and values; None if the answer is right."""
+
+    @property
+    def reason(self) -> str:
+        """The reason in one sentence, in English; empty if the answer is right."""
+        return str(self.message or "")
+
+    def reason_in(self, language: str) -> str:
+        """Return the reason in a language, such as `nl`.
+
+        Raises RefusedError for an unknown language.
+        """
+        return text_in(self.message, language)
 
     def __bool__(self) -> bool:
         return self.verdict == "right"
@@ -109,19 +125,18 @@ def judgement_of(text: object, posed: Posed, partial: float = 0.0) -> Judgement:
     """
     said = _text_of(text)
     if said is None:
-        return Judgement("none", "not-text", reason=CODES["none"]["not-text"])
+        return Judgement("none", "not-text", message=message("answer.not_text"))
     game = posed.game
     letters = "".join([letter for letter, _ in game.letters]) if game.letters else ""
     found = extract(said, letters, game.chosen)
     start, end = found.start, found.end
     try:
-        verdict, code, value, formula, told = _verdict(found, posed)
-        reason = CODES[verdict][code]
+        verdict, code, value, formula, reason = _verdict(found, posed)
+        if reason is None and (key := CODES[verdict][code]):
+            reason = message(key, most=_MOST[key]) if key in _MOST else message(key)
     except FormulaError as error:
-        verdict, code, value, told, reason = error.kind, error.code, None, {}, error.reason
+        verdict, code, value, reason = error.kind, error.code, None, error.message
         formula = error.text if error.text != found.text else ""
-    if told:
-        reason = reason.format_map(told)
     score = float(verdict == "right")
     if code == "value" and partial and value is not None:
         gap = abs(Fraction(value) - posed.target)
@@ -145,13 +160,13 @@ def _text_of(text: object) -> str | None:
 
 
 class _Verdict(NamedTuple):
-    """What is found of an answer, and the words of the sentence that tells it."""
+    """The verdict on an answer, and the message for it if it has values."""
 
     verdict: str
     code: str
     value: Exact | None = None
     formula: str = ""
-    told: Mapping[str, str] = {}
+    message: Message | None = None
 
 
 def _verdict(found: Candidate, posed: Posed) -> _Verdict:
@@ -181,20 +196,21 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
     ]
     formula = statement.formula or formula
 
-    def wrong(code: str, **told: str) -> _Verdict:
-        return _Verdict("wrong", code, value, formula, told | {"value": format_value(value)})
+    def wrong(code: str, **values: object) -> _Verdict:
+        reason = message(CODES["wrong"][code], value=value, **values)
+        return _Verdict("wrong", code, value, formula, reason)
 
     if wrong_numbers:
         why = why_not_of_hand(used, posed.hand, whole=game.all_numbers)
-        return wrong(wrong_numbers, why=why)
+        return _Verdict("wrong", wrong_numbers, value, formula, why)
     if value != posed.target and not _is_nearest(value, posed):
-        return wrong("value", target=format_value(posed.target))
+        return wrong("value", target=posed.target)
     texts = [] if statement.target is None else [_last_stated(found)]
     for other, text in zip(stated, [*texts, *found.stated], strict=True):
         if other != value and is_rounded(value, text):
             return wrong("rounded", stated=text.strip())
         if other != value:
-            return wrong("stated", stated=format_value(other))
+            return wrong("stated", stated=other)
     return _Verdict("right", "ok", value, formula)
 
 
@@ -206,8 +222,8 @@ def _last_stated(found: Candidate) -> str:
 def _of_claim(found: Candidate, posed: Posed) -> _Verdict:
     """Return the verdict on a claim that there is no solution, which the solver has to prove."""
     if found.target not in (None, posed.target):
-        told = {"value": format_value(posed.target), "stated": format_value(found.target or 0)}
-        return _Verdict("wrong", "stated", told=told)
+        reason = message("answer.stated", value=posed.target, stated=found.target or 0)
+        return _Verdict("wrong", "stated", message=reason)
     try:
         if not told_apart(posed.game):
             # A minus may stand before anything where results may be below zero.
@@ -219,7 +235,9 @@ def _of_claim(found: Candidate, posed: Posed) -> _Verdict:
             # With a minus in front, of what makes a value the opposite is made.
             solvable = is_made(HandQuery(posed.hand, posed.game, work=posed.work), -posed.target)
     except RefusedError as error:
-        return _Verdict("wrong", "undecided", told={"why": str(error)})
+        return _Verdict(
+            "wrong", "undecided", message=message("answer.undecided", why=error.message)
+        )
     return _Verdict("wrong", "solvable") if solvable else _Verdict("right", "no-solution")
 
 

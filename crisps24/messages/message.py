@@ -44,6 +44,12 @@ class Spaced(tuple[int | Fraction, ...]):
     __slots__ = ()
 
 
+class Clauses(tuple["Message", ...]):
+    """Messages of which each is a clause of one sentence, with commas between them."""
+
+    __slots__ = ()
+
+
 def _one_or_other(count: int) -> str:
     return "one" if count == 1 else "other"
 
@@ -192,6 +198,9 @@ def _shown(value: Any, language: Language, *, counted: bool = False) -> str:
         text = value.text(language)
     elif isinstance(value, Spaced):
         text = " ".join(_shown(each, language) for each in value)
+    elif isinstance(value, Clauses):
+        texts = [_shown(each, language) for each in value]
+        text = str(language.texts["list.comma"]).join(texts)
     elif isinstance(value, tuple):
         text = listed([_shown(each, language) for each in value], language)
     elif isinstance(value, int | Fraction):
@@ -199,6 +208,23 @@ def _shown(value: Any, language: Language, *, counted: bool = False) -> str:
     else:
         text = str(value)
     return _ISOLATED.format(text) if language.isolates else text
+
+
+def values_of(message: Message | None) -> dict[str, Any]:
+    """Return the values of a message for JSON: numbers, texts and lists of them.
+
+    >>> values_of(message("round.none", target=24, hand=Spaced((1, 1, 1, 1))))
+    {'target': 24, 'hand': [1, 1, 1, 1]}
+    """
+    return {name: _plain(value) for name, value in message.values.items()} if message else {}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Message):
+        return {"key": value.key, **values_of(value)} if value.key else value.english
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return value if isinstance(value, int) else str(value)
 
 
 def listed(texts: list[str], language: Language = ENGLISH) -> str:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crisps24.errors import RefusedError
+from crisps24.messages.languages import text_in
+from crisps24.messages.message import Message, message, values_of
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.evaluation import exact_leaf, sentence_of, steps
 from crisps24.notation.statements import Statement, read, read_polish, statement_of
@@ -14,7 +16,6 @@ from crisps24.notation.workings import is_working, read_working
 from crisps24.rules.deals import Numbers, dealt, why_not_dealt, why_not_of_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game, game_with
-from crisps24.rules.words import format_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +24,9 @@ class Check:
 
     `verdict` is `right`, `legal` (right, as far as no target was asked), `wrong`, `illegal` or
     `malformed`; `formula` is the text, or what a working was turned into; `value` is None where
-    there is none; `reason` is empty where all is right; `error` holds the marked part, if there is
-    one. It is true, as `bool` has it, where it is right or legal.
+    there is none; `message` is the reason as a key and values, None where all is right; `error`
+    holds the marked part, if there is one. It is true, as `bool` has it, where it is right or
+    legal.
 
     >>> from crisps24 import check
     >>> bool(check("4 + 3")), check("4 + 3").right
@@ -34,21 +36,37 @@ class Check:
     formula: str
     value: Exact | None
     verdict: str
-    reason: str = ""
+    message: Message | None = None
     error: FormulaError | None = field(default=None, compare=False)
+
+    @property
+    def reason(self) -> str:
+        """The reason in English; empty where all is right."""
+        return str(self.message or "")
+
+    def reason_in(self, language: str) -> str:
+        """Return the reason in a language, such as `nl`.
+
+        Raises RefusedError for an unknown language.
+        """
+        return text_in(self.message, language)
 
     @property
     def right(self) -> bool:
         """Whether the formula is right; False if it was checked without a target."""
         return self.verdict == "right"
 
-    def row(self) -> dict[str, Any]:
-        """Return the check as a row for programs; `position` counts from 0."""
+    def row(self, language: str = "en") -> dict[str, Any]:
+        """Return the check as a row for programs; `position` counts from 0.
+
+        The reason is in a language; `values` are those of the message.
+        """
         return {
             "formula": self.formula,
             "value": self.value,
             "verdict": self.verdict,
-            "reason": self.reason,
+            "reason": self.reason_in(language),
+            "values": values_of(self.message),
             "position": self.error.position if self.error else None,
         }
 
@@ -125,12 +143,12 @@ def judged(
         statement = _read(text, game, card, style)
         value = statement.value_in(game, card or (), _told_in(style))
     except FormulaError as error:
-        return Check(error.text, None, error.kind, error.reason, error)
+        return Check(error.text, None, error.kind, error.message, error)
     formula = statement.formula or text
     asked = [each for each in (statement.target, target) if each is not None]
     if card is not None and not asked and game.target is not None:
         asked = [game.target]
-    why = ""
+    why: Message | None = None
     if strict:
         numbers, whole = (statement.used(game), game.all_numbers) if card is None else (card, True)
         why = why_not_dealt(numbers, game, whole=whole)
@@ -138,14 +156,14 @@ def judged(
         why = why or _why_not_of_card(statement, card, game)
     for wanted in asked:
         if wanted != value:
-            why = why or f"it makes {format_value(value)}, not {format_value(wanted)}"
+            why = why or message("answer.makes", value=value, target=wanted)
     if why:
         return Check(formula, value, "wrong", why)
     return Check(formula, value, "right" if asked else "legal")
 
 
-def _why_not_of_card(statement: Statement, card: Sequence[int], game: Game) -> str:
-    """Say why the numbers of a formula are not those of a card as the game uses one."""
+def _why_not_of_card(statement: Statement, card: Sequence[int], game: Game) -> Message | None:
+    """Return the message about why the numbers of a formula do not fit a card; None if they do."""
     return why_not_of_hand(statement.used(game, card), card, whole=game.all_numbers)
 
 

@@ -4,6 +4,7 @@ import unicodedata
 from typing import Any
 
 from crisps24.errors import CrispsError
+from crisps24.messages.message import Message
 from crisps24.rules.characters import shown
 
 
@@ -11,31 +12,35 @@ class FormulaError(CrispsError, ValueError):
     """Base class of the errors of a formula.
 
     Attributes: `text`, the formula; `position`, the 0-based column where the marked part begins;
-    `length`, how many characters are marked, at least 1; `reason`, what is wrong; `code`, what a
-    program tells it by: one word that stays.
+    `length`, how many characters are marked, at least 1; `message`, the problem as a key and
+    values; `reason`, the same in English; `code`, the problem as one word for programs, which
+    does not change between versions.
     """
 
     kind = "wrong"
     code = "numbers"
 
     def __init__(
-        self, reason: str, text: str, position: int, length: int = 1, code: str = ""
+        self, message: Message, text: str, position: int, length: int = 1, code: str = ""
     ) -> None:
-        super().__init__(f"{self.kind}: {reason}")
+        super().__init__(message)
         self.text = text
         self.position = position
         self.length = max(1, length)
-        self.reason = reason
         self.code = code or type(self).code
 
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message}"
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.reason, self.text, self.position, self.length, self.code)
+        return type(self), (self.message, self.text, self.position, self.length, self.code)
 
     def marked(self, width: int = 78) -> str:
         """Return the formula with carets under the marked part, at most `width` columns wide.
 
-        >>> print(IllegalFormulaError("9 : 7 leaves a remainder of 2", "9 : 7 + 2", 0, 5).marked())
-        9 : 7 + 2
+        >>> from crisps24.messages.message import message
+        >>> print(IllegalFormulaError(message("step.zero", step="4 - 4"), "4 - 4", 0, 5).marked())
+        4 - 4
         ^^^^^
         """
         first = 0

@@ -5,6 +5,7 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import NamedTuple
 
+from crisps24.messages.message import Message, message
 from crisps24.notation.styles import Style, style_named
 from crisps24.notation.trees import (
     Expression,
@@ -18,7 +19,7 @@ from crisps24.notation.trees import (
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game, game_with
 from crisps24.rules.operators import Legal, RulesOfSteps, Value, operator_named
-from crisps24.rules.words import format_value
+from crisps24.rules.words import format_numbers
 
 
 class Step(NamedTuple):
@@ -35,9 +36,9 @@ class Objection(NamedTuple):
     """What is wrong with an expression by the rules of a game: which part of it, and why."""
 
     part: Expression
-    reason: str
+    message: Message
     code: str
-    """What a program tells it by; see `StepRule.code`."""
+    """The problem as one word for programs; see `StepRule.code`."""
 
 
 def steps(expression: Expression, game: Game, leaf: Callable[[Number], Value]) -> Iterator[Step]:
@@ -176,7 +177,8 @@ def work_out(
     values: list[Value] = [number_of(leaf) for leaf in work.leaves]
     for leaf, number in zip(work.leaves, values, strict=True):
         if number not in dealt and number not in game.numbers and not isinstance(leaf, Nothing):
-            reason = f"{format_value(number)} is not a number of {game.name}"
+            known = format_numbers(sorted(set(game.numbers)))
+            reason = message("formula.no_number", number=number, known=known)
             return Objection(leaf, reason, "sign" if number < 0 else "number")
     if work.objects and (objection := _objection_to(expression, game, style)):
         return objection
@@ -187,7 +189,7 @@ def work_out(
         if not step[-1]:
             operation, left, right, *_ = step
             rule = operation.operator.broken_rule(left, right, played)
-            reason = sentence_of(Step._make(step), played, number_of, style)
+            reason = message_of(Step._make(step), played, number_of, style)
             return Objection(operation, reason, rule.code if rule else "rule")
     return simplest(values[0])
 
@@ -197,15 +199,15 @@ def _objection_to(expression: Expression, game: Game, style: str | None = None) 
     known = game.row_operators
     for operation in parts_of(expression).operations:
         if isinstance(operation.left, Nothing) and operation.is_minus and not game.negatives:
-            return Objection(operation, below_zero_sentence(game), "sign")
+            return Objection(operation, message("formula.no_negatives"), "sign")
         if operation.operator not in known and not (game.signed and operation.is_minus):
             sign = style_named(style or game.style).sign
             known_signs = " ".join(sign(operator_named(name)) for name in game.operators)
             named = sign(operation.operator) or operation.operator.name
-            reason = f"{named} is not an operator of {game.name} ({known_signs})"
+            reason = message("formula.no_operator", sign=named, known=known_signs)
             return Objection(operation, reason, "operator")
         if operation.operator.arity == 1 and _depth(operation) > game.nesting:
-            reason = f"{game.name} has operators of one number {game.nesting} deep at most"
+            reason = message("formula.nested_operators", most=game.nesting)
             return Objection(operation, reason, "operator")
     return None
 
@@ -221,30 +223,40 @@ def _depth(operation: Operation) -> int:
         part = inner
 
 
-def below_zero_sentence(game: Game) -> str:
-    """Say that a minus before a number is none of a game's."""
-    return f"{game.name} has no numbers below zero"
-
-
 def sentence_of(
     step: Step,
     game: Game,
     number_of: Callable[[Number], int] = own_number,
     style: str | None = None,
 ) -> str:
-    """Return a step as a sentence: what it makes, or why it is illegal.
+    """Return a step with its result, or why it is illegal, in English; see `message_of`."""
+    if not step.legal:
+        return str(message_of(step, game, number_of, style))
+    known = style_named(style or game.style)
+    return f"{_written(step, known, number_of)} = {known.value(step.result)}"
 
-    `number_of` gives the number that a leaf stands for, where decimals are told as written. The
-    default `style` is that of the game.
+
+def message_of(
+    step: Step,
+    game: Game,
+    number_of: Callable[[Number], int] = own_number,
+    style: str | None = None,
+) -> Message:
+    """Return the message about an illegal step.
+
+    `number_of` gives the number that a leaf stands for, for decimals, which are shown as written.
+    The default `style` is that of the game.
     """
-    known, operator = style_named(style or game.style), step.operation.operator
+    written = _written(step, style_named(style or game.style), number_of)
+    return step.operation.operator.objection(step.left, step.right, game, written)
+
+
+def _written(step: Step, known: Style, number_of: Callable[[Number], int]) -> str:
+    operator = step.operation.operator
     left, right = (_beside(step, side, known, number_of) for side in (0, 1))
     if operator.arity == 1:
         left, right = (left, "") if operator.after else ("", right)
-    words = known.operation(operator, left, right)
-    if step.legal:
-        return f"{words} = {known.value(step.result)}"
-    return f"{words} {operator.objection(step.left, step.right, game)}"
+    return known.operation(operator, left, right)
 
 
 def _beside(step: Step, side: int, style: Style, number_of: Callable[[Number], int]) -> str:

@@ -26,10 +26,11 @@ from typing import Any, NoReturn
 
 import pyparsing as pp
 
+from crisps24.messages.message import Count, Message, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.spellings import DIVIDED, FILLER, PARSED, Turned, spelled_of, spellings_of
 from crisps24.notation.trees import Expression, Nothing, Number, Operation, numbers_of
-from crisps24.rules.characters import plain
+from crisps24.rules.characters import plain, shown
 from crisps24.rules.games import Game
 from crisps24.rules.operators import BELOW_ZERO, JOIN, MINUS, OPERATORS, Operator
 
@@ -41,7 +42,7 @@ LONGEST_NUMBER = 100
 DEEPEST_NESTING = 100
 # What is read of longer texts is not remembered.
 LONGEST_REMEMBERED = 64
-NO_TARGET = "after = a target is missing"
+NO_TARGET = message("formula.target_missing")
 
 # How parentheses may be typed: what opens one to what closes it.
 CLOSINGS = {"(": ")", "[": "]"}
@@ -186,15 +187,14 @@ class Reader:
     def read(self) -> tuple[Expression, TextSpan | None]:
         """Return the tree, and where a target is stated, if one is; raise `ReadingError`."""
         if len(self.text) > LONGEST_FORMULA:
-            reason = f"{len(self.text):,} characters; a formula has at most {LONGEST_FORMULA:,}"
-            self.fail(reason, LONGEST_FORMULA, code="too-long")
+            self.fail(too_long(self.text), LONGEST_FORMULA, code="too-long")
         for reserved in (PARSED, FILLER):
             if reserved in self.line:
                 self.stop(self.line.index(reserved))
         pairs = self.pairs()
         parentheses = [start for start, _, _ in pairs if self.line[start] in CLOSINGS]
         if parentheses and not self.game.parentheses:
-            reason, start = f"{self.game.name} has no parentheses", min(parentheses)
+            reason, start = message("formula.no_parentheses"), min(parentheses)
             self.fail(reason, start, kind=IllegalFormulaError, code="operator")
         rest = self.line
         for start, end, fraction in pairs:
@@ -230,22 +230,23 @@ class Reader:
             if character in CLOSINGS or fraction or held:
                 opened.append((column, fraction, character == "{"))
                 if len(opened) > DEEPEST_NESTING:
-                    reason = f"parentheses are nested deeper than {DEEPEST_NESTING}"
+                    reason = message("formula.too_deep", most=DEEPEST_NESTING)
                     self.fail(reason, column, code="too-deep")
             elif character in CLOSINGS.values() or (character == "}" and opened and opened[-1][2]):
                 if not opened:
-                    self.fail(f"this {character} closes nothing", column)
+                    self.fail(message("formula.not_opened", sign=character), column)
                 start, fraction, _ = opened.pop()
                 begin = self.line[start]
                 if CLOSINGS.get(begin, "}") != character:
-                    self.fail(f"this {character} does not close the {begin} before it", column)
+                    reason = message("formula.not_matched", sign=character, opening=begin)
+                    self.fail(reason, column)
                 pairs.append((start, column, (fraction[0], fraction[1]) if fraction[1:] else None))
                 if len(fraction) == 1:
                     above[column] = (fraction[0], start)
             before = before if character == " " else column
         if opened:
             start, *_ = opened[-1]
-            self.fail(f"this {self.line[start]} is never closed", start)
+            self.fail(message("formula.not_closed", sign=self.line[start]), start)
         return pairs
 
     def tokens(self, grammar: pp.ParserElement, text: str, start: int) -> list[Any]:
@@ -266,7 +267,7 @@ class Reader:
             return reduce(self.join, links, operands[0])
         column, text = token.start() + start, token[0]
         if len(text) > LONGEST_NUMBER < sum(map(str.isdecimal, text)):
-            reason = f"a number of more than {LONGEST_NUMBER} digits"
+            reason = message("formula.number_too_long", most=LONGEST_NUMBER)
             self.fail(reason, column, len(text), code="number")
         operand = text[1:].lstrip() if text[0] in MINUS.spellings else text
         begin, end = column + len(text) - len(operand), column + len(text)
@@ -300,7 +301,7 @@ class Reader:
         if kind != "left":
             self.turns += len(tokens) // 2 if kind == "right" else len(tokens) - 1
             if self.turns > DEEPEST_NESTING:
-                reason = f"operators are nested deeper than {DEEPEST_NESTING}"
+                reason = message("formula.operators_too_deep", most=DEEPEST_NESTING)
                 self.fail(reason, start, code="too-deep")
         if kind == "before":
             *signs, operand = tokens
@@ -375,7 +376,7 @@ class Reader:
 
     def fail(
         self,
-        reason: str,
+        reason: Message,
         column: int,
         length: int = 1,
         kind: type[FormulaError] = MalformedFormulaError,
@@ -391,7 +392,7 @@ class Reader:
 
     def no_digit(self, start: int, end: int) -> FormulaError:
         """Say that this cannot be joined."""
-        reason = f"{self.text[start:end]} is no digit to join"
+        reason = message("formula.joins_no_digit", part=self.text[start:end])
         return IllegalFormulaError(reason, self.text, start, end - start, "number")
 
     def missing(self, column: int, _: int) -> FormulaError:
@@ -400,21 +401,26 @@ class Reader:
         sign = self.sign_at(column)
         after = sign or self.line[column : column + 1]
         before = self.sign_before(column) or self.line[:column].rstrip()[-1:]
-        place = "between {} and {}" if before and after else "after {}" if before else "before {1}"
-        missing = f"a number is missing {place.format(before, after)}"
         if power := self.power_at(column):
             start, end = power
-            missing = f"{self.line[start:end]} is a power, and {self.game.name} has none"
+            missing = message("formula.power", sign=self.line[start:end])
             return MalformedFormulaError(missing, self.text, start, end - start, "power")
         if not self.line.strip():
-            missing = "there is no formula"
+            missing = message("formula.none")
         elif "=" in self.line[:column]:
-            more = self.line[column:].strip()
-            missing = "after = comes a target, and nothing more" if more else NO_TARGET
+            rest = self.line[column:].strip()
+            key = "formula.target_once" if "=" in rest else "formula.target_only"
+            missing = message(key) if rest else NO_TARGET
         elif re.match(r"[0-9(\[]", after) or after.upper() in self.spellings.letters:
-            missing = f"an operator is missing before {after}"
+            missing = message("formula.operator_missing", after=after)
         elif after and not sign and after not in ")]=":
-            missing = f"{self.text[column]!r} is not part of a formula"
+            missing = message("formula.not_part", sign=shown(self.text[column]))
+        elif before and after:
+            missing = message("formula.number_missing_between", before=before, after=after)
+        elif before:
+            missing = message("formula.number_missing_after", before=before)
+        else:
+            missing = message("formula.number_missing_before", after=after)
         return MalformedFormulaError(missing, self.text, column, code=self.fault())
 
     def fault(self) -> str:
@@ -454,11 +460,16 @@ class Reader:
         return next((sign for sign in self.spellings.signs if line.endswith(sign)), "")
 
 
+def too_long(text: str) -> Message:
+    """Return the message about a text that is longer than a formula may be."""
+    return message("formula.too_long", size=Count(len(text)), most=Count(LONGEST_FORMULA))
+
+
 def _tail(expression: Expression, reader: Reader) -> Expression:
     """Group as the original program does: `a + b x c - d` is worked out as a + (b x c - d)."""
     count = len(numbers_of(expression))
     if count != 4:
-        reason = f"{reader.game.name} is defined for four numbers only; here are {count}"
+        reason = message("formula.needs_length", count=count)
 
         def tell(other: Reader, *_: int) -> FormulaError:
             return IllegalFormulaError(reason, other.text, 0, len(other.text))

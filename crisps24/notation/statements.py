@@ -12,11 +12,12 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple, NoReturn
 
+from crisps24.errors import quoted
+from crisps24.messages.message import Message, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.evaluation import (
     Objection,
     Prepared,
-    below_zero_sentence,
     own_number,
     prepared,
     work_out,
@@ -33,6 +34,7 @@ from crisps24.notation.grammar import (
     Tell,
     TextSpan,
     line_of,
+    too_long,
 )
 from crisps24.notation.spellings import spellings_of
 from crisps24.notation.trees import (
@@ -45,11 +47,11 @@ from crisps24.notation.trees import (
     text_of,
     typed,
 )
-from crisps24.rules.characters import digits_alike
+from crisps24.rules.characters import digits_alike, shown
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, find_game
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS, Operator
-from crisps24.rules.words import format_numbers, parse_value
+from crisps24.rules.words import parse_value
 
 # A shape takes some 2 KB, and 9 at most.
 MOST_REMEMBERED = 1 << 13
@@ -130,7 +132,9 @@ class Statement(NamedTuple):
         Raises `IllegalFormulaError` for the first thing in it that the game objects to.
         """
         if self.minus_zero is not None:
-            found: Exact | Objection = Objection(self.minus_zero, below_zero_sentence(game), "sign")
+            found: Exact | Objection = Objection(
+                self.minus_zero, message("formula.no_negatives"), "sign"
+            )
         else:
             found = work_out(self.tree, game, self.number_of, dealt, self.work, style)
         if isinstance(found, Objection) and game.negatives:
@@ -142,9 +146,7 @@ class Statement(NamedTuple):
             return found
         part, reason, code = found
         start, end = self.span_of(part)
-        if isinstance(part, Number) and part is not self.minus_zero:
-            reason += f" ({format_numbers(sorted(set(game.numbers)))})"
-        elif isinstance(part, Operation) and part.operator not in game.row_operators:
+        if isinstance(part, Operation) and part.operator not in game.row_operators:
             first, last = self.span_of(part.left)[1], self.span_of(part.right)[0]
             if sign := self.text[first:last].strip():
                 start = self.text.index(sign, first)
@@ -266,8 +268,9 @@ def _target(span: TextSpan, text: str, line: str, columns: Columns = _OWN_COLUMN
         start, end = (columns[column] for column in span)
     try:
         return parse_value((line if "\\" in text or "/" in line else text)[start:end])
-    except ValueError as error:
-        raise MalformedFormulaError(str(error), text, start, end - start) from None
+    except ValueError:
+        reason = message("formula.target_no_number", word=quoted(text[start:end]))
+        raise MalformedFormulaError(reason, text, start, end - start) from None
 
 
 class _Shape(NamedTuple):
@@ -360,14 +363,15 @@ def fitted(tree: Expression, game: Game, text: str, start: int, end: int) -> Exp
     try:
         row = parse(printed.replace("(", "").replace(")", ""), game)
     except FormulaError as error:
-        raise IllegalFormulaError(error.reason, text, start, end - start, "operator") from None
+        raise IllegalFormulaError(error.message, text, start, end - start, "operator") from None
     for each in (tree, _in_a_row(tree)):
         if each == row:
             return each
-    needed = f": {printed}" if len(printed) <= _LONGEST_SHOWN else ""
-    reason = f"{game.name} has no parentheses, and this needs them{needed}"
-    if "(" not in printed:
-        reason = f"{game.name} works {needed[2:] or 'this'} out in another order"
+    key = "formula.needs_parentheses" if "(" in printed else "formula.other_order"
+    if len(printed) <= _LONGEST_SHOWN:
+        reason = message(key, formula=printed)
+    else:
+        reason = message(f"{key}_long")
     raise IllegalFormulaError(reason, text, start, end - start, "operator")
 
 
@@ -411,7 +415,7 @@ def read_polish(text: str, game: Game) -> Statement:
     """
     reader = Reader(text, game, joins=game.join)
     if len(text) > LONGEST_FORMULA:
-        _fail(f"{len(text):,} characters; a formula has at most {LONGEST_FORMULA:,}", text, 0)
+        _fail(too_long(text), text, 0)
     formula, sign, stated = reader.line.partition("=")
     places = _polish_tree(reader, formula.rstrip())
     numbers = _numbers([reader.line[slice(*span)] for span in reader.places], game)
@@ -431,13 +435,14 @@ def _polish_tree(reader: Reader, line: str) -> Expression:
     found: tuple[Expression, int] | None = None
     for word, (start, end) in _words(reader, line):
         if found is not None:
-            _fail(f"the formula is complete before {word}", reader.text, start, end - start)
+            reason = message("formula.complete_before", word=word)
+            _fail(reason, reader.text, start, end - start)
         operator = reader.spellings.operators.get(word)
         if operator is not None:
             waiting.append(_Waiting(operator, start, []))
             continue
         if len(word) > LONGEST_NUMBER:
-            reason = f"a number of more than {LONGEST_NUMBER} digits"
+            reason = message("formula.number_too_long", most=LONGEST_NUMBER)
             _fail(reason, reader.text, start, len(word))
         found = reader.number(word, start), 0
         while waiting and found is not None:
@@ -445,7 +450,9 @@ def _polish_tree(reader: Reader, line: str) -> Expression:
             full = len(waiting[-1].operands) == waiting[-1].operator.arity
             found = _closed(waiting.pop(), reader) if full else None
     if found is None:
-        missing = f"a number is missing after {line[-1]}" if line.strip() else "there is no formula"
+        missing = message("formula.none")
+        if line.strip():
+            missing = message("formula.number_missing_after", before=line[-1])
         _fail(missing, reader.text, len(line))
     return found[0]
 
@@ -461,7 +468,7 @@ def _words(reader: Reader, line: str) -> Iterator[tuple[str, TextSpan]]:
         found = word.match(line, at)
         if found is None:
             at += len(line[at:]) - len(line[at:].lstrip())
-            _fail(f"{reader.text[at]!r} is not part of a formula", reader.text, at)
+            _fail(message("formula.not_part", sign=shown(reader.text[at])), reader.text, at)
         yield found[1], found.span(1)
         at = found.end()
 
@@ -477,10 +484,11 @@ def _closed(done: _Waiting, reader: Reader) -> tuple[Expression, int]:
     alike = isinstance(left, Operation) and left.operator.precedence == done.operator.precedence
     depth = max(left_depth + (not alike), right_depth + 1)
     if depth > DEEPEST_NESTING:
-        _fail(f"it is nested deeper than {DEEPEST_NESTING}", reader.text, done.start)
+        reason = message("formula.too_deep", most=DEEPEST_NESTING)
+        _fail(reason, reader.text, done.start)
     span = (done.start, right.span[1])
     return Operation(done.operator, left, right, span, reader.game.style), depth
 
 
-def _fail(reason: str, text: str, column: int, length: int = 1) -> NoReturn:
+def _fail(reason: Message, text: str, column: int, length: int = 1) -> NoReturn:
     raise MalformedFormulaError(reason, text, column, length)

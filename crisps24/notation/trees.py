@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.messages.message import message
 from crisps24.notation.errors import MalformedFormulaError
 from crisps24.notation.styles import Style, style_named
 from crisps24.rules.games import GAMES, Game
@@ -330,5 +331,5 @@ def typed(formula: object) -> str:
         # Made by hand, of what no formula has: numbers of 5,000 digits, or no numbers.
         pass
     shown = quoted(formula)
-    reason = f"{shown} is no formula: text such as '4 + 3 x 8 - 4' is"
+    reason = message("formula.no_text", value=shown)
     raise MalformedFormulaError(reason, shown, 0, len(shown))

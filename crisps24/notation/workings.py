@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
 
+from crisps24.messages.message import Count, Spaced, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.grammar import (
     CLOSINGS,
@@ -44,7 +45,7 @@ _Done = TypeVar("_Done")
 
 MOST_STEPS = 100
 _MINUS = "".join(MINUS.spellings) + " "
-_STATED = "a step says what it makes, as in 1 + 2 = 3"
+_STATED = message("working.states_none")
 # A step is shown in a sentence where it is no longer.
 _LONGEST_SHOWN = 40
 
@@ -228,7 +229,7 @@ class _Desk:
         """Read all steps, before any is worked out; where `more` may follow, = may end the last."""
         spans = _spans(self.line)
         if len(spans) > MOST_STEPS:
-            reason = f"a working has at most {MOST_STEPS} steps, not {len(spans)}"
+            reason = message("working.too_many_steps", count=len(spans), most=Count(MOST_STEPS))
             raise MalformedFormulaError(reason, self.text, *spans[MOST_STEPS])
         results: set[Exact] = set()
         for place, (start, end) in enumerate(spans):
@@ -274,7 +275,7 @@ class _Desk:
             found = read(blank + plain(self.text[start:end]), self.rules, blank + words)
         except FormulaError as error:
             place, length = error.position, error.length
-            raise type(error)(error.reason, self.text, place, length, error.code) from None
+            raise type(error)(error.message, self.text, place, length, error.code) from None
 
         def number_of(leaf: Number) -> Any:
             first, value = values.get(leaf.span[1], (leaf.span[0], leaf.value))
@@ -302,7 +303,7 @@ class _Desk:
         tree = self.filled(statement.tree, statement.number_of)
         depth = self.depth + 1 + _nesting(self.line[slice(*step.span)])
         if depth > DEEPEST_NESTING:
-            reason = f"its steps are nested deeper than {DEEPEST_NESTING}"
+            reason = message("working.too_deep", most=DEEPEST_NESTING)
             raise MalformedFormulaError(reason, self.text, step.span[0])
         self.made.append(_Made(value, tree, depth, step.stated))
         self.seen.append(value)
@@ -310,21 +311,18 @@ class _Desk:
     def say_what_is_made(self, step: _Step) -> None:
         """Refuse a step that makes something else than it says."""
         value, target = self.made[-1].value, step.statement.target
-        if target in (None, value):
+        if target is None or target == value:
             return
         words = " ".join(self.text[step.span[0] : step.stated[0]].rstrip(" =＝").split())
-        done = words if len(words) <= _LONGEST_SHOWN else "this step"
         start, end = step.stated
-        reason, code = (
-            f"{done} makes {format_value(value)}, not {format_value(target or 0)}",
-            "stated",
-        )
+        code, stated = "stated", format_value(target)
         if is_rounded(value, self.text[start:end]):
-            written = " ".join(self.text[start:end].split())
-            reason, code = (
-                f"{done} makes {format_value(value)}, and {written} is rounded",
-                "rounded",
-            )
+            code, stated = "rounded", " ".join(self.text[start:end].split())
+        values = {"value": value, "stated": stated}
+        if len(words) <= _LONGEST_SHOWN:
+            reason = message(f"working.{code}", step=words, **values)
+        else:
+            reason = message(f"working.{code}_long", **values)
         raise FormulaError(reason, self.text, start, end - start, code)
 
     def written(self, step: _Step) -> str:
@@ -343,7 +341,7 @@ class _Desk:
         if self.made and self.game.all_numbers:
             unused = self.made[0]
             start, end = unused.stated
-            reason = f"{format_value(unused.value)} is made, and not used"
+            reason = message("working.result_not_used", value=unused.value)
             raise FormulaError(reason, self.text, start, end - start, "numbers-missing")
         return fitted(result.tree, self.game, self.text, *last.span)
 
@@ -402,10 +400,12 @@ class _Desk:
             value = number.value
             start, end = number.span
             left = sorted([*self.left.elements(), *(made.value for made in self.made)])
-            listed = " ".join(map(format_value, left))
-            among = f"what is left is {listed}" if left else "nothing is left"
-            told = among if self.card is not None else "it is used already"
-            reason = f"{format_value(value)} is not there: {told}"
+            if self.card is None:
+                reason = message("working.used_already", value=value)
+            elif left:
+                reason = message("working.not_left", value=value, left=Spaced(left))
+            else:
+                reason = message("working.none_left", value=value)
             raise FormulaError(reason, self.text, start, end - start)
 
 

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from crisps24.about import __version__
 from crisps24.drawing.drawings import PAPERS
 from crisps24.errors import CrispsError
-from crisps24.messages.languages import LANGUAGES
-from crisps24.messages.message import ENGLISH, Language, Tenths, as_message
+from crisps24.messages.languages import LANGUAGES, parse_language
+from crisps24.messages.message import ENGLISH, Language, Message, Tenths, as_message, message
 from crisps24.notation.styles import STYLES
 from crisps24.pages import asking, check, daily, play, programs, sheet, solve, start, table
 from crisps24.pages.asking import (
@@ -33,7 +34,6 @@ from crisps24.paper.sheets import PER_PAGE
 from crisps24.rules.characters import shown
 from crisps24.rules.games import GAMES, PLAYED
 from crisps24.rules.operators import OPERATORS
-from crisps24.rules.words import parse_language
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -92,8 +92,9 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
         names = page.names if is_data else (*page.names, *DISPLAY_NAMES)
         asked = read_address(query, names, page.fields, language)
     except AddressError as error:
-        told = shown(str(error))
-        return programs.no_rows(400, told) if is_data else refused(400, told, language)
+        if is_data:
+            return programs.no_rows(400, shown(str(error)))
+        return refused(400, error.message, language)
     status, values = 200, {}
     try:
         # Whether it shows a formula or not.
@@ -103,18 +104,18 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
             return found
         values = found
     except CrispsError as error:
-        status, values = 422, {"wrong": shown(_OF_COMMANDS.sub("", str(error)))}
+        status, values = 422, {"wrong": error.message}
     except MemoryError:
-        status, values = 422, {"wrong": asked.say("status_422_memory")}
+        status, values = 422, {"wrong": message("page.status_422_memory")}
     if is_data:
-        return programs.no_rows(status, values["wrong"])
+        return programs.no_rows(status, shown(_of_page(str(values["wrong"]))))
     body = rendered(page.name, path, **{"asked": asked} | values)
     return PageReply(status, body, lasting=page.lasting)
 
 
-def refused(status: int, told: str = "", reader: Language = ENGLISH) -> PageReply:
-    """Return the page of a status that is no answer; what is `told` beside it is in English."""
-    values = {"asked": Asked({}, reader=reader), "status": status, "told": told}
+def refused(status: int, reason: Message, reader: Language = ENGLISH) -> PageReply:
+    """Return the page of a status that is no answer, with the reason."""
+    values = {"asked": Asked({}, reader=reader), "status": status, "reason": reason}
     return PageReply(status, rendered("refused", "/", **values))
 
 
@@ -122,8 +123,27 @@ def rendered(name: str, path: str, /, **values: Any) -> bytes:
     """Return a page of a template, at a path, in the language that is asked for."""
     asked: Asked = values["asked"]
     template = _environment().get_template(f"{name}.html")
-    said = {"say": asked.say, "language": asked.language, "part": partial(_part, asked)}
+    said = {
+        "say": asked.say,
+        "shown": partial(_shown, asked.language),
+        "language": asked.language,
+        "part": partial(_part, asked),
+    }
     return template.render(page=name, path=path, **said, **values).encode()
+
+
+def _of_page(text: str) -> str:
+    """Return a text without the advice that only a command can follow."""
+    return _OF_COMMANDS.sub("", text)
+
+
+def _shown(language: Language, message: Message) -> Markup:
+    """Return the text of a message, marked as English where the page is in another language."""
+    text, spoken = message.spoken(language)
+    escaped = escape(shown(_of_page(text)))
+    if spoken.name == language.name:
+        return escaped
+    return Markup('<span lang="{}">{}</span>').format(spoken.name, escaped)
 
 
 def _part(asked: Asked, name: str) -> str:

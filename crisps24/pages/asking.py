@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote_plus, urlencode
 
 from crisps24.errors import RefusedError
+from crisps24.messages.languages import parse_language
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.notation.styles import plain_style
 from crisps24.pages.sentences import say
@@ -16,7 +17,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import PLAYED, Game, Hand, find_game
 from crisps24.rules.ids import changed_rules, is_id, parse_id
 from crisps24.rules.rules import FLAG, RULES, Rule
-from crisps24.rules.words import parse_language, parse_range, parse_value
+from crisps24.rules.words import parse_range, parse_value
 
 DEFAULT_GAME = PLAYED[0]
 # A word of an address has at most so many characters, and an address so many words.

@@ -34,8 +34,9 @@ class Marked(NamedTuple):
 def marked(error: FormulaError) -> Marked:
     """Return a formula with the part that is at fault, which is a space where it is the end.
 
-    >>> marked(FormulaError("9 : 7 leaves a remainder of 2", "9 : 7 + 2", 0, 5))
-    Marked(before='', part='9 : 7', after=' + 2')
+    >>> from crisps24.messages.message import message
+    >>> marked(FormulaError(message("step.zero", step="4 - 4"), "4 - 4 + 2", 0, 5))
+    Marked(before='', part='4 - 4', after=' + 2')
     """
     text, start = error.text, min(error.position, len(error.text))
     end = start + error.length
@@ -110,7 +111,7 @@ def _told(line: str, found: Check, game: Game, card: Hand | None, style: str) ->
         "formula": shown(found.formula),
         "well": bool(found),
         "verdict": found.verdict,
-        "reason": found.reason,
+        "reason": found.message,
         "value": None if found.value is None else format_value(found.value),
         "marked": found.error and marked(found.error),
         "steps": [] if found.error else steps_in_words(line, game, card, style or None),

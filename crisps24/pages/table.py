@@ -180,8 +180,7 @@ def _told(reply: Reply, played: Round, typed: str, tapped: str) -> dict[str, Any
         "made": made,
         "good": reply.kind == "right",
         "bad": reply.kind in _BAD,
-        # The judge speaks English.
-        "english": reply.kind in _JUDGED[1:],
+        "spoken": (reply.spoken or played.language).name,
         "word": word if has_text(word := f"verdict_{reply.kind}") else "",
         "text": shown(reply.text),
         "marked": fault,

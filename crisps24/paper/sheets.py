@@ -15,7 +15,7 @@ from crisps24.drawing.cards import card_of
 from crisps24.drawing.drawings import PAPERS, Anchor, Drawing, Line, Shape, Text
 from crisps24.drawing.lettering import width_of, wrapped
 from crisps24.errors import RefusedError
-from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.languages import LANGUAGES, parse_language
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.paper.grids import Box, grid_for
 from crisps24.puzzle import Puzzle
@@ -23,7 +23,6 @@ from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.telling import task_of
 from crisps24.rules.characters import composed
 from crisps24.rules.deals import format_hand
-from crisps24.rules.words import parse_language
 
 # One card on paper of its own size, and the options that only a page has.
 CARD = "card"

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any, Self, cast
 
 from crisps24.errors import RefusedError
-from crisps24.messages.message import ENGLISH, Language
+from crisps24.messages.message import ENGLISH, Language, Message, as_message
 from crisps24.notation.checking import Check, judged
 from crisps24.notation.errors import FormulaError, MalformedFormulaError
 from crisps24.notation.trees import text_of
@@ -74,6 +74,8 @@ class Reply:
     """The numbers that are left after it."""
     formula: str = ""
     """What was made or is shown, or the step that is hinted at."""
+    spoken: Language | None = None
+    """The language of the text, if it is that of the round or English."""
     error: FormulaError | None = None
     """What is wrong, where a part can be marked: `text`, `position`, `length`, `marked()`."""
 
@@ -207,6 +209,11 @@ class Played(ABC):
         """Return the text of a message of rounds in the language of this one."""
         counted = {} if count is None else {"count": count}
         return self.language.text(f"round.{name}", **counted, **words)
+
+    def _said_of(self, message: Message | None, kind: str) -> Reply:
+        """Return a reply with a message of the library in the language of the round."""
+        text, spoken = as_message(message or "").spoken(self.language)
+        return Reply(kind, text, self.left, spoken=spoken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,7 +382,7 @@ class Round(Played):
             return self._refused(found.error, text)
         if value is None:
             now = replace(self, wrong=self.wrong + 1)
-            return now, Reply(found.verdict, found.reason, self.left)
+            return now, self._said_of(found.message, found.verdict)
         formula = " ".join(found.formula.split())
         if self._is_best(value):
             return self._right(value, formula)
@@ -443,10 +450,10 @@ class Round(Played):
         """Say what is wrong, and where in what was typed: what came before it was right."""
         start = error.position - (len(error.text) - len(text))
         span = (start, error.length) if start >= 0 else (0, len(text))
-        found = type(error)(error.reason, text, *span, error.code)
+        found = type(error)(error.message, text, *span, error.code)
         tries = self.wrong + (not isinstance(error, MalformedFormulaError))
         now = replace(self, wrong=tries)
-        return now, Reply(error.kind, error.reason, self.left, error=found)
+        return now, replace(self._said_of(error.message, error.kind), error=found)
 
     def _solution(self) -> tuple[str, str]:
         """Return the likeliest solution, and what is said of it."""

@@ -9,18 +9,17 @@ from numbers import Integral
 from operator import neg
 
 from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.messages.message import Clauses, Message, message
 from crisps24.rules.characters import plain, words_of
 from crisps24.rules.exact import TOO_LARGE
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import BELOW_ZERO
-from crisps24.rules.rules import RULES
-from crisps24.rules.words import format_numbers, format_value
+from crisps24.rules.words import format_numbers
 
 # Nobody looks at more hands than these, and longer ones are none that anybody holds.
 MOST_HANDS, LONGEST_HAND = 1_000_000, 99
 # A hand as callers give it: numbers, or text that `parse_hand` reads.
 Numbers = Sequence[int] | str
-_TIMES = {1: "once", 2: "twice"}
 _INTEGER = re.compile(rf"({BELOW_ZERO}?)([0-9]+)")
 
 
@@ -249,28 +248,28 @@ def dealt(numbers: Numbers, game: Game) -> Hand:
     return hand
 
 
-def why_not_dealt(hand: Sequence[int], game: Game, *, whole: bool = True) -> str:
-    """Say why a game cannot deal these numbers; nothing where it can.
+def why_not_dealt(hand: Sequence[int], game: Game, *, whole: bool = True) -> Message | None:
+    """Return the message about why a game cannot deal these numbers; None if it can.
 
     Where they are not the `whole` hand, fewer than a hand has are dealt as well.
 
     >>> from crisps24 import GAMES
-    >>> why_not_dealt((10, 3, 3, 3), GAMES["crisps"])
-    '10 is not a number of crisps (1..9)'
-    >>> why_not_dealt((25, 50, 25, 100, 3, 6), GAMES["countdown"])
-    'countdown has 25 once, not twice'
+    >>> print(why_not_dealt((10, 3, 3, 3), GAMES["crisps"]))
+    10 is not a number of crisps (only 1..9)
+    >>> print(why_not_dealt((25, 50, 25, 100, 3, 6), GAMES["countdown"]))
+    countdown has 25 once, not twice
     """
-    there = Counter(game.numbers)
+    there, name = Counter(game.numbers), game.name
     for number, many in Counter(hand).items():
         if not there[number]:
             known = format_numbers(sorted(there))
-            return f"{format_value(number)} is not a number of {game.name} ({known})"
+            return message("answer.no_number", number=number, game=name, known=known)
         if many > there[number] and not game.repeats:
-            most, times = (_TIMES.get(each, f"{each} times") for each in (there[number], many))
-            return f"{game.name} has {number} {most}, not {times}"
+            most, times = _times(there[number]), _times(many)
+            return message("answer.dealt_not", game=name, number=number, most=most, times=times)
     if len(hand) > game.length or (whole and len(hand) < game.length):
-        return f"{game.name} deals {RULES['length'].title(game.length)}, not {len(hand)}"
-    return ""
+        return message("answer.deals", game=name, count=game.length, given=len(hand))
+    return None
 
 
 def format_hand(hand: Sequence[int]) -> str:
@@ -282,32 +281,38 @@ def format_hand(hand: Sequence[int]) -> str:
     return " ".join(map(str, hand))
 
 
-def why_not_of_hand(used: Sequence[int], hand: Sequence[int], *, whole: bool) -> str:
-    """Say in a sentence why the numbers used are not those of a hand; empty if they are.
+def why_not_of_hand(used: Sequence[int], hand: Sequence[int], *, whole: bool) -> Message | None:
+    """Return the message about why the numbers used are not those of a hand; None if they are.
 
     With `whole`, all numbers of the hand have to be used.
 
-    >>> why_not_of_hand((3, 3, 5), (3, 7, 8), whole=True)
-    '5 is not in the hand, 3 is used twice, 7 and 8 are not used'
-    >>> why_not_of_hand((3, 8), (3, 3, 8, 8), whole=True)
-    '3 is used once, not twice, 8 is used once, not twice'
+    >>> print(why_not_of_hand((3, 3, 5), (3, 7, 8), whole=True))
+    5 is not in the hand, 3 is used twice, 7 and 8 are not used
+    >>> print(why_not_of_hand((3, 8), (3, 3, 8, 8), whole=True))
+    3 is used once, not twice, 8 is used once, not twice
     """
     times, dealt_times = Counter(used), Counter(hand)
-    strange = sorted(number for number in times if number not in dealt_times)
-    unused = sorted(number for number in dealt_times if whole and number not in times)
-    parts = [f"{_listed(strange)} not in the hand"] if strange else []
+    strange = tuple(sorted(number for number in times if number not in dealt_times))
+    unused = tuple(sorted(number for number in dealt_times if whole and number not in times))
+    clauses = []
+    if strange:
+        clauses.append(message("answer.not_in_hand", count=len(strange), numbers=strange))
     for number in sorted(dealt_times):
         count, most = times[number], dealt_times[number]
         if count > most or (whole and 0 < count < most):
-            of = f", not {_times(most)}" if most > 1 else ""
-            parts.append(f"{number} is used {_times(count)}{of}")
-    return ", ".join([*parts, *([f"{_listed(unused)} not used"] if unused else [])])
+            clause = {"number": number, "times": _times(count)}
+            if most > 1:
+                clauses.append(message("answer.used_not", **clause, most=_times(most)))
+            else:
+                clauses.append(message("answer.used_times", **clause))
+    if unused:
+        clauses.append(message("answer.not_used", count=len(unused), numbers=unused))
+    if len(clauses) < 2:
+        return clauses[0] if clauses else None
+    return message("answer.numbers", clauses=Clauses(clauses))
 
 
-def _listed(numbers: Sequence[int]) -> str:
-    *first, last = map(str, numbers)
-    return f"{', '.join(first)} and {last} are" if first else f"{last} is"
-
-
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+def _times(count: int) -> Message:
+    if count in (1, 2):
+        return message("times.once" if count == 1 else "times.twice")
+    return message("times.many", count=count)

@@ -15,6 +15,7 @@ from math import factorial, lcm
 from typing import Any, NamedTuple, Protocol
 
 from crisps24.errors import RefusedError
+from crisps24.messages.message import Message, as_message, message
 from crisps24.rules.exact import Divisible, Exact, quotient, simplest
 from crisps24.rules.powers import (
     MOST_FACTORIAL,
@@ -70,8 +71,9 @@ class StepRule(NamedTuple):
 
     kept: Callable[[Value, Value, Value, Rules], Legal]
     """(left, right, result, game) to whether the step obeys the rule."""
-    broken: Callable[[Any, Any, Any], str]
-    """(left, right, result) to the message about a step that breaks it: `goes below zero`."""
+    broken: Callable[[Any, Any, Any], Message | str]
+    """(left, right, result) to the message about a step that breaks it, in which `{step}` is the
+    step: `{step} leaves a remainder of {rest}`. A text is in English only."""
     unbroken: "Callable[[Operator, Rules], bool]" = lambda _operator, _game: False
     """Whether no step of an operator can break it in a game: it is not looked at then."""
     code: str = "rule"
@@ -84,20 +86,27 @@ class StepRule(NamedTuple):
 class ResultRule(NamedTuple):
     """A rule of a game about the results of steps; its fields are those of `StepRule`.
 
-    >>> rule = ResultRule(lambda result: result % 2 == 0, lambda left, right, result: "is odd")
+    >>> is_odd = lambda left, right, result: "{step} is odd"
+    >>> rule = ResultRule(lambda result: result % 2 == 0, is_odd)
     >>> rule.kept(4), rule.columns
     (True, False)
     """
 
     kept: Callable[[Value], Legal]
     """A result to whether it obeys the rule."""
-    broken: Callable[[Any, Any, Any], str]
+    broken: Callable[[Any, Any, Any], Message | str]
     unbroken: "Callable[[Operator, Rules], bool]" = lambda _operator, _game: False
     code: str = "rule"
     columns: bool = False
 
 
 AnyRule = StepRule | ResultRule
+
+
+def _says(key: str, **values: Any) -> Callable[[Any, Any, Any], Message]:
+    """Return the function from any step that breaks a rule to the message of a key."""
+    said = message(key, **values)
+    return lambda _left, _right, _result: said
 
 
 class RulesOfSteps(NamedTuple):
@@ -117,33 +126,33 @@ _ANY = (-(1 << MOST_BITS), 1 << MOST_BITS)
 
 NOT_BELOW_ZERO = ResultRule(
     lambda result: result >= 0,
-    lambda _left, _right, _result: "goes below zero",
+    _says("step.below_zero"),
     lambda operator, _game: operator.stays_positive,
     code="below-zero",
     columns=True,
 )
 NOT_ZERO = ResultRule(
     lambda result: result != 0,
-    lambda _left, _right, _result: "makes zero",
+    _says("step.zero"),
     lambda operator, game: operator.stays_positive and game.positive,
     code="zero",
     columns=True,
 )
 _WHOLE_QUOTIENT = StepRule(
     lambda left, right, result, game: game.fractions or result * right == left,
-    lambda left, right, _result: f"leaves a remainder of {left % right}",
+    lambda left, right, _result: message("step.remainder", rest=left % right),
     code="remainder",
     columns=True,
 )
 _NOT_BY_ZERO = StepRule(
     lambda _left, right, _result, _game: right != 0,
-    lambda _left, _right, _result: "divides by zero",
+    _says("step.division_by_zero"),
     code="division-by-zero",
     columns=True,
 )
 _NO_ZERO_IN_FRONT = StepRule(
     lambda left, _right, _result, _game: left != 0,
-    lambda _left, _right, _result: "begins with 0",
+    _says("step.leading_zero"),
     code="number",
     columns=True,
 )
@@ -172,7 +181,7 @@ def not_longer(bits: int) -> ResultRule:
 
     return ResultRule(
         kept,
-        lambda _left, _right, _result: f"has more than {bits} bits",
+        _says("step.too_many_bits", most=bits),
         code="too-large",
         columns=True,
     )
@@ -180,12 +189,12 @@ def not_longer(bits: int) -> ResultRule:
 
 _WHOLE = StepRule(
     lambda _left, _right, result, game: game.fractions or result.denominator == 1,
-    lambda _left, _right, _result: "is not whole",
+    _says("step.not_whole"),
     code="remainder",
 )
 _A_RESULT = StepRule(
     lambda _left, _right, result, _game: result is not None,
-    lambda _left, _right, _result: "is no exact number",
+    _says("step.not_exact"),
 )
 
 
@@ -249,8 +258,8 @@ class Operator:
     >>> from crisps24 import GAMES
     >>> OPERATORS[":"].operate(9, 7, GAMES["crisps"])
     (1, False)
-    >>> OPERATORS[":"].objection(9, 7, GAMES["crisps"])
-    'leaves a remainder of 2'
+    >>> print(OPERATORS[":"].objection(9, 7, GAMES["crisps"], "9 : 7"))
+    9 : 7 leaves a remainder of 2
 
     Raises ValueError for a name of other than one character, since results files have a column for
     it, and for what would make the grammar read something else.
@@ -394,15 +403,21 @@ class Operator:
             legal = rule.kept(left, right, result, game) & legal
         return left, legal
 
-    def objection(self, left: Value, right: Value, game: Rules) -> str:
-        """Say which rule of a game a step on two exact values breaks; nothing where none."""
+    def objection(self, left: Value, right: Value, game: Rules, step: str) -> Message:
+        """Return the message about the rule of a game that a step on two exact values breaks.
+
+        `step` is the step as it is written, `9 : 7`. The message is empty where none is broken.
+        """
         result: Value
         if self.by_one:
             result, rule = self._worked_out(left, right, game)
         else:
             rule = self.broken_rule(left, right, game)
             result = None if rule in (None, _NOT_BY_ZERO) else self.arithmetic(left, right)
-        return "" if rule is None else rule.broken(left, right, result)
+        if rule is None:
+            return as_message("")
+        broken = as_message(rule.broken(left, right, result))
+        return broken._replace(values={"step": step, **broken.values})
 
     def broken_rule(self, left: Value, right: Value, game: Rules) -> AnyRule | None:
         """Return the first rule of a game that a step on two exact values breaks."""
@@ -645,22 +660,22 @@ OPERATORS: dict[str, Operator] = {
 
 _NO_LONG_POWER = StepRule(
     lambda left, right, _result, game: is_small_power(left, right, game.longest),
-    lambda _left, _right, _result: "is too large to be worked out",
+    _says("step.power_too_large"),
     code="too-large",
 )
 _OF_WHOLE = StepRule(
     lambda left, _right, _result, _game: left.denominator == 1 and 0 <= left <= MOST_FACTORIAL,
-    lambda _left, _right, _result: f"takes a whole number from 0 to {MOST_FACTORIAL}",
+    _says("step.factorial_range", most=MOST_FACTORIAL),
 )
 _OF_DIGITS = StepRule(
     lambda _left, right, _result, _game: right > 0,
-    lambda _left, _right, _result: "is no decimal",
+    _says("step.no_decimal"),
     code="number",
 )
 # More digits that repeat might be all of them or the last.
 _OF_A_DIGIT = _OF_DIGITS._replace(
     kept=lambda _left, right, _result, _game: 0 < right <= 9,
-    broken=lambda _left, _right, _result: "is no decimal of one digit",
+    broken=_says("step.no_decimal_digit"),
 )
 
 # What games have that choose it (`--operators`, and the rule of decimals), and no text of another.

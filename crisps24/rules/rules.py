@@ -26,7 +26,6 @@ from crisps24.rules.operators import (
 from crisps24.rules.words import (
     format_numbers,
     format_operators,
-    format_value,
     parse_limit,
     parse_numbers,
     parse_operators,
@@ -189,7 +188,7 @@ def _not_above(most: int | None) -> ResultRule | None:
         return None
     return ResultRule(
         lambda result: result <= most,
-        lambda _left, _right, result: f"makes {format_value(result)}, more than {most}",
+        lambda _left, _right, result: message("step.above", value=result, most=most),
         code="too-large",
         columns=True,
     )

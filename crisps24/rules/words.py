@@ -5,15 +5,11 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import groupby, islice
 from numbers import Integral
-from typing import TYPE_CHECKING
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact, exact, simplest
 from crisps24.rules.operators import BELOW_ZERO, every_operator, operator_named
-
-if TYPE_CHECKING:
-    from crisps24.messages.message import Language
 
 # A span of numbers or targets beyond this is a slip of the pen, not a wish.
 LARGEST_RANGE = 1_000_000
@@ -270,20 +266,3 @@ def format_operators(names: Iterable[str]) -> str:
     '- +'
     """
     return " ".join(name for name in names if not operator_named(name).joins)
-
-
-def parse_language(text: object) -> "Language":
-    """Return a language by its tag, such as `nl` or `nl-BE`, in any case.
-
-    >>> parse_language("nl-BE").own
-    'Nederlands'
-
-    Raises RefusedError for an unknown language; the message lists the known ones.
-    """
-    from crisps24.messages.languages import LANGUAGES, find_language
-
-    language = find_language(text) if isinstance(text, str) else None
-    if language is None:
-        known = ", ".join(f"{each.name} ({each.own})" for each in LANGUAGES.values())
-        raise RefusedError(f"unknown language {quoted(text)} (expected {known})")
-    return language

@@ -16,12 +16,11 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from crisps24.about import __version__
-from crisps24.messages.message import ENGLISH, Language
+from crisps24.messages.message import ENGLISH, Language, message
 from crisps24.output.executors import workers_for
 from crisps24.pages import answering, programs
 from crisps24.pages.negotiation import reader_of
 from crisps24.pages.replies import PageReply
-from crisps24.pages.sentences import say
 from crisps24.web.guards import METHODS, OWN_NAMES, Guards, host_of
 from crisps24.web.requests import Requests
 from crisps24.web.roots import Network, Rooted
@@ -120,8 +119,11 @@ def _refused(status: int, scope: Scope, sentence: str = "", **words: object) -> 
     if status == 421:
         # The placeholder is the one of `serve --help`.
         words |= {"host": host_of(scope) or "NAME"}
-    told = say(sentence or f"status_{status}", language=reader, **words)
-    made = programs.no_rows(status, told) if is_data else answering.refused(status, told, reader)
+    reason = message(f"page.{sentence or f'status_{status}'}", **words)
+    if is_data:
+        made = programs.no_rows(status, str(reason))
+    else:
+        made = answering.refused(status, reason, reader)
     return _response(made)
 
 
