@@ -353,7 +353,7 @@ def test_solutions_are_checked_as_they_are_told() -> None:
         for way in solve(hand, 24 if len(hand) > 2 else 30, game):
             assert check(way, 24 if len(hand) > 2 else 30, hand, game).right
     assert check(Formula((4, 3), ("x",)), 12).right
-    assert check(parse("(4 + 3) x 2", "digits")).reason == "crisps has no parentheses"
+    assert check(parse("(4 + 3) x 2", "digits")).reason == "no brackets in this game"
 
 
 @pytest.mark.parametrize("target", ["24", 24.0, b"24", [24], Decimal(24)], ids=repr)

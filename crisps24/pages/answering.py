@@ -125,7 +125,7 @@ def rendered(name: str, path: str, /, **values: Any) -> bytes:
     template = _environment().get_template(f"{name}.html")
     said = {
         "say": asked.say,
-        "shown": partial(_shown, asked.language),
+        "localized": partial(_localized, asked.language),
         "language": asked.language,
         "part": partial(_part, asked),
     }
@@ -137,7 +137,7 @@ def _of_page(text: str) -> str:
     return _OF_COMMANDS.sub("", text)
 
 
-def _shown(language: Language, message: Message) -> Markup:
+def _localized(language: Language, message: Message) -> Markup:
     """Return the text of a message, marked as English where the page is in another language."""
     text, spoken = message.spoken(language)
     escaped = escape(shown(_of_page(text)))

@@ -213,7 +213,7 @@ CHECKS: list[tuple[list[str], int, str, str]] = [
     (["4 + 3 x 8 - 4", "--target", "25"], 1, "wrong", "it makes 24, not 25"),
     (["8 x 3", "--card", "8 3 1"], 1, "wrong", "1 is not used"),
     (["8 x 3", "--card", "8 8"], 1, "wrong", "3 is not in the hand, 8 is used once, not twice"),
-    (["12 + 1"], 1, "illegal", "12 is not a number of crisps (1..9)"),
+    (["12 + 1"], 1, "illegal", "12 is not in this game (only 1..9)"),
     (["12 + 1", "--numbers", "1..12"], 0, "legal", ""),
     (["9 : 7", "--fractions", "--target", "9/7"], 0, "right", ""),
     (["1 - 2", "--negatives", "--target", "-1"], 0, "right", ""),
@@ -641,7 +641,7 @@ def test_a_number_that_is_not_dealt_has_no_working(run: Run) -> None:
     ran = run("check", "1 + 12", "8 - 9 : 7", "--steps", "--format", "csv")
     assert ran.status == 1
     first, second = ran.out.splitlines()[1:]
-    assert first == "1 + 12,,illegal,12 is not a number of crisps (1..9),4,"
+    assert first == "1 + 12,,illegal,12 is not in this game (only 1..9),4,"
     assert second.endswith(",4,9 : 7 leaves a remainder of 2")
 
 

@@ -131,7 +131,7 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
     10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 - 2 + 1     2015
     10 x 9 x 8 x 7 : 6 : 5 x 4 x 3 + 2 - 1     2017
     """,
-        "warning: 10 is not a number of crisps (1..9); solving it anyway\n"
+        "warning: 10 is not in this game (only 1..9); solving it anyway\n"
         "no solution for 2016; the closest values are:\n",
     ),
     (

@@ -136,7 +136,7 @@ def test_answers_may_come_a_line_each(run: Run) -> None:
     output = run("judge --file wide.csv --format csv")[1]
     assert output.splitlines()[1:] == [
         "Ann,cards:3.8=24,3 x 8,2,right,ok,1.0,24,3 x 8,",
-        "Ann,cards:4.6=24,,2,none,no-answer,0.0,,,there is no answer in it",
+        "Ann,cards:4.6=24,,2,none,no-answer,0.0,,,there is no answer",
     ]
 
 

@@ -232,7 +232,7 @@ def corrupt(monkeypatch: pytest.MonkeyPatch, wrong: int) -> None:
     [
         (0b01, "2 x 8 x 9 + 1"),  # another value
         (0b11, "2 x 8 x 9 : 1"),  # another operator
-        (0b10_00_10, "2 - 8 x 9 x 1"),  # goes below zero
+        (0b10_00_10, "2 - 8 x 9 x 1"),  # is less than zero
     ],
 )
 def test_a_row_that_the_grammar_does_not_agree_to_is_named_and_no_file_is_written(
@@ -277,7 +277,7 @@ def test_a_wrong_row_among_a_million_is_found(monkeypatch: pytest.MonkeyPatch) -
 
 
 THREE = replace(CRISPS, length=3)
-# What 1 - 1 - 1 goes below zero for, in turn, with the rows that make each; 700 has none.
+# What 1 - 1 - 1 is less than zero for, in turn, with the rows that make each; 700 has none.
 SOME = [(target, formula) for target in (21, 700, 729, 26) for formula in formulas(target, THREE)]
 FIRSTS = [place for place, (target, _) in enumerate(SOME) if target != SOME[place - 1][0]]
 

@@ -77,7 +77,7 @@ WRONG: list[tuple[str, str | bytes, list[str]]] = [
     (
         "an illegal row",
         edited((0, "   2   8   9   1    -    x    x")),
-        ["line 3: 2 - 8 x 9 x 1: illegal: 2 - 72 goes below zero", "missing: 2 x 8 x 9 - 1"],
+        ["line 3: 2 - 8 x 9 x 1: illegal: 2 - 72 is less than zero", "missing: 2 x 8 x 9 - 1"],
     ),
     (
         "a division with a remainder",
@@ -90,7 +90,7 @@ WRONG: list[tuple[str, str | bytes, list[str]]] = [
     (
         "a number that the game does not have",
         edited((0, "   0   8   9   1    x    x    -")),
-        ["line 3: 0 x 8 x 9 - 1: 0 is not a number of crisps", "missing: 2 x 8 x 9 - 1"],
+        ["line 3: 0 x 8 x 9 - 1: 0 is not in this game", "missing: 2 x 8 x 9 - 1"],
     ),
     (
         "rows out of order",

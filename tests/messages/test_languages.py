@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from crisps24.messages.languages import LANGUAGES, find_language
+from crisps24.messages.languages import LANGUAGES, find_language, parse_language
 from crisps24.messages.message import ENGLISH, Language, Template, Tenths
 from crisps24.notation.styles import STYLES
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.rules import FLAG, RULES, format_rules, tell_rules
-from crisps24.rules.words import parse_language
 
 EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 

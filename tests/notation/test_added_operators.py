@@ -124,7 +124,7 @@ def test_its_letters_and_those_of_the_cards_are_told_apart(text: str, tree: Any)
         ("1 + min 2", 4, "a number is missing between + and min"),
         ("1 min + 2", 6, "a number is missing between min and +"),
         ("1 min mean 2", 6, "a number is missing between min and mean"),
-        ("1 gcd 2", 2, "'g' is not part of a formula"),
+        ("1 gcd 2", 2, "'g' cannot be part of a formula"),
         ("2 ** ** 3", 5, "a number is missing between ** and **"),
     ],
 )
@@ -218,13 +218,13 @@ def test_what_it_breaks_is_told_by_its_own_rule() -> None:
         r"1 \sim 2 = \frac{3}{2}",
         r"\frac{3}{2} \times 3 = \frac{9}{2}",
     ]
-    assert check("0 ~ 0", game=playing("make10", "~", zero=False)).reason == "0 ~ 0 makes zero"
+    assert check("0 ~ 0", game=playing("make10", "~", zero=False)).reason == "0 ~ 0 is zero"
 
 
 def test_a_game_that_does_not_have_it_says_so_and_marks_its_sign() -> None:
     with pytest.raises(IllegalFormulaError) as caught:
         evaluate("1 + 2 mean 4", "crisps")
-    assert caught.value.reason == "~ is not an operator of crisps (- + x :)"
+    assert caught.value.reason == "~ is not in this game (only - + x :)"
     assert (caught.value.position, caught.value.length) == (6, 4)
 
 
@@ -240,7 +240,7 @@ def test_it_is_gone_again_where_it_is_not_added(monkeypatch: pytest.MonkeyPatch)
     for name in "~m^":
         monkeypatch.delitem(OPERATORS, name)
     for text in ("1 ~ 3", "1 mean 3", "1 min 3"):
-        with pytest.raises(FormulaError, match="is not part of a formula"):
+        with pytest.raises(FormulaError, match="cannot be part of a formula"):
             parse(text, "digits")
     with pytest.raises(ValueError, match="there is no operator '~'"):
         playing("crisps", "~")

@@ -64,11 +64,11 @@ def test_what_is_printed_is_read_again(
 @pytest.mark.parametrize(
     ("text", "game", "reason", "start", "length"),
     [
-        ("-3 + 5", "crisps", "-3 is not a number of crisps (1..9)", 0, 2),
-        ("-3 + 5", "countdown", "-3 is not a number of countdown (1..10,25,50,75,100)", 0, 2),
-        ("5 - -(1 + 2)", "countdown", "countdown has no numbers below zero", 4, 8),
-        (r"-\frac{8}{2}", "countdown", "countdown has no numbers below zero", 0, 12),
-        ("-(3 + 5)", replace(FREE, negatives=False), "free has no numbers below zero", 0, 8),
+        ("-3 + 5", "crisps", "-3 is not in this game (only 1..9)", 0, 2),
+        ("-3 + 5", "countdown", "-3 is not in this game (only 1..10,25,50,75,100)", 0, 2),
+        ("5 - -(1 + 2)", "countdown", "no negative numbers in this game", 4, 8),
+        (r"-\frac{8}{2}", "countdown", "no negative numbers in this game", 0, 12),
+        ("-(3 + 5)", replace(FREE, negatives=False), "no negative numbers in this game", 0, 8),
     ],
 )
 def test_elsewhere_it_is_illegal(
@@ -104,7 +104,7 @@ def test_it_uses_the_number_that_is_dealt(text: str, card: tuple[int, ...], righ
 def test_a_number_is_asked_for_as_it_is_dealt() -> None:
     assert check("-5 + 9 + 9 + 9", card=None, game="cards", strict=True)
     found = check("-14 + 20 + 9 + 9", 24, game="cards")
-    assert found.reason == "-14 is not a number of cards (1..13)"
+    assert found.reason == "-14 is not in this game (only 1..13)"
     assert check("-14 + 20 + 9", 24, (9, 9, 9), "cards").verdict == "illegal"
 
 
@@ -137,5 +137,5 @@ def test_steps_have_it_too(text: str, formula: str) -> None:
 
 def test_a_step_uses_a_number_once_below_zero_as_above() -> None:
     found = check("-3 + 8 = 5, 3 + 5 = 8", None, (3, 8, 1), "cards")
-    assert found.reason == "3 is not there: what is left is 1 5"
+    assert found.reason == "3 is not available (left: 1 5)"
     assert check("-4 + 8 = 4", 4, (4, 8), "countdown").verdict == "illegal"

@@ -68,18 +68,18 @@ def test_what_is_read_is_worked_out_and_printed_so_that_it_is_read_again(
         ("9^9^9", "9 ^ 387420489 is too large to be worked out"),
         ("99!", "99! takes a whole number from 0 to 20"),
         ("13!", "13! has more than 31 bits"),
-        ("√8", "√8 is no exact number"),
-        ("(-8)^(1/3)", "(-8) ^ (1/3) is no exact number"),
-        ("0^0", "0 ^ 0 is no exact number"),
+        ("√8", "√8 is not an exact number"),
+        ("(-8)^(1/3)", "(-8) ^ (1/3) is not an exact number"),
+        ("0^0", "0 ^ 0 is not an exact number"),
         ("√√√1", "digits has operators of one number 2 deep at most"),
         ("4!!", "a number is missing between ! and !"),
         ("!4", "a number is missing before !"),
         ("2 ^", "a number is missing after ^"),
-        ("√" * 200 + "4", "operators are nested deeper than 100"),
-        ("2^" * 200 + "1", "operators are nested deeper than 100"),
-        (".0", ".0 is no decimal"),
-        (".44…", ".44… is no decimal of one digit"),
-        (".04", "04 begins with 0"),
+        ("√" * 200 + "4", "operators are nested more than 100 deep"),
+        ("2^" * 200 + "1", "operators are nested more than 100 deep"),
+        (".0", ".0 is not a decimal"),
+        (".44…", ".44… is not a decimal of one digit"),
+        (".04", "04 starts with 0"),
     ],
 )
 def test_what_is_not_right_is_told_in_a_sentence(text: str, reason: str) -> None:
@@ -90,10 +90,10 @@ def test_what_is_not_right_is_told_in_a_sentence(text: str, reason: str) -> None
 
 def test_a_game_that_has_not_chosen_them_reads_none_of_them() -> None:
     for text, reason in (
-        ("2 ^ 3", "^ is a power, and digits has none"),
-        ("4! + 4", "'!' is not part of a formula"),
-        ("√4", "'√' is not part of a formula"),
-        (".4 + 4", "'.' is not part of a formula"),
+        ("2 ^ 3", "no powers in this game (^)"),
+        ("4! + 4", "'!' cannot be part of a formula"),
+        ("√4", "'√' cannot be part of a formula"),
+        (".4 + 4", "'.' cannot be part of a formula"),
     ):
         assert check(text, game="digits").reason == reason
 

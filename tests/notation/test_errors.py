@@ -15,6 +15,7 @@ from crisps24 import (
     evaluate,
     parse,
 )
+from crisps24.messages.message import as_message
 from crisps24.notation.errors import _cell
 
 
@@ -61,15 +62,15 @@ WIDE = [
 def test_carets_stand_under_what_is_marked_however_wide_it_is(
     text: str, position: int, length: int, line: str, column: int, carets: int
 ) -> None:
-    error = MalformedFormulaError("it is none", text, position, length)
+    error = MalformedFormulaError(as_message("it is none"), text, position, length)
     assert error.marked() == f"{line}\n{' ' * column}{'^' * carets}"
 
 
 def test_a_formula_is_shown_whole_where_it_fits_and_from_before_the_mark_where_not() -> None:
-    error = MalformedFormulaError("it is none", "1 + " * 20, 76)
+    error = MalformedFormulaError(as_message("it is none"), "1 + " * 20, 76)
     assert error.marked(80).split("\n") == ["1 + " * 20, f"{'':76}^"]
     assert error.marked(79).split("\n") == [("1 + " * 20)[50:], f"{'':26}^"]
-    wide = MalformedFormulaError("it is none", "１" * 40, 30)
+    wide = MalformedFormulaError(as_message("it is none"), "１" * 40, 30)
     assert wide.marked(80).split("\n") == ["１" * 40, f"{'':60}^^"]
     assert wide.marked(78).split("\n") == ["１" * 23, f"{'':26}^^"]
 
@@ -89,7 +90,9 @@ def test_the_lines_fit_whatever_is_in_them_and_the_marked_part_is_shown(
 ) -> None:
     position = min(position, len(text) - 1)
     line, carets = (
-        MalformedFormulaError("it is none", text, position, length).marked(width).split("\n")
+        MalformedFormulaError(as_message("it is none"), text, position, length)
+        .marked(width)
+        .split("\n")
     )
     assert columns(line) <= width
     assert line.isprintable()
@@ -111,7 +114,7 @@ def test_an_error_is_itself_again_when_it_was_pickled() -> None:
 
 
 def test_at_least_one_character_is_marked() -> None:
-    error = MalformedFormulaError("there is no formula", "", 0, 0)
+    error = MalformedFormulaError(as_message("there is no formula"), "", 0, 0)
     assert error.length == 1
     assert error.marked() == "\n^"
 
@@ -125,7 +128,7 @@ def test_what_is_shown_before_the_mark_is_a_third_of_the_line_at_most(
     text: str, position: int, width: int
 ) -> None:
     position = min(position, len(text) - 1)
-    error = MalformedFormulaError("it is none", text, position)
+    error = MalformedFormulaError(as_message("it is none"), text, position)
     line, carets = error.marked(width).split("\n")
     before = "".join(map(_cell, text[:position]))
     whole = before + "".join(map(_cell, text[position:]))

@@ -189,7 +189,7 @@ def test_long_texts_are_read_and_not_remembered() -> None:
 
 
 PLACES = [
-    ("  12  :  (3 - 3)", "digits", 2, 2, "12 is not a number of digits (1..9)"),
+    ("  12  :  (3 - 3)", "digits", 2, 2, "12 is not in this game (only 1..9)"),
     ("  8\t:  ( 3 -  3 )", "digits", 2, 15, "8 / 0 divides by zero"),
     ("10 +  + 3", "cards", 6, 1, "a number is missing between + and +"),
     ("10 + 100 7 ", "cards", 9, 1, "an operator is missing before 7"),
@@ -198,7 +198,7 @@ PLACES = [
     ("  12  +  3 ", "game24", 0, 11, "game24 is defined for four numbers only; here are 2"),
     (" ( 10 + 2 ", "cards", 1, 1, "this ( is never closed"),
     ("12  -  345", JOINING, 0, 10, ""),
-    ("4 + (12 -  3) | 2", JOINING, 4, 9, "(12 -  3) is no digit to join"),
+    ("4 + (12 -  3) | 2", JOINING, 4, 9, "(12 -  3) is not a digit, and only digits can be joined"),
     ("100 + 25 - ", "numble", 11, 1, "a number is missing after -"),
 ]
 
@@ -216,7 +216,7 @@ def test_places_are_those_of_the_text(
 
 def test_a_tree_that_was_read_from_another_text_is_worked_out() -> None:
     assert evaluate(parse("  1   +   2  x  3"), "crisps") == 7
-    with pytest.raises(FormulaError, match="1 - 2 goes below zero"):
+    with pytest.raises(FormulaError, match="1 - 2 is less than zero"):
         evaluate(parse("      1     -     2"), "crisps")
 
 

@@ -561,7 +561,7 @@ def test_what_is_nearest_to_the_target_of_an_id_is_right(client: TestClient) -> 
     for puzzle in puzzles:
         page = text_of(asked(client, "/check", formula=lines, **puzzle))
         assert "2 of 3 are well" in page
-        assert page.count("Right makes 4, as near to 124 as can be") == 2
+        assert page.count("Right makes 4, as near to 124 as possible") == 2
         assert "Wrong it makes 3, not 124" in page
     # Other games ask for the target; and more may be checked than can be solved.
     for puzzle in ({"card": "cards:1.1.1.1=24"}, {"game": "cards", "card": "1 1 1 1"}):

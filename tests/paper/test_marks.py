@@ -29,7 +29,7 @@ def wrong(name: Any, puzzle: str = FIRST, text: str = "3 + 3 + 8 + 8", value: in
 
 
 def blank(name: Any, puzzle: str = FIRST) -> Any:
-    told = {"reason": "there is no answer in it", "value": None}
+    told = {"reason": "there is no answer", "value": None}
     return row(name, puzzle, "", verdict="none", code="no-answer") | told
 
 

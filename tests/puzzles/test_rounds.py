@@ -45,7 +45,7 @@ TYPED = [
     (CARDS, ["10 / (4 - 4)"], "illegal", "10 / 0 divides by zero", "10 / (4 - 4)"),
     (CARDS, ["10 - 6 = 4"], "step", "left: 4 8 4", ""),
     (CARDS, ["10 - 6 = 5"], "wrong", "10 - 6 makes 4, not 5", "5"),
-    (CARDS, ["10 - 6 = 4", "10 + 8 = 18"], "wrong", "10 is not there: what is left is 4 4 8", "10"),
+    (CARDS, ["10 - 6 = 4", "10 + 8 = 18"], "wrong", "10 is not available (left: 4 4 8)", "10"),
     (CARDS, ["10 - 6 = 4, 4 + 4"], "step", "left: 8 8", ""),
     (CARDS, ["10-6"], "step", "left: 4 8 4", ""),
     (CARDS, ["10 - 6 ="], "step", "left: 4 8 4", ""),
@@ -57,14 +57,14 @@ TYPED = [
     (CARDS, ["4 + 6 + 8 + 10 ="], "stuck", "that leaves 28, not 24", ""),
     (CARDS, ["10 + 8", "18 + 6"], "unused", SAID["unused"], ""),
     (CARDS, ["10 - 6", "u"], "undo", "left: 4 6 8 10", ""),
-    (CARDS, ["10 - 6", "10 - 6"], "wrong", "10 is not there: what is left is 4 4 8", "10"),
+    (CARDS, ["10 - 6", "10 - 6"], "wrong", "10 is not available (left: 4 4 8)", "10"),
     (CARDS, ["8"], "wrong", "4, 6 and 10 are not used", ""),
-    (CARDS, ["10 - 6 = ="], "malformed", "after = a target is missing", "="),
+    (CARDS, ["10 - 6 = ="], "malformed", "a number is missing after =", "="),
     (CARDS, ["="], "malformed", "a number is missing before =", "="),
     (CARDS, ["4 + 9"], "wrong", "9 is not in the hand, 6, 8 and 10 are not used", ""),
-    (CARDS, ["4 + 9 ="], "wrong", "9 is not there: what is left is 6 8 10", "9"),
-    (CARDS, ["10 - 6, 4 + 4 = 8"], "malformed", "a step says what it makes", "10 - 6"),
-    (CARDS, ["10 - 7 = 3"], "wrong", "7 is not there: what is left is 4 6 8", "7"),
+    (CARDS, ["4 + 9 ="], "wrong", "9 is not available (left: 6 8 10)", "9"),
+    (CARDS, ["10 - 6, 4 + 4 = 8"], "malformed", "write what a step makes", "10 - 6"),
+    (CARDS, ["10 - 7 = 3"], "wrong", "7 is not available (left: 4 6 8)", "7"),
     (CARDS, ["10 - 6 = 4", "4 x 4 = 16", "16 + 8 = 24"], "right", SAID["right"], ""),
     (CARDS, ["10 - 6 = 4", "4 x 4 + 8"], "right", SAID["right"], ""),
     (CARDS, ["10 - 6 = 4", "(10 - 6) x 4 + 8"], "right", SAID["right"], ""),
@@ -95,8 +95,8 @@ TYPED = [
     ("crisps:3.4.4.8=24", ["8x4"], "step", "left: 3 4 32", ""),
     ("crisps:3.4.4.8=24", ["3 + 8", "11 x 4"], "illegal", "crisps has no par", "11 x 4"),
     ("crisps:3.4.4.8=24", ["3 + 8 = 11", "11 x 4=44"], "illegal", "crisps has no par", "11 x 4=44"),
-    ("crisps:3.4.4.8=24", ["9 - 8 = 1"], "wrong", "9 is not there: what is left is 3 4 4 8", "9"),
-    ("crisps:3.4.4.8=24", ["3 - 8 = 5"], "illegal", "3 - 8 goes below zero", "3 - 8"),
+    ("crisps:3.4.4.8=24", ["9 - 8 = 1"], "wrong", "9 is not available (left: 3 4 4 8)", "9"),
+    ("crisps:3.4.4.8=24", ["3 - 8 = 5"], "illegal", "3 - 8 is less than zero", "3 - 8"),
     ("crisps:2.2.4.6=24", ["?"], "hint", "try 2 - 2 = 0", ""),
     ("crisps:5.6.8=8,all=no", ["?"], "hint", "8 is there: type it", ""),
     ("crisps:5.6.8=8,all=no", ["5 + 6 = 11", "?"], "hint", "8 is there: type it", ""),
@@ -117,9 +117,9 @@ TYPED = [
     (COUNTDOWN, ["(75 + 50) x 6", "75 + 50 + 6"], "farther", "131 is 594 away; your 750 is", ""),
     (COUNTDOWN, ["75 + 50 + 6", "75 + 50", "125 x 6", "q"], "left", "your 750 is 25 away", ""),
     (COUNTDOWN, ["75 + 50, 125 x 6", "q"], "left", "left as it is", ""),
-    (COUNTDOWN, ["75 - 75"], "illegal", "75 - 75 makes zero", "75 - 75"),
+    (COUNTDOWN, ["75 - 75"], "illegal", "75 - 75 is zero", "75 - 75"),
     (COUNTDOWN, ["75 x 10 - 25"], "wrong", "10 is not in the hand", ""),
-    (COUNTDOWN, ["75 x 11 - 25"], "illegal", "11 is not a number of countdown", "11"),
+    (COUNTDOWN, ["75 x 11 - 25"], "illegal", "11 is not in this game", "11"),
     (COUNTDOWN, ["75+50=125,125x6=750,750-25=725"], "right", "right: (75 + 50) x 6 - 25", ""),
     (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", ""], "skipped", "your 728 is 3 away: 7 points", ""),
     (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", "!"], "shown", "your 728 is 3 away: 7 points; ", ""),
@@ -313,7 +313,7 @@ def test_what_cannot_be_made_is_right_where_it_is_as_near_as_can_be() -> None:
     way = way_on(never)
     now, reply = played(never, ", ".join(way))
     assert (reply.kind, now.result) == ("right", "right")
-    assert reply.text.startswith("as near to 999 as can be: ")
+    assert reply.text.startswith("as near to 999 as possible: ")
     assert now.points == 0
     assert found[0].best == found[0].target
     assert Round(never).task == "make 999 of 1 1 2 2 3 3"

@@ -79,7 +79,7 @@ def told(name: str, left: Exact, right: Exact, game: Game) -> tuple[Exact | None
     if name == ":" and not game.fractions and left % right:
         return None, f"leaves a remainder of {left % right}"
     if name == "|" and left == 0:
-        return None, "begins with 0"
+        return None, "starts with 0"
     made = {
         "-": left - right,
         "+": left + right,
@@ -88,9 +88,9 @@ def told(name: str, left: Exact, right: Exact, game: Game) -> tuple[Exact | None
         "|": 10 * left + right,
     }[name]
     if made < 0 and not game.negatives:
-        return None, "goes below zero"
+        return None, "is less than zero"
     if made == 0 and not game.zero:
-        return None, "makes zero"
+        return None, "is zero"
     return made, ""
 
 
@@ -102,7 +102,9 @@ def test_a_step_is_legal_where_no_rule_is_broken_and_else_the_rule_is_named(
     game, left, right = step
     value, reason = told(name, left, right, game)
     result, legal = OPERATORS[name].operate(left, right, game)
-    assert OPERATORS[name].objection(left, right, game) == reason
+    assert str(OPERATORS[name].objection(left, right, game, "step")) == (
+        reason and f"step {reason}"
+    )
     assert bool(legal) == (reason == "")
     assert value is None or result == value
 
@@ -124,7 +126,7 @@ def test_columns_are_worked_out_as_their_values_are_one_at_a_time(
 ) -> None:
     game, steps = drawn
     operator = OPERATORS[name]
-    good = [operator.objection(*step, game) == "" for step in steps]
+    good = [str(operator.objection(*step, game, "")) == "" for step in steps]
     expected = [told(name, *step, game)[0] for step in steps]
     for dtype in ("int64", "object"):
         lefts, rights = (
@@ -145,21 +147,21 @@ OBJECTIONS: list[tuple[str, int, int, dict[str, Any], str]] = [
     (":", 9, 7, {"negatives": True, "zero": False}, "leaves a remainder of 2"),
     (":", 9, 7, {"fractions": True}, ""),
     (":", 0, 7, {"numbers": (0, 7)}, ""),
-    (":", 0, 7, {"numbers": (0, 7), "zero": False}, "makes zero"),
-    ("-", 3, 4, {}, "goes below zero"),
-    ("-", 3, 4, {"zero": False}, "goes below zero"),
+    (":", 0, 7, {"numbers": (0, 7), "zero": False}, "is zero"),
+    ("-", 3, 4, {}, "is less than zero"),
+    ("-", 3, 4, {"zero": False}, "is less than zero"),
     ("-", 3, 4, {"negatives": True}, ""),
     ("-", 3, 3, {}, ""),
-    ("-", 3, 3, {"zero": False}, "makes zero"),
-    ("-", 3, 3, {"zero": False, "negatives": True}, "makes zero"),
-    ("+", 0, 0, {"numbers": (0, 1), "zero": False}, "makes zero"),
-    ("+", -3, 3, {"negatives": True, "zero": False}, "makes zero"),
+    ("-", 3, 3, {"zero": False}, "is zero"),
+    ("-", 3, 3, {"zero": False, "negatives": True}, "is zero"),
+    ("+", 0, 0, {"numbers": (0, 1), "zero": False}, "is zero"),
+    ("+", -3, 3, {"negatives": True, "zero": False}, "is zero"),
     ("+", -3, 1, {"negatives": True}, ""),
-    ("x", 0, 5, {"numbers": (0, 5), "zero": False}, "makes zero"),
+    ("x", 0, 5, {"numbers": (0, 5), "zero": False}, "is zero"),
     ("x", 0, 5, {"numbers": (0, 5)}, ""),
     ("x", -3, 5, {"negatives": True, "zero": False}, ""),
-    ("|", 0, 5, {"numbers": (0, 5)}, "begins with 0"),
-    ("|", 0, 0, {"numbers": (0, 5), "zero": False}, "begins with 0"),
+    ("|", 0, 5, {"numbers": (0, 5)}, "starts with 0"),
+    ("|", 0, 0, {"numbers": (0, 5), "zero": False}, "starts with 0"),
     ("|", 5, 0, {"numbers": (0, 5), "zero": False}, ""),
 ]
 
@@ -169,7 +171,9 @@ def test_an_illegal_step_is_told_by_the_rule_that_it_breaks(
     name: str, left: int, right: int, fields: dict[str, Any], reason: str
 ) -> None:
     game = replace(GAMES["crisps"], **fields)
-    assert OPERATORS[name].objection(left, right, game) == reason
+    assert str(OPERATORS[name].objection(left, right, game, "step")) == (
+        reason and f"step {reason}"
+    )
     assert bool(OPERATORS[name].operate(left, right, game)[1]) == (reason == "")
 
 

@@ -235,15 +235,15 @@ def test_a_hand_is_of_whole_numbers_and_at_least_one() -> None:
 NOT_DEALT: list[tuple[str, tuple[int, ...], str]] = [
     ("crisps", (4, 3, 8, 4), ""),
     ("crisps", (1, 1, 1, 1), ""),
-    ("crisps", (10, 3, 3, 3), "10 is not a number of crisps (1..9)"),
-    ("crisps", (0, 3, 3, 3), "0 is not a number of crisps (1..9)"),
+    ("crisps", (10, 3, 3, 3), "10 is not in this game (only 1..9)"),
+    ("crisps", (0, 3, 3, 3), "0 is not in this game (only 1..9)"),
     ("crisps", (1, 2, 3), "crisps deals 4 numbers, not 3"),
     ("crisps", (1, 2, 3, 4, 5), "crisps deals 4 numbers, not 5"),
     ("countdown", (25, 50, 10, 10, 3, 6), ""),
     ("countdown", (25, 50, 25, 100, 3, 6), "countdown has 25 once, not twice"),
     ("countdown", (3, 3, 3, 100, 3, 6), "countdown has 3 twice, not 4 times"),
     ("countdown", (11, 50, 25, 100, 3, 6),
-     "11 is not a number of countdown (1..10,25,50,75,100)"),
+     "11 is not in this game (only 1..10,25,50,75,100)"),
 ]  # fmt: skip
 
 
@@ -251,7 +251,7 @@ NOT_DEALT: list[tuple[str, tuple[int, ...], str]] = [
 def test_a_hand_that_a_game_cannot_deal_is_told_in_a_sentence(
     name: str, hand: tuple[int, ...], reason: str
 ) -> None:
-    assert why_not_dealt(hand, GAMES[name]) == reason
+    assert str(why_not_dealt(hand, GAMES[name]) or "") == reason
 
 
 @given(st.sampled_from(list(GAMES.values())), st.data())
@@ -260,10 +260,10 @@ def test_a_hand_that_is_dealt_can_be_dealt_and_so_can_a_part_of_it(
 ) -> None:
     numbers = st.lists(st.sampled_from(game.numbers), min_size=game.length, max_size=game.length)
     hand = data.draw(numbers if game.repeats else st.permutations(game.numbers))[: game.length]
-    assert why_not_dealt(hand, game) == ""
-    assert why_not_dealt(hand[1:], game, whole=False) == ""
-    assert why_not_dealt(hand[1:], game) != ""
-    assert why_not_dealt([*hand, hand[0]], game, whole=False) != ""
+    assert why_not_dealt(hand, game) is None
+    assert why_not_dealt(hand[1:], game, whole=False) is None
+    assert why_not_dealt(hand[1:], game) is not None
+    assert why_not_dealt([*hand, hand[0]], game, whole=False) is not None
 
 
 OPERATOR_WORDS = [

@@ -118,8 +118,8 @@ def test_inspect_ai_has_a_task_of_ours(tmp_path: Path) -> None:
         "<answer>24</answer>": "it uses 24, and the hand is ",
         "<answer>1 + 1</answer>": "it uses 1 1, and the hand is ",
         "no solution": "there is a solution",
-        "": "there is no answer in it",
-        "I do not know.": "there is no answer in it",
+        "": "there is no answer",
+        "I do not know.": "there is no answer",
     }
     puzzles = deal("cards", 20, seed=7)
     replies = [f"<answer>{puzzle.answer()}</answer>" for puzzle in puzzles[:15]]
