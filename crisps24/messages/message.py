@@ -168,7 +168,16 @@ def message(key: str, /, **values: Any) -> Message:
 
 def as_message(text: Message | str) -> Message:
     """Return a message; a text becomes one that is in English only."""
-    return Message("", {}, text) if isinstance(text, str) else text
+    return english(text) if isinstance(text, str) else text
+
+
+def english(text: str, /, **values: Any) -> Message:
+    """Return a message of an English text without a key, for operators and rules that are added.
+
+    >>> print(english("{step} makes {result}, which is odd", step="4 + 3", result=7))
+    4 + 3 makes 7, which is odd
+    """
+    return Message("", values, text)
 
 
 def add_texts(language: Language, texts: Mapping[str, Template]) -> None:

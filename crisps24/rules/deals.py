@@ -255,7 +255,7 @@ def why_not_dealt(hand: Sequence[int], game: Game, *, whole: bool = True) -> Mes
 
     >>> from crisps24 import GAMES
     >>> print(why_not_dealt((10, 3, 3, 3), GAMES["crisps"]))
-    10 is not a number of crisps (only 1..9)
+    10 is not in this game (only 1..9)
     >>> print(why_not_dealt((25, 50, 25, 100, 3, 6), GAMES["countdown"]))
     countdown has 25 once, not twice
     """
@@ -263,7 +263,7 @@ def why_not_dealt(hand: Sequence[int], game: Game, *, whole: bool = True) -> Mes
     for number, many in Counter(hand).items():
         if not there[number]:
             known = format_numbers(sorted(there))
-            return message("answer.no_number", number=number, game=name, known=known)
+            return message("formula.no_number", number=number, known=known)
         if many > there[number] and not game.repeats:
             most, times = _times(there[number]), _times(many)
             return message("answer.dealt_not", game=name, number=number, most=most, times=times)

@@ -25,7 +25,7 @@ from tests.oracle import Work, rows, rows_of_card, sorted_by_value
 CRISPS = GAMES["crisps"]
 _HALVES = StepRule(
     lambda left, right, result, game: game.fractions or result * 2 == left + right,
-    lambda _left, _right, _result: "is not whole",
+    lambda _left, _right, _result: "{step} is not a whole number",
     columns=True,
 )
 

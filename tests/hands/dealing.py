@@ -26,7 +26,7 @@ MEAN = Operator(
     rules=(
         StepRule(
             lambda left, right, result, game: game.fractions or result + result == left + right,
-            lambda _left, _right, _result: "is not whole",
+            lambda _left, _right, _result: "{step} is not a whole number",
             columns=True,
         ),
     ),

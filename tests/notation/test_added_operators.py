@@ -209,10 +209,10 @@ def test_what_it_breaks_is_told_by_its_own_rule() -> None:
     whole = playing("crisps", "~")
     assert check("1 ~ 3 = 2", game=whole).verdict == "right"
     found = check("5 x 1 + 1 ~ 2", game=whole)
-    assert (found.verdict, found.reason) == ("illegal", "1 ~ 2 is not whole")
+    assert (found.verdict, found.reason) == ("illegal", "1 ~ 2 is not a whole number")
     assert found.error is not None
     assert (found.error.position, found.error.length) == (8, 5)
-    assert working("5 x 1 + 1 ~ 2", whole) == ["5 x 1 = 5", "1 ~ 2 is not whole"]
+    assert working("5 x 1 + 1 ~ 2", whole) == ["5 x 1 = 5", "1 ~ 2 is not a whole number"]
     assert evaluate("1 ~ 2", playing("digits", "~")) == Fraction(3, 2)
     assert working("1 ~ 2 x 3", playing("digits", "~", style="latex")) == [
         r"1 \sim 2 = \frac{3}{2}",

@@ -64,7 +64,7 @@ ILLEGAL: list[tuple[str, str, int, int, str]] = [
     ("(1 + 2) x 3", "crisps", 0, 1, "no brackets in this game"),
     ("1 + (2 x 3)", "game24", 4, 1, "no brackets in this game"),
     ("9 + 1 x 2 - 5", "game24", 4, 9, "2 - 5 is less than zero"),
-    ("1 + 2", "game24", 0, 5, "game24 is defined for four numbers only; here are 2"),
+    ("1 + 2", "game24", 0, 5, "this game needs exactly 4 numbers, not 2"),
     ("8 : (3 - 3)", "digits", 0, 11, "8 / 0 divides by zero"),
 ]
 

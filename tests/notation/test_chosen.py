@@ -65,13 +65,13 @@ def test_what_is_read_is_worked_out_and_printed_so_that_it_is_read_again(
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("9^9^9", "9 ^ 387420489 is too large to be worked out"),
+        ("9^9^9", "9 ^ 387420489 is too large to compute"),
         ("99!", "99! takes a whole number from 0 to 20"),
         ("13!", "13! has more than 31 bits"),
         ("√8", "√8 is not an exact number"),
         ("(-8)^(1/3)", "(-8) ^ (1/3) is not an exact number"),
         ("0^0", "0 ^ 0 is not an exact number"),
-        ("√√√1", "digits has operators of one number 2 deep at most"),
+        ("√√√1", "at most 2 operators with one number in a row in this game"),
         ("4!!", "a number is missing between ! and !"),
         ("!4", "a number is missing before !"),
         ("2 ^", "a number is missing after ^"),

@@ -48,10 +48,10 @@ MALFORMED: list[tuple[str, str, int, str]] = [
     ("= 24", "crisps", 0, "a number is missing before ="),
     ("1 + = 24", "crisps", 4, "a number is missing between + and ="),
     ("1 + 2 =", "crisps", 7, "a number is missing after ="),
-    ("1 + 2 = 3 = 3", "crisps", 10, "write only a number after ="),
+    ("1 + 2 = 3 = 3", "crisps", 10, "use = only once, at the end"),
     ("1 + 2 = 3 + 0", "crisps", 10, "write only a number after ="),
     ("1 + 2 = x", "crisps", 8, "write only a number after ="),
-    ("1 + 2 = 3/0", "crisps", 8, "'3/0' is not a number: 24, -5, 3/4 or 0.75 would be"),
+    ("1 + 2 = 3/0", "crisps", 8, "'3/0' is not a number (write 24, -5, 3/4 or 0.75)"),
     ("(1 + 2", "digits", 0, "this ( is never closed"),
     ("((1)", "digits", 0, "this ( is never closed"),
     ("1 + 2)", "digits", 5, "this ) has no opening bracket"),
@@ -168,7 +168,7 @@ def test_t_is_ten_where_a_game_has_letters() -> None:
 
 def test_a_formula_has_at_most_ten_thousand_characters() -> None:
     assert evaluate("1" + " " * 9_999) == 1
-    with pytest.raises(MalformedFormulaError, match=r"10,001 characters.* at most 10,000"):
+    with pytest.raises(MalformedFormulaError, match=r"10,001 characters \(at most 10,000"):
         parse("1" + " " * 10_000)
     with pytest.raises(MalformedFormulaError, match="1,000,000 characters"):
         parse("(" * 1_000_000)

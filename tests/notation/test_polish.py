@@ -77,16 +77,16 @@ REFUSED = [
     ("+ 1 a", "crisps", "malformed", 4, "'a' cannot be part of a formula"),
     ("+ 1 (2)", "crisps", "malformed", 4, "'(' cannot be part of a formula"),
     ("+ 1 2 =", "crisps", "malformed", 7, "a number is missing after ="),
-    ("+ 1 2 = x", "crisps", "malformed", 8, "'x' is not a number: 24, -5, 3/4 or 0.75 would be"),
+    ("+ 1 2 = x", "crisps", "malformed", 8, "'x' is not a number (write 24, -5, 3/4 or 0.75)"),
     ("+ 9 : 9 7", "crisps", "illegal", 4, "9 : 7 leaves a remainder of 2"),
     ("+ 12 1", "crisps", "illegal", 2, "12 is not in this game (only 1..9)"),
     ("x + 1 2 3", "crisps", "illegal", 0,
      "no brackets in this game, and this needs them: (1 + 2) x 3"),
-    ("+ 1 2", "game24", "illegal", 0, "game24 is defined for four numbers only; here are 2"),
+    ("+ 1 2", "game24", "illegal", 0, "this game needs exactly 4 numbers, not 2"),
     ("1" * 101, "crisps", "malformed", 0, "a number has more than 100 digits"),
     ("+ " * 101 + "1 " * 102 + "x", "digits", "malformed", 406, "the formula is complete before x"),
     ("+ 1 " * 101 + "1", "digits", "malformed", 0, "brackets are nested more than 100 deep"),
-    (" " * 10_001, "crisps", "malformed", 0, "10,001 characters; a formula has at most 10,000"),
+    (" " * 10_001, "crisps", "malformed", 0, "the formula has 10,001 characters (at most 10,000)"),
 ]  # fmt: skip
 
 

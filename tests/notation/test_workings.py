@@ -137,7 +137,7 @@ REFUSED: list[tuple[str, Game | str, tuple[int, ...] | None, str, str, str]] = [
     ("1 : 2 = 1/2, 1/0 + 1/2 = 1", "digits", None,
      "illegal", "0", "0 is not in this game (only 1..9)"),
     ("1 + 1 = 2, " * MOST_STEPS + "3", "digits", None, "malformed", "1 + 1 = 2"[:1],
-     f"a working has at most {MOST_STEPS} steps, not {MOST_STEPS + 1}"),
+     f"{MOST_STEPS + 1} steps (at most {MOST_STEPS})"),
 ]  # fmt: skip
 
 
@@ -257,7 +257,7 @@ def test_a_working_of_other_than_four_numbers_is_marked_at_its_last_step_in_game
     after: str,
 ) -> None:
     found = check(f"1 + 2 = 3, 3 + 3 = 6{after}", game="game24")
-    assert found.reason.startswith("game24 is defined for four numbers only; here are ")
+    assert found.reason.startswith("this game needs exactly 4 numbers, not ")
     assert found.error is not None
     last = (after or ", 3 + 3 = 6").rpartition(", ")[2]
     assert (marked(found.error), found.error.length) == (last, len(last))

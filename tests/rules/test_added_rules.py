@@ -351,7 +351,9 @@ def test_a_record_says_whether_its_rule_reads_operands(monkeypatch: pytest.Monke
 def test_a_rule_of_an_operator_is_asked_step_by_step_if_it_takes_no_columns(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    rule = StepRule(lambda a, b, _result, _game: a % 2 == 0 and b in (1, 2, 3), lambda *_: "is odd")
+    rule = StepRule(
+        lambda a, b, _result, _game: a % 2 == 0 and b in (1, 2, 3), lambda *_: "{step} is odd"
+    )
     minus = OPERATORS["-"]
     monkeypatch.setitem(OPERATORS, "-", replace(minus, rules=(rule,), undo=None))
     for fractions in (False, True):

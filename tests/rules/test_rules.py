@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import crisps24
 from crisps24 import GAMES, Game, RefusedError
+from crisps24.messages.message import english
 from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.operators import ResultRule
 from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, tell_rules
@@ -143,7 +144,7 @@ TWENTY = replace(GAMES["crisps"], most=20)
 
 def test_a_step_above_the_most_says_so() -> None:
     found = crisps24.check("9 x 8 : 3", 24, game=replace(TWENTY, most=30))
-    assert (found.verdict, found.reason) == ("illegal", "9 x 8 makes 72, more than 30")
+    assert (found.verdict, found.reason) == ("illegal", "9 x 8 is 72, more than 30")
     assert crisps24.check("8 x 3", 24, game=TWENTY).verdict == "illegal"
     assert crisps24.check("9 + 9", 18, game=TWENTY).verdict == "right"
 
@@ -209,7 +210,7 @@ class OddGame(Game):
 
 _EVEN = ResultRule(
     lambda result: result % 2 == 0,
-    lambda _left, _right, result: f"makes {result}, which is odd",
+    lambda _left, _right, result: english("{step} makes {result}, which is odd", result=result),
 )
 EVEN = Rule(
     "even",
