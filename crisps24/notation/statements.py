@@ -266,10 +266,11 @@ def _target(span: TextSpan, text: str, line: str, columns: Columns = _OWN_COLUMN
         return int(stated) if whole else parse_value(stated)
     except ValueError:
         start, end = (columns[column] for column in span)
+    stated = (line if "\\" in text or "/" in line else text)[start:end]
     try:
-        return parse_value((line if "\\" in text or "/" in line else text)[start:end])
+        return parse_value(stated)
     except ValueError:
-        reason = message("formula.target_no_number", word=quoted(text[start:end]))
+        reason = message("formula.target_no_number", word=quoted(stated))
         raise MalformedFormulaError(reason, text, start, end - start) from None
 
 
