@@ -161,6 +161,13 @@ def warn_if_not_dealt(hand: Hand, game: Game) -> None:
     """Warn on stderr that the game does not deal this hand."""
     if why := why_not_dealt(hand, game, whole=False):
         complain(f"warning: {why}; solving it anyway")
+        dealers = [
+            each for each in map(GAMES.get, PLAYED) if each and not why_not_dealt(hand, each)
+        ]
+        if dealers and not opt.was_given("game"):
+            most = max(dealers, key=lambda each: len(each.numbers))
+            kind = "tiles" if most.large else "numbers"
+            complain(f"these are {kind} of {most.name}: add --game {most.name}")
 
 
 def _solve_one(puzzle: "Puzzle", showing: Showing, form: str) -> None:
