@@ -1,6 +1,7 @@
 """The commands judge and mark: answers in free text, from the call or a file."""
 
 import io
+import re
 import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -135,14 +136,14 @@ def mark(
 
 
 def _class_file(source: "ByteStream", encoding: str | None) -> "ByteStream":
-    """Return the file of a class in UTF-8; report on stderr if it was Windows-1252."""
+    r"""Return the file of a class in UTF-8 with \n; report on stderr if it was Windows-1252."""
     data = b"".join(iter(lambda: source.read1(1 << 20), b""))
     found = decode_file(data, encoding, of_class=True)
     if encoding is None and found.encoding == "windows-1252":
         screen.complain(
             "warning: the file is not UTF-8: read as Windows-1252 (--encoding: another)"
         )
-    return io.BytesIO(found.text.encode())
+    return io.BytesIO(re.sub("\r\n?", "\n", found.text).encode())
 
 
 def _default_attempt(card: str | None, target: Exact | None, game: Game) -> Attempt:

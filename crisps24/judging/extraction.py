@@ -70,11 +70,11 @@ _FINAL = r"final[ \t]++(?:expression|equation|formula)"
 # What says so in other languages.
 _ELSEWHERE = (
     "antwort|lösung|réponse|solution finale|respuesta|solución|antwoord|oplossing|risposta"
-    "|soluzione|resposta|solução|Ответ|ответ|Решение|решение|答案|解答|答え|答|정답|답"
+    "|soluzione|resposta|solução|ответ|решение|答案|解答|答え|答|정답|답"
 )
 _LABEL = re.compile(
     rf"^(?:{_LIST})?+[ \t]*+(\*\*|__|\*|_)?+"
-    rf"(?:(?:(?:the[ \t]++)?+{_ANSWER}|{_ELSEWHERE}|(?-i:A)(?=[:：][ \t]))"
+    rf"(?:(?:(?:the[ \t]++)?+{_ANSWER}|(?u:{_ELSEWHERE})|(?-i:A)(?=[:：][ \t]))"
     r"(\*\*|__|\*|_)?+[ \t]?[:：]"
     rf"|the[ \t]++{_ANSWER}[ \t]++is\b[ \t]?[:：]?"
     rf"|((?:the[ \t]++)?+{_FINAL}(?:[ \t]++is\b)?+"
@@ -91,7 +91,7 @@ _OBJECT = re.compile(
 _STRING = re.compile(r"\"((?:[^\"\\\n]|\\.)*+)\"(\s*+:)?+")
 _ESCAPE = re.compile(r"\\(?:([\\\"/])|u([0-9A-Fa-f]{4})|n(?![a-z]))")
 # The names of answers in structured output, the most telling first.
-_NAMED_ANSWERS = ("expression", "formula", "answer", "solution")
+_NAMED_ANSWERS = ("expression", "equation", "formula", "final_answer", "answer", "solution")
 # What Python prints, with a comment behind it, where nothing else is done.
 _PRINT = re.compile(
     r"(?:[^\S\n]*+(?:#[^\n]*+)?\n)*+[^\S\n]*+print\(([^#\n]*)\)[^\S\n]*+(?:#[^\n]*+)?\s*+"

@@ -98,6 +98,31 @@ def test_a_class_file_of_chinese_excel_needs_its_encoding(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
+    ("encoding", "line_end", "said"),
+    [
+        ("gbk", "\n", "can be Chinese or Korean: name its encoding, such as --encoding gbk"),
+        ("big5", "\n", "can be Chinese or Korean: name its encoding, such as --encoding big5"),
+        ("utf-16-be", "\n", "has zero bytes: name its encoding, such as --encoding utf-16-le"),
+        ("utf-32", "\n", "has zero bytes: name its encoding, such as --encoding utf-16-le"),
+        ("mac-roman", "\r", "has the line ends of old Macs: name its encoding, such as --"),
+        ("utf-8", "\r", ""),
+        ("utf-16", "\r", ""),
+    ],
+)
+def test_a_class_file_is_read_as_it_was_written_or_refused(
+    encoding: str, line_end: str, said: str, run: Run
+) -> None:
+    name = "Zoé" if encoding == "mac-roman" else "李明"
+    text = f"name,1 cards:3.8=24\n{name},3 x 8\n"
+    Path("class.csv").write_bytes(text.replace("\n", line_end).encode(encoding))
+    status, _, err = run("mark class.csv --out marks.csv")
+    assert said in err
+    assert status == (2 if said else 0)
+    if not said:
+        assert table("marks.csv")[1] == [name, "1", "1", "right"]
+
+
+@pytest.mark.parametrize(
     ("data", "options", "said"),
     [
         (b"Zo\x81", "", "the file is in neither of the encodings UTF-8 and Windows-1252: name its"),

@@ -334,7 +334,7 @@ def _objects(text: str) -> dict[int, str]:
     for number, line in enumerate(text.split("\n")):
         begin = at + len(line) - len(line.lstrip())
         values = _object_at(text, begin) if text[begin : begin + 1] == "{" else {}
-        for name in ("solution", "answer", "formula", "expression"):
+        for name in ("solution", "answer", "final_answer", "formula", "equation", "expression"):
             if values.get(name):
                 found[number] = values[name]
         at += len(line) + 1
