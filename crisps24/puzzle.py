@@ -255,6 +255,7 @@ class Puzzle:
     def hints(self, style: str | None = None) -> list[str]:
         """Return the steps of the likeliest solution, such as `13 - 7 = 6`, in a style.
 
+        They are the operations of its formula, in the order that is easiest for people.
         Where solutions cannot be told apart, as with ^, they are those of the plainest.
 
         >>> Puzzle((2, 3, 4), 79, replace(GAMES["digits"], operators=("-", "^"))).hints()
