@@ -32,7 +32,7 @@ def audit(
     solutions: bool = opt.display("Count the solutions of each puzzle, which takes longer."),
     form: str = opt.FORMAT,
     plot: Path | None = opt.PLOT,
-    game: Game = opt.game_options(opt.OF_VALUES, default=FREE, offered=PLAYED),
+    game: Game = opt.game_options(opt.OF_HANDS, default=FREE, offered=PLAYED),
     workers: int | None = opt.limit(
         "Processes to use [default: all cores for long files].", opt.SOME_WORKERS
     ),
