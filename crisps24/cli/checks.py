@@ -191,9 +191,9 @@ class _Checker:
             from crisps24.notation.checking import judged
 
             return judged(*attempt, **settings)
-        from crisps24.puzzle import checked
+        from crisps24.puzzle import check
 
-        return checked(*attempt, **settings, work=self.work)
+        return check(*attempt, **settings, work=self.work)
 
     def _steps(self, attempt: "Attempt", objection: str | None) -> list[str]:
         """Return the steps of a formula; none if an error comes before the first step."""

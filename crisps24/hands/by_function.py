@@ -39,9 +39,10 @@ from crisps24.rules.ratios import Column, Ints, differ, grouped, ints_for, joine
 from crisps24.rules.splits import split_closure
 from crisps24.rules.work import Budget
 
-# A pair of functions takes as long as so many pairs of values, and a way to a function so many
-# bytes, while equal functions are merged.
-_FUNCTION, _WAY_BYTES = 10, 170
+# Time of a pair of functions, in pairs of values.
+_FUNCTION = 10
+# Bytes per way to a function, while equal functions are merged.
+_WAY_BYTES = 170
 
 # One way to a result: an operator, and the places in the chart that it joins.
 Derivation = tuple[Operator, int, int]
