@@ -315,16 +315,10 @@ class _Desk:
         words = " ".join(self.text[step.span[0] : step.stated[0]].rstrip(" =＝").split())
         done = words if len(words) <= _LONGEST_SHOWN else "this step"
         start, end = step.stated
-        reason, code = (
-            f"{done} makes {format_value(value)}, not {format_value(target or 0)}",
-            "stated",
-        )
+        code, but = "stated", f"not {format_value(target or 0)}"
         if is_rounded(value, self.text[start:end]):
-            written = " ".join(self.text[start:end].split())
-            reason, code = (
-                f"{done} makes {format_value(value)}, and {written} is rounded",
-                "rounded",
-            )
+            code, but = "rounded", f"and {' '.join(self.text[start:end].split())} is rounded"
+        reason = f"{done} makes {format_value(value)}, {but}"
         raise FormulaError(reason, self.text, start, end - start, code)
 
     def written(self, step: _Step) -> str:

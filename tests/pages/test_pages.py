@@ -693,7 +693,7 @@ REFUSED = [
     ("/check?formula=" + "1" * 1001, 422, "1,001 characters"),
     ("/play?game=cards&seed=x", 422, "is no seed"),
     ("/play?game=cards&seed=7&n=201", 422, "from 1 to 200"),
-    ("/play?game=cards&seed=7&level=6", 422, "no level"),
+    ("/play?game=cards&seed=7&level=6", 422, "invalid level '6' (expected 1 to 5"),
     ("/play?game=cards&seed=7&steps=1+%2B+1+%3D+2", 422, "1 is not there"),
     ("/play?game=cards&seed=7&target=1&targets=1..2", 422, "give one of them"),
     ("/play?game=cards&seed=7&essential=yes", 422, "give these"),
