@@ -145,7 +145,8 @@ def rows_of_file(
         raise RefusedError("the file has no line")
     if not isinstance(first[1], str) or first[1].startswith(("{", "#")):
         for number, line in chain([first], lines):
-            yield number, _NOT_UTF_8.sub("\ufffd", line) if isinstance(line, str) else line
+            is_plain = not isinstance(line, str) or line.isascii()
+            yield number, line if is_plain else _NOT_UTF_8.sub("\ufffd", str(line))
         return
     if _NOT_UTF_8.search(first[1]) or "\0" in first[1]:
         raise RefusedError(f"line {first[0]} {_OTHER_ENCODING}")
@@ -351,6 +352,9 @@ def _rules_of(told: dict[str, Any]) -> dict[str, str]:
 
 def _rule_text(name: str, value: Any) -> str:
     """Return a rule of a line as an id writes it; empty for an empty cell, and for null."""
+    if isinstance(value, str):
+        # Spreadsheets write TRUE and FALSE.
+        value = {"true": True, "false": False}.get(value.strip().casefold(), value)
     if isinstance(value, bool):
         return FLAG.write(value)
     if isinstance(value, list) and all(isinstance(each, str) for each in value):

@@ -95,6 +95,13 @@ def test_a_file_is_read_line_by_line(data: bytes, lines: list[str | None]) -> No
     assert list(lines_of(io.BytesIO(data))) == list(enumerate(lines, 1))
 
 
+@pytest.mark.parametrize("text", ["FALSE", " false", "no", False])
+def test_a_cell_can_say_true_and_false_as_spreadsheets_do(text: Any) -> None:
+    otherwise = Attempt("", 24, (3, 8), GAMES["cards"])
+    assert not lines.asked_of({"fractions": text}, otherwise).game.fractions
+    assert lines.asked_of({"fractions": "TRUE"}, otherwise).game.fractions
+
+
 def test_a_row_of_a_table_that_is_not_utf_8_has_no_answer() -> None:
     data = "name,answer\nAnn,3 × 8\nBob,3 x 8\n".encode("windows-1252")
     (_, first), (_, second) = rows_of_file(io.BytesIO(data), ["answer"])
