@@ -40,7 +40,7 @@ from crisps24.rules.splits import split_closure
 from crisps24.rules.work import Budget
 
 # Time of a pair of functions, in pairs of values.
-_FUNCTION = 10
+FUNCTION_WEIGHT = 10
 # Bytes per way to a function, while equal functions are merged.
 _WAY_BYTES = 170
 
@@ -171,7 +171,7 @@ class ByFunction(Chart):
         self._code = {operator: code for code, operator in enumerate(self.known)}
         self._plans, runs_of = _plans_of(free)
         super().__init__(game, ints_for(widest_of(hands), game), in_order, runs_of, budget)
-        self._weight *= _FUNCTION
+        self._weight *= FUNCTION_WEIGHT
         tops = dict.fromkeys(top for hand in hands for top in tops_of(hand, game, in_order))
         self._tops = sorted({len(top) for top in tops})
         self._wanted = self._wanted_of(tops)

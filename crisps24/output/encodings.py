@@ -23,7 +23,7 @@ class Decoded(NamedTuple):
 
 
 def encoding_of(data: bytes) -> str:
-    """Return the encoding of a file that begins with some bytes, by its byte order mark.
+    """Return the encoding of a file that starts with some bytes, by its byte order mark.
 
     >>> encoding_of("3 x 8".encode("utf-16")), encoding_of(b"3 x 8")
     ('utf-16', 'utf-8-sig')
@@ -54,7 +54,8 @@ def decode_file(data: bytes, encoding: str | None = None, *, of_class: bool = Fa
     """Return the text of a file.
 
     Without an encoding it is UTF-8, or UTF-16 with a byte order mark. The file of a class can also
-    be Windows-1252, as Excel writes plain CSV: it has no control characters and only Latin letters.
+    be Windows-1252, as Excel writes plain CSV: it has no control characters and only Latin letters,
+    and it cannot be Chinese or Korean.
 
     >>> decode_file("Zoé,8 × 3".encode("windows-1252"), of_class=True)
     Decoded(text='Zoé,8 × 3', encoding='windows-1252')
@@ -84,10 +85,10 @@ def decode_file(data: bytes, encoding: str | None = None, *, of_class: bool = Fa
 
 
 def _east_asian(data: bytes) -> str | None:
-    """Return the encoding of Chinese or Korean that a file can have, None if it has none of them.
+    """Return the Chinese or Korean encoding that a file can have, or None.
 
-    Two bytes are a letter there. In Windows-1252 these are two accents next to each other, and no
-    sign before a digit, a space or a bracket.
+    Two bytes are one letter there. In Windows-1252 they are two letters with accents, which is
+    rare. A × or ÷ of Windows-1252 before a digit, a space or a bracket is never such a letter.
     """
     is_paired = re.search(rb"[\xa1-\xfe]{2}", data)
     return next((name for name in _EAST_ASIAN if is_paired and _is_text(data, name)), None)

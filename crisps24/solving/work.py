@@ -17,7 +17,7 @@ import numpy as np
 
 from crisps24.hands.asks import tops_of, widest_of
 from crisps24.hands.backward import Useful, can_go_back
-from crisps24.hands.by_function import ByFunction
+from crisps24.hands.by_function import FUNCTION_WEIGHT, ByFunction
 from crisps24.hands.by_value import ByValue
 from crisps24.hands.chart import Chart
 from crisps24.hands.shortest import Shortest, weight_of_operators
@@ -35,8 +35,6 @@ _SAMPLE, _SAMPLES, _SAMPLED = 5, 6, 10
 # And of so many where an operator of one number closes each, and where they are a row in order
 # without parentheses.
 _CLOSED_SAMPLE, _ROW_SAMPLE = 3, 8
-# A pair of functions takes as long as so many pairs of values.
-_FUNCTION = 10
 # What is kept of a value in bytes, of a whole number, a fraction and one of Python's own integers;
 # and of a function.
 _BYTES, _PAIRED_BYTES, _LONG_BYTES, _FUNCTION_BYTES = 40, 80, 120, 120
@@ -217,7 +215,7 @@ class Load:
         long = ints_for(hand, game) is object
         self._signs = len(game.row_operators)
         self._weight = weight_of(game.fractions, long) * self._signs
-        self._weight *= _FUNCTION if self._functions else 1
+        self._weight *= FUNCTION_WEIGHT if self._functions else 1
         self._bytes = _PAIRED_BYTES if game.fractions else _BYTES
         self._bytes = _LONG_BYTES if long else self._bytes
         told = _PAIRED_TOLD if game.fractions or long else _TOLD
