@@ -545,5 +545,5 @@ def reach(
     echo(f"reached  {len(reached)} of {len(wanted)}: {format_numbers(reached) or 'none'}")
     echo(f"missed   {len(missed)} of {len(wanted)}: {format_numbers(missed) or 'none'}")
     # A missed target can be reached beyond the limit on bits.
-    if missed and (limit := RULES["bits"].sentence(game)):
+    if missed and (limit := RULES["bits"].to_player(game)):
         echo(limit)

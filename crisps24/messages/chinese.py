@@ -298,6 +298,7 @@ CHINESE = Language(
         "fractions and below zero": "分数和负数",
         "no zero": "不能是零",
         "nothing above {most}": "不超过 {most}",
+        "no numerator or denominator above {bits}": "分子和分母不超过 {bits}",
         "all numbers used": "用完所有的数",
         "any of the numbers": "可以不用完",
         "digits may be joined": "数字可以相连",
@@ -317,6 +318,7 @@ CHINESE = Language(
         "Results may be fractions, but not zero or below zero.": "中间结果可以是分数，"
         "但不能是零或负数。",
         "No result is above {most}.": "每一步的结果都不超过 {most}。",
+        "No numerator or denominator is above {bits}.": "分子和分母都不超过 {bits}。",
         "A point may stand before a digit: .4 is 4/10.": "数字前可以加小数点：.4 是 4/10。",
         "A point may stand before digits: .4 is 4/10, .44 is 44/100.": (
             "数字前可以加小数点：.4 是 4/10，.44 是 44/100。"

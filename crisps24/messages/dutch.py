@@ -322,6 +322,7 @@ DUTCH = Language(
         "fractions and below zero": "breuken en onder nul",
         "no zero": "geen nul",
         "nothing above {most}": "niets boven {most}",
+        "no numerator or denominator above {bits}": "geen teller of noemer boven {bits}",
         "all numbers used": "alle getallen gebruiken",
         "any of the numbers": "niet alle getallen nodig",
         "digits may be joined": "cijfers mogen aan elkaar",
@@ -345,6 +346,9 @@ DUTCH = Language(
         "Results may be fractions, but not zero or below zero.": "Onderweg mogen breuken, maar "
         "geen nul en geen uitkomsten onder nul.",
         "No result is above {most}.": "Geen uitkomst is groter dan {most}.",
+        "No numerator or denominator is above {bits}.": (
+            "Geen teller of noemer is groter dan {bits}."
+        ),
         "A point may stand before a digit: .4 is 4/10.": (
             "Voor een cijfer mag een punt staan: .4 is 4/10."
         ),

@@ -324,6 +324,9 @@ FRENCH = Language(
         "fractions and below zero": "fractions et nombres négatifs",
         "no zero": "pas de zéro",
         "nothing above {most}": "rien au-dessus de {most}",
+        "no numerator or denominator above {bits}": (
+            "aucun numérateur ni dénominateur au-dessus de {bits}"
+        ),
         "all numbers used": "tous les nombres utilisés",
         "any of the numbers": "certains des nombres",
         "digits may be joined": "chiffres accolés permis",
@@ -348,6 +351,9 @@ FRENCH = Language(
         "Results may be fractions, but not zero or below zero.": "Les résultats peuvent être des "
         "fractions, mais ni nuls ni négatifs.",
         "No result is above {most}.": "Aucun résultat ne dépasse {most}.",
+        "No numerator or denominator is above {bits}.": (
+            "Aucun numérateur ni dénominateur ne dépasse {bits}."
+        ),
         "A point may stand before a digit: .4 is 4/10.": (
             "Un point peut précéder un chiffre\u00a0: .4 vaut 4/10."
         ),

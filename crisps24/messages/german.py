@@ -318,6 +318,7 @@ GERMAN = Language(
         "fractions and below zero": "Brüche und unter null",
         "no zero": "keine Null",
         "nothing above {most}": "nichts über {most}",
+        "no numerator or denominator above {bits}": "kein Zähler oder Nenner über {bits}",
         "all numbers used": "alle Zahlen benutzt",
         "any of the numbers": "beliebige der Zahlen",
         "digits may be joined": "Ziffern dürfen verbunden werden",
@@ -341,6 +342,9 @@ GERMAN = Language(
         "Results may be fractions, but not zero or below zero.": "Zwischenergebnisse dürfen Brüche "
         "sein, aber nicht null oder kleiner.",
         "No result is above {most}.": "Kein Ergebnis ist größer als {most}.",
+        "No numerator or denominator is above {bits}.": (
+            "Kein Zähler oder Nenner ist größer als {bits}."
+        ),
         "A point may stand before a digit: .4 is 4/10.": (
             "Vor einer Ziffer darf ein Punkt stehen: .4 ist 4/10."
         ),

@@ -316,6 +316,9 @@ SPANISH = Language(
         "fractions and below zero": "fracciones y números bajo cero",
         "no zero": "sin el cero",
         "nothing above {most}": "nada mayor que {most}",
+        "no numerator or denominator above {bits}": (
+            "ningún numerador ni denominador mayor que {bits}"
+        ),
         "all numbers used": "con todos los números",
         "any of the numbers": "con los números que quieras",
         "digits may be joined": "las cifras se pueden juntar",
@@ -340,6 +343,9 @@ SPANISH = Language(
         "Results may be fractions, but not zero or below zero.": "Los resultados pueden ser "
         "fracciones, pero no cero ni negativos.",
         "No result is above {most}.": "Ningún resultado es mayor que {most}.",
+        "No numerator or denominator is above {bits}.": (
+            "Ningún numerador ni denominador es mayor que {bits}."
+        ),
         "A point may stand before a digit: .4 is 4/10.": (
             "Delante de una cifra puede ir un punto: .4 es 4/10."
         ),

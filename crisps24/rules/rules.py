@@ -116,6 +116,8 @@ class Rule:
     place of its field in braces stands what the game has."""
     sentence: Callable[[AnyGame], str] = lambda _: ""
     """A game to what who plays it is told, if anything, as `told` has it."""
+    shown: Callable[[AnyGame], Any] | None = None
+    """A game to what `told` and `sentence` show in the place of its field, if not its value."""
     forbids: Callable[[AnyGame], AnyRule | None] = lambda _: None
     """A game to the rule that the result of each step obeys, if any; see `of_steps`."""
     reads_operands: bool = False
@@ -142,11 +144,15 @@ class Rule:
 
     def of_line(self, game: AnyGame, language: Language) -> str:
         """Return what the line of rules says of it."""
-        return language.phrase(self.told(game), **{self.field: self.of_game(game)})
+        return self._phrase(self.told(game), game, language)
 
-    def to_player(self, game: AnyGame, language: Language) -> str:
+    def to_player(self, game: AnyGame, language: Language = ENGLISH) -> str:
         """Return what who plays is told of it."""
-        return language.phrase(self.sentence(game), **{self.field: self.of_game(game)})
+        return self._phrase(self.sentence(game), game, language)
+
+    def _phrase(self, english: str, game: AnyGame, language: Language) -> str:
+        value = self.shown(game) if self.shown else self.of_game(game)
+        return language.phrase(english, **{self.field: value})
 
     def of_steps(self, game: AnyGame) -> AnyRule | None:
         """Return the rule that the steps of a game obey, if any, ready for columns of values.
@@ -387,12 +393,13 @@ RULES: dict[str, Rule] = {
             lambda bits: "numbers of any length" if bits is None else f"numbers of {bits} bits",
             help="Largest numerator or denominator, in bits; none for no limit (31 where operators "
             "need one).",
-            told=lambda game: "" if game.longest is None else f"at most {game.longest} bits",
-            sentence=lambda game: (
-                ""
-                if game.longest is None
-                else f"No numerator or denominator is above {2**game.longest - 1}."
+            told=lambda game: (
+                "" if game.longest is None else "no numerator or denominator above {bits}"
             ),
+            sentence=lambda game: (
+                "" if game.longest is None else "No numerator or denominator is above {bits}."
+            ),
+            shown=lambda game: 2 ** (game.longest or 0) - 1,
             forbids=lambda game: None if game.longest is None else not_longer(game.longest),
         ),
     )

@@ -1,8 +1,9 @@
 """Languages: every table says everything, in its own plurals and numbers, and one is found."""
 
+import re
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import product
 from string import Formatter
 from typing import Any
@@ -14,7 +15,8 @@ from crisps24.messages.english import ENGLISH
 from crisps24.messages.records import Language, Words
 from crisps24.notation.styles import STYLES
 from crisps24.rules.games import GAMES, Game
-from crisps24.rules.rules import FLAG, RULES, format_rules, tell_rules
+from crisps24.rules.operators import OPERATORS
+from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, tell_rules
 from crisps24.rules.words import parse_language
 
 SECTIONS = ("pages", "sheets", "rounds")
@@ -56,6 +58,31 @@ def test_what_is_put_into_a_text_is_put_into_its_translation(
             assert isinstance(words, str), name
 
 
+# The fields of a rule: texts of which each language has its own, texts that all languages share and
+# so have no words, texts of commands and messages, which are in English, and what is no text.
+TRANSLATED = {"label", "told", "sentence"}
+SHARED = {"like"}
+IN_ENGLISH = {"title", "help", "no_target"}
+NO_TEXT = {"field", "kind", "word", "column", "option", "of", "deals"}
+NO_TEXT |= {"shown", "forbids", "reads_operands", "moves", "freedom"}
+# Values of each kind of rule, besides those that games have.
+SAMPLES: dict[str, tuple[Any, ...]] = {
+    "flag": (False, True),
+    "integer": (3,),
+    "spec": ((0, 1, 2),),
+    "depth": (1, 3),
+    "signs": (("-", "+"), ("+", "x", "^")),
+    "bits": (None, 31),
+    "limit": (None, 99),
+}
+
+
+def values_of(rule: Rule) -> list[Any]:
+    """Return values of a rule, without repeats."""
+    every = [rule.of_game(game) for game in GAMES.values()]
+    return list(dict.fromkeys([*every, *SAMPLES[rule.kind.name]]))
+
+
 def ruled() -> Iterable[Game]:
     """Yield games in which every rule is told in every way."""
     flags = [name for name, rule in RULES.items() if rule.kind is FLAG and name != "repeats"]
@@ -63,9 +90,8 @@ def ruled() -> Iterable[Game]:
         changes: dict[str, Any] = dict(zip(flags, values, strict=True))
         for most in (None, 99):
             yield replace(GAMES["digits"], most=most, **changes)
-    # Each rule has the values that it has in any game.
-    for name in RULES:
-        for value in {getattr(game, name) for game in GAMES.values()}:
+    for name, rule in RULES.items():
+        for value in values_of(rule):
             for game in GAMES.values():
                 with suppress(ValueError):
                     yield replace(game, **{name: value})
@@ -82,6 +108,54 @@ def told_by_records() -> set[str]:
         for text in (rule.told(game), rule.sentence(game))
     }
     return (labels | abouts | lines) - {""}
+
+
+def words_of_examples() -> set[str]:
+    """Return the words in what may be typed for a rule, which no language translates."""
+    examples = " ".join(rule.like for rule in RULES.values())
+    return {word for word in re.findall(r"[^\W\d_]+", examples) if word not in OPERATORS}
+
+
+def test_each_field_of_a_rule_is_known_to_these_tests() -> None:
+    groups = (TRANSLATED, SHARED, IN_ENGLISH, NO_TEXT)
+    assert sum(map(len, groups)) == len(set().union(*groups))
+    assert {each.name for each in fields(Rule)} == set().union(*groups)
+    assert {rule.kind.name for rule in RULES.values()} <= set(SAMPLES)
+    for rule in RULES.values():
+        texts = {name for name in TRANSLATED | SHARED | IN_ENGLISH | NO_TEXT - {"kind", "of"}
+                 if isinstance(getattr(rule, name), str)}  # fmt: skip
+        assert texts <= {"label", "like", "help", "field", "word", "column", "option"}
+
+
+def test_titles_tell_values_apart_and_examples_have_no_words() -> None:
+    assert words_of_examples() == set()
+    for rule in RULES.values():
+        titles = [rule.title(value) for value in values_of(rule)]
+        assert all(titles)
+        assert len(set(titles)) == len(titles), titles
+
+
+# Faults: a rule of which everything is translated but one field, or one value of it.
+PLANTED = [(name, field) for name, rule in RULES.items() for field in sorted(TRANSLATED | SHARED)
+           if field in ("told", "sentence") or getattr(rule, field)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "field"), PLANTED)
+def test_a_rule_that_is_not_translated_is_found(
+    name: str, field: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rule = RULES[name]
+    # Only one value has the text: one that no game has, if there is one.
+    rare = values_of(rule)[-1]
+    planted: Any = "Planted."
+    if field in ("told", "sentence"):
+        before = getattr(rule, field)
+        planted = lambda game: "Planted." if rule.of_game(game) == rare else before(game)  # noqa: E731
+    monkeypatch.setitem(RULES, name, replace(rule, **{field: planted}))
+    if field in SHARED:
+        assert words_of_examples() == {"Planted"}
+    else:
+        assert "Planted." in told_by_records() - set(LANGUAGES["nl"].phrases)
 
 
 @pytest.mark.parametrize("language", list(LANGUAGES.values())[1:], ids=list(LANGUAGES)[1:])
@@ -130,6 +204,16 @@ def test_things_are_counted_as_the_language_counts_them(name: str, told: list[st
     assert language.tell(language.pages["percent"], value=12.5) == PERCENT[name]
     # What has no format stays as it is.
     assert "1234" in language.tell(language.rounds["wrong"], value=1234, target="3/4")
+
+
+@EACH
+def test_words_without_a_count_have_the_form_of_zero(language: Language) -> None:
+    """Which is the plural, except in French, where it is the singular."""
+    words = ("one", "many")[: 1 + language.form(2)]
+    assert language.tell(words) == language.tell(words, 0) == words[language.form(0)]
+    assert language.tell(words) == ("one" if language.name in ("fr", "zh-Hans") else "many")
+    assert language.tell(words, 1) == "one"
+    assert language.tell(words, 2) == words[-1]
 
 
 def test_every_language_is_among_those_that_are_counted() -> None:

@@ -108,6 +108,25 @@ def test_numbers_and_other_texts_stay_as_they_are(cell: str) -> None:
     assert safe_cell(cell) == cell
 
 
+# What stays as it is after a sign, and one character more.
+EDGES = [
+    ("5", "5."),
+    (" 5", "  5"),
+    (".5", "."),
+    ("5/3", "5/3/"),
+    ("5/3", "5/3/2"),
+    ("5.3", "5.3."),
+]
+EDGES += [("5.3", "5.3.1"), ("5", "5 "), ("5", "5x"), ("5", "5\n"), ("0/0", "0/.0"), ("5", "٥")]
+
+
+@pytest.mark.parametrize(("safe", "unsafe"), EDGES)
+@pytest.mark.parametrize("sign", "+-−＋－")
+def test_after_a_sign_a_number_ends_where_it_ends(sign: str, safe: str, unsafe: str) -> None:
+    assert safe_cell(sign + safe) == sign + safe
+    assert safe_cell(sign + unsafe) == f"'{sign}{unsafe}"
+
+
 @given(st.sampled_from("+-−"), st.text(st.sampled_from("0123456789./;(+-A |=\n")))
 def test_after_a_sign_only_a_number_is_safe(sign: str, rest: str) -> None:
     number = rest.removeprefix(" ")

@@ -164,7 +164,10 @@ def test_sums_suffice_where_they_do(drawn: Dealt, target: int) -> None:
 @pytest.mark.parametrize(
     ("hand", "target", "changes", "suffice"),
     [
+        ((10, 9, 2, 3), 18, {}, True),
+        ((10, 9, 2, 3), 18, {"most": None}, True),
         ((10, 9, 2, 3), 18, {"most": 19}, True),
+        ((10, 9, 2, 3), 18, {"most": 18}, True),
         ((10, 9, 2, 3), 18, {"most": 17}, False),
         ((10, 9, 2, 3), 4, {"most": 10}, True),
         ((10, 9, 2, 3), 4, {"bits": 4}, True),
