@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.screen import echo, executor_of, exit_with, overwriting, progress_bar, show
+from crisps24.cli.progress import progress_bar
+from crisps24.cli.screen import echo, executor_of, exit_with, overwriting, show
 from crisps24.output.tables import TABLE_FORMATS, Row
 from crisps24.rules.games import FREE, PLAYED, Game
 

@@ -9,7 +9,8 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli.options import OptionGroup, ParsedType
-from crisps24.cli.screen import executor_of, progress_bar
+from crisps24.cli.progress import progress_bar
+from crisps24.cli.screen import executor_of
 from crisps24.equation_puzzles.records import EQUATION, OF_STEPS, Equation
 from crisps24.rules.characters import plain, words_of
 from crisps24.rules.deals import parse_hand

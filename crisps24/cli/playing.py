@@ -18,7 +18,8 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli.choosing import CHOICE_OPTIONS, Choice, choice_options
-from crisps24.cli.screen import complain, end_watching, show, width_of_terminal
+from crisps24.cli.progress import end_watching
+from crisps24.cli.screen import complain, show, width_of_terminal
 from crisps24.judging.records import LONGEST_LINE, lines_of
 from crisps24.output.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import shown

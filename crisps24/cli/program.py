@@ -19,7 +19,8 @@ import click
 
 from crisps24.about import __version__
 from crisps24.cli.options import SHORT, CommandWithExamples, is_target
-from crisps24.cli.screen import complain, watching
+from crisps24.cli.progress import watching
+from crisps24.cli.screen import complain
 from crisps24.errors import CrispsError
 from crisps24.rules.characters import plain, shown
 from crisps24.rules.operators import BELOW_ZERO

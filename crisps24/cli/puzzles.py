@@ -12,6 +12,7 @@ from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.cli.choosing import MANY_PUZZLES, Choice, choice_options
 from crisps24.cli.options import OptionGroup, ParsedType
+from crisps24.cli.progress import counted, progress_bar
 from crisps24.drawing.drawings import PAPERS
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import BYTE_ORDER_MARK, decode_file
@@ -177,9 +178,9 @@ def _rows(found: "Deal", columns: dict[str, Any], *, shown: bool = True) -> Iter
     many = len(found) >= MANY_PUZZLES
     with (
         _executor(found, columns) as executor,
-        screen.progress_bar("puzzles solved", len(found), shown=shown and many) as progress,
+        progress_bar("puzzles solved", len(found), shown=shown and many) as progress,
     ):
-        yield from screen.counted(found.rows(executor, **columns), progress)
+        yield from counted(found.rows(executor, **columns), progress)
 
 
 def _answers(found: "Deal") -> list[str]:
@@ -212,7 +213,7 @@ def _deal_signs(choice: Choice, form: str, answers: bool, *, equals: bool) -> No
     if choice.conditions.get("lengths"):
         raise click.UsageError("--signs takes one --length, not a range")
     chosen: dict[str, Any] = {"target": choice.target, "targets": choice.targets}
-    with screen.progress_bar("puzzles dealt", choice.count, shown=choice.count > 1) as progress:
+    with progress_bar("puzzles dealt", choice.count, shown=choice.count > 1) as progress:
         found = deal_signs(
             game, choice.count, seed=choice.seed, equals=equals, progress=progress, **chosen
         )

@@ -11,7 +11,8 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli import screen
-from crisps24.cli.screen import echo, overwriting, print_rows, progress_bar, show
+from crisps24.cli.progress import progress_bar
+from crisps24.cli.screen import echo, overwriting, print_rows, show
 from crisps24.output.tables import TABLE_FORMATS
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
@@ -60,7 +61,7 @@ def results(
     shown = len(wanted) > 1 or total >= _LONG_FILE
     with (
         screen.executor_of(workers, pieces, worth_it=total > SHARE_ROWS) as executor,
-        screen.progress_bar("rows", total, shown=shown) as progress,
+        progress_bar("rows", total, shown=shown) as progress,
     ):
         rows = [
             {
@@ -162,7 +163,7 @@ def _verified(file: str, target: Exact | None, game: Game) -> "Verification":
         found = verify_results(sys.stdin.buffer, game, target=target, length=length)
         return replace(found, file=Path(file))
     size = Path(file).stat().st_size
-    with screen.progress_bar(f"{file}, bytes", size, shown=size >= _LARGE) as progress:
+    with progress_bar(f"{file}, bytes", size, shown=size >= _LARGE) as progress:
         return verify_results(file, game, target=target, length=length, progress=progress)
 
 

@@ -7,9 +7,9 @@ import sys
 
 # A search of some seconds, with the first line due earlier than usual.
 CALL = """
-from crisps24.cli import screen
+from crisps24.cli import progress
 from crisps24.cli.program import main
-screen.DRAWN_AFTER = screen.PRINTED_AFTER = 0.5
+progress.DRAWN_AFTER = progress.PRINTED_AFTER = 0.5
 main("reach 1 2 3 4 5 6 7 8 9 --game countdown --numbers 1..10".split())
 """
 
