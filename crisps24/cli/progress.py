@@ -18,11 +18,13 @@ _Item = TypeVar("_Item")
 # printed elsewhere; seconds between two looks, and those of them that make a command busy.
 DRAWN_AFTER, PRINTED_AFTER = 2.0, 5.0
 _INTERVAL, _BUSY = 0.5, 0.05
+# Without a terminal the line waits so many times as long for an estimate.
+_PATIENCE = 3
 # Columns of the shortest progress bar.
 _SHORTEST_BAR = 8
 
 
-class _Watch(threading.Thread):
+class Watch(threading.Thread):
     """Reports on stderr that a command is at work, in whatever module it spends its time.
 
     On a terminal that is a line with the time and the work done, unless a bar is drawn. Elsewhere
@@ -53,17 +55,23 @@ class _Watch(threading.Thread):
             elif self.on_terminal:
                 if busy >= DRAWN_AFTER and not self.total:
                     self._draw(busy)
-            elif not printed and (busy >= PRINTED_AFTER and (self.done or not self.total)):
+            elif not printed and busy >= PRINTED_AFTER * (_PATIENCE if self.is_unknown() else 1):
                 printed = True
                 click.echo(f"crisps24: {self.describe(busy)}", err=True)
+
+    def is_unknown(self) -> bool:
+        """Return whether nothing is done yet of a known total, so that no estimate is possible."""
+        return self.total > 0 and not self.done
 
     def describe(self, seconds: float) -> str:
         """Return what the command has done after so many seconds."""
         parts = [f"{self.command()}: at work for {seconds:.0f} s"]
-        if self.total:
-            parts.append(f"{self.done:,} of {self.total:,} {self.what}")
-            left = seconds * (self.total - self.done) / max(self.done, 1)
-            parts.append(f"about {left:,.0f} s left")
+        # Another thread changes these.
+        total, done = self.total, self.done
+        if total:
+            parts.append(f"{done:,} of {total:,} {self.what}")
+            if done:
+                parts.append(f"about {seconds * (total - done) / done:,.0f} s left")
         elif self.budget is not None and self.budget.pairs:
             expected = f" of about {self.budget.expected:,.0f}" if self.budget.expected else ""
             parts.append(f"{self.budget.pairs:,.0f}{expected} pairs of values")
@@ -93,7 +101,7 @@ class _Watch(threading.Thread):
 
 
 # Of the command that runs.
-_watch: _Watch | None = None
+_watch: Watch | None = None
 
 
 @contextmanager
@@ -107,7 +115,7 @@ def watching(command: Callable[[], str]) -> Iterator[None]:
     def use(budget: Budget) -> None:
         watch.budget = budget
 
-    watch = _watch = _Watch(command)
+    watch = _watch = Watch(command)
     Budget.watch = use
     watch.start()
     try:

@@ -34,8 +34,8 @@ ASKED: list[tuple[int | None, int, bool, int | None, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "most"), [(1000, 64), (65, 64), (64, 64), (None, 64)])
-def test_no_more_than_64_begin_however_many_are_requested(
+@pytest.mark.parametrize(("asked", "most"), [(1000, 8), (9, 8), (8, 8), (None, 8)])
+def test_no_more_than_8_begin_however_many_are_requested(
     asked: int | None, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 128)

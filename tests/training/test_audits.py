@@ -4,11 +4,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
 from io import BytesIO
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -150,6 +151,22 @@ def test_workers_say_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
         shared = audit(rows, solutions=True, executor=executor, progress=done.append)
     assert shared == audit(rows, solutions=True)
     assert sum(done) == len(rows)
+
+
+def test_large_hands_are_looked_at_one_after_another_in_this_process() -> None:
+    class Elsewhere(Executor):
+        """Computes here, and notes the hands that other processes would have got."""
+
+        hands: ClassVar[list[int]] = []
+
+        def map(self, work: Any, *columns: Any, **_: Any) -> Any:  # type: ignore[override]
+            self.hands.extend(len(each.puzzle.hand) for some in columns[0] for each in some)
+            return map(work, *columns)
+
+    rows = [(1, {"nums": [1, 1, 1, 1, 1, 1, 7], "target": 14}), (2, {"nums": [3, 8], "target": 24})]
+    found = audit(rows, "cards", executor=Elsewhere())
+    assert (found.puzzles, Elsewhere.hands) == (2, [2])
+    assert found == audit(rows, "cards")
 
 
 @HALF
