@@ -79,9 +79,9 @@ def test_as_many_processes_are_there_as_are_requested_or_as_it_is_worth(
 PIECES: list[tuple[str, int]] = [
     ("results 143", 1),
     ("143", 1),
-    ("results 41", 10),
+    ("results 41", 8),
     ("results 100..110", 4),
-    ("survey cards --targets 24..25", 14),
+    ("survey cards --targets 24..25", 8),
     ("survey crisps digits --targets 24..25", 4),
     ("survey cards --length 3 --target 24 --difficulty", 4),
     ("survey crisps --length 2 --targets 0..9", 1),
