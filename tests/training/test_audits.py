@@ -187,6 +187,10 @@ def test_sums_suffice_where_they_do(drawn: Dealt, target: int) -> None:
         ((10, 9, 2, 3), 18, {"most": 18}, True),
         ((10, 9, 2, 3), 18, {"most": 17}, False),
         ((10, 9, 2, 3), 4, {"most": 10}, True),
+        # 9 - 5 = 4, 5 - 4 = 1.
+        ((5, 5, 9), 1, {}, True),
+        ((5, 5, 9), 1, {"most": 4, "negatives": False}, True),
+        ((5, 5, 9), 1, {"most": 3, "negatives": False}, False),
         ((10, 9, 2, 3), 4, {"bits": 4}, True),
         ((10, 9, 2, 3), 24, {"bits": 4}, False),
         ((4, 4, 4, 4), 88, {"join": True}, True),
