@@ -12,6 +12,7 @@ from crisps24.cli.options import OptionGroup, ParsedType
 from crisps24.cli.progress import progress_bar
 from crisps24.cli.screen import executor_of
 from crisps24.equation_puzzles.records import EQUATION, OF_STEPS, Equation
+from crisps24.errors import RefusedError
 from crisps24.rules.characters import plain, words_of
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
@@ -139,11 +140,20 @@ def choice_options(*, count: int = 1, ids: bool = False) -> Any:
     game = (
         opt.argument("[GAME]...", type=ParsedType("game", str, lambda: played))
         if ids
-        else opt.argument("[GAME]", type=opt.game_type(PLAYED), default=_DEFAULT)
+        else opt.argument(
+            "[GAME]", type=ParsedType("game", _game_of, lambda: PLAYED), default=_DEFAULT
+        )
     )
     many = {"count": opt.puzzle("How many puzzles.", int, default=count)}
     shared: Any = many | _OTHERS | _CONDITIONS | {"work": opt.MOST_PAIRS} | opt.rule_options(_RULES)
     return OptionGroup({"game": game} | shared, _choice)
+
+
+def _game_of(word: str) -> Game:
+    """Return the game of a word; name the line that plays an id or `equation`."""
+    if is_id(word) or word.casefold() == EQUATION:
+        raise RefusedError(f"{word} is not a game: use crisps24 play {word}")
+    return find_game(word, PLAYED)
 
 
 def _game_and_numbers(words: Sequence[str]) -> tuple[Game | str, Hand]:

@@ -73,12 +73,24 @@ _WRITERS = ("results", "survey", "deal", "sheet", "quiz", "mark")
 # The exit status after an error of the program itself: EX_SOFTWARE of sysexits.h.
 _INTERNAL_ERROR = 70
 # Options whose product another command makes: command, option, purpose of the command, other
-# command, product.
+# command, product, suffixes of the other command, of which the first is used instead of others.
+_PAPERS, _QUIZZES = ("pdf", "svg", "png", "html"), ("gift", "txt")
+_ROWS = ("csv", "tsv", "json", "jsonl")
 _OTHER_PRODUCTS = (
-    ("deal", "--out", "deal writes rows", "sheet", "prints puzzles"),
-    ("deal", "--quiz", "deal writes rows", "quiz", "writes a quiz"),
-    ("judge", "--sheet", "judge shows verdicts", "mark", "writes the marks of a class"),
+    ("deal", "--out", "deal writes rows", "sheet", "prints puzzles", _PAPERS),
+    ("deal", "--out", "deal writes rows", "quiz", "writes a quiz", _QUIZZES),
+    ("deal", "--quiz", "deal writes rows", "quiz", "writes a quiz", _QUIZZES),
+    ("sheet", "--out", "sheet prints puzzles", "deal", "writes rows", _ROWS),
+    ("sheet", "--out", "sheet prints puzzles", "quiz", "writes a quiz", _QUIZZES),
+    ("quiz", "--out", "quiz writes a quiz", "deal", "writes rows", _ROWS),
+    ("quiz", "--out", "quiz writes a quiz", "sheet", "prints puzzles", _PAPERS),
+    (
+        *("judge", "--sheet", "judge shows verdicts", "mark", "writes the marks of a class"),
+        (*_PAPERS[::3], *_ROWS),
+    ),
 )
+# What a message says before a line to copy.
+_COPY = "use crisps24 "
 
 
 class _Stopped(KeyboardInterrupt):
@@ -175,8 +187,8 @@ def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
     if len(numbers) > 2:
         targets = " ".join(dict.fromkeys(numbers))
         raise click.UsageError(
-            f"numbers without a command: crisps24 solve {' '.join(numbers)} solves the hand, and "
-            f"crisps24 results {targets} writes files",
+            f"numbers without a command: for files {_COPY}results {targets}; "
+            f"for the hand {_COPY}solve {' '.join(numbers)}",
             ctx,
         )
 
@@ -184,13 +196,44 @@ def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
 def _refuse_other_product(words: Sequence[str], ctx: click.Context) -> None:
     """Refuse an option if another command makes its product, and show the line to use."""
     command, *rest = words
-    for name, option, does, other, makes in _OTHER_PRODUCTS:
+    for name, option, does, other, makes, suffixes in _OTHER_PRODUCTS:
         value = _value_of(option, rest) if command == name else None
-        if value is not None and (option != "--out" or _is_paper(value)):
-            line = [re.sub(f"^{option}(?==|$)", "--out", word) for word in rest]
-            line = [word.removeprefix("--file=") for word in line if word != "--file"]
-            copied = shlex.join(["crisps24", other, *line])
-            raise click.UsageError(f'{does}: "{copied}" {makes}', ctx)
+        if value and (option != "--out" or _suffix(value) in suffixes):
+            if _suffix(value) not in suffixes:
+                value = f"{value.rpartition('.')[0] or value}.{suffixes[0]}"
+            line = shlex.join(_words_for(ctx, name, other, rest, option))
+            called = f"crisps24 {other} {line}".rstrip()
+            message = f"{does}, and {other} {makes}: use {called} --out {shlex.quote(value)}"
+            raise click.UsageError(message, ctx)
+
+
+def _options_of(ctx: click.Context, name: str) -> dict[str, click.Option]:
+    """Return the options of a command by their spellings."""
+    command = cli.get_command(ctx, name)
+    options = [each for each in command.params if isinstance(each, click.Option)] if command else []
+    return {key: each for each in options for key in (*each.opts, *each.secondary_opts)}
+
+
+def _words_for(
+    ctx: click.Context, name: str, other: str, words: Sequence[str], option: str
+) -> list[str]:
+    """Return the words of a call that another command takes, without its output."""
+    own, theirs = _options_of(ctx, name), _options_of(ctx, other)
+    taken: list[str] = []
+    left = iter(words)
+    for word in left:
+        key, equals, value = word.partition("=")
+        if not key.startswith("--"):
+            taken.append(word)
+            continue
+        known = own.get(key) or theirs.get(key)
+        has_value = key == option or (known is not None and not known.is_flag)
+        following = [value] if equals else [next(left, "")] if has_value else []
+        if key == "--file":
+            taken += following
+        elif key in theirs and key not in (option, "--out"):
+            taken += [key, *following]
+    return taken
 
 
 def _value_of(option: str, words: Sequence[str]) -> str | None:
@@ -203,10 +246,8 @@ def _value_of(option: str, words: Sequence[str]) -> str | None:
     return None
 
 
-def _is_paper(name: str) -> bool:
-    from crisps24.paper.papers import SHEET_FORMATS
-
-    return Path(name).suffix.removeprefix(".").lower() in SHEET_FORMATS
+def _suffix(name: str) -> str:
+    return Path(name).suffix.removeprefix(".").lower()
 
 
 def _is_number(word: str) -> bool:
@@ -287,7 +328,9 @@ def _run(argv: Sequence[str] | None) -> int:
         complain(f"crisps24: {_folded(error.format_message())} ({_hint_for(error, words)})")
         return 2
     except click.ClickException as error:
-        hint = f" ({_hint(error, words)})" if isinstance(error, click.UsageError) else ""
+        hint = ""
+        if isinstance(error, click.UsageError) and _COPY not in error.message:
+            hint = f" ({_hint(error, words)})"
         complain(f"crisps24: {_folded(error.format_message())}{hint}")
         return 2
     except click.Abort:

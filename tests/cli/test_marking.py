@@ -214,26 +214,26 @@ WRONG = [
     ("mark class.csv --out marks.html --paper a9", "there is no paper 'a9'"),
     ("mark empty.csv --out marks.html", "there is nobody to mark"),
     ("quiz cards", "Missing option '--out'"),
-    *((f"quiz cards --out q.{each}", ".gift, .txt") for each in ("pdf", "xml", "zip", "gift.zip")),
+    *((f"quiz cards --out q.{each}", ".gift, .txt") for each in ("docx", "xml", "zip", "gift.zip")),
     ("quiz cards --out q", ".gift, .txt"),
     ("quiz cards --out q.gift --ask colour", "there is no question 'colour'; there are hand, si"),
     ("quiz cards --out nowhere/q.gift", "nowhere"),
     ("quiz chess --out q.gift", "there is no game 'chess'"),
     (
         "deal cards --out a.pdf",
-        'deal writes rows: "crisps24 sheet cards --out a.pdf" prints puzzles',
+        "deal writes rows, and sheet prints puzzles: use crisps24 sheet cards --out a.pdf",
     ),
     (
         "deal --out=a.HTML cards --title 'Class 5b' --fields",
-        "\"crisps24 sheet --out=a.HTML cards --title 'Class 5b' --fields\" prints puzzles",
+        "use crisps24 sheet cards --title 'Class 5b' --out a.HTML",
     ),
     (
         "deal cards --quiz q.gift --ask sign",
-        'deal writes rows: "crisps24 quiz cards --out q.gift --ask sign" writes a quiz',
+        "deal writes rows, and quiz writes a quiz: use crisps24 quiz cards --ask sign --out q.gift",
     ),
     (
         "judge --file class.csv --title x --sheet=marks.pdf",
-        'judge shows verdicts: "crisps24 mark class.csv --title x --out=marks.pdf" writes the',
+        "use crisps24 mark class.csv --title x --out marks.pdf",
     ),
 ]
 

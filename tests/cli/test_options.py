@@ -55,14 +55,14 @@ def test_every_path_of_an_option_is_written() -> None:
                 assert isinstance(param.type, OutputPath)
 
 
-@pytest.mark.parametrize("command", ["results", "verify", "count", "formulas", "solve", "deal"])
+@pytest.mark.parametrize("command", ["results", "count", "formulas", "solve", "deal", "audit"])
 @pytest.mark.parametrize("option", ["--decimals", "--repeating", "--signed", "--nesting"])
 def test_an_option_that_is_always_refused_is_not_offered(
     command: str, option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([command, "--help-rules"]) == 0
     assert option.removeprefix("--") not in capsys.readouterr().out.replace("repeating dec", "")
-    for other in ("reach", "check", "judge", "audit"):
+    for other in ("reach", "check", "judge", "mark"):
         assert main([other, "--help-rules"]) == 0
         assert option.removeprefix("--") in capsys.readouterr().out
 
