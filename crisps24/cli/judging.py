@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from crisps24.paper.sheets import Sheet
 
 # Formats of marks: paper, whose options tables do not have, and tables.
-_PAPERS, _PAPER_OPTIONS = ("pdf", "html"), ("title", "paper", "language")
+_PAPERS = ("pdf", "html")
+MARK_FORMATS = (*_PAPERS, *TABLE_FORMATS)
+_PAPER_OPTIONS = ("title", "paper", "language")
 # Columns of a verdict.
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 # Lines judged per task, tasks waiting per process, and puzzles whose solvability is cached.
@@ -95,7 +97,7 @@ def judge(
 def mark(
     source: "ByteStream" = opt.argument("FILE", type=opt.SOURCE),
     out: Path = opt.output(
-        f"Write the marks: {screen.suffixes((*_PAPERS, *TABLE_FORMATS))}.", opt.FILE, required=True
+        f"Write the marks: {screen.suffixes(MARK_FORMATS)}.", opt.FILE, required=True
     ),
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,
@@ -361,4 +363,4 @@ def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
 
 
 def _form_of(out: Path) -> str:
-    return screen.form_of(out, "--out", (*_PAPERS, *TABLE_FORMATS))
+    return screen.form_of(out, "--out", MARK_FORMATS)

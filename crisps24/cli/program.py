@@ -73,21 +73,16 @@ _WRITERS = ("results", "survey", "deal", "sheet", "quiz", "mark")
 # The exit status after an error of the program itself: EX_SOFTWARE of sysexits.h.
 _INTERNAL_ERROR = 70
 # Options whose product another command makes: command, option, purpose of the command, other
-# command, product, suffixes of the other command, of which the first is used instead of others.
-_PAPERS, _QUIZZES = ("pdf", "svg", "png", "html"), ("gift", "txt")
-_ROWS = ("csv", "tsv", "json", "jsonl")
+# command, its product.
 _OTHER_PRODUCTS = (
-    ("deal", "--out", "deal writes rows", "sheet", "prints puzzles", _PAPERS),
-    ("deal", "--out", "deal writes rows", "quiz", "writes a quiz", _QUIZZES),
-    ("deal", "--quiz", "deal writes rows", "quiz", "writes a quiz", _QUIZZES),
-    ("sheet", "--out", "sheet prints puzzles", "deal", "writes rows", _ROWS),
-    ("sheet", "--out", "sheet prints puzzles", "quiz", "writes a quiz", _QUIZZES),
-    ("quiz", "--out", "quiz writes a quiz", "deal", "writes rows", _ROWS),
-    ("quiz", "--out", "quiz writes a quiz", "sheet", "prints puzzles", _PAPERS),
-    (
-        *("judge", "--sheet", "judge shows verdicts", "mark", "writes the marks of a class"),
-        (*_PAPERS[::3], *_ROWS),
-    ),
+    ("deal", "--out", "deal writes rows", "sheet", "prints puzzles"),
+    ("deal", "--out", "deal writes rows", "quiz", "writes a quiz"),
+    ("deal", "--quiz", "deal writes rows", "quiz", "writes a quiz"),
+    ("sheet", "--out", "sheet prints puzzles", "deal", "writes rows"),
+    ("sheet", "--out", "sheet prints puzzles", "quiz", "writes a quiz"),
+    ("quiz", "--out", "quiz writes a quiz", "deal", "writes rows"),
+    ("quiz", "--out", "quiz writes a quiz", "sheet", "prints puzzles"),
+    ("judge", "--sheet", "judge shows verdicts", "mark", "writes the marks of a class"),
 )
 # What a message says before a line to copy.
 _COPY = "use crisps24 "
@@ -196,8 +191,9 @@ def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
 def _refuse_other_product(words: Sequence[str], ctx: click.Context) -> None:
     """Refuse an option if another command makes its product, and show the line to use."""
     command, *rest = words
-    for name, option, does, other, makes, suffixes in _OTHER_PRODUCTS:
+    for name, option, does, other, makes in _OTHER_PRODUCTS:
         value = _value_of(option, rest) if command == name else None
+        suffixes = _suffixes_of(other) if value else ()
         if value and (option != "--out" or _suffix(value) in suffixes):
             if _suffix(value) not in suffixes:
                 value = f"{value.rpartition('.')[0] or value}.{suffixes[0]}"
@@ -205,6 +201,17 @@ def _refuse_other_product(words: Sequence[str], ctx: click.Context) -> None:
             called = f"crisps24 {other} {line}".rstrip()
             message = f"{does}, and {other} {makes}: use {called} --out {shlex.quote(value)}"
             raise click.UsageError(message, ctx)
+
+
+def _suffixes_of(command: str) -> tuple[str, ...]:
+    """Return the endings of the files that a command writes, the usual one first."""
+    from crisps24.cli.judging import MARK_FORMATS
+    from crisps24.cli.puzzles import QUIZ_FORMATS
+    from crisps24.output.tables import TABLE_FORMATS
+    from crisps24.paper.papers import SHEET_FORMATS
+
+    formats = {"sheet": SHEET_FORMATS, "quiz": QUIZ_FORMATS, "mark": MARK_FORMATS}
+    return tuple(formats.get(command, TABLE_FORMATS))
 
 
 def _options_of(ctx: click.Context, name: str) -> dict[str, click.Option]:

@@ -31,7 +31,7 @@ _WORK_FOR_ALL_CORES = 100 * 6**6
 # Characters of a prompt template.
 _LONGEST_PROMPT = 100_000
 # Formats of a quiz: Moodle reads GIFT from both.
-_QUIZ_FORMATS = ("gift", "txt")
+QUIZ_FORMATS = ("gift", "txt")
 # Formats of an empty table, which a person fills in and mark reads.
 _CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.readable)
 # Options that --signs would ignore.
@@ -328,7 +328,7 @@ def _parse_kinds(text: str) -> tuple[str, ...]:
 def quiz(
     choice: Choice = choice_options(),
     out: Path = opt.output(
-        f"Write the quiz: {screen.suffixes(_QUIZ_FORMATS)}.", opt.FILE, required=True
+        f"Write the quiz: {screen.suffixes(QUIZ_FORMATS)}.", opt.FILE, required=True
     ),
     kinds: tuple[str, ...] | None = opt.display(
         "Kinds of question, in turn: hand,sign,step,value [default: all].",
@@ -347,7 +347,7 @@ def quiz(
       crisps24 quiz cards --count 10 --out quiz.gift
       crisps24 quiz cards --count 10 --ask sign,value --language nl --out quiz.gift
     """
-    screen.form_of(out, "--out", _QUIZ_FORMATS)
+    screen.form_of(out, "--out", QUIZ_FORMATS)
     _check_places({"--out": out})
     from crisps24.drawing.gift import gift_of
     from crisps24.messages.choosing import LANGUAGES

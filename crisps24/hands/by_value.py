@@ -29,6 +29,7 @@ from crisps24.hands.chart import (
     plans_for,
 )
 from crisps24.hands.costs import kinds_of, size_bits, step_features, step_weights
+from crisps24.output.executors import processes_sharing
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.ratios import (
@@ -47,8 +48,9 @@ from crisps24.rules.ratios import (
 from crisps24.rules.splits import shorter_parts
 from crisps24.rules.work import Budget
 
-# So many values are kept, some hundred megabytes, before all are forgotten. Hands come in
-# lexicographic order: what the next ones share with the last is soon there again.
+# So many values are kept by all processes together, some hundred megabytes, before a process
+# forgets its own. Hands come in lexicographic order: what the next ones share with the last is
+# soon there again.
 MOST_KEPT = 20_000_000
 # Results gathered before equal ones are merged.
 _GATHERED = 1_000_000
@@ -176,7 +178,7 @@ class ByValue(Chart):
         return Weighed(values, weights)
 
     def _forget(self) -> None:
-        if len(self.values) > MOST_KEPT:
+        if len(self.values) * processes_sharing() > MOST_KEPT:
             self.clear()
 
     def _missing(self, hands: Iterable[Hand]) -> set[Hand]:

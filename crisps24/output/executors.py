@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # Processes on one machine: of a survey each takes up to 200 MB, and all together at most 2 GB.
 MOST_WORKERS = 8
+# Set in each worker process when it begins.
+_sharing = 1
 # Seconds that a scheduler has to answer in.
 SCHEDULER_TIMEOUT = 10
 # Seconds that a cluster may be without workers: one that is started again takes two or three.
@@ -73,6 +75,11 @@ def workers_for(asked: int | None = None, pieces: int = MOST_WORKERS) -> int:
     return max(1, min(asked or os.cpu_count() or 1, pieces, MOST_WORKERS))
 
 
+def processes_sharing() -> int:
+    """Return how many processes share the memory that this one can use: 1, or all workers."""
+    return _sharing
+
+
 @contextmanager
 def processes(workers: int | None = None, pieces: int = MOST_WORKERS) -> Iterator["Executor"]:
     """Give an executor of processes on this machine; see `workers_for` for their number.
@@ -91,7 +98,7 @@ def processes(workers: int | None = None, pieces: int = MOST_WORKERS) -> Iterato
         # With them comes a process that looks after them, and minds no Ctrl-C.
         begun = context.Event()
         pool = ProcessPoolExecutor(
-            count, mp_context=context, initializer=_begin_process, initargs=(begun,)
+            count, mp_context=context, initializer=_begin_process, initargs=(begun, count)
         )
     try:
         with holding_signals():
@@ -153,7 +160,9 @@ def _blocking_terminal() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin_process(begun: "Event") -> None:
+def _begin_process(begun: "Event", count: int) -> None:
+    global _sharing
+    _sharing = count
     mind_parent_alone()
     begun.wait()
 

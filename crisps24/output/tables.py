@@ -271,7 +271,8 @@ _NUMBER = r"\ ?(?:[0-9]+(?:[./][0-9]+)?|\.[0-9]+)"
 # Excel also runs formulas with full-width signs (Japanese, Chinese).
 _FORMULA = rf"{_DROPPED}(?:[=@＝＠]|[-+−－＋](?!{_NUMBER}"
 _UNSAFE_START = re.compile(rf"['\t\r\n]|{_FORMULA}\Z))")
-_PART = rf"(?='|{_FORMULA}[^\S\r\n]*(?:[;\r\n]|\Z))))"
+# A sign alone is no formula: operators are listed as "- ; +".
+_PART = rf"(?='|{_FORMULA}[^\S\r\n]*(?:[;\r\n]|\Z)|[^\S\r\n]*(?:[;\r\n]|\Z))))"
 _UNSAFE_PART, _SAFE_PART = re.compile(rf"[;\r\n]{_PART}"), re.compile(rf"([;\r\n])'{_PART}")
 
 

@@ -163,7 +163,7 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
         ("cards --seconds 0", "0 is not in the range"),
         ("cards --large 2", "--large: cards has no large tiles"),
         ("cards:3.3.8.8", "'cards:3.3.8.8' is no puzzle"),
-        ("cards:1.2.3.4.5.6.7.8.9.10.11.12=24", "solving 12 numbers needs about"),
+        ("cards:1.2.3.4.5.6.7.8.9.10.11.12=24", "12 numbers make needs about"),
         ("cards:3.3.8.8=24,operators=?", "'?' is no operator"),
         (f"{ID} --level 3", "no --level"),
         (f"{ID} --no-parentheses", "no --no-parentheses"),
