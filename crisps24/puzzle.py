@@ -255,6 +255,7 @@ class Puzzle:
     def hints(self, style: str | None = None) -> list[str]:
         """Return the steps of the likeliest solution, such as `13 - 7 = 6`, in a style.
 
+        They are the operations of its formula, in the order that is easiest for people.
         Where solutions cannot be told apart, as with ^, they are those of the plainest.
 
         >>> Puzzle((2, 3, 4), 79, replace(GAMES["digits"], operators=("-", "^"))).hints()
@@ -424,6 +425,7 @@ def check(
     *,
     strict: bool = False,
     style: str | None = None,
+    work: int | None = MOST_WORK,
 ) -> Check:
     """Check a formula, or a working of several steps, and return the verdict with its reason.
 
@@ -434,7 +436,8 @@ def check(
     can deal the card, or these numbers. `style` is that which the text is written in, and in which
     reasons are told: by default that of the game; of `polish` only the text is. What is neither
     text nor a formula is `malformed`. If the target cannot be made of a card, no formula is right,
-    but in games that count the closest value the closest is; see `Game.counts_closest`.
+    but in games that count the closest value the closest is; see `Game.counts_closest`. `work`
+    limits the search for it, in pairs of values; None is no limit.
 
     >>> check("4 + 3 x 8 - 4", card=(4, 3, 8, 4)).verdict
     'right'
@@ -450,22 +453,7 @@ def check(
     """
     game = find_game(game)
     card = None if card is None else dealt(card, game)
-    return checked(
-        text, None if target is None else exact(target), card, game, strict=strict, style=style
-    )
-
-
-def checked(
-    text: str | Formula | Expression,
-    target: Exact | None,
-    card: Hand | None,
-    game: Game,
-    *,
-    strict: bool = False,
-    style: str | None = None,
-    work: int | None = MOST_WORK,
-) -> Check:
-    """Return what `check` returns, of arguments that are parsed."""
+    target = None if target is None else exact(target)
     if card is None or target is None:
         return judged(text, target, card, game, strict=strict, style=style)
     return Puzzle(card, target, game, work=work).check(text, strict=strict, style=style)

@@ -77,4 +77,4 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.fixture(autouse=True)
 def _without_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     """Print no line of progress, however slow the machine is at the moment."""
-    monkeypatch.setattr("crisps24.cli.screen.PRINTED_AFTER", 1_000.0)
+    monkeypatch.setattr("crisps24.cli.progress.PRINTED_AFTER", 1_000.0)

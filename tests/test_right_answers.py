@@ -14,9 +14,11 @@ from crisps24.cli.program import main
 from crisps24.judging.records import Attempt
 from crisps24.pages.asking import Asked
 from crisps24.pages.check import checked as checked_by_page
+from crisps24.pages.solve import page
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.deals import format_hand
 from crisps24.rules.games import FREE
+from crisps24.solving.likeliest import hints
 from crisps24.training.rewards import trl_reward, verl_score
 
 # A puzzle, a formula, and whether it is right. Only Countdown and Numble count the closest value.
@@ -122,3 +124,43 @@ def test_what_users_try_first_works() -> None:
     assert found != crisps24.solve((1, 2, 3, 5), 24, "cards")
     assert found != [*found]
     assert set(dir(crisps24)) == {*crisps24.__all__, "__version__"}
+
+
+def route_of_command(puzzle: Puzzle, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    assert by_command("solve", puzzle.id, "--hints", "9")
+    return capsys.readouterr().out.splitlines()
+
+
+def route_of_round(puzzle: Puzzle) -> list[str]:
+    """Ask for a hint and take the step, to the end."""
+    now, route = Round(puzzle), []
+    while not now.result:
+        now, hint = now.typed("?", 1.0)
+        route.append(hint.formula)
+        now, _ = now.typed(hint.formula, 1.0)
+    return route
+
+
+ROUTES = {
+    "crisps:3.4.4.8=24": ["8 x 3 = 24", "24 + 4 = 28", "28 - 4 = 24"],
+    "cards:3.6.8.13=24": ["6 - 3 = 3", "8 + 3 = 11", "13 + 11 = 24"],
+    "cards:5.5.11.13=24": ["13 + 11 = 24", "24 + 5 = 29", "29 - 5 = 24"],
+    "countdown:2.5.8.10.25.75=431": None,
+    "krypto:1.2.7.12.25=24": None,
+    "countdown:1.1.1.1=101": None,
+}
+
+
+@pytest.mark.parametrize(("named", "route"), ROUTES.items())
+def test_one_route_is_shown_everywhere(
+    named: str, route: list[str] | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    puzzle = puzzle_of(named)
+    shown = puzzle.hints()
+    assert route in (None, shown)
+    assert shown == hints(puzzle.solutions()[0].expression, puzzle.game)
+    assert crisps24.check(", ".join(shown), puzzle.best, puzzle.hand, puzzle.game).right
+    assert route_of_round(puzzle) == shown
+    if puzzle.solvable:
+        assert page(Asked({"hand": puzzle.id}))["likeliest"] == shown
+        assert route_of_command(puzzle, capsys) == shown

@@ -76,6 +76,8 @@ def check(
     """
     from crisps24.judging.records import Attempt
 
+    if formulas and is_id(formulas[0]):
+        raise click.UsageError(f"{formulas[0]} is a puzzle: use crisps24 solve {formulas[0]}")
     _refuse_unquoted(formulas, game)
     if opt.was_given("all_numbers") and not (card or source or strict):
         option = RULES["all_numbers"].option_for(game.all_numbers)
@@ -109,7 +111,7 @@ def _refuse_unquoted(words: Sequence[str], game: Game) -> None:
     formula = " ".join(words)
     if _is_good(formula, game) and not any(_is_good(word, game) for word in words):
         shown = formula if len(formula) <= _LONGEST_SHOWN else "4 + 3 x 8"
-        raise click.UsageError(f'put the formula in quotes: crisps24 check "{shown}"')
+        raise click.UsageError(f'put the formula in quotes: use crisps24 check "{shown}"')
 
 
 def _is_good(text: str, game: Game) -> bool:
@@ -191,9 +193,9 @@ class _Checker:
             from crisps24.notation.checking import judged
 
             return judged(*attempt, **settings)
-        from crisps24.puzzle import checked
+        from crisps24.puzzle import check
 
-        return checked(*attempt, **settings, work=self.work)
+        return check(*attempt, **settings, work=self.work)
 
     def _steps(self, attempt: "Attempt", objection: str | None) -> list[str]:
         """Return the steps of a formula; none if an error comes before the first step."""

@@ -1,5 +1,6 @@
 """GAME and the options that choose puzzles: shared by deal, sheet, quiz and play."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -8,11 +9,16 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli.options import OptionGroup, ParsedType
-from crisps24.cli.screen import executor_of, progress_bar
+from crisps24.cli.progress import progress_bar
+from crisps24.cli.screen import executor_of
 from crisps24.equation_puzzles.records import EQUATION, OF_STEPS, Equation
+from crisps24.errors import RefusedError
+from crisps24.rules.characters import plain, words_of
+from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, PLAYED, Game, Hand, find_game
 from crisps24.rules.ids import is_id
+from crisps24.rules.rules import RULES
 
 if TYPE_CHECKING:
     from crisps24.equation_puzzles.rounds import EquationDeal
@@ -20,6 +26,9 @@ if TYPE_CHECKING:
 
 # Rules with an option of their own; --length is here a condition, since it can be a range.
 _RULES = tuple(name for name in opt.OF_FORMULAS if name != "length")
+# Those that say how numbers are played, not what is dealt.
+_PLAYED_BY = tuple(name for name in _RULES if not RULES[name].deals)
+_DEFAULT = "crisps"
 # Work above which hands are graded on all cores (500 hands of six numbers), and hands per task.
 _WORK_FOR_ALL_CORES, _HANDS_PER_TASK = 500 * 6**6, 250
 # Puzzles from which on a progress bar is shown.
@@ -124,35 +133,63 @@ CHOICE_OPTIONS = ("count", *_RULES, *_CONDITIONS, *_OTHERS)
 def choice_options(*, count: int = 1, ids: bool = False) -> Any:
     """Return GAME and the options that choose its puzzles; `count` is their default number.
 
-    With `ids`, GAME can also be the id of a puzzle, which chooses that puzzle, or `equation`.
+    With `ids`, GAME can also be the id of a puzzle, which chooses that puzzle, `equation`, or the
+    numbers of a card, with or without a game.
     """
-
-    def game_or_id(text: str) -> Game | str:
-        named = is_id(text) or text.casefold() == EQUATION
-        return text if ids and named else find_game(text, PLAYED)
-
-    game = opt.argument(
-        "[GAME]", type=ParsedType("game", game_or_id, lambda: PLAYED), default="crisps"
+    played = (*PLAYED, EQUATION)
+    game = (
+        opt.argument("[GAME]...", type=ParsedType("game", str, lambda: played))
+        if ids
+        else opt.argument(
+            "[GAME]", type=ParsedType("game", _game_of, lambda: PLAYED), default=_DEFAULT
+        )
     )
     many = {"count": opt.puzzle("How many puzzles.", int, default=count)}
     shared: Any = many | _OTHERS | _CONDITIONS | {"work": opt.MOST_PAIRS} | opt.rule_options(_RULES)
     return OptionGroup({"game": game} | shared, _choice)
 
 
-def _choice(game: Game | str, count: int, work: int | None, **words: Any) -> Choice:
+def _game_of(word: str) -> Game:
+    """Return the game of a word; name the line that plays an id or `equation`."""
+    if is_id(word) or word.casefold() == EQUATION:
+        raise RefusedError(f"{word} is not a game: use crisps24 play {word}")
+    return find_game(word, PLAYED)
+
+
+def _game_and_numbers(words: Sequence[str]) -> tuple[Game | str, Hand]:
+    """Return the game, the id or `equation` that words name, and the numbers of a card in them."""
+    first, *rest = words or [_DEFAULT]
+    if is_id(first) or first.casefold() == EQUATION:
+        if rest:
+            raise click.UsageError(f"{first} takes no numbers: leave out {' '.join(rest)}")
+        return first, ()
+    if plain(first)[:1].isdigit():
+        first, rest = _DEFAULT, list(words)
+    with opt.usage_errors():
+        game = find_game(first, PLAYED)
+        return game, parse_hand(words_of(" ".join(rest)), game) if rest else ()
+
+
+def _choice(game: Game | tuple[str, ...], count: int, work: int | None, **words: Any) -> Choice:
     """Return the choice of a call; refuse options that would be ignored."""
+    named, numbers = (game, ()) if isinstance(game, Game) else _game_and_numbers(game)
     rules = {name: words[name] for name in _RULES}
     conditions = {name: words[name] for name in _CONDITIONS}
     others = {name: words[name] for name in _OTHERS}
     others |= {"count": count, "work": work}
     hand = None
-    if isinstance(game, str) and not is_id(game):
+    if isinstance(named, str) and not is_id(named):
         return _of_equations(rules, conditions["lengths"], others)
-    if isinstance(game, str):
-        game, hand, others["target"] = opt.read_id(game, CHOICE_OPTIONS)
+    if isinstance(named, str):
+        named, hand, others["target"] = opt.read_id(named, CHOICE_OPTIONS)
+    if numbers:
+        hand = numbers
+        of_deals = [name for name in CHOICE_OPTIONS if name != "target" and name not in _PLAYED_BY]
+        opt.refuse_given(of_deals, "{} chooses what is dealt: leave it out with your own numbers")
+        others["target"] = opt.target_of(others["target"], named)
     if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
         rules["length"] = conditions.pop("lengths")[0]
-    choice = Choice(opt.changed_game(game, rules), conditions=conditions, hand=hand, **others)
+    choice = Choice(opt.changed_game(named, rules), conditions=conditions, hand=hand, **others)
     from crisps24.puzzles.conditions import check_choice
 
     wishes = conditions | {"target": choice.target, "targets": choice.targets}

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.screen import complain, exit_with, print_rows, progress_bar, show
+from crisps24.cli.progress import progress_bar
+from crisps24.cli.screen import complain, exit_with, print_rows, show
 from crisps24.equation_puzzles import records as of
 from crisps24.equation_puzzles.records import MOST_GUESS_PAIRS, Equation
 from crisps24.notation.styles import COMPACT

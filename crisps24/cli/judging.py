@@ -1,6 +1,7 @@
 """The commands judge and mark: answers in free text, from the call or a file."""
 
 import io
+import re
 import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     from crisps24.paper.sheets import Sheet
 
 # Formats of marks: paper, whose options tables do not have, and tables.
-_PAPERS, _PAPER_OPTIONS = ("pdf", "html"), ("title", "paper", "language")
+_PAPERS = ("pdf", "html")
+MARK_FORMATS = (*_PAPERS, *TABLE_FORMATS)
+_PAPER_OPTIONS = ("title", "paper", "language")
 # Columns of a verdict.
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 # Lines judged per task, tasks waiting per process, and puzzles whose solvability is cached.
@@ -94,7 +97,7 @@ def judge(
 def mark(
     source: "ByteStream" = opt.argument("FILE", type=opt.SOURCE),
     out: Path = opt.output(
-        f"Write the marks: {screen.suffixes((*_PAPERS, *TABLE_FORMATS))}.", opt.FILE, required=True
+        f"Write the marks: {screen.suffixes(MARK_FORMATS)}.", opt.FILE, required=True
     ),
     card: str | None = _CARD,
     target: Exact | None = opt.TARGET,
@@ -135,14 +138,14 @@ def mark(
 
 
 def _class_file(source: "ByteStream", encoding: str | None) -> "ByteStream":
-    """Return the file of a class in UTF-8; report on stderr if it was Windows-1252."""
+    r"""Return the file of a class in UTF-8 with \n; report on stderr if it was Windows-1252."""
     data = b"".join(iter(lambda: source.read1(1 << 20), b""))
     found = decode_file(data, encoding, of_class=True)
     if encoding is None and found.encoding == "windows-1252":
         screen.complain(
             "warning: the file is not UTF-8: read as Windows-1252 (--encoding: another)"
         )
-    return io.BytesIO(found.text.encode())
+    return io.BytesIO(re.sub("\r\n?", "\n", found.text).encode())
 
 
 def _default_attempt(card: str | None, target: Exact | None, game: Game) -> Attempt:
@@ -360,4 +363,4 @@ def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
 
 
 def _form_of(out: Path) -> str:
-    return screen.form_of(out, "--out", (*_PAPERS, *TABLE_FORMATS))
+    return screen.form_of(out, "--out", MARK_FORMATS)

@@ -531,8 +531,21 @@ def read_id(text: str, others: Iterable[str]) -> tuple[Game, Hand, Exact]:
     return parsed
 
 
-def reach_line(hand: Hand, game: Game, target: Exact, *, in_order: bool = False) -> str:
-    """Return the call of reach that shows whether a hand makes a target, as a line to copy."""
+def refuse_not_told_apart(hand: Hand, game: Game, option: str, *, in_order: bool) -> None:
+    """Refuse to count the solutions of a game that cannot tell them apart."""
+    from crisps24.solving.work import told_apart
+
+    if not told_apart(game):
+        line = reach_line(hand, game, None, in_order=in_order)
+        problem = f"{option} needs + - x : and no minus before anything"
+        raise RefusedError(f"{problem}: use {line}")
+
+
+def reach_line(hand: Hand, game: Game, target: Exact | None, *, in_order: bool = False) -> str:
+    """Return the call of reach that shows whether a hand makes a target, as a line to copy.
+
+    None stands for all targets of the game.
+    """
     from crisps24.puzzles.conditions import words_of_rules
 
     words = ["crisps24", "reach", *map(str, hand), "--game", game.name, *words_of_rules(game)]
@@ -540,7 +553,8 @@ def reach_line(hand: Hand, game: Game, target: Exact, *, in_order: bool = False)
         words.remove("--no-parentheses") if "--no-parentheses" in words else None
         words.append("--parentheses")
     words += ["--in-order"] * in_order
-    return shlex.join([*words, f"--targets={target}..{target}", "--forms"])
+    words += [] if target is None else [f"--targets={target}..{target}"]
+    return shlex.join([*words, "--forms"])
 
 
 def target_of(target: Exact | None, game: Game) -> Exact:

@@ -18,7 +18,8 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli.choosing import CHOICE_OPTIONS, Choice, choice_options
-from crisps24.cli.screen import end_watching, show, width_of_terminal
+from crisps24.cli.progress import end_watching
+from crisps24.cli.screen import complain, show, width_of_terminal
 from crisps24.judging.records import LONGEST_LINE, lines_of
 from crisps24.output.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import shown
@@ -54,12 +55,13 @@ def play(
     """Play puzzles in the terminal.
 
     Type a formula, or a step such as 75 + 50. Other keys: ? hint, ! solution, u undo a step, r undo
-    all steps, Enter next puzzle, q or Ctrl-D quit.
+    all steps, Enter next puzzle, q or Ctrl-D quit, help these keys.
 
     Examples:
       crisps24 play cards --level 1..3 --log times.jsonl
       crisps24 play countdown --seconds 30
       crisps24 play cards:3.3.8.8=24
+      crisps24 play 4 3 8 4                    your own numbers
       crisps24 play crisps --daily
       crisps24 play equation                   find an equation in six guesses
 
@@ -91,6 +93,10 @@ def play(
     # With --closest a missing level would show that the target cannot be made.
     hidden = is_scored(found.game) and choice.conditions["closest"]
     again = found.command.replace("crisps24 deal", "crisps24 play", 1)
+    for puzzle in found if choice.hand else ():
+        if not (puzzle.solvable or is_scored(found.game)):
+            hand = " ".join(map(str, puzzle.hand))
+            complain(f"warning: {puzzle.target} cannot be made with {hand}")
     last = "" if choice.hand else f"drawing {found.version}: {again}"
     puzzles = [partial(Round, puzzle, seconds) for puzzle in found]
     _play(_Session(puzzles, log, drawn=not no_card, graded=not hidden, day=date), last)
@@ -112,7 +118,7 @@ def _day_of(text: str | None, choice: Choice) -> date:
     from crisps24.puzzles.daily import parse_day
 
     if choice.hand is not None:
-        raise click.UsageError("--daily plays a game, not an id: give the name of the game")
+        raise click.UsageError("--daily plays a game: leave out the id or the numbers")
     if choice.equation is not None:
         raise click.UsageError("--daily plays a game, not equation")
     opt.refuse_given(CHOICE_OPTIONS, "--daily has one puzzle for everyone: it takes no {}")
@@ -269,7 +275,7 @@ class _PipeInput:
         """Print the reply to a line."""
         if reply.error is not None:
             self.mark(text, reply.error)
-        self.say(f"{reply.text}{_clock(played)}")
+        self.say(f"{reply.text}{_guess(reply, played)}{_clock(played)}")
 
     def mark(self, _: str, error: "FormulaError") -> None:
         """Print the typed text, with carets below the error."""
@@ -335,6 +341,15 @@ class _Terminal(_PipeInput):
     def width(self) -> int:
         """Columns of a reply."""
         return max(_NARROWEST, (width_of_terminal() or 0) - len(_INDENT))
+
+
+def _guess(reply: "Reply", played: "Played") -> str:
+    """Return the number of a guess at an equation; nothing after other replies."""
+    from crisps24.equation_puzzles.rounds import MOST_GUESSES, EquationRound
+
+    if not isinstance(played, EquationRound) or reply.kind != "wrong" or reply.error is not None:
+        return ""
+    return f" · guess {len(played.guesses)} of {MOST_GUESSES}"
 
 
 def _clock(played: "Played") -> str:

@@ -19,7 +19,8 @@ import click
 
 from crisps24.about import __version__
 from crisps24.cli.options import SHORT, CommandWithExamples, is_target
-from crisps24.cli.screen import complain, watching
+from crisps24.cli.progress import watching
+from crisps24.cli.screen import complain
 from crisps24.errors import CrispsError
 from crisps24.rules.characters import plain, shown
 from crisps24.rules.operators import BELOW_ZERO
@@ -72,12 +73,19 @@ _WRITERS = ("results", "survey", "deal", "sheet", "quiz", "mark")
 # The exit status after an error of the program itself: EX_SOFTWARE of sysexits.h.
 _INTERNAL_ERROR = 70
 # Options whose product another command makes: command, option, purpose of the command, other
-# command, product.
+# command, its product.
 _OTHER_PRODUCTS = (
     ("deal", "--out", "deal writes rows", "sheet", "prints puzzles"),
+    ("deal", "--out", "deal writes rows", "quiz", "writes a quiz"),
     ("deal", "--quiz", "deal writes rows", "quiz", "writes a quiz"),
+    ("sheet", "--out", "sheet prints puzzles", "deal", "writes rows"),
+    ("sheet", "--out", "sheet prints puzzles", "quiz", "writes a quiz"),
+    ("quiz", "--out", "quiz writes a quiz", "deal", "writes rows"),
+    ("quiz", "--out", "quiz writes a quiz", "sheet", "prints puzzles"),
     ("judge", "--sheet", "judge shows verdicts", "mark", "writes the marks of a class"),
 )
+# What a message says before a line to copy.
+_COPY = "use crisps24 "
 
 
 class _Stopped(KeyboardInterrupt):
@@ -174,8 +182,8 @@ def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
     if len(numbers) > 2:
         targets = " ".join(dict.fromkeys(numbers))
         raise click.UsageError(
-            f"numbers without a command: crisps24 solve {' '.join(numbers)} solves the hand, and "
-            f"crisps24 results {targets} writes files",
+            f"numbers without a command: for files {_COPY}results {targets}; "
+            f"for the hand {_COPY}solve {' '.join(numbers)}",
             ctx,
         )
 
@@ -185,11 +193,54 @@ def _refuse_other_product(words: Sequence[str], ctx: click.Context) -> None:
     command, *rest = words
     for name, option, does, other, makes in _OTHER_PRODUCTS:
         value = _value_of(option, rest) if command == name else None
-        if value is not None and (option != "--out" or _is_paper(value)):
-            line = [re.sub(f"^{option}(?==|$)", "--out", word) for word in rest]
-            line = [word.removeprefix("--file=") for word in line if word != "--file"]
-            copied = shlex.join(["crisps24", other, *line])
-            raise click.UsageError(f'{does}: "{copied}" {makes}', ctx)
+        suffixes = _suffixes_of(other) if value else ()
+        if value and (option != "--out" or _suffix(value) in suffixes):
+            if _suffix(value) not in suffixes:
+                value = f"{value.rpartition('.')[0] or value}.{suffixes[0]}"
+            line = shlex.join(_words_for(ctx, name, other, rest, option))
+            called = f"crisps24 {other} {line}".rstrip()
+            message = f"{does}, and {other} {makes}: use {called} --out {shlex.quote(value)}"
+            raise click.UsageError(message, ctx)
+
+
+def _suffixes_of(command: str) -> tuple[str, ...]:
+    """Return the endings of the files that a command writes, the usual one first."""
+    from crisps24.cli.judging import MARK_FORMATS
+    from crisps24.cli.puzzles import QUIZ_FORMATS
+    from crisps24.output.tables import TABLE_FORMATS
+    from crisps24.paper.papers import SHEET_FORMATS
+
+    formats = {"sheet": SHEET_FORMATS, "quiz": QUIZ_FORMATS, "mark": MARK_FORMATS}
+    return tuple(formats.get(command, TABLE_FORMATS))
+
+
+def _options_of(ctx: click.Context, name: str) -> dict[str, click.Option]:
+    """Return the options of a command by their spellings."""
+    command = cli.get_command(ctx, name)
+    options = [each for each in command.params if isinstance(each, click.Option)] if command else []
+    return {key: each for each in options for key in (*each.opts, *each.secondary_opts)}
+
+
+def _words_for(
+    ctx: click.Context, name: str, other: str, words: Sequence[str], option: str
+) -> list[str]:
+    """Return the words of a call that another command takes, without its output."""
+    own, theirs = _options_of(ctx, name), _options_of(ctx, other)
+    taken: list[str] = []
+    left = iter(words)
+    for word in left:
+        key, equals, value = word.partition("=")
+        if not key.startswith("--"):
+            taken.append(word)
+            continue
+        known = own.get(key) or theirs.get(key)
+        has_value = key == option or (known is not None and not known.is_flag)
+        following = [value] if equals else [next(left, "")] if has_value else []
+        if key == "--file":
+            taken += following
+        elif key in theirs and key not in (option, "--out"):
+            taken += [key, *following]
+    return taken
 
 
 def _value_of(option: str, words: Sequence[str]) -> str | None:
@@ -202,10 +253,8 @@ def _value_of(option: str, words: Sequence[str]) -> str | None:
     return None
 
 
-def _is_paper(name: str) -> bool:
-    from crisps24.paper.papers import SHEET_FORMATS
-
-    return Path(name).suffix.removeprefix(".").lower() in SHEET_FORMATS
+def _suffix(name: str) -> str:
+    return Path(name).suffix.removeprefix(".").lower()
 
 
 def _is_number(word: str) -> bool:
@@ -286,7 +335,9 @@ def _run(argv: Sequence[str] | None) -> int:
         complain(f"crisps24: {_folded(error.format_message())} ({_hint_for(error, words)})")
         return 2
     except click.ClickException as error:
-        hint = f" ({_hint(error, words)})" if isinstance(error, click.UsageError) else ""
+        hint = ""
+        if isinstance(error, click.UsageError) and _COPY not in error.message:
+            hint = f" ({_hint(error, words)})"
         complain(f"crisps24: {_folded(error.format_message())}{hint}")
         return 2
     except click.Abort:

@@ -12,6 +12,7 @@ from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.cli.choosing import MANY_PUZZLES, Choice, choice_options
 from crisps24.cli.options import OptionGroup, ParsedType
+from crisps24.cli.progress import counted, progress_bar
 from crisps24.drawing.drawings import PAPERS
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import BYTE_ORDER_MARK, decode_file
@@ -30,7 +31,7 @@ _WORK_FOR_ALL_CORES = 100 * 6**6
 # Characters of a prompt template.
 _LONGEST_PROMPT = 100_000
 # Formats of a quiz: Moodle reads GIFT from both.
-_QUIZ_FORMATS = ("gift", "txt")
+QUIZ_FORMATS = ("gift", "txt")
 # Formats of an empty table, which a person fills in and mark reads.
 _CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.readable)
 # Options that --signs would ignore.
@@ -177,9 +178,9 @@ def _rows(found: "Deal", columns: dict[str, Any], *, shown: bool = True) -> Iter
     many = len(found) >= MANY_PUZZLES
     with (
         _executor(found, columns) as executor,
-        screen.progress_bar("puzzles solved", len(found), shown=shown and many) as progress,
+        progress_bar("puzzles solved", len(found), shown=shown and many) as progress,
     ):
-        yield from screen.counted(found.rows(executor, **columns), progress)
+        yield from counted(found.rows(executor, **columns), progress)
 
 
 def _answers(found: "Deal") -> list[str]:
@@ -212,7 +213,7 @@ def _deal_signs(choice: Choice, form: str, answers: bool, *, equals: bool) -> No
     if choice.conditions.get("lengths"):
         raise click.UsageError("--signs takes one --length, not a range")
     chosen: dict[str, Any] = {"target": choice.target, "targets": choice.targets}
-    with screen.progress_bar("puzzles dealt", choice.count, shown=choice.count > 1) as progress:
+    with progress_bar("puzzles dealt", choice.count, shown=choice.count > 1) as progress:
         found = deal_signs(
             game, choice.count, seed=choice.seed, equals=equals, progress=progress, **chosen
         )
@@ -327,7 +328,7 @@ def _parse_kinds(text: str) -> tuple[str, ...]:
 def quiz(
     choice: Choice = choice_options(),
     out: Path = opt.output(
-        f"Write the quiz: {screen.suffixes(_QUIZ_FORMATS)}.", opt.FILE, required=True
+        f"Write the quiz: {screen.suffixes(QUIZ_FORMATS)}.", opt.FILE, required=True
     ),
     kinds: tuple[str, ...] | None = opt.display(
         "Kinds of question, in turn: hand,sign,step,value [default: all].",
@@ -346,7 +347,7 @@ def quiz(
       crisps24 quiz cards --count 10 --out quiz.gift
       crisps24 quiz cards --count 10 --ask sign,value --language nl --out quiz.gift
     """
-    screen.form_of(out, "--out", _QUIZ_FORMATS)
+    screen.form_of(out, "--out", QUIZ_FORMATS)
     _check_places({"--out": out})
     from crisps24.drawing.gift import gift_of
     from crisps24.messages.languages import LANGUAGES

@@ -1,5 +1,6 @@
 """The commands results, verify, count and formulas: formulas as rows of numbers."""
 
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -11,7 +12,8 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli import screen
-from crisps24.cli.screen import echo, overwriting, print_rows, progress_bar, show
+from crisps24.cli.progress import progress_bar
+from crisps24.cli.screen import echo, overwriting, print_rows, show
 from crisps24.output.tables import TABLE_FORMATS
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
@@ -60,7 +62,7 @@ def results(
     shown = len(wanted) > 1 or total >= _LONG_FILE
     with (
         screen.executor_of(workers, pieces, worth_it=total > SHARE_ROWS) as executor,
-        screen.progress_bar("rows", total, shown=shown) as progress,
+        progress_bar("rows", total, shown=shown) as progress,
     ):
         rows = [
             {
@@ -162,7 +164,7 @@ def _verified(file: str, target: Exact | None, game: Game) -> "Verification":
         found = verify_results(sys.stdin.buffer, game, target=target, length=length)
         return replace(found, file=Path(file))
     size = Path(file).stat().st_size
-    with screen.progress_bar(f"{file}, bytes", size, shown=size >= _LARGE) as progress:
+    with progress_bar(f"{file}, bytes", size, shown=size >= _LARGE) as progress:
         return verify_results(file, game, target=target, length=length, progress=progress)
 
 
@@ -188,12 +190,18 @@ _CLASHES = (
 )
 
 
-def _forms_of(card: str | None, in_order: bool, game: Game) -> tuple[Hand | None, bool]:
+def _forms_of(
+    card: str | None, in_order: bool, game: Game, targets: Sequence[str]
+) -> tuple[Hand | None, bool]:
     """Return the hand of a card, and whether formulas have parentheses: only with --in-order."""
-    if game.parentheses and not (in_order and card is not None):
-        others = "add --card and --in-order, or use crisps24 solve 4 3 8 4 --parentheses"
-        opt.refuse_given(["parentheses"], f"{{}}: rows of numbers have none; {others}")
     hand = None if card is None else opt.read_card(card, game)
+    if game.parentheses and not (in_order and hand):
+        name = click.get_current_context().command.name
+        words = ["crisps24", str(name), *(targets or ["24"]), "--card", card or "4 3 8 4"]
+        line = shlex.join([*words, "--in-order", "--parentheses"])
+        opt.refuse_given(["parentheses"], f"{{}} needs the order of a card: use {line}")
+    if game.parentheses and in_order and hand:
+        opt.refuse_not_told_apart(hand, game, "--parentheses", in_order=True)
     return hand, game.parentheses and in_order
 
 
@@ -227,7 +235,7 @@ def count(
     (1 + 2) + 3 and 1 + (2 + 3) differ, and distinct solutions, in which they are the same. The
     format bfile is that of the Online Encyclopedia of Integer Sequences: a target and its count.
     """
-    hand, forms = _forms_of(card, in_order, game)
+    hand, forms = _forms_of(card, in_order, game, targets)
     if not targets and top is None and plot is None:
         raise click.UsageError("give a TARGET: a number, a range such as 0..100, or all")
     if plot:
@@ -319,7 +327,7 @@ def formulas(
     With --card, --in-order and --parentheses it prints every written form. Forms such as
     (1 + 2) + 3 and 1 + (2 + 3) are one solution: --distinct prints only the plainest form.
     """
-    hand, forms = _forms_of(card, in_order, game)
+    hand, forms = _forms_of(card, in_order, game, [target])
     if ".." in target or target == "all":
         raise click.UsageError(f"{target}: formulas takes one TARGET, a number")
     [wanted] = opt.targets_of([target], game)

@@ -13,7 +13,8 @@ from typing import Any
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.screen import complain, end_watching
+from crisps24.cli.progress import end_watching
+from crisps24.cli.screen import complain
 from crisps24.errors import RefusedError
 
 PORT = 8024

@@ -66,8 +66,13 @@ class Showing(NamedTuple):
 @opt.command(
     opt.excludes(
         "source",
-        "words steps hint hints first",
+        "words hints first",
         "--file sets the hands, one per line: it takes no {}",
+    ),
+    opt.excludes(
+        "source",
+        "steps hint",
+        "--file has a row per hand: for one hand use crisps24 solve 4 3 8 4 {}",
     ),
     opt.excludes(
         "first",
@@ -139,7 +144,8 @@ def solve(
 
     if not (hint or hints or told_apart(game)):
         line = opt.reach_line(hand, game, target, in_order=in_order)
-        raise RefusedError(f"solve needs + - x : and no minus before anything: use {line}")
+        advice = f": use {line}" if isinstance(target, int) else ""
+        raise RefusedError(f"solve needs + - x : and no minus before anything{advice}")
     puzzle = Puzzle(hand, target, game, in_order=in_order, work=work)
     if hint or hints:
         _hint(puzzle, hints or 1, style, form)
@@ -150,6 +156,9 @@ def solve(
 def hand_of(words: Sequence[str], game: Game) -> Hand:
     """Read the numbers of a hand, apart or in one word with spaces or commas."""
     numbers = words_of(" ".join(words))
+    if re.search(r"[0-9)] *[+*x×:÷/] *[0-9(]", " ".join(words)):
+        formula = shlex.quote(" ".join(words))
+        raise click.UsageError(f"{formula} is a formula: use crisps24 check {formula}")
     for word in numbers:
         if word.startswith("-") and not word[1:].isdecimal():
             raise click.NoSuchOption(word)
@@ -161,6 +170,13 @@ def warn_if_not_dealt(hand: Hand, game: Game) -> None:
     """Warn on stderr that the game does not deal this hand."""
     if why := why_not_dealt(hand, game, whole=False):
         complain(f"warning: {why}; solving it anyway")
+        dealers = [
+            each for each in map(GAMES.get, PLAYED) if each and not why_not_dealt(hand, each)
+        ]
+        if dealers and not opt.was_given("game"):
+            most = max(dealers, key=lambda each: len(each.numbers))
+            kind = "tiles" if most.large else "numbers"
+            complain(f"these are {kind} of {most.name}: add --game {most.name}")
 
 
 def _solve_one(puzzle: "Puzzle", showing: Showing, form: str) -> None:
@@ -493,6 +509,8 @@ def reach(
     wanted = targets or range(game.targets[0], game.targets[1] + 1)
     from crisps24.solving.solver import find_plainest, find_reached, find_ways
 
+    if with_ways:
+        opt.refuse_not_told_apart(hand, game, "--ways", in_order=in_order)
     query = HandQuery(hand, game, in_order, work)
     within, found = (wanted[0], wanted[-1]), dict[Any, int]()
     reached_ones: Any

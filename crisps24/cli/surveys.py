@@ -11,16 +11,8 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli.options import excludes, requires
-from crisps24.cli.screen import (
-    complain,
-    echo,
-    executor_of,
-    form_of,
-    overwriting,
-    progress_bar,
-    show,
-    suffixes,
-)
+from crisps24.cli.progress import progress_bar
+from crisps24.cli.screen import complain, echo, executor_of, form_of, overwriting, show, suffixes
 from crisps24.errors import Clash
 from crisps24.output.atomic_files import check_place, same_place
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS

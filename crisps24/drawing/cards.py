@@ -32,9 +32,12 @@ _UPSIDE_DOWN = str.maketrans("01689", "01986")
 # A round card, in millimetres: its width, its radius, that of the middle, and how far from the
 # middle the numbers are.
 _WIDTH, _OUTER, _INNER, _AT = 60, 29.5, 11.5, 20.4
-# The bar below a number that can be turned: how far below the middle of the number, in parts of its
-# size; half of its length, in parts of the width of the number; its thickness in millimetres.
-_BAR_AT, _BAR_HALF, _BAR_LINE = 0.43, 0.3, 0.4
+# The bar below a number that can be turned: its distance below the middle, in sizes of the number.
+_BAR_AT = 0.43
+# Half of its length, in widths of the number.
+_BAR_HALF = 0.3
+# Its thickness in millimetres.
+_BAR_LINE = 0.4
 # Tiles, and what is around them.
 _TILE, _GAP, _PAD, _IN_A_ROW = 12, 1.2, 3, 6
 # Between a number and the sides of its tile.

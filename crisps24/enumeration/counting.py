@@ -34,8 +34,10 @@ from crisps24.rules.work import Budget, KeptBytes, weight_of
 _MERGE_AT = 1 << 20
 # Values that a table may have, about 150 MB.
 _MOST_VALUES = 1 << 23
-# Merging needs so many times the bytes of what is merged; a target takes so many bytes in a dict.
-_TIMES_MERGED, _TOLD_BYTES = 4, 200
+# Memory of merging, in sizes of what is merged.
+_TIMES_MERGED = 4
+# Bytes per target in a dict.
+_TOLD_BYTES = 200
 
 _T = TypeVar("_T")
 

@@ -45,6 +45,9 @@ _MOST_ROWS = 1 << 24
 _MANY_TARGETS = 16
 _MANY_MORE = 1.5
 
+# Most numbers of a hand in a line to copy.
+_EXAMPLE = 6
+
 # Told how much has just been done.
 Progress = Callable[[int], object]
 
@@ -53,11 +56,13 @@ class DisagreementError(CrispsError, RuntimeError):
     """The grammar and the enumerator do not agree on a row: an error of this program."""
 
 
-def _call_for(game: Game, card: Hand | None) -> str:
+def _call_for(game: Game, card: Hand | None, in_order: bool) -> str:
     """Return the call that answers for a hand, as a line to copy."""
     alone = game.signed or any(operator.arity == 1 for operator in game.row_operators)
-    hand = " ".join(map(str, card or game.numbers[: game.length]))
-    rules = " ".join(quote(rule.option_for(value)) for rule, value in changed_rules(game))
+    hand = " ".join(map(str, card or game.numbers[: min(game.length, _EXAMPLE)]))
+    changed = [each for each in changed_rules(game) if each[0].field not in ("length", "numbers")]
+    rules = " ".join(quote(rule.option_for(value)) for rule, value in changed)
+    rules += " --in-order" * in_order
     rules += " --parentheses" * (game.signed and not game.parentheses)
     words = f"{hand} --game {game.name} {rules}".rstrip()
     if alone:
@@ -86,7 +91,7 @@ class RowQuery:
         game, card, in_order = self.game, self.card, self.in_order
         if why := why_no_rows(game if card is None else replace(game, repeats=True)):
             files = "counts and results files are for games such as crisps"
-            raise RefusedError(f"{game.name} {why}: {files}; {_call_for(game, card)}")
+            raise RefusedError(f"{game.name} {why}: {files}; {_call_for(game, card, in_order)}")
         check_limit(self.work)
         if card is None:
             if in_order:

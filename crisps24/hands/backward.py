@@ -46,8 +46,10 @@ from crisps24.rules.splits import split_closure, splits
 from crisps24.rules.work import Budget, weight_of
 
 _WORD = (1 << 64) - 1
-# The bytes of a value that is looked for, and of a value of a table: with its sub-hand and keys.
-_WANTED_BYTES, _TABLE_BYTES = 60, 60
+# Bytes per value that is looked for, with its sub-hand and keys.
+_WANTED_BYTES = 60
+# Bytes per value of a table, with its sub-hand and keys.
+_TABLE_BYTES = 60
 # Values that are looked for are merged as soon as there are twice as many as before, and so many.
 _MERGED = 1_000_000
 _NONE = np.zeros(0, np.int64)
@@ -238,7 +240,7 @@ class Useful:
             self._made.first[at], self._made.counts[at] = run.start, run.stop - run.start
         self._tables: dict[int, _Table] = {}
         none = self._wanted([])
-        found = [_Gathered(none, self._budget) for _ in range(self._longest + 1)]
+        found = [_Wanted(none, self._budget) for _ in range(self._longest + 1)]
         for top, targets in self._tops.items():
             wanted = self._wanted(targets)
             found[len(top)].add(np.full(len(wanted), self._at[top]), wanted)
@@ -445,7 +447,7 @@ class Useful:
         return useful
 
 
-class _Gathered:
+class _Wanted:
     """Values that are looked for in sub-hands of one size, each of a sub-hand once."""
 
     def __init__(self, none: Column, budget: Budget) -> None:

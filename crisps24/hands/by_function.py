@@ -35,13 +35,14 @@ from crisps24.hands.chart import (
 from crisps24.hands.fingerprints import Elements, KeptPrints, prints_of
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
-from crisps24.rules.ratios import Column, Ints, grouped, ints_for, joined, reduced
+from crisps24.rules.ratios import Column, Ints, differ, grouped, ints_for, joined, reduced
 from crisps24.rules.splits import split_closure
 from crisps24.rules.work import Budget
 
-# A pair of functions takes as long as so many pairs of values, and a way to a function so many
-# bytes, while equal functions are merged.
-_FUNCTION, _WAY_BYTES = 10, 170
+# Time of a pair of functions, in pairs of values.
+FUNCTION_WEIGHT = 10
+# Bytes per way to a function, while equal functions are merged.
+_WAY_BYTES = 170
 
 # One way to a result: an operator, and the places in the chart that it joins.
 Derivation = tuple[Operator, int, int]
@@ -107,6 +108,11 @@ class _Having:
         begins = np.searchsorted(values[order], np.arange(len(known) + 1))
         self._of[len(hands[0])] = results.at + rows[order], Runs(begins[:-1], np.diff(begins))
 
+    def count(self, steps: UsefulSteps) -> int:
+        """Return the number of pairs of results of some steps."""
+        (_, left), (_, right) = (self._of[size] for size in steps.sizes)
+        return int(left.counts[steps.left] @ right.counts[steps.right])
+
     def pairs(self, steps: UsefulSteps, rows: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
         """Yield all pairs of results of some of the steps: of which of these, and their places."""
         (lefts, left_runs), (rights, right_runs) = (self._of[size] for size in steps.sizes)
@@ -165,7 +171,7 @@ class ByFunction(Chart):
         self._code = {operator: code for code, operator in enumerate(self.known)}
         self._plans, runs_of = _plans_of(free)
         super().__init__(game, ints_for(widest_of(hands), game), in_order, runs_of, budget)
-        self._weight *= _FUNCTION
+        self._weight *= FUNCTION_WEIGHT
         tops = dict.fromkeys(top for hand in hands for top in tops_of(hand, game, in_order))
         self._tops = sorted({len(top) for top in tops})
         self._wanted = self._wanted_of(tops)
@@ -255,6 +261,24 @@ class ByFunction(Chart):
                 rows, found = np.arange(len(results.nodes)), results.nodes // self.count
             yield Kept(size, results, rows.tolist(), found.tolist())
 
+    def known_answers(self, size: int, asks: Asks, enough: int) -> int:
+        """Return how many answers have parts of at most so many numbers, 0 if below `enough`.
+
+        Only answers that use all numbers are counted. This is less work than all answers are.
+        """
+        hands = self.hands(self._tops[-1])
+        if self._having is None or self._useful is None or len(hands[0]) == 1:
+            return 0
+        self.build(size)
+        steps = [each for each in self._useful.steps(len(hands[0])) if max(each.sizes) <= size]
+        # Few pairs make the same function: half as many again are nearly always enough.
+        if 2 * sum(map(self._having.count, steps)) < 3 * enough:
+            return 0
+        made = self._made(hands, asks.among(hands).matches, size)
+        self.budget.keep(-len(made.nodes) * _WAY_BYTES)
+        prints = np.sort(made.prints)
+        return int(differ(prints).sum())
+
     def _build_leading(self, size: int, asks: Asks) -> None:
         """Fill the chart up to a size of which only what leads to a target is of use."""
         self.build(size - 1)
@@ -292,12 +316,19 @@ class ByFunction(Chart):
             right,
         )
 
-    def _made(self, hands: Sequence[Hand], keep: Keep | None) -> Made:
-        """Make every result of some hands that is legal and to keep, equal ones each time."""
+    def _made(self, hands: Sequence[Hand], keep: Keep | None, longest: int | None = None) -> Made:
+        """Make every result of some hands that is legal and to keep, equal ones each time.
+
+        With a value filter, parts have at most `longest` numbers.
+        """
         none = np.zeros(0, np.int64)
         found = [Made(none, none, none, none, self.prints.elements[:0], self.values[:0])]
-        meeting = self._meeting if self._useful is None else self._leading
-        for own, operator, of, left, right, values in meeting(hands, keep):
+        meeting = (
+            self._meeting(hands, keep)
+            if self._useful is None
+            else self._leading(hands, keep, longest)
+        )
+        for own, operator, of, left, right, values in meeting:
             prints = self.prints.made(operator, left, right, values)
             code = np.full(len(of), self._code[operator], np.int8)
             found.append(Made(of * self.count + own, code, left, right, prints, values))
@@ -325,7 +356,9 @@ class ByFunction(Chart):
                         left, right = pairs.left[rows], pairs.right[rows]
                         yield own, operator, of, left, right, reduced(values)
 
-    def _leading(self, hands: Sequence[Hand], keep: Keep | None) -> Iterator[_Meeting]:
+    def _leading(
+        self, hands: Sequence[Hand], keep: Keep | None, longest: int | None
+    ) -> Iterator[_Meeting]:
         """Yield what results make whose values lead to what is of use, and to keep."""
         assert self._useful is not None
         assert self._having is not None
@@ -333,6 +366,8 @@ class ByFunction(Chart):
         of_all, values_of = self._useful.values(len(hands[0]))
         places = self._useful.places_of(hands)[of_all]
         for steps in self._useful.steps(len(hands[0])):
+            if longest is not None and max(steps.sizes) > longest:
+                continue
             self.budget.compute(len(steps.made), self._weight)
             of, values = places[steps.made], values_of[steps.made]
             rows = np.arange(len(of))

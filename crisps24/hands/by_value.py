@@ -29,6 +29,7 @@ from crisps24.hands.chart import (
     plans_for,
 )
 from crisps24.hands.costs import kinds_of, size_bits, step_features, step_weights
+from crisps24.output.executors import processes_sharing
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.ratios import (
@@ -47,11 +48,14 @@ from crisps24.rules.ratios import (
 from crisps24.rules.splits import shorter_parts
 from crisps24.rules.work import Budget
 
-# So many values are kept, some hundred megabytes, before all are forgotten. Hands come in
-# lexicographic order: what the next ones share with the last is soon there again.
+# So many values are kept by all processes together, some hundred megabytes, before a process
+# forgets its own. Hands come in lexicographic order: what the next ones share with the last is
+# soon there again.
 MOST_KEPT = 20_000_000
-# Results gathered before equal ones are merged, and the bytes that each takes until then.
-_GATHERED, _GATHERED_BYTES = 1_000_000, 120
+# Results gathered before equal ones are merged.
+_GATHERED = 1_000_000
+# Bytes per result until equal ones are merged.
+_GATHERED_BYTES = 120
 
 # Which of some values, each of the hand at a place, are worth making.
 Among = Callable[[Column, Ints], Any]
@@ -174,7 +178,7 @@ class ByValue(Chart):
         return Weighed(values, weights)
 
     def _forget(self) -> None:
-        if len(self.values) > MOST_KEPT:
+        if len(self.values) * processes_sharing() > MOST_KEPT:
             self.clear()
 
     def _missing(self, hands: Iterable[Hand]) -> set[Hand]:
@@ -199,7 +203,7 @@ class ByValue(Chart):
             if size == 1:
                 values = self._column([number for (number,) in some])
                 dealt = Reached(np.arange(len(some)), values, 0, np.ones(len(some)))
-                first, last = _Gathered(self.budget), _Gathered(self.budget)
+                first, last = _MergedResults(self.budget), _MergedResults(self.budget)
                 first.add(dealt)
                 last.add(self._at_end(dealt))
                 self._keep(some, first, last, as_operand, as_end)
@@ -214,9 +218,9 @@ class ByValue(Chart):
 
     def _made(
         self, some: Sequence[Hand], portions: Iterable[Splits], as_operand: bool, as_end: bool
-    ) -> tuple["_Gathered", "_Gathered"]:
+    ) -> tuple["_MergedResults", "_MergedResults"]:
         """Return what splits of some hands make as operands of further steps, and as ends."""
-        operands, ends = _Gathered(self.budget), _Gathered(self.budget)
+        operands, ends = _MergedResults(self.budget), _MergedResults(self.budget)
         among = self._useful and self._useful(some)
         only = partial(self._of_use, last=not as_operand, among=among) if self._weighed else None
         steps = (self.steps(self._plans, portion, only) for portion in portions)
@@ -264,8 +268,8 @@ class ByValue(Chart):
     def _keep(
         self,
         hands: Sequence[Hand],
-        operands: "_Gathered",
-        ends: "_Gathered",
+        operands: "_MergedResults",
+        ends: "_MergedResults",
         as_operand: bool,
         as_end: bool,
     ) -> None:
@@ -276,7 +280,9 @@ class ByValue(Chart):
         if as_end:
             self._ends.update(zip(hands, self._put(hands, ends, self._lefts[:1]), strict=True))
 
-    def _put(self, hands: Sequence[Hand], found: "_Gathered", sides: Sequence[Levels]) -> range:
+    def _put(
+        self, hands: Sequence[Hand], found: "_MergedResults", sides: Sequence[Levels]
+    ) -> range:
         """Add what hands make, each value of a side once."""
         made = found.columns(self._none())
         if len(sides) > 1:
@@ -358,7 +364,7 @@ class _Columns(NamedTuple):
         return _Columns(self.hands[first], self.values[first], self.levels[first], weights)
 
 
-class _Gathered:
+class _MergedResults:
     """Results of some hands; equal ones are merged as soon as there are many."""
 
     def __init__(self, budget: Budget) -> None:

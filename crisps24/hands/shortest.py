@@ -43,11 +43,14 @@ from crisps24.rules.ratios import (
 from crisps24.rules.splits import split_closure, sub_hands
 from crisps24.rules.work import Budget
 
-# So many results are kept, some 700 megabytes, and so many are gathered before they are sifted.
-MOST_FORMS, _GATHERED = 20_000_000, 2_000_000
-# A pair whose values an operator makes one at a time takes as long as so many pairs, and a result
-# so many bytes until equal ones are merged.
-_BY_ONE, _MADE_BYTES = 100, 120
+# Results that are kept, about 700 MB.
+MOST_FORMS = 20_000_000
+# Results gathered before equal ones are merged.
+_GATHERED = 2_000_000
+# Time of a pair whose values an operator makes one at a time, in pairs of columns.
+_BY_ONE = 100
+# Bytes per result until equal ones are merged.
+_MADE_BYTES = 120
 # So many results of a sub-hand at most meet others at once.
 _PIECE = 500
 # What a sign costs, a pair of parentheses, a result below zero, and the smaller number first.
@@ -429,8 +432,12 @@ def weight_of_operators(game: Game) -> int:
     """Return how many times as long a pair takes as with operators that take columns.
 
     >>> from crisps24 import GAMES
-    >>> weight_of_operators(GAMES["cards"])
+    >>> from crisps24.rules.ids import with_rules
+    >>> weight_of_operators(GAMES["digits"])
     1
+    >>> changes = {"operators": "+-x:!", "decimals": "yes"}
+    >>> weight_of_operators(with_rules(GAMES["digits"], changes))
+    100
     """
     # Decimals that are closed make many times what three numbers show of it.
     closed = any(each.arity == 1 and not each.joins for each in game.row_operators)

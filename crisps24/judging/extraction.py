@@ -70,11 +70,11 @@ _FINAL = r"final[ \t]++(?:expression|equation|formula)"
 # What says so in other languages.
 _ELSEWHERE = (
     "antwort|lösung|réponse|solution finale|respuesta|solución|antwoord|oplossing|risposta"
-    "|soluzione|resposta|solução|Ответ|ответ|Решение|решение|答案|解答|答え|答|정답|답"
+    "|soluzione|resposta|solução|ответ|решение|答案|解答|答え|答|정답|답"
 )
 _LABEL = re.compile(
     rf"^(?:{_LIST})?+[ \t]*+(\*\*|__|\*|_)?+"
-    rf"(?:(?:(?:the[ \t]++)?+{_ANSWER}|{_ELSEWHERE}|(?-i:A)(?=[:：][ \t]))"
+    rf"(?:(?:(?:the[ \t]++)?+{_ANSWER}|(?u:{_ELSEWHERE})|(?-i:A)(?=[:：][ \t]))"
     r"(\*\*|__|\*|_)?+[ \t]?[:：]"
     rf"|the[ \t]++{_ANSWER}[ \t]++is\b[ \t]?[:：]?"
     rf"|((?:the[ \t]++)?+{_FINAL}(?:[ \t]++is\b)?+"
@@ -91,7 +91,7 @@ _OBJECT = re.compile(
 _STRING = re.compile(r"\"((?:[^\"\\\n]|\\.)*+)\"(\s*+:)?+")
 _ESCAPE = re.compile(r"\\(?:([\\\"/])|u([0-9A-Fa-f]{4})|n(?![a-z]))")
 # The names of answers in structured output, the most telling first.
-_NAMED_ANSWERS = ("expression", "formula", "answer", "solution")
+_NAMED_ANSWERS = ("expression", "equation", "formula", "final_answer", "answer", "solution")
 # What Python prints, with a comment behind it, where nothing else is done.
 _PRINT = re.compile(
     r"(?:[^\S\n]*+(?:#[^\n]*+)?\n)*+[^\S\n]*+print\(([^#\n]*)\)[^\S\n]*+(?:#[^\n]*+)?\s*+"
@@ -524,11 +524,13 @@ def _labelled(text: str, like: "_Patterns") -> TextSpan | None:
 def _end_of_steps(text: str, start: int, end: int, like: "_Patterns") -> int:
     """Return where the steps end of which a labelled line is one; else the end of that line.
 
-    Later steps use what it makes: other steps below an answer are the check of it.
+    Later steps use what it makes: other steps below an answer are the check of it, and so are steps
+    of which the last happens to use a number that it makes too.
     """
     steps = _steps_in(text, *_bared(text, start, end), like)
     if not steps or "=" not in steps[-1]:
         return end
+    run = [steps]
     left = _use([_read_step(step) for step in steps], Counter())
     made, used = set(+left), False
     listed, stop, stood = _LISTED.match(text[start:end]), end, end
@@ -546,8 +548,10 @@ def _end_of_steps(text: str, start: int, end: int, like: "_Patterns") -> int:
         # The last of them goes on with something that was made.
         stop = end + last if any(left[number] for number in numbers) else stop
         _use(read, left)
+        run.append(below)
         if "=" not in below[-1]:
             break
+    used = used and _start_of_working(run) != 1
     return stop if used and stop - start <= LONGEST_ANSWER else end
 
 

@@ -41,6 +41,9 @@ _CARDS = ("card", "hand", "numbers", "nums")
 _DEEPEST = 100
 # What a puzzle has for the name of its column: its id, with a number before it or none.
 _COLUMN = re.compile(r"\s*(?:[0-9]{1,6}[.:]?\s+)?([A-Za-z][A-Za-z0-9]*:[0-9.]+=[^\s;]+)\s*")
+# The surrogates that stand for bytes that are not UTF-8, and the error for them.
+_NOT_UTF_8 = re.compile(r"[\udc80-\udcff]")
+_OTHER_ENCODING = "is not UTF-8: crisps24 mark reads other encodings"
 # Whole numbers below need no second look.
 _LARGE = 10**30
 
@@ -73,48 +76,47 @@ def lines_of(
     source: ByteStream,
     waiting: Callable[[], object] = lambda: None,
     longest: int = LONGEST_LINE,
+    errors: str = "replace",
 ) -> Iterator[tuple[int, str | None]]:
     r"""Yield the lines of a file with their numbers, without white space at their ends.
 
-    The file is UTF-8, or UTF-16 with a byte order mark. What is neither is read as U+FFFD, and a
-    byte order mark is left out. None stands for a line
-    of more than `longest` bytes, which is not kept. `waiting` is called each time before the
-    file is asked for more, which may take as long as its writer likes.
+    The file is UTF-8, or UTF-16 with a byte order mark, which is left out. Other bytes of UTF-8 are
+    read as `errors` says: by default as U+FFFD. None stands for a line of more than `longest`
+    bytes, which is not kept. `waiting` is called each time before the file is asked for more,
+    which may take as long as its writer likes.
 
     >>> import io
     >>> list(lines_of(io.BytesIO(b"1 + 1 \r\n\n2" + b" + 2" * 100_000)))
     [(1, '1 + 1'), (2, ''), (3, None)]
     """
     number, held, over = 1, b"", False
-    wide: codecs.IncrementalDecoder | None = None
-    begun = False
     waiting()
-    while mouthful := source.read1(_MOUTHFUL):
-        if not begun:
-            # Of a byte order mark a pipe may give half.
-            mouthful += source.read1(1) if len(mouthful) == 1 and mouthful in b"\xff\xfe" else b""
-            if encoding_of(mouthful) == "utf-16":
-                wide = codecs.getincrementaldecoder("utf-16")("replace")
-            begun = True
-        mouthful = mouthful if wide is None else wide.decode(mouthful).encode()
+    mouthful = source.read1(_MOUTHFUL)
+    # Of a byte order mark a pipe may give half.
+    mouthful += source.read1(1) if mouthful in (b"\xff", b"\xfe") else b""
+    is_wide = encoding_of(mouthful) == "utf-16"
+    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    while mouthful:
+        mouthful = decoder.decode(mouthful).encode() if is_wide else mouthful
         *ended, rest = mouthful.split(b"\n")
         for end in ended:
-            yield number, _text(held + end, number, over, longest)
+            yield number, _text(held + end, number, over, longest, errors)
             number, held, over = number + 1, b"", False
         # Of a line that is too long nothing is held.
         over = over or len(held) + len(rest) > longest
         held = b"" if over else held + rest
         waiting()
+        mouthful = source.read1(_MOUTHFUL)
     if held or over:
-        yield number, _text(held, number, over, longest)
+        yield number, _text(held, number, over, longest, errors)
 
 
-def _text(line: bytes, number: int, over: bool, longest: int) -> str | None:
+def _text(line: bytes, number: int, over: bool, longest: int, errors: str) -> str | None:
     if over or len(line) > longest:
         return None
     if number == 1:
         line = line.removeprefix(BYTE_ORDER_MARK)
-    return line.decode(errors="replace").strip()
+    return line.decode(errors=errors).strip()
 
 
 def rows_of_file(
@@ -136,14 +138,18 @@ def rows_of_file(
     too_long = RefusedError(f"it is longer than {LONGEST_RECORD:,} bytes")
     lines: Iterator[RecordLine] = (
         (number, too_long if line is None else line)
-        for number, line in lines_of(source, waiting, LONGEST_RECORD)
+        for number, line in lines_of(source, waiting, LONGEST_RECORD, "surrogateescape")
     )
     first = next(((number, line) for number, line in lines if line != ""), None)
     if first is None:
         raise RefusedError("the file has no line")
     if not isinstance(first[1], str) or first[1].startswith(("{", "#")):
-        yield from chain([first], lines)
+        for number, line in chain([first], lines):
+            is_plain = not isinstance(line, str) or line.isascii()
+            yield number, line if is_plain else _NOT_UTF_8.sub("\ufffd", str(line))
         return
+    if _NOT_UTF_8.search(first[1]) or "\0" in first[1]:
+        raise RefusedError(f"line {first[0]} {_OTHER_ENCODING}")
     for separator in _SEPARATORS:
         names = [_column(name, columns) for name in first[1].split(separator)]
         if set(names) & set(columns) or any(map(id_of_column, names)):
@@ -168,6 +174,8 @@ def _rows_of_table(
 
     def texts() -> Iterator[str]:
         for number, line in lines:
+            if isinstance(line, str) and _NOT_UTF_8.search(line):
+                line = RefusedError(f"it {_OTHER_ENCODING}")
             if not isinstance(line, str):
                 lost.append((number, line))
             yield f"{line if isinstance(line, str) else ''}\n"
@@ -344,6 +352,9 @@ def _rules_of(told: dict[str, Any]) -> dict[str, str]:
 
 def _rule_text(name: str, value: Any) -> str:
     """Return a rule of a line as an id writes it; empty for an empty cell, and for null."""
+    if isinstance(value, str):
+        # Spreadsheets write TRUE and FALSE.
+        value = {"true": True, "false": False}.get(value.strip().casefold(), value)
     if isinstance(value, bool):
         return FLAG.write(value)
     if isinstance(value, list) and all(isinstance(each, str) for each in value):

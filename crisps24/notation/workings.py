@@ -57,7 +57,8 @@ _PART = rf"(?:[0-9]+[/∕⁄][0-9]+|[0-9]*\.[0-9]+|{SIMPLE.pattern.replace('(', 
 
 def _not_whole(part: str, after: str) -> re.Pattern[str]:
     # The braces of LaTeX keep a fraction together behind a division: 8/\\frac{1}{3}.
-    begins = rf"(?:(?<![0-9./∕⁄])|(?={FRACTION}))"
+    # A decimal is one number behind it as well: 8/0.25.
+    begins = rf"(?:(?<![0-9./∕⁄])|(?={FRACTION})|(?<=[/∕⁄])(?=[0-9]*\.))"
     return re.compile(
         rf"[(\[]\s*({BELOW_ZERO}?\s*{part})\s*[)\]]|{begins}({part})(?!{after}[0-9./∕⁄])"
     )

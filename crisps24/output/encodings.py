@@ -1,6 +1,7 @@
 """Encodings of input files: UTF-8, UTF-16 with a byte order mark, and those of spreadsheets."""
 
 import codecs
+import re
 import unicodedata
 from typing import NamedTuple
 
@@ -10,6 +11,8 @@ from crisps24.errors import RefusedError, quoted
 BYTE_ORDER_MARK = codecs.BOM_UTF8
 # Letters of Windows-1252 that have other names than LATIN.
 _ALSO_LATIN = "ªº"
+_EAST_ASIAN = ("gbk", "big5", "euc_kr")
+_NAME_IT = "name its encoding, such as --encoding"
 
 
 class Decoded(NamedTuple):
@@ -20,7 +23,7 @@ class Decoded(NamedTuple):
 
 
 def encoding_of(data: bytes) -> str:
-    """Return the encoding of a file that begins with some bytes, by its byte order mark.
+    """Return the encoding of a file that starts with some bytes, by its byte order mark.
 
     >>> encoding_of("3 x 8".encode("utf-16")), encoding_of(b"3 x 8")
     ('utf-16', 'utf-8-sig')
@@ -51,7 +54,8 @@ def decode_file(data: bytes, encoding: str | None = None, *, of_class: bool = Fa
     """Return the text of a file.
 
     Without an encoding it is UTF-8, or UTF-16 with a byte order mark. The file of a class can also
-    be Windows-1252, as Excel writes plain CSV: it has no control characters and only Latin letters.
+    be Windows-1252, as Excel writes plain CSV: it has no control characters and only Latin letters,
+    and it cannot be Chinese or Korean.
 
     >>> decode_file("Zoé,8 × 3".encode("windows-1252"), of_class=True)
     Decoded(text='Zoé,8 × 3', encoding='windows-1252')
@@ -60,23 +64,45 @@ def decode_file(data: bytes, encoding: str | None = None, *, of_class: bool = Fa
     """
     name = encoding or encoding_of(data)
     try:
-        return Decoded(data.decode(name), name)
+        text = data.decode(name)
     except UnicodeError:
         if encoding is not None or not of_class or name == "utf-16":
             expected = "" if encoding else " (expected UTF-8, or UTF-16 with a byte order mark)"
             shown = name.removesuffix("-sig").upper() if encoding is None else name
             raise RefusedError(f"the file is not in the encoding {shown}{expected}") from None
-    try:
-        text = data.decode("windows-1252")
-    except UnicodeError:
-        text = "\x80"
-    if not all(map(_is_western, text)):
+    else:
+        if "\0" in text and encoding is None:
+            raise RefusedError(f"the file has zero bytes: {_NAME_IT} utf-16-le")
+        return Decoded(text, name)
+    if b"\r" in data and b"\n" not in data:
+        raise RefusedError(f"the file has the line ends of old Macs: {_NAME_IT} mac-roman")
+    if other := _east_asian(data):
+        raise RefusedError(f"the file can be Chinese or Korean: {_NAME_IT} {other}")
+    if not all(map(_is_western, text := data.decode("windows-1252", errors="replace"))):
         problem = "the file is in neither of the encodings UTF-8 and Windows-1252"
-        raise RefusedError(f"{problem}: name its own with --encoding, such as --encoding gbk")
+        raise RefusedError(f"{problem}: {_NAME_IT} gbk")
     return Decoded(text, "windows-1252")
+
+
+def _east_asian(data: bytes) -> str | None:
+    """Return the Chinese or Korean encoding that a file can have, or None.
+
+    Two bytes are one letter there. In Windows-1252 they are two letters with accents, which is
+    rare. A × or ÷ of Windows-1252 before a digit, a space or a bracket is never such a letter.
+    """
+    is_paired = re.search(rb"[\xa1-\xfe]{2}", data)
+    return next((name for name in _EAST_ASIAN if is_paired and _is_text(data, name)), None)
+
+
+def _is_text(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except UnicodeError:
+        return False
+    return True
 
 
 def _is_western(character: str) -> bool:
     if character.isalpha():
         return character in _ALSO_LATIN or unicodedata.name(character, "").startswith("LATIN")
-    return not "\x80" <= character <= "\x9f"
+    return character not in "\0\ufffd" and not "\x80" <= character <= "\x9f"

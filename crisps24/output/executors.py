@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
     from multiprocessing.synchronize import Event
 
-# Nobody is served sooner by more processes on one machine; each takes memory, and time to begin.
-MOST_WORKERS = 64
+# Processes on one machine: of a survey each takes up to 200 MB, and all together at most 2 GB.
+MOST_WORKERS = 8
+# Set in each worker process when it begins.
+_sharing = 1
 # Seconds that a scheduler has to answer in.
 SCHEDULER_TIMEOUT = 10
 # Seconds that a cluster may be without workers: one that is started again takes two or three.
@@ -65,12 +67,17 @@ def all_ended(futures: "Collection[Future[Any]]") -> Iterator[None]:
 
 
 def workers_for(asked: int | None = None, pieces: int = MOST_WORKERS) -> int:
-    """Return the number of worker processes (default: all cores), at most 64 or one per piece.
+    """Return the number of worker processes (default: all cores), at most 8 or one per piece.
 
     >>> workers_for(1000), workers_for(1000, pieces=3), workers_for(2, pieces=3)
-    (64, 3, 2)
+    (8, 3, 2)
     """
     return max(1, min(asked or os.cpu_count() or 1, pieces, MOST_WORKERS))
+
+
+def processes_sharing() -> int:
+    """Return how many processes share the memory that this one can use: 1, or all workers."""
+    return _sharing
 
 
 @contextmanager
@@ -91,7 +98,7 @@ def processes(workers: int | None = None, pieces: int = MOST_WORKERS) -> Iterato
         # With them comes a process that looks after them, and minds no Ctrl-C.
         begun = context.Event()
         pool = ProcessPoolExecutor(
-            count, mp_context=context, initializer=_begin_process, initargs=(begun,)
+            count, mp_context=context, initializer=_begin_process, initargs=(begun, count)
         )
     try:
         with holding_signals():
@@ -153,7 +160,9 @@ def _blocking_terminal() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin_process(begun: "Event") -> None:
+def _begin_process(begun: "Event", count: int) -> None:
+    global _sharing
+    _sharing = count
     mind_parent_alone()
     begun.wait()
 

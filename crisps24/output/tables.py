@@ -234,27 +234,21 @@ def _tsv_line(fields: Sequence[str]) -> str:
 def safe_cell(cell: str) -> str:
     """Return a cell with a ' before it if a spreadsheet would run it as a formula.
 
-    A spreadsheet runs a cell that starts with a sign of `_RUN`, and drops white space before it.
-    After + or - only a whole number, a decimal or a fraction is safe. A cell that starts with '
-    gets another, so that `plain_cell` can undo this.
+    A spreadsheet runs a cell that starts with a sign of `_FORMULA`, and drops white space before
+    it. After + or - only a whole number, a decimal or a fraction is safe. A spreadsheet whose
+    language has the decimal comma splits csv at each ; and line end, in quotes too, so that the
+    text behind these gets a ' in the same way. Text that starts with ' gets another, so that
+    `plain_cell` can undo this.
 
     Source: https://owasp.org/www-community/attacks/CSV_Injection
 
-    >>> [safe_cell(cell) for cell in ("=A1", "-5", "+3/4", "-2+A1", "'x", "4 + 3")]
-    ["'=A1", '-5', '+3/4', "'-2+A1", "''x", '4 + 3']
+    >>> [safe_cell(cell) for cell in ("=A1", "-5", "+3/4", "-2+A1", "'x", "4 + 3", "1; =A1; -5")]
+    ["'=A1", '-5', '+3/4', "'-2+A1", "''x", '4 + 3', "1;' =A1; -5"]
     """
-    return f"'{cell}" if _RUN.match(cell) else cell
-
-
-# A cell that a spreadsheet runs as a formula, or that starts with '. Excel also runs formulas with
-# full-width signs (Japanese, Chinese) and drops invisible characters at the start.
-_RUN = re.compile(
-    r"""(?x) ' | [\t\r\n]
-    | [\s\0-\x1f\ufeff\u200b-\u200f]* (?:
-        [=@＝＠]
-        | [-+−－＋] (?! \ ? (?: [0-9]+ (?: [./] [0-9]+ )? | \. [0-9]+ ) \Z )
-    )"""
-)
+    # Few cells can be split, and looking for that takes longer than all else.
+    if ";" in cell or "\n" in cell or "\r" in cell:
+        cell = _UNSAFE_PART.sub(r"\g<0>'", cell)
+    return f"'{cell}" if _UNSAFE_START.match(cell) else cell
 
 
 def plain_cell(cell: str) -> str:
@@ -263,8 +257,23 @@ def plain_cell(cell: str) -> str:
     >>> plain_cell("'=A1"), plain_cell("-5"), plain_cell("'tis")
     ('=A1', '-5', "'tis")
     """
-    rest = cell.removeprefix("'")
-    return rest if safe_cell(rest) == cell else cell
+    if cell.startswith("'") and _UNSAFE_START.match(cell, 1):
+        cell = cell[1:]
+    return _SAFE_PART.sub(r"\1", cell)
+
+
+# White space except line ends, characters that nobody sees, and quotes, which tsv does not escape.
+_DROPPED = (
+    r"(?:[^\S\r\n]|[\"\0-\x08\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\ufeff]"
+    r"|[\u200b-\u200f\u202a-\u202e\u2060-\u206f])*+"
+)
+_NUMBER = r"\ ?(?:[0-9]+(?:[./][0-9]+)?|\.[0-9]+)"
+# Excel also runs formulas with full-width signs (Japanese, Chinese).
+_FORMULA = rf"{_DROPPED}(?:[=@＝＠]|[-+−－＋](?!{_NUMBER}"
+_UNSAFE_START = re.compile(rf"['\t\r\n]|{_FORMULA}\Z))")
+# A sign alone is no formula: operators are listed as "- ; +".
+_PART = rf"(?='|{_FORMULA}[^\S\r\n]*(?:[;\r\n]|\Z)|[^\S\r\n]*(?:[;\r\n]|\Z))))"
+_UNSAFE_PART, _SAFE_PART = re.compile(rf"[;\r\n]{_PART}"), re.compile(rf"([;\r\n])'{_PART}")
 
 
 def stream(

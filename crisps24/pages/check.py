@@ -9,7 +9,7 @@ from crisps24.notation.checking import Check, steps_in_words
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.workings import is_working
 from crisps24.pages.asking import RULE_NAMES, Asked
-from crisps24.puzzle import checked as checked_as_puzzle
+from crisps24.puzzle import check as check_formula
 from crisps24.rules.characters import shown, words_of
 from crisps24.rules.deals import format_hand, parse_hand
 from crisps24.rules.games import GAMES, Game, Hand
@@ -79,7 +79,7 @@ def checked(asked: Asked) -> Checked:
         target = asked.value("target")
     style = asked.style or None
     settings: Any = {"target": target, "card": card, "game": game, "style": style}
-    judge: _Judge = partial(checked_as_puzzle, **settings, work=QUICK_WORK)
+    judge: _Judge = partial(check_formula, **settings, work=QUICK_WORK)
     return Checked(_judged(asked.get("formula", ""), judge), game, card, asked)
 
 

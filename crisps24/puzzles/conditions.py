@@ -13,7 +13,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, changes_of
 from crisps24.rules.ids import changed_rules
 from crisps24.rules.rules import RULES
-from crisps24.rules.words import format_range, parse_range
+from crisps24.rules.words import format_range, meant_range, parse_range
 from crisps24.solving.effort import Difficulty
 
 LEVELS = range(1, 6)
@@ -102,9 +102,16 @@ def parse_levels(text: str) -> range:
     """
     words = {word: str(level) for each in LANGUAGES.values() for word, level in each.levels.items()}
     ends = (words.get(end.strip().casefold(), end) for end in text.split(".."))
-    levels = parse_range("..".join(ends))
-    if levels[0] not in LEVELS or levels[-1] not in LEVELS:
-        raise RefusedError(f"{text} is no level: from 1, easy, to 5, or a range such as 2..4")
+    levels = range(0)
+    try:
+        levels = parse_range("..".join(ends))
+    except RefusedError:
+        if meant_range(text):
+            raise
+    if not levels or levels[0] not in LEVELS or levels[-1] not in LEVELS:
+        raise RefusedError(
+            f"invalid level {text[:40]!r} (expected 1 to 5, a range such as 2..4, or a word: easy)"
+        )
     return levels
 
 

@@ -1,8 +1,9 @@
 """Hints: the steps from where a player stands to the best value.
 
-Before the first step it is the likeliest route to the likeliest solution. Later the numbers that
-are left are solved as a hand if they are whole; otherwise every order of the few steps left is
-tried. Each way is checked before it is returned.
+From the start, they are the likeliest route to the likeliest solution, and after its first steps
+they are the rest of it. After other steps, the numbers that are left are solved as a hand if they
+are whole; otherwise every order of the few steps left is tried. Each way is checked before it is
+returned.
 """
 
 from collections.abc import Iterator, Sequence
@@ -75,6 +76,10 @@ def first_steps(
 def _ways(puzzle: Puzzle, steps: Sequence[str], best: Exact) -> Iterator[list[str]]:
     """Yield ways to what can be made, the likeliest first."""
     game, style = puzzle.game, puzzle.style
+    if best == puzzle.best:
+        route, taken = puzzle.hints(), len(steps)
+        if taken < len(route) and route[:taken] == list(steps):
+            yield route[taken:]
     if not steps:
         known = best == puzzle.best
         for each in puzzle.solutions() if known else find_solutions(puzzle.query, best):

@@ -49,7 +49,11 @@ def count_hands(game: Game) -> int:
     counts: list[int] = []
     for counts in _counted(times_each(game), game.length):
         if counts[-1] > MOST_HANDS:
-            raise RefusedError(f"{game.name} has more than {MOST_HANDS:,} hands: too many")
+            hand = " ".join(map(str, game.numbers[:4]))
+            raise RefusedError(
+                f"{game.name} has more than {MOST_HANDS:,} hands: too many; "
+                f"for a hand use crisps24 reach {hand} --game {game.name}"
+            )
     return counts[-1]
 
 

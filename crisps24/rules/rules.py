@@ -372,7 +372,7 @@ RULES: dict[str, Rule] = {
             help="Largest numerator or denominator, in bits; none for no limit (31 where operators "
             "need one).",
             line=lambda game: (
-                "" if game.longest is None else message("line.bits", bits=game.longest)
+                "" if game.longest is None else message("line.bits", most=2**game.longest - 1)
             ),
             sentence=lambda game: (
                 "" if game.longest is None else message("player.bits", most=2**game.longest - 1)

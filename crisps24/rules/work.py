@@ -15,9 +15,11 @@ from crisps24.errors import KindError, RefusedError, quoted
 MOST_WORK = 5_000_000_000
 # The same if an answer is due within seconds: for a page, and to prove a claim that is judged.
 QUICK_WORK = 20_000_000
-# The memory of all processes of a call, and the part that Python and numpy take.
-MOST_MEMORY, _PROGRAM = 2_000_000_000, 200_000_000
-# The bytes that a search can keep.
+# Bytes of memory of all processes of a call.
+MOST_MEMORY = 2_000_000_000
+# Bytes of memory that Python and numpy take.
+_PROGRAM = 200_000_000
+# Bytes that a search can keep.
 MOST_BYTES = MOST_MEMORY - _PROGRAM
 
 

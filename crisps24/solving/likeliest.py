@@ -1,16 +1,23 @@
-"""The likeliest route to a solution: the working of it that costs a person least.
+"""The likeliest route to a solution: the steps of its formula, in an order that is easy for people.
 
-A solution has many workings, and the plainest form shows one of them. 13 + 8 + 6 - 3 is found as
-13 + 8 = 21, 6 - 3 = 3, 21 + 3 = 24. It stays the same solution: what is joined is what the solution
-joins, and only the terms of a chain are grouped anew. Owns which working that is, and the order of
-its steps, for hints.
+Owns the rule for the route that pages, `solve --hints`, `play` and `Puzzle.hints` show. The steps
+of a route are the operations of the formula, each with its sign, and brackets stay. Only the terms
+of a chain can be taken in another order: 13 + 8 + 6 - 3 is found as 6 - 3 = 3, 8 + 3 = 11,
+13 + 11 = 24. Two limits keep the route close to the formula:
+
+- No step uses a 0 or 1 that another order made and that leaves a value as it is: 8 x 3 + 4 - 4 has
+  no 24 + 0. A chain that takes away a term that it also adds, as this one, keeps its order.
+- Other chains keep it too, unless another order saves half a bit, as much as a carry costs.
+
+Steps that do not depend on each other come easiest first.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from math import inf
 from typing import NamedTuple
 
-from crisps24.hands.costs import step_bits
+from crisps24.hands.costs import neutral_of, step_bits
 from crisps24.notation.evaluation import Step, exact_leaf, exact_value, sentence_of
 from crisps24.notation.evaluation import steps as steps_of
 from crisps24.notation.trees import Expression, Number, Operation, numbers_of, parts_of, text_of
@@ -23,8 +30,10 @@ from crisps24.solving.forms import is_idle
 
 # Ways to take the terms of a chain in two, over all that lead to it: more than any hand has.
 _MOST_CUTS = 10_000
-# Workings whose bits differ by less are alike.
+# Bits are rounded to this many decimals, so that workings that cost the same are alike.
 _ALIKE = 9
+# Bits that another order has to save to replace the order of the formula.
+_CLEARLY = 0.5
 
 
 def hints(
@@ -48,10 +57,10 @@ def hints(
 def route_of(expression: Expression, game: Game, *, in_order: bool = False) -> list[Step]:
     """Return the steps of the likeliest route to a solution, in an order in which they can be done.
 
-    They join what it joins: only the terms of a chain are grouped anew, where the game may. Of
-    those that can be done next the easiest comes first, and what leaves a number as it is last;
-    but a result comes after what is done with a number dealt that is equal. Where every working
-    has results below zero they are those of the expression itself.
+    They are operations of the expression, by the rule above. Of the steps that can be done next the
+    easiest comes first, and one that leaves a number as it is comes last; but a result comes after
+    a step on a dealt number of the same value. If every order has results below zero, the order
+    is that of the expression.
     """
     game = game_with([each.value for each in numbers_of(expression)], game)
     found = _working_of(expression, game, in_order, last=True)
@@ -78,10 +87,17 @@ def bits_of(step: Step, game: Game, *, last: bool) -> float:
     """
     if step.result < 0:
         return inf
-    left, right, result = (
-        column_of([value], game.fractions, object) for value in (step.left, step.right, step.result)
-    )
-    return float(step_bits(step.operation.operator, left, right, result, last)[0])
+    values = step.left, step.right, step.result
+    return _bits_of(step.operation.operator, *values, game.fractions, last)
+
+
+@lru_cache(maxsize=4096)
+def _bits_of(
+    operator: Operator, left: Exact, right: Exact, result: Exact, fractions: bool, last: bool
+) -> float:
+    """Return what a step costs, remembered, since the solutions of a hand have many steps alike."""
+    one, other, made = (column_of([value], fractions, object) for value in (left, right, result))
+    return float(step_bits(operator, one, other, made, last)[0])
 
 
 def _is_free(operation: Operation, done: set[int]) -> bool:
@@ -115,26 +131,19 @@ def _effort(step: Step, game: Game, last: bool) -> tuple[bool, float]:
 
 
 class _Working(NamedTuple):
-    """How a part of a solution is worked out."""
+    """An order of work for a part of a formula."""
 
     bits: float
     value: Exact
     tree: Expression
 
 
-class _Term(NamedTuple):
-    """A term of a chain, and whether it is taken away, or divided by."""
-
-    part: Expression
-    taken: bool
-
-
 def _working_of(
     part: Expression, game: Game, in_order: bool, *, last: bool = False
 ) -> _Working | None:
-    """Return the likeliest working of a part of a solution, its last step that of a route or not.
+    """Return the likeliest working of a part of a formula, its last step that of a route or not.
 
-    None where all have results below zero, or are too many to be looked at.
+    Return None if all have results below zero, or if there are too many.
     """
     if isinstance(part, Number):
         return _Working(0, exact_value(part.value, game), part)
@@ -145,67 +154,99 @@ def _working_of(
 
 
 class _Chain:
-    """The chain of terms that an operation ends, and the likeliest workings of some of them."""
+    """The terms of a chain, such as 13 + 8 + 6 - 3, and the likeliest workings of groups of them.
+
+    A group is the places of its terms. A term that is taken away, or divided by, is only the right
+    operand of its own sign, so that every group has a term that is added.
+    """
 
     def __init__(self, whole: Operation, game: Game, in_order: bool) -> None:
         self._game = game
         self._in_order = in_order
-        self._operators = _chained(whole.operator)
-        self._terms = _terms_of(whole, self._operators)
-        # What has no inverse is a chain of its own, of two terms.
-        moves = len(self._operators) > 1 or whole.operator.commutes
-        self._keeps_order = in_order or not moves
-        # By the places of the terms, and whether what is added in them is to be taken away.
-        self._known: dict[tuple[tuple[int, ...], bool], _Working | None] = {}
+        self._adds, self._links = _links_of(whole)
+        self._terms = [self._links[0].left, *(link.right for link in self._links)]
+        self._taken: dict[tuple[int, ...], Operator] = {
+            (place,): link.operator
+            for place, link in enumerate(self._links, start=1)
+            if link.operator is not self._adds
+        }
+        self._known: dict[tuple[int, ...], _Working | None] = {}
 
     def working(self, *, last: bool) -> _Working | None:
         """Return the likeliest working of the chain, its last step that of a route or not."""
+        workings = [_working_of(part, self._game, self._in_order) for part in self._terms]
+        self._known = {(place,): working for place, working in enumerate(workings)}
+        written = self._written(last)
+        if self._cancels() or self._is_long():
+            return written
+        likeliest = self._likeliest(tuple(range(len(self._terms))), last=last)
+        if written is None or likeliest is None:
+            return written or likeliest
+        # Not a number, and so not enough, if both have results below zero.
+        saved = round(written.bits - likeliest.bits, _ALIKE)
+        return likeliest if saved >= _CLEARLY else written
+
+    def _cancels(self) -> bool:
+        """Return whether a term is added and an equal one is taken away."""
+        values: list[set[Exact]] = [set(), set()]
+        for place, working in self._known.items():
+            if working:
+                values[place in self._taken].add(working.value)
+        return not values[0].isdisjoint(values[1])
+
+    def _is_long(self) -> bool:
+        """Return whether the chain has too many orders."""
         count = len(self._terms)
-        if (count**3 if self._in_order else 3**count) > _MOST_CUTS:
-            return None
-        for place, (part, taken) in enumerate(self._terms):
-            self._known[(place,), taken] = _working_of(part, self._game, self._in_order)
-            self._known[(place,), not taken] = None
-        return self._likeliest(tuple(range(count)), turned=False, last=last)
+        return (count**3 if self._in_order else 3**count) > _MOST_CUTS
 
-    def _likeliest(
-        self, places: tuple[int, ...], *, turned: bool, last: bool = False
-    ) -> _Working | None:
-        key = places, turned
-        if key not in self._known:
-            found = self._workings(places, turned, last)
-            self._known[key] = min(found, key=lambda each: round(each.bits, _ALIKE), default=None)
-        return self._known[key]
+    def _written(self, last: bool) -> _Working | None:
+        """Return the working in the order of the formula, also if results are below zero."""
+        found = self._known[(0,)]
+        for place, link in enumerate(self._links, start=1):
+            term = self._known[(place,)]
+            if found is None or term is None:
+                return None
+            ends = last and place == len(self._links)
+            found = self._step(link.operator, found, term, ends)
+        return found
 
-    def _workings(self, places: tuple[int, ...], turned: bool, last: bool) -> Iterator[_Working]:
-        """Yield the workings of some terms by what their last step joins, each the likeliest."""
-        for one, other in splits(places, self._keeps_order):
-            # Which is left and which is right is looked at below.
-            if not self._keeps_order and (len(one), one) < (len(other), other):
+    def _likeliest(self, group: tuple[int, ...], *, last: bool = False) -> _Working | None:
+        if group not in self._known:
+            found = self._workings(group, last)
+            self._known[group] = min(found, key=lambda each: round(each.bits, _ALIKE), default=None)
+        return self._known[group]
+
+    def _workings(self, group: tuple[int, ...], last: bool) -> Iterator[_Working]:
+        """Yield the workings of a group by what their last step joins, each the likeliest."""
+        for one, other in splits(group, self._in_order):
+            operator = self._taken.get(other) or self._adds
+            # Of two groups that are added, the larger is on the left, since without parentheses the
+            # right one is a single term. Of two terms, the first of the formula is.
+            turned = operator is self._adds and (len(one), other) < (len(other), one)
+            if operator is None or one in self._taken or (turned and not self._in_order):
                 continue
-            for operator in self._operators:
-                takes = operator is not self._operators[0]
-                for ends in [(one, other), (other, one)][: 1 + (takes and not self._in_order)]:
-                    left = self._likeliest(ends[0], turned=turned)
-                    right = self._likeliest(ends[1], turned=turned != takes)
-                    if left and right:
-                        yield from self._joined(operator, left, right, last)
+            left, right = self._likeliest(one), self._likeliest(other)
+            if left is None or right is None or not self._fits(operator, left, right):
+                continue
+            made = [each.value for each, its in ((left, one), (right, other)) if len(its) > 1]
+            if neutral_of(operator) in made:
+                continue
+            if operator.commutes and not self._in_order and left.value < right.value:
+                left, right = right, left
+            found = self._step(operator, left, right, last)
+            if found and found.value >= 0:
+                yield found
 
-    def _joined(
+    def _step(
         self, operator: Operator, left: _Working, right: _Working, last: bool
-    ) -> Iterator[_Working]:
-        """Yield two workings and the step that joins them, if that is legal and can be written."""
-        swaps = operator.commutes and not self._in_order
-        if not (self._fits(operator, left, right) or (swaps and self._fits(operator, right, left))):
-            return
-        if swaps and left.value < right.value:
-            left, right = right, left
+    ) -> _Working | None:
+        """Return two workings and the step that joins them, or None if that is not legal."""
         result, legal = operator.operate(left.value, right.value, self._game)
-        if legal and result >= 0:
-            tree = Operation(operator, left.tree, right.tree, signs=self._game.style)
-            step = Step(tree, left.value, right.value, result, legal)
-            bits = left.bits + right.bits + bits_of(step, self._game, last=last)
-            yield _Working(bits, result, tree)
+        if not legal:
+            return None
+        tree = Operation(operator, left.tree, right.tree, signs=self._game.style)
+        bits = bits_of(Step(tree, left.value, right.value, result, legal), self._game, last=last)
+        return _Working(left.bits + right.bits + bits, result, tree)
 
     def _fits(self, operator: Operator, left: _Working, right: _Working) -> bool:
         """Return whether the game has the operation: a sum is no factor without parentheses."""
@@ -219,30 +260,24 @@ class _Chain:
         return self._game.parentheses or (binds[0] >= own and binds[1] > own)
 
 
-def _chained(operator: Operator) -> tuple[Operator, ...]:
-    """Return the operators of the chains that an operator is of, the one that adds first.
+def _links_of(whole: Operation) -> tuple[Operator | None, list[Operation]]:
+    """Return the operator that adds in the chain that ends in an operation, and its links.
 
-    >>> from crisps24.rules.operators import OPERATORS
-    >>> [each.name for each in _chained(OPERATORS[":"])], len(_chained(OPERATORS["|"]))
-    (['x', ':'], 1)
+    The links are along the left edge of the tree, as far as no parentheses are written. An operator
+    without an inverse is a chain of its own, in which nothing adds.
+
+    >>> from crisps24 import parse
+    >>> adds, links = _links_of(parse("8 x 3 - (4 - 4) + 6 - 5", "cards"))
+    >>> adds.name, [(str(link.operator.name), str(link.right)) for link in links]
+    ('+', [('-', '4 - 4'), ('+', '6'), ('-', '5')])
     """
+    operator = whole.operator
     if not operator.inverse:
-        return (operator,)
+        return None, [whole]
     inverse = OPERATORS[operator.inverse]
-    return (operator, inverse) if operator.commutes else (inverse, operator)
-
-
-def _terms_of(whole: Operation, operators: Sequence[Operator]) -> list[_Term]:
-    """Take an operation apart, down to what is not joined by the operators of its chain."""
-    if len(operators) == 1:
-        return [_Term(whole.left, False), _Term(whole.right, False)]
-    terms: list[_Term] = []
-    ahead = [_Term(whole, False)]
-    while ahead:
-        part, taken = ahead.pop()
-        if isinstance(part, Operation) and part.operator in operators:
-            turned = taken != (part.operator is operators[1])
-            ahead += [_Term(part.right, turned), _Term(part.left, taken)]
-        else:
-            terms.append(_Term(part, taken))
-    return terms
+    links: list[Operation] = []
+    part: Expression = whole
+    while isinstance(part, Operation) and part.operator in (operator, inverse):
+        links.append(part)
+        part = part.left
+    return operator if operator.commutes else inverse, links[::-1]

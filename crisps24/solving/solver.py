@@ -251,17 +251,28 @@ def _answers(
 
     Raises ValueError where all are wanted and there are more than `most` of the one that is asked.
     """
-    kept = _kept(chart, asks)
     if first is not None:
-        yield _first_of(chart, asks, kept, first)
+        yield _first_of(chart, asks, _kept(chart, asks), first)
         return
-    if most is not None and (total := len(_prints(kept))) > most:
-        raise RefusedError(
-            f"there are {total:,} solutions, and {most:,} are the most that are put in order: "
-            "--first 20 shows the first ones, or add --work none"
-        )
+    if most is not None:
+        # What the smaller parts make is often enough to refuse, and takes a tenth of the memory.
+        longest = max(len(ask.hand) for ask in asks.pairs) if len(asks) else 0
+        for size in range(-(-longest // 2), longest):
+            _refuse_above(most, chart.known_answers(size, asks, most))
+    kept = _kept(chart, asks)
+    if most is not None:
+        _refuse_above(most, len(_prints(kept)))
     for found in _ranked(chart, asks, kept):
         yield Answers(found, len(found))
+
+
+def _refuse_above(most: int, known: int) -> None:
+    """Raise RefusedError if so many solutions are known, which is more than can be put in order."""
+    if known > most:
+        raise RefusedError(
+            f"there are more than {most:,} solutions, the most that are put in order: "
+            "--first 20 shows the first ones, or add --work none"
+        )
 
 
 def _kept(chart: ByFunction, asks: Asks) -> list[Kept]:
@@ -383,8 +394,7 @@ def find_ways(
         ends = ends or (min(wanted, default=0), max(wanted, default=0))
         wanted = {value for value in wanted if ends[0] <= value <= ends[1]}
     check_rational(query.game)
-    goals = 1 if wanted is None else len(wanted)
-    budget = check_work(query, WAYS if wanted is None else SOLVE, targets=goals)
+    budget = check_work(query, WAYS if wanted is None else SOLVE, targets=wanted or ())
     chart = chart_of([query.numbers], wanted, query, budget, routes=False)
     found = list(chart.kept(lambda _: partial(_between, ends)))
     prints = np.concatenate([each.results.prints[each.which] for each in found])

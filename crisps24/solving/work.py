@@ -10,20 +10,20 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations
-from math import comb, inf
+from math import comb, inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from crisps24.hands.asks import tops_of, widest_of
 from crisps24.hands.backward import Useful, can_go_back
-from crisps24.hands.by_function import ByFunction
+from crisps24.hands.by_function import FUNCTION_WEIGHT, ByFunction
 from crisps24.hands.by_value import ByValue
 from crisps24.hands.chart import Chart
 from crisps24.hands.shortest import Shortest, weight_of_operators
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.operators import Operator
+from crisps24.rules.operators import Operator, allowed
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import ints_for
 from crisps24.rules.splits import split_closure
@@ -35,11 +35,11 @@ _SAMPLE, _SAMPLES, _SAMPLED = 5, 6, 10
 # And of so many where an operator of one number closes each, and where they are a row in order
 # without parentheses.
 _CLOSED_SAMPLE, _ROW_SAMPLE = 3, 8
-# A pair of functions takes as long as so many pairs of values.
-_FUNCTION = 10
 # What is kept of a value in bytes, of a whole number, a fraction and one of Python's own integers;
 # and of a function.
 _BYTES, _PAIRED_BYTES, _LONG_BYTES, _FUNCTION_BYTES = 40, 80, 120, 120
+# For each target a sub-hand has so many values that lead to it, by all operators and sides.
+_ASKED = 8
 # What values take while they are made, before equal ones are one, as a part of that.
 _MADE = 0.5
 # What is told of a hand as a whole, in bytes: a value, as a whole number of Python's or a fraction;
@@ -81,6 +81,7 @@ class Aim(NamedTuple):
 
 SOLVE = Aim("solving {} numbers", functions=True, back=True)
 REACH = Aim("finding all that {} numbers make")
+REACH_SOME = Aim("finding which targets {} numbers make", back=True)
 TELL = REACH._replace(told=True)
 WAYS = Aim("counting the solutions of all that {} numbers make", functions=True, told=True)
 FORMS = Aim("finding a form of each value of {} numbers", forms=True, told=True)
@@ -139,8 +140,10 @@ def useful_for(query: HandQuery, targets: Collection[Exact], budget: Budget) -> 
     return Useful(tops, game, in_order, budget=budget)
 
 
-def check_work(query: HandQuery, aim: Aim, *, targets: int = 1, times: int = 1) -> Budget:
-    """Return the budget of a query, asked so many times, for so many targets.
+def check_work(
+    query: HandQuery, aim: Aim, *, targets: Collection[Exact] = (), times: int = 1
+) -> Budget:
+    """Return the budget of a query, asked so many times, for some targets (default: one).
 
     Raises ValueError, with what would fit, if a forecast says that it takes too much work.
     """
@@ -170,12 +173,12 @@ def check_targets(query: HandQuery, targets: Collection[Exact]) -> tuple[Budget,
     aim = REACH
     if not is_small(query) and can_go_back(query.game):
         loads = [
-            (Load(query.numbers, query.game, each, query.in_order, len(targets)), each)
-            for each in (SOLVE, REACH)
+            (Load(query.numbers, query.game, each, query.in_order, targets), each)
+            for each in (REACH_SOME, REACH)
         ]
         costs = [(load.of(len(query.hand)), each) for load, each in loads]
         _, aim = min(costs, key=lambda cost: (not _fits(cost[0], query.work or inf), cost[0][0]))
-    budget = check_work(query, aim, targets=len(targets))
+    budget = check_work(query, aim, targets=targets)
     return budget, useful_for(query, targets, budget) if aim.back else None
 
 
@@ -186,10 +189,20 @@ def _fits(load: tuple[float, float], work: float) -> bool:
 class Load:
     """What hands of so many numbers of one hand take, as far as can be seen."""
 
-    def __init__(self, hand: Hand, game: Game, aim: Aim, in_order: bool, targets: int = 1) -> None:
+    def __init__(
+        self,
+        hand: Hand,
+        game: Game,
+        aim: Aim,
+        in_order: bool,
+        targets: Collection[Exact] = (),
+    ) -> None:
         """Look at a few numbers of the hand."""
         self._game = game
-        self._targets = targets
+        # Each target has its own functions, but in a range most values lead to many targets.
+        goals = max(len(targets), 1)
+        self._targets = goals if aim.functions else sqrt(goals)
+        self._to_zero = 0 in targets and allowed(0, game)
         self._in_order = in_order
         apart = told_apart(game)
         self._forms = aim.forms
@@ -202,7 +215,7 @@ class Load:
         long = ints_for(hand, game) is object
         self._signs = len(game.row_operators)
         self._weight = weight_of(game.fractions, long) * self._signs
-        self._weight *= _FUNCTION if self._functions else 1
+        self._weight *= FUNCTION_WEIGHT if self._functions else 1
         self._bytes = _PAIRED_BYTES if game.fractions else _BYTES
         self._bytes = _LONG_BYTES if long else self._bytes
         told = _PAIRED_TOLD if game.fractions or long else _TOLD
@@ -219,6 +232,9 @@ class Load:
         """Return the pairs that meet for so many numbers, and the bytes that are kept."""
         hands = _hands(self._hand[:count], self._in_order and self._game.all_numbers)
         known = max(count // 2, 1) if self._back else count - 1
+        if self._back and self._to_zero:
+            # Three numbers often make 0, and beside it all values of the others lead to 0.
+            known = max(known, count - 3)
         pairs = sum(
             hands[size] * self._met(size, hands) for size in range(2, known + 1 + (not self._back))
         )
@@ -231,7 +247,7 @@ class Load:
                 for small in range(1, size // 2 + 1)
             )
             pairs += 4 * hands[size] * asked * met
-            kept += hands[size] * asked
+            kept += _ASKED * hands[size] * asked
         if known > 1 and not (self._back or self._forms or self._functions):
             # What a sub-hand makes is told apart when all of it is there.
             kept += _MADE * self._met(known, hands) * self._signs

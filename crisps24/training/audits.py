@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from statistics import quantiles
 from typing import Any, NamedTuple
 
@@ -130,13 +131,16 @@ def audit(
         progress(len(lines) - len(asked))
     # Hands that share their first numbers share most of their parts.
     asked.sort(key=lambda each: (each.puzzle.game.name, len(each.puzzle.hand), each.puzzle.hand))
-    chunks = [asked[at : at + CHUNK] for at in range(0, len(asked), CHUNK)]
+    small = [each for each in asked if each.puzzle.is_usual]
+    chunks = [small[at : at + CHUNK] for at in range(0, len(small), CHUNK)]
     results = (executor.map if executor else map)(_looked_at, chunks, [solutions] * len(chunks))
-    for results_of_chunk in results:
-        for each in results_of_chunk:
+    # A large hand can take all the memory that a call may use: one after another, in this process.
+    large = (_looked_at([each], solutions) for each in asked if not each.puzzle.is_usual)
+    for some in chain(results, large):
+        for each in some:
             _add(found, each)
         if progress is not None:
-            progress(len(results_of_chunk))
+            progress(len(some))
     found.flaws.sort()
     return found
 

@@ -121,8 +121,8 @@ def test_any_rule_is_changed_for_one_call(capsys: pytest.CaptureFixture[str]) ->
 
 
 REFUSED = [
-    ("count 24 --parentheses", "--parentheses: rows of numbers have none; add --card"),
-    ("formulas 24 --parentheses", "--parentheses: rows of numbers have none; add --card"),
+    ("count 24 --parentheses", "--parentheses needs the order of a card: use"),
+    ("formulas 24 --parentheses", "--parentheses needs the order of a card: use"),
     ("formulas 24 --game cards", "cards has parentheses: counts and results files are for"),
     ("formulas all", "all: formulas takes one TARGET, a number"),
     ("formulas 0..3", "0..3: formulas takes one TARGET, a number"),
@@ -143,12 +143,12 @@ REFUSED = [
     ("check '1 + 2' --style roman", "'roman' is not one of 'crisps', 'cards', 'ascii', 'unicode'"),
     ("check '1 + 2' --game chess", "there is no game 'chess'; the games are crisps, game24"),
     ("count 24 --game crips", "there is no game 'crips'; did you mean crisps? the games are"),
-    ("check 4 + 3 x 8", 'put the formula in quotes: crisps24 check "4 + 3 x 8"'),
-    ("check 4 - 3", 'put the formula in quotes: crisps24 check "4 - 3"'),
+    ("check 4 + 3 x 8", 'put the formula in quotes: use crisps24 check "4 + 3 x 8"'),
+    ("check 4 - 3", 'put the formula in quotes: use crisps24 check "4 - 3"'),
     ("check 4 -3", 'put a formula in quotes: "4 - 3"'),
-    ("check 4 +3", 'put the formula in quotes: crisps24 check "4 +3"'),
-    ("check 4+ 3 = 7", 'put the formula in quotes: crisps24 check "4+ 3 = 7"'),
-    ("check 1 ＋ 2", 'put the formula in quotes: crisps24 check "1 ＋ 2"'),
+    ("check 4 +3", 'put the formula in quotes: use crisps24 check "4 +3"'),
+    ("check 4+ 3 = 7", 'put the formula in quotes: use crisps24 check "4+ 3 = 7"'),
+    ("check 1 ＋ 2", 'put the formula in quotes: use crisps24 check "1 ＋ 2"'),
     ("count 24 --operators '|'", "'|' is no operator; they are - + x :"),
     ("count 24 --operators ''", "no operator is given; they are - + x :"),
     ("results 24 --game game24 --join", "game24 is defined for four numbers only"),

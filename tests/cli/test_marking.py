@@ -98,6 +98,31 @@ def test_a_class_file_of_chinese_excel_needs_its_encoding(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
+    ("encoding", "line_end", "said"),
+    [
+        ("gbk", "\n", "can be Chinese or Korean: name its encoding, such as --encoding gbk"),
+        ("big5", "\n", "can be Chinese or Korean: name its encoding, such as --encoding big5"),
+        ("utf-16-be", "\n", "has zero bytes: name its encoding, such as --encoding utf-16-le"),
+        ("utf-32", "\n", "has zero bytes: name its encoding, such as --encoding utf-16-le"),
+        ("mac-roman", "\r", "has the line ends of old Macs: name its encoding, such as --"),
+        ("utf-8", "\r", ""),
+        ("utf-16", "\r", ""),
+    ],
+)
+def test_a_class_file_is_read_as_it_was_written_or_refused(
+    encoding: str, line_end: str, said: str, run: Run
+) -> None:
+    name = "Zoé" if encoding == "mac-roman" else "李明"
+    text = f"name,1 cards:3.8=24\n{name},3 x 8\n"
+    Path("class.csv").write_bytes(text.replace("\n", line_end).encode(encoding))
+    status, _, err = run("mark class.csv --out marks.csv")
+    assert said in err
+    assert status == (2 if said else 0)
+    if not said:
+        assert table("marks.csv")[1] == [name, "1", "1", "right"]
+
+
+@pytest.mark.parametrize(
     ("data", "options", "said"),
     [
         (b"Zo\x81", "", "the file is in neither of the encodings UTF-8 and Windows-1252: name its"),
@@ -189,26 +214,26 @@ WRONG = [
     ("mark class.csv --out marks.html --paper a9", "there is no paper 'a9'"),
     ("mark empty.csv --out marks.html", "there is nobody to mark"),
     ("quiz cards", "Missing option '--out'"),
-    *((f"quiz cards --out q.{each}", ".gift, .txt") for each in ("pdf", "xml", "zip", "gift.zip")),
+    *((f"quiz cards --out q.{each}", ".gift, .txt") for each in ("docx", "xml", "zip", "gift.zip")),
     ("quiz cards --out q", ".gift, .txt"),
     ("quiz cards --out q.gift --ask colour", "there is no question 'colour'; there are hand, si"),
     ("quiz cards --out nowhere/q.gift", "nowhere"),
     ("quiz chess --out q.gift", "there is no game 'chess'"),
     (
         "deal cards --out a.pdf",
-        'deal writes rows: "crisps24 sheet cards --out a.pdf" prints puzzles',
+        "deal writes rows, and sheet prints puzzles: use crisps24 sheet cards --out a.pdf",
     ),
     (
         "deal --out=a.HTML cards --title 'Class 5b' --fields",
-        "\"crisps24 sheet --out=a.HTML cards --title 'Class 5b' --fields\" prints puzzles",
+        "use crisps24 sheet cards --title 'Class 5b' --out a.HTML",
     ),
     (
         "deal cards --quiz q.gift --ask sign",
-        'deal writes rows: "crisps24 quiz cards --out q.gift --ask sign" writes a quiz',
+        "deal writes rows, and quiz writes a quiz: use crisps24 quiz cards --ask sign --out q.gift",
     ),
     (
         "judge --file class.csv --title x --sheet=marks.pdf",
-        'judge shows verdicts: "crisps24 mark class.csv --title x --out=marks.pdf" writes the',
+        "use crisps24 mark class.csv --title x --out marks.pdf",
     ),
 ]
 

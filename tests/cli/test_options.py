@@ -55,14 +55,14 @@ def test_every_path_of_an_option_is_written() -> None:
                 assert isinstance(param.type, OutputPath)
 
 
-@pytest.mark.parametrize("command", ["results", "verify", "count", "formulas", "solve", "deal"])
+@pytest.mark.parametrize("command", ["results", "count", "formulas", "solve", "deal", "audit"])
 @pytest.mark.parametrize("option", ["--decimals", "--repeating", "--signed", "--nesting"])
 def test_an_option_that_is_always_refused_is_not_offered(
     command: str, option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([command, "--help-rules"]) == 0
     assert option.removeprefix("--") not in capsys.readouterr().out.replace("repeating dec", "")
-    for other in ("reach", "check", "judge", "audit"):
+    for other in ("reach", "check", "judge", "mark"):
         assert main([other, "--help-rules"]) == 0
         assert option.removeprefix("--") in capsys.readouterr().out
 
@@ -158,3 +158,25 @@ def test_a_folder_is_verified_by_its_results_files(
     (tmp_path / "results.24").write_text("x")
     assert main(["verify", str(tmp_path)]) == 1
     assert main(["verify", str(tmp_path), "--target", "24"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            "solve 100 75 50 25 6 3 --target 952",
+            "these are tiles of countdown: add --game countdown",
+        ),
+        ("solve 3 3 8 13", "these are numbers of cards: add --game cards"),
+        ("solve 0 3 8 9", "these are numbers of make10: add --game make10"),
+        ("solve 100 75 50 25 6 3 --target 952 --game cards", ""),
+        ("solve 100 75 50 25 6 7 8 --target 952", ""),
+        ("solve 4 3 8 4", ""),
+    ],
+)
+def test_the_game_is_named_that_has_these_numbers(
+    words: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words.split()) in (0, 1)
+    err = capsys.readouterr().err
+    assert (said in err.splitlines()) if said else ("these are" not in err)

@@ -158,12 +158,12 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
     [
         ("nonesuch", "there is no game 'nonesuch'"),
         ("game24", "game24"),
-        ("cards --level 9", "9 is no level"),
+        ("cards --level 9", "invalid level '9'"),
         ("cards --count 0", "0 puzzles: from 1"),
         ("cards --seconds 0", "0 is not in the range"),
         ("cards --large 2", "--large: cards has no large tiles"),
         ("cards:3.3.8.8", "'cards:3.3.8.8' is no puzzle"),
-        ("cards:1.2.3.4.5.6.7.8.9.10.11.12=24", "solving 12 numbers needs about"),
+        ("cards:1.2.3.4.5.6.7.8.9.10.11.12=24", "12 numbers make needs about"),
         ("cards:3.3.8.8=24,operators=?", "'?' is no operator"),
         (f"{ID} --level 3", "no --level"),
         (f"{ID} --no-parentheses", "no --no-parentheses"),
@@ -175,7 +175,14 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
         ("cards --daily --seed 7", "--daily has one puzzle for everyone: it takes no --seed"),
         ("cards --daily --level 3", "--daily has one puzzle for everyone: it takes no --level"),
         ("cards --daily --zero", "--daily has one puzzle for everyone: it takes no --zero"),
-        (f"{ID} --daily", "--daily plays a game, not an id: give the name of the game"),
+        (f"{ID} --daily", "--daily plays a game: leave out the id or the numbers"),
+        ("4 3 8 4 --daily", "--daily plays a game: leave out the id or the numbers"),
+        ("4 3 8 4 --count 2", "--count chooses what is dealt: leave it out with your own numbers"),
+        ("countdown 75 50 2", "countdown has no fixed target: add --target"),
+        ("cards A 5 Z 7", "'Z' is not a whole number"),
+        (f"{ID} 5", f"{ID} takes no numbers: leave out 5"),
+        ("equation 4 3", "equation takes no numbers: leave out 4 3"),
+        ("cards --level easyish", "invalid level 'easyish' (expected 1 to 5"),
         ("cards --date 2026-11-20", "--date sets the day of --daily: add --daily"),
         ("cards --daily --date 2026-11", "'2026-11' is no date"),
         ("cards --daily --date 9999-12-31", "the puzzle of 9999-12-31 is still to come"),
@@ -233,6 +240,44 @@ def test_time_is_reported_in_minutes_and_seconds(seconds: float, message: str) -
 
 def rows_of(log: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in log.read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["4 3 8 4"], "crisps:4.3.8.4=24"),
+        (["4", "3", "8", "4"], "crisps:4.3.8.4=24"),
+        (["4,3,8,4", "--target", "23"], "crisps:4.3.8.4=23"),
+        (["4384", "--parentheses"], "crisps:4.3.8.4=24,parentheses=yes"),
+        (["cards", "3", "3", "8", "8"], "cards:3.3.8.8=24"),
+        (["cards", "A", "5", "Q", "7"], "cards:1.5.12.7=24"),
+    ],
+)
+def test_your_own_numbers_are_played(words: list[str], named: str) -> None:
+    out = scripted("q\n", *words).stdout.decode()
+    assert out.lstrip().splitlines()[0].partition(" · ")[2].partition(" · ")[0] == named
+
+
+def test_numbers_without_a_solution_are_reported() -> None:
+    said = scripted("q\n", "1", "1", "1", "1").stderr.decode()
+    assert said == "warning: 24 cannot be made with 1 1 1 1\n"
+    # Where the closest value counts, there is a solution.
+    assert scripted("q\n", *["countdown", "1", "2", "3", "--target", "999"]).stderr == b""
+
+
+def test_help_shows_the_keys() -> None:
+    out = scripted("help\n HELP \nq\n", ID).stdout.decode()
+    assert out.splitlines().count(ENGLISH.text("round.help")) == 2
+    out = scripted("help\n", "equation").stdout.decode()
+    assert ENGLISH.text("round.help") in out.splitlines()
+
+
+def test_a_guess_says_which_of_six_it_is() -> None:
+    out = scripted("4+5=9\n4 + 5 = 9\n1+1=2\n", "equation", "--length", "5", "--seed", "1")
+    lines = out.stdout.decode().splitlines()
+    assert lines[3].endswith(" · guess 1 of 6")
+    assert lines[4].endswith(" · guess 2 of 6")
+    assert lines[5].endswith(" · guess 3 of 6")
 
 
 def test_a_log_gets_a_line_a_puzzle(tmp_path: Path) -> None:

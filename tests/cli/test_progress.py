@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24.cli.program import main
-from crisps24.cli.screen import progress_bar
+from crisps24.cli.progress import progress_bar
 
 
 class Terminal(io.StringIO):

@@ -230,8 +230,8 @@ def test_a_game_that_deals_its_targets_wants_one_for_each(
 WRONG = [
     ("", "give NUMBERS, such as 3 3 8 8"),
     ("3 3 8 8 --file -", "it takes no NUMBERS"),
-    ("--file - --hint", "it takes no --hint"),
-    ("--file - --steps", "it takes no --steps"),
+    ("--file - --hint", "use crisps24 solve 4 3 8 4 --hint"),
+    ("--file - --steps", "use crisps24 solve 4 3 8 4 --steps"),
     ("3 3 8 8 --hint --all", "no --all"),
     ("3 3 8 8 --hints 0", "--hints"),
     ("3 3 8 8 --game countdown", "countdown has no fixed target"),

@@ -1,16 +1,97 @@
 """A command that takes long says so on stderr: in a line that is drawn on a terminal, or once."""
 
+import io
 import os
 import pty
 import subprocess
 import sys
+import time
+from pathlib import Path
 
-# A search of some seconds, with the first line due earlier than usual.
-CALL = """
-from crisps24.cli import screen
+import pytest
+
+from crisps24.cli import progress
 from crisps24.cli.program import main
-screen.DRAWN_AFTER = screen.PRINTED_AFTER = 0.5
-main("reach 1 2 3 4 5 6 7 8 9 --game countdown --numbers 1..10".split())
+from crisps24.rules.work import Budget
+from tests.cli.test_progress import Terminal
+
+# A call of each command that can take long. FILE is a file with a record, OUT a new file.
+CALLS = {
+    "solve": "solve 1 2 3 4 5 6 --game countdown --target 100",
+    "reach": "reach 1 2 3 4 5 6 --game countdown",
+    "deal": "deal countdown --count 3 --seed 1",
+    "sheet": "sheet cards --count 12 --seed 1 --out OUT.pdf",
+    "quiz": "quiz countdown --count 3 --seed 1 --out OUT.gift",
+    "survey": "survey crisps --targets 0..50 --workers 1",
+    "results": "results 24 --dir OUT --workers 1",
+    "verify": "verify OUT/results.24",
+    "count": "count 24 --length 16",
+    "formulas": "formulas 24 --limit 1000",
+    "equations": "equations --length 7 --count",
+    "judge": "judge --file FILE --format jsonl",
+    "audit": "audit FILE --workers 1",
+}
+
+
+@pytest.mark.parametrize("terminal", [True, False], ids=["terminal", "file"])
+@pytest.mark.parametrize(("command", "call"), CALLS.items(), ids=CALLS)
+def test_every_command_reports_that_it_is_at_work(
+    command: str, call: str, terminal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = '{"nums": [3, 3, 8, 8], "target": 24, "answer": "8/(3-8/3)", "text": "24"}\n'
+    (tmp_path / "file.jsonl").write_text(record * 200)
+    call = call.replace("FILE", str(tmp_path / "file.jsonl")).replace("OUT", str(tmp_path / "out"))
+    if command == "verify":
+        assert main(["results", "24", "--dir", str(tmp_path / "out"), "--workers", "1"]) == 0
+    err = Terminal() if terminal else io.StringIO()
+    monkeypatch.setattr(sys, "stderr", err)
+    # The command is looked at all the time, and any of its work is long.
+    for name, value in {
+        "DRAWN_AFTER": 0,
+        "PRINTED_AFTER": 0,
+        "_INTERVAL": 1e-4,
+        "_BUSY": -1,
+    }.items():
+        monkeypatch.setattr(progress, name, value)
+    # The one line can come before the name of the command is known.
+    line = f"{command}: at work for" if terminal else "at work for"
+    end = progress.Watch.end
+
+    def end_after_a_look(watch: progress.Watch) -> None:
+        # However short the call is, the thread gets its turn.
+        give_up = time.monotonic() + 10
+        while line not in err.getvalue() and time.monotonic() < give_up:
+            time.sleep(0.001)
+        end(watch)
+
+    monkeypatch.setattr(progress.Watch, "end", end_after_a_look)
+    assert main(call.split()) in (0, 1)
+    if terminal:
+        assert f"\r{line}" in err.getvalue()
+    else:
+        assert err.getvalue().count(line) == 1
+
+
+def test_a_line_has_an_estimate_as_soon_as_something_is_done() -> None:
+    watch = progress.Watch(lambda: "deal")
+    assert watch.describe(5) == "deal: at work for 5 s"
+    watch.budget = Budget(expected=1000)
+    watch.budget.compute(300)
+    assert watch.describe(5) == "deal: at work for 5 s, 300 of about 1,000 pairs of values"
+    watch.what, watch.total = "puzzles", 100
+    assert watch.describe(5) == "deal: at work for 5 s, 0 of 100 puzzles"
+    watch.done = 20
+    assert watch.describe(5) == "deal: at work for 5 s, 20 of 100 puzzles, about 20 s left"
+
+
+# A search of a second, with the first line due earlier than usual.
+CALL = """
+from crisps24.cli import progress
+from crisps24.cli.program import main
+progress.DRAWN_AFTER = progress.PRINTED_AFTER = 0.1
+progress._INTERVAL = 0.01
+progress._BUSY = 0
+main("reach 1 2 3 4 5 6 7 8 --game countdown --numbers 1..10".split())
 """
 
 

@@ -34,8 +34,8 @@ ASKED: list[tuple[int | None, int, bool, int | None, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "most"), [(1000, 64), (65, 64), (64, 64), (None, 64)])
-def test_no_more_than_64_begin_however_many_are_requested(
+@pytest.mark.parametrize(("asked", "most"), [(1000, 8), (9, 8), (8, 8), (None, 8)])
+def test_no_more_than_8_begin_however_many_are_requested(
     asked: int | None, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 128)
@@ -79,9 +79,9 @@ def test_as_many_processes_are_there_as_are_requested_or_as_it_is_worth(
 PIECES: list[tuple[str, int]] = [
     ("results 143", 1),
     ("143", 1),
-    ("results 41", 10),
+    ("results 41", 8),
     ("results 100..110", 4),
-    ("survey cards --targets 24..25", 14),
+    ("survey cards --targets 24..25", 8),
     ("survey crisps digits --targets 24..25", 4),
     ("survey cards --length 3 --target 24 --difficulty", 4),
     ("survey crisps --length 2 --targets 0..9", 1),

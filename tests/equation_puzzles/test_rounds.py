@@ -118,7 +118,7 @@ def test_a_pipe_plays_them_and_the_last_line_plays_the_same(tmp_path: Path) -> N
     assert told[1:5] == [
         "1 of 2 · equation",
         "find the equation of 8 characters in 6 guesses: g is in its place, y elsewhere, b nowhere",
-        "ybbgygyb",
+        "ybbgygyb · guess 1 of 6",
         "gggggggg, right: 12+37=49 (0:00)",
     ]
     assert told[-1] == "drawing 2: crisps24 play equation --count 2 --seed 7"

@@ -61,6 +61,19 @@ def test_sub_hands_are_kept_from_one_hand_to_the_next() -> None:
     assert len(known.values) == size
 
 
+def test_each_of_several_processes_keeps_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = []
+    for count in (1, 3):
+        monkeypatch.setattr(by_value, "processes_sharing", lambda count=count: count)
+        known = ByValue(replace(DIGITS, length=3), (9, 9, 9), longest_right=2)
+        list(known.sums([(1, 2, 3)]))
+        monkeypatch.setattr(by_value, "MOST_KEPT", 2 * len(known.values))
+        list(known.sums([(4, 5, 6)]))
+        sizes.append(len(known.index_of))
+        monkeypatch.undo()
+    assert sizes[0] > sizes[1]
+
+
 def test_an_operator_that_makes_large_numbers_gets_integers_that_hold_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

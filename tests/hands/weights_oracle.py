@@ -9,47 +9,19 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, permutations
 from math import factorial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from crisps24.rules.games import Game
 from tests.difficulty import routes_oracle
 from tests.difficulty.routes_oracle import Route, Value
 from tests.hand_oracle import Function, function_of, stand_in
 
-# A number, or the operators of a chain and its terms: whether each is taken away, and what it is.
-Chains = Any
-_CHAINED = {sign: pair for pair in ("+-", "x:") for sign in pair}
-
 
 class Tree(NamedTuple):
-    """One order of work, the function that it makes, and the chains that it is a working of."""
+    """One order of work, and the function that it makes."""
 
     route: Route
     function: Function
-    chains: Chains
-
-
-def chains_of(sign: str, left: Chains, right: Chains) -> Chains:
-    """Return the chains of an operation on two: those of one level make one, in sorted order.
-
-    >>> chains_of("-", chains_of("+", 8, 4), chains_of("-", 4, 3))
-    ('+-', [(False, 3), (False, 4), (False, 8), (True, 4)])
-    """
-    pair = _CHAINED.get(sign)
-    if pair is None:
-        return sign, sorted((left, right), key=repr)
-    return pair, sorted(
-        (
-            (taken != turned, term)
-            for turned, part in ((False, left), (sign == pair[1], right))
-            for taken, term in (part[1] if _is_chain(part, pair) else [(False, part)])
-        ),
-        key=repr,
-    )
-
-
-def _is_chain(part: Chains, pair: str) -> bool:
-    return isinstance(part, tuple) and part[0] == pair
 
 
 def weights(
@@ -62,19 +34,11 @@ def weights(
     for size in sizes:
         for cards in combinations(hand, size):
             arranged = 1 if in_order else factorial(size)
-            for route, function, _ in trees(cards, game, in_order):
+            for route, function in trees(cards, game, in_order):
                 of_value = found.setdefault(route.value, {})
                 share = 2**-route.bits_at_the_end / arranged
                 of_value[function] = of_value.get(function, 0) + share
     return found
-
-
-def least_bits(hand: tuple[int, ...], game: Game, in_order: bool, chains: Chains) -> float | None:
-    """Return what the likeliest tree over all cards with some chains costs; None for none."""
-    every = trees(hand, game, in_order)
-    return min(
-        (each.route.bits_at_the_end for each in every if each.chains == chains), default=None
-    )
 
 
 @lru_cache(maxsize=200)
@@ -88,7 +52,7 @@ def _trees(cards: tuple[int, ...], game: Game, in_order: bool) -> Iterator[Tree]
         for digits in [cards] if in_order else permutations(cards):
             if len(cards) == 1 or digits[0]:
                 number = int("".join(map(str, digits)))
-                yield Tree(Route(number, 3, 0, 0), stand_in(number), number)
+                yield Tree(Route(number, 3, 0, 0), stand_in(number))
     for left_cards, right_cards in routes_oracle._splits(cards, in_order):
         for left in trees(left_cards, game, in_order):
             for right in trees(right_cards, game, in_order):
@@ -107,4 +71,4 @@ def _steps(a: Tree, b: Tree, game: Game, in_order: bool) -> Iterator[Tree]:
             step = routes_oracle._step(sign, left.route, right.route, game)
             if step is not None:
                 function = function_of(sign, left.function, right.function)
-                yield Tree(step, function, chains_of(sign, left.chains, right.chains))
+                yield Tree(step, function)

@@ -206,13 +206,7 @@ def _run_of(answer: str, rules: Rules, marked: bool = False) -> str | None:
         run.insert(0, unlisted(line).strip())
     steps_of_lines = [stated_steps(line, rules) for line in run]
     if not marked and all(steps_of_lines):
-        for first in range(len(run)):
-            above = [step for line in steps_of_lines[:first] for step in line]
-            *steps, last = [step for line in steps_of_lines[first:] for step in line]
-            begins = not set(left_after(above)) & set(numbers_in(steps_of_lines[first][0]))
-            if begins and not left_after([*steps, last.rpartition("=")[0] or last]):
-                run = run[first:]
-                break
+        run = run[_first_of_working(steps_of_lines) :]
     text = "\n".join(run)
     found = parts_of_answer(text, rules) if len(run) > 1 and len(text) <= MOST_ANSWER else None
     if found and found[0] == "steps":
@@ -301,12 +295,24 @@ def bared(line: str) -> str:
     return unwrapped(behind)
 
 
+def _first_of_working(lines: list[list[str]]) -> int:
+    """Return the first line from which steps use nothing above it, and all that they make."""
+    for first in range(len(lines)):
+        above = [step for line in lines[:first] for step in line]
+        *steps, last = [step for line in lines[first:] for step in line]
+        begins = not set(left_after(above)) & set(numbers_in(lines[first][0]))
+        if begins and not left_after([*steps, last.rpartition("=")[0] or last]):
+            return first
+    return 0
+
+
 def _with_steps_below(said: str, lines: list[str], rules: Rules) -> str:
     """Return what is behind a label, and the steps below it if it is one that they go on with."""
     steps = stated_steps(unwrapped(said), rules)
     if not steps or "=" not in steps[-1]:
         return said
     run, used, made, length = [said], False, left_after(steps), 1
+    of_lines = [[*steps]]
     for raw in lines:
         line = bared(raw)
         if not line.strip("`$* _"):
@@ -321,9 +327,10 @@ def _with_steps_below(said: str, lines: list[str], rules: Rules) -> str:
         if numbers & set(left_after(steps)):
             length = len(run)
         steps += below
+        of_lines.append(below)
         if "=" not in below[-1]:
             break
-    return "\n".join(run[:length]) if used else said
+    return "\n".join(run[:length]) if used and _first_of_working(of_lines) != 1 else said
 
 
 def _objects(text: str) -> dict[int, str]:
@@ -334,7 +341,7 @@ def _objects(text: str) -> dict[int, str]:
     for number, line in enumerate(text.split("\n")):
         begin = at + len(line) - len(line.lstrip())
         values = _object_at(text, begin) if text[begin : begin + 1] == "{" else {}
-        for name in ("solution", "answer", "formula", "expression"):
+        for name in ("solution", "answer", "final_answer", "formula", "equation", "expression"):
             if values.get(name):
                 found[number] = values[name]
         at += len(line) + 1

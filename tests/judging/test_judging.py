@@ -267,3 +267,54 @@ def test_what_is_said_in_a_chat_may_come_in_parts(content: Any, said: str) -> No
     row = ROWS[0]._replace(hand=(1, 2, 3, 4), target=Fraction(24), game="free")
     chat = [{"role": "user", "content": "24?"}, {"role": "assistant", "content": content}]
     assert by_first(chat, row)[1] == said
+
+
+def test_a_fraction_that_an_earlier_step_made_is_one_number() -> None:
+    """`8 / 1/3` is 8 / (1/3) below a step that makes 1/3, and (8 / 1) / 3 elsewhere."""
+    puzzle = crisps24.puzzle_of("cards:3.3.8.8=24")
+    steps = "8/3 = 8/3\n3 - 8/3 = 1/3\n"
+    for last in ("8 / 1/3 = 24", "8 / 1/3", "8 ÷ 1/3 = 24"):
+        found = puzzle.judge(steps + last)
+        assert (found.verdict, found.code, found.value) == ("right", "ok", 24), last
+    assert not puzzle.judge("8 / 1/3 = 24")
+    # Without spaces it is 8 / 1 / 3, of a 1 that is not there.
+    assert not puzzle.judge(steps + "8/1/3 = 24")
+    assert crisps24.evaluate("8 / 1/3", "free") == Fraction(8, 3)
+    # 1/4 was not made.
+    assert not puzzle.judge(steps + "8 / 1/4 = 24")
+
+
+# The gap, and what a score of 0.5 is divided by.
+PARTIAL = [
+    ("1000000000 x 1", 10**9, None),
+    ("1000000000 x 1", 10**9 + 1, 2),
+    ("1000000000 x 1", 0, 10**9 + 1),
+    ("1000000000 + 1", 0, 10**9 + 1),
+    ("1000000000 - 1", 0, 10**9),
+]
+
+
+@pytest.mark.parametrize(("formula", "target", "part"), PARTIAL)
+def test_partial_credit_is_least_from_a_gap_of_a_billion(
+    formula: str, target: int, part: int | None
+) -> None:
+    found = crisps24.puzzle_of((10**9, 1), target, "free").judge(formula, partial=0.5)
+    assert found.score == (1.0 if part is None else 0.5 / part)
+    assert found.code == ("ok" if part is None else "value")
+
+
+BOLD = [
+    ("**8/(3-8/3)\n**", "right"),
+    ("**\n8/(3-8/3)\n**", "right"),
+    ("**8/3 = 8/3\n3 - 8/3 = 1/3\n8/(1/3) = 24**", "right"),
+    ("**8/3 = 8/3**\n**3 - 8/3 = 1/3**\n**8/(1/3) = 24**", "right"),
+    ("**8/3 = 8/3**\n3 - 8/3 = 1/3\n**8/(1/3) = 24**", "right"),
+    ("**(8 + 8) x 3**\n**8/(3-8/3)**", "right"),
+    ("**8/(3-8/3)**\n**(8 + 8) x 3**", "wrong"),
+]
+
+
+@pytest.mark.parametrize(("text", "verdict"), BOLD)
+def test_a_bold_mark_is_of_a_line_or_of_several(text: str, verdict: str) -> None:
+    for mark in ("**", "__", "`"):
+        assert crisps24.judge(text.replace("**", mark), "cards:3.3.8.8=24").verdict == verdict, mark

@@ -95,6 +95,30 @@ def test_a_file_is_read_line_by_line(data: bytes, lines: list[str | None]) -> No
     assert list(lines_of(io.BytesIO(data))) == list(enumerate(lines, 1))
 
 
+@pytest.mark.parametrize("text", ["FALSE", " false", "no", False])
+def test_a_cell_can_say_true_and_false_as_spreadsheets_do(text: Any) -> None:
+    otherwise = Attempt("", 24, (3, 8), GAMES["cards"])
+    assert not lines.asked_of({"fractions": text}, otherwise).game.fractions
+    assert lines.asked_of({"fractions": "TRUE"}, otherwise).game.fractions
+
+
+def test_a_row_of_a_table_that_is_not_utf_8_has_no_answer() -> None:
+    data = "name,answer\nAnn,3 × 8\nBob,3 x 8\n".encode("windows-1252")
+    (_, first), (_, second) = rows_of_file(io.BytesIO(data), ["answer"])
+    assert str(first) == "it is not UTF-8: crisps24 mark reads other encodings"
+    assert second == {"name": "Bob", "answer": "3 x 8"}
+    lines = list(rows_of_file(io.BytesIO(b'{"answer": "\xff"}\n'), ["answer"]))
+    assert lines == [(1, '{"answer": "\ufffd"}')]
+
+
+@pytest.mark.parametrize(
+    "header", ["prénom,answer".encode("latin-1"), "answer".encode("utf-16-le")]
+)
+def test_a_table_whose_columns_are_not_utf_8_is_refused(header: bytes) -> None:
+    with pytest.raises(RefusedError, match="line 1 is not UTF-8"):
+        list(rows_of_file(io.BytesIO(header + b"\n"), ["answer"]))
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("size", [1, 3, 1000])
 def test_a_file_in_utf_16_has_a_byte_order_mark(encoding: str, size: int) -> None:

@@ -1,8 +1,9 @@
 """Languages: every file has every text, in its own plurals and numbers, and one is found."""
 
+import re
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import product
 from string import Formatter
 from typing import Any
@@ -10,10 +11,11 @@ from typing import Any
 import pytest
 
 from crisps24.messages.languages import LANGUAGES, find_language, parse_language
-from crisps24.messages.message import ENGLISH, Language, Template, Tenths
+from crisps24.messages.message import ENGLISH, Language, Message, Template, Tenths, as_message
 from crisps24.notation.styles import STYLES
 from crisps24.rules.games import GAMES, Game
-from crisps24.rules.rules import FLAG, RULES, format_rules, tell_rules
+from crisps24.rules.operators import OPERATORS
+from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, tell_rules
 
 EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 
@@ -50,6 +52,31 @@ def test_a_text_has_the_places_of_the_english_one(language: Language) -> None:
             assert set(texts) == categories, key
 
 
+# The fields of a rule: texts of which each language has its own, texts that all languages share and
+# so have no words, texts of commands and messages, which are in English, and what is no text.
+TRANSLATED = {"label", "line", "sentence"}
+SHARED = {"like"}
+IN_ENGLISH = {"title", "help", "no_target"}
+NO_TEXT = {"field", "kind", "word", "column", "option", "of", "deals"}
+NO_TEXT |= {"forbids", "reads_operands", "moves", "freedom"}
+# Values of each kind of rule, besides those that games have.
+SAMPLES: dict[str, tuple[Any, ...]] = {
+    "flag": (False, True),
+    "integer": (3,),
+    "spec": ((0, 1, 2),),
+    "depth": (1, 3),
+    "signs": (("-", "+"), ("+", "x", "^")),
+    "bits": (None, 31),
+    "limit": (None, 99),
+}
+
+
+def values_of(rule: Rule) -> list[Any]:
+    """Return values of a rule, without repeats."""
+    every = [rule.of_game(game) for game in GAMES.values()]
+    return list(dict.fromkeys([*every, *SAMPLES[rule.kind.name]]))
+
+
 def ruled() -> Iterable[Game]:
     """Yield games in which every rule is told in every way."""
     flags = [name for name, rule in RULES.items() if rule.kind is FLAG and name != "repeats"]
@@ -57,12 +84,76 @@ def ruled() -> Iterable[Game]:
         changes: dict[str, Any] = dict(zip(flags, values, strict=True))
         for most in (None, 99):
             yield replace(GAMES["digits"], most=most, **changes)
-    # Each rule has the values that it has in any game.
-    for name in RULES:
-        for value in {getattr(game, name) for game in GAMES.values()}:
+    for name, rule in RULES.items():
+        for value in values_of(rule):
             for game in GAMES.values():
                 with suppress(ValueError):
                     yield replace(game, **{name: value})
+
+
+def untranslated() -> set[str]:
+    """Return the texts of games and their rules that are in English only."""
+    labels: list[Message | str] = [rule.label for rule in RULES.values()]
+    abouts: list[Message | str] = [game.about for game in GAMES.values()]
+    lines = [
+        text
+        for game in ruled()
+        for rule in RULES.values()
+        for text in (rule.line(game), rule.sentence(game))
+    ]
+    return {str(text) for text in map(as_message, labels + abouts + lines) if not text.key} - {""}
+
+
+def words_of_examples() -> set[str]:
+    """Return the words in what may be typed for a rule, which no language translates."""
+    examples = " ".join(rule.like for rule in RULES.values())
+    return {word for word in re.findall(r"[^\W\d_]+", examples) if word not in OPERATORS}
+
+
+def test_each_field_of_a_rule_is_known_to_these_tests() -> None:
+    groups = (TRANSLATED, SHARED, IN_ENGLISH, NO_TEXT)
+    assert sum(map(len, groups)) == len(set().union(*groups))
+    assert {each.name for each in fields(Rule)} == set().union(*groups)
+    assert {rule.kind.name for rule in RULES.values()} <= set(SAMPLES)
+    for rule in RULES.values():
+        texts = {name for name in TRANSLATED | SHARED | IN_ENGLISH | NO_TEXT - {"kind", "of"}
+                 if isinstance(getattr(rule, name), str)}  # fmt: skip
+        assert texts <= {"label", "like", "help", "field", "word", "column", "option"}
+
+
+def test_titles_tell_values_apart_and_examples_have_no_words() -> None:
+    assert words_of_examples() == set()
+    for rule in RULES.values():
+        titles = [rule.title(value) for value in values_of(rule)]
+        assert all(titles)
+        assert len(set(titles)) == len(titles), titles
+
+
+# Faults: a rule of which everything is translated but one field, or one value of it.
+PLANTED = [(name, field) for name, rule in RULES.items() for field in sorted(TRANSLATED | SHARED)
+           if field in ("line", "sentence") or getattr(rule, field)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "field"), PLANTED)
+def test_a_rule_that_is_not_translated_is_found(
+    name: str, field: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rule = RULES[name]
+    # Only one value has the text: one that no game has, if there is one.
+    rare = values_of(rule)[-1]
+    planted: Any = "Planted."
+    if field in ("line", "sentence"):
+        before = getattr(rule, field)
+        planted = lambda game: "Planted." if rule.of_game(game) == rare else before(game)  # noqa: E731
+    monkeypatch.setitem(RULES, name, replace(rule, **{field: planted}))
+    if field in SHARED:
+        assert words_of_examples() == {"Planted"}
+    else:
+        assert untranslated() == {"Planted."}
+
+
+def test_what_games_and_rules_say_of_themselves_is_translated() -> None:
+    assert untranslated() == set()
 
 
 @EACH

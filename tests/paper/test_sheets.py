@@ -462,7 +462,7 @@ def test_the_key_can_be_left_out_and_an_svg_has_none(tmp_path: Path, run: Run) -
 
 REFUSED = [
     (["--per-page", "2"], "Missing option '--out'"),
-    (["--out", "a.csv"], ".pdf, .svg, .png, .html"),
+    (["--out", "a.csv"], "use crisps24 deal cards --seed 1 --out a.csv"),
     (["--out", "a.pdf", "--format", "csv"], "No such option '--format'"),
     (["--out", "a.doc"], ".pdf, .svg, .png, .html"),
     (["--out", "pdf"], ".pdf, .svg, .png, .html"),

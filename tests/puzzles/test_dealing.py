@@ -413,8 +413,8 @@ WRONG = [
     ("game24", "game24"),
     ("cards --length 9", "finding all that 9 numbers make needs about"),
     ("make10 --length 6 --join", "5 numbers would fit"),
-    ("cards --level 6", "6 is no level"),
-    ("cards --level x", "'x' is not a number"),
+    ("cards --level 6", "invalid level '6'"),
+    ("cards --level x", "invalid level 'x'"),
     (
         "cards --level 1 --operators=+-",
         "cards with other operators or rules has no levels: leave out --level; --rising goes by "

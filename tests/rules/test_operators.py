@@ -22,6 +22,7 @@ from crisps24.rules.operators import (
     Operator,
     allowed,
     levels_of,
+    not_longer,
     operator_named,
     regroups,
 )
@@ -423,3 +424,22 @@ def test_columns_are_worked_out_as_their_values_are(
         expected, is_legal = operator.operate(left, right, game)
         assert bool(right_one) == is_legal, (left, right)
         assert not is_legal or result == expected, (left, right)
+
+
+@pytest.mark.parametrize("bits", [1, 3, 8, 61, 62])
+def test_a_limit_of_bits_is_kept_at_its_edge_and_broken_one_past_it(bits: int) -> None:
+    kept, most = not_longer(bits).kept, (1 << bits) - 1
+    within: list[Exact] = [0, 1, most, -most, Fraction(most, most + 1) * Fraction(most + 1, most)]
+    beyond: list[Exact] = [most + 1, -most - 1, Fraction(1, most + 1), Fraction(most + 2, most + 1)]
+    if bits > 1:
+        within += [Fraction(most, most - 1), Fraction(-1, most)]
+    assert [kept(value) for value in within] == [True] * len(within)
+    assert [kept(value) for value in beyond] == [False] * len(beyond)
+    for values, told in ((within, True), (beyond, False)):
+        for kind in (np.int64, object) if bits < 62 else (object,):
+            column: Any = column_of(values, True, kind)
+            assert kept(column).tolist() == [told] * len(values)
+    # Fractions of a column that are not in lowest terms are judged in lowest terms.
+    for value, told in ((most, True), (most + 1, False)):
+        assert kept(Ratios(np.array([2 * value], object), np.array([2], object))).tolist() == [told]
+        assert kept(Ratios(np.array([2], object), np.array([2 * value], object))).tolist() == [told]

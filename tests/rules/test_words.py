@@ -16,6 +16,7 @@ from crisps24.rules.characters import plain, words_of
 from crisps24.rules.deals import dealt, format_hand, parse_hand, why_not_dealt
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.words import (
+    LARGEST_RANGE,
     format_limit,
     format_numbers,
     format_operators,
@@ -26,6 +27,8 @@ from crisps24.rules.words import (
     parse_operators,
     parse_range,
     parse_value,
+    range_from,
+    values_from,
 )
 from tests.drawing_helpers import WORKED
 
@@ -101,6 +104,31 @@ def test_numbers_are_read_as_the_option_has_them(text: str, numbers: tuple[int, 
 def test_what_are_no_numbers_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence.replace(".", r"\.")):
         parse_numbers(text)
+
+
+def test_a_range_has_a_million_numbers_and_not_one_more() -> None:
+    assert LARGEST_RANGE == 1_000_000
+    for text, last in (
+        ("0..999999", 999_999),
+        ("1..1000000", 1_000_000),
+        ("-500000..499999", 499_999),
+    ):
+        found = parse_range(text)
+        assert (len(found), found[-1]) == (LARGEST_RANGE, last)
+        assert range_from(found, "a survey") == found
+        assert len(values_from(found)) == LARGEST_RANGE
+    for text in ("0..1000000", "1..1000001", "-500000..500000"):
+        with pytest.raises(ValueError, match="is of more than 1,000,000 numbers"):
+            parse_range(text)
+    for more in (range(LARGEST_RANGE + 1), list(range(LARGEST_RANGE + 1))):
+        with pytest.raises(
+            ValueError, match="a survey has at most 1,000,000 targets, not 1,000,001"
+        ):
+            range_from(more, "a survey")
+        with pytest.raises(ValueError, match="at most 1,000,000 values can be named"):
+            values_from(more)
+    listed = list(range(LARGEST_RANGE))
+    assert len(range_from(listed, "a survey")) == len(values_from(listed)) == LARGEST_RANGE
 
 
 @given(st.lists(st.integers(-20, 20), min_size=1, unique=True).map(sorted))

@@ -4,11 +4,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
 from io import BytesIO
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -152,6 +153,22 @@ def test_workers_say_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(done) == len(rows)
 
 
+def test_large_hands_are_looked_at_one_after_another_in_this_process() -> None:
+    class Elsewhere(Executor):
+        """Computes here, and notes the hands that other processes would have got."""
+
+        hands: ClassVar[list[int]] = []
+
+        def map(self, work: Any, *columns: Any, **_: Any) -> Any:  # type: ignore[override]
+            self.hands.extend(len(each.puzzle.hand) for some in columns[0] for each in some)
+            return map(work, *columns)
+
+    rows = [(1, {"nums": [1, 1, 1, 1, 1, 1, 7], "target": 14}), (2, {"nums": [3, 8], "target": 24})]
+    found = audit(rows, "cards", executor=Elsewhere())
+    assert (found.puzzles, Elsewhere.hands) == (2, [2])
+    assert found == audit(rows, "cards")
+
+
 @HALF
 @given(dealt(st.just("-+x:")), st.integers(-30, 60))
 def test_sums_suffice_where_they_do(drawn: Dealt, target: int) -> None:
@@ -164,9 +181,16 @@ def test_sums_suffice_where_they_do(drawn: Dealt, target: int) -> None:
 @pytest.mark.parametrize(
     ("hand", "target", "changes", "suffice"),
     [
+        ((10, 9, 2, 3), 18, {}, True),
+        ((10, 9, 2, 3), 18, {"most": None}, True),
         ((10, 9, 2, 3), 18, {"most": 19}, True),
+        ((10, 9, 2, 3), 18, {"most": 18}, True),
         ((10, 9, 2, 3), 18, {"most": 17}, False),
         ((10, 9, 2, 3), 4, {"most": 10}, True),
+        # 9 - 5 = 4, 5 - 4 = 1.
+        ((5, 5, 9), 1, {}, True),
+        ((5, 5, 9), 1, {"most": 4, "negatives": False}, True),
+        ((5, 5, 9), 1, {"most": 3, "negatives": False}, False),
         ((10, 9, 2, 3), 4, {"bits": 4}, True),
         ((10, 9, 2, 3), 24, {"bits": 4}, False),
         ((4, 4, 4, 4), 88, {"join": True}, True),

@@ -1,0 +1,190 @@
+"""A call for each option of each command, in a folder with the files that they read."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from crisps24.cli.program import cli
+
+NAMES = tuple(cli.list_commands(click.Context(cli)))
+# A call of each command that the other options can be added to.
+BASES = {
+    "solve": "solve 3 3 8 8 --game cards",
+    "check": "check '4 + 3 x 8 - 4'",
+    "deal": "deal cards --seed 1",
+    "sheet": "sheet cards --count 2 --seed 1 --out a.svg",
+    "quiz": "quiz cards --count 2 --seed 1 --out a.gift",
+    "play": "play cards --seed 1",
+    "serve": "serve",
+    "games": "games",
+    "reach": "reach 1 2 3 --game digits --targets 0..9",
+    "survey": "survey crisps --length 3 --numbers 1..5 --targets 1..24",
+    "results": "results 24 --length 3",
+    "verify": "verify results/results.24",
+    "count": "count 24 --length 3",
+    "formulas": "formulas 24 --length 3",
+    "equations": "equations --length 5",
+    "judge": "judge '4 + 3 x 8 - 4' --card '4 3 8 4' --target 24",
+    "mark": "mark class.csv --out marks.csv",
+    "audit": "audit puzzles.jsonl",
+}
+# The value of each option that has one, and the options that an option needs.
+VALUES = {
+    "--allow-host": "example.org",
+    "--answers": "answers.csv",
+    "--ask": "sign",
+    "--bits": "8",
+    "--by": "target",
+    "--card": "'4 3 8 4'",
+    "--class": "table.csv",
+    "--count": "2",
+    "--dir": "out",
+    "--encoding": "gbk",
+    "--equals": "--signs",
+    "--essential": "--solutions 1..9",
+    "--fields": "id,hand,answer",
+    "--file": "lines.txt",
+    "--first": "2",
+    "--format": "json",
+    "--from": "found.sqlite",
+    "--game": "cards",
+    "--guess": "9*8-7=65",
+    "--hints": "1",
+    "--host": "127.0.0.1",
+    "--known": "9....",
+    "--language": "nl",
+    "--layout": "any",
+    "--left": "formula",
+    "--length": "3",
+    "--level": "2",
+    "--limit": "2",
+    "--log": "log.jsonl",
+    "--most": "40",
+    "--nesting": "1",
+    "--numbers": "1..6",
+    "--operators": "+-x",
+    "--out": "a.csv",
+    "--paper": "letter",
+    "--per-page": "4",
+    "--plot": "a.svg",
+    "--port": "8024",
+    "--prompt": "prompt.txt",
+    "--proxy": "127.0.0.1",
+    "--right": "number",
+    "--root-path": "/cards",
+    "--seconds": "9",
+    "--seed": "7",
+    "--seen": "gyybbgyb",
+    "--solutions": "1..9",
+    "--style": "colon",
+    "--target": "24",
+    "--targets": "20..30",
+    "--title": "Friday",
+    "--top": "2",
+    "--with": "9",
+    "--without": "8",
+    "--work": "1000000000",
+    "--workers": "2",
+}
+# Calls of options that the base call cannot have, or that need another option.
+OWN = {
+    "audit --join": "audit puzzles.jsonl --game digits --join",
+    "audit --solutions": "audit puzzles.jsonl --solutions",
+    "check --all-numbers": "check '4 + 3 x 8 - 4' --card '4 3 8 4' --all-numbers",
+    "check --any-subset": "check '4 + 3 x 8 - 4' --card '4 3 8 4 7' --any-subset",
+    "check --length": "check '4 + 3 x 8 - 4' --strict --length 4",
+    "count --card": "count 24 --card '4 3 8 4'",
+    "count --game": "count 24 --game crisps",
+    "count --in-order": "count 24 --card '4 3 8 4' --in-order",
+    "count --parentheses": "count 24 --card '4 3 8 4' --in-order --parentheses",
+    "deal --answers": "deal cards --answers",
+    "deal --style": "deal cards --answers --style colon",
+    "deal --join": "deal digits --join",
+    "deal --large": "deal countdown --large 2",
+    "equations --count": "equations --length 5 --count",
+    "equations --guess": "equations --guess 9*8-7=65 --seen gyybbgyb",
+    "equations --length": "equations --length 6 --count",
+    "equations --seen": "equations --guess 9*8-7=65 --seen gyybbgyb",
+    "equations --work": "equations --length 5 --best --work 1000000000",
+    "formulas --card": "formulas 24 --card '4 3 8 4'",
+    "formulas --distinct": "formulas 24 --card '4 3 8 4' --in-order --parentheses --distinct",
+    "formulas --game": "formulas 24 --game crisps --limit 1",
+    "formulas --in-order": "formulas 24 --card '4 3 8 4' --in-order",
+    "formulas --parentheses": "formulas 24 --card '4 3 8 4' --in-order --parentheses",
+    "judge --decimals": "judge '4 + 3 x 8 - 4' --card '4 3 8 4' --game digits --decimals",
+    "judge --file": "judge --file answers.jsonl",
+    "judge --join": "judge '4 + 3 x 8 - 4' --card '4 3 8 4' --game digits --join",
+    "judge --repeating": "judge '4+3x8-4' --card '4 3 8 4' --game digits --repeating --decimals",
+    "judge --workers": "judge --file answers.jsonl --workers 2",
+    "mark --decimals": "mark class.csv --out marks.csv --game digits --decimals",
+    "mark --join": "mark class.csv --out marks.csv --game digits --join",
+    "mark --language": "mark class.csv --out marks.html --language nl",
+    "mark --paper": "mark class.csv --out marks.html --paper letter",
+    "mark --repeating": "mark class.csv --out marks.csv --game digits --decimals --repeating",
+    "mark --title": "mark class.csv --out marks.html --title Friday",
+    "play --daily": "play cards --daily",
+    "play --date": "play cards --daily --date 2026-11-20",
+    "play --join": "play digits --join",
+    "play --large": "play countdown --large 2",
+    "quiz --join": "quiz digits --join --out a.gift",
+    "quiz --large": "quiz countdown --large 2 --out a.gift",
+    "quiz --out": "quiz cards --out a.gift",
+    "results --game": "results 24 --game crisps",
+    "sheet --join": "sheet digits --join --out a.svg",
+    "sheet --large": "sheet countdown --large 2 --out a.svg",
+    "sheet --out": "sheet cards --out a.svg",
+    "solve --join": "solve 3 3 8 8 --game digits --join",
+    "solve --essential": "solve 3 3 8 8 --game cards --essential --all",
+    "solve --file": "solve --file hands.txt",
+    "survey --from": "survey --from found.sqlite",
+    "survey --target": "survey crisps --length 3 --numbers 1..5 --target 24",
+    "survey --unsolvable": "survey crisps --length 3 --numbers 1..5 --target 24 --unsolvable",
+    "verify --game": "verify results/results.24 --game crisps",
+}
+# Options that other tests call: tests/output/test_executors.py has a scheduler.
+ELSEWHERE = ("survey --scheduler",)
+
+
+class OptionCall(NamedTuple):
+    """An option, and a call that gives it."""
+
+    name: str
+    """The command and the spelling of the option: `solve --file`."""
+    line: str
+
+
+def option_calls() -> Iterator[OptionCall]:
+    """Yield a call for each spelling of each option of each command.
+
+    Raises KeyError for an option that needs a value and has none in the tables.
+    """
+    context = click.Context(cli)
+    for name in NAMES:
+        command = cli.get_command(context, name)
+        assert command is not None
+        for option in command.params:
+            if not isinstance(option, click.Option):
+                continue
+            for spelling in (*option.opts, *option.secondary_opts):
+                called = f"{name} {spelling}"
+                if called in OWN:
+                    yield OptionCall(called, OWN[called])
+                elif called not in ELSEWHERE:
+                    value = VALUES.get(spelling, "") if option.is_flag else VALUES[spelling]
+                    yield OptionCall(called, f"{BASES[name]} {spelling} {value}".rstrip())
+
+
+def write_files(folder: Path) -> None:
+    """Write the files that the calls read."""
+    files = {
+        "hands.txt": "4 3 8 4 -> 24\ncards:3.3.8.8=24\n",
+        "lines.txt": "4 + 3 x 8 - 4\n",
+        "answers.jsonl": '{"id": "cards:3.8=24", "text": "3 x 8"}\n' * 2,
+        "class.csv": "name,1 cards:3.8=24\nAnn,3 x 8\n",
+        "prompt.txt": "Make {target} of {numbers}.",
+        "puzzles.jsonl": '{"nums": [3, 8], "target": 24}\n{"nums": [4, 6, 1], "target": 24}\n',
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text)

@@ -1,0 +1,49 @@
+"""Each option of each command works in some call: none is always refused."""
+
+import io
+import shlex
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crisps24 import GAMES, survey, write_results
+from crisps24.cli import serving
+from crisps24.cli.program import main
+from tests.cli.calls import BASES, NAMES, OWN, OptionCall, option_calls, write_files
+
+CALLS = list(option_calls())
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Change to a folder with the files that calls read; stdin is empty and no server starts."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+
+    def listen(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(serving, "_listening", listen)
+    write_files(tmp_path)
+    write_results(24, "results")
+    survey(replace(GAMES["crisps"], numbers=(1, 2, 3), length=3), range(1, 25)).save("found.sqlite")
+    return tmp_path
+
+
+def test_the_tables_are_of_options_that_there_are() -> None:
+    assert set(BASES) == set(NAMES)
+    assert set(OWN) <= {call.name for call in CALLS}
+
+
+@pytest.mark.parametrize("call", CALLS, ids=[call.name for call in CALLS])
+@pytest.mark.usefixtures("folder")
+def test_an_option_works_in_some_call(call: OptionCall, capsys: pytest.CaptureFixture[str]) -> None:
+    words = shlex.split(call.line)
+    command, spelling = call.name.split()
+    assert words[0] == command
+    assert spelling in words
+    status = main(words)
+    # 130: the server was about to listen.
+    expected = (130,) if command == "serve" else (0, 1)
+    assert status in expected, capsys.readouterr().err

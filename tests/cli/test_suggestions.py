@@ -1,0 +1,94 @@
+"""A refusal that names the call to use instead names one that is not refused."""
+
+import io
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from crisps24.cli.program import main
+from tests.cli.calls import BASES, option_calls, write_files
+
+# Calls that are refused with a line to copy.
+REFUSED = """\
+deal cards --quiz q.xml
+deal cards --quiz q --answers --count 2
+deal cards --out a.svg --answers --format json
+deal cards --out a.gift
+deal cards:3.3.8.8=24
+deal equation
+sheet cards --out a.csv --title Friday
+sheet cards --out a.txt
+sheet cards:3.3.8.8=24 --out a.svg
+quiz cards --out a.csv --ask sign
+quiz cards --out=a.svg
+quiz equation --out a.gift
+survey free
+reach 3 3 8 8 --ways --signed --game cards
+reach 3 3 8 8 --ways --decimals --game digits
+reach 3 3 8 8 --ways --operators +-x:!
+count 24 --parentheses
+count 24..26 --card "4 3 8 4" --parentheses
+count 24 --card "4 3 8 4" --parentheses --in-order --operators +-x:!
+count 24 --operators +-x:!
+count 24 --game cards --length 3
+count 24 --game cards --card "3 3 8 8"
+count 24 --game countdown
+formulas 24 --parentheses
+formulas 24 --game cards --length 8 --numbers 1..8
+formulas 24 --card "4 3 8 4" --parentheses
+results 24 --game digits --join
+solve --file hands.txt --steps
+solve --file hands.txt --hint
+solve 3 3 8 8 --operators +-x:! --target 24
+solve 4+3x8-4
+check cards:3.3.8.8=24
+check 4 + 3 x 8 - 4
+judge --file class.csv --sheet marks.html
+3 3 8 8
+""".splitlines()
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
+    write_files(tmp_path)
+
+
+def lines_to_copy(err: str) -> Iterator[list[str]]:
+    """Yield the words of each line that a refusal names after `use`."""
+    for part in err.strip().split("; "):
+        if found := re.search(r"\buse crisps24 (.*)$", part):
+            yield shlex.split(found[1])
+
+
+def check_lines(err: str, capsys: pytest.CaptureFixture[str]) -> int:
+    """Run the lines of a refusal; fail if one is refused as a wrong call; return how many."""
+    lines = list(lines_to_copy(err))
+    for words in lines:
+        assert main(words) in (0, 1), f"{err}{words}: {capsys.readouterr().err}"
+    return len(lines)
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_the_line_of_a_refusal_is_answered(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(shlex.split(line)) == 2
+    assert check_lines(capsys.readouterr().err, capsys)
+
+
+@pytest.mark.parametrize("name", [each for each in BASES if each != "serve"])
+def test_two_options_are_answered_or_lead_to_a_line_that_is(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    random, base = Random(24), shlex.split(BASES[name])
+    given = [shlex.split(call.line)[1:] for call in option_calls() if call.name.split()[0] == name]
+    more = [words[len(base) - 1 :] for words in given if words[: len(base) - 1] == base[1:]]
+    for _ in range(12):
+        one, other = random.sample(more, 2)
+        if main([*base, *one, *other]) == 2:
+            check_lines(capsys.readouterr().err, capsys)
+        capsys.readouterr()

@@ -1,0 +1,152 @@
+"""The slow program for routes: every order of work of each chain of a formula, one after the other.
+
+It takes steps and their costs from the slow program for difficulty.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from crisps24.notation.trees import Expression, Number, numbers_of
+from crisps24.rules.games import Game
+from tests.difficulty import routes_oracle
+from tests.difficulty.routes_oracle import Route
+
+# A number, or the operators of a chain and its terms: whether each is taken away, and what it is.
+Chains = Any
+_CHAINED = {sign: pair for pair in ("+-", "x:") for sign in pair}
+# What another order has to save, in bits.
+_SAVED = 0.5
+
+
+class Way(NamedTuple):
+    """An order of work."""
+
+    route: Route
+    idle: bool = False
+    """Whether a 0 or 1 that was made by another order leaves a value as it is."""
+
+
+class Part(NamedTuple):
+    """Some terms of a chain, joined."""
+
+    way: Way
+    taken: str
+    """The sign that takes it away, if one does."""
+    terms: int = 1
+
+
+def chains_in(expression: Expression) -> Chains:
+    """Return the chains of an expression; digits that are joined are a number."""
+    number = _number(expression)
+    if number is not None or isinstance(expression, Number):
+        return number
+    left, right = chains_in(expression.left), chains_in(expression.right)
+    return chains_of(expression.operator.name, left, right)
+
+
+def chains_of(sign: str, left: Chains, right: Chains) -> Chains:
+    """Return the chains of an operation on two: those of one level make one, in sorted order.
+
+    >>> chains_of("-", chains_of("+", 8, 4), chains_of("-", 4, 3))
+    ('+-', [(False, 3), (False, 4), (False, 8), (True, 4)])
+    """
+    pair = _CHAINED.get(sign)
+    if pair is None:
+        return sign, sorted((left, right), key=repr)
+    return pair, sorted(
+        (
+            (taken != turned, term)
+            for turned, part in ((False, left), (sign == pair[1], right))
+            for taken, term in (part[1] if _is_chain(part, pair) else [(False, part)])
+        ),
+        key=repr,
+    )
+
+
+def _is_chain(part: Chains, pair: str) -> bool:
+    return isinstance(part, tuple) and part[0] == pair
+
+
+def way_of(expression: Expression, game: Game, in_order: bool, *, last: bool = True) -> Way | None:
+    """Return the likeliest way to work a formula out, by the rule of `likeliest`.
+
+    Return None if the formula as it is written has a result below zero.
+    """
+    number = _number(expression)
+    if number is not None:
+        return Way(Route(number, 3, 0, 0))
+    signs, terms = _terms_of(expression)
+    ways = [way_of(term, game, in_order, last=False) for term in terms]
+    parts = [
+        Part(way, sign if sign in "-:" else "")
+        for way, sign in zip(ways, signs, strict=True)
+        if way is not None
+    ]
+    if len(parts) < len(terms):
+        return None
+    written = parts[0].way
+    for sign, part in zip(signs[1:], parts[1:], strict=True):
+        joined = _joined(sign, Part(written, ""), part, game)
+        if joined is None:
+            return None
+        written = joined
+    added, taken = ({part.way.route.value for part in parts if bool(part.taken) is is_taken}
+                    for is_taken in (False, True))  # fmt: skip
+    if added & taken:
+        return written
+    pair = _CHAINED[signs[1]]
+    found = [way for way in _orders(parts, pair, game, in_order) if not way.idle]
+    best = min(found, key=lambda way: _bits(way, last), default=written)
+    return best if round(_bits(written, last) - _bits(best, last), 6) >= _SAVED else written
+
+
+def _bits(way: Way, last: bool) -> float:
+    return way.route.bits_at_the_end if last else way.route.bits
+
+
+def _number(expression: Expression) -> int | None:
+    if isinstance(expression, Number):
+        return expression.value
+    if expression.operator.joins:
+        return int("".join(str(digit.value) for digit in numbers_of(expression)))
+    return None
+
+
+def _terms_of(part: Expression) -> tuple[list[str], list[Expression]]:
+    """Return the terms of a chain that stand outside brackets, and the sign of each."""
+    assert not isinstance(part, Number)
+    pair = _CHAINED[part.operator.name]
+    signs, terms = [], []
+    while not isinstance(part, Number) and part.operator.name in pair:
+        signs.append(part.operator.name)
+        terms.append(part.right)
+        part = part.left
+    return [pair[0], *signs[::-1]], [part, *terms[::-1]]
+
+
+def _orders(parts: list[Part], pair: str, game: Game, in_order: bool) -> Iterator[Way]:
+    """Yield every order in which two parts at a time are joined."""
+    if len(parts) == 1:
+        yield parts[0].way
+    for one, left in enumerate(parts):
+        for other, right in enumerate(parts):
+            if one == other or left.taken or (in_order and other != one + 1):
+                continue
+            joined = _joined(right.taken or pair[0], left, right, game)
+            if joined is not None:
+                rest = list(parts)
+                rest[one] = Part(joined, "", left.terms + right.terms)
+                yield from _orders(rest[:other] + rest[other + 1 :], pair, game, in_order)
+
+
+def _joined(sign: str, left: Part, right: Part, game: Game) -> Way | None:
+    """Return the step on two parts, if it is legal and can be written."""
+    one, other = left.way.route, right.way.route
+    if sign not in game.operators or not routes_oracle._can_be_written(sign, one, other, game):
+        return None
+    route = routes_oracle._step(sign, one, other, game)
+    if route is None:
+        return None
+    neutral = 0 if sign in "+-" else 1
+    made = {part.way.route.value for part in (left, right) if part.terms > 1}
+    return Way(route, left.way.idle or right.way.idle or neutral in made)
