@@ -318,7 +318,7 @@ def test_what_is_no_formula_is_malformed_and_never_an_exception(odd: str) -> Non
         assert found.verdict == "legal" or found.reason
         if not isinstance(text, str):
             assert found.verdict == "malformed"
-            assert found.reason.endswith("is no formula: text such as '4 + 3 x 8 - 4' is")
+            assert found.reason.endswith("is not a formula (write a text such as 4 + 3 x 8 - 4)")
             assert found.error is not None
             assert found.error.marked()
 

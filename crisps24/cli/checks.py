@@ -170,9 +170,14 @@ class _Checker:
 
     def _unreadable_row(self, record: Row, why: str) -> Row:
         formula = record.get("formula")
-        row: Row = dict.fromkeys(_KEYS) | {"verdict": "unreadable", "reason": why}
-        if isinstance(formula, str):
-            row["formula"] = formula
+        row: Row = {
+            "formula": formula if isinstance(formula, str) else None,
+            "value": None,
+            "verdict": "unreadable",
+            "reason": why,
+            "values": {},
+            "position": None,
+        }
         return row | ({"steps": []} if self.steps else {})
 
     def row(self, attempt: "Attempt") -> Row:

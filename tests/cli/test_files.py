@@ -305,7 +305,7 @@ def test_verify_lists_the_first_twenty_problems_and_how_many_more(run: Run) -> N
 KEYS: list[tuple[list[str], list[str]]] = [
     (["results", "143"], ["target", "combinations", "lines", "file"]),
     (["count", "143"], ["target", "combinations", "lines"]),
-    (["check", "1 + 1 = 2"], ["formula", "value", "verdict", "reason", "position"]),
+    (["check", "1 + 1 = 2"], ["formula", "value", "verdict", "reason", "values", "position"]),
     (
         ["verify", str(PUBLISHED), "--target", "143"],
         [

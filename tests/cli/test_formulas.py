@@ -211,6 +211,8 @@ crisps24: line 10: it is no JSON: Expecting ',' delimiter (column 18)
 """
 KEYS = ["formula", "value", "verdict", "reason", "position"]
 OF_LINES = ["line", "id", *KEYS]
+# JSON also has the values of the reason, before the position.
+IN_JSON = [*OF_LINES[:-1], "values", "position"]
 
 
 @pytest.fixture
@@ -248,8 +250,8 @@ def test_answers_are_held_to_what_they_say_themselves(
     for row, line in zip(found, lines, strict=True):
         output = ANSWERS.splitlines()[line - 1]
         came_with = json.loads(output) if output.startswith("{") and output.endswith("}") else {}
-        others = [name for name in came_with if name not in OF_LINES]
-        assert list(row) == [*OF_LINES, *others]
+        others = [name for name in came_with if name not in IN_JSON]
+        assert list(row) == [*IN_JSON, *others]
         assert [row[name] for name in others] == [came_with[name] for name in others]
 
 
@@ -287,11 +289,11 @@ NO_NAME = "it is no JSON: Expecting property name enclosed in double quotes (col
 
 
 def row_of(
-    line: int, name: object, formula: str | None, verdict: str, why: str = ""
+    line: int, name: object, formula: str | None, verdict: str, why: str = "", **values: int
 ) -> dict[str, Any]:
     value = None if verdict == "unreadable" else 3
-    cells = (line, name, formula, value, verdict, why, None)
-    return dict(zip(OF_LINES, cells, strict=True))
+    cells = (line, name, formula, value, verdict, why, values, None)
+    return dict(zip(IN_JSON, cells, strict=True))
 
 
 ITS_ROWS = [
@@ -302,7 +304,7 @@ ITS_ROWS = [
     row_of(6, "crisps:1.2=3", "1 + 2", "unreadable", CLASH) | {"target": 4, "by": "ann"},
     row_of(7, None, None, "unreadable", NO_FORMULA) | {"by": "ann"},
     row_of(8, None, None, "unreadable", NO_NAME),
-    row_of(9, None, "1 + 2 = 4", "wrong", "it makes 3, not 4"),
+    row_of(9, None, "1 + 2 = 4", "wrong", "it makes 3, not 4", value=3, target=4),
 ]
 IN_A_TABLE = f"""\
   line  id            formula      value  verdict     reason
@@ -363,7 +365,7 @@ def test_the_formulas_of_a_call_have_no_line_beside_those_of_a_file(
         (None, "2 + 3"),
         (1, "1 + 2"),
     ]
-    assert list(json.loads(run(capsys, *words)[1])) == [*KEYS, "steps"]
+    assert list(json.loads(run(capsys, *words)[1])) == [*IN_JSON[2:], "steps"]
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl", "github"])
@@ -643,7 +645,9 @@ def test_the_formula_of_a_working_is_shown(capsys: pytest.CaptureFixture[str]) -
     assert "(75 + 50) x 6 = 750" in out
     assert "125 x 6 = 750" in out
     _, out, err = run(capsys, "check", text.replace("125 x", "126 x"), "--game", "countdown")
-    assert err.startswith("75 + 50 = 125 126 x 6 = 750\n              ^^^\nillegal: 126 is not a")
+    assert err.startswith(
+        "75 + 50 = 125 126 x 6 = 750\n              ^^^\nillegal: 126 is not in this game"
+    )
     assert len(out.splitlines()) == 3
 
 

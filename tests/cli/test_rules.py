@@ -15,7 +15,7 @@ CALLS = [
     ("count 18 --most 18 --card 923", 0, "18"),
     ("formulas 18 --most 18 --length 2", 0, "2 x 9"),
     ("results 18 --most 20 --length 3", 0, "results.18"),
-    ('check "9 x 8 : 3" --most 30', 1, "illegal: 9 x 8 makes 72, more than 30"),
+    ('check "9 x 8 : 3" --most 30', 1, "illegal: 9 x 8 is 72, more than 30"),
     ("solve 4 3 8 4 --most 24 --all", 0, "--most=24"),
     ("solve 4 3 8 4 --most 23", 1, "no solution for 24; the closest values are:"),
     ("solve cards:3.3.8.8=24,most=24", 0, "8 / (3 - 8 / 3)"),

@@ -11,6 +11,7 @@ from functools import cache
 from crisps24 import Formula, Game, evaluate
 from crisps24.enumeration.format import Format
 from crisps24.notation.errors import IllegalFormulaError
+from crisps24.rules.words import format_numbers
 from tests.oracle import FILE_ORDER, Row, rows, signs_of, value_of
 
 
@@ -156,11 +157,12 @@ def objection_to(formula: Formula, target: int, game: Game) -> str:
     """Return what is wrong with a row, or nothing."""
     for number in formula.numbers:
         if number not in game.numbers:
-            return f"{number} is not a number of {game.name}"
+            known = format_numbers(sorted(game.numbers))
+            return f"{number} is not in this game (only {known})"
     foreign = [sign for sign in formula.operators if sign not in signs_of(game)]
     if foreign:
         known = " ".join(game.operators)
-        return f"illegal: {foreign[0]} is not an operator of {game.name} ({known})"
+        return f"illegal: {foreign[0]} is not in this game (only {known})"
     value = value_of(formula.numbers, formula.operators, game)
     if value is None:
         try:

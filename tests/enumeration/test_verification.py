@@ -90,7 +90,7 @@ WRONG: list[tuple[str, str | bytes, list[str]]] = [
     (
         "a number that the game does not have",
         edited((0, "   0   8   9   1    x    x    -")),
-        ["line 3: 0 x 8 x 9 - 1: 0 is not in this game", "missing: 2 x 8 x 9 - 1"],
+        ["line 3: 0 x 8 x 9 - 1: 0 is not in this game (only 1..9)", "missing: 2 x 8 x 9 - 1"],
     ),
     (
         "rows out of order",

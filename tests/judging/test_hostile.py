@@ -44,6 +44,8 @@ texts = hostile_texts(int(sys.argv[1]), seed=29)
 for text in texts[:100]:
     PUZZLE.judge(text)
 PUZZLE.judge("no solution")
+# Python imports the codec of a character that is not shown.
+PUZZLE.judge("2\\u20634")
 seen = []
 # What a judge that runs, reads or writes anything would set off.
 QUIET = ("object.__getattr__", "sys._getframe", "code.__new__", "builtins.id", "array.__new__")

@@ -217,7 +217,7 @@ LINES: list[tuple[str, int, str, str]] = [
     ('{"nums": [3, 8]', 1, "unreadable", "it is no JSON: Expecting ',' delimiter (column 16)"),
     ('{"nums": [3, 8], "target": NaN}', 1, "unreadable", "NaN is no number"),
     ('{"nums": [3, 8], "target": 2.5}', 1, "unsolvable", "there is no solution"),
-    ('{"nums": [3, 8], "target": 24.0, "answer": 5}', 1, "key", "the key is not-text: it is no"),
+    ('{"nums": [3, 8], "target": 24.0, "answer": 5}', 1, "key", "the key is not-text: the answer"),
     ('{"nums": [3, 8], "target": 24, "answer": null}', 0, "", ""),
     ('{"nums": [3, 8], "target": 24, "answer": ""}', 0, "", ""),
     ('{"id": "cards:3.8=24", "answer": "(3) x 8 = 24."}', 0, "", ""),
