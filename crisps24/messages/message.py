@@ -8,7 +8,8 @@ plural category of Unicode's CLDR (`one`, `other`), and the value `count` choose
 A file is read when a text of its language is needed for the first time.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +19,8 @@ from typing import Any, NamedTuple
 _FOLDER = Path(__file__).parent
 # Longer numbers are described by their number of digits.
 _MOST_BITS = 256
-_SHORT = 10**18
+# Numbers below are written without separators, whatever they count.
+_SHORT = 1000
 # Unicode's first strong isolate and its end, around each value in a right-to-left text.
 _ISOLATED = "\u2068{}\u2069"
 _new = tuple.__new__
@@ -130,27 +132,16 @@ class Message(NamedTuple):
 
     def spoken(self, language: Language = ENGLISH) -> tuple[str, Language]:
         """Return the text in a language, and the language it is in: the given one or English."""
-        text = language.texts.get(self.key)
+        key, values, english = self
+        text = language.texts.get(key)
         if text is None:
             language = ENGLISH
-            text = ENGLISH.texts.get(self.key, self.english)
-        if not self.values:
+            text = ENGLISH.texts.get(key, english)
+        if not values:
             return str(text), language
         if not isinstance(text, str):
-            text = text.get(language.plural(self.values["count"])) or text["other"]
-        shown = {
-            # Most values are short numbers and texts.
-            name: value
-            if (type(value) is str or (type(value) is int and -_SHORT < value < _SHORT))
-            and name != "count"
-            and not language.isolates
-            else _shown(value, language, counted=name == "count")
-            for name, value in self.values.items()
-        }
-        try:
-            return text.format_map(shown), language
-        except KeyError:
-            return text.format_map(_Places(shown)), language
+            text = text.get(language.plural(values["count"])) or text["other"]
+        return _filled(text, values, language), language
 
     def __str__(self) -> str:
         return self.text()
@@ -190,33 +181,80 @@ def add_texts(language: Language, texts: Mapping[str, Template]) -> None:
     language.texts.update(texts)
 
 
-class _Places(dict[str, Any]):
-    """Values by name; a place without a value stays visible, since an error page must not fail."""
-
-    def __missing__(self, name: str) -> str:
-        return f"{{{name}}}"
+# Patterns of `%` by text, with the names of their places: a text is parsed once.
+_patterns: dict[str, tuple[str, list[str]]] = {}
 
 
-def _shown(value: Any, language: Language, *, counted: bool = False) -> str:
-    """Return a value as a text shows it."""
-    if counted or isinstance(value, Count):
-        text = language.number(value, ",")
-    elif isinstance(value, Tenths):
-        text = language.number(value, ".1f")
-    elif isinstance(value, Message):
-        text = value.text(language)
-    elif isinstance(value, Spaced):
-        text = " ".join(_shown(each, language) for each in value)
-    elif isinstance(value, Clauses):
-        texts = [_shown(each, language) for each in value]
-        text = str(language.texts["list.comma"]).join(texts)
-    elif isinstance(value, tuple):
-        text = listed([_shown(each, language) for each in value], language)
-    elif isinstance(value, int | Fraction):
-        text = _number(value, language)
-    else:
-        text = str(value)
-    return _ISOLATED.format(text) if language.isolates else text
+def _pattern(text: str) -> tuple[str, list[str]]:
+    """Return the pattern of a text, and the names of its places."""
+    # The parts at odd places are names.
+    parts = re.split(r"{(\w+)}", text)
+    pattern = "%s".join(part.replace("%", "%%") for part in parts[::2])
+    found = _patterns[text] = (pattern, parts[1::2])
+    return found
+
+
+def _filled(text: str, values: Mapping[str, Any], language: Language) -> str:
+    """Return a text with its values; a place without a value stays visible.
+
+    An error page must not fail because of a place that a translator misspelled.
+    """
+    pattern, names = _patterns.get(text) or _pattern(text)
+    shown = []
+    for name in names:
+        value = values[name] if name in values else f"{{{name}}}"
+        # Most values are texts and short numbers.
+        if type(value) is int and name == "count" and not -_SHORT < value < _SHORT:
+            value = Count(value)
+        shown.append(value if type(value) is str else _shown(value, language))
+    if language.isolates:
+        shown = map(_ISOLATED.format, shown)
+    return pattern % tuple(shown)
+
+
+def _shown(value: Any, language: Language) -> Any:
+    """Return a value as a text shows it: a text, or a value whose `str` is that text."""
+    kind = type(value)
+    if kind is str or (kind is int and -_SHORT < value < _SHORT):
+        return value
+    return (_FORMATS.get(kind) or _format_of(kind))(value, language)
+
+
+def _format_of(kind: type) -> Callable[[Any, Language], str]:
+    """Return the function that writes values of a type that is derived from a known one."""
+    return next((_FORMATS[each] for each in kind.__mro__ if each in _FORMATS), _written)
+
+
+def _written(value: object, _: Language) -> str:
+    return str(value)
+
+
+def _number(value: int | Fraction, language: Language) -> str:
+    bits = max(value.numerator.bit_length(), value.denominator.bit_length())
+    if bits < _MOST_BITS:
+        return str(value)
+    return language.text("list.digits", count=bits * 30103 // 100000 + 1)
+
+
+def _list(values: Iterable[Any], language: Language) -> str:
+    return listed([str(_shown(each, language)) for each in values], language)
+
+
+def _clauses(clauses: Iterable[Message], language: Language) -> str:
+    comma = str(language.texts["list.comma"])
+    return comma.join([each.spoken(language)[0] for each in clauses])
+
+
+_FORMATS: dict[type, Callable[[Any, Language], str]] = {
+    Message: lambda value, language: value.spoken(language)[0],
+    Clauses: _clauses,
+    Spaced: lambda value, language: " ".join([str(_shown(each, language)) for each in value]),
+    tuple: _list,
+    Count: lambda value, language: language.number(value, ","),
+    Tenths: lambda value, language: language.number(value, ".1f"),
+    int: _number,
+    Fraction: _number,
+}
 
 
 def values_of(message: Message | None) -> dict[str, Any]:
@@ -245,14 +283,7 @@ def listed(texts: list[str], language: Language = ENGLISH) -> str:
     if len(texts) < 2:
         return "".join(texts)
     some = str(language.texts["list.comma"]).join(texts[:-1])
-    return language.text("list.last", some=some, last=texts[-1])
-
-
-def _number(value: int | Fraction, language: Language) -> str:
-    bits = max(value.numerator.bit_length(), value.denominator.bit_length())
-    if bits < _MOST_BITS:
-        return str(value)
-    return language.text("list.digits", count=bits * 30103 // 100000 + 1)
+    return _filled(str(language.texts["list.last"]), {"some": some, "last": texts[-1]}, language)
 
 
 def _flat(sections: Mapping[str, Mapping[str, Template]]) -> Iterator[tuple[str, Template]]:
