@@ -19,8 +19,6 @@ from typing import Any, NamedTuple
 _FOLDER = Path(__file__).parent
 # Longer numbers are described by their number of digits.
 _MOST_BITS = 256
-# Numbers below are written without separators, whatever they count.
-_SHORT = 1000
 # Unicode's first strong isolate and its end, around each value in a right-to-left text.
 _ISOLATED = "\u2068{}\u2069"
 _new = tuple.__new__
@@ -202,21 +200,23 @@ def _filled(text: str, values: Mapping[str, Any], language: Language) -> str:
     pattern, names = _patterns.get(text) or _pattern(text)
     shown = []
     for name in names:
-        value = values[name] if name in values else f"{{{name}}}"
-        # Most values are texts and short numbers.
-        if type(value) is int and name == "count" and not -_SHORT < value < _SHORT:
-            value = Count(value)
-        shown.append(value if type(value) is str else _shown(value, language))
-    if language.isolates:
-        shown = map(_ISOLATED.format, shown)
-    return pattern % tuple(shown)
+        value: Any = values.get(name)
+        kind = type(value)
+        # Most values are texts and short numbers, which `%s` writes.
+        if kind is not str and (kind is not int or not -1000 < value < 1000):
+            if value is None:
+                value = f"{{{name}}}"
+            elif name == "count":
+                value = language.number(value, ",")
+            else:
+                value = _shown(value, language)
+        shown.append(value)
+    return pattern % tuple(map(_ISOLATED.format, shown) if language.isolates else shown)
 
 
-def _shown(value: Any, language: Language) -> Any:
-    """Return a value as a text shows it: a text, or a value whose `str` is that text."""
+def _shown(value: Any, language: Language) -> str:
+    """Return a value as a text shows it."""
     kind = type(value)
-    if kind is str or (kind is int and -_SHORT < value < _SHORT):
-        return value
     return (_FORMATS.get(kind) or _format_of(kind))(value, language)
 
 
@@ -237,7 +237,7 @@ def _number(value: int | Fraction, language: Language) -> str:
 
 
 def _list(values: Iterable[Any], language: Language) -> str:
-    return listed([str(_shown(each, language)) for each in values], language)
+    return listed([_shown(each, language) for each in values], language)
 
 
 def _clauses(clauses: Iterable[Message], language: Language) -> str:
@@ -248,7 +248,7 @@ def _clauses(clauses: Iterable[Message], language: Language) -> str:
 _FORMATS: dict[type, Callable[[Any, Language], str]] = {
     Message: lambda value, language: value.spoken(language)[0],
     Clauses: _clauses,
-    Spaced: lambda value, language: " ".join([str(_shown(each, language)) for each in value]),
+    Spaced: lambda value, language: " ".join([_shown(each, language) for each in value]),
     tuple: _list,
     Count: lambda value, language: language.number(value, ","),
     Tenths: lambda value, language: language.number(value, ".1f"),
