@@ -1,11 +1,12 @@
-"""The errors of the package: all of them are `CrispsError`, each a kind that Python knows too."""
+"""The errors of the package: all are `CrispsError`; and reading the tag of a language."""
 
 import re
 import reprlib
 from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
-from crisps24.messages.message import Message, as_message
+from crisps24.messages.languages import LANGUAGES, find_language
+from crisps24.messages.message import Language, Message, as_message
 
 # So much of a value is shown.
 _LONGEST = 40
@@ -33,10 +34,7 @@ class CrispsError(Exception):
 
         Raises RefusedError for an unknown language.
         """
-        # The languages import this module for the error that they raise.
-        from crisps24.messages.languages import parse_language
-
-        return self.message.text(parse_language(language))
+        return text_in(self.message, language)
 
     def __str__(self) -> str:
         return str(self.message)
@@ -89,3 +87,26 @@ def quoted(value: object) -> str:
     except Exception:
         # Whoever gives it may have written how it is shown; and no int of 5,000 digits is.
         return f"<{type(value).__name__}>"
+
+
+def parse_language(text: object) -> Language:
+    """Return a language by its tag, such as `nl` or `nl-BE`, in any case.
+
+    >>> parse_language("nl-BE").own
+    'Nederlands'
+
+    Raises RefusedError for an unknown language; the message lists the known ones.
+    """
+    language = find_language(text) if isinstance(text, str) else None
+    if language is None:
+        known = ", ".join(f"{each.name} ({each.own})" for each in LANGUAGES.values())
+        raise RefusedError(f"unknown language {quoted(text)} (expected {known})")
+    return language
+
+
+def text_in(message: Message | None, language: str) -> str:
+    """Return the text of a message in a language by its tag; empty for no message.
+
+    Raises RefusedError for an unknown language.
+    """
+    return message.text(parse_language(language)) if message else ""

@@ -21,7 +21,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import click
 
 from crisps24.cli.screen import HEADED
-from crisps24.errors import Clash, CrispsError, RefusedError, refuse_clashes
+from crisps24.errors import Clash, CrispsError, RefusedError, parse_language, refuse_clashes
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import known_encoding
 from crisps24.output.executors import MOST_WORKERS
@@ -297,8 +297,6 @@ def format_options(*others: str, text: str = "") -> Any:
 
 
 def _language_name(text: str) -> str:
-    from crisps24.messages.languages import parse_language
-
     return parse_language(text).name
 
 

@@ -11,9 +11,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from crisps24.errors import RefusedError
+from crisps24.errors import RefusedError, text_in
 from crisps24.judging.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
-from crisps24.messages.languages import text_in
 from crisps24.messages.message import Count, Message, message
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import Statement, read

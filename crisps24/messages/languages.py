@@ -1,9 +1,8 @@
-"""The languages, and how one is found by its tag or from a list of preferred tags."""
+"""The languages, and how to find one by its tag or from a list of preferred tags."""
 
 from collections.abc import Iterable
 
-from crisps24.errors import RefusedError, quoted
-from crisps24.messages.message import ENGLISH, Language, Message
+from crisps24.messages.message import ENGLISH, Language
 
 # The first is the default.
 LANGUAGES: dict[str, Language] = {
@@ -67,29 +66,6 @@ def find_language(name: str) -> Language | None:
     parts = name[:40].casefold().split("-")
     prefixes = ("-".join(parts[:length]) for length in range(len(parts), 0, -1))
     return next((by_name[prefix] for prefix in prefixes if prefix in by_name), None)
-
-
-def parse_language(text: object) -> Language:
-    """Return a language by its tag, such as `nl` or `nl-BE`, in any case.
-
-    >>> parse_language("nl-BE").own
-    'Nederlands'
-
-    Raises RefusedError for an unknown language; the message lists the known ones.
-    """
-    language = find_language(text) if isinstance(text, str) else None
-    if language is None:
-        known = ", ".join(f"{each.name} ({each.own})" for each in LANGUAGES.values())
-        raise RefusedError(f"unknown language {quoted(text)} (expected {known})")
-    return language
-
-
-def text_in(message: Message | None, language: str) -> str:
-    """Return the text of a message in a language by its tag; empty for no message.
-
-    Raises RefusedError for an unknown language.
-    """
-    return message.text(parse_language(language)) if message else ""
 
 
 def preferred(names: Iterable[str]) -> Language:

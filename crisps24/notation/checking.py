@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from crisps24.errors import RefusedError
-from crisps24.messages.languages import text_in
+from crisps24.errors import RefusedError, text_in
 from crisps24.messages.message import Message, message, values_of
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.evaluation import exact_leaf, sentence_of, steps

@@ -15,8 +15,8 @@ from markupsafe import Markup, escape
 
 from crisps24.about import __version__
 from crisps24.drawing.drawings import PAPERS
-from crisps24.errors import CrispsError
-from crisps24.messages.languages import LANGUAGES, parse_language
+from crisps24.errors import CrispsError, parse_language
+from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language, Message, Tenths, as_message, message
 from crisps24.notation.styles import STYLES
 from crisps24.pages import asking, check, daily, play, programs, sheet, solve, start, table

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, quote_plus, urlencode
 
-from crisps24.errors import RefusedError
-from crisps24.messages.languages import parse_language
+from crisps24.errors import RefusedError, parse_language
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.notation.styles import plain_style
 from crisps24.pages.sentences import say

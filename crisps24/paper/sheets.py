@@ -14,8 +14,8 @@ from crisps24.about import __version__
 from crisps24.drawing.cards import card_of
 from crisps24.drawing.drawings import PAPERS, Anchor, Drawing, Line, Shape, Text
 from crisps24.drawing.lettering import width_of, wrapped
-from crisps24.errors import RefusedError
-from crisps24.messages.languages import LANGUAGES, parse_language
+from crisps24.errors import RefusedError, parse_language
+from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.paper.grids import Box, grid_for
 from crisps24.puzzle import Puzzle

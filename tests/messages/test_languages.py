@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from crisps24.messages.languages import LANGUAGES, find_language, parse_language
+from crisps24.errors import parse_language
+from crisps24.messages.languages import LANGUAGES, find_language
 from crisps24.messages.message import ENGLISH, Language, Message, Template, Tenths, as_message
 from crisps24.notation.styles import STYLES
 from crisps24.rules.games import GAMES, Game
