@@ -159,8 +159,11 @@ class Formula:
         except (TypeError, OverflowError):
             raise KindError("a formula is a tuple of numbers and one of operators") from None
         if not alternate:
-            counts = f"{len(self.numbers)} numbers and {len(self.operators)} operators"
-            raise RefusedError(f"{counts} are no formula: there is an operator between each two")
+            numbers, operators = len(self.numbers), len(self.operators)
+            raise RefusedError(
+                f"invalid formula: {numbers} numbers and {operators} operators"
+                " (expected one operator between each two numbers)"
+            )
 
     def __str__(self) -> str:
         parts = [str(self.numbers[0])]

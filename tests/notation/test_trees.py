@@ -124,7 +124,7 @@ def test_a_row_of_joined_digits_is_read_as_the_tree_of_its_operators(formula: Fo
 
 
 def test_a_formula_has_an_operator_between_each_two_numbers() -> None:
-    with pytest.raises(ValueError, match="2 numbers and 2 operators are no formula"):
+    with pytest.raises(ValueError, match="invalid formula: 2 numbers and 2 operators"):
         Formula((1, 2), ("+", "+"))
 
 

@@ -1,0 +1,254 @@
+"""Messages in the code: every key has a text, every text has a use, and no sentence is in the code.
+
+`test_languages.py` compares the files of the languages with the English one.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from pathlib import Path
+from string import Formatter
+from typing import NamedTuple
+
+import jinja2
+import pytest
+
+import crisps24
+from crisps24.judging.judge import CODES
+from crisps24.messages.message import ENGLISH, as_message
+from crisps24.pages.answering import PAGES
+from crisps24.pages.asking import _FIELDS
+from crisps24.rules.operators import OPERATORS
+
+PACKAGE = Path(crisps24.__file__).parent
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+TEMPLATES = sorted((PACKAGE / "pages" / "templates").glob("*.html"))
+
+
+def joined(*parts: tuple[str, ...]) -> set[str]:
+    """Return all names of one part of each group."""
+    return {"".join(each) for each in product(*parts)}
+
+
+# The keys that the code makes of parts, by their beginnings.
+VERDICTS = ("wrong", "illegal", "malformed")
+NAMES = {page.name for page in PAGES.values()}
+FIELDS = {*_FIELDS, *(field.name for page in PAGES.values() for field in page.fields)}
+RESULTS = joined(("fractions", "negatives", "fractions_negatives", "whole"), ("", "_zero"))
+BUILT = {
+    "page.": {*NAMES, "yes", "no"},
+    "page.field_": FIELDS,
+    "page.like_": {"limit", "title"},
+    "page.about_": NAMES,
+    "page.check_": {"right", "legal", *VERDICTS},
+    "page.verdict_": {"hint", "shown", "step", *VERDICTS},
+    "page.operator_": {name for name, operator in OPERATORS.items() if not operator.joins},
+    "page.status_": {"400", "404", "405", "413", "414", "421", "429", "500", "503"},
+    "task.": joined(("all_", "any_"), ("numbers", "others"), ("", "_some")),
+    "task.make": {"", "_no_parentheses"},
+    "line.": {"parentheses", "no_parentheses", "all_numbers", "any_numbers", *RESULTS},
+    "player.": {*RESULTS},
+    "player.decimals": {"", "_join"},
+    "sheet.": {"name", "date"},
+    "working.": joined(("stated", "rounded"), ("", "_long")),
+    "formula.needs_parentheses_": {"long"},
+    "formula.other_order_": {"long"},
+    "equation.": joined(("left_", "right_"), ("number", "operator")),
+}  # fmt: skip
+# Functions that take the name of a text of one section, and the files that call them.
+NAMED = {
+    "page": ("pages/*.py", "pages/templates/*.html", "web/application.py"),
+    "round": ("puzzles/rounds.py", "equation_puzzles/rounds.py"),
+    "guess": ("equation_puzzles/rounds.py",),
+}
+
+
+def places_of(key: str) -> set[str]:
+    """Return the places of an English text, and `count` if it has plural forms."""
+    text = ENGLISH.texts[key]
+    forms = {"other": text} if isinstance(text, str) else text
+    parsed = [Formatter().parse(form) for form in forms.values()]
+    named = {place for form in parsed for _, place, _, _ in form if place is not None}
+    return named if isinstance(text, str) else named | {"count"}
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@cache
+def constants_of(path: Path) -> frozenset[str]:
+    """Return the strings in a file of Python, or in the expressions of a template."""
+    if path.suffix == ".html":
+        nodes = jinja2.Environment().parse(path.read_text()).find_all(jinja2.nodes.Const)
+        return frozenset(node.value for node in nodes if isinstance(node.value, str))
+    every = (node.value for node in ast.walk(tree_of(path)) if isinstance(node, ast.Constant))
+    return frozenset(value for value in every if isinstance(value, str))
+
+
+def test_every_key_is_used() -> None:
+    used = {key for path in (*SOURCES, *TEMPLATES) for key in constants_of(path)}
+    used |= {f"{begin}{name}" for begin, names in BUILT.items() for name in names}
+    used |= {key for codes in CODES.values() for key in codes.values()}
+    for section, patterns in NAMED.items():
+        files = [path for pattern in patterns for path in PACKAGE.glob(pattern)]
+        used |= {f"{section}.{name}" for path in files for name in constants_of(path)}
+    assert ENGLISH.texts.keys() - used == set()
+
+
+def test_every_beginning_of_a_built_key_has_texts() -> None:
+    for begin, names in BUILT.items():
+        assert any(f"{begin}{each}" in ENGLISH.texts for each in names), begin
+
+
+class Use(NamedTuple):
+    """A call in the code that makes the text of a key."""
+
+    where: str
+    key: str
+    places: set[str]
+
+
+def uses_in(path: Path) -> Iterator[Use]:
+    """Yield the calls with a key or a name of a text, unless they have `**values`."""
+    sections = {"message": "", "text": "", "say": "page.", "_said": "round.", "_guess": "guess."}
+    for node in ast.walk(tree_of(path)):
+        if not isinstance(node, ast.Call) or not node.args:
+            continue
+        name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        first = node.args[0]
+        literal = first.value if isinstance(first, ast.Constant) else None
+        if name not in sections or not isinstance(literal, str):
+            continue
+        if any(word.arg is None for word in node.keywords):
+            continue
+        places = {str(word.arg) for word in node.keywords} - {"language"}
+        places |= {"count"} if len(node.args) > 1 else set()
+        yield Use(f"{path.name}:{node.lineno}", f"{sections[name]}{literal}", places)
+
+
+def uses_in_template(path: Path) -> Iterator[Use]:
+    for node in jinja2.Environment().parse(path.read_text()).find_all(jinja2.nodes.Call):
+        named = isinstance(node.node, jinja2.nodes.Name) and node.node.name == "say"
+        if named and isinstance(node.args[0], jinja2.nodes.Const):
+            places = {word.key for word in node.kwargs} | ({"count"} if node.args[1:] else set())
+            yield Use(f"{path.name}:{node.lineno}", f"page.{node.args[0].value}", places)
+
+
+# Texts that are not in the files: names of rules and examples of what can be typed.
+LABELS = re.compile(r"page\.(field|like)_")
+
+
+def test_every_call_has_a_text_with_its_places() -> None:
+    uses = [use for path in SOURCES for use in uses_in(path)]
+    uses += [use for path in TEMPLATES for use in uses_in_template(path)]
+    assert len(uses) > 250
+    for where, key, places in uses:
+        if LABELS.match(key) and key not in ENGLISH.texts:
+            continue
+        assert key in ENGLISH.texts, where
+        # The evaluator adds the step to a message of a rule.
+        places |= places_of(key) & {"step"} if key.startswith("step.") else set()
+        assert places == places_of(key), (where, key)
+
+
+# The modules whose sentences are messages.
+MODULES = [
+    *(path for name in ("notation", "judging", "pages") for path in (PACKAGE / name).glob("*.py")),
+    *(PACKAGE / name for name in (
+        "rules/operators.py", "rules/deals.py", "puzzles/rounds.py", "paper/marks.py",
+        "equation_puzzles/reading.py", "equation_puzzles/gaps.py", "equation_puzzles/rounds.py",
+        "cli/playing.py",
+    )),
+]  # fmt: skip
+# The sentences of unreadable files, which only commands and Python show.
+MODULES.remove(PACKAGE / "judging" / "records.py")
+# Errors of commands and Python, and options with their help.
+ENGLISH_ONLY = {"RefusedError", "KindError", "UsageError", "complain", "requires", "refuse_given"}
+ENGLISH_ONLY |= {"command", "puzzle", "output", "Option", "english"}
+# Cells of tables of commands, which are in English.
+CELLS = {"no solution", "likeliest answer"}
+WORDS = re.compile(r"[^\W\d_]{2,},? [^\W\d_]{2,}|[^\W\d_]{2,},? \{\}|\{\},? [^\W\d_]{2,}")
+PATTERN = re.compile(r"\(\?|\|")
+
+
+def sentences_in(source: str) -> list[tuple[int, str]]:
+    """Return the line and the text of each string of two or more words or places.
+
+    Docstrings, regular expressions, types, markup and the sentences of commands are not among them.
+    """
+    found = []
+
+    def visit(node: ast.AST) -> None:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            return
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            if name in ENGLISH_ONLY or ast.unparse(node.func) == "re.compile":
+                return
+        if isinstance(node, ast.Constant | ast.JoinedStr):
+            parts: list[ast.expr] = node.values if isinstance(node, ast.JoinedStr) else [node]
+            text = "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts
+            )
+            if (
+                WORDS.search(text)
+                and not PATTERN.search(text)
+                and not text.startswith("<")
+                and text not in CELLS
+            ):
+                found.append((node.lineno, text))
+            for part in parts:
+                if isinstance(part, ast.FormattedValue):
+                    visit(part.value)
+            return
+        for child in ast.iter_child_nodes(node):
+            if child not in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+                visit(child)
+
+    visit(ast.parse(source))
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_no_sentence_is_in_the_code(path: Path) -> None:
+    assert sentences_in(path.read_text()) == []
+
+
+PLANTED = [
+    'reason = f"{step} leaves {rest}"',
+    'return f"the number {number}"',
+    'raise FormulaError(f"{step} divides by zero", text, 0)',
+    'reason = step + " divides by zero"',
+    'reason = message(key, why="not in this game")',
+    "x = f\"{f'it makes {value}'}\"",
+    'return "at least {} numbers".format(count)',
+]
+
+
+@pytest.mark.parametrize("line", PLANTED)
+def test_a_sentence_in_the_code_is_found_with_its_line(line: str) -> None:
+    source = (PACKAGE / "notation" / "workings.py").read_text()
+    assert [at for at, _ in sentences_in(f"{source}\n\ndef planted():\n    {line}\n")] == [
+        len(source.splitlines()) + 4
+    ]
+
+
+def test_what_is_not_a_sentence_is_not_found() -> None:
+    source = '''"""A docstring of words."""
+def checked(value: "list[int] | None or more") -> str:
+    """Another docstring of words."""
+    if value:
+        raise RefusedError(f"invalid value {value}")
+    return re.compile("no (?:valid )?solution").sub("", message("formula.none", value=value))
+'''
+    assert sentences_in(source) == []
+
+
+def test_a_formula_error_takes_a_message() -> None:
+    # Without an error for mypy to ignore, mypy reports the comment.
+    error = crisps24.FormulaError("no message", "1 + 1", 0)  # type: ignore[arg-type]
+    assert error.message == as_message("no message")
