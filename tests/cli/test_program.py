@@ -261,7 +261,7 @@ from crisps24.cli.program import main
 for line in sys.argv[1:]:
     main(line.split())
     imported = {name for name in sys.modules if name.startswith("crisps24.cli.")}
-    imported -= {f"crisps24.cli.{name}" for name in ("program", "options", "screen")}
+    imported -= {f"crisps24.cli.{name}" for name in ("program", "options", "progress", "screen")}
     print("imported", *(sys.modules.pop(name).__name__ for name in sorted(imported)))
 """
 
