@@ -94,6 +94,8 @@ def check(
         no_line = dict.fromkeys(_LINE_KEYS)
         rows = chain((no_line | row for row in rows), checker.rows_of_lines(source, default))
     first = list(islice(rows, 1))
+    if not first and source is not None:
+        raise click.UsageError("--file has no formula (expected one on each line)")
     if not first:
         raise click.UsageError('give a FORMULA, such as "4 + 3 x 8 - 4", or --file')
     checker.print(chain(first, rows), of_lines=source is not None)

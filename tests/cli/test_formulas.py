@@ -386,7 +386,7 @@ def test_a_file_without_a_formula_is_a_wrong_call(
     path.write_text("# nothing\n\n")
     status, out, err = run(capsys, "check", "--file", str(path), "--format", form)
     assert (status, out) == (2, "")
-    assert "give a FORMULA" in err
+    assert "--file has no formula" in err
 
 
 OF_PUZZLES = [

@@ -210,7 +210,7 @@ def test_a_png_is_a_picture_of_the_drawing(run: Run) -> None:
 REFUSED: list[tuple[list[str], str]] = [
     (["--language", "xx", "--out", "a.svg"], "unknown language 'xx' (expected en (English), nl"),
     (["--language", "nl"], "Missing option '--out'"),
-    (["--out", "a.csv"], ".pdf, .svg, .png, .html"),
+    (["--out", "a.csv"], "use crisps24 deal cards --seed 1 --out a.csv"),
     (
         ["--style", "latex", "--out", "a.svg"],
         "nobody writes latex by hand: the styles here are crisps",

@@ -409,7 +409,7 @@ def test_what_is_told_below_deals_the_same_again(line: str, run: Run) -> None:
 
 WRONG = [
     ("chess", "there is no game 'chess'"),
-    ("cards:3.3.8.8=24", "there is no game 'cards:3.3.8.8=24'"),
+    ("cards:3.3.8.8=24", "is not a game: use crisps24 play cards:3.3.8.8=24"),
     ("game24", "game24"),
     ("cards --length 9", "finding all that 9 numbers make needs about"),
     ("make10 --length 6 --join", "5 numbers would fit"),

@@ -399,11 +399,11 @@ def test_more_than_can_be_served_are_hung_up_on(shared: str) -> None:
 
 
 def test_many_are_answered_at_once(shared: str) -> None:
-    report = asyncio.run(load.run(shared, clients=20, seconds=0.5, seed=1))
+    report = asyncio.run(load.run(shared, clients=20, seconds=1, seed=1))
     # A machine that is busy with other things may say that it is: nothing else goes wrong.
     assert 200 in report.statuses
     assert set(report.statuses) <= {200, 429}
-    assert len(report.seconds) >= 20
+    assert len(report.seconds) >= 10
     assert set(report.kinds) == {"play", "solve", "check"}
 
 
