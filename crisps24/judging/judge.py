@@ -46,13 +46,12 @@ CODES = {
         "",
     ),
     "malformed": dict.fromkeys(
-        ("character", "decimal", "power", "latex", "two-signs", "too-deep"), ""
+        ("character", "decimal", "power", "latex", "two-signs", "too-deep", "not-a-formula"), ""
     )
     | {
         "two-answers": "answer.two_answers",
         "too-long": "answer.too_long",
         "number": "answer.number_digits",
-        "not-a-formula": "answer.not_a_formula",
     },
     "none": {
         "no-answer": "answer.none",
