@@ -137,4 +137,4 @@ def test_what_is_known_is_carried_along() -> None:
 def test_a_notebook_shows_the_card() -> None:
     shown = puzzle_of("cards:3.3.8.8=24")._repr_svg_()
     assert ElementTree.fromstring(shown).tag.endswith("svg")
-    assert "make 24 of 3, 3, 8 and 8; level 5 of 5" in shown
+    assert "make 24 from 3, 3, 8 and 8; level 5 of 5" in shown

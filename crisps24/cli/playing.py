@@ -96,7 +96,7 @@ def play(
     for puzzle in found if choice.hand else ():
         if not (puzzle.solvable or is_scored(found.game)):
             hand = " ".join(map(str, puzzle.hand))
-            complain(f"warning: {puzzle.target} cannot be made with {hand}")
+            complain(f"warning: {puzzle.target} cannot be made from {hand}")
     last = "" if choice.hand else f"drawing {found.version}: {again}"
     puzzles = [partial(Round, puzzle, seconds) for puzzle in found]
     _play(_Session(puzzles, log, drawn=not no_card, graded=not hidden, day=date), last)

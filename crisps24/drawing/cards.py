@@ -59,7 +59,7 @@ def card_of(
     `number` is its place on a sheet; `upright` turns no number; its title is in a language.
 
     >>> card_of((3, 3, 8, 8), 24, 5).about
-    'make 24 of 3, 3, 8 and 8; level 5 of 5'
+    'make 24 from 3, 3, 8 and 8; level 5 of 5'
     """
     shown = {"target": target, "numbers": tuple(hand)}
     if level:

@@ -1,7 +1,7 @@
 """Messages: a sentence is a key and values, and its text is made when somebody reads it.
 
 Texts are in one TOML file per language, in sections. `[round]` with `none = "{target} cannot be
-made with {hand}"` is the text of the key `round.none`. A text has a `{place}` for each value that
+made from {hand}"` is the text of the key `round.none`. A text has a `{place}` for each value that
 it shows, and no other code. Where a text depends on a number of things, it has one form for each
 plural category of Unicode's CLDR (`one`, `other`), and the value `count` chooses the form.
 
@@ -112,7 +112,7 @@ class Message(NamedTuple):
 
     >>> unused = message("round.none", target=24, hand=Spaced((1, 1, 1, 1)))
     >>> str(unused), unused.values
-    ('24 cannot be made with 1 1 1 1', {'target': 24, 'hand': (1, 1, 1, 1)})
+    ('24 cannot be made from 1 1 1 1', {'target': 24, 'hand': (1, 1, 1, 1)})
 
     Two messages are equal if their keys and values are.
     """
@@ -149,7 +149,7 @@ def message(key: str, /, **values: Any) -> Message:
     """Return the message of a key of the files, with its values.
 
     >>> print(message("page.check_count", count=5, well=2))
-    2 of 5 are well
+    2 of 5 correct
     """
     # Three times as fast as the constructor of a named tuple; a judge makes them by the thousand.
     return _new(Message, (key, values, ""))

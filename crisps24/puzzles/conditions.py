@@ -49,7 +49,7 @@ class Conditions:
     hands, at any time."""
     trivial: bool = False
     """Whether to allow targets that are among the numbers, if the game allows unused numbers, and
-    hands of one number: `make 2 of 7 5 2`."""
+    hands of one number: `make 2 from 7 5 2`."""
     lengths: range | None = None
     """Allowed lengths of a hand, each equally likely; None: the length of the game."""
 

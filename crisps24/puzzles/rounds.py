@@ -277,7 +277,7 @@ class Round(Played):
 
     @property
     def task(self) -> str:
-        """What is asked: `make 24 of 4 6 8 10`."""
+        """What is asked: `make 24 from 4 6 8 10`."""
         return self._reply("task").text
 
     @property

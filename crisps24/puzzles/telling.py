@@ -146,13 +146,13 @@ def task_of(
     language: Language = ENGLISH,
     style: str | None = None,
 ) -> str:
-    r"""Return what is to be done with hands of a game, in words for people: see `tell_rules`.
+    r"""Return the task of a game and its rules for players: see `tell_rules`.
 
     The default style of its signs is that of the game.
 
     >>> from crisps24 import GAMES
-    >>> print(task_of(GAMES["krypto"], 7).replace("\xa0", " "))
-    Make 7 of all 5 numbers, each once, with + - x / ( ). Results are whole numbers, zero or more.
+    >>> print(task_of(GAMES["cards"], 24).replace("\xa0", " ").split(". ")[0])
+    Use all 4 numbers once each, with + - x / and brackets, to make 24
     """
     return tell_rules(game, _signs(game, style), target, counted=counted, language=language)
 

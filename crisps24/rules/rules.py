@@ -413,24 +413,25 @@ def tell_rules(
     counted: bool = True,
     language: Language = ENGLISH,
 ) -> str:
-    r"""Say to who plays what to do with operators of such signs; the target is bold if not told.
+    r"""Return the task of a game and its rules for players, with operators of such signs.
 
-    How many numbers there are is said where it is the same for all: where they are `counted`.
-    No-break spaces hold the signs together.
+    Without a target, the target is the bold number of each card. Without `counted`, the numbers of
+    hands are not counted, because they differ. No-break spaces hold the signs together.
 
     >>> from crisps24 import GAMES
-    >>> print(tell_rules(GAMES["krypto"], "+-x/", 7).replace("\xa0", " "))
-    Make 7 of all 5 numbers, each once, with + - x / ( ). Results are whole numbers, zero or more.
+    >>> print(tell_rules(GAMES["cards"], "+-x/", 24).replace("\xa0", " ").split(". ")[0])
+    Use all 4 numbers once each, with + - x / and brackets, to make 24
     """
     which = "all" if game.all_numbers else "any"
     what = "others" if target is None else "numbers"
-    numbers = f"task.{which}_{what}"
-    signs = [*signs, "(\u00a0)"] if game.parentheses else signs
+    places: dict[str, Any] = {} if target is None else {"target": target}
+    if counted:
+        places["count"] = game.length
+    brackets = "brackets" if game.parentheses else "no_brackets"
     task = message(
-        f"task.make{'' if game.parentheses else '_no_parentheses'}",
-        made=message("task.bold") if target is None else target,
-        numbers=message(numbers, count=game.length) if counted else message(f"{numbers}_some"),
-        signs="\u00a0".join(signs),
+        f"task.{which}_{what}{'' if counted else '_some'}",
+        signs=message(f"task.{brackets}", signs="\u00a0".join(signs)),
+        **places,
     )
     sentences = [task, *(as_message(rule.sentence(game)) for rule in RULES.values())]
     texts = [sentence.text(language) for sentence in sentences]

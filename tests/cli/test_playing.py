@@ -69,7 +69,7 @@ def test_a_pipe_is_played_through_without_drawing() -> None:
     assert done.stdout.decode().splitlines() == [
         "",
         f"1 of 1 · {ID} · level 4",
-        "make 24 of 4 6 8 10",
+        "make 24 from 4 6 8 10",
         "10 - 4 = 7",
         "         ^",
         "10 - 4 makes 6, not 7",
@@ -115,13 +115,13 @@ def test_no_level_shows_that_a_target_cannot_be_made() -> None:
     assert re.match(r"\n1 of 5 · countdown:[0-9.]+=\d+ · level [1-5]\n", output)
     # An impossible target has no level.
     output = scripted("?\n", "cards:1.1.1.1=24").stdout.decode()
-    assert output.startswith("\n1 of 1 · cards:1.1.1.1=24\nmake 24 of 1 1 1 1")
-    assert "24 cannot be made with 1 1 1 1" in output
+    assert output.startswith("\n1 of 1 · cards:1.1.1.1=24\nmake 24 from 1 1 1 1")
+    assert "24 cannot be made from 1 1 1 1" in output
 
 
 def test_the_end_of_what_is_typed_ends_with_the_table() -> None:
     output = scripted("", "--count", "3").stdout.decode()
-    assert "left as it is" in output
+    assert "not finished" in output
     assert "0 of 1 right" in output
 
 
@@ -139,7 +139,7 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
         assert running.stdin is not None
         assert running.stdout is not None
         for line, last in [
-            (b"", "make 24 of 4 6 8 10 · 60 s left"),
+            (b"", "make 24 from 4 6 8 10 · 60 s left"),
             (b"10 - 6 = 4\n", r"left: 4 8 4 · \d+ s left"),
             (b"?\n", r"try 4 x 4 = 16 · \d+ s left"),
         ]:
@@ -260,7 +260,7 @@ def test_your_own_numbers_are_played(words: list[str], named: str) -> None:
 
 def test_numbers_without_a_solution_are_reported() -> None:
     said = scripted("q\n", "1", "1", "1", "1").stderr.decode()
-    assert said == "warning: 24 cannot be made with 1 1 1 1\n"
+    assert said == "warning: 24 cannot be made from 1 1 1 1\n"
     # Where the closest value counts, there is a solution.
     assert scripted("q\n", *["countdown", "1", "2", "3", "--target", "999"]).stderr == b""
 
@@ -312,7 +312,7 @@ def test_the_puzzle_of_a_day_is_the_same_for_everyone_and_days_in_a_row_are_repo
         with log.open("ab") as file:
             # Lines without a daily puzzle are left out.
             file.write(b'{"daily": [], "id": 1}\n[]\n\xff\n' + b"[" * 10_000 + b"\n")
-    assert output.startswith("\n22 Nov 2026 · cards:4.4.5.6=24 · level 1\nmake 24 of 4 4 5 6\n")
+    assert output.startswith("\n22 Nov 2026 · cards:4.4.5.6=24 · level 1\nmake 24 from 4 4 5 6\n")
     assert "\ncrisps24 · 22 Nov 2026 · cards, level 1 · 0:00, 1 hint ●○○○○\n" in output
     assert output.endswith("\ndrawing 2: crisps24 play cards --count 1 --seed 20261122\n")
     row = [json.loads(line) for line in log.read_bytes().splitlines() if b"bits" in line][-1]
@@ -437,7 +437,7 @@ def test_a_card_is_drawn_and_faults_are_marked_below_what_was_typed() -> None:
     with terminal(ID) as played:
         shown = played.until("> ")
         assert "│  10  │ 24  │  6   │" in shown
-        assert shown.splitlines()[-2:] == ["  make 24 of 4 6 8 10", "> "]
+        assert shown.splitlines()[-2:] == ["  make 24 from 4 6 8 10", "> "]
         played.type("10 - 4 = 7\n")
         assert played.until("\n> ").splitlines()[-3:] == [
             "           ^",
@@ -506,8 +506,8 @@ def test_what_does_not_show_on_a_terminal_is_lines_alone() -> None:
     assert output.decode().splitlines()[:4] == [
         "",
         f"1 of 1 · {ID} · level 4",
-        "make 24 of 4 6 8 10",
-        "left as it is",
+        "make 24 from 4 6 8 10",
+        "not finished",
     ]
 
 
@@ -564,7 +564,7 @@ def test_what_was_being_typed_when_time_was_over_is_not_for_the_next() -> None:
         played.type(" 50\n")
         played.until("2 of 2")
         played.until("> ")
-        assert "left as it is" in played.insist(lambda: played.type("q\n"), "0 of 2 right")
+        assert "not finished" in played.insist(lambda: played.type("q\n"), "0 of 2 right")
     with terminal("countdown", "--seed", "5", "--count", "2", "--seconds", "1") as played:
         played.until("press Enter for the next puzzle")
         played.insist(lambda: played.type("q\n"), "0 of 1 right")

@@ -186,7 +186,7 @@ def test_a_notebook_shows_the_card() -> None:
     puzzle = puzzle_of("cards:3.3.8.8=24")
     root = ElementTree.fromstring(puzzle._repr_svg_())
     assert [each.text for each in root.iter() if each.tag.endswith("text")] == [*"3388", "24"]
-    assert root[0].text == "make 24 of 3, 3, 8 and 8; level 5 of 5"
+    assert root[0].text == "make 24 from 3, 3, 8 and 8; level 5 of 5"
     far = puzzle_of("countdown:1.1.1.1.1.1=999")
     assert "999" in far._repr_svg_()
     assert "make 1/2 of 7" in card_of((7,), Fraction(1, 2)).about

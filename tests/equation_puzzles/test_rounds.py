@@ -44,8 +44,8 @@ def typed(*lines: str, limit: float | None = None) -> tuple[EquationRound, Reply
         (["r"], "restart", "a guess cannot be taken back", ""),
         (["!"], "shown", "it was 12+37=49", "shown"),
         ([""], "skipped", "skipped", "skipped"),
-        (["q"], "left", "left as it is", "left"),
-        (["q", "48-32=16"], "ended", "this round has ended", "left"),
+        (["q"], "left", "not finished", "left"),
+        (["q", "48-32=16"], "ended", "this round is over", "left"),
     ],
 )
 def test_what_is_typed_is_answered(lines: list[str], kind: str, told: str, result: str) -> None:

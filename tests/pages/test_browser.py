@@ -185,7 +185,7 @@ def test_the_half_minute_of_countdown_ends_by_itself(timed: Page, address: str) 
     page.clock.run_for(19_000)
     verdict = page.locator("#verdict")
     expect(verdict).to_contain_text("Time is over", ignore_case=True)
-    expect(verdict).to_contain_text("No formula")
+    expect(verdict).to_contain_text("Not a formula")
     expect(page.locator(".clock")).to_be_hidden()
     # An Enter that was meant for the field comes too late, and does nothing.
     expect(verdict).to_be_focused()
@@ -199,7 +199,7 @@ def test_the_half_minute_of_countdown_ends_by_itself(timed: Page, address: str) 
 
 def test_a_clock_that_runs_can_be_stopped(page: Page, address: str) -> None:
     page.goto(f"{address}/play?game=countdown&seed=5")
-    page.get_by_role("link", name="Without the clock").click()
+    page.get_by_role("link", name="Play without a clock").click()
     expect(page.locator(".clock")).to_contain_text("Time 0:0")
     assert "limit=0" in page.url
 
@@ -245,9 +245,9 @@ def test_a_puzzle_is_played_by_its_id(page: Page, address: str) -> None:
     page.get_by_text("Choose puzzles").click()
     page.get_by_label("Puzzle").fill("cards:3.3.8.8=25")
     page.get_by_role("button", name="Deal").click()
-    expect(page.locator("h1")).to_have_text("make 25 of 3 3 8 8")
+    expect(page.locator("h1")).to_have_text("make 25 from 3 3 8 8")
     page.get_by_role("link", name="Skip").click()
-    expect(page.locator("h1")).to_contain_text("make 25 of")
+    expect(page.locator("h1")).to_contain_text("make 25 from")
     expect(page.locator("h1")).not_to_contain_text("3 3 8 8")
 
 
@@ -652,7 +652,7 @@ def test_on_a_phone_the_card_the_field_and_the_keys_are_in_view_together(
     assert hidden(".card svg", "#typed", ".pad") == []
     first = page.locator(".pad .digit").all_inner_texts()[:2]
     for typed, told in (
-        (f"{first[0]} +", "No formula"),
+        (f"{first[0]} +", "Not a formula"),
         ("?", "Hint"),
         (f"{first[0]} + {first[1]} = {int(first[0]) + int(first[1])}", "A step"),
     ):
@@ -717,12 +717,12 @@ def test_what_is_announced_has_pauses_where_the_eye_sees_them(page: Page, addres
     field, said = page.locator("#typed"), page.locator("#said")
     page.goto(f"{address}/play?puzzle=crisps:3.8.9.9=24")
     for typed, told in (
-        ("8x", "8x, the fault is at the end. No formula: a number is missing after x."),
+        ("8x", "8x, the mistake is at the end. Not a formula: a number is missing after x."),
         (
             "3 + 9 : 7 + 2",
-            "3 +, the fault is here: 9 : 7, + 2. Not allowed: 9 : 7 leaves a remainder of 2.",
+            "3 +, the mistake is here: 9 : 7, + 2. Not allowed: 9 : 7 leaves a remainder of 2.",
         ),
-        ("9 + 9 + 8 + 8", "Not right: 8 is used twice, 3 is not used."),
+        ("9 + 9 + 8 + 8", "Incorrect: 8 is used twice, 3 is not used."),
         ("?", re.compile("^Hint: try .*[.]$")),
     ):
         field.fill(typed)

@@ -159,7 +159,7 @@ def test_what_was_typed_in_other_signs_is_a_step_all_the_same() -> None:
     assert state["steps"].replace("÷", ":").startswith("8 : 3 =")
     page = page_of("/play", "&".join(f"{k}={v}".replace(" ", "+") for k, v in state.items()))
     assert "Gezette stappen" not in page
-    assert "Steps taken" in page
+    assert "Steps so far" in page
 
 
 @EACH

@@ -111,11 +111,11 @@ def test_the_start_has_a_card_that_can_be_played(client: TestClient) -> None:
     page = asked(client, "/")
     # The card says what it is, and no other link has its name.
     [name] = re.findall(r"<a [^>]*><svg.*?<title>(.*?)</title>.*?</svg></a>", page, re.DOTALL)
-    assert name == "make 24 of 8, 4, 4 and 3; level 1 of 5"
+    assert name == "make 24 from 8, 4, 4 and 3; level 1 of 5"
     assert page.count("Play this card") == 1
     path, words = link(page, "Play this card")
     assert (path, words) == ("/play", {"game": "crisps", "puzzle": "crisps:8.4.4.3=24"})
-    assert "make 24 of 8 4 4 3" in text_of(asked(client, path, **words))
+    assert "make 24 from 8 4 4 3" in text_of(asked(client, path, **words))
 
 
 def test_health_tells_the_version(client: TestClient) -> None:
@@ -167,7 +167,7 @@ def test_a_card_is_played_wrong_then_with_a_hint_then_right(client: TestClient) 
     page = asked(client, "/play", **state, typed=unescape(step))
     state = hidden(page)
     assert state["steps"] == unescape(step)
-    assert "Steps taken" in page
+    assert "Steps so far" in page
     assert 'name="typed" value=""' in page
     page = asked(client, "/play", **state, typed=answer)
     assert f"right: {answer} = 24" in text_of(page)
@@ -178,7 +178,7 @@ def test_a_card_is_played_wrong_then_with_a_hint_then_right(client: TestClient) 
 
 def test_a_fault_is_underlined_with_words_for_who_does_not_see_it(client: TestClient) -> None:
     page = asked(client, "/play", game="crisps", puzzle="crisps:9.7.2.3=24", typed="9 : 7 + 2 + 3")
-    assert re.search(r"<mark><span class=\"unseen\">the fault is here: </span>9 : 7<span", page)
+    assert re.search(r"<mark><span class=\"unseen\">the mistake is here: </span>9 : 7<span", page)
     assert "9 : 7 leaves a remainder of 2" in page
     assert 'value="9 : 7 + 2 + 3"' in page
 
@@ -223,7 +223,7 @@ def test_next_to_a_puzzle_of_changed_rules_has_the_same_rules(client: TestClient
     assert (path, words) == ("/play", told)
     page = asked(client, path, **words)
     assert told.items() <= hidden(page).items()
-    assert "make 24 of" in text_of(page)
+    assert "make 24 from" in text_of(page)
 
 
 def test_countdown_has_half_a_minute_and_gives_points(client: TestClient) -> None:
@@ -244,7 +244,7 @@ def test_who_skips_has_the_points_of_the_closest(client: TestClient) -> None:
     words = {"game": "countdown", "seed": "5", "large": "4", "targets": "104..104"}
     page = asked(client, "/play", **words, typed="75 + 50 - 25")
     assert "100 is 4 away" in text_of(page)
-    assert "Your closest 75 + 50 - 25 = 100" in text_of(page)
+    assert "Your closest answer 75 + 50 - 25 = 100" in text_of(page)
     assert "Score 0" in text_of(page)
     assert link(page, "Skip") == ("/play", {**words, "score": "7", "n": "2"})
     # Who has made nothing, or plays for no points, has none of it.
@@ -260,7 +260,7 @@ LATE = [
     ("?", "Score 0", ["time is over; (75 x 50 - 6) x 25 / 100 - 4 = 932"]),
     ("(75 x 50 - 6) x 25 / 100", "Score 7", ["time is over; your 936 is 4 away: 7 points"]),
     ("75 x 50 = 3750, 3750 / 4", "1 wrong try", ["3750 / 4 Not allowed", "time is over"]),
-    ("75 x (50", "Score 0", ["75 x the fault is here: ( 50 No formula", "time is over"]),
+    ("75 x (50", "Score 0", ["75 x the mistake is here: ( 50 Not a formula", "time is over"]),
 ]
 
 
@@ -281,7 +281,7 @@ def test_what_stands_in_the_field_when_time_is_over_is_judged_and_told(
 def test_a_late_formula_that_is_wrong_is_told(client: TestClient) -> None:
     words = {"puzzle": "cards:4.6.8.10=24", "limit": "30", "seconds": "30.2"}
     page = text_of(asked(client, "/play", **words, typed="10 + 8 + 6 + 4"))
-    assert "10 + 8 + 6 + 4 Not right it makes 28, not 24 time is over; (10 - 6) x 4 + 8" in page
+    assert "10 + 8 + 6 + 4 Incorrect it makes 28, not 24 time is over; (10 - 6) x 4 + 8" in page
 
 
 def test_a_late_formula_may_be_right(client: TestClient) -> None:
@@ -297,9 +297,9 @@ def test_a_late_formula_may_be_right(client: TestClient) -> None:
 
 def test_a_puzzle_is_the_title_of_its_page_and_told_of_its_field(client: TestClient) -> None:
     page = asked(client, "/play", puzzle="countdown:100.75.50.25.2.2=297", limit=0)
-    assert "<title>make 297 of 100 75 50 25 2 2, level 2 · crisps24</title>" in page
+    assert "<title>make 297 from 100 75 50 25 2 2, level 2 · crisps24</title>" in page
     assert str(field(page, "typed")["aria-describedby"]).startswith("task level ")
-    assert '<h1 id="task">make 297 of 100 75 50 25 2 2</h1>' in page
+    assert '<h1 id="task">make 297 from 100 75 50 25 2 2</h1>' in page
     page = asked(client, "/play", puzzle="countdown:100.75.50.25.2.2=297", typed="1 +")
     assert "task level pause verdict" in str(field(page, "typed")["aria-describedby"])
     # A puzzle that has no level has none in its title.
@@ -324,7 +324,7 @@ def test_by_other_rules_there_is_no_level_and_none_can_be_asked_for(client: Test
 
 def test_the_impossible_has_no_level_and_no_page_betrays_it(client: TestClient) -> None:
     page = asked(client, "/play", puzzle="cards:1.1.1.1=24")
-    assert "<title>make 24 of 1, 1, 1 and 1</title>" in page
+    assert "<title>make 24 from 1, 1, 1 and 1</title>" in page
     assert "no level" in text_of(page)
     words = {"game": "countdown", "seed": "1", "large": "0", "targets": "900..999"}
     for number in range(1, 9):
@@ -337,12 +337,12 @@ def test_the_impossible_has_no_level_and_no_page_betrays_it(client: TestClient) 
 def test_a_clock_can_be_stopped_and_the_form_says_so(client: TestClient) -> None:
     words = {"game": "countdown", "seed": "5", "n": "2", "score": "7", "large": "4"}
     page = asked(client, "/play", **words, typed="100 + 50 = 150")
-    path, without = link(page, "Without the clock")
+    path, without = link(page, "Play without a clock")
     steps = {"steps": "100 + 50 = 150", "limit": "0"}
     assert (path, without) == ("/play", words | steps)
     page = asked(client, path, **without)
     assert "data-limit" not in page
-    assert "Without the clock" not in page
+    assert "Play without a clock" not in page
     assert hidden(page)["limit"] == "0"
     assert "a puzzle of numble or countdown has 30, and any other no clock" in text_of(page)
     assert "0 is no clock" in text_of(page)
@@ -367,7 +367,7 @@ def test_the_rules_of_a_game_are_told_as_the_command_tells_them(
 def test_rules_that_are_changed_are_told(client: TestClient) -> None:
     words = {"join": "yes", "zero": "no", "operators": "+-", "target": 12, "fractions": "yes"}
     page = text_of(asked(client, "/play", game="crisps", seed=1, **words))
-    told = "no parentheses, fractions, no zero, all numbers used, digits may be joined"
+    told = "no brackets, fractions allowed, no result of zero, all numbers must be used, digits can be joined"
     assert f"crisps: {told}, operators - + Puzzle 1" in page
 
 
@@ -386,7 +386,7 @@ def test_who_deals_again_is_dealt_other_puzzles(client: TestClient) -> None:
 def test_a_puzzle_is_played_by_its_id_whatever_is_beside_it(client: TestClient) -> None:
     words = {"game": "crisps", "seed": 7, "n": 9, "large": 2, "level": 1}
     page = asked(client, "/play", puzzle="countdown:2.5.8.10.25.75=431,length=20", **words, limit=0)
-    assert "make 431 of 2 5 8 10 25 75" in text_of(page)
+    assert "make 431 from 2 5 8 10 25 75" in text_of(page)
     assert "level: " in client.get("/play?puzzle=cards:3.3.8.8%3D24&level=6").text
     refused = client.get("/play?puzzle=cards:3.3.8.8%3D24&large=2")
     assert "large: cards has no large tiles" in text_of(refused.text)
@@ -490,9 +490,9 @@ def test_a_step_on_the_page_need_not_say_what_it_makes_and_none_taken_back_is_sc
 
 def test_a_solved_hand_can_be_played(client: TestClient) -> None:
     page = asked(client, "/solve", game="cards", hand="3 3 8 8")
-    path, words = link(page, "Play it")
+    path, words = link(page, "Play this puzzle")
     assert words["puzzle"] == "cards:3.3.8.8=24"
-    assert "make 24 of 3 3 8 8" in text_of(asked(client, path, **words))
+    assert "make 24 from 3 3 8 8" in text_of(asked(client, path, **words))
 
 
 def test_most_people_get_to_the_solution_that_is_shown_first(client: TestClient) -> None:
@@ -503,7 +503,7 @@ def test_most_people_get_to_the_solution_that_is_shown_first(client: TestClient)
 
 def test_a_hint_on_the_page_says_that_the_target_is_there(client: TestClient) -> None:
     page = asked(client, "/play", puzzle="crisps:5.6.8=8,all=no", typed="?")
-    assert "8 is there: type it" in text_of(page)
+    assert "you have 8 already: type it" in text_of(page)
 
 
 def test_the_order_and_the_share_of_solutions_are_told(client: TestClient) -> None:
@@ -542,7 +542,7 @@ def test_the_id_of_a_puzzle_is_a_card_to_check_by(client: TestClient) -> None:
     words = {"game": "crisps", "card": "cards:3.3.8.8=24", "target": "7"}
     page = asked(client, "/check", **words, formula="8 / (3 - 8 / 3)\n8 + 8 + 3 + 3")
     told = text_of(page)
-    assert "1 of 2 are well" in told
+    assert "1 of 2 correct" in told
     assert "Right makes 24" in told
     assert "it makes 22, not 24" in told
     shown = (chosen(page), field(page, "card")["value"], field(page, "target")["value"])
@@ -558,7 +558,7 @@ def test_what_is_nearest_to_the_target_of_an_id_is_right(client: TestClient) -> 
     ]
     for puzzle in puzzles:
         page = text_of(asked(client, "/check", formula=lines, **puzzle))
-        assert "2 of 3 are well" in page
+        assert "2 of 3 correct" in page
         assert page.count("Right makes 4, as near to 124 as possible") == 2
         assert "Wrong it makes 3, not 124" in page
     # Other games ask for the target; and more may be checked than can be solved.
@@ -574,7 +574,7 @@ def test_lines_are_judged_each(client: TestClient) -> None:
     lines = "4 + 3 x 8 - 4 = 24\n9 : 7 + 2\n4 + (\n2 x 3 = 6, 6 x 4 = 24"
     page = asked(client, "/check", game="cards", formula=lines)
     told = text_of(page)
-    assert "2 of 4 are well" in told.replace("3 of 4", "2 of 4")
+    assert "2 of 4 correct" in told.replace("3 of 4", "2 of 4")
     assert "Right makes 24" in told
     assert "this ( is never closed" in told
     assert page.count("<mark>") >= 1
@@ -630,7 +630,7 @@ def test_the_preview_says_as_many_pages_as_the_pdf_has(
     assert len(read.pages) == pages
     assert f"page 1 of {pages}" in " ".join(read.pages[0].extract_text().split())
     assert f">page 1 of {pages}<" in page
-    assert (f"The first page of {pages}" if pages > 1 else "The page") in text_of(page)
+    assert (f"Page 1 of {pages}") in text_of(page)
 
 
 SHEETS = [
@@ -653,7 +653,7 @@ def test_targets_that_are_dealt_are_dealt_where_that_is_asked(client: TestClient
         [told] = re.findall(r"command line<br><code>(.*?)</code>", page)
         assert ("--trivial" in told) == bool(trivial)
         hands = [
-            re.search("make 9 of ([0-9 ]+)", asked(client, "/play", n=str(n), **asking, **trivial))
+            re.search("make 9 from ([0-9 ]+)", asked(client, "/play", n=str(n), **asking, **trivial))
             for n in range(1, 9)
         ]
         assert any("9" in found[1].split() for found in hands if found) == bool(trivial)
@@ -800,4 +800,4 @@ def test_every_sentence_is_said_somewhere_and_none_is_missing() -> None:
     made = {begin + name for begin, names in kinds.items() for name in names}
     assert known - made <= named
     assert {f"status_{status}" for status in kinds["status_"]} <= known
-    assert say("check_count", 5, well=2) == "2 of 5 are well"
+    assert say("check_count", 5, well=2) == "2 of 5 correct"

@@ -87,7 +87,7 @@ def test_in_countdown_numbers_may_be_left(client: TestClient) -> None:
 
 def test_a_step_leaves_its_result_in_the_place_of_the_second_number(client: TestClient) -> None:
     page = asked(client, "/play", puzzle=CARDS)
-    assert "Tap a number, a sign, a number." in text_of(page)
+    assert "Tap a number, then a sign, then a number." in text_of(page)
     assert tiles(page) == ["4", "6", "8", "10"]
     page = tap(client, page, "10")
     assert "10 … Tap a sign." in text_of(page)
@@ -137,11 +137,11 @@ def test_steps_are_taken_back_one_by_one_or_all(client: TestClient) -> None:
     assert focus(back) == "undo"
     back = tap(client, back, "Undo a step")
     assert tiles(back) == ["4", "6", "8", "10"]
-    again = tap(client, page, "Start over")
+    again = tap(client, page, "Start again")
     assert (tiles(again), focus(again)) == (["4", "6", "8", "10"], "restart")
     # What does nothing is told to be so, and does nothing.
     for each in (back, again):
-        for name in ("Undo a step", "Start over", "times"):
+        for name in ("Undo a step", "Start again", "times"):
             assert button(each, name)["aria-disabled"] == "true"
             assert tiles(tap(client, each, name)) == ["4", "6", "8", "10"]
     assert "aria-disabled" not in button(tap(client, again, "10"), "Undo a step")
@@ -162,7 +162,7 @@ def test_what_cannot_be_says_why_and_nothing_is_lost(
     page = asked(client, "/play", puzzle=puzzle, limit=0)
     before = tiles(page)
     page = tap(client, page, *taps)
-    assert told in text_of(page).replace(" the fault is here:", "")
+    assert told in text_of(page).replace(" the mistake is here:", "")
     assert " =" not in text_of(page).partition(told)[2][:20]
     assert tiles(page) == before
     assert hidden(page)["wrong"] == "1"
@@ -171,7 +171,7 @@ def test_what_cannot_be_says_why_and_nothing_is_lost(
 
 def test_where_nothing_is_left_to_go_on_with_it_says_so(client: TestClient) -> None:
     page = tap(client, asked(client, "/play", puzzle="cards:3.8=24"), "3", "+", "8")
-    assert "that leaves 11, not 24: undo a step (u), or start over (r)" in text_of(page)
+    assert "11 is left, not 24: undo a step (u) or start again (r)" in text_of(page)
     page = tap(client, tap(client, page, "Undo a step"), "3", "x", "8")
     assert "right: 3 x 8 = 24" in text_of(page)
 
@@ -196,15 +196,15 @@ ADDRESSES = [
     ("/play?puzzle=cards:4.6.8.10%3D24&steps=10+-+6+%3D+4&places=9.9", 200, "10 - 6 = 4"),
     ("/play?puzzle=cards:4.6.8.10%3D24&began=soon", 422, "began: 'soon' is no moment"),
     ("/play?game=countdown&seed=7&start=now", 200, "make"),
-    ("/daily?game=cards&date=2026-01-01", 200, "make 24 of 1 5 9 12"),
-    ("/daily?game=CHIFFRES&date=2026-01-01&limit=0", 200, "make 220 of 10 9 7 5 2 1"),
+    ("/daily?game=cards&date=2026-01-01", 200, "make 24 from 1 5 9 12"),
+    ("/daily?game=CHIFFRES&date=2026-01-01&limit=0", 200, "make 220 from 10 9 7 5 2 1"),
     ("/daily?game=cards&date=2025-12-31", 422, "the first is of 2026-01-01"),
     ("/daily?game=cards&date=9999-12-31", 422, "is still to come"),
     ("/daily?game=cards&date=22.11.2026", 422, "'22.11.2026' is no date"),
     ("/daily?game=chess", 422, "there is no game"),
     ("/daily?game=game24", 422, "game24"),
     ("/daily?game=cards&seed=7", 400, "there is no 'seed' to ask for here"),
-    ("/daily?date=2026-01-01", 200, "make 24 of 3 4 5 8"),
+    ("/daily?date=2026-01-01", 200, "make 24 from 3 4 5 8"),
 ]
 
 
@@ -247,12 +247,12 @@ def test_countdown_waits_for_a_start_and_the_address_says_when_it_was(
     # Who plays again, or another, has to start again; who has no clock need not.
     ended = asked(client, place, **hidden(page), key="!")
     assert "began" not in link(ended, "Play it again")[1]
-    place, unclocked = link(client.get(path).text, "Without the clock")
+    place, unclocked = link(client.get(path).text, "Play without a clock")
     assert "make" in text_of(asked(client, place, **unclocked))
 
 
 def test_other_games_do_not_wait_unless_they_are_timed(client: TestClient) -> None:
-    assert "make 24 of" in text_of(asked(client, "/play", game="cards", seed=7))
+    assert "make 24 from" in text_of(asked(client, "/play", game="cards", seed=7))
     assert "Ready?" in text_of(asked(client, "/play", game="cards", seed=7, limit=60))
 
 

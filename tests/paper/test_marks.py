@@ -104,7 +104,7 @@ def test_everything_is_on_paper_once_and_within_it(paper: str, names: int, puzzl
     # Once in the table for as many puzzles as fit beside one another, and once with what is wrong.
     blocks = -(-puzzles // 13)
     assert sum(told.startswith("<b>0 & Co") for told in said) >= blocks + 1
-    assert said.count("Key, with the likeliest answers") == 1
+    assert said.count("Answers: the likeliest solutions") == 1
 
 
 def all_within(pages: list[Drawing], paper: str) -> None:

@@ -161,7 +161,7 @@ def is_right(answer: str, question: Question, kind: str, game: Game, target: Exa
         after = values_after(int(a), sign_of(sign), int(b), hand, game.name)
         return target in after or (game.negatives and -target in after)
     assert kind == "value"
-    return value_of(question.text.removeprefix("What does it make? ")) == Fraction(answer)
+    return value_of(question.text.removeprefix("Which number does this make? ")) == Fraction(answer)
 
 
 def kind_of(question: Question) -> str:

@@ -211,19 +211,19 @@ MAKE = "Make the bold number of"
 FEW = {"numbers": (1, 2, 3, 4, 6, 8)}
 TOLD = [
     ("crisps", {}, "Make 24 of all 4 numbers, each once, with + − × ÷ but no ( )."),
-    ("crisps", {}, "Results are whole numbers, zero or more."),
-    ("cards", {}, "with + − × ÷ ( ). Results may be fractions and below zero."),
-    ("cards", FEW | {"zero": False}, "Results may be fractions and below zero, but not zero."),
-    ("cards", FEW | {"fractions": False}, "Results may be below zero, but not fractions."),
-    ("cards", FEW | {"negatives": False}, "Results may be fractions, but not below zero."),
-    ("cards", FEW | {"negatives": False, "zero": False}, "fractions, but not zero or below zero."),
+    ("crisps", {}, "Every result must be a whole number, zero or more."),
+    ("cards", {}, "Fractions and negative numbers are allowed on the way."),
+    ("cards", FEW | {"zero": False}, "Fractions and negative numbers are allowed on the way, but not zero."),
+    ("cards", FEW | {"fractions": False}, "Negative numbers are allowed on the way, but not fractions."),
+    ("cards", FEW | {"negatives": False}, "Fractions are allowed on the way, but not negative numbers."),
+    ("cards", FEW | {"negatives": False, "zero": False}, "on the way, but not negative numbers or zero."),
     ("cards", {"operators": ("-", "+")}, "Make 24 of all 4 numbers, each once, with + − ( )."),
     ("numble", {}, f"{MAKE} any of the 6 others, each at most once, with + − × ÷ ( )."),
-    ("numble", {}, "Results are whole numbers, zero or more."),
+    ("numble", {}, "Every result must be a whole number, zero or more."),
     ("countdown", {}, f"{MAKE} any of the 6 others, each at most once, with + − × ÷ ( )."),
-    ("countdown", {}, "Results are whole numbers above zero."),
+    ("countdown", {}, "Every result must be a whole number greater than zero."),
     ("krypto", {}, f"{MAKE} all 5 others, each once, with + − × ÷ ( )."),
-    ("make10", {"join": True}, "Digits may be joined: 1 and 2 to 12."),
+    ("make10", {"join": True}, "You can join digits: 1 and 2 make 12."),
 ]
 
 
@@ -314,7 +314,7 @@ def test_that_a_target_may_only_be_approached_is_said_where_it_is_so() -> None:
     asked = Conditions(closest=True, large=0)
     found = deal("countdown", 4, seed=1, targets=range(900, 1000), conditions=asked)
     assert any(puzzle.best != puzzle.target for puzzle in found)
-    near = "Where that is not possible, come as near as you can."
+    near = "If that is not possible, get as close as you can."
     assert near in " ".join(texts(laid_out(found, Sheet())[0]))
     assert near not in " ".join(texts(laid_out(deal("countdown", 2, seed=1), Sheet())[0]))
 

@@ -244,7 +244,7 @@ def test_what_cannot_be_made_is_of_no_level() -> None:
     assert (impossible.level, impossible.difficulty.level) == (None, None)
     assert impossible.difficulty.seconds is None
     assert impossible.difficulty.bits == puzzle_of("cards:1.1.1.1=4").difficulty.bits  # type: ignore[union-attr]
-    assert "<title>make 24 of 1, 1, 1 and 1</title>" in impossible._repr_svg_()
+    assert "<title>make 24 from 1, 1, 1 and 1</title>" in impossible._repr_svg_()
     row = impossible.row()
     assert (row["best"], row["level"]) == (4, None)
     assert Round(impossible).row()["level"] is None

@@ -54,7 +54,7 @@ TYPED = [
     (CARDS, ["10 - 6", "4 x 4", "16 + 8"], "right", "right: (10 - 6) x 4 + 8 = 24", ""),
     (CARDS, ["10 - 6 =", "4 x 4 =", "16 + 8 ="], "right", "right: (10 - 6) x 4 + 8 = 24", ""),
     (CARDS, ["(10 - 6) x 4 + 8 ="], "right", "right: (10 - 6) x 4 + 8 = 24", ""),
-    (CARDS, ["4 + 6 + 8 + 10 ="], "stuck", "that leaves 28, not 24", ""),
+    (CARDS, ["4 + 6 + 8 + 10 ="], "stuck", "28 is left, not 24", ""),
     (CARDS, ["10 + 8", "18 + 6"], "unused", SAID["unused"], ""),
     (CARDS, ["10 - 6", "u"], "undo", "left: 4 6 8 10", ""),
     (CARDS, ["10 - 6", "10 - 6"], "wrong", "10 is not available (left: 4 4 8)", "10"),
@@ -85,8 +85,8 @@ TYPED = [
     (CARDS, ["!"], "shown", "(10 - 6) x 4 + 8 = 24, the likeliest of 2 solutions", ""),
     ("cards:3.3.8.8=24", ["!"], "shown", "8 / (3 - 8 / 3) = 24, the only solution", ""),
     (CARDS, [""], "skipped", "skipped", ""),
-    (CARDS, ["q"], "left", "left as it is", ""),
-    (CARDS, ["", "4 + 6"], "ended", "this round has ended", ""),
+    (CARDS, ["q"], "left", "not finished", ""),
+    (CARDS, ["", "4 + 6"], "ended", "this round is over", ""),
     ("cards:3.3.8.8=24", ["8/3 = 8/3", "3 - 8/3 = 1/3", "?"], "hint", "try 8 / (1/3) = 24", ""),
     ("cards:3.3.8.8=24", ["3 - 8 = -5", "?"], "lost", SAID["lost"], ""),
     ("cards:1.2.12.13=24", ["K + Q"], "step", "left: 1 2 25", ""),
@@ -98,12 +98,12 @@ TYPED = [
     ("crisps:3.4.4.8=24", ["9 - 8 = 1"], "wrong", "9 is not available (left: 3 4 4 8)", "9"),
     ("crisps:3.4.4.8=24", ["3 - 8 = 5"], "illegal", "3 - 8 is less than zero", "3 - 8"),
     ("crisps:2.2.4.6=24", ["?"], "hint", "try 6 x 4 = 24", ""),
-    ("crisps:5.6.8=8,all=no", ["?"], "hint", "8 is there: type it", ""),
-    ("crisps:5.6.8=8,all=no", ["5 + 6 = 11", "?"], "hint", "8 is there: type it", ""),
+    ("crisps:5.6.8=8,all=no", ["?"], "hint", "you have 8 already: type it", ""),
+    ("crisps:5.6.8=8,all=no", ["5 + 6 = 11", "?"], "hint", "you have 8 already: type it", ""),
     ("crisps:5.6.8=8,all=no", ["5 + 6 = 11", "8"], "right", "right: 8 = 8", ""),
     ("crisps:5.6.8=8,all=no", ["5 + 8 = 13", "?"], "lost", SAID["lost"], ""),
-    ("cards:5.6.8=8,all=no", ["5 / 6 = 5/6", "?"], "hint", "8 is there: type it", ""),
-    ("make10:1.2.3.4=12,join=yes,all=no", ["3 + 4 = 7", "?"], "hint", "12 is there: type it", ""),
+    ("cards:5.6.8=8,all=no", ["5 / 6 = 5/6", "?"], "hint", "you have 8 already: type it", ""),
+    ("make10:1.2.3.4=12,join=yes,all=no", ["3 + 4 = 7", "?"], "hint", "you have 12 already: type it", ""),
     ("countdown:75.50.25.6.3.1=75", ["50 + 25 = 75", "?"], "ended", SAID["ended"], ""),
     ("make10:1.2.3.4=10,join=yes", ["12 - 4 = 8", "3 + 8"], "wrong", "it makes 11, not 10", ""),
     ("crisps:3.4.4.8=16", ["8 - 4 = 4", "4 x 3 = 12"], "step", "left: 4 12", ""),
@@ -116,7 +116,7 @@ TYPED = [
     (COUNTDOWN, ["75 + 50 + 6"], "closer", "131 is 594 away", ""),
     (COUNTDOWN, ["(75 + 50) x 6", "75 + 50 + 6"], "farther", "131 is 594 away; your 750 is", ""),
     (COUNTDOWN, ["75 + 50 + 6", "75 + 50", "125 x 6", "q"], "left", "your 750 is 25 away", ""),
-    (COUNTDOWN, ["75 + 50, 125 x 6", "q"], "left", "left as it is", ""),
+    (COUNTDOWN, ["75 + 50, 125 x 6", "q"], "left", "not finished", ""),
     (COUNTDOWN, ["75 - 75"], "illegal", "75 - 75 is zero", "75 - 75"),
     (COUNTDOWN, ["75 x 10 - 25"], "wrong", "10 is not in the hand", ""),
     (COUNTDOWN, ["75 x 11 - 25"], "illegal", "11 is not in this game", "11"),
@@ -126,7 +126,7 @@ TYPED = [
     (COUNTDOWN, ["(75 + 50) x 6 - 25 + 3", "q"], "left", "your 728 is 3 away: 7 points", ""),
     (COUNTDOWN, ["(75 + 50) x 6 - 25 + 6 + 3"], "wrong", "6 is used twice", ""),
     (TWICE, ["3 - 1 = 2", "2 x 75"], "right", "right: (3 - 1) x 75 = 150", ""),
-    ("krypto:1.2.3.4.5=24", ["1+2=3, 3+3=6, 6+4=10, 10+5=15"], "stuck", "that leaves 15, ", ""),
+    ("krypto:1.2.3.4.5=24", ["1+2=3, 3+3=6, 6+4=10, 10+5=15"], "stuck", "15 is left, ", ""),
 ]  # fmt: skip
 
 
@@ -240,7 +240,7 @@ def test_a_step_that_was_taken_back_is_not_scored() -> None:
             assert there.typed("q", 1)[0].points == 7
             now, _ = there.typed(back, 1)
             now, reply = now.typed("q", 1)
-            assert (now.result, now.points, reply.text) == ("left", 0, "left as it is")
+            assert (now.result, now.points, reply.text) == ("left", 0, "not finished")
     # What was declared before it counts again.
     now, reply = played(near, "75 x 10 - 25 + 2 x 10", "75 x 10 - 25 + 2 + 1", "75 x 10", "u", "q")
     assert (reply.text, now.points) == ("your 728 is 23 away: 0 points", 0)
@@ -316,13 +316,13 @@ def test_what_cannot_be_made_is_right_where_it_is_as_near_as_can_be() -> None:
     assert reply.text.startswith("as near to 999 as possible: ")
     assert now.points == 0
     assert found[0].best == found[0].target
-    assert Round(never).task == "make 999 of 1 1 2 2 3 3"
+    assert Round(never).task == "make 999 from 1 1 2 2 3 3"
     card = puzzle_of("cards:1.1.1.1=24")
-    assert Round(card).task == "make 24 of 1 1 1 1"
+    assert Round(card).task == "make 24 from 1 1 1 1"
     now, reply = played(card, "1 + 1 + 1 + 1")
     assert (reply.kind, now.result, now.wrong) == ("wrong", "", 1)
     for key in ("?", "!"):
-        assert "24 cannot be made with 1 1 1 1" in played(card, key)[1].text
+        assert "24 cannot be made from 1 1 1 1" in played(card, key)[1].text
 
 
 # Games as they are, and with rules that hints have to know of.

@@ -43,7 +43,7 @@ TOLD: dict[str, Any] = {
     "answer": "8 / (3 - 8 / 3)",
     "fifth": 1,
     "question": "The numbers are 3, 3, 8, 8. Make 24 of all 4 numbers, each once, "
-    "with + - x / ( ). Results may be fractions and below zero.",
+    "with + - x / and brackets, to make 24. Fractions and negative numbers are allowed on the way.",
     "prompt": "3 3 8 8?",
     "metadata": {
         "id": "cards:3.3.8.8=24",

@@ -244,7 +244,7 @@ def deal_of(count: int) -> Iterator[dict[str, object]]:
         ("/check.json", 422, "give a formula"),
         ("/deal.json?seed=7&count=101", 422, "count: '101' is not a whole number from 1 to 100"),
         ("/daily.json?date=tomorrow", 422, "'tomorrow' is no date"),
-        ("/nothing.json", 404, "There is no such page."),
+        ("/nothing.json", 404, "This page does not exist."),
     ],
 )
 def test_what_is_wrong_is_told_as_json(
