@@ -189,7 +189,7 @@ def test_a_notebook_shows_the_card() -> None:
     assert root[0].text == "make 24 from 3, 3, 8 and 8; level 5 of 5"
     far = puzzle_of("countdown:1.1.1.1.1.1=999")
     assert "999" in far._repr_svg_()
-    assert "make 1/2 of 7" in card_of((7,), Fraction(1, 2)).about
+    assert "make 1/2 from 7" in card_of((7,), Fraction(1, 2)).about
 
 
 @pytest.mark.skipif(not SHOWN.exists(), reason="the card of the README is not in the package")

@@ -172,7 +172,7 @@ def test_a_game_is_told_in_one_language_alone(language: Language) -> None:
         return
     for game in ruled():
         told = f"{format_rules(game, language)} {tell_rules(game, '+-', language=language)}"
-        for english in ("Make", "Results", "each once", "numbers", "whole", "parentheses"):
+        for english in ("Use", "Every", "once each", "numbers", "whole", "brackets"):
             assert english not in told.split(), told
 
 
@@ -184,7 +184,7 @@ COUNTS = [
     ("fr", ["0 solution", "1 solution", "2 solutions", "1\u202f234 solutions"]),
     ("zh-Hans", ["0 种解法", "1 种解法", "2 种解法", "1,234 种解法"]),
 ]
-PERCENT = {"en": "12.5\u00a0%", "nl": "12,5%", "es": "12,5\u00a0%", "de": "12,5\u00a0%"}
+PERCENT = {"en": "12.5%", "nl": "12,5%", "es": "12,5\u00a0%", "de": "12,5\u00a0%"}
 PERCENT |= {"fr": "12,5\u00a0%", "zh-Hans": "12.5%"}
 
 

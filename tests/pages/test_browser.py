@@ -140,7 +140,7 @@ def test_buttons_and_the_pad_do_what_keys_do(page: Page, address: str) -> None:
     page.goto(f"{address}/play?game=cards&puzzle=cards:3.3.8.8=24")
     for name in ("8", "/", "(", "3", "-", "8", "+"):
         page.locator(".pad").get_by_role("button", name=name, exact=True).first.click()
-    page.get_by_role("button", name="Erase").click()
+    page.get_by_role("button", name="Delete").click()
     expect(page.locator("#typed")).to_have_value("8/(3-8")
     page.keyboard.type("/3)")
     page.get_by_role("button", name="Try").click()
@@ -223,7 +223,7 @@ def test_a_puzzle_is_announced_at_first_and_whenever_there_is_another(
     page.goto(f"{address}/play?game=countdown&seed=5&limit=0")
     tasks = [announced()]
     page.evaluate("window.stays = true")
-    page.get_by_role("link", name="Skip").click()
+    page.get_by_role("link", name="Skip", exact=True).click()
     expect(page.locator(".facts")).to_contain_text("Puzzle 2")
     tasks.append(announced())
     page.get_by_role("button", name="Solution").click()
@@ -243,10 +243,10 @@ def test_a_puzzle_is_announced_at_first_and_whenever_there_is_another(
 def test_a_puzzle_is_played_by_its_id(page: Page, address: str) -> None:
     page.goto(f"{address}/play?game=countdown&seed=5")
     page.get_by_text("Choose puzzles").click()
-    page.get_by_label("Puzzle").fill("cards:3.3.8.8=25")
+    page.get_by_label("Puzzle", exact=True).fill("cards:3.3.8.8=25")
     page.get_by_role("button", name="Deal").click()
     expect(page.locator("h1")).to_have_text("make 25 from 3 3 8 8")
-    page.get_by_role("link", name="Skip").click()
+    page.get_by_role("link", name="Skip", exact=True).click()
     expect(page.locator("h1")).to_contain_text("make 25 from")
     expect(page.locator("h1")).not_to_contain_text("3 3 8 8")
 
@@ -307,7 +307,7 @@ def test_a_round_is_won_by_taps_within_a_page_of_another_site(
         expect(frame.locator(".verdict.good")).to_contain_text(f"= {puzzle.target}")
         expect(frame.locator(".verdict.good")).to_be_in_viewport()
         frame.get_by_role("link", name="Solve", exact=True).click()
-        expect(frame.locator("h1")).to_have_text("Solve a hand")
+        expect(frame.locator("h1")).to_have_text("Solve a puzzle")
     page.close()
 
 
@@ -424,7 +424,7 @@ def test_a_sheet_is_downloaded_as_the_form_says(
     pypdf = pytest.importorskip("pypdf", reason="the PDF is read back by pypdf")
     page = browser.new_context(java_script_enabled=script).new_page()
     page.goto(f"{address}/sheet?game=cards&seed=5")
-    page.get_by_label("How many puzzles").fill("6")
+    page.get_by_label("Number of puzzles").fill("6")
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".paper code")).to_contain_text("--count 6 --seed 5")
     # What is typed now is not shown yet.
@@ -600,7 +600,7 @@ def test_focus_is_seen_wherever_it_goes(page: Page, address: str) -> None:
 def test_the_skip_link_leads_to_the_content(page: Page, address: str) -> None:
     page.goto(f"{address}/")
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="To the content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     assert page.evaluate("document.getElementById('main').contains(document.activeElement)")
@@ -730,7 +730,7 @@ def test_what_is_announced_has_pauses_where_the_eye_sees_them(page: Page, addres
         expect(said).to_have_text(told)
     # It is told of the field as well, whenever it is in focus.
     expect(field).to_have_accessible_description(
-        re.compile("level [1-5] of 5 . Hint : try .* . In the")
+        re.compile("level [1-5] of 5 . Hint : try .* . You can")
     )
     page.evaluate("go('/solve?game=cards&hand=1+4+7+13')")
-    expect(said).to_have_text(re.compile("solutions: 1 4 7 13 to 24, level 1 of 5[.]$"))
+    expect(said).to_have_text(re.compile("solutions: make 24 from 1 4 7 13, level 1 of 5[.]$"))

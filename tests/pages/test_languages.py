@@ -114,14 +114,14 @@ def test_what_an_address_says_of_language_and_signs_goes_wherever_one_goes(path:
         assert hidden(form).items() >= {"language": "nl", "style": "dot"}.items()
 
 
-def test_what_is_wrong_is_told_in_english_and_marked_so() -> None:
+def test_what_is_wrong_is_told_in_the_language_or_marked_as_english() -> None:
     page = page_of("/solve", "hand=0+0+0+x&game=cards", "nl")
-    assert re.search(r'Daar is geen antwoord op</strong>.*<span lang="en">[^<]*x', page)
+    assert re.search(r'Dit lukt niet</strong>.*<span lang="en">[^<]*x', page)
     page = page_of("/play", "game=cards&puzzle=cards:1.6.6.12=24&typed=1%2B", "de")
-    assert '<span lang="en">a number is missing after +</span>' in page
+    assert "nach + fehlt eine Zahl" in page
     page = page_of("/check", "formula=9+:+2", "fr")
-    assert '<span lang="en">9 ÷ 2 leaves a remainder of 1</span>' in page
-    assert 'lang="en">9' not in page_of("/check", "formula=9+:+2")
+    assert "9 ÷ 2 ne tombe pas juste\u00a0: le reste est 1" in page
+    assert 'lang="en">' not in page.split("<footer")[0].split("<main")[1]
 
 
 # The signs of a language, and of a style whatever the language.

@@ -121,11 +121,11 @@ def test_what_is_held_is_let_go_of_or_exchanged(client: TestClient) -> None:
     assert button(page, "8")["aria-pressed"] == "true"
     assert button(page, "10")["aria-pressed"] == "false"
     for again in ("8", "Undo a step"):
-        assert "Tap a number, a sign" in text_of(tap(client, page, again))
+        assert "Tap a number, then a sign" in text_of(tap(client, page, again))
     page = tap(client, page, "+", "x")
     assert "8 x … Tap a number." in text_of(page)
     assert "8 … Tap a sign." in text_of(tap(client, page, "x"))
-    assert "Tap a number, a sign" in text_of(tap(client, page, "8"))
+    assert "Tap a number, then a sign" in text_of(tap(client, page, "8"))
 
 
 def test_steps_are_taken_back_one_by_one_or_all(client: TestClient) -> None:
@@ -166,7 +166,7 @@ def test_what_cannot_be_says_why_and_nothing_is_lost(
     assert " =" not in text_of(page).partition(told)[2][:20]
     assert tiles(page) == before
     assert hidden(page)["wrong"] == "1"
-    assert "1 wrong try" in text_of(page)
+    assert "1 wrong answer" in text_of(page)
 
 
 def test_where_nothing_is_left_to_go_on_with_it_says_so(client: TestClient) -> None:
@@ -231,7 +231,7 @@ def test_countdown_waits_for_a_start_and_the_address_says_when_it_was(
 ) -> None:
     page = client.get(path).text
     assert '<h1 id="task">Ready?</h1>' in page
-    assert "There are 30 seconds." in text_of(page)
+    assert "You have 30 seconds. Press Start to see the numbers." in text_of(page)
     # Nothing of the puzzle is seen, or heard, and its title is none of it.
     assert not re.search("make [0-9]", page)
     assert 'role="img"' not in page

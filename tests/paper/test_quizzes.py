@@ -165,7 +165,12 @@ def is_right(answer: str, question: Question, kind: str, game: Game, target: Exa
 
 
 def kind_of(question: Question) -> str:
-    begins = {"Which hand": "hand", "Which sign": "sign", "What is": "step", "What does": "value"}
+    begins = {
+        "Which hand": "hand",
+        "Which sign": "sign",
+        "Which step": "step",
+        "Which number": "value",
+    }
     return next(kind for words, kind in begins.items() if question.text.startswith(words))
 
 

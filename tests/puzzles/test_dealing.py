@@ -589,7 +589,7 @@ def test_a_sheet_of_several_lengths_says_no_number(tmp_path: Path) -> None:
     path = tmp_path / "x.html"
     words = f"sheet cards --length 3..4 --count 6 --seed 1 --out {path}"
     assert main(words.split()) == 0
-    assert "Make 24 of all numbers, each once, with" in path.read_text()
+    assert "Use all numbers once each, with" in path.read_text()
 
 
 TEMPLATE = "Make {target} of {nums}.\n{{numbers}}: \\boxed{}\n"

@@ -103,7 +103,7 @@ TYPED = [
     ("crisps:5.6.8=8,all=no", ["5 + 6 = 11", "8"], "right", "right: 8 = 8", ""),
     ("crisps:5.6.8=8,all=no", ["5 + 8 = 13", "?"], "lost", SAID["lost"], ""),
     ("cards:5.6.8=8,all=no", ["5 / 6 = 5/6", "?"], "hint", "you have 8 already: type it", ""),
-    ("make10:1.2.3.4=12,join=yes,all=no", ["3 + 4 = 7", "?"], "hint", "you have 12 already: type it", ""),
+    ("make10:1.2.3.4=12,join=yes,all=no", ["3 + 4 = 7", "?"], "hint", "you have 12 already", ""),
     ("countdown:75.50.25.6.3.1=75", ["50 + 25 = 75", "?"], "ended", SAID["ended"], ""),
     ("make10:1.2.3.4=10,join=yes", ["12 - 4 = 8", "3 + 8"], "wrong", "it makes 11, not 10", ""),
     ("crisps:3.4.4.8=16", ["8 - 4 = 4", "4 x 3 = 12"], "step", "left: 4 12", ""),

@@ -42,7 +42,7 @@ TOLD: dict[str, Any] = {
     "solutions": 1,
     "answer": "8 / (3 - 8 / 3)",
     "fifth": 1,
-    "question": "The numbers are 3, 3, 8, 8. Make 24 of all 4 numbers, each once, "
+    "question": "The numbers are 3, 3, 8, 8. Use all 4 numbers once each, "
     "with + - x / and brackets, to make 24. Fractions and negative numbers are allowed on the way.",
     "prompt": "3 3 8 8?",
     "metadata": {

@@ -196,9 +196,10 @@ def test_a_limit_is_a_whole_number() -> None:
 
 def test_rules_are_told_in_their_order() -> None:
     assert (
-        format_rules(TWENTY) == "no brackets, whole numbers only, no result above 20, all numbers must be used"
+        format_rules(TWENTY)
+        == "no brackets, whole numbers only, no result above 20, all numbers must be used"
     )
-    assert tell_rules(TWENTY, "+-", 9).endswith("No result is above 20.")
+    assert tell_rules(TWENTY, "+-", 9).endswith("No result can be greater than 20.")
 
 
 @dataclass(frozen=True)
