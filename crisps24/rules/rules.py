@@ -427,10 +427,10 @@ def tell_rules(
     places: dict[str, Any] = {} if target is None else {"target": target}
     if counted:
         places["count"] = game.length
-    brackets = "brackets" if game.parentheses else "no_brackets"
+    brackets = "task.brackets" if game.parentheses else "task.no_brackets"
     task = message(
         f"task.{which}_{what}{'' if counted else '_some'}",
-        signs=message(f"task.{brackets}", signs="\u00a0".join(signs)),
+        signs=message(brackets, signs="\u00a0".join(signs)),
         **places,
     )
     sentences = [task, *(as_message(rule.sentence(game)) for rule in RULES.values())]

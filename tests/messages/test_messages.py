@@ -47,7 +47,6 @@ BUILT = {
     "page.operator_": {name for name, operator in OPERATORS.items() if not operator.joins},
     "page.status_": {"400", "404", "405", "413", "414", "421", "429", "500", "503"},
     "task.": joined(("all_", "any_"), ("numbers", "others"), ("", "_some")),
-    "task.make": {"", "_no_parentheses"},
     "line.": {"parentheses", "no_parentheses", "all_numbers", "any_numbers", *RESULTS},
     "player.": {*RESULTS},
     "player.decimals": {"", "_join"},
