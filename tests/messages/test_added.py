@@ -1,0 +1,170 @@
+"""Texts that are added: of an operator, of a rule, and a language with a few texts."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from crisps24 import GAMES, Game, check
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH, Language, Message, add_texts, english, message
+from crisps24.notation.grammar import parse_pattern
+from crisps24.rules.operators import OPERATORS, ResultRule, StepRule
+from crisps24.rules.rules import FLAG, RULES, Rule
+from tests.hands.dealing import MEAN
+
+pytest.importorskip("jinja2", reason="the pages need the extra `web`")
+
+from crisps24.pages.answering import answer
+
+ADDED = {
+    "en": {"added.half": "{step} is a half", "added.odd": "{step} makes {result}, which is odd"},
+    "nl": {"added.half": "{step} is een half", "added.odd": "{step} is {result}, en dat is oneven"},
+}
+
+
+@pytest.fixture
+def _texts() -> Iterator[None]:
+    for name, texts in ADDED.items():
+        add_texts(LANGUAGES[name], texts)
+    yield
+    for name, texts in ADDED.items():
+        for key in texts:
+            del LANGUAGES[name].texts[key]
+
+
+def page_of(language: str, **words: str) -> str:
+    return answer("/check", urlencode(words), language).body.decode()
+
+
+def play_mean(said: Message | str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add the operator ~ with a sentence for a result that is not whole."""
+    whole = StepRule(
+        lambda left, right, result, game: game.fractions or result * 2 == left + right,
+        lambda _left, _right, _result: said,
+    )
+    monkeypatch.setitem(OPERATORS, "~", replace(MEAN, rules=(whole,)))
+    game = GAMES["crisps"]
+    monkeypatch.setitem(GAMES, "mean", replace(game, name="mean", operators=(*game.operators, "~")))
+    parse_pattern.cache_clear()
+
+
+@pytest.mark.parametrize("said", ["{step} is a half", english("{step} is a half")])
+def test_the_sentence_of_an_operator_is_english_and_marked_so(
+    said: Message | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_mean(said, monkeypatch)
+    found = check("1 ~ 2", game="mean")
+    assert found.reason == found.reason_in("nl") == "1 ~ 2 is a half"
+    assert '<span lang="en">1 ~ 2 is a half</span>' in page_of("nl", game="mean", formula="1 ~ 2")
+    page = page_of("en", game="mean", formula="1 ~ 2")
+    assert "1 ~ 2 is a half" in page
+    assert "<span lang" not in page
+
+
+@pytest.mark.usefixtures("_texts")
+def test_the_sentence_of_an_operator_has_translations(monkeypatch: pytest.MonkeyPatch) -> None:
+    play_mean(message("added.half"), monkeypatch)
+    found = check("1 ~ 2", game="mean")
+    assert (found.reason, found.reason_in("nl")) == ("1 ~ 2 is a half", "1 ~ 2 is een half")
+    page = page_of("nl", game="mean", formula="1 ~ 2")
+    assert "1 ~ 2 is een half" in page
+    assert "<span lang" not in page
+    assert '<span lang="en">1 ~ 2 is a half</span>' in page_of("de", game="mean", formula="1 ~ 2")
+
+
+@dataclass(frozen=True)
+class EvenGame(Game):
+    """A game that may forbid odd results."""
+
+    even: bool = False
+
+
+def play_even(said: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add a rule that results are even, with a sentence for odd ones."""
+    rule = ResultRule(lambda result: result % 2 == 0, lambda _left, _right, result: said(result))
+    even = Rule(
+        "even",
+        FLAG,
+        lambda even: "even results" if even else "odd results too",
+        forbids=lambda game: rule if game.even else None,
+    )
+    monkeypatch.setitem(RULES, "even", even)
+    monkeypatch.setattr(Game, "even", False, raising=False)
+    game = EvenGame("even", tuple(range(1, 10)), 4, parentheses=True, even=True)
+    monkeypatch.setitem(GAMES, "even", game)
+
+
+def test_the_sentence_of_a_rule_is_english_and_marked_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    play_even(
+        lambda result: english("{step} makes {made}, an odd number", made=result), monkeypatch
+    )
+    text = "1 + 2 makes 3, an odd number"
+    assert check("1 + 2", game="even").reason_in("fr") == text
+    assert f'<span lang="en">{text}</span>' in page_of("fr", game="even", formula="1 + 2")
+
+
+@pytest.mark.usefixtures("_texts")
+def test_the_sentence_of_a_rule_has_translations(monkeypatch: pytest.MonkeyPatch) -> None:
+    play_even(lambda result: message("added.odd", result=result), monkeypatch)
+    found = check("1 + 2", game="even")
+    assert found.reason == "1 + 2 makes 3, which is odd"
+    assert found.reason_in("nl") == "1 + 2 is 3, en dat is oneven"
+    page = page_of("nl", game="even", formula="1 + 2")
+    assert "1 + 2 is 3, en dat is oneven" in page
+    assert "<span lang" not in page
+
+
+ITALIAN = """
+[page]
+solve = "Risolvi"
+check = "Controlla"
+play = "Gioca"
+daily = "Del giorno"
+sheet = "Foglio"
+start = "Inizio"
+check_title = "Controlla le formule"
+check_button = "Controlla"
+check_illegal = "Vietato"
+check_wrong = "Sbagliato"
+solve_count = {one = "1 soluzione", other = "{count} soluzioni"}
+percent = "{value}%"
+
+[list]
+sentences = " "
+comma = ", "
+last = "{some} e {last}"
+
+[step]
+remainder = "{step} non dà un numero intero: il resto è {rest}"
+below_zero = "{step} è minore di zero"
+
+[answer]
+makes = "fa {value}, non {target}"
+not_used = {one = "{numbers} non è usato", other = "{numbers} non sono usati"}
+
+[formula]
+none = "non c’è nessuna formula"
+"""
+
+
+def test_a_language_is_a_file_and_an_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "it.toml").write_text(ITALIAN, encoding="utf-8")
+    italian = Language("it", "Italiano", decimal=",", thousands=".", folder=tmp_path)
+    monkeypatch.setitem(LANGUAGES, "it", italian)
+    assert len(italian.texts) == 20
+    assert check("9 : 7").reason_in("it") == "9 : 7 non dà un numero intero: il resto è 2"
+    assert check("1 + 2", card=(1, 2, 3, 4)).reason_in("it") == "3 e 4 non sono usati"
+    assert italian.text("page.solve_count", count=1234) == "1.234 soluzioni"
+    page = page_of("it", formula="9 : 7")
+    assert '<html lang="it"' in page
+    assert "non dà un numero intero: il resto è 2" in page
+    # A text that it lacks is in English: a reason is marked so.
+    assert ENGLISH.text("page.footer") in page
+    assert "<span lang" not in page
+    page = page_of("it", formula="4 +")
+    assert '<span lang="en">a number is missing after +</span>' in page
+    assert check("4 +").reason_in("it") == "a number is missing after +"
