@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from crisps24.messages.languages import LANGUAGES, find_language
-from crisps24.messages.message import Language, Message, as_message
+from crisps24.messages.message import ENGLISH, Language, Message, as_message
 
 # So much of a value is shown.
 _LONGEST = 40
@@ -36,8 +36,12 @@ class CrispsError(Exception):
         """
         return text_in(self.message, language)
 
+    def sentence(self, language: Language = ENGLISH) -> str:
+        """Return the text of the error in a language: the reason, and what precedes it."""
+        return self.message.text(language)
+
     def __str__(self) -> str:
-        return str(self.message)
+        return self.sentence()
 
 
 class RefusedError(CrispsError, ValueError):

@@ -9,7 +9,7 @@ import pytest
 
 import crisps24
 from crisps24 import Puzzle, puzzle_of
-from crisps24.cli.judging import rows_of_lines
+from crisps24.cli.judging import Task, rows_of_lines
 from crisps24.cli.program import main
 from crisps24.judging.records import Attempt
 from crisps24.pages.asking import Asked
@@ -41,8 +41,7 @@ CASES = [
 def by_file(puzzle: Puzzle, formula: str, **fields: Any) -> bool:
     [row] = rows_of_lines(
         [(1, json.dumps({"text": formula, **fields}))],
-        Attempt("", None, None, puzzle.game),
-        named=False,
+        Task(Attempt("", None, None, puzzle.game), "en"),
     )
     return bool(row["verdict"] == "right")
 

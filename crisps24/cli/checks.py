@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.screen import complain, exit_with, print_rows
+from crisps24.cli.screen import complain, exit_with, print_rows, spoken
 from crisps24.errors import CrispsError
+from crisps24.messages.message import reason_row
 from crisps24.notation.styles import STYLES
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.exact import Exact
@@ -46,6 +47,7 @@ def check(
     style: str | None = opt.display(
         "Operator signs: {}; with polish, formulas are also read that way.", click.Choice(_STYLES)
     ),
+    language: str = opt.LANGUAGE_OF_REASONS,
     form: str = opt.FORMAT,
     game: Game = opt.game_options(opt.OF_ALL),
     work: int | None = opt.MOST_PAIRS,
@@ -88,7 +90,7 @@ def check(
     elif card is not None:
         hand = opt.read_card(card, game)
     default = Attempt("", target, hand, game)
-    checker = _Checker(form, steps, strict, style, work)
+    checker = _Checker(form, steps, strict, style, work, language)
     rows: Iterator[Row] = (checker.row(default._replace(formula=formula)) for formula in formulas)
     if source is not None:
         no_line = dict.fromkeys(_LINE_KEYS)
@@ -129,8 +131,15 @@ class _Checker:
     """The options and the results of one call."""
 
     def __init__(
-        self, form: str, steps: bool, strict: bool, style: str | None, work: int | None
+        self,
+        form: str,
+        steps: bool,
+        strict: bool,
+        style: str | None,
+        work: int | None,
+        language: str,
     ) -> None:
+        self.language = language
         self.form = form
         self.work = work
         self.steps = steps
@@ -153,8 +162,8 @@ class _Checker:
                 attempt = attempt_of(record, default, partial(opt.read_id, others=()))
             except CrispsError as error:
                 self.unreadable = True
-                complain(f"crisps24: line {number}: {error}")
-                row = self._unreadable_row(record or {}, str(error))
+                complain(f"crisps24: line {number}: {error.sentence(spoken())}")
+                row = self._unreadable_row(record or {}, error)
                 yield self._of_line(number, record or {}, row)
             else:
                 yield self._of_line(number, record, self.row(attempt))
@@ -170,14 +179,13 @@ class _Checker:
         columns = {"line": number, "id": fields.get("id")} | row
         return columns | {name: fields[name] for name in fields if name not in columns}
 
-    def _unreadable_row(self, record: Row, why: str) -> Row:
+    def _unreadable_row(self, record: Row, error: CrispsError) -> Row:
         formula = record.get("formula")
         row: Row = {
             "formula": formula if isinstance(formula, str) else None,
             "value": None,
             "verdict": "unreadable",
-            "reason": why,
-            "values": {},
+            **reason_row(error.message, spoken()),
             "position": None,
         }
         return row | ({"steps": []} if self.steps else {})
@@ -187,10 +195,10 @@ class _Checker:
         found = self._check(attempt)
         self.all_right &= found.verdict in ("right", "legal")
         if found.error and self.form == DEFAULT_FORMAT:
-            complain(*found.error.marked().split("\n"), str(found.error), "")
-        row = found.row()
+            complain(*found.error.marked().split("\n"), found.error.sentence(spoken()), "")
+        row = found.row(self.language)
         if self.steps:
-            row["steps"] = self._steps(attempt, found.reason if found.error else None)
+            row["steps"] = self._steps(attempt, row["reason"] if found.error else None)
         return row
 
     def _check(self, attempt: "Attempt") -> "Check":
@@ -210,7 +218,9 @@ class _Checker:
         from crisps24.notation.errors import FormulaError
 
         try:
-            lines = checking.steps_in_words(attempt.formula, attempt.game, attempt.card, self.style)
+            lines = checking.steps_in_words(
+                attempt.formula, attempt.game, attempt.card, self.style, spoken()
+            )
         except FormulaError:
             return []
         return lines if objection is None or objection in lines else []

@@ -10,15 +10,16 @@ from contextlib import contextmanager
 from functools import lru_cache, partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from crisps24.cli import options as opt
 from crisps24.cli import screen
-from crisps24.errors import CrispsError, RefusedError
+from crisps24.errors import CrispsError, RefusedError, parse_language
 from crisps24.judging import records
 from crisps24.judging.records import ANSWERS, SPOKEN, TABLED_ANSWERS, Attempt, asked_of, told_in
+from crisps24.messages.message import reason_row
 from crisps24.output.encodings import decode_file
 from crisps24.output.executors import MOST_WORKERS, workers_for
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
@@ -53,6 +54,7 @@ def judge(
     source: "ByteStream | None" = opt.input(
         "Judge the answers in FILE: JSON lines, or csv; - is standard input.", opt.SOURCE, "--file"
     ),
+    language: str = opt.LANGUAGE_OF_REASONS,
     form: str = opt.FORMAT,
     game: Game = _GAME,
     workers: int | None = _WORKERS,
@@ -88,7 +90,7 @@ def judge(
         with opt.usage_errors():
             _context_of(default)
     report = _Report(form, source is not None)
-    with _rows(lines, default, workers, named=False) as rows:
+    with _rows(lines, Task(default, language), workers) as rows:
         report.print_rows(rows)
     report.end()
 
@@ -132,7 +134,7 @@ def mark(
     sheet = _sheet_of_marks(out, title, paper, language)
     lines = records.rows_of_file(_class_file(source, encoding), TABLED_ANSWERS)
     report = _Report(form, of_lines=True)
-    with _rows(lines, default, workers, named=True) as rows:
+    with _rows(lines, Task(default, language, named=True), workers) as rows:
         _write_marks(report.readable(rows), out, sheet)
     report.end()
 
@@ -158,46 +160,49 @@ def _default_attempt(card: str | None, target: Exact | None, game: Game) -> Atte
     return Attempt("", game.target if target is None else target, hand, game)
 
 
+class Task(NamedTuple):
+    """How the lines of a file are judged, and what their rows have."""
+
+    default: Attempt
+    """The puzzle of answers that name none."""
+    language: str
+    """The language of reasons."""
+    named: bool = False
+    """Whether a row also has the id of its `puzzle` and the `text` that was judged."""
+
+
 @contextmanager
 def _rows(
-    lines: "Iterable[RecordLine]", default: Attempt, workers: int | None, *, named: bool
+    lines: "Iterable[RecordLine]", task: Task, workers: int | None
 ) -> Iterator[Iterator[Row]]:
     """Give the rows of lines, judged by worker processes if the call gives their number."""
     with screen.executor_of(workers, MOST_WORKERS, worth_it=False) as executor:
         waiting = _TASKS_PER_PROCESS * workers_for(workers)
-        yield _judged(iter(lines), default, executor, waiting, named=named)
+        yield _judged(iter(lines), task, executor, waiting)
 
 
 def _judged(
-    lines: "Iterator[RecordLine]",
-    default: Attempt,
-    executor: Executor | None,
-    waiting: int,
-    *,
-    named: bool,
+    lines: "Iterator[RecordLine]", task: Task, executor: Executor | None, waiting: int
 ) -> Iterator[Row]:
     """Yield the row of each line, in order; the executor, if any, judges batches of lines."""
     if executor is None:
-        yield from _rows_of(lines, default, named)
+        yield from _rows_of(lines, task)
         return
-    tasks: deque[Future[list[Row]]] = deque()
+    started: deque[Future[list[Row]]] = deque()
     while batch := list(islice(lines, _LINES_PER_TASK)):
-        tasks.append(executor.submit(rows_of_lines, batch, default, named))
-        if len(tasks) == waiting:
-            yield from tasks.popleft().result()
-    for task in tasks:
-        yield from task.result()
+        started.append(executor.submit(rows_of_lines, batch, task))
+        if len(started) == waiting:
+            yield from started.popleft().result()
+    for each in started:
+        yield from each.result()
 
 
-def rows_of_lines(lines: "Sequence[RecordLine]", default: Attempt, named: bool) -> list[Row]:
-    """Return the rows of lines; blank lines are left out. Worker processes call this.
-
-    If `named`, a row also has the id of its `puzzle` and the `text` that was judged.
-    """
-    return list(_rows_of(lines, default, named))
+def rows_of_lines(lines: "Sequence[RecordLine]", task: Task) -> list[Row]:
+    """Return the rows of lines; blank lines are left out. Worker processes call this."""
+    return list(_rows_of(lines, task))
 
 
-def _rows_of(lines: "Iterable[RecordLine]", default: Attempt, named: bool) -> Iterator[Row]:
+def _rows_of(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
     from crisps24.judging.judge import judgement_of
 
     for number, line in lines:
@@ -206,15 +211,16 @@ def _rows_of(lines: "Iterable[RecordLine]", default: Attempt, named: bool) -> It
             record = told_in(line)
             if record is None:
                 continue
-            posed = _context_of(asked_of(record, default, parse_id))
+            posed = _context_of(asked_of(record, task.default, parse_id))
             answer = _answer_in(record, tabled=isinstance(line, dict))
             judgement = judgement_of(answer, posed)
         except CrispsError as error:
             record = record or {}
-            row = dict.fromkeys(_KEYS) | {"verdict": "unreadable", "reason": str(error)}
+            row = dict.fromkeys(_KEYS) | {"verdict": "unreadable"}
+            row |= reason_row(error.message, parse_language(task.language))
         else:
-            row = {key: getattr(judgement, key) for key in _KEYS}
-            if named:
+            row = judgement.row(task.language)
+            if task.named:
                 puzzle = format_id(posed.game, posed.hand, posed.target)
                 row |= {"puzzle": puzzle, "text": judgement.answer or answer}
         # A field of the line must not replace a column of the same name.
@@ -282,7 +288,9 @@ class _Report:
         keys: Sequence[str] = _KEYS
         form = TABLE_FORMATS.get(self.form)
         if form and (first := next(rows, None)) is not None:
-            keys, rows = list(first), chain([first], rows)
+            # The values of a reason are an object, which needs a nested format.
+            keys = [key for key in first if form.nested or key != "values"]
+            rows = chain([first], rows)
         if form and not form.nested:
             rows = ({key: row.get(key) for key in keys} for row in rows)
 
@@ -353,7 +361,7 @@ def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
     from crisps24.paper.papers import SHEET_FORMATS, signs_of
 
     form = _form_of(out)
-    marks = marks_of(rows, signs_of(sheet) if form in _PAPERS else "")
+    marks = marks_of(rows, signs_of(sheet) if form in _PAPERS else "", sheet.words)
     if form in _PAPERS:
         pages = pages_of_marks(marks, sheet)
         screen.write_files({out: SHEET_FORMATS[form].paint(pages, title_of_marks(sheet))})

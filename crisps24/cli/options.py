@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from crisps24.cli.screen import HEADED
+from crisps24.cli.screen import HEADED, SPOKEN, spoken
 from crisps24.errors import Clash, CrispsError, RefusedError, parse_language, refuse_clashes
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import known_encoding
@@ -297,7 +297,9 @@ def format_options(*others: str, text: str = "") -> Any:
 
 
 def _language_name(text: str) -> str:
-    return parse_language(text).name
+    language = parse_language(text)
+    click.get_current_context().meta[SPOKEN] = language
+    return language.name
 
 
 def _language_names() -> Iterable[str]:
@@ -314,10 +316,13 @@ LINES = input("Read from FILE, one per line; - is standard input.", SOURCE, "--f
 STEPS = display("Show the calculation step by step.")
 STYLE = display("Operator signs: {} [default: as the game has them].", click.Choice(STYLES))
 MOST_SHOWN = display("Stop after N.", FROM_ONE)
-LANGUAGE = display(
-    "Language: en, nl, es, de, fr or zh-Hans.",
-    ParsedType("name", _language_name, _language_names),
-    default="en",
+LANGUAGE, LANGUAGE_OF_REASONS = (
+    display(
+        f"{text} en, nl, es, de, fr or zh-Hans.",
+        ParsedType("name", _language_name, _language_names),
+        default="en",
+    )
+    for text in ("Language:", "Reasons in")
 )
 PLOT = output("Draw a chart: .png, .svg or .pdf.", FILE)
 WORKERS = limit(
@@ -502,7 +507,7 @@ def usage_errors() -> Iterator[None]:
     try:
         yield
     except CrispsError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(error.sentence(spoken())) from None
 
 
 def changed_game(game: Game, changes: dict[str, Any]) -> Game:

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -21,6 +21,7 @@ from crisps24.cli.choosing import CHOICE_OPTIONS, Choice, choice_options
 from crisps24.cli.progress import end_watching
 from crisps24.cli.screen import complain, show, width_of_terminal
 from crisps24.judging.records import LONGEST_LINE, lines_of
+from crisps24.messages.message import Count, Language, Message, Spaced, message
 from crisps24.output.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
@@ -36,7 +37,6 @@ _PROMPT = "> "
 # Indent of a reply, so that it starts below the typed text.
 _INDENT = " " * len(_PROMPT)
 _NARROWEST = 20
-_GO_ON = "press Enter for the next puzzle"
 
 
 @opt.command(opt.requires("day", "daily", "{} sets the day of --daily: add --daily"))
@@ -51,6 +51,7 @@ def play(
         "Append a line of JSON per puzzle to this .jsonl file.", opt.FILE
     ),
     no_card: bool = opt.output("Do not draw the card."),
+    language: str = opt.LANGUAGE,
 ) -> None:
     """Play puzzles in the terminal.
 
@@ -72,9 +73,11 @@ def play(
     the answer; with --log also the days in a row that you solved. --log: id, bits, level, seconds,
     hints, wrong tries, result, time and date of each puzzle. Exit status: 0, or 130 after Ctrl-C.
     """
+    from crisps24.messages.languages import LANGUAGES
     from crisps24.output.atomic_files import append
     from crisps24.puzzles.rounds import Round, is_scored
 
+    spoken = LANGUAGES[language]
     date = _day_of(day, choice) if daily else None
     if log is not None:
         if log.suffix.lower() != ".jsonl":
@@ -85,9 +88,10 @@ def play(
 
         drawn = choice.deal_equations()
         rounds = [
-            partial(EquationRound, secret, drawn.equation, seconds) for secret in drawn.secrets
+            partial(EquationRound, secret, drawn.equation, seconds, language=spoken)
+            for secret in drawn.secrets
         ]
-        _play(_Session(rounds, log), f"drawing {drawn.version}: {drawn.command}")
+        _play(_Session(rounds, log, spoken), _drawing(drawn.version, drawn.command))
         return
     found = choice.deal() if date is None else _of_day(choice, date)
     # With --closest a missing level would show that the target cannot be made.
@@ -95,14 +99,19 @@ def play(
     again = found.command.replace("crisps24 deal", "crisps24 play", 1)
     for puzzle in found if choice.hand else ():
         if not (puzzle.solvable or is_scored(found.game)):
-            hand = " ".join(map(str, puzzle.hand))
-            complain(f"warning: {puzzle.target} cannot be made from {hand}")
-    last = "" if choice.hand else f"drawing {found.version}: {again}"
-    puzzles = [partial(Round, puzzle, seconds) for puzzle in found]
-    _play(_Session(puzzles, log, drawn=not no_card, graded=not hidden, day=date), last)
+            reason = message("round.none", target=puzzle.target, hand=Spaced(puzzle.hand))
+            complain(spoken.text("play.warning", reason=reason))
+    last = None if choice.hand else _drawing(found.version, again)
+    puzzles = [partial(Round, puzzle, seconds, language=spoken) for puzzle in found]
+    _play(_Session(puzzles, log, spoken, drawn=not no_card, graded=not hidden, day=date), last)
 
 
-def _play(session: "_Session", last: str) -> None:
+def _drawing(version: int, command: str) -> Message:
+    """Return the message with the command that plays the same puzzles again."""
+    return message("play.drawing", version=version, command=command)
+
+
+def _play(session: "_Session", last: Message | None) -> None:
     """Play to the end and show the results; the last line is the command for the same puzzles."""
     end_watching()
     try:
@@ -110,7 +119,7 @@ def _play(session: "_Session", last: str) -> None:
     finally:
         session.show_results()
         if last:
-            click.echo(last)
+            click.echo(last.text(session.language))
 
 
 def _day_of(text: str | None, choice: Choice) -> date:
@@ -140,6 +149,7 @@ class _Session:
         self,
         rounds: "Sequence[Callable[[], Played]]",
         log: Path | None,
+        language: Language,
         *,
         drawn: bool = True,
         graded: bool = True,
@@ -147,7 +157,9 @@ class _Session:
     ) -> None:
         self.rounds = rounds
         self.log = log
-        self.player = _Terminal() if sys.stdin.isatty() and sys.stdout.isatty() else _PipeInput()
+        self.language = language
+        on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        self.player = (_Terminal if on_terminal else _PipeInput)(language)
         self.drawn = drawn
         self.graded = graded
         self.day = day
@@ -159,9 +171,17 @@ class _Session:
 
         for number, start in enumerate(self.rounds, 1):
             played = start()
-            graded = f" · level {played.level}" if played.level and self.graded else ""
-            which = f"{number} of {len(self.rounds)}" if self.day is None else format_day(self.day)
-            click.echo(f"\n{which} · {played.heading}{graded}")
+            if self.day is None:
+                which = self.language.text("play.number", number=number, puzzles=len(self.rounds))
+            else:
+                which = format_day(self.day, self.language)
+            told: dict[str, Any] = {"number": which, "puzzle": played.heading}
+            if played.level and self.graded:
+                level = message("page.level", level=played.level)
+                heading = message("play.heading_level", level=level, **told)
+            else:
+                heading = message("play.heading", **told)
+            click.echo(f"\n{heading.text(self.language)}")
             if not self.play_one(played):
                 break
             late = self.played[-1].is_over(self.played[-1].seconds)
@@ -174,7 +194,7 @@ class _Session:
 
         if self.drawn:
             self.player.draw(played)
-        self.player.say(f"{played.task}{_clock(played)}")
+        self.player.say(_clocked(played.task, played))
         started = time.monotonic()
         try:
             while not played.result:
@@ -207,11 +227,17 @@ class _Session:
             return
         click.echo()
         show([_row(played) for played in self.played], DEFAULT_FORMAT)
-        right = sum(played.result == "right" for played in self.played)
-        time_taken = format_time(sum(played.seconds for played in self.played))
-        points = sum(played.points for played in self.played)
-        scored = f", {points} points" if self.played[0].scored else ""
-        click.echo(f"\n{right} of {len(self.played)} right in {time_taken}{scored}")
+        told: dict[str, Any] = {
+            "right": sum(played.result == "right" for played in self.played),
+            "puzzles": len(self.played),
+            "time": format_time(sum(played.seconds for played in self.played)),
+        }
+        if self.played[0].scored:
+            points = sum(played.points for played in self.played)
+            summary = self.language.text("play.summary_points", count=points, **told)
+        else:
+            summary = self.language.text("play.summary", **told)
+        click.echo(f"\n{summary}")
         if self.day is not None:
             self.show_day(self.day)
 
@@ -222,7 +248,8 @@ class _Session:
         played = cast("Round", self.played[0])
         click.echo(result_of(played, day))
         if self.log is not None:
-            click.echo(say_streak(streak_of(_rows_of(self.log), played.puzzle.game, day)))
+            days = streak_of(_rows_of(self.log), played.puzzle.game, day)
+            click.echo(say_streak(days, self.language))
 
 
 def _rows_of(log: Path) -> Iterator[Row]:
@@ -236,20 +263,22 @@ def _rows_of(log: Path) -> Iterator[Row]:
 
 
 def _row(played: "Played") -> Row:
-    return {
-        "puzzle": played.name,
-        "level": played.level,
-        "time": format_time(played.seconds),
-        "hints": played.hints,
-        "result": played.outcome,
+    columns = {
+        "page.field_puzzle": played.name,
+        "page.field_level": played.level,
+        "page.play_clock": format_time(played.seconds),
+        "play.hints": played.hints,
+        "play.result": played.outcome,
     }
+    return {played.language.text(key): value for key, value in columns.items()}
 
 
 class _PipeInput:
     """Input from a pipe or a file: each line gets its reply in lines."""
 
-    def __init__(self) -> None:
+    def __init__(self, language: Language) -> None:
         """Start at the first line."""
+        self.language = language
         self.lines = lines_of(cast("ByteStream", sys.stdin.buffer), waiting=sys.stdout.flush)
 
     def draw(self, played: "Played") -> None:
@@ -260,7 +289,7 @@ class _PipeInput:
         for _, text in self.lines:
             if text is not None:
                 return text
-            self.say(f"a line has at most {LONGEST_LINE:,} bytes")
+            self.say(self.language.text("play.too_long", most=Count(LONGEST_LINE)))
         return "q"
 
     def wants_next(self) -> bool:
@@ -275,7 +304,7 @@ class _PipeInput:
         """Print the reply to a line."""
         if reply.error is not None:
             self.mark(text, reply.error)
-        self.say(f"{reply.text}{_guess(reply, played)}{_clock(played)}")
+        self.say(_clocked(_counted(reply, played), played))
 
     def mark(self, _: str, error: "FormulaError") -> None:
         """Print the typed text, with carets below the error."""
@@ -286,15 +315,14 @@ class _PipeInput:
 class _Terminal(_PipeInput):
     """Input from a terminal."""
 
-    def __init__(self) -> None:
+    def __init__(self, language: Language) -> None:
         """Enable line editing, accept any bytes, and print the keys."""
+        self.language = language
         with suppress(ImportError):
             import readline  # noqa: F401 - input() uses it if it is installed
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")
-        from crisps24.messages.message import ENGLISH
-
-        self.say(ENGLISH.text("round.help"))
+        self.say(language.text("round.help"))
 
     def draw(self, played: "Played") -> None:
         """Draw the card of a hand."""
@@ -323,7 +351,7 @@ class _Terminal(_PipeInput):
         """Wait for a line, so that a half-typed one does not go to the next puzzle."""
         from crisps24.puzzles.rounds import key_of
 
-        self.say(_GO_ON)
+        self.say(self.language.text("play.next"))
         return key_of(self.line(None)) != "left"
 
     def say(self, text: str) -> None:
@@ -343,20 +371,23 @@ class _Terminal(_PipeInput):
         return max(_NARROWEST, (width_of_terminal() or 0) - len(_INDENT))
 
 
-def _guess(reply: "Reply", played: "Played") -> str:
-    """Return the number of a guess at an equation; nothing after other replies."""
+def _counted(reply: "Reply", played: "Played") -> str:
+    """Return the text of a reply, with the number of the guess if it is one at an equation."""
     from crisps24.equation_puzzles.rounds import MOST_GUESSES, EquationRound
 
     if not isinstance(played, EquationRound) or reply.kind != "wrong" or reply.error is not None:
-        return ""
-    return f" · guess {len(played.guesses)} of {MOST_GUESSES}"
+        return reply.text
+    told = {"number": len(played.guesses), "guesses": MOST_GUESSES}
+    return played.language.text("guess.number", text=reply.text, **told)
 
 
-def _clock(played: "Played") -> str:
-    """Return the time that a finished round took, or the time left."""
-    if played.result:
-        return "" if played.result == "left" else f" ({format_time(played.seconds)})"
-    return "" if played.limit is None else f" · {played.clock}"
+def _clocked(text: str, played: "Played") -> str:
+    """Return a text with the time that a finished round took, or with the time left."""
+    if played.result and played.result != "left":
+        return played.language.text("play.time", text=text, time=format_time(played.seconds))
+    if played.result or played.limit is None:
+        return text
+    return played.language.text("play.clock", text=text, clock=played.clock)
 
 
 class _TimeUpError(Exception):

@@ -20,7 +20,7 @@ import click
 from crisps24.about import __version__
 from crisps24.cli.options import SHORT, CommandWithExamples, is_target
 from crisps24.cli.progress import watching
-from crisps24.cli.screen import complain
+from crisps24.cli.screen import complain, spoken
 from crisps24.errors import CrispsError
 from crisps24.rules.characters import plain, shown
 from crisps24.rules.operators import BELOW_ZERO
@@ -148,7 +148,10 @@ class _Program(CommandWithExamples, click.Group):
             first = [""] if sys.stderr.isatty() else []
             writes = ctx.invoked_subcommand in _WRITERS
             more = str(stop) or ("no file is half-written" if writes else "")
-            complain(*first, f"crisps24: stopped{more and f'; {more}'}")
+            stopped = "stopped"
+            if ctx.invoked_subcommand == "play":
+                stopped = spoken().text("play.stopped")
+            complain(*first, f"crisps24: {stopped}{more and f'; {more}'}")
             ctx.exit(128 + (stop.signal if isinstance(stop, _Stopped) else signal.SIGINT))
         except MemoryError:
             complain("crisps24: not enough memory")
@@ -271,7 +274,7 @@ def _internal_error(error: Exception) -> str:
 def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error)
+    return error.sentence(spoken()) if isinstance(error, CrispsError) else str(error)
 
 
 @click.group(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crisps24.cli.progress import clear_progress
+from crisps24.messages.message import ENGLISH, Language
 from crisps24.output import executors, tables
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import escaped, shown
@@ -22,6 +23,15 @@ if TYPE_CHECKING:
 _ROWS, _CHARACTERS = 1_000, 2_000_000
 # Key in `click.Context.meta`: the output starts with the names of its columns.
 HEADED = "crisps24.headed"
+# Key in `click.Context.meta`: the `Language` of --language.
+SPOKEN = "crisps24.spoken"
+
+
+def spoken() -> Language:
+    """Return the language of --language; English without it."""
+    context = click.get_current_context(silent=True)
+    language: Language = context.meta.get(SPOKEN, ENGLISH) if context else ENGLISH
+    return language
 
 
 def width_of_terminal() -> int | None:

@@ -22,11 +22,13 @@ from crisps24.cli.screen import (
     print_rows,
     print_summary,
     show,
+    spoken,
     stream_lines,
     width_of_terminal,
 )
 from crisps24.equation_puzzles.records import EQUALS, GAP
-from crisps24.errors import CrispsError, RefusedError
+from crisps24.errors import CrispsError, RefusedError, parse_language
+from crisps24.messages.message import Language, Message, reason_row
 from crisps24.notation.trees import text_of
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import words_of
@@ -95,6 +97,7 @@ def solve(
     essential: bool = opt.display("Leave out variants that only add 0 or multiply by 1."),
     steps: bool = opt.STEPS,
     style: str | None = opt.STYLE,
+    language: str = opt.LANGUAGE_OF_REASONS,
     form: str = opt.FORMAT,
     game: Game = opt.game_options(opt.OF_HANDS, offered=PLAYED),
     work: int | None = opt.MOST_PAIRS,
@@ -103,8 +106,8 @@ def solve(
 
     NUMBERS are the numbers of a hand, the id of a puzzle such as cards:3.3.8.8=24, or a row in
     which _ stands for each missing operator. If the hand does not make the target, the command
-    shows the closest values. Exit status: 0 if a solution exists, 1 if not, 2 if a line of --file
-    is not readable.
+    shows the closest values. Exit status: 0 if a solution exists, 1 if not, 2 for an
+    unreadable line.
 
     Examples:
       crisps24 solve 3 3 8 8 --game cards
@@ -126,7 +129,7 @@ def solve(
     showing = Showing(every or first is not None, essential, steps, style)
     if source is not None:
         parser = _LineParser(game, target, in_order, work)
-        _solve_file(source, parser, showing, form)
+        _solve_file(source, parser, showing, form, parse_language(language))
         return
     if not words:
         raise click.UsageError("give NUMBERS, such as 3 3 8 8, or --file")
@@ -169,7 +172,7 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
 def warn_if_not_dealt(hand: Hand, game: Game) -> None:
     """Warn on stderr that the game does not deal this hand."""
     if why := why_not_dealt(hand, game, whole=False):
-        complain(f"warning: {why}; solving it anyway")
+        complain(f"warning: {why.text(spoken())}; solving it anyway")
         dealers = [
             each for each in map(GAMES.get, PLAYED) if each and not why_not_dealt(hand, each)
         ]
@@ -318,15 +321,17 @@ class _LineParser(NamedTuple):
         return self.game, numbers, target
 
 
-def _solve_file(source: "ByteStream", parser: _LineParser, showing: Showing, form: str) -> None:
+def _solve_file(
+    source: "ByteStream", parser: _LineParser, showing: Showing, form: str, language: Language
+) -> None:
     """Solve the hands of a file in batches, print the solutions, and end with the exit status.
 
     Unreadable lines are reported on stderr.
     """
     from crisps24.judging.records import lines_of, told_in
-    from crisps24.puzzle import SOLUTION_KEYS, solved
+    from crisps24.puzzle import SOLUTION_KEYS, Puzzle, solved
 
-    waiting: list[tuple[Row, Puzzle | str]] = []
+    waiting: list[tuple[Row, Puzzle | Message]] = []
     rows: list[Row] = []
     keys = ("line", "id", *SOLUTION_KEYS, "verdict", "reason")
     hands = 0
@@ -335,15 +340,15 @@ def _solve_file(source: "ByteStream", parser: _LineParser, showing: Showing, for
     def solve_waiting() -> None:
         """Solve the waiting hands; print their rows at once if the format allows it."""
         nonlocal started, unsolved
-        found = iter(solved([each for _, each in waiting if not isinstance(each, str)]))
+        found = iter(solved([each for _, each in waiting if isinstance(each, Puzzle)]))
         for fields, each in waiting:
-            if isinstance(each, str):
-                told = {"verdict": "unreadable", "reason": each}
+            if isinstance(each, Message):
+                told = {"verdict": "unreadable"} | reason_row(each, language)
                 rows.append(fields | dict.fromkeys(SOLUTION_KEYS) | told)
                 continue
             puzzle = next(found)
             unsolved |= not puzzle.solvable
-            verdict = {"verdict": "solved" if puzzle.solvable else "unsolved", "reason": ""}
+            verdict = {"verdict": "solved" if puzzle.solvable else "unsolved"} | reason_row(None)
             rows.extend(fields | row | verdict for row in puzzle.rows(**showing._asdict()))
         waiting.clear()
         if rows and form in TABLE_FORMATS and not TABLE_FORMATS[form].one_document:
@@ -361,8 +366,8 @@ def _solve_file(source: "ByteStream", parser: _LineParser, showing: Showing, for
             puzzle = parser.of_record(record) if record else parser.puzzle(line)
         except CrispsError as error:
             unreadable = True
-            complain(f"crisps24: line {number}: {error}")
-            waiting.append((_fields_of(number, record), str(error)))
+            complain(f"crisps24: line {number}: {error.sentence(language)}")
+            waiting.append((_fields_of(number, record), error.message))
             continue
         if puzzle is not None:
             hands += 1

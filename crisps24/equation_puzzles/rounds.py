@@ -14,12 +14,13 @@ from crisps24.equation_puzzles.reading import read_equation
 from crisps24.equation_puzzles.records import EQUATION, OF_STEPS, Equation
 from crisps24.equation_puzzles.search import codes_of, keys_of_equations, texts_of
 from crisps24.errors import RefusedError
-from crisps24.messages.message import ENGLISH, Count, Language
+from crisps24.messages.message import ENGLISH, Count, Language, Message, as_message, message
 from crisps24.notation.errors import FormulaError
 from crisps24.puzzles.dealing import check_count, seed_from
 from crisps24.puzzles.draws import VERSION, Draws
-from crisps24.puzzles.rounds import Played, Reply
+from crisps24.puzzles.rounds import OUTCOMES, Played, Reply
 from crisps24.rules.ids import changed_rules
+from crisps24.rules.rules import FLAG, Rule
 
 # So many guesses, as in the daily puzzle.
 MOST_GUESSES = 6
@@ -67,8 +68,12 @@ class EquationRound(Played):
     def title(self) -> str:
         """What is played, and by which rules."""
         changed = changed_rules(self.equation.game)
-        rules = [rule.title(value) for rule, value in changed if rule.field in OF_STEPS]
-        return ", ".join([EQUATION, *rules])
+        rules = [
+            self.language.text("play.rule", rule=as_message(rule.label), value=_told(rule, value))
+            for rule, value in changed
+            if rule.field in OF_STEPS
+        ]
+        return str(self.language.texts["list.comma"]).join([EQUATION, *rules])
 
     @property
     def task(self) -> str:
@@ -83,8 +88,8 @@ class EquationRound(Played):
     @property
     def outcome(self) -> str:
         """How it ended, and how many guesses there were."""
-        many = len(self.guesses)
-        return f"{self.result}, {many} guess{'' if many == 1 else 'es'}"
+        ended = message(OUTCOMES[self.result])
+        return self._guess("outcome", result=ended, count=len(self.guesses))
 
     def row(self) -> dict[str, Any]:
         """Return what a log keeps of a round; when it was played the caller adds."""
@@ -142,6 +147,13 @@ class EquationRound(Played):
         if key in ("shown", "over"):
             said = self._guess(key, secret=self.secret)
         return replace(self, result=key), Reply(key, said, formula=self.secret)
+
+
+def _told(rule: Rule, value: Any) -> Message | str:
+    """Return what a title says of the value of a rule."""
+    return (
+        message("page.yes" if value else "page.no") if rule.kind is FLAG else rule.kind.write(value)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from crisps24.errors import RefusedError, text_in
+from crisps24.errors import RefusedError, parse_language, text_in
 from crisps24.judging.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
-from crisps24.messages.message import Count, Message, message
+from crisps24.messages.message import Count, Message, message, reason_row
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import Statement, read
 from crisps24.notation.workings import is_rounded, read_working
@@ -96,6 +96,17 @@ class Judgement:
         Raises RefusedError for an unknown language.
         """
         return text_in(self.message, language)
+
+    def row(self, language: str = "en") -> dict[str, Any]:
+        """Return the judgement as a row for programs, with the reason in a language."""
+        return {
+            "verdict": self.verdict,
+            "code": self.code,
+            "score": self.score,
+            "value": self.value,
+            "formula": self.formula,
+            **reason_row(self.message, parse_language(language)),
+        }
 
     def __bool__(self) -> bool:
         return self.verdict == "right"

@@ -60,6 +60,8 @@ def find_language(name: str) -> Language | None:
     >>> language and language.own
     'Nederlands'
     """
+    if name in LANGUAGES:
+        return LANGUAGES[name]
     by_name = {tag.casefold(): language for tag, language in LANGUAGES.items()}
     # A language with several scripts is also found without its script.
     by_name = {tag.partition("-")[0]: language for tag, language in by_name.items()} | by_name

@@ -266,6 +266,16 @@ def values_of(message: Message | None) -> dict[str, Any]:
     return {name: _plain(value) for name, value in message.values.items()} if message else {}
 
 
+def reason_row(message: Message | None, language: Language = ENGLISH) -> dict[str, Any]:
+    """Return the columns of a row about a reason: its text in a language, and its values.
+
+    >>> reason_row(message("answer.makes", value=28, target=24))
+    {'reason': 'it makes 28, not 24', 'values': {'value': 28, 'target': 24}}
+    """
+    text = message.text(language) if message else ""
+    return {"reason": text, "values": values_of(message)}
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, Message):
         return {"key": value.key, **values_of(value)} if value.key else value.english

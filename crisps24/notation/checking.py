@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from crisps24.errors import RefusedError, text_in
-from crisps24.messages.message import Message, message, values_of
+from crisps24.errors import RefusedError, parse_language, text_in
+from crisps24.messages.message import ENGLISH, Language, Message, message, reason_row
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.evaluation import exact_leaf, sentence_of, steps
 from crisps24.notation.statements import Statement, read, read_polish, statement_of
@@ -64,8 +64,7 @@ class Check:
             "formula": self.formula,
             "value": self.value,
             "verdict": self.verdict,
-            "reason": self.reason_in(language),
-            "values": values_of(self.message),
+            **reason_row(self.message, parse_language(language)),
             "position": self.error.position if self.error else None,
         }
 
@@ -113,15 +112,16 @@ def steps_in_words(
     game: Game,
     card: Hand | None = None,
     style: str | None = None,
+    language: Language = ENGLISH,
 ) -> list[str]:
-    """Return the steps of a formula as `working` does."""
+    """Return the steps of a formula as `working` does; why one is illegal is in a language."""
     lines, statement = [], _read_any(formula, game, card, style)
     told_in = style if isinstance(formula, Number | Operation) else _told_in(style)
     game = game_with(statement.numbers, game)
     leaf = exact_leaf(game, statement.number_of)
     for step in steps(statement.tree, game, leaf):
         if not (step.legal and step.operation.writes):
-            lines.append(sentence_of(step, game, statement.number_of, told_in))
+            lines.append(sentence_of(step, game, statement.number_of, told_in, language))
         if not step.legal:
             break
     return lines

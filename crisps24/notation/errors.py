@@ -4,7 +4,7 @@ import unicodedata
 from typing import Any
 
 from crisps24.errors import CrispsError
-from crisps24.messages.message import Message
+from crisps24.messages.message import ENGLISH, Language, Message
 from crisps24.rules.characters import shown
 
 
@@ -29,8 +29,9 @@ class FormulaError(CrispsError, ValueError):
         self.length = max(1, length)
         self.code = code or type(self).code
 
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.message}"
+    def sentence(self, language: Language = ENGLISH) -> str:
+        """Return the kind and the reason, the reason in a language."""
+        return f"{self.kind}: {self.message.text(language)}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.message, self.text, self.position, self.length, self.code)

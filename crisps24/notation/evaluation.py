@@ -5,7 +5,7 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import NamedTuple
 
-from crisps24.messages.message import Message, message
+from crisps24.messages.message import ENGLISH, Language, Message, message
 from crisps24.notation.styles import Style, style_named
 from crisps24.notation.trees import (
     Expression,
@@ -228,10 +228,11 @@ def sentence_of(
     game: Game,
     number_of: Callable[[Number], int] = own_number,
     style: str | None = None,
+    language: Language = ENGLISH,
 ) -> str:
-    """Return a step with its result, or why it is illegal, in English; see `message_of`."""
+    """Return a step with its result, or why it is illegal, in a language; see `message_of`."""
     if not step.legal:
-        return str(message_of(step, game, number_of, style))
+        return message_of(step, game, number_of, style).text(language)
     known = style_named(style or game.style)
     return f"{_written(step, known, number_of)} = {known.value(step.result)}"
 

@@ -12,6 +12,7 @@ from crisps24.drawing.drawings import GREY, PALE, PAPERS, Drawing, Line, Shape, 
 from crisps24.drawing.lettering import fitting, width_of, wrapped
 from crisps24.errors import RefusedError
 from crisps24.judging.records import column_for
+from crisps24.messages.message import ENGLISH, Language
 from crisps24.output.tables import Row
 from crisps24.paper.sheets import Sheet
 from crisps24.puzzle import puzzle_of
@@ -84,12 +85,12 @@ class Marks:
         yield last | dict(zip(columns, key, strict=True))
 
 
-def marks_of(rows: Iterable[Row], style: str = "") -> Marks:
+def marks_of(rows: Iterable[Row], style: str = "", language: Language = ENGLISH) -> Marks:
     """Return the marks of answers that were judged, each with its `name` and its `puzzle`, an id.
 
     Who has two answers to a puzzle is two people of one name; a row without name and answers is
     nobody's. The likeliest answers are written in a style, in that of each game where none is
-    named.
+    named. The `language` is that of sentences; the reasons of the rows have theirs.
 
     Raises ValueError, in one sentence, for more than 1,000 names and for more than 100 puzzles,
     and for a file in which nobody answers.
@@ -103,14 +104,14 @@ def marks_of(rows: Iterable[Row], style: str = "") -> Marks:
         if name not in latest or puzzle in latest[name]:
             latest[name] = {}
             names.append((name, latest[name]))
-        latest[name][puzzle] = _answered(row)
+        latest[name][puzzle] = _answered(row, language)
         if len(puzzles) > MOST_COLUMNS or len(names) > MOST_NAMES:
             most = f"{MOST_NAMES:,} names and {MOST_COLUMNS} puzzles"
             raise RefusedError(f"marks have at most {most}: give the file in parts")
     named = [each for each in names if each[0] or not all(one.blank for one in each[1].values())]
     if not named:
         raise RefusedError("there is nobody to mark: the file has no answers")
-    answers = {puzzle: _likeliest(puzzle, style) for puzzle in puzzles}
+    answers = {puzzle: _likeliest(puzzle, style, language) for puzzle in puzzles}
     return Marks(tuple(puzzles), tuple(named), answers)
 
 
@@ -127,10 +128,11 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _answered(row: Row) -> Answered:
+def _answered(row: Row, language: Language) -> Answered:
     made = format_value(row["value"]) if row["code"] == "value" else ""
     said = shown(" ".join(str(row["text"] or "").split()))
-    told = f"{_cut(said, _LONGEST_TOLD)}: {_cut(shown(row['reason'] or ''), _LONGEST_TOLD)}"
+    reason = _cut(shown(row["reason"] or ""), _LONGEST_TOLD)
+    told = language.text("marks.mistake", answer=_cut(said, _LONGEST_TOLD), reason=reason)
     return Answered(row["verdict"], made, told if said else "")
 
 
@@ -140,14 +142,14 @@ def _cell(found: Answered | None) -> str:
     return "right" if _is_right(found) else found.told
 
 
-def _likeliest(named: str, style: str) -> str:
+def _likeliest(named: str, style: str, language: Language) -> str:
     try:
         puzzle = puzzle_of(named)
         if style:
             puzzle = puzzle.knowing(style=style)
         return puzzle.answer() if puzzle.solvable else ""
     except RefusedError as error:
-        return str(error)
+        return error.sentence(language)
 
 
 def title_of_marks(sheet: Sheet) -> str:

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any, Self, cast
 
 from crisps24.errors import RefusedError
-from crisps24.messages.message import ENGLISH, Language, Message, as_message
+from crisps24.messages.message import ENGLISH, Language, Message, as_message, message
 from crisps24.notation.checking import Check, judged
 from crisps24.notation.errors import FormulaError, MalformedFormulaError
 from crisps24.notation.trees import text_of
@@ -38,6 +38,11 @@ ROUND_KEYS = {
 
 # How a round ended; one that has not ended has no result.
 RESULTS = ("right", "closest", "over", "shown", "skipped", "left")
+# The keys of the messages for results.
+OUTCOMES = {
+    **{name: f"play.{name}" for name in ("right", "closest", "shown")},
+    **{name: f"round.{name}" for name in ("over", "skipped", "left")},
+}
 # Points by how far a formula may be from the target, as on television.
 POINTS = {0: 10, 5: 7, 10: 5}
 
@@ -283,12 +288,16 @@ class Round(Played):
     @property
     def name(self) -> str:
         """What was played: `24 of 4 6 8 10`."""
-        return f"{self.puzzle.target} of {format_hand(self.puzzle.hand)}"
+        hand, target = format_hand(self.puzzle.hand), format_value(self.puzzle.target)
+        return self.language.text("marks.puzzle", target=target, hand=hand)
 
     @property
     def outcome(self) -> str:
         """How it ended, with the points that were given."""
-        return f"{self.result}, {self.points} points" if self.points else self.result
+        ended = message(OUTCOMES[self.result])
+        if self.points:
+            return self._said("points", self.points, text=ended)
+        return ended.text(self.language)
 
     @property
     def level(self) -> int | None:

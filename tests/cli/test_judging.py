@@ -26,6 +26,7 @@ from tests.cli.test_screen import lines_on_a_terminal
 Ran = tuple[int, str, str]
 Run = Callable[..., Ran]
 OWN = ("line", "verdict", "code", "score", "value", "formula", "reason")
+NESTED = (*OWN, "values")
 RIGHT = {"nums": [3, 3, 8, 8], "target": 24, "text": "So <answer>8 / (3 - 8 / 3) = 24</answer>."}
 
 
@@ -212,11 +213,11 @@ def test_all_that_came_along_is_reported_again(run: Run) -> None:
     status, out, err = run("--format", "jsonl", lines=[RIGHT | came])
     row = json.loads(out)
     assert status == 0
-    assert list(row) == [*RIGHT, "id", "model", "weight", "say", *OWN]
+    assert list(row) == [*RIGHT, "id", "model", "weight", "say", *NESTED]
     # A field must not replace a column of the same name.
     assert row == RIGHT | came | {
         **{"line": 1, "verdict": "right", "code": "ok", "score": 1.0, "value": 24},
-        **{"formula": "8 / (3 - 8 / 3)", "reason": ""},
+        **{"formula": "8 / (3 - 8 / 3)", "reason": "", "values": {}},
     }
     assert out.isascii()
     assert err.split() == ["verdict", "code", "answers", *["-" * 7] * 3, "right", "ok", "1"] or err

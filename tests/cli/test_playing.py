@@ -68,7 +68,7 @@ def test_a_pipe_is_played_through_without_drawing() -> None:
     assert re.sub(rb"[0-9]:[0-9]{2}", b"0:00", done.stdout) == scripted(typed, ID).stdout
     assert done.stdout.decode().splitlines() == [
         "",
-        f"1 of 1 · {ID} · level 4",
+        f"1 of 1 · {ID} · level 4 of 5",
         "make 24 from 4 6 8 10",
         "10 - 4 = 7",
         "         ^",
@@ -78,7 +78,7 @@ def test_a_pipe_is_played_through_without_drawing() -> None:
         "left: 4 8 4",
         "right: (10 - 6) x 4 + 8 = 24 (0:00)",
         "",
-        "puzzle            level  time      hints  result",
+        "Puzzle            Level  Time      Hints  Result",
         "--------------  -------  ------  -------  --------",
         "24 of 4 6 8 10        4  0:00          1  right",
         "",
@@ -89,7 +89,7 @@ def test_a_pipe_is_played_through_without_drawing() -> None:
 def test_every_puzzle_that_is_dealt_is_played() -> None:
     output = scripted("!\n\n1 + 1\nq\n", "cards", "--seed", "7", "--count", "4").stdout.decode()
     assert re.findall(r"^\d of 4", output, re.MULTILINE) == ["1 of 4", "2 of 4", "3 of 4"]
-    assert re.findall(r"(shown|skipped|left)\n", output)[-3:] == ["shown", "skipped", "left"]
+    assert re.findall(r"(shown|skipped|is)\n", output)[-3:] == ["shown", "skipped", "is"]
     assert output.endswith("\n0 of 3 right in 0:00\n"
                          "drawing 2: crisps24 play cards --count 4 --seed 7\n")  # fmt: skip
 
@@ -112,7 +112,7 @@ def test_no_level_shows_that_a_target_cannot_be_made() -> None:
     output = scripted("\n" * 6, *dealt, "--closest").stdout.decode()
     assert len(re.findall(r"^. of 6 · countdown:[0-9.]+=9\d\d$", output, re.MULTILINE)) == 6
     output = scripted("\n", "countdown", "--seed", "1").stdout.decode()
-    assert re.match(r"\n1 of 5 · countdown:[0-9.]+=\d+ · level [1-5]\n", output)
+    assert re.match(r"\n1 of 5 · countdown:[0-9.]+=\d+ · level [1-5] of 5\n", output)
     # An impossible target has no level.
     output = scripted("?\n", "cards:1.1.1.1=24").stdout.decode()
     assert output.startswith("\n1 of 1 · cards:1.1.1.1=24\nmake 24 from 1 1 1 1")
@@ -129,7 +129,7 @@ def test_points_are_added_up() -> None:
     lines = "(75 + 50) x 6 - 25 + 3\n\n"
     output = scripted(lines, "countdown:75.50.25.6.3.1=725").stdout.decode()
     assert "728 is 3 away" in output
-    assert "closest, 7 points" in output
+    assert "closest: 7 points" in output
     assert output.endswith("0 of 1 right in 0:00, 7 points\n")
 
 
@@ -147,7 +147,7 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
             running.stdin.flush()
             output = running.stdout.readline().decode()
             while not re.fullmatch(last + "\n", output):
-                assert output in ("\n", f"1 of 1 · {ID} · level 4\n")
+                assert output in ("\n", f"1 of 1 · {ID} · level 4 of 5\n")
                 output = running.stdout.readline().decode()
         running.stdin.close()
         assert running.wait(timeout=60) == 0
@@ -312,7 +312,9 @@ def test_the_puzzle_of_a_day_is_the_same_for_everyone_and_days_in_a_row_are_repo
         with log.open("ab") as file:
             # Lines without a daily puzzle are left out.
             file.write(b'{"daily": [], "id": 1}\n[]\n\xff\n' + b"[" * 10_000 + b"\n")
-    assert output.startswith("\n22 Nov 2026 · cards:4.4.5.6=24 · level 1\nmake 24 from 4 4 5 6\n")
+    assert output.startswith(
+        "\n22 Nov 2026 · cards:4.4.5.6=24 · level 1 of 5\nmake 24 from 4 4 5 6\n"
+    )
     assert "\ncrisps24 · 22 Nov 2026 · cards, level 1 · 0:00, 1 hint ●○○○○\n" in output
     assert output.endswith("\ndrawing 2: crisps24 play cards --count 1 --seed 20261122\n")
     row = [json.loads(line) for line in log.read_bytes().splitlines() if b"bits" in line][-1]
@@ -322,7 +324,7 @@ def test_the_puzzle_of_a_day_is_the_same_for_everyone_and_days_in_a_row_are_repo
 @pytest.mark.parametrize("game", PLAYED)
 def test_every_game_has_a_puzzle_today(game: str) -> None:
     output = scripted("", game, "--daily").stdout.decode()
-    assert re.match(rf"\n\d+ [A-Z][a-z]+ 20\d\d · {game}:[0-9.]+=\d+ · level \d\n", output)
+    assert re.match(rf"\n\d+ [A-Z][a-z]+ 20\d\d · {game}:[0-9.]+=\d+ · level \d of 5\n", output)
     assert re.search(
         rf"\ncrisps24 · .* · {game}, level \d · not solved, no hints [●○]{{5}}\n", output
     )
@@ -505,7 +507,7 @@ def test_what_does_not_show_on_a_terminal_is_lines_alone() -> None:
         os.close(master)
     assert output.decode().splitlines()[:4] == [
         "",
-        f"1 of 1 · {ID} · level 4",
+        f"1 of 1 · {ID} · level 4 of 5",
         "make 24 from 4 6 8 10",
         "not finished",
     ]
@@ -549,7 +551,7 @@ def test_time_is_over_without_a_key() -> None:
         played.until("728 is 3 away")
         shown = played.until("1 right")
         assert "time is over; your 728 is 3 away: 7 points" in shown
-        assert "closest, 7" in shown
+        assert "closest: 7" in shown
         played.end()
         assert played.running.returncode == 0
 

@@ -31,7 +31,7 @@ from crisps24 import (
     ways,
     written_forms,
 )
-from crisps24.cli.judging import rows_of_lines
+from crisps24.cli.judging import Task, rows_of_lines
 from crisps24.cli.program import main
 from crisps24.errors import RefusedError
 from crisps24.hands.asks import Ask, Asks
@@ -375,7 +375,7 @@ def test_a_claim_is_proved_whatever_it_takes_where_any_work_is_allowed() -> None
 def judge_line(puzzle: Puzzle) -> str:
     """Return the code that the command tells of the claim."""
     asked = Attempt("", puzzle.target, puzzle.hand, puzzle.game)
-    [row] = rows_of_lines([(1, {"text": "no solution"})], asked, named=False)
+    [row] = rows_of_lines([(1, {"text": "no solution"})], Task(asked, "en"))
     return str(row["code"])
 
 

@@ -1,0 +1,239 @@
+"""The option --language: all sentences of play, and the reasons of check, judge, solve and mark.
+
+A made-up language has all texts: «key» with the places of the English text. What a command prints
+outside « » is not from a message.
+"""
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from crisps24.cli.program import main
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH, Language
+from tests.cli.test_playing import scripted
+
+MADE_UP = "qps"
+Run = Callable[..., tuple[int, str, str]]
+
+
+def made_up_text(key: str) -> str:
+    """Return the key of a text with the places of the English text."""
+    text = ENGLISH.texts[key]
+    if key == "result.months":
+        return "«m» " * 12
+    places = re.findall(r"{\w+}", text if isinstance(text, str) else text["other"])
+    return f"«{' '.join([key, *places])}»"
+
+
+@pytest.fixture(autouse=True)
+def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add the made-up language for one test."""
+    language = Language(MADE_UP, "Made up")
+    vars(language)["texts"] = {key: made_up_text(key) for key in ENGLISH.texts}
+    monkeypatch.setitem(LANGUAGES, MADE_UP, language)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Return a function that calls the program in the made-up language."""
+    return lambda *words: (main([*words, "--language", MADE_UP]), *capsys.readouterr())
+
+
+def outside(text: str) -> str:
+    """Return the part of a text that is not from a message, and the values in messages."""
+    text = re.sub(r"«[a-z_]+\.[^ »]+|«m|»", "", text)
+    return " ".join(re.findall(r"[^\W\d_]{2,}", text))
+
+
+TYPED = """10 - 4 = 7
+4 + 6 + 8 + 10
+10 +
+9 + 10
+10 / (4 - 4)
+foo
+?
+10 - 6
+u
+r
+help
+10 + 8 = 18
+?
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "words", "values"),
+    [
+        (f"{TYPED}!\n", "cards:4.6.8.10=24 --seconds 600", "cards foo"),
+        ("(10 - 6) x 4 + 8\n", "cards:4.6.8.10=24", "cards"),
+        ("\nq\n", "cards --seed 7 --count 2", "cards crisps play count seed"),
+        ("x" * 100_001, "1 1 1 1", "crisps"),
+        (
+            "75 x 10\n(75 + 50) x 6 - 25 + 3\n\n",
+            "countdown:75.50.25.6.3.1=725 --seconds 600",
+            "countdown",
+        ),
+        (
+            "4+5=9\n?\nu\n1=1=1\n!\n",
+            "equation --length 5 --seed 1 --count 1 --no-zero --most 9",
+            "equation crisps play count seed length no zero most",
+        ),
+        (
+            "1+1=2\n" * 6,
+            "equation --length 5 --seed 1 --count 1",
+            "equation crisps play count seed length",
+        ),
+    ],
+)
+def test_all_that_play_prints_is_from_messages(typed: str, words: str, values: str) -> None:
+    done = scripted(typed, *words.split(), "--language", MADE_UP)
+    found = set(outside((done.stdout + done.stderr).decode()).split())
+    # Marks of guesses have no words.
+    assert {word for word in found if set(word) - set("byg")} <= set(values.split())
+    assert b"\xc2\xabplay.summary" in done.stdout
+
+
+def test_a_day_and_the_days_in_a_row_are_from_messages(tmp_path: Path) -> None:
+    log = tmp_path / "days.jsonl"
+    words = ("cards", "--daily", "--date", "2026-11-22", "--log", str(log))
+    said = scripted("6 x 4 x (5 - 4)\n", *words, "--language", MADE_UP).stdout.decode()
+    assert set(outside(said).split()) == {"cards", "crisps", "play", "count", "seed"}
+    assert "«result.streak 1»" in said
+    # Rows of a log are the same in all languages.
+    assert json.loads(log.read_text())["result"] == "right"
+
+
+def test_levels_are_words_of_any_language() -> None:
+    words = ("cards", "--seed", "1", "--level", "facile", "--language", MADE_UP)
+    assert "«page.level 1»" in scripted("", *words).stdout.decode()
+
+
+FAULTY = ["4 + 3", "9 : 7 + 1 + 2", "4 + + 3", "(4 + 3) x 8 : 4", "4 + 3 + 8 + 4", "4 - 8 + 3 + 4"]
+
+
+def test_check_gives_reasons_in_the_language(run: Run) -> None:
+    words = ("check", *FAULTY, "--card", "4 3 8 4", "--steps", "--format")
+    status, out, _ = run(*words, "json")
+    english = [row["reason"] for row in json.loads(out)]
+    assert status == 1
+    for row in json.loads(out):
+        assert row["reason"].startswith("«")
+        assert outside(row["reason"]) == ""
+        # The last step of an illegal formula is the reason.
+        assert all("«" not in line or line == row["reason"] for line in row["steps"])
+    found = list(csv.DictReader(io.StringIO(run(*words, "csv")[1])))
+    assert [row["reason"] for row in found] == english
+    assert "values" not in found[0]
+    # A table also marks each formula with its error.
+    _, out, err = run(*words, "table")
+    assert "«" in out
+    assert set(outside(err).split()) == {"illegal", "malformed"}
+
+
+def test_unreadable_lines_have_reasons_and_values(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "lines.jsonl"
+    lines = ['{"formula": "4 + 3", "card": "4 x"}', '{"text": "4 + 3", "nums": [4, "x"]}', "4 x"]
+    file.write_text("\n".join(lines))
+    for command in ("check", "judge", "solve"):
+        status, out, err = run(command, "--file", str(file), "--format", "jsonl")
+        assert status == 2
+        rows = [json.loads(line) for line in out.splitlines()]
+        assert all(type(row["values"]) is dict for row in rows)
+        assert all(f": {row['reason']}\n" in err for row in rows if row["verdict"] == "unreadable")
+
+
+def test_judge_gives_reasons_in_the_language_with_workers_too(run: Run, tmp_path: Path) -> None:
+    texts = [*FAULTY, "hmm", "there is no solution", "7 = 3, 3 + 4"]
+    file = tmp_path / "answers.jsonl"
+    lines = [json.dumps({"text": text, "nums": [3, 4, 4, 8], "target": 24}) for text in texts]
+    file.write_text("\n".join(lines))
+    found = [
+        json.loads(line)
+        for line in run("judge", "--file", str(file), "--format", "jsonl")[1].splitlines()
+    ]
+    assert all(outside(row["reason"]) == "" and row["reason"].startswith("«") for row in found)
+    assert found[4]["values"] == {"value": 19, "target": 24}
+    assert found[4]["verdict"] == "wrong"
+
+
+def test_workers_give_reasons_in_the_language(tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_text('{"text": "4 + 3", "nums": [3, 4], "target": 24}\n' * 1001)
+    words = ["judge", "--file", str(file), "--language", "nl", "--format", "jsonl"]
+    out = subprocess.run(
+        [sys.executable, "-m", "crisps24", *words, "--workers", "2"],
+        stdout=subprocess.PIPE,
+        check=False,
+    ).stdout.decode()
+    reasons = {json.loads(line)["reason"] for line in out.splitlines()}
+    assert reasons == {LANGUAGES["nl"].text("answer.makes", value=7, target=24)}
+
+
+def test_marks_give_reasons_in_their_language(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = Path("class.csv")
+    file.write_text('name,cards:3.8=24\nAnn,3 + 8\nBo,3 + + 8\nCy,"3 x 8, 9"\n')
+    assert main(["mark", str(file), "--out", "en.html"]) == 1
+    english = ENGLISH.text("answer.makes", value=11, target=24)
+    assert f"3 + 8: {english}" in Path("en.html").read_text()
+    assert run("mark", str(file), "--out", "marks.html")[0] == 1
+    text = Path("marks.html").read_text()
+    assert "«marks.mistake 3 + 8 «answer.makes 11 24»»" in text
+    assert english not in text
+
+
+@pytest.mark.parametrize("name", ["play cards", "check 4+3", "judge x --card 4", "solve 4 3 8 4"])
+def test_an_unknown_language_is_refused_with_the_list(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*name.split(), "--language", "xx"]) == 2
+    assert "nl (Nederlands), " in capsys.readouterr().err
+
+
+FILES = """
+import os, sys
+opened = []
+sys.addaudithook(lambda name, args: opened.append(str(args[0])) if name == "open" else None)
+from crisps24.cli.program import main
+main(sys.argv[1:])
+texts = sorted({os.path.basename(file) for file in opened if file.endswith(".toml")})
+print("tomllib" in sys.modules, *texts, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "files"),
+    [
+        ("--help", ["False"]),
+        ("results 143", ["False"]),
+        ("count 24", ["False"]),
+        ("solve 4 3 8 4", ["False"]),
+        ("check 4+3*8-4", ["False"]),
+        ("check 4+3*8-5=24", ["True", "en.toml"]),
+        ("check 4+3*8-4=25 --language nl", ["True", "nl.toml"]),
+        ("play cards --count 1 --language de", ["True", "de.toml"]),
+    ],
+)
+def test_only_the_texts_that_are_needed_are_read(
+    words: str, files: list[str], tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FILES, *words.split()],
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    found = done.stderr.decode().splitlines()[-1].split()
+    # English is read if the language lacks a text.
+    assert [name for name in found if name in files or name != "en.toml"] == files
