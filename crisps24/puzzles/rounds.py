@@ -40,8 +40,12 @@ ROUND_KEYS = {
 RESULTS = ("right", "closest", "over", "shown", "skipped", "left")
 # The keys of the messages for results.
 OUTCOMES = {
-    **{name: f"play.{name}" for name in ("right", "closest", "shown")},
-    **{name: f"round.{name}" for name in ("over", "skipped", "left")},
+    "right": "play.right",
+    "closest": "play.closest",
+    "over": "round.over",
+    "shown": "play.shown",
+    "skipped": "round.skipped",
+    "left": "round.left",
 }
 # Points by how far a formula may be from the target, as on television.
 POINTS = {0: 10, 5: 7, 10: 5}
