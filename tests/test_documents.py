@@ -73,8 +73,10 @@ EXPECTED = {
         Expected(r"^cards\.pdf\n")
     ),
     "quiz cards --count 20 --out quiz.gift": Expected(r"^quiz\.gift\n"),
-    "play cards": Expected(r"1 of 5 . cards:\S+ . level .\nmake 24 from (.|\n)*try ", 0, "?\nq\n"),
-    "play cards --daily": Expected(r"cards:\S+ . level .\nmake 24 from ", 0, "!\nq\n"),
+    "play cards": Expected(
+        r"1 of 5 . cards:\S+ . level . of 5\nmake 24 from (.|\n)*try ", 0, "?\nq\n"
+    ),
+    "play cards --daily": Expected(r"cards:\S+ . level . of 5\nmake 24 from ", 0, "!\nq\n"),
     "games": Expected(r"\nkrypto +1\.\.25 "),
     "reach 1 2 3 4": Expected(r"reached +19 of 101: 0\.\.15,23\.\.25"),
     "survey digits --targets 0..100": Expected(r"\n +24 +404 +81\.62% +91\n"),

@@ -78,9 +78,9 @@ def test_a_pipe_is_played_through_without_drawing() -> None:
         "left: 4 8 4",
         "right: (10 - 6) x 4 + 8 = 24 (0:00)",
         "",
-        "Puzzle            Level  Time      Hints  Result",
-        "--------------  -------  ------  -------  --------",
-        "24 of 4 6 8 10        4  0:00          1  right",
+        "Puzzle              Level  Time      Hints  Result",
+        "----------------  -------  ------  -------  --------",
+        "24 from 4 6 8 10        4  0:00          1  right",
         "",
         "1 of 1 right in 0:00",
     ]
@@ -89,7 +89,11 @@ def test_a_pipe_is_played_through_without_drawing() -> None:
 def test_every_puzzle_that_is_dealt_is_played() -> None:
     output = scripted("!\n\n1 + 1\nq\n", "cards", "--seed", "7", "--count", "4").stdout.decode()
     assert re.findall(r"^\d of 4", output, re.MULTILINE) == ["1 of 4", "2 of 4", "3 of 4"]
-    assert re.findall(r"(shown|skipped|is)\n", output)[-3:] == ["shown", "skipped", "is"]
+    assert re.findall(r"(shown|skipped|finished)\n", output)[-3:] == [
+        "shown",
+        "skipped",
+        "finished",
+    ]
     assert output.endswith("\n0 of 3 right in 0:00\n"
                          "drawing 2: crisps24 play cards --count 4 --seed 7\n")  # fmt: skip
 

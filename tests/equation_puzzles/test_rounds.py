@@ -133,7 +133,7 @@ def test_a_pipe_plays_them_and_the_last_line_plays_the_same(tmp_path: Path) -> N
     assert command
     again = scripted("q\n", *shlex.split(command[1])).stdout.decode()
     assert again == said
-    assert "equation, Fractions on the way: no, No result above: 99\n" in said
+    assert "equation, Fractions on the way: no, Largest result allowed: 99\n" in said
 
 
 @pytest.mark.parametrize(

@@ -271,7 +271,7 @@ def test_time_is_over_after_the_limit_and_the_closest_counts() -> None:
     ("formula", "typed", "seconds", "ends"),
     [
         ("75 x 10 + 2", "", 31, ("over", "over", 0, "time is over")),
-        ("75 x 10 + 2", "q", 9, ("left", "left", 0, "left as it is")),
+        ("75 x 10 + 2", "q", 9, ("left", "left", 0, "not finished")),
         ("75 x 10 + 2", "!", 9, ("shown", "shown", 0, "solution shown")),
         ("75 x 10 + 25 + 1", "", 31, ("over", "closest", 5, "closest: 5 points")),
     ],
