@@ -218,7 +218,7 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
 
     reached  4 of 6: 5,7..9
     missed   2 of 6: 4,6
-    No numerator or denominator is above 65535.
+    No numerator or denominator can be greater than 65535.
     """,
         "",
     ),

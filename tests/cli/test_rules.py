@@ -85,4 +85,4 @@ def test_what_is_dealt_with_a_most_is_solved_and_checked_with_it(
     assert (
         main(["sheet", "cards", "--most", "30", "--count", "2", "--out", f"{tmp_path}/a.svg"]) == 0
     )
-    assert "No result is above 30." in (tmp_path / "a.svg").read_text()
+    assert "No result can be greater than 30." in (tmp_path / "a.svg").read_text()

@@ -85,7 +85,7 @@ def test_they_are_in_order_of_their_signs() -> None:
         ("_ 4 = 4", "a number is missing before _", 0),
         ("4 _ + 3 = 7", "a number is missing before +", 4),
         ("4 3 _ 7 = 1", "a sign, or _ for a missing one, is missing before 3", 2),
-        ("4 _ 3 = 7 = 7", "there is more than one =", 10),
+        ("4 _ 3 = 7 = 7", "use = only once", 10),
         ("4 _ x = 7", "a number is missing before x", 4),
         ("4 _ y = 7", "'y' cannot be part of a formula", 4),
         ("4 ^ 3 = 7", "'^' cannot be part of a formula", 2),

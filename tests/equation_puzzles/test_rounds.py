@@ -35,7 +35,7 @@ def typed(*lines: str, limit: float | None = None) -> tuple[EquationRound, Reply
         (["12+37=49"], "right", "gggggggg, right: 12+37=49", "right"),
         (["48-32=16"] * 6, "over", "ybbgygyb; that was the last guess: it was 12+37=49", "over"),
         (["9*8-7=66"], "wrong", "the left side is 65, the right side is 66", ""),
-        (["9*8-7+66"], "malformed", "there is no =", ""),
+        (["9*8-7+66"], "malformed", "= is missing", ""),
         (["9*8=72"], "malformed", "'9*8=72' has 6 characters, and these have 8", ""),
         (["foo"], "malformed", "'f' is in no equation: digits are, and - + * / =", ""),
         (["?"], "hint", "try 48-32=16, one of 17,723 left", ""),

@@ -107,7 +107,7 @@ REFUSED: list[tuple[str, Game | str, tuple[int, ...] | None, str, str, str]] = [
     ("75 + 50 = 126, 126 x 6 = 756", "countdown", None,
      "wrong", "126", "75 + 50 makes 125, not 126"),
     ("75 + 50 = 125, 125 x 6 = 75０, 750 - 25 = 725", "countdown", (75, 50, 6),
-     "wrong", "25", "25 is not available (nothing is left)"),
+     "wrong", "25", "25 is not available (no numbers are left)"),
     (PAPER, "countdown", (75, 50, 6, 3, 1), "wrong", "25", "25 is not available (left: 1 3)"),
     ("75 + 50 = 125, 125 x 6 = 750, 750 - 125 = 625", "countdown", None,
      "wrong", "125", "125 is already used"),
@@ -125,7 +125,7 @@ REFUSED: list[tuple[str, Game | str, tuple[int, ...] | None, str, str, str]] = [
     ("1 + 2 = 3, (3 + 1) x 4 = 12", "crisps", None, "illegal", "(", "no brackets in this game"),
     ("1 + 2 = 3, 3 x", "crisps", None, "malformed", "", "a number is missing after x"),
     ("1 + 2 = 3, 3 + 4, 7 + 1 = 8", "crisps", None,
-     "malformed", "3 + 4", "write what a step makes, for example 1 + 2 = 3"),
+     "malformed", "3 + 4", "write the result of a step, for example 1 + 2 = 3"),
     ("1 + 2 = 3, 3 x 4 = x, 1 + 1 = 2", "crisps", None,
      "malformed", "x", "write only a number after ="),
     ("3 - 1 = 2, 8 - 2 = 6", "crisps", None, "illegal", "8 - 2 = 6",
@@ -274,7 +274,7 @@ def test_a_working_that_may_go_on_stands_where_its_steps_lead() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("75 + 50, 125 x 6 = 750", "write what a step makes, for example 1 + 2 = 3"),
+        ("75 + 50, 125 x 6 = 750", "write the result of a step, for example 1 + 2 = 3"),
         ("75 + 50 =, 125 x 6 = 750", "a number is missing after ="),
         ("75 + 50 = =", "a number is missing after ="),
         ("=", "a number is missing before ="),
@@ -307,7 +307,7 @@ def test_the_results_of_steps_are_kept_exactly() -> None:
         there = stand(text, GAMES["cards"], (3, 3, 8, 8))
         assert there.made == (made,)
         assert stand(there.steps[0], GAMES["cards"], (3, 3, 8, 8)) == there
-    with pytest.raises(FormulaError, match="write what a step makes"):
+    with pytest.raises(FormulaError, match="write the result of a step"):
         stand(f"{10**60} x {10**60}", GAMES["cards"], (10**60, 10**60, 1))
 
 

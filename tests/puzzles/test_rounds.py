@@ -63,7 +63,7 @@ TYPED = [
     (CARDS, ["="], "malformed", "a number is missing before =", "="),
     (CARDS, ["4 + 9"], "wrong", "9 is not in the hand, 6, 8 and 10 are not used", ""),
     (CARDS, ["4 + 9 ="], "wrong", "9 is not available (left: 6 8 10)", "9"),
-    (CARDS, ["10 - 6, 4 + 4 = 8"], "malformed", "write what a step makes", "10 - 6"),
+    (CARDS, ["10 - 6, 4 + 4 = 8"], "malformed", "write the result of a step", "10 - 6"),
     (CARDS, ["10 - 7 = 3"], "wrong", "7 is not available (left: 4 6 8)", "7"),
     (CARDS, ["10 - 6 = 4", "4 x 4 = 16", "16 + 8 = 24"], "right", SAID["right"], ""),
     (CARDS, ["10 - 6 = 4", "4 x 4 + 8"], "right", SAID["right"], ""),

@@ -117,7 +117,7 @@ def test_inspect_ai_has_a_task_of_ours(tmp_path: Path) -> None:
     wrong = {
         "<answer>24</answer>": "it uses 24, and the hand is ",
         "<answer>1 + 1</answer>": "it uses 1 1, and the hand is ",
-        "no solution": "there is a solution",
+        "no solution": "a solution exists",
         "": "there is no answer",
         "I do not know.": "there is no answer",
     }
