@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from crisps24.messages.languages import LANGUAGES, find_language
-from crisps24.messages.message import ENGLISH, Language, Message, as_message
+from crisps24.messages.message import ENGLISH, Language, Message, as_message, english, message
 
 # So much of a value is shown.
 _LONGEST = 40
@@ -45,7 +45,20 @@ class CrispsError(Exception):
 
 
 class RefusedError(CrispsError, ValueError):
-    """A request cannot be answered; the text gives the reason and a way to an answer."""
+    """A request cannot be answered; the text gives the reason and a way to an answer.
+
+    `command` is the English text that commands print, in which {reason} is the reason: pages,
+    `reason` and other languages lack the advice in it.
+    """
+
+    def __init__(self, reason: Message | str = "", command: str = "{reason}") -> None:
+        super().__init__(reason)
+        self._command = command
+
+    def sentence(self, language: Language = ENGLISH) -> str:
+        """Return the text of the error in a language, in English with advice for commands."""
+        reason = super().sentence(language)
+        return self._command.replace("{reason}", reason) if language is ENGLISH else reason
 
 
 class KindError(CrispsError, TypeError):
@@ -53,20 +66,20 @@ class KindError(CrispsError, TypeError):
 
 
 class Clash(NamedTuple):
-    """What cannot be asked for together: it is a row of a table, and so is read as one."""
+    """Options or words that exclude each other, or that need another one."""
 
     given: tuple[str, ...]
-    """What is asked for, by name."""
-    told: str
-    """The sentence that refuses it, in which {name} is how a name is written."""
+    """The names that are refused if all of them are given."""
+    reason: Message | str
+    """The message, whose values are names; in a text for commands, each place is a name."""
     without: tuple[str, ...] = ()
-    """What has to be there besides; nothing is refused where one of these is."""
+    """Names of which one is needed besides; nothing is refused if one is given."""
 
 
 def refuse_clashes(
-    clashes: Iterable[Clash], given: Collection[str], written: Callable[[str], str] = str
+    clashes: Iterable[Clash], given: Collection[str], written: Callable[[str], Message | str] = str
 ) -> None:
-    """Raise ValueError for the first of some clashes that is given; `written` tells its names.
+    """Raise RefusedError for the first clash of the given names; `written` returns their labels.
 
     >>> table = [Clash(("a", "b"), "{a} and {b}: give one"), Clash(("c",), "{c}: no {d}", ("d",))]
     >>> refuse_clashes(table, ["a", "c"], "--{}".format)
@@ -75,7 +88,11 @@ def refuse_clashes(
     """
     for clash in clashes:
         if not set(clash.given) - set(given) and set(given).isdisjoint(clash.without):
-            raise RefusedError(re.sub(r"{(\w+)}", lambda name: written(name[1]), clash.told))
+            reason = clash.reason
+            if isinstance(reason, str):
+                reason = english(reason, **{name: name for name in re.findall(r"{(\w+)}", reason)})
+            labels = {place: written(name) for place, name in reason.values.items()}
+            raise RefusedError(reason._replace(values=labels))
 
 
 def quoted(value: object) -> str:
@@ -104,7 +121,7 @@ def parse_language(text: object) -> Language:
     language = find_language(text) if isinstance(text, str) else None
     if language is None:
         known = ", ".join(f"{each.name} ({each.own})" for each in LANGUAGES.values())
-        raise RefusedError(f"unknown language {quoted(text)} (expected {known})")
+        raise RefusedError(message("refused.language", text=quoted(text), known=known))
     return language
 
 

@@ -153,7 +153,7 @@ class Puzzle:
         if self.solvable:
             return self.target
         if not self.closest:
-            raise RefusedError("of these numbers nothing can be made by these rules")
+            raise RefusedError(message("rules.makes_nothing"))
         return min(self.closest)
 
     @property
@@ -473,7 +473,7 @@ def puzzle_of(
     if isinstance(puzzle, str) and (is_id(puzzle) or not puzzle[:1].isdigit()):
         rules, hand, wanted = parse_id(puzzle)
         if target is not None or game is not None:
-            raise RefusedError(f"{puzzle} says its target and its game itself: give no others")
+            raise RefusedError(message("refused.id_complete", text=quoted(puzzle)))
         query = HandQuery(hand, rules)
     else:
         query = HandQuery.of(puzzle, "crisps" if game is None else game)

@@ -2,6 +2,7 @@
 
 import operator
 import pickle
+import re
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
@@ -56,15 +57,18 @@ def test_a_puzzle_is_of_an_id_or_of_a_hand() -> None:
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        (("cards:3.3.8.8=24", 25), "says its target and its game itself: give no others"),
-        (("cards:3.3.8.8=24", None, "cards"), "says its target and its game itself"),
-        (((1, 2, 3), None, "countdown"), "countdown deals its targets: give one"),
-        (("word",), "'word' is no puzzle: cards:3.3.8.8=24 is one"),
-        (((1, 2, 3, 4), 24, "game24"), "game24 is for results files and formulas"),
+        (
+            ("cards:3.3.8.8=24", 25),
+            "has a game and a target of its own: add no others",
+        ),
+        (("cards:3.3.8.8=24", None, "cards"), "has a game and a target of its own"),
+        (((1, 2, 3), None, "countdown"), "countdown has no fixed target: add one"),
+        (("word",), "'word' is not the id of a puzzle (expected an id such as cards:3.3.8.8=24)"),
+        (((1, 2, 3, 4), 24, "game24"), "game24 has no hands"),
     ],
 )
 def test_what_is_no_puzzle_is_refused(asked: tuple[Any, ...], told: str) -> None:
-    with pytest.raises(RefusedError, match=told):
+    with pytest.raises(RefusedError, match=re.escape(told)):
         puzzle_of(*asked)
 
 

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Literal
 
 from crisps24.errors import RefusedError
-from crisps24.messages.message import ENGLISH
+from crisps24.messages.message import ENGLISH, message
 
 # Papers, across and down.
 PAPERS = {"a4": (210.0, 297.0), "a5": (148.0, 210.0), "letter": (215.9, 279.4)}
@@ -85,7 +85,7 @@ class Text:
         for character in self.text:
             if not character.isprintable():
                 code = character.encode("unicode_escape").decode()
-                raise RefusedError(f"the character {code} cannot be seen on paper: leave it out")
+                raise RefusedError(message("paper.character", text=code))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from typing import Any
 from crisps24.drawing.drawings import MIDDLE, Circle, Drawing, Group, Line, Rectangle, Shape, Text
 from crisps24.drawing.lettering import width_of
 from crisps24.errors import RefusedError
-from crisps24.messages.message import ENGLISH
+from crisps24.messages.message import ENGLISH, message
 
 # Points in a millimetre.
 _MILLIMETRE = 72 / 25.4
@@ -155,8 +155,8 @@ def check_pdf() -> None:
     try:
         _load_vera(False)
     except ImportError:
-        install = 'pip install "crisps24[sheets]"'
-        raise RefusedError(f"a PDF needs reportlab, which is missing: {install}") from None
+        command = '{reason}: pip install "crisps24[sheets]"'
+        raise RefusedError(message("paper.no_pdf"), command) from None
 
 
 def check_letters(text: str) -> None:
@@ -265,12 +265,10 @@ def _font_of(character: str, bold: bool) -> str:
             name = load(bold)
         except ImportError:
             if _is_by_itself(character):
-                more = 'take a font that has more of them (pip install "crisps24[plot]"), '
+                more = 'use a font with more letters (pip install "crisps24[plot]"), '
         else:
             if shows(name, character, bold):
                 return name
-    told = f"{character!r} (U+{ord(character):04X}){' in bold' if bold else ''}"
-    raise RefusedError(
-        f"the font of a PDF has no letter {told}: {more}"
-        "leave it out, or write .html, which takes the fonts that are there"
-    )
+    text = f"{character!r} (U+{ord(character):04X})"
+    command = "{reason}, " + more + "or write .html, which uses the fonts of the reader"
+    raise RefusedError(message("paper.letter", text=text), command)

@@ -207,7 +207,7 @@ def best_guess(
     if work is not None and many**2 > work:
         fits = f"{isqrt(max(int(work), 1)):,} equations"
         doing = f"finding the best of {many:,} guesses"
-        raise too_many_pairs(doing, many**2, work, fits, of="equations")
+        raise too_many_pairs(doing, many**2, work, fits)
     best = (many**2 + 1, 0, 0)
     for place, guess in enumerate(left.codes.tolist()):
         sizes = np.bincount(left.marks(guess))

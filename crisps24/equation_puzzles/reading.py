@@ -54,7 +54,8 @@ def read_symbols(text: str, equation: Equation, *, pattern: bool = False) -> tup
             found.append(symbols.index(spelled[character]))
         else:
             signs = " ".join(signs_of_symbols(equation)[len(DIGITS) :])
-            raise RefusedError(f"{quoted(character)} is in no equation: digits are, and {signs}")
+            known = {"text": quoted(character), "known": signs}
+            raise RefusedError(message("equation.character", **known))
     return tuple(found)
 
 
@@ -65,8 +66,8 @@ def read_line(text: str, equation: Equation, *, pattern: bool = False) -> tuple[
     """
     found = read_symbols(text, equation, pattern=pattern)
     if len(found) != equation.length:
-        many = f"{len(found)} character{'' if len(found) == 1 else 's'}"
-        raise RefusedError(f"{quoted(text)} has {many}, and these have {equation.length}")
+        values = {"text": quoted(text), "length": equation.length}
+        raise RefusedError(message("equation.length", count=len(found), **values))
     return found
 
 

@@ -29,6 +29,7 @@ from crisps24.hands.chart import (
     plans_for,
 )
 from crisps24.hands.costs import kinds_of, size_bits, step_features, step_weights
+from crisps24.messages.message import Message, message
 from crisps24.output.executors import processes_sharing
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -103,12 +104,13 @@ class ByValue(Chart):
         below zero as well. `useful` says of sub-hands which results are worth making, of routes.
         `budget` limits all of it.
         """
+        others: list[Message | str]
         others = [each.name for each in game.row_operators if each.by_one if weighed or counted]
         others += [each.name for each in game.row_operators if each.arity == 1]
-        others += ["a minus before anything"] * game.signed
+        others += [message("rules.signed")] * game.signed
         if others:
-            told = "how hard it is for people" if weighed else "what all hands make with it"
-            raise RefusedError(f"{game.name} has {others[0]}, and {told} is not known")
+            key = "rules.no_difficulty" if weighed else "rules.no_results"
+            raise RefusedError(message(key, sign=others[0]))
         self._weighed, self._counted, self._useful = weighed or counted, counted, useful
         if within is not None and not game.fractions:
             within = ceil(within[0]), floor(within[1])

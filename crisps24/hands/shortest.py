@@ -16,6 +16,7 @@ import numpy as np
 from crisps24.errors import RefusedError
 from crisps24.hands.by_value import Among
 from crisps24.hands.chart import Chart, Level, Levels, Plan, Splits, levels_for, plans_for
+from crisps24.messages.message import Count, message
 from crisps24.notation.trees import (
     Expression,
     Nothing,
@@ -141,7 +142,7 @@ class Shortest(Chart):
     ) -> None:
         """Begin with no sub-hands; `numbers` are those of the hand, `budget` limits the search."""
         if game.signed and not game.parentheses:
-            raise RefusedError(f"a minus before anything needs parentheses in hands: {game.name}")
+            raise RefusedError(message("rules.signed_brackets", game=game.name))
         levels = levels_for(game, in_order)
         self._alone = [(own, each) for own, each in enumerate(levels) if _is_alone(each)]
         self._written = [each for each in self._alone if each[1].operators[0].joins]
@@ -389,7 +390,7 @@ class Shortest(Chart):
         """Put results into the chart; return the place of the first."""
         first = len(self.values)
         if first + len(some.costs) > MOST_FORMS:
-            raise RefusedError(f"these numbers make more than {MOST_FORMS:,} values on the way")
+            raise RefusedError(message("work.values", most=Count(MOST_FORMS)))
         self.values.add(some.values)
         for kept, more in zip(self._kept, some[1:], strict=True):
             kept.add(more)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from crisps24.errors import RefusedError, quoted
+from crisps24.messages.message import message
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.operators import OPERATORS, SIGN, Operator
 from crisps24.rules.words import format_value
@@ -137,7 +138,7 @@ def style_named(name: str) -> Style:
     Raises ValueError for an unknown style, listing the known ones.
     """
     if not isinstance(name, str) or name not in STYLES:
-        raise RefusedError(f"there is no style {quoted(name)}; the styles are {', '.join(STYLES)}")
+        raise RefusedError(message("refused.style", text=quoted(name), known=", ".join(STYLES)))
     return STYLES[name]
 
 
@@ -152,5 +153,5 @@ def plain_style(name: str) -> Style:
     style = style_named(name)
     if not style.plain:
         known = ", ".join(each.name for each in STYLES.values() if each.plain)
-        raise RefusedError(f"nobody writes {name} by hand: the styles here are {known}")
+        raise RefusedError(message("refused.style", text=quoted(name), known=known))
     return style

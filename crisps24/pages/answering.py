@@ -3,7 +3,6 @@
 `PAGES` lists the pages; the module of each page computes what it shows.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
@@ -75,8 +74,6 @@ _SIGNS = {
     for name, style in STYLES.items()
     if style.plain
 }
-# What a command may do all the same, and a page may not.
-_OF_COMMANDS = re.compile(r" \(--work none [^)]*\)$")
 # What is asked most: of each game a puzzle, and a hint.
 USUAL = tuple(("/play", f"game={name}&seed=0&key=?") for name in PLAYED)
 
@@ -90,10 +87,10 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
     is_data = path.endswith(programs.ENDING)
     try:
         names = page.names if is_data else (*page.names, *DISPLAY_NAMES)
-        asked = read_address(query, names, page.fields, language)
+        asked = read_address(query, names, page.fields, language, labels=not is_data)
     except AddressError as error:
         if is_data:
-            return programs.no_rows(400, shown(str(error)))
+            return programs.no_rows(400, shown(error.reason))
         return refused(400, error.message, language)
     status, values = 200, {}
     try:
@@ -108,7 +105,7 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
     except MemoryError:
         status, values = 422, {"wrong": message("page.status_422_memory")}
     if is_data:
-        return programs.no_rows(status, shown(_of_page(str(values["wrong"]))))
+        return programs.no_rows(status, shown(str(values["wrong"])))
     body = rendered(page.name, path, **{"asked": asked} | values)
     return PageReply(status, body, lasting=page.lasting)
 
@@ -132,15 +129,10 @@ def rendered(name: str, path: str, /, **values: Any) -> bytes:
     return template.render(page=name, path=path, **said, **values).encode()
 
 
-def _of_page(text: str) -> str:
-    """Return a text without the advice that only a command can follow."""
-    return _OF_COMMANDS.sub("", text)
-
-
 def _localized(language: Language, message: Message) -> Markup:
     """Return the text of a message, marked as English where the page is in another language."""
     text, spoken = message.spoken(language)
-    escaped = escape(shown(_of_page(text)))
+    escaped = escape(shown(text))
     if spoken.name == language.name:
         return escaped
     return Markup('<span lang="{}">{}</span>').format(spoken.name, escaped)

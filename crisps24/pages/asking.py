@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, quote_plus, urlencode
 
-from crisps24.errors import RefusedError, parse_language
-from crisps24.messages.message import ENGLISH, Language
+from crisps24.errors import RefusedError, parse_language, quoted
+from crisps24.messages.message import ENGLISH, Count, Language, Message, message
 from crisps24.notation.styles import plain_style
-from crisps24.pages.sentences import say
+from crisps24.pages.sentences import label_of, say
 from crisps24.puzzles.conditions import LEVELS, Conditions, check_choice, parse_levels, parse_seed
-from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import PLAYED, Game, Hand, find_game
 from crisps24.rules.ids import changed_rules, is_id, parse_id
@@ -51,8 +50,8 @@ def number(name: str, least: int, most: int) -> Field:
 
     def read(text: str) -> int:
         if not re.fullmatch("[0-9]{1,9}", text) or not least <= int(text) <= most:
-            told = f"a whole number from {least} to {most}"
-            raise RefusedError(f"{shown(text[:20])!r} is not {told}")
+            limits = {"least": least, "most": Count(most)}
+            raise RefusedError(message("refused.number", text=quoted(text), **limits))
         return int(text)
 
     return Field(name, read, "number", (least, most))
@@ -64,7 +63,7 @@ def parse_seconds(text: str) -> float:
     Raises ValueError, in one sentence, for what are none.
     """
     if not re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", text):
-        raise RefusedError(f"{shown(text[:20])!r} are no seconds: 12.5 are")
+        raise RefusedError(message("refused.seconds", text=quoted(text)))
     return float(text)
 
 
@@ -122,15 +121,22 @@ class Asked(Mapping[str, str]):
     """The words of an address, blank ones left out, each read when it is asked for."""
 
     def __init__(
-        self, words: Mapping[str, str], more: Iterable[Field] = (), reader: Language = ENGLISH
+        self,
+        words: Mapping[str, str],
+        more: Iterable[Field] = (),
+        reader: Language = ENGLISH,
+        *,
+        labels: bool = True,
     ) -> None:
-        """Begin with words; `more` are fields that one page alone has.
+        """Start with words; `more` are fields that only one page has.
 
-        `reader` is the language of who asks, where the words say none.
+        `reader` is the language of the reader, if the words have none. With `labels`, messages
+        name words as forms do, and without as the address does, for programs.
         """
         self._words = dict(words)
         self._fields = _FIELDS | {field.name: field for field in more}
         self._reader = reader
+        self._labels = labels
 
     def __getitem__(self, name: str) -> str:
         return self._words[name]
@@ -144,14 +150,19 @@ class Asked(Mapping[str, str]):
     def value(self, name: str, otherwise: Any = None) -> Any:
         """Return what a word means, or `otherwise` where it is not there.
 
-        Raises ValueError with the name of the word, and what is wrong with it.
+        Raises RefusedError with the name of the word and the reason.
         """
         if name not in self._words:
             return otherwise
         try:
             return self._fields[name].read(self._words[name])
-        except ValueError as error:
-            raise RefusedError(f"{name}: {error}") from None
+        except RefusedError as error:
+            reason = message("refused.at", place=self.label(name), reason=error.message)
+            raise RefusedError(reason) from None
+
+    def label(self, name: str) -> Message | str:
+        """Return what messages call a word of the address."""
+        return label_of(name) if self._labels else name
 
     @property
     def language(self) -> Language:
@@ -187,21 +198,17 @@ class Asked(Mapping[str, str]):
         """Return the game that is asked for, its rules changed as they are asked."""
         game = find_game(self.get("game", DEFAULT_GAME), offered)
         if game.name not in offered:
-            raise RefusedError(f"{game.name} has no hands; the games are {', '.join(offered)}")
+            known = ", ".join(offered)
+            raise RefusedError(message("rules.no_hands", game=game.name, known=known))
         changes = {rule.field: self.value(rule.word) for rule in _OFFERED if rule.word in self}
         return replace(game, **changes) if changes else game
 
     def conditions(self, game: Game) -> Conditions:
         """Return what is asked of puzzles of a game."""
         asked = {name: self.value(name) for name in CHOOSING_NAMES if name in self}
-        check_choice(asked, game)
+        check_choice(asked, game, self.label)
         others = {name: asked[name] for name in asked if name not in ("level", *_TARGETS)}
         return Conditions(levels=asked.get("level", LEVELS), **others)
-
-    def target(self, game: Game) -> Exact | None:
-        """Return the target that is asked for, or else the game's own."""
-        target: Exact | None = self.value("target", game.target)
-        return target
 
     def named(self, name: str) -> tuple[Game, Hand, Exact] | None:
         """Return the game, the hand and the target of a word that is an id; None for another."""
@@ -210,7 +217,8 @@ class Asked(Mapping[str, str]):
     def in_game(self, game: Game, **words: str) -> "Asked":
         """Return the same words but for those of another game, and of some others."""
         kept = {name: word for name, word in self.items() if name not in ("game", *RULE_NAMES)}
-        return Asked(words_for(game) | kept | words, self._fields.values(), self._reader)
+        words = words_for(game) | kept | words
+        return Asked(words, self._fields.values(), self._reader, labels=self._labels)
 
     def address(self, path: str, without: Collection[str] = (), **changes: object) -> str:
         """Return an address with the same words but for some, in the same order."""
@@ -242,9 +250,14 @@ def words_for(game: Game) -> dict[str, str]:
 
 
 def read_address(
-    query: str, names: Collection[str], more: Iterable[Field] = (), reader: Language = ENGLISH
+    query: str,
+    names: Collection[str],
+    more: Iterable[Field] = (),
+    reader: Language = ENGLISH,
+    *,
+    labels: bool = True,
 ) -> Asked:
-    """Return the words of an address, of which the names are known.
+    """Return the words of an address, of which the names are known; see `Asked`.
 
     >>> dict(read_address("game=cards&hand=3+3+8+8&target=", ("game", "hand", "target")))
     {'game': 'cards', 'hand': '3 3 8 8'}
@@ -257,19 +270,21 @@ def read_address(
             query, keep_blank_values=True, errors="strict", max_num_fields=_MOST_WORDS
         )
     except UnicodeDecodeError:
-        raise AddressError("the address is no UTF-8") from None
+        raise AddressError(message("address.encoding")) from None
     except ValueError:
-        raise AddressError(f"the address has more than {_MOST_WORDS} words") from None
+        raise AddressError(message("address.words", most=_MOST_WORDS)) from None
     words: dict[str, str] = {}
     for name, word in pairs:
-        told = shown(name[:40])
+        text = quoted(name)
         if name not in names:
-            raise AddressError(f"there is no {told!r} to ask for here; there is {', '.join(names)}")
+            known = ", ".join(names)
+            raise AddressError(message("address.unknown", text=text, known=known))
         if name in words:
-            raise AddressError(f"the address has {told!r} twice")
+            raise AddressError(message("refused.twice", text=text))
         if _CONTROL.search(word):
-            raise AddressError(f"{told!r} has characters that nobody can type")
+            raise AddressError(message("address.control", text=text))
         if len(word) > LONGEST_WORD:
-            raise AddressError(f"{told!r} has more than {LONGEST_WORD:,} characters")
+            raise AddressError(message("address.too_long", text=text, most=Count(LONGEST_WORD)))
         words[name] = word.strip()
-    return Asked({name: word for name, word in words.items() if word}, more, reader)
+    given = {name: word for name, word in words.items() if word}
+    return Asked(given, more, reader, labels=labels)

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
+from crisps24.messages.message import Count, message
 from crisps24.notation.checking import Check, steps_in_words
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.workings import is_working
@@ -87,12 +88,11 @@ def _judged(text: str, judge: _Judge) -> list[tuple[str, Check]]:
     """Judge each line, or all together where they are the steps of one working that is right."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) > MOST_LINES:
-        raise RefusedError(f"{len(lines)} lines are too many: at most {MOST_LINES} are checked")
+        raise RefusedError(message("refused.lines", count=len(lines), most=MOST_LINES))
     for line in lines:
         if len(line) > _LONGEST_LINE:
-            raise RefusedError(
-                f"a line has {len(line):,} characters: at most {_LONGEST_LINE:,} are checked"
-            )
+            most = Count(_LONGEST_LINE)
+            raise RefusedError(message("formula.too_long", size=Count(len(line)), most=most))
     found = [(line, judge(line)) for line in lines]
     if len(lines) > 1 and not _all_well(found) and is_working(text):
         together = [(", ".join(lines), judge(text))]

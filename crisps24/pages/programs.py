@@ -30,14 +30,14 @@ def solve_rows(asked: Asked) -> PageReply:
     puzzle = solve.puzzle_asked(asked)
     if asked.value("every") and len(puzzle.of_target) > solve.MOST_SHOWN:
         many, most = len(puzzle.of_target), solve.MOST_SHOWN
-        raise RefusedError(f"every: {many:,} solutions are too many: {most} are the most here")
+        raise RefusedError(f"every: too many solutions: {many:,} (at most {most})")
     return _rows(puzzle.rows(every=bool(asked.value("every")), nearest=True))
 
 
 def check_rows(asked: Asked) -> PageReply:
     """Return a row for each line of formulas, as `check` has them."""
     if "formula" not in asked:
-        raise RefusedError("give a formula: formula=4+%2B+3+x+8+-+4")
+        raise RefusedError("a formula is missing: add formula=4+%2B+3+x+8+-+4")
     return _rows(found.row() for _, found in check.checked(asked).lines)
 
 

@@ -1,13 +1,12 @@
-"""The sentences of the pages, in the language of the reader.
+"""The sentences of the pages, in the language of the reader."""
 
-What is wrong with an answer or a hand is a message of the library, in English.
-"""
-
-from crisps24.messages.message import ENGLISH, Language, as_message
+from crisps24.messages.message import ENGLISH, Language, Message, as_message, message
 from crisps24.rules.rules import RULES
 
 # The labels of rules in forms are those of their records.
 _LABELS = {f"field_{rule.word}": as_message(rule.label) for rule in RULES.values() if rule.label}
+# Words of an address that are chosen in the settings of every page.
+_SETTINGS = {"language": "settings_language", "style": "settings_signs"}
 # What may be typed, the same in every language.
 _LIKE = {
     "like_hand": "4 3 8 4",
@@ -38,6 +37,18 @@ def say(
         return _LIKE[name]
     counted = {} if count is None else {"count": count}
     return language.text(f"page.{name}", **counted, **values)
+
+
+def label_of(name: str) -> Message | str:
+    """Return the label of a word of an address in forms; the word itself if it has none.
+
+    >>> print(label_of("seed"), label_of("steps"))
+    Seed steps
+    """
+    field = _SETTINGS.get(name, f"field_{name}")
+    if field in _LABELS:
+        return _LABELS[field]
+    return message(f"page.{field}") if has_text(field) else name
 
 
 def has_text(name: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from crisps24.drawing.drawings import svg_of
 from crisps24.errors import RefusedError
+from crisps24.messages.message import message
 from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, flags, number
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.paper.papers import check_sheet, painted, signs_of
@@ -54,7 +55,7 @@ def paper(asked: Asked) -> PageReply:
     sheet = _sheet(asked)
     check_sheet(_FORM, sheet, asked.value("count", USUAL_COUNT))
     if "seed" not in asked:
-        raise RefusedError("a sheet is made again by its seed: give one")
+        raise RefusedError(message("refused.seed_missing"))
     found = _deal(asked, sheet)
     body = b"".join(painted(_FORM, found, sheet, found.answers() if sheet.key else ()))
     named = f"crisps24-{found.game.name}-{found.seed}.{_FORM}"

@@ -3,6 +3,7 @@
 from typing import Any
 
 from crisps24.errors import RefusedError
+from crisps24.messages.message import message
 from crisps24.notation.checking import steps_in_words
 from crisps24.notation.trees import Expression, text_of
 from crisps24.pages.asking import RULE_NAMES, Asked
@@ -12,6 +13,7 @@ from crisps24.rules.characters import words_of
 from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
+from crisps24.rules.queries import target_for
 from crisps24.rules.words import format_value
 from crisps24.rules.work import QUICK_WORK
 
@@ -29,13 +31,14 @@ def page(asked: Asked) -> dict[str, Any]:
     named = asked.named("hand")
     told = {"hand": format_hand(hand), "target": str(target)} if named else {}
     found = puzzle.of_target
+    odd = why_not_dealt(hand, game, whole=False)
     shown = MOST_SHOWN if asked.value("every") else _FEW
     return {
         "asked": asked.in_game(game, **told),
         "game": game,
         "hand": format_hand(hand),
         "target": format_value(target),
-        "odd": why_not_dealt(hand, game, whole=False),
+        "odd": odd and message("page.solve_odd", reason=odd),
         "count": len(found),
         "graded": bool(found) and puzzle.difficulty is not None,
         "level": puzzle.level if found else None,
@@ -55,7 +58,7 @@ def puzzle_asked(asked: Asked) -> Puzzle:
     Raises ValueError, in one sentence, for what is none.
     """
     if "hand" not in asked:
-        raise RefusedError("give a hand: hand=3+3+8+8")
+        raise RefusedError(message("hand.empty"))
     game, hand, target = asked.named("hand") or _asked_for(asked)
     return Puzzle(hand, target, game, work=QUICK_WORK, style=asked.style)
 
@@ -63,10 +66,8 @@ def puzzle_asked(asked: Asked) -> Puzzle:
 def _asked_for(asked: Asked) -> tuple[Game, Hand, Exact]:
     game = asked.game()
     hand = parse_hand(words_of(asked["hand"]), game)
-    target = asked.target(game)
-    if target is None:
-        raise RefusedError(f"{game.name} deals its targets: give one")
-    return game, hand, target
+    target = asked.value("target")
+    return game, hand, target_for(game, target)
 
 
 def _told(expression: Expression, puzzle: Puzzle, **more: Any) -> dict[str, Any]:

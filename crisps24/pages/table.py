@@ -10,7 +10,8 @@ from typing import Any
 
 from crisps24.drawing.cards import card_of
 from crisps24.drawing.drawings import svg_of
-from crisps24.errors import RefusedError
+from crisps24.errors import RefusedError, quoted
+from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
 from crisps24.pages.asking import Asked, Field, flags, number, parse_seconds
 from crisps24.pages.check import marked
@@ -43,7 +44,7 @@ def parse_moment(text: str) -> float:
     Raises ValueError, in one sentence, for what are none.
     """
     if not re.fullmatch(r"[0-9]{1,11}(\.[0-9]{1,3})?", text):
-        raise RefusedError(f"{shown(text[:20])!r} is no moment: 1795356000 is, by its seconds")
+        raise RefusedError(message("refused.moment", text=quoted(text)))
     return float(text)
 
 

@@ -8,6 +8,7 @@ from crisps24.drawing.drawings import Drawing, html_of, svg_of
 from crisps24.drawing.pdfs import check_letters, pdf_of
 from crisps24.drawing.pictures import check_picture, png_of
 from crisps24.errors import RefusedError
+from crisps24.messages.message import Count, message
 from crisps24.notation.styles import plain_style
 from crisps24.paper.sheets import CARD, PER_PAGE, Sheet, pages_of
 from crisps24.puzzles.dealing import Deal
@@ -68,7 +69,7 @@ def check_sheet(form: str, sheet: Sheet, count: int) -> None:
     An .svg or .png has one page; reportlab or matplotlib, or a letter of a font, can be missing.
     """
     if sheet.paper == CARD and count > 1:
-        raise RefusedError(f"a card alone is one puzzle, not {count:,}")
+        raise RefusedError(message("paper.card_one", given=Count(count)))
     SHEET_FORMATS[form].check(sheet, count)
 
 

@@ -14,9 +14,9 @@ from crisps24.about import __version__
 from crisps24.drawing.cards import card_of
 from crisps24.drawing.drawings import PAPERS, Anchor, Drawing, Line, Shape, Text
 from crisps24.drawing.lettering import width_of, wrapped
-from crisps24.errors import RefusedError, parse_language
+from crisps24.errors import RefusedError, parse_language, quoted
 from crisps24.messages.languages import LANGUAGES
-from crisps24.messages.message import ENGLISH, Language
+from crisps24.messages.message import ENGLISH, Count, Language, message
 from crisps24.paper.grids import Box, grid_for
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.dealing import Deal
@@ -97,22 +97,22 @@ class Sheet:
 
     def __post_init__(self) -> None:
         if self.paper not in (*PAPERS, CARD):
-            raise RefusedError(
-                f"there is no paper {self.paper[:20]!r}: there are {', '.join((*PAPERS, CARD))}"
-            )
+            known = ", ".join((*PAPERS, CARD))
+            raise RefusedError(message("paper.unknown", text=quoted(self.paper), known=known))
         object.__setattr__(self, "language", parse_language(self.language).name)
         if self.large_print and self.per_page not in (None, _FEW):
-            raise RefusedError(f"large print has {_FEW} puzzles a page, not {self.per_page:,}")
+            given = Count(self.per_page)
+            raise RefusedError(message("paper.large_print", most=_FEW, given=given))
         for name in _OF_PAGES if self.paper == CARD else ():
             if getattr(self, name):
-                what = name.replace("_", " ")
-                raise RefusedError(f"a card alone is no page: it has no {what}")
+                raise RefusedError(message("paper.card", field=message(f"page.field_{name}")))
         if self.per_page is not None and self.per_page not in PER_PAGE:
             known = ", ".join(map(str, PER_PAGE))
-            raise RefusedError(f"{self.per_page:,} puzzles a page: there may be {known}")
+            raise RefusedError(message("paper.per_page", given=Count(self.per_page), known=known))
         if len(self.title) > LONGEST_TITLE:
-            told = f"a title of {len(self.title):,} characters is too long"
-            raise RefusedError(f"{told}: {LONGEST_TITLE} are the most")
+            reason = message("answer.text_too_long", most=LONGEST_TITLE)
+            place = message("page.field_title")
+            raise RefusedError(message("refused.at", place=place, reason=reason))
         object.__setattr__(self, "title", composed(self.title))
         # Refused here, before any work.
         Text(0, 0, self.title, 1)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from crisps24.errors import Clash, KindError, RefusedError, quoted, refuse_clashes
 from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import Message, message
 from crisps24.puzzle import Puzzle
 from crisps24.rules.deals import LONGEST_HAND
 from crisps24.rules.exact import Exact
@@ -19,10 +20,10 @@ from crisps24.solving.effort import Difficulty
 LEVELS = range(1, 6)
 # Conditions that exclude each other.
 CLASHES = (
-    Clash(("target", "targets"), "{target} and {targets}: give one of them"),
-    Clash(("large", "none large"), "{large}: {game} has no large tiles"),
+    Clash(("target", "targets"), message("deal.one_of", one="target", other="targets")),
+    Clash(("large", "none large"), message("deal.no_large", game="game")),
     Clash(
-        ("essential",), "{essential} says how {solutions} are counted: give these", ("solutions",)
+        ("essential",), message("deal.needs", one="essential", other="solutions"), ("solutions",)
     ),
 )
 # Fields of a game that the options of a command can change.
@@ -65,7 +66,8 @@ class Conditions:
         if self.lengths is not None:
             _check_lengths(self.lengths, quoted(self.lengths))
         if not isinstance(self.large, int | None) or (self.large or 0) not in range(LONGEST_HAND):
-            raise RefusedError(f"{quoted(self.large)} is no number of large tiles: 2 is")
+            limits = {"least": 0, "most": LONGEST_HAND - 1}
+            raise RefusedError(message("refused.number", text=quoted(self.large), **limits))
 
     def allow(self, graded: Difficulty) -> bool:
         """Return whether a difficulty satisfies the conditions."""
@@ -81,12 +83,14 @@ class Conditions:
         return as_many and not (self.plain and all("(" in str(each.expression) for each in found))
 
 
-def check_choice(given: Collection[str], game: Game, written: Callable[[str], str] = str) -> None:
-    """Raise ValueError where one of the names that are given would be ignored beside another.
+def check_choice(
+    given: Collection[str], game: Game, written: Callable[[str], Message | str] = str
+) -> None:
+    """Raise RefusedError if a name excludes another one; `written` returns the label of a name.
 
     >>> check_choice({"large", "plain"}, GAMES["cards"])
     Traceback (most recent call last):
-    crisps24.errors.RefusedError: large: cards has no large tiles
+    crisps24.errors.RefusedError: cards has no large tiles
     """
     given = {*given} if game.large else {*given, "none large"}
     refuse_clashes(CLASHES, given, lambda name: game.name if name == "game" else written(name))
@@ -109,9 +113,7 @@ def parse_levels(text: str) -> range:
         if meant_range(text):
             raise
     if not levels or levels[0] not in LEVELS or levels[-1] not in LEVELS:
-        raise RefusedError(
-            f"invalid level {text[:40]!r} (expected 1 to 5, a range such as 2..4, or a word: easy)"
-        )
+        raise RefusedError(message("refused.level", text=quoted(text)))
     return levels
 
 
@@ -124,13 +126,13 @@ def parse_lengths(text: str) -> range:
     Raises ValueError, in one sentence, for what is no length.
     """
     lengths = parse_range(text)
-    _check_lengths(lengths, text)
+    _check_lengths(lengths, quoted(text))
     return lengths
 
 
 def _check_lengths(lengths: range, told: str) -> None:
     if lengths.step != 1 or lengths[0] < 1 or lengths[-1] > LONGEST_HAND:
-        raise RefusedError(f"{told} is no length: 1 to {LONGEST_HAND} is, or a range such as 3..4")
+        raise RefusedError(message("refused.length", text=told, most=LONGEST_HAND))
 
 
 def parse_seed(text: str) -> int:
@@ -139,7 +141,7 @@ def parse_seed(text: str) -> int:
     Raises ValueError, in one sentence, for what is none.
     """
     if not re.fullmatch(r"[0-9]{1,30}", text):
-        raise RefusedError(f"{text[:40]!r} is no seed: a whole number such as 7 is")
+        raise RefusedError(message("refused.seed", text=quoted(text)))
     return int(text)
 
 

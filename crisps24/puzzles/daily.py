@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.messages.message import ENGLISH, Language
+from crisps24.messages.message import ENGLISH, Language, message
 from crisps24.puzzles.conditions import LEVELS
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.rounds import Round
@@ -57,11 +57,12 @@ def parse_day(text: str, today: date) -> date:
             raise ValueError
         day = date.fromisoformat(text)
     except ValueError:
-        raise RefusedError(f"{quoted(text[:20])} is no date: {today} is") from None
+        reason = message("day.invalid", text=quoted(text), today=today)
+        raise RefusedError(reason) from None
     if day < FIRST_DAY:
-        raise RefusedError(f"there is no puzzle of {day}: the first is of {FIRST_DAY}")
+        raise RefusedError(message("day.first", day=day, first=FIRST_DAY))
     if day > today:
-        raise RefusedError(f"the puzzle of {day} is still to come: today is {today}, by UTC")
+        raise RefusedError(message("day.future", day=day, today=today))
     return day
 
 

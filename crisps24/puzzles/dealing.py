@@ -17,6 +17,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, overload
 
 from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.messages.message import Count, Message, message
 from crisps24.notation.styles import style_named
 from crisps24.output.executors import refuse_no_executor
 from crisps24.output.tables import Row
@@ -29,7 +30,6 @@ from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import Column, Floats, exact_values
-from crisps24.rules.rules import RULES
 from crisps24.rules.words import range_from
 from crisps24.rules.work import MOST_WORK
 from crisps24.solving.effort import Difficulty, Efforts, approached, cuts_of, graded
@@ -155,7 +155,7 @@ def deal(
         )
     if level is not None:
         if type(level) is not int or not 1 <= level <= 5:
-            raise RefusedError(f"invalid level {quoted(level)} (expected 1 to 5)")
+            raise RefusedError(message("refused.level", text=quoted(level)))
         conditions = replace(conditions, levels=range(level, level + 1))
     if conditions.lengths is not None and len(conditions.lengths) == 1:
         game = replace(game, length=conditions.lengths[0])
@@ -173,11 +173,11 @@ def deal(
     targets = None if targets is None else range_from(targets, "a deal")
     wanted = targets_from(game, target, targets)
     if not wanted or max(wanted[0], wanted[-1]) < 0:
-        told = "below zero, where people do not go" if wanted else "none: the range is empty"
-        raise RefusedError(f"the targets are {told}")
+        raise RefusedError(message("deal.below_zero" if wanted else "deal.no_targets"))
     if conditions.levels != LEVELS and cuts_of(game) is None:
-        which = f"{game.name} with other operators or rules" if game.name in GAMES else game.name
-        raise RefusedError(f"{which} has no levels: leave out --level; --rising goes by bits")
+        key = "deal.levels_changed" if game.name in GAMES else "deal.levels"
+        command = "{reason}: leave out --level (--rising sorts by bits)"
+        raise RefusedError(message(key, game=game.name), command)
     refuse_no_executor(executor)
 
     def dealt(one: Game, many: int, what: str = "") -> list[Puzzle]:
@@ -208,8 +208,8 @@ def _mixed(
 def check_count(count: object) -> None:
     """Raise ValueError, in one sentence, for so many puzzles as cannot be dealt at once."""
     if type(count) is not int or not 1 <= count <= MOST_PUZZLES:
-        many = f"{count:,}" if type(count) is int and abs(count) < 10**30 else quoted(count)
-        raise RefusedError(f"{many} puzzles: from 1 to {MOST_PUZZLES:,} can be dealt at once")
+        many = Count(count) if type(count) is int and abs(count) < 10**30 else quoted(count)
+        raise RefusedError(message("deal.count", text=many, most=Count(MOST_PUZZLES)))
 
 
 def seed_from(seed: object = None) -> int:
@@ -262,8 +262,6 @@ class _Dealer:
         self.small = tuple(each for each in times if each[0] not in game.large)
         self.some = cache(Hands)
         self.used: set[Hand] = set()
-        # Of several lengths, which one these are.
-        self.of = f" of {RULES['length'].title(game.length)}" if conditions.lengths else ""
         # Whether a puzzle was left out that takes no step.
         self.left_out = False
         # How many hands more had a target to be drawn than had none.
@@ -296,7 +294,7 @@ class _Dealer:
             if len(found) == before or not self.conditions.repeat:
                 break
         if len(found) < count:
-            raise RefusedError(self._too_few(len(found), count))
+            raise self._too_few(len(found), count)
         return found
 
     def _allowed(self, hand: Hand, target: Exact, found: Graded) -> bool:
@@ -327,9 +325,11 @@ class _Dealer:
         in_vain = 0
         while len(found) < count:
             if in_vain == _IN_VAIN:
-                told = f"draws{self.of} found none that fulfils that, after {len(found):,} of"
-                loosen = self._to_loosen(len(found))
-                raise RefusedError(f"{_IN_VAIN:,} {told} {count:,}: {loosen}")
+                advice, command = self._to_loosen(len(found))
+                counts = {"draws": Count(_IN_VAIN), "found": Count(len(found))}
+                counts["wanted"] = Count(count)
+                reason = message("deal.in_vain", **counts, advice=message(advice))
+                raise self._refused(reason, command)
             hand, puzzle = draw_hand(self.draws), None
             if self.conditions.repeat or tuple(sorted(hand)) not in self.used:
                 coming = partial(self._likely_next, draw_hand)
@@ -394,8 +394,11 @@ class _Dealer:
         else:
             many = self.conditions.large
         if not least <= many <= most:
-            there = f"from {least} to {most} large tiles, not {many}" if most else "no large tiles"
-            raise RefusedError(f"{self.game.name} has {there}")
+            name = self.game.name
+            if not most:
+                raise RefusedError(message("deal.no_large", game=name))
+            limits = {"least": least, "most": most}
+            raise RefusedError(message("deal.large", game=name, given=many, **limits))
         drawn = self._some_of(large, many, draws), self._some_of(small, length - many, draws)
         return tuple(number for some in drawn for number in sorted(some, reverse=True))
 
@@ -409,24 +412,34 @@ class _Dealer:
         hands = self.some(times, count)
         return hands.at(draws.below(hands.count))
 
-    def _too_few(self, found: int, count: int) -> str:
-        hands = f"hand{self.of} fulfils" if found < 2 else f"hands{self.of} fulfil"
-        told = f"{found} {hands} that, and {count:,} were asked for"
-        return f"{told if found else f'no {hands} that'}: {self._to_loosen(found)}"
+    def _too_few(self, found: int, count: int) -> RefusedError:
+        advice, command = self._to_loosen(found)
+        if not found:
+            return self._refused(message("deal.none", advice=message(advice)), command)
+        values = {"count": found, "wanted": Count(count), "advice": message(advice)}
+        return self._refused(message("deal.few", **values), command)
 
-    def _to_loosen(self, found: int) -> str:
-        """Say which condition could be loosened."""
+    def _refused(self, reason: Message, command: str) -> RefusedError:
+        """Return the error with a reason, which names the length if there are several."""
+        if self.conditions.lengths:
+            length = message("rules.count", count=self.game.length)
+            reason = message("refused.at", place=length, reason=reason)
+        return RefusedError(reason, command)
+
+    def _to_loosen(self, found: int) -> tuple[str, str]:
+        """Return the key of advice about a condition, and the text for commands."""
         conditions = self.conditions
         if conditions.solutions is not None:
-            return "ask for other --solutions"
+            return "deal.more_solutions", "{reason} (--solutions)"
         if conditions.plain:
-            return "leave out --plain"
+            return "deal.more_brackets", "{reason} (without --plain)"
         if self.left_out and not found:
-            return "ask for --trivial, where no step is needed"
+            return "deal.more_trivial", "{reason} (--trivial)"
         if conditions.levels != LEVELS:
-            return "ask for more levels"
-        some = found and not conditions.repeat
-        return "ask for fewer, or --repeat" if some else "ask for other targets"
+            return "deal.more_levels", "{reason} (--level)"
+        if found and not conditions.repeat:
+            return "deal.more_repeats", "{reason} (--repeat)"
+        return "deal.more_targets", "{reason} (--targets)"
 
 
 class _Ahead:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self, cast
 
-from crisps24.errors import RefusedError
+from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, Language, Message, as_message, message
 from crisps24.notation.checking import Check, judged
 from crisps24.notation.errors import FormulaError, MalformedFormulaError
@@ -269,7 +269,7 @@ class Round(Played):
             raise RefusedError("tries, hints and seconds are counted from 0")
         self._check_result()
         if self.steps and self._standing().steps != self.steps:
-            raise RefusedError("the steps of a round say what they make, as in 75 + 50 = 125")
+            raise RefusedError(message("working.states_none"))
         if self.declared:
             self._declared_value()
 
@@ -511,7 +511,8 @@ class Round(Played):
         """Return the value of the formula that was declared."""
         found = self._judged(self.declared)
         if found.verdict != "legal" or found.value is None:
-            raise RefusedError(f"what was declared is not right: {found.reason}")
+            reason = as_message(found.message or "")
+            raise RefusedError(message("refused.at", place=quoted(self.declared), reason=reason))
         return found.value
 
     def _with_points(self, text: str) -> str:

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from crisps24.errors import RefusedError
+from crisps24.errors import RefusedError, quoted
+from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
 from crisps24.notation.workings import stand
 from crisps24.puzzles.rounds import ROUND_KEYS, Round
-from crisps24.rules.characters import shown
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
@@ -68,7 +68,7 @@ def parse_tap(text: str) -> Tap:
     # A sign may be tapped before a number, which does nothing yet.
     early = found is not None and int(found[2]) == 0
     if found is None or (found[1] and found[3]) or (early and not found[3]) or (early and found[4]):
-        raise RefusedError(f"{shown(text[:20])!r} is no tap: 1+2 is")
+        raise RefusedError(message("tap.invalid", text=quoted(text)))
     if found[1]:
         return Tap(freed=int(found[2]))
     return Tap(int(found[2]), found[3] or "", int(found[4] or 0))
@@ -83,7 +83,7 @@ def parse_places(text: str) -> tuple[TilePlaces, ...]:
     Raises ValueError, in one sentence, for what are none.
     """
     if len(text) > _LONGEST or not re.fullmatch(r"[0-9]{1,2}([.,][0-9]{1,2})*", text):
-        raise RefusedError(f"{shown(text[:20])!r} are no places of tiles: 1.3,2.3 are")
+        raise RefusedError(message("tap.places", text=quoted(text)))
     return tuple(tuple(map(int, step.split("."))) for step in text.split(","))
 
 
@@ -106,11 +106,12 @@ class Board(NamedTuple):
         """Raise ValueError, in one sentence, for a tap of what is not there."""
         for place in filter(None, (tap.tile, tap.other)):
             if place > len(self.tiles) or self.tiles[place - 1] is None:
-                raise RefusedError(f"there is no tile in place {place}")
+                raise RefusedError(message("tap.no_tile", place=place))
         if tap.operator and tap.operator not in game.operators:
-            raise RefusedError(f"there is no sign {tap.operator!r} to tap in {game.name}")
+            known = {"sign": quoted(tap.operator), "known": " ".join(game.operators)}
+            raise RefusedError(message("formula.no_operator", **known))
         if tap.other and tap.other == tap.tile:
-            raise RefusedError("a step is done with two tiles")
+            raise RefusedError(message("tap.two"))
 
     def written(self, tap: Tap, style: str = "cards") -> str:
         """Return what was tapped as a person would type it, as far as it goes.

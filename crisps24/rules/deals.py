@@ -9,7 +9,7 @@ from numbers import Integral
 from operator import neg
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.messages.message import Clauses, Message, message
+from crisps24.messages.message import Clauses, Count, Message, message
 from crisps24.rules.characters import plain, words_of
 from crisps24.rules.exact import TOO_LARGE
 from crisps24.rules.games import Game, Hand
@@ -51,17 +51,15 @@ def count_hands(game: Game) -> int:
         if counts[-1] > MOST_HANDS:
             hand = " ".join(map(str, game.numbers[:4]))
             raise RefusedError(
-                f"{game.name} has more than {MOST_HANDS:,} hands: too many; "
-                f"for a hand use crisps24 reach {hand} --game {game.name}"
+                message("hand.too_many", game=game.name, most=Count(MOST_HANDS)),
+                f"{{reason}}: for one hand use crisps24 reach {hand} --game {game.name}",
             )
     return counts[-1]
 
 
 def _check_length(game: Game) -> None:
     if game.length > LONGEST_HAND:
-        raise RefusedError(
-            f"a hand of {game.name} has {game.length:,} numbers; {LONGEST_HAND} are the most"
-        )
+        raise RefusedError(message("hand.too_long", most=LONGEST_HAND))
 
 
 class Hands:
@@ -183,10 +181,13 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
         if word.upper() in letters:
             numbers.append(letters[word.upper()])
         elif found is None:
-            also = f" or one of {', '.join(letters)}" if letters else ""
-            raise RefusedError(f"{word[:40]!r} is not a whole number{also}")
+            if letters:
+                shown = ", ".join(letters)
+                reason = message("hand.number_or_letter", text=quoted(word), letters=shown)
+                raise RefusedError(reason)
+            raise RefusedError(message("hand.number", text=quoted(word)))
         elif len(found[2]) > 30:
-            raise RefusedError(f"{word[:10]}… has more than 30 digits")
+            raise RefusedError(message("formula.number_too_long", most=30))
         else:
             numbers.append(-int(found[2]) if found[1] else int(found[2]))
     if numbers:
@@ -202,7 +203,8 @@ def _apart(word: str, game: Game) -> Sequence[str]:
         return word
     if game.length == 1 and int(word) in game.numbers:
         return [word]
-    raise RefusedError(f"{word} is one number: did you mean {' '.join(_meant(word, game))}?")
+    meant = " ".join(_meant(word, game))
+    raise RefusedError(message("hand.one_number", text=word, meant=meant))
 
 
 def _meant(word: str, game: Game) -> Sequence[str]:
@@ -220,9 +222,9 @@ def _meant(word: str, game: Game) -> Sequence[str]:
 def check_hand_size(hand: Sequence[object]) -> None:
     """Raise ValueError for a hand without numbers, and for one of more than 99."""
     if not hand:
-        raise RefusedError("the hand is empty: give one number or more")
+        raise RefusedError(message("hand.empty"))
     if len(hand) > LONGEST_HAND:
-        raise RefusedError(f"a hand has at most {LONGEST_HAND} numbers, and these are more")
+        raise RefusedError(message("hand.too_long", most=LONGEST_HAND))
 
 
 def dealt(numbers: Numbers, game: Game) -> Hand:
@@ -244,11 +246,11 @@ def dealt(numbers: Numbers, game: Game) -> Hand:
         numbers = list(islice(numbers, LONGEST_HAND + 1))
     for number in numbers[: LONGEST_HAND + 1]:
         if type(number) is not int and not isinstance(number, Integral):
-            raise RefusedError(f"{quoted(number)} is not a whole number")
+            raise RefusedError(message("hand.number", text=quoted(number)))
     check_hand_size(numbers)
     hand = tuple(map(int, numbers))
     if max(map(abs, hand)) >= TOO_LARGE:
-        raise RefusedError("a number of a hand has at most 4,000 digits")
+        raise RefusedError(message("formula.number_too_long", most=Count(4000)))
     return hand
 
 

@@ -5,6 +5,7 @@ from numbers import Rational
 from typing import Any
 
 from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.messages.message import Count, message
 
 Exact = int | Fraction
 # No number, target or part of one is as large as this: Python writes no more digits.
@@ -44,7 +45,7 @@ def exact(value: Rational | Exact) -> Exact:
         raise KindError(f"{quoted(value)} is not exact: a target is an int or a Fraction")
     above, below = int(value.numerator), int(value.denominator)
     if max(abs(above), below) >= TOO_LARGE:
-        raise RefusedError("a target has at most 4,000 digits")
+        raise RefusedError(message("formula.number_too_long", most=Count(4000)))
     return above if below == 1 else Fraction(above, below)
 
 

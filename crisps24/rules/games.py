@@ -132,9 +132,9 @@ class Game(_Ruled):
         if self.length < 1:
             raise RefusedError(f"the length is {self.length}: a formula has at least one number")
         if self.numbers[0] < 0 and not self.negatives:
-            raise RefusedError(f"the number {self.numbers[0]} needs a game with negatives")
+            raise RefusedError(message("rules.negative", number=self.numbers[0]))
         if not self.repeats and self.length > len(self.numbers):
-            raise RefusedError(f"a hand of {self.length} needs more numbers than {self.name} has")
+            raise RefusedError(message("rules.few_numbers", count=self.length))
         self._check_operators()
         self._check_chosen()
         rules = [rule.of_steps(self) for rule in RULES.values()]
@@ -143,7 +143,7 @@ class Game(_Ruled):
         of_operands = tuple(each for each in rules if isinstance(each, StepRule))
         object.__setattr__(self, "operand_rules", of_operands)
         if self.grouping == "tail" and (self.length != 4 or self.parentheses or self.join):
-            raise RefusedError(f"{self.name} is defined for four numbers only, without parentheses")
+            raise RefusedError(message("rules.four_numbers", game=self.name))
 
     def _check_kinds(self) -> None:
         """Refuse fields of another kind than theirs, and more numbers than any game has."""
@@ -192,16 +192,17 @@ class Game(_Ruled):
                 )
             if not isinstance(name, str) or name not in known:
                 raise RefusedError(
-                    f"there is no operator {quoted(name)}; there are {' '.join(known)}"
+                    message("refused.operator", text=quoted(name), known=" ".join(known))
                 )
         if not self.operators:
-            raise RefusedError(f"{self.name} needs at least one operator of {' '.join(known)}")
+            raise RefusedError(message("refused.operator_none", known=" ".join(known)))
         ordered = tuple(name for name in known if name in self.operators)
         object.__setattr__(self, "operators", ordered)
         if self.join and not 0 <= self.numbers[0] <= self.numbers[-1] <= 9:
-            number = next(number for number in self.numbers if not 0 <= number <= 9)
-            told = f"only single digits can be joined, and {self.name} has {number}"
-            raise RefusedError(f"{told}{self._with_digits()}")
+            number = self._no_digit()
+            if meant := self._with_digits():
+                raise RefusedError(message("rules.join_meant", number=number, game=meant))
+            raise RefusedError(message("rules.join", number=number))
 
     def _check_chosen(self) -> None:
         """Say which operators it knows besides those that all games know, and what limits them."""
@@ -212,7 +213,7 @@ class Game(_Ruled):
         )
         if self.decimals or self.repeating:
             if not 0 <= self.numbers[0] <= self.numbers[-1] <= 9:
-                raise RefusedError(f"decimals are made of single digits, and not for {self.name}")
+                raise RefusedError(message("rules.decimals", number=self._no_digit()))
             writing = (each for each in MORE_OPERATORS.values() if each.rule)
             chosen += tuple(each for each in writing if getattr(self, each.rule))
         object.__setattr__(self, "chosen", chosen)
@@ -231,13 +232,17 @@ class Game(_Ruled):
                         f"{self.name} cannot have them"
                     )
 
+    def _no_digit(self) -> int:
+        """Return the first number that is not a single digit."""
+        return next(number for number in self.numbers if not 0 <= number <= 9)
+
     def _with_digits(self) -> str:
-        """Name a game of the same rules that has single digits alone, if there is one."""
+        """Return the name of a game of the same rules with single digits only, or ""."""
         named = GAMES.get(self.name, self)
         for game in GAMES.values():
             single = game.name != self.name and 0 <= game.numbers[0] <= game.numbers[-1] <= 9
             if single and (game.target, how_played(game)) == (named.target, how_played(named)):
-                return f"; {game.name} is this game with single digits alone"
+                return game.name
         return ""
 
     def __repr__(self) -> str:
@@ -422,9 +427,10 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
         names[known].name for known in get_close_matches(typed[:_LONGEST_NAME], names, cutoff=0.7)
     ]
     known = [name for name in GAMES if name in offered] or GAMES
-    meant = next((f"; did you mean {name}?" for name in close if name in known), "")
-    named = f"there is no game {quoted(game)}{meant or ';'}"
-    raise RefusedError(f"{named} the games are {', '.join(known)}")
+    values = {"text": quoted(game), "known": ", ".join(known)}
+    if meant := next((name for name in close if name in known), ""):
+        raise RefusedError(message("refused.game_meant", **values, meant=meant))
+    raise RefusedError(message("refused.game", **values))
 
 
 def game_with(dealt: Collection[Exact], game: Game) -> Game:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.messages.message import message
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, changes_of, find_game
@@ -38,39 +39,39 @@ def parse_id(text: str) -> tuple[Game, Hand, Exact]:
     Raises ValueError, in one sentence, for what is no id; TypeError for what is no text.
     """
     if not isinstance(text, str):
-        raise KindError(f"{quoted(text)} is no puzzle: text such as cards:3.3.8.8=24 is one")
-    shown = text if len(text) <= 60 else f"{text[:60]}…"
+        raise KindError(message("refused.id", text=quoted(text)))
     found = re.fullmatch(r"([^:]+):([^=]+)=([^,\s]+)((?:,[a-z]+=[^,\s]+)*)\s*", text[:LONGEST_ID])
     if found is None or len(text) > LONGEST_ID:
-        raise RefusedError(f"{shown!r} is no puzzle: cards:3.3.8.8=24 is one")
+        raise RefusedError(message("refused.id", text=quoted(text)))
     rules = [rule.split("=", 1) for rule in found[4].split(",")[1:]]
     changes = dict(rules)
     if len(changes) < len(rules):
         twice = next(word for word in changes if [word for word, _ in rules].count(word) > 1)
-        raise RefusedError(f"{shown!r} says {twice!r} twice")
-    game = with_rules(find_game(found[1]), changes, f"{shown!r}: ")
+        raise RefusedError(message("refused.twice", text=quoted(twice)))
+    game = with_rules(find_game(found[1]), changes)
     return game, parse_hand(found[2].split("."), game), parse_value(found[3])
 
 
-def with_rules(game: Game, changes: Mapping[str, str], where: str = "") -> Game:
+def with_rules(game: Game, changes: Mapping[str, str]) -> Game:
     """Return a game with rules changed as an id writes them: a text for the word of each rule.
 
     >>> from crisps24 import GAMES
     >>> with_rules(GAMES["cards"], {"operators": "+-", "zero": "no"}).zero
     False
 
-    Raises ValueError for an unknown word or an invalid text, after the words in `where`.
+    Raises RefusedError for an unknown word or an invalid text.
     """
     by_word = {rule.word: rule for rule in RULES.values()}
     fields: dict[str, Any] = {}
     for word, text in changes.items():
         if word not in by_word:
             known = ", ".join(by_word)
-            raise RefusedError(f"{where}{word!r} is no rule; the rules are {known}")
+            raise RefusedError(message("refused.rule", text=quoted(word), known=known))
         try:
             fields[by_word[word].field] = by_word[word].kind.read(text)
         except RefusedError as error:
-            raise RefusedError(f"{where}{word}={text[:20]}: {error}") from None
+            reason = message("refused.at", place=word, reason=error.message)
+            raise RefusedError(reason) from None
     return replace(game, **fields)
 
 

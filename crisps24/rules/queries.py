@@ -4,9 +4,10 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from crisps24.errors import RefusedError
+from crisps24.messages.message import message
 from crisps24.rules.deals import Numbers, check_hand_size, dealt
 from crisps24.rules.exact import Exact, exact
-from crisps24.rules.games import GROUPINGS, Game, Hand, find_game, game_with
+from crisps24.rules.games import GROUPINGS, PLAYED, Game, Hand, find_game, game_with
 from crisps24.rules.words import format_numbers
 from crisps24.rules.work import MOST_WORK, check_limit
 
@@ -42,11 +43,10 @@ class HandQuery:
         check_hand_size(self.hand)
         for number in self.hand:
             if self.game.join and not 0 <= number <= 9:
-                raise RefusedError(f"only single digits can be joined, and {number} is none")
+                raise RefusedError(message("rules.join", number=number))
             if number < 0 <= self.game.numbers[0]:
                 known = format_numbers(sorted(set(self.game.numbers)))
-                told = f"the numbers of {self.game.name} are {known}"
-                raise RefusedError(f"{number} cannot be dealt: {told}")
+                raise RefusedError(message("formula.no_number", number=number, known=known))
         check_limit(self.work)
         numbers = self.hand if self.in_order else tuple(sorted(self.hand))
         object.__setattr__(self, "numbers", numbers)
@@ -72,7 +72,8 @@ class HandQuery:
 def check_grouping(game: Game) -> None:
     """Raise ValueError for a game that groups otherwise than precedence and parentheses do."""
     if game.grouping != GROUPINGS[0]:
-        raise RefusedError(f"{game.name} is for results files and formulas; hands are for crisps")
+        known = ", ".join(PLAYED)
+        raise RefusedError(message("rules.no_hands", game=game.name, known=known))
 
 
 def target_for(game: Game, target: Exact | None) -> Exact:
@@ -87,5 +88,5 @@ def target_for(game: Game, target: Exact | None) -> Exact:
     if target is not None:
         return exact(target)
     if game.target is None:
-        raise RefusedError(f"{game.name} deals its targets: give one")
+        raise RefusedError(message("rules.target", game=game.name))
     return game.target

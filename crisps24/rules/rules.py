@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-from crisps24.errors import RefusedError
+from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, Language, Message, as_message, message
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import (
@@ -48,24 +48,25 @@ class Kind(NamedTuple):
 
 def _read_flag(text: str) -> bool:
     if text not in ("yes", "no"):
-        raise RefusedError(f"{text[:20]!r} is neither yes nor no")
+        raise RefusedError(message("refused.flag", text=quoted(text)))
     return text == "yes"
 
 
-def _up_to(most: int, problem: str) -> Callable[[str], int]:
+def _up_to(most: int, key: str = "refused.number") -> Callable[[str], int]:
     """Return the reader of a whole number from 1 to a maximum of at most 99."""
+    limits = {"most": most} if key == "refused.number_or_none" else {"least": 1, "most": most}
 
     def read(text: str) -> int:
         if not re.fullmatch("[1-9][0-9]?", text) or int(text) > most:
-            raise RefusedError(f"{text[:20]!r} {problem}")
+            raise RefusedError(message(key, text=quoted(text), **limits))
         return int(text)
 
     return read
 
 
-_read_bits = _up_to(MOST_BITS, f"are no bits: a number from 1 to {MOST_BITS} is, or none")
-_read_nesting = _up_to(4, "is no depth: a number from 1 to 4 is")
-_read_length = _up_to(99, "is no length: a whole number from 1 to 99 is")
+_read_bits = _up_to(MOST_BITS, "refused.number_or_none")
+_read_nesting = _up_to(4)
+_read_length = _up_to(99)
 FLAG = Kind("flag", _read_flag, lambda value: "yes" if value else "no")
 LENGTH = Kind("integer", _read_length, str, (1, 99))
 NUMBERS = Kind("spec", parse_numbers, format_numbers)
@@ -122,8 +123,8 @@ class Rule:
     """Whether the terms of a chain may still change places in a game where it forbids something:
     whether, where a - (b - c) or a : (b : c) is legal, a + c - b or a x c : b is legal too, and
     so is any other order of terms. No, where nothing is said."""
-    no_target: Callable[[Exact, AnyGame], str] = lambda _target, _game: ""
-    """Why there is no such target, after the name of the game; nothing where it has none such."""
+    no_target: Callable[[Exact, AnyGame], Message | str] = lambda _target, _game: ""
+    """A target and a game to the message about why it cannot have the target; empty if it can."""
     freedom: Callable[[Any], float] | None = None
     """A value to how much it allows, where games are compared by that."""
 
@@ -265,7 +266,7 @@ RULES: dict[str, Rule] = {
             no_target=lambda target, game: (
                 ""
                 if game.fractions or isinstance(target, int)
-                else "has whole targets only (--fractions)"
+                else message("rules.whole_targets", game=game.name)
             ),
             freedom=int,
         ),
@@ -279,7 +280,9 @@ RULES: dict[str, Rule] = {
             # What is added can come first, and nothing is lost.
             moves=lambda _: True,
             no_target=lambda target, game: (
-                "" if game.negatives or target >= 0 else "has no targets below zero (--negatives)"
+                ""
+                if game.negatives or target >= 0
+                else message("rules.no_negative_targets", game=game.name)
             ),
             freedom=int,
         ),
@@ -438,13 +441,13 @@ def tell_rules(
     return str(language.texts["list.sentences"]).join(filter(None, texts))
 
 
-def why_no_target(target: Exact, game: AnyGame) -> str:
-    """Say why a game can have no such target, whatever its numbers; nothing where it can.
+def why_no_target(target: Exact, game: AnyGame) -> Message | None:
+    """Return the message about why a game can never have a target; None if it can.
 
     >>> from fractions import Fraction
     >>> from crisps24 import GAMES
-    >>> why_no_target(Fraction(3, 4), GAMES["crisps"])
-    'crisps has whole targets only (--fractions)'
+    >>> print(why_no_target(Fraction(3, 4), GAMES["crisps"]))
+    crisps has only whole targets: allow fractions
     """
-    whys = (rule.no_target(target, game) for rule in RULES.values())
-    return next((f"{game.name} {why}" for why in whys if why), "")
+    reasons = (rule.no_target(target, game) for rule in RULES.values())
+    return next((as_message(reason) for reason in reasons if reason), None)

@@ -7,6 +7,7 @@ from itertools import groupby, islice
 from numbers import Integral
 
 from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.messages.message import Count, message
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact, exact, simplest
 from crisps24.rules.operators import BELOW_ZERO, every_operator, operator_named
@@ -31,7 +32,7 @@ def parse_value(text: str) -> Exact:
         return int(text)
     found = _VALUE.fullmatch(plain(text)) if len(text) <= 100 else None
     if found is None:
-        raise RefusedError(f"{quoted(text)} is not a number: 24, -5, 3/4 or 0.75 would be")
+        raise RefusedError(message("formula.target_no_number", word=quoted(text)))
     sign, size = found.groups()
     value = simplest(Fraction(re.sub("[∕⁄]", "/", size)))
     return -value if sign else value
@@ -140,16 +141,16 @@ def parse_range(text: str) -> range:
     told = plain(text).strip()
     ends = _RANGE.fullmatch(told)
     if ends is None:
-        meant = meant_range(told)
-        told_so = f"; did you mean {meant}?" if meant else ""
-        raise RefusedError(f"{quoted(text)} is not a number or a range such as 0..100{told_so}")
+        if meant := meant_range(told):
+            raise RefusedError(message("refused.range_meant", text=quoted(text), meant=meant))
+        raise RefusedError(message("refused.range", text=quoted(text)))
     below, least, beneath, most = ends.groups()
     first = -int(least) if below else int(least)
     last = first if most is None else -int(most) if beneath else int(most)
     if last < first:
-        raise RefusedError(f"the range {told} runs downwards; {last}..{first} would run upwards")
+        raise RefusedError(message("refused.range_down", range=told, meant=f"{last}..{first}"))
     if last - first >= LARGEST_RANGE:
-        raise RefusedError(f"the range {told} is of more than {LARGEST_RANGE:,} numbers")
+        raise RefusedError(message("refused.range_long", range=told, most=Count(LARGEST_RANGE)))
     return range(first, last + 1)
 
 
@@ -186,9 +187,8 @@ def parse_numbers(text: str) -> tuple[int, ...]:
     """
     ranges = [parse_range(part) for part in re.split("[,、+]", plain(text))]
     if sum(map(len, ranges)) > 1000:
-        told = " ".join(text.split())
-        shown = told if len(told) <= 40 else f"{told[:40]}…"
-        raise RefusedError(f"{shown} is more than 1,000 numbers")
+        shown = quoted(" ".join(text.split()))
+        raise RefusedError(message("refused.numbers_many", text=shown, most=Count(1000)))
     return tuple(number for part in ranges for number in part)
 
 
@@ -204,7 +204,7 @@ def parse_limit(text: str) -> int | None:
     if text.lower() == "none":
         return None
     if not re.fullmatch(r"0*[1-9][0-9,_]{0,29}", text):
-        raise RefusedError(f"{text[:40]!r} is no limit: a whole number from 1 would be, or none")
+        raise RefusedError(message("refused.limit", text=quoted(text)))
     return int(text.replace(",", ""))
 
 
@@ -246,16 +246,16 @@ def parse_operators(text: str) -> tuple[str, ...]:
         if not operator.joins
     }
     sign = "|".join(map(re.escape, sorted(spelled, key=len, reverse=True)))
-    known = f"they are {format_operators(every_operator())}"
+    known = format_operators(every_operator())
     rest, found = re.sub("[,、]", " ", plain(text)).strip(), []
     while rest:
         next_one = re.match(sign, rest)
         if next_one is None:
-            raise RefusedError(f"{rest[:20]!r} is no operator; {known}")
+            raise RefusedError(message("refused.operator", text=quoted(rest[:20]), known=known))
         found.append(spelled[next_one[0]])
         rest = rest[next_one.end() :].lstrip()
     if not found:
-        raise RefusedError(f"no operator is given; {known}")
+        raise RefusedError(message("refused.operator_none", known=known))
     return tuple(dict.fromkeys(found))
 
 

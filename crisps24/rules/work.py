@@ -10,6 +10,7 @@ from math import ceil
 from typing import Any, NoReturn
 
 from crisps24.errors import KindError, RefusedError, quoted
+from crisps24.messages.message import Count, Message, Tenths, message
 
 # Pairs of values that a search can compute by default: some minutes.
 MOST_WORK = 5_000_000_000
@@ -19,6 +20,10 @@ QUICK_WORK = 20_000_000
 MOST_MEMORY = 2_000_000_000
 # Bytes of memory that Python and numpy take.
 _PROGRAM = 200_000_000
+_GIGABYTE = 1_000_000_000
+# The text that commands print: the reason, and what only a command can do about it.
+_COMMAND = "{reason}, or add --work none"
+_SEARCH, _FEWER = message("work.search"), message("work.fewer")
 # Bytes that a search can keep.
 MOST_BYTES = MOST_MEMORY - _PROGRAM
 
@@ -30,36 +35,35 @@ def check_limit(work: Any) -> None:
 
 
 def too_many_pairs(
-    doing: str, pairs: float, work: float, fits: str, *, of: str = "values"
+    search: Message | str, pairs: float, work: float, fits: Message | str
 ) -> RefusedError:
-    """Return the error that refuses a search of so many pairs, and says what would fit.
+    """Return the error that refuses a search of so many pairs; `fits` is a search that fits.
 
-    >>> print(too_many_pairs("counting 50 numbers", 1e20, 10, "5 numbers"))
-    counting 50 numbers needs about 10^20 pairs of values (limit 10): 5 numbers would fit, or add \
---work none
+    >>> search = message("work.reach", count=50)
+    >>> print(too_many_pairs(search, 1e20, 10, message("rules.count", count=5)))
+    finding all results of 50 numbers needs about 10^20 pairs of values (limit 10): 5 numbers \
+would fit, or add --work none
     """
-    return _refused(f"{doing} needs about {_rounded(pairs)} pairs of {of} (limit {work:,})", fits)
+    values = {"search": search, "pairs": _rounded(pairs), "limit": Count(work), "fits": fits}
+    return RefusedError(message("work.pairs", **values), _COMMAND)
 
 
-def too_many_bytes(doing: str, kept: float, fits: str) -> RefusedError:
-    """Return the error that refuses a search that keeps so many bytes, and says what would fit.
+def too_many_bytes(search: Message | str, kept: float, fits: Message | str) -> RefusedError:
+    """Return the error that refuses a search that keeps so many bytes; `fits` is one that fits.
 
-    >>> print(too_many_bytes("solving 17 numbers", MOST_BYTES + 1, "16 numbers"))
-    solving 17 numbers needs about 2.1 GB of memory (limit 2 GB): 16 numbers would fit, or add \
---work none
+    >>> search = message("work.solve", count=17)
+    >>> error = too_many_bytes(search, MOST_BYTES + 1, message("rules.count", count=16))
+    >>> error.reason
+    'solving 17 numbers needs about 2.1 GB of memory (limit 2 GB): 16 numbers would fit'
     """
-    size = ceil((kept + _PROGRAM) / 1e8) / 10
-    limit = f"{MOST_MEMORY / 1e9:.0f} GB"
-    return _refused(f"{doing} needs about {size:,.1f} GB of memory (limit {limit})", fits)
+    size = Tenths(ceil((kept + _PROGRAM) / 1e8) / 10)
+    values = {"search": search, "size": size, "limit": MOST_MEMORY // _GIGABYTE, "fits": fits}
+    return RefusedError(message("work.memory", **values), _COMMAND)
 
 
-def _refused(problem: str, fits: str) -> RefusedError:
-    return RefusedError(f"{problem}: {fits} would fit, or add --work none")
-
-
-def _rounded(pairs: float) -> str:
+def _rounded(pairs: float) -> Count | str:
     if pairs < 10**15:
-        return f"{int(pairs):,}"
+        return Count(pairs)
     digits = len(str(int(min(pairs, 1e300)))) - 1
     return f"10^{digits}"
 
@@ -70,7 +74,7 @@ class Budget:
     A search has one budget for all its tables. A table made without one gets its own, so that no
     table grows without limit by an omission.
 
-    >>> budget = Budget("solving 9 numbers", work=100)
+    >>> budget = Budget(message("work.solve", count=9), work=100)
     >>> budget.compute(99)
     >>> budget.compute(2)
     Traceback (most recent call last):
@@ -84,7 +88,7 @@ fewer numbers would fit, or add --work none
 
     def __init__(
         self,
-        doing: str = "this search",
+        search: Message | str = _SEARCH,
         *,
         work: float | None = None,
         memory: float | None = MOST_BYTES,
@@ -95,7 +99,7 @@ fewer numbers would fit, or add --work none
 
         `progress` is called with the pairs that were just computed; `expected` is the forecast.
         """
-        self.doing, self.expected = doing, expected
+        self.search, self.expected = search, expected
         self.pairs: float = 0
         self.kept = 0
         self._work, self._memory, self._progress = work, memory, progress
@@ -109,7 +113,7 @@ fewer numbers would fit, or add --work none
         """
         self.pairs += pairs * weight
         if self._work is not None and self.pairs > self._work:
-            raise too_many_pairs(self.doing, self.pairs, self._work, "fewer numbers")
+            raise too_many_pairs(self.search, self.pairs, self._work, _FEWER)
         if self._progress is not None:
             self._progress(pairs)
 
@@ -131,7 +135,7 @@ fewer numbers would fit, or add --work none
             self._refuse(self.kept + size)
 
     def _refuse(self, size: float) -> NoReturn:
-        raise too_many_bytes(self.doing, size, "fewer numbers")
+        raise too_many_bytes(self.search, size, _FEWER)
 
 
 class KeptBytes:

@@ -23,6 +23,7 @@ from crisps24.hands.by_function import ByFunction, Kept, Results
 from crisps24.hands.by_value import ByValue
 from crisps24.hands.forest import weights_of
 from crisps24.hands.shortest import Shortest
+from crisps24.messages.message import Count, Message, message
 from crisps24.notation.trees import Expression, Number, Operation
 from crisps24.rules.deals import Numbers
 from crisps24.rules.exact import Exact, exact
@@ -270,8 +271,8 @@ def _refuse_above(most: int, known: int) -> None:
     """Raise RefusedError if so many solutions are known, which is more than can be put in order."""
     if known > most:
         raise RefusedError(
-            f"there are more than {most:,} solutions, the most that are put in order: "
-            "--first 20 shows the first ones, or add --work none"
+            message("work.solutions", most=Count(most)),
+            "{reason}: --first 20 shows the first ones, or add --work none",
         )
 
 
@@ -664,12 +665,10 @@ def _forms_of(chart: ByFunction, results: Results, result: int, value: Any) -> I
 def check_rational(game: Game) -> None:
     """Raise ValueError for a game whose solutions are not all rational functions."""
     if not told_apart(game):
+        others: Iterator[Message | str]
         others = (each.name for each in game.row_operators if not each.rational)
-        name = next(others, "a minus before anything")
-        raise RefusedError(
-            f"solutions are told apart as rational functions, and {name} is none: "
-            f"what {game.name} reaches can be told, each value with one form of it"
-        )
+        sign = next(others, message("rules.signed"))
+        raise RefusedError(message("rules.no_solutions", sign=sign))
 
 
 def _between(within: tuple[Exact, Exact] | None, values: Column, _: Ints) -> Matches:

@@ -21,6 +21,7 @@ from crisps24.hands.by_function import FUNCTION_WEIGHT, ByFunction
 from crisps24.hands.by_value import ByValue
 from crisps24.hands.chart import Chart
 from crisps24.hands.shortest import Shortest, weight_of_operators
+from crisps24.messages.message import message
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator, allowed
@@ -65,8 +66,8 @@ def typical_hand(game: Game) -> Hand:
 class Aim(NamedTuple):
     """What is asked of a hand, as far as its work goes."""
 
-    doing: str
-    """What is done, for {} numbers."""
+    search: str
+    """The key of the message that names the search, with the value `count`."""
     functions: bool = False
     """Whether functions are told apart, or values alone."""
     back: bool = False
@@ -79,12 +80,12 @@ class Aim(NamedTuple):
     """Whether all that the hand makes as a whole is told."""
 
 
-SOLVE = Aim("solving {} numbers", functions=True, back=True)
-REACH = Aim("finding all that {} numbers make")
-REACH_SOME = Aim("finding which targets {} numbers make", back=True)
+SOLVE = Aim("work.solve", functions=True, back=True)
+REACH = Aim("work.reach")
+REACH_SOME = Aim("work.targets", back=True)
 TELL = REACH._replace(told=True)
-WAYS = Aim("counting the solutions of all that {} numbers make", functions=True, told=True)
-FORMS = Aim("finding a form of each value of {} numbers", forms=True, told=True)
+WAYS = Aim("work.ways", functions=True, told=True)
+FORMS = Aim("work.forms", forms=True, told=True)
 # Of so many numbers at most, with operators that are no rational functions, and with some of one
 # number.
 _USUAL, _USUAL_CLOSED = 6, 4
@@ -148,21 +149,21 @@ def check_work(
     Raises ValueError, with what would fit, if a forecast says that it takes too much work.
     """
     game, in_order, work, count = query.game, query.in_order, query.work, len(query.hand)
-    doing = aim.doing.format(count)
+    search = message(aim.search, count=count)
     if work is None:
-        return Budget(doing, memory=None)
+        return Budget(search, memory=None)
     if is_small(query):
-        return Budget(doing)
+        return Budget(search)
     load = Load(query.numbers, game, aim, in_order, targets)
     pairs, kept = load.of(count)
     if times * pairs <= work and kept <= MOST_BYTES:
-        return Budget(doing, work=work, expected=times * pairs)
+        return Budget(search, work=work, expected=times * pairs)
     fits = count - 1
     while not is_usual(fits, game, in_order) and not _fits(load.of(fits), work / times):
         fits -= 1
     if times * pairs > work:
-        raise too_many_pairs(doing, times * pairs, work, f"{fits} numbers")
-    raise too_many_bytes(doing, kept, f"{fits} numbers")
+        raise too_many_pairs(search, times * pairs, work, message("rules.count", count=fits))
+    raise too_many_bytes(search, kept, message("rules.count", count=fits))
 
 
 def check_targets(query: HandQuery, targets: Collection[Exact]) -> tuple[Budget, Useful | None]:

@@ -78,8 +78,12 @@ def test_the_bar_of_the_best_guess_is_full_at_the_end(
     [
         ("equations --length 11", 2, "5 to 10 characters, not 11: of more there are too many"),
         ("equations --guess 9*8-7=65", 2, "add a --seen for each --guess"),
-        ("equations --guess 9*8 --seen gyb", 2, "'9*8' has 3 characters, and these have 8"),
-        ("equations --known 1^______", 2, "'^' is in no equation: digits are, and - + * / ="),
+        ("equations --guess 9*8 --seen gyb", 2, "'9*8' has 3 characters, not 8"),
+        (
+            "equations --known 1^______",
+            2,
+            "'^' is not in these equations (only digits and - + * / =)",
+        ),
         ("equations --best --count", 2, "--best shows one guess: it takes no --count"),
         ("equations --work 5", 2, "--work limits --best"),
         ("equations --count --limit 5", 2, "--count shows a number: it takes no --limit"),

@@ -537,7 +537,7 @@ def test_the_hands_of_a_file_and_ids_may_be_one_word(run: Run, tmp_path: Path) -
     (tmp_path / "hands").write_text("3388\n3 3 8 8\n")
     ran = run("solve --file hands --game cards --format csv")
     assert (ran.status, len(ran.out.splitlines())) == (2, 3)
-    assert ran.err == "crisps24: line 1: 3388 is one number: did you mean 3 3 8 8?\n"
+    assert ran.err == "crisps24: line 1: 3388 is one number (did you mean 3 3 8 8?)\n"
 
 
 ASKED = [
@@ -558,39 +558,39 @@ ASKED = [
 def test_a_card_in_one_word_asks_what_is_meant_in_the_other_games(run: Run, line: str) -> None:
     ran = run(line)
     assert (ran.status, ran.out, len(ran.err.splitlines())) == (2, "", 1)
-    assert "3388 is one number: did you mean 3 3 8 8?" in ran.err
+    assert "3388 is one number (did you mean 3 3 8 8?)" in ran.err
 
 
 # Refusals: one line on stderr, nothing on stdout, status 2.
 
 BAD: list[tuple[str, str]] = [
     ("solve", "give NUMBERS, such as 3 3 8 8"),
-    ("solve ,", "the hand is empty: give one number or more"),
+    ("solve ,", "the hand is empty: add at least one number"),
     ("solve 1 2 x", "'x' is not a whole number"),
     ("solve 1 Q", "'Q' is not a whole number"),
     ("solve 1 X --game cards", "'X' is not a whole number or one of A, T, J, Q, K"),
     ("solve 1.5 2", "'1.5' is not a whole number"),
-    ("solve -- -1 2", "-1 cannot be dealt: the numbers of crisps are 1..9"),
+    ("solve -- -1 2", "-1 is not in this game (only 1..9)"),
     ("solve 1 2 3 4 5 6 7 8 9 10 11 12 --game cards", "solving 12 numbers needs about"),
     (
         "solve 1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8 --in-order",
         "solving 17 numbers needs about",
     ),
-    ("solve 1 --target x", "'x' is not a number: 24, -5, 3/4 or 0.75 would be"),
-    ("solve 1 --target 1/0", "'1/0' is not a number: 24, -5, 3/4 or 0.75 would be"),
+    ("solve 1 --target x", "'x' is not a number (write 24, -5, 3/4 or 0.75)"),
+    ("solve 1 --target 1/0", "'1/0' is not a number (write 24, -5, 3/4 or 0.75)"),
     ("solve 1 2 --game numble", "numble has no fixed target: add --target"),
-    ("solve 1 2 --game chess", "there is no game 'chess'; the games are crisps"),
+    ("solve 1 2 --game chess", "unknown game 'chess' (expected crisps"),
     ("solve 1 2 --style roman", "'roman' is not one of 'crisps', 'cards', 'ascii'"),
     (
         "solve 1 2 --format morse",
         "there is no format 'morse'; the formats are table, csv, tsv, json",
     ),
     ("reach", "Missing argument 'NUMBERS...'."),
-    ("reach -- -1 1", "-1 cannot be dealt: the numbers of crisps are 1..9"),
-    ("reach 1 2 --targets 9..1", "the range 9..1 runs downwards; 1..9 would run upwards"),
+    ("reach -- -1 1", "-1 is not in this game (only 1..9)"),
+    ("reach 1 2 --targets 9..1", "the range 9..1 runs downwards (did you mean 1..9?)"),
     ("reach 1 2 --targets x", "'x' is not a number or a range such as 0..100"),
-    ("survey chess", "there is no game 'chess'; the games are crisps"),
-    ("survey --targets 5..1", "the range 5..1 runs downwards; 1..5 would run upwards"),
+    ("survey chess", "unknown game 'chess' (expected crisps"),
+    ("survey --targets 5..1", "the range 5..1 runs downwards (did you mean 1..5?)"),
     ("survey --workers 0", "0 is not in the range x>=1"),
     ("survey --workers 2 --scheduler tcp://a:1", "--workers and --scheduler exclude each other"),
     ("survey --unsolvable", "--unsolvable lists the hands that fail: add --target"),
@@ -663,7 +663,7 @@ def test_numbers_below_zero_are_numbers_and_unknown_options_are_not(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["solve", "-1", "5", "5", "5", "--target", "24"]) == 2
-    assert "-1 cannot be dealt: the numbers of crisps are 1..9" in capsys.readouterr().err
+    assert "-1 is not in this game (only 1..9)" in capsys.readouterr().err
     assert main(["solve", "-1", "5", "--negatives", "--numbers=-9..9", "--target", "4"]) == 0
     assert main(["solve", "--ball", "1", "2"]) == 2
     assert "No such option '--ball'" in capsys.readouterr().err

@@ -105,9 +105,9 @@ WRONG: list[tuple[str, str]] = [
     ("'3 x 8' --card 'x y' --target 24", "'x' is not a whole number"),
     ("'3 x 8' --card cards:3.8=24 --target 24", "--target"),
     ("'3 x 8' --card cards:3.8=24 --game cards", "--game"),
-    ("'3 x 8' --card chess:3.8=24", "there is no game 'chess'"),
+    ("'3 x 8' --card chess:3.8=24", "unknown game 'chess'"),
     ("'3 x 8' --card '3 8' --target twelve", "'twelve' is not a number"),
-    ("'3 x 8' --card '3 8' --target 24 --game chess", "there is no game 'chess'"),
+    ("'3 x 8' --card '3 8' --target 24 --game chess", "unknown game 'chess'"),
     (
         "'3 x 8' --card '3 8' --target 24 --workers 2",
         "--workers share the lines of a file: add --file",
@@ -158,7 +158,7 @@ LINES: list[tuple[Any, str, str | None, str]] = [
     (RIGHT | {"game": "crisps"}, "illegal", "operator", "no brackets in this game"),
     ({"target": 24, "text": "3*8"}, "unreadable", None, "missing hand: add --card, or a column"),
     ({"nums": [3, 8], "text": "3*8"}, "unreadable", None, "missing target: add --target, or a col"),
-    (RIGHT | {"game": "chess"}, "unreadable", None, "there is no game 'chess'"),
+    (RIGHT | {"game": "chess"}, "unreadable", None, "unknown game 'chess'"),
     (RIGHT | {"nums": [3.5, 8]}, "unreadable", None, '"nums" has to be a list of whole numbers'),
     (RIGHT | {"numbers": [1, 2]}, "unreadable", None, '"numbers" and "nums" are not the same num'),
     (RIGHT | {"id": "cards:1.2=3"}, "unreadable", None, '"target" is another than that of the puz'),
@@ -175,7 +175,7 @@ LINES: list[tuple[Any, str, str | None, str]] = [
     (RIGHT | {"operators": ["-", "/"], "most": 24}, "right", "ok", ""),
     (RIGHT | {"most": 20}, "illegal", "too-large", "8 / (1/3) is 24, more than 20"),
     (RIGHT | {"rules": {"all": "no"}, "text": "3 x 8"}, "right", "ok", ""),
-    (RIGHT | {"zero": 7}, "unreadable", None, "zero=7: '7' is neither yes nor no"),
+    (RIGHT | {"zero": 7}, "unreadable", None, "zero: invalid value '7' (expected yes or no)"),
 ]  # fmt: skip
 
 

@@ -26,7 +26,7 @@ CALLS = [
     ("deal cards --most 30 --count 2 --seed 1", 0, "--seed 1 --most=30"),
     ("deal cards --most 30 --count 2 --seed 1 --level 2", 2, "has no levels"),
     ("play cards:1.2.3.4=24,most=30", 0, "1 of 1 · cards:1.2.3.4=24,most=30\n"),
-    ("count 18 --most soon", 2, "'soon' is no limit: a whole number from 1 would be, or none"),
+    ("count 18 --most soon", 2, "invalid limit 'soon' (expected a whole number from 1, or none)"),
 ]
 
 

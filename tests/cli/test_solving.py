@@ -315,10 +315,10 @@ def test_what_is_no_id_or_said_twice_is_reported(capsys: pytest.CaptureFixture[s
         ("cards:3.3.8.8=24 --target 10", "and target: it takes no --target"),
         ("cards:3.3.8.8=24 --game cards", "and target: it takes no --game"),
         ("cards:3.3.8.8=24 --no-zero", "and target: it takes no --no-zero"),
-        ("cards:3.3.8.8=24 4", "'cards:3.3.8.8=24 4' is no puzzle"),
-        ("cards:3.3.8=", "is no puzzle: cards:3.3.8.8=24 is one"),
-        ("chess:3.3.8.8=24", "there is no game 'chess'"),
-        ("cards:3.3.8.8=24,king=yes", "'king' is no rule"),
+        ("cards:3.3.8.8=24 4", "'cards:3.3.8.8=24 4' is not the id of a puzzle"),
+        ("cards:3.3.8=", "is not the id of a puzzle (expected an id such as cards:3.3.8.8=24)"),
+        ("chess:3.3.8.8=24", "unknown game 'chess'"),
+        ("cards:3.3.8.8=24,king=yes", "unknown rule 'king'"),
     ):
         status, out, err = run(capsys, *words.split())
         assert (status, out, err.count("\n")) == (2, "", 1), words
@@ -332,7 +332,7 @@ def test_a_file_may_have_ids_of_any_game(
     path.write_text("\n".join([*IDS, "3 3 8 8", "chess:1=2"]))
     status, out, err = run(capsys, "--file", str(path), "--game", "cards", "--format", "jsonl")
     assert (status, err.count("\n")) == (2, 1)
-    assert "line 6: there is no game 'chess'" in err
+    assert "line 6: unknown game 'chess'" in err
     rows = [json.loads(line) for line in out.splitlines()]
     alone = [run(capsys, puzzle, "--format", "jsonl")[1].splitlines() for puzzle in IDS]
     assert [row["expression"] for row in rows if row["solutions"]] == [

@@ -109,7 +109,7 @@ ALONE = [
     ("numble --answers b.tsv", "numble has no fixed target: add --target"),
     ("crisps --targets 0..9 --answers b.tsv", "--target 24 is not among the targets 0..9"),
     ("crisps numble", "the games have different ranges of targets: add --targets"),
-    ("chess", "there is no game 'chess'"),
+    ("chess", "unknown game 'chess'"),
     ("crisps --numbers 1..99 --join", "only single digits can be joined"),
     ("crisps --length 40", "crisps has more than 1,000,000 hands"),
     (

@@ -124,4 +124,4 @@ def test_nothing_begins_for_more_puzzles_than_can_be_dealt(
 ) -> None:
     monkeypatch.setattr(executors, "processes", None)
     assert main(["deal", "cards", "--count", count]) == 2
-    assert capsys.readouterr().err.endswith("puzzles: from 1 to 100,000 can be dealt at once\n")
+    assert capsys.readouterr().err.endswith("puzzles (expected 1 to 100,000)\n")

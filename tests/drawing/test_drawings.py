@@ -85,7 +85,7 @@ def test_what_a_person_wrote_is_text_and_nothing_else(text: str) -> None:
 @pytest.mark.parametrize("character", ["\x1b", "\0", "\n", "\u202e", "\u2066", "\ud800", "\ufeff"])
 def test_what_cannot_be_seen_is_refused(character: str) -> None:
     code = re.escape(character.encode("unicode_escape").decode())
-    with pytest.raises(ValueError, match=rf"^the character {code} cannot be seen on paper"):
+    with pytest.raises(ValueError, match=rf"^the character {code} cannot be printed"):
         Text(0, 0, f"a{character}b", 3)
 
 

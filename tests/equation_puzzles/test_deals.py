@@ -46,7 +46,7 @@ def test_the_same_seed_deals_the_same_and_tells_how(capsys: pytest.CaptureFixtur
         ("--signs --parentheses", "no --parentheses"),
         ("--signs --length 2..3", "--signs takes one --length, not a range"),
         ("--signs --length 1", "there is no sign missing where there is one number"),
-        ("--signs --count 0", "0 puzzles: from 1 to 100,000"),
+        ("--signs --count 0", "cannot deal 0 puzzles (expected 1 to 100,000)"),
         ("--signs --length 13", "at most 12 numbers in order"),
     ],
 )

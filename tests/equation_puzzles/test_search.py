@@ -319,7 +319,7 @@ def test_an_opening_is_that_of_its_rules_alone() -> None:
 
 def test_too_many_to_be_held_against_each_other_are_refused() -> None:
     left = equations_left(Equation(right="formula"))
-    told = "best of 8,934 guesses .* pairs of equations \\(limit 1,000\\): 31 equations"
+    told = "best of 8,934 guesses .* pairs of values \\(limit 1,000\\): 31 equations"
     with pytest.raises(CrispsError, match=told):
         best_guess(left, work=1000)
     with pytest.raises(TypeError, match="no limit of work"):
@@ -334,7 +334,7 @@ def test_too_many_to_be_held_against_each_other_are_refused() -> None:
         (lambda: equations_left(Equation(5), [("1+2=", "ggggg")]), "has 4 characters"),
         (lambda: equations_left(Equation(5), [("1+2=3", "gggg")]), "has 4 marks"),
         (lambda: equations_left(Equation(5), [("1+2=3", "ggggr")]), "'r' is no mark"),
-        (lambda: equations_left(Equation(5), known="^____"), "'\\^' is in no equation"),
+        (lambda: equations_left(Equation(5), known="^____"), "'\\^' is not in these equations"),
         (lambda: read_marks("", Equation(5)), "has 0 marks"),
     ],
 )

@@ -115,5 +115,5 @@ def test_what_is_no_digit_cannot_be_dealt_where_digits_are_joined(number: int) -
         lambda: ways((1, number), DIGITS, in_order=True),
         lambda: reachable((1, number), DIGITS),
     ):
-        with pytest.raises(ValueError, match=f"only single digits can be joined, and {number} is"):
+        with pytest.raises(ValueError, match=f"only single digits can be joined, not {number}"):
             call()

@@ -168,11 +168,10 @@ def test_what_is_no_rational_function_is_not_solved_and_the_sentence_says_why() 
         lambda: closest((1, 2), 3, game),
     ]
     for call in calls:
-        with pytest.raises(ValueError, match="as rational functions, and v is none") as told:
+        with pytest.raises(ValueError, match="with v, not all solutions can be found") as told:
             call()
         assert str(told.value) == (
-            "solutions are told apart as rational functions, and v is none: what digits reaches "
-            "can be told, each value with one form of it"
+            "with v, not all solutions can be found: only one formula for each result"
         )
 
 

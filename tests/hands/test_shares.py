@@ -235,7 +235,7 @@ def test_many_are_solved_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_hand_among_many_that_cannot_be_is_refused() -> None:
-    with pytest.raises(ValueError, match="-1 cannot be dealt"):
+    with pytest.raises(ValueError, match="-1 is not in this game"):
         list(solve_many([((1, 2), 3), ((-1, 1), 1)], "cards"))
 
 

@@ -223,18 +223,18 @@ NO_ATTEMPTS: list[tuple[str | None, str]] = [
     (told(target=True), NO_TARGET),
     (told(target=[24]), NO_TARGET),
     (told(target={}), NO_TARGET),
-    (told(target="24 "), "'24 ' is not a number: 24, -5, 3/4 or 0.75 would be"),
-    (told(target=""), "'' is not a number: 24, -5, 3/4 or 0.75 would be"),
-    (told(target="1/0"), "'1/0' is not a number: 24, -5, 3/4 or 0.75 would be"),
-    ('{"formula": "1", "target": 1e3}', "'1e3' is not a number: 24, -5, 3/4 or 0.75 would be"),
+    (told(target="24 "), "'24 ' is not a number (write 24, -5, 3/4 or 0.75)"),
+    (told(target=""), "'' is not a number (write 24, -5, 3/4 or 0.75)"),
+    (told(target="1/0"), "'1/0' is not a number (write 24, -5, 3/4 or 0.75)"),
+    ('{"formula": "1", "target": 1e3}', "'1e3' is not a number (write 24, -5, 3/4 or 0.75)"),
     ('{"formula": "1", "target": NaN}', "NaN is no number"),
     ('{"formula": "1", "target": -Infinity}', "-Infinity is no number"),
     ('{"formula": "1", "target": ' + "9" * 50_000 + "}", "9999999999… has more than 100 digits"),
     (told(card=[]), "the card is empty"),
     (told(card=" , "), "the card is empty"),
     (told(hand=4.5), NO_CARD.replace("card", "hand")),
-    (told(card="3388", game="cards"), "3388 is one number: did you mean 3 3 8 8?"),
-    (told(card=3388, game="cards"), "3388 is one number: did you mean 3 3 8 8?"),
+    (told(card="3388", game="cards"), "3388 is one number (did you mean 3 3 8 8?)"),
+    (told(card=3388, game="cards"), "3388 is one number (did you mean 3 3 8 8?)"),
     (told(card=[1, 2], hand=[1, 3]), '"card" and "hand" are not the same numbers'),
     (told(card=[1, 2], hand=[]), "the card is empty"),
     (told(card={"4": 3}), NO_CARD),
@@ -242,7 +242,7 @@ NO_ATTEMPTS: list[tuple[str | None, str]] = [
     (told(card=[4, None]), NO_CARD),
     (told(card=[4, [3]]), NO_CARD),
     ('{"formula": "1", "card": [4.0]}', NO_CARD),
-    (told(card=[10**40]), "1000000000… has more than 30 digits"),
+    (told(card=[10**40]), "a number has more than 30 digits"),
     (told(card=["4", "x"]), "'x' is not a whole number"),
     (told(card="K"), "'K' is not a whole number"),
     (told(game=24), '"game" has to be a name'),
@@ -270,7 +270,7 @@ def test_a_line_that_attempts_nothing_is_refused_in_a_sentence(
 
 @pytest.mark.parametrize("name", ["chess", "x" * 50_000])
 def test_a_game_that_there_is_not_is_named_and_not_at_length(name: str) -> None:
-    with pytest.raises(ValueError, match="there is no game") as caught:
+    with pytest.raises(ValueError, match="unknown game") as caught:
         attempt_of(told(game=name), ASKED)
     assert len(str(caught.value)) < 200
 
@@ -296,7 +296,7 @@ PUZZLES: list[tuple[str, str]] = [
     (told(id="cards:3.3.8.8=24,zero=no", rules={}), SAME % "rules"),
     (told(id=17, card="cards:3.3.8.8=24"), ""),
     (told(id="q17", hand="cards:3.3.8.8=24"), ""),
-    (told(id="cards:3388=24"), "3388 is one number: did you mean 3 3 8 8?"),
+    (told(id="cards:3388=24"), "3388 is one number (did you mean 3 3 8 8?)"),
 ]
 
 
@@ -365,15 +365,15 @@ def test_every_rule_of_how_a_game_is_played_is_a_field_of_a_line() -> None:
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"parentheses": "maybe"}, "'maybe' is neither yes nor no"),
-        ({"parentheses": 1}, "'1' is neither yes nor no"),
-        ({"operators": "+!?"}, "'?' is no operator; they are"),
+        ({"parentheses": "maybe"}, "invalid value 'maybe' (expected yes or no)"),
+        ({"parentheses": 1}, "invalid value '1' (expected yes or no)"),
+        ({"operators": "+!?"}, "unknown operator '?' (expected"),
         ({"operators": [1]}, '"operators" has to be a rule as an id has it: text, a number, true'),
         ({"zero": {}}, '"zero" has to be a rule as an id has it: text, a number, true or false'),
         ({"most": 1.5}, '"most" has to be a rule as an id has it: text, a number, true or false'),
         ({"most": True}, "'yes'"),
         ({"all": True, "all_numbers": False}, '"all_numbers" is there twice, and differs'),
-        ({"rules": {"colour": "red"}}, "'colour' is no rule; the rules are numbers"),
+        ({"rules": {"colour": "red"}}, "unknown rule 'colour' (expected numbers"),
         ({"rules": "no zero"}, '"rules" has to be an object, such as {"operators": "+-", "zero'),
         ({"rules": [1]}, '"rules" has to be an object, such as {"operators": "+-", "zero'),
         ({"id": "cards:3.3.8.8=24", "zero": False}, SAME % "zero"),

@@ -156,6 +156,8 @@ FAULTS: dict[str, list[_Fault]] = {
     "equation.right_number": [_equation("1+2=3", right="formula")],
     "equation.right_operator": [_equation("1+2=1+2")],
     "equation.no_operator": [_equation("11=11", left="either", right="either")],
+    "equation.character": [_equation("foo=1")],
+    "equation.length": [_refused(lambda: read_equation("1+2=3", Equation(8)))],
     "equation.unequal": [_equation("1+2=4")],
     "equation.own_sign": [_equation("-1+2=1")],
     "answer.nearest": [_nearest("(1 + 2) x (1 + 2) x 3 x 3")],

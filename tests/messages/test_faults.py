@@ -22,6 +22,8 @@ EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGE
 # Sections of other texts than reasons.
 NO_REASONS = {"list", "game", "rule", "line", "player", "task", "page", "sheet", "marks", "quiz"}
 NO_REASONS |= {"result", "round", "guess", "play"}
+# Those of requests: `tests/pages/test_refusals.py`.
+NO_REASONS |= {"refused", "address", "hand", "rules", "work", "deal", "day", "tap", "paper"}
 REASONS = sorted(key for key in ENGLISH.texts if key.partition(".")[0] not in NO_REASONS)
 WORDS = re.compile(r"[^\W\d_]{2,} [^\W\d_]{2,}")
 

@@ -358,7 +358,7 @@ def test_a_card_that_is_text_is_read() -> None:
     assert working(steps, "cards", "Q Q A A") == working(steps, "cards", (12, 12, 1, 1))
     with pytest.raises(ValueError, match="'x' is not a whole number"):
         check("4 + 3 + 8 + 4", card="x")
-    with pytest.raises(ValueError, match=r"3388 is one number: did you mean 3 3 8 8\?"):
+    with pytest.raises(ValueError, match=r"3388 is one number \(did you mean 3 3 8 8\?\)"):
         check("3 + 3 + 8 + 8", card="3388", game="cards")
 
 

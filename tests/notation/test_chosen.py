@@ -124,7 +124,7 @@ def test_a_working_and_the_judge_know_them() -> None:
 
 def test_games_that_are_none_are_refused_in_a_sentence() -> None:
     for changes, sentence in (
-        ({"decimals": True, "numbers": (1, 12)}, "decimals are made of single digits"),
+        ({"decimals": True, "numbers": (1, 12)}, "a decimal point needs single digits, not 12"),
         ({"bits": 63}, "63 are no bits: 1 to 62 are, or None"),
         ({"nesting": 0}, "0 is no depth of operators: 1 to 4 is"),
     ):

@@ -178,9 +178,9 @@ def test_a_round_is_spoken_in_the_language(language: Language) -> None:
 @pytest.mark.parametrize(
     ("query", "told"),
     [
-        ("language=xx", "language: unknown language 'xx'"),
-        ("style=xx", "style: there is no style 'xx'"),
-        ("style=latex", "style: nobody writes latex by hand: the styles here are crisps"),
+        ("language=xx", "Language: unknown language 'xx'"),
+        ("style=xx", "Signs: unknown style 'xx'"),
+        ("style=latex", "Signs: unknown style 'latex' (expected crisps"),
     ],
 )
 def test_another_language_or_style_is_refused(query: str, told: str) -> None:

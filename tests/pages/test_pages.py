@@ -319,7 +319,7 @@ def test_by_other_rules_there_is_no_level_and_none_can_be_asked_for(client: Test
     for path in ("/play", "/sheet"):
         answer = client.get(path, params={**words, "seed": "1", "level": "2"})
         assert answer.status_code == 422
-        assert "crisps with other operators or rules has no levels" in text_of(answer.text)
+        assert "crisps has no levels with other operators or rules" in text_of(answer.text)
 
 
 def test_the_impossible_has_no_level_and_no_page_betrays_it(client: TestClient) -> None:
@@ -388,9 +388,9 @@ def test_a_puzzle_is_played_by_its_id_whatever_is_beside_it(client: TestClient) 
     words = {"game": "crisps", "seed": 7, "n": 9, "large": 2, "level": 1}
     page = asked(client, "/play", puzzle="countdown:2.5.8.10.25.75=431,length=20", **words, limit=0)
     assert "make 431 from 2 5 8 10 25 75" in text_of(page)
-    assert "level: " in client.get("/play?puzzle=cards:3.3.8.8%3D24&level=6").text
+    assert "Level: " in client.get("/play?puzzle=cards:3.3.8.8%3D24&level=6").text
     refused = client.get("/play?puzzle=cards:3.3.8.8%3D24&large=2")
-    assert "large: cards has no large tiles" in text_of(refused.text)
+    assert "cards has no large tiles" in text_of(refused.text)
 
 
 # A puzzle, what else is asked for, and what the next ones are to make.
@@ -466,7 +466,7 @@ def test_a_card_in_one_word_is_its_digits_or_asks_on_every_page(client: TestClie
         assert pages[0] == pages[1] == pages[2]
         answer = client.get(path, params={"game": "cards", name: "3388", **more})
         assert answer.status_code == 422
-        assert "3388 is one number: did you mean 3 3 8 8?" in text_of(answer.text)
+        assert "3388 is one number (did you mean 3 3 8 8?)" in text_of(answer.text)
     assert asked(client, "/play", puzzle="crisps:4384=24")
 
 
@@ -548,7 +548,7 @@ def test_the_id_of_a_puzzle_is_a_card_to_check_by(client: TestClient) -> None:
     assert "it makes 22, not 24" in told
     shown = (chosen(page), field(page, "card")["value"], field(page, "target")["value"])
     assert shown == ("cards", "3 3 8 8", "24")
-    assert "is no puzzle" in text_of(client.get("/check?card=cards:&formula=1").text)
+    assert "is not the id of a puzzle" in text_of(client.get("/check?card=cards:&formula=1").text)
 
 
 def test_what_is_nearest_to_the_target_of_an_id_is_right(client: TestClient) -> None:
@@ -680,34 +680,34 @@ def test_the_command_that_is_told_makes_the_same_sheet(
 
 # An address, the status, and a part of the sentence.
 REFUSED = [
-    ("/solve?game=chess&hand=1", 422, "there is no game"),
+    ("/solve?game=chess&hand=1", 422, "unknown game"),
     ("/solve?game=game24&hand=1+2+3+4", 422, "game24"),
     ("/solve?game=cards&hand=3+x", 422, "'x' is not a whole number"),
-    ("/solve?game=countdown&hand=3+4", 422, "deals its targets"),
+    ("/solve?game=countdown&hand=3+4", 422, "has no fixed target"),
     ("/solve?hand=1+2+3+4+5+6+7&game=cards", 422, "6 numbers would fit"),
     ("/solve?hand=1&hand=2", 400, "twice"),
     ("/solve?hand=&hand=2", 400, "twice"),
-    ("/solve?colour=red", 400, "there is no 'colour'"),
-    ("/solve?colour=", 400, "there is no 'colour'"),
-    ("/solve?hand=%ff", 400, "no UTF-8"),
-    ("/solve?hand=1%002", 400, "nobody can type"),
+    ("/solve?colour=red", 400, "unknown word 'colour'"),
+    ("/solve?colour=", 400, "unknown word 'colour'"),
+    ("/solve?hand=%ff", 400, "not in UTF-8"),
+    ("/solve?hand=1%002", 400, "cannot be typed"),
     ("/solve?hand=" + "1" * 5001, 400, "more than 5,000 characters"),
     ("/solve?" + "&".join(f"a{at}=" for at in range(70)), 400, "more than 60 words"),
-    ("/check?formula=" + "%0A".join(["1"] * 21), 422, "21 lines are too many"),
+    ("/check?formula=" + "%0A".join(["1"] * 21), 422, "21 lines (at most 20)"),
     ("/check?formula=" + "1" * 1001, 422, "1,001 characters"),
-    ("/play?game=cards&seed=x", 422, "is no seed"),
+    ("/play?game=cards&seed=x", 422, "invalid seed"),
     ("/play?game=cards&seed=7&n=201", 422, "from 1 to 200"),
     ("/play?game=cards&seed=7&level=6", 422, "invalid level '6' (expected 1 to 5"),
     ("/play?game=cards&seed=7&steps=1+%2B+1+%3D+2", 422, "1 is not available"),
-    ("/play?game=cards&seed=7&target=1&targets=1..2", 422, "give one of them"),
-    ("/play?game=cards&seed=7&essential=yes", 422, "give these"),
+    ("/play?game=cards&seed=7&target=1&targets=1..2", 422, "give only one of these"),
+    ("/play?game=cards&seed=7&essential=yes", 422, "needs another condition"),
     ("/play?game=cards&seed=7&large=1", 422, "no large tiles"),
-    ("/play?game=cards&seed=7&plain=perhaps", 422, "neither yes nor no"),
-    ("/play?game=cards&seed=7&typed=1&seconds=soon", 422, "no seconds"),
-    ("/play?puzzle=nothing", 422, "is no puzzle"),
+    ("/play?game=cards&seed=7&plain=perhaps", 422, "expected yes or no"),
+    ("/play?game=cards&seed=7&typed=1&seconds=soon", 422, "invalid number of seconds"),
+    ("/play?puzzle=nothing", 422, "is not the id of a puzzle"),
     ("/sheet?game=cards&seed=7&count=101", 422, "from 1 to 100"),
-    ("/sheet?game=cards&seed=7&paper=b5", 422, "there is no paper"),
-    ("/sheet.pdf?game=cards", 422, "by its seed"),
+    ("/sheet?game=cards&seed=7&paper=b5", 422, "unknown paper"),
+    ("/sheet.pdf?game=cards", 422, "a seed is missing"),
     ("/nothing", 404, "does not exist"),
     ("/play/", 404, "does not exist"),
     ("/static/nothing.css", 404, "does not exist"),
@@ -776,6 +776,7 @@ def test_every_sentence_is_said_somewhere_and_none_is_missing() -> None:
     sources = [*folder.glob("*.py"), *folder.glob("templates/*")]
     used = "".join(path.read_text() for path in sources if path.name != "sentences.py")
     named = set(re.findall(r"say\(\s*[\"']([a-z0-9_]+)[\"'][,)]", used))
+    named |= set(re.findall(r"message\(\"page\.([a-z0-9_]+)\"", used))
     assert named <= known
     # Those whose names are put together, by what they begin with.
     kinds = {

@@ -114,7 +114,7 @@ def test_answers_are_in_the_signs_of_the_schools_and_are_right(
 def test_a_style_is_asked_for_whatever_the_language_and_has_to_be_of_signs() -> None:
     german = Sheet(language="DE-at")
     assert (german.language, signs_of(german), signs_of(german, "colon")) == ("de", "dot", "colon")
-    with pytest.raises(ValueError, match="nobody writes latex by hand: the styles here are crisps"):
+    with pytest.raises(ValueError, match=r"unknown style 'latex' \(expected crisps"):
         signs_of(german, "latex")
     for name, style in STYLES.items():
         assert style.plain == (name not in ("latex", "polish"))
@@ -213,10 +213,10 @@ REFUSED: list[tuple[list[str], str]] = [
     (["--out", "a.csv"], "use crisps24 deal cards --seed 1 --out a.csv"),
     (
         ["--style", "latex", "--out", "a.svg"],
-        "nobody writes latex by hand: the styles here are crisps",
+        "unknown style 'latex' (expected crisps",
     ),
-    (["--paper", "card", "--count", "2", "--out", "a.svg"], "a card alone is one puzzle, not 2"),
-    (["--paper", "card", "--title", "a", "--out", "a.svg"], "a card alone is no page"),
+    (["--paper", "card", "--count", "2", "--out", "a.svg"], "a single card is one puzzle, not 2"),
+    (["--paper", "card", "--title", "a", "--out", "a.svg"], "a single card is not a page"),
     (["--count", "13", "--out", "a.png"], "13 puzzles take 2 pages, and a .png has one: put"),
     (["--count", "20", "--out", "a.png"], "a .png has one: put up to 20 on a page, or write .pdf"),
     (["--count", "21", "--out", "a.png"], "a .png has one: ask for fewer, or write .pdf"),

@@ -396,16 +396,22 @@ def test_svg_and_html_of_a_sheet_are_whole_and_need_nothing_from_the_network(tit
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"paper": "a6"}, "there is no paper 'a6': there are a4, a5, letter, card"),
-    ({"paper": "x" * 10**6}, f"there is no paper '{'x' * 20}': there are a4, a5, letter, card"),
-    ({"paper": "card", "title": "a"}, "a card alone is no page: it has no title"),
-    ({"paper": "card", "large_print": True}, "a card alone is no page: it has no large print"),
-    ({"large_print": True, "per_page": 4}, "large print has 2 puzzles a page, not 4"),
-    ({"per_page": 0}, "0 puzzles a page: there may be 1, 2, 4, 6, 9, 12, 20"),
-    ({"per_page": 10**7}, "10,000,000 puzzles a page: there may be 1, 2, 4, 6, 9, 12, 20"),
-    ({"title": "x" * 10**6}, "a title of 1,000,000 characters is too long: 200 are the most"),
-    ({"title": "a\x1b[2J"}, "the character \\x1b cannot be seen on paper: leave it out"),
-    ({"title": "a\u202eb"}, "the character \\u202e cannot be seen on paper: leave it out"),
+    ({"paper": "a6"}, "unknown paper 'a6' (expected a4, a5, letter, card)"),
+    ({"paper": "x" * 10**6}, f"unknown paper '{'x' * 40}…' (expected a4, a5, letter, card)"),
+    ({"paper": "card", "title": "a"}, "a single card is not a page: leave this out: Title"),
+    (
+        {"paper": "card", "large_print": True},
+        "a single card is not a page: leave this out: Large print, two puzzles per page",
+    ),
+    ({"large_print": True, "per_page": 4}, "large print has 2 puzzles on a page, not 4"),
+    ({"per_page": 0}, "cannot put 0 puzzles on a page (expected 1, 2, 4, 6, 9, 12, 20)"),
+    (
+        {"per_page": 10**7},
+        "cannot put 10,000,000 puzzles on a page (expected 1, 2, 4, 6, 9, 12, 20)",
+    ),
+    ({"title": "x" * 10**6}, "Title: the text is too long (at most 200 characters)"),
+    ({"title": "a\x1b[2J"}, "the character \\x1b cannot be printed: leave it out"),
+    ({"title": "a\u202eb"}, "the character \\u202e cannot be printed: leave it out"),
 ]
 
 
@@ -503,11 +509,11 @@ REFUSED = [
     (["--out", "nowhere/a.svg"], "nowhere: there is no such folder"),
     (["--out", "a.svg", "--count", "13"], "13 puzzles take 2 pages, and an .svg has one: put"),
     (["--out", "a.svg", "--count", "21"], "21 puzzles take 2 pages, and an .svg has one: ask"),
-    (["--out", "a.html", "--per-page", "0"], "0 puzzles a page"),
+    (["--out", "a.html", "--per-page", "0"], "cannot put 0 puzzles on a page"),
     (["--out", "a.html", "--per-page", "x"], "'x' is not a valid integer"),
-    (["--out", "a.html", "--title", "\x1b[2J"], r"the character \x1b cannot be seen"),
-    (["--out", "a.html", "--title", "x" * 10**6], "a title of 1,000,000 characters is too long"),
-    (["--out", "a.html", "--count", "10000000"], "from 1 to 100,000"),
+    (["--out", "a.html", "--title", "\x1b[2J"], r"the character \x1b cannot be printed"),
+    (["--out", "a.html", "--title", "x" * 10**6], "Title: the text is too long"),
+    (["--out", "a.html", "--count", "10000000"], "expected 1 to 100,000"),
 ]
 
 
@@ -538,7 +544,7 @@ def test_a_title_that_the_font_lacks_is_refused_on_pdf_alone(tmp_path: Path, run
     words = ["cards", "--seed", "1", "--title", "ماتيكا", "--out"]
     status, out, err = run(*words, str(tmp_path / "a.pdf"))
     assert (status, out, list(tmp_path.iterdir())) == (2, "", [])
-    assert "the font of a PDF has no letter 'م' (U+0645)" in err
+    assert "the fonts of a PDF have no letter 'م' (U+0645)" in err
     assert run(*words, str(tmp_path / "a.html"))[0] == 0
 
 

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -59,7 +60,7 @@ def test_a_deal_is_written_in_a_style_without_any_game_being_made(
     assert all(puzzle.game is known.game for puzzle, known in zip(written, found, strict=True))
     assert tuple(written) == tuple(found)
     assert written[0].answer() == found[0].answer().replace("x", "×")
-    with pytest.raises(RefusedError, match="there is no style 'roman'; the styles are crisps"):
+    with pytest.raises(RefusedError, match=r"unknown style 'roman' \(expected crisps"):
         found.written_in("roman")
 
 
@@ -131,7 +132,7 @@ def test_the_same_seed_deals_the_same_and_another_deals_others() -> None:
 def test_all_hands_that_there_are_can_be_dealt_and_no_more() -> None:
     dealt = deal("cards", 1362, seed=4)
     assert len({puzzle.hand for puzzle in dealt}) == 1362
-    with pytest.raises(ValueError, match="1362 hands fulfil that, and 1,363 were asked for"):
+    with pytest.raises(ValueError, match=r"only 1,362 hands satisfy .*, and 1,363 are needed"):
         deal("cards", 1363, seed=4)
     found = deal("cards", 1400, seed=4, conditions=Conditions(repeat=True))
     assert len(found) == 1400
@@ -152,7 +153,7 @@ def test_of_5_000_hands_all_are_looked_at_and_of_more_2_000() -> None:
     asked = Conditions(trivial=True)
     assert deal(few, 1, seed=1, target=7, conditions=asked)[0].hand == (7,)
     more = replace(few, numbers=(*few.numbers, 5001))
-    with pytest.raises(ValueError, match="2,000 draws found none that fulfils that, after 0 of 1"):
+    with pytest.raises(ValueError, match=r"2,000 draws in a row found no puzzle .*, after 0 of 1"):
         deal(more, 1, seed=1, target=7, conditions=asked)
 
 
@@ -172,7 +173,7 @@ def test_a_target_that_is_dealt_is_dealt_where_that_is_asked(
         dealt = deal(game, 30, seed=7, **asked)
         assert not any(puzzle.target in puzzle.hand for puzzle in dealt)
     else:
-        with pytest.raises(ValueError, match=r"no hand .*: ask for --trivial, where no step is"):
+        with pytest.raises(ValueError, match=r"no hand .*: allow targets .* \(--trivial\)"):
             deal(game, seed=7, **asked)
     some = Conditions(trivial=True, repeat=True)
     dealt = deal(game, 30, seed=7, conditions=some, **asked)
@@ -191,7 +192,7 @@ def test_what_can_only_be_approached_has_work_in_it_too(monkeypatch: pytest.Monk
     monkeypatch.setattr(dealing, "_IN_VAIN", 20)
     game = replace(GAMES["numble"], numbers=(1, 2, 100), length=3, operators=("-",))
     asked = Conditions(closest=True, large=1)
-    with pytest.raises(ValueError, match=r"draws found none .*: ask for --trivial"):
+    with pytest.raises(ValueError, match=r"draws .* found no puzzle .* \(--trivial\)"):
         deal(game, seed=7, targets=range(100, 501), conditions=asked)
     asked = replace(asked, trivial=True)
     [puzzle] = deal(game, seed=7, targets=range(100, 501), conditions=asked)
@@ -286,11 +287,11 @@ def test_a_target_that_can_only_be_approached_will_do_where_that_is_asked() -> N
 
 def test_conditions_that_no_draw_fulfils_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dealing, "_IN_VAIN", 5)
-    with pytest.raises(ValueError, match="5 draws found none that fulfils that, after 0 of 1"):
+    with pytest.raises(ValueError, match=r"5 draws in a row found no puzzle .*, after 0 of 1"):
         deal("countdown", 1, seed=1, conditions=Conditions(solutions=range(100_000, 100_001)))
-    with pytest.raises(ValueError, match="no hand fulfils that"):
+    with pytest.raises(ValueError, match="no hand satisfies the conditions"):
         deal("crisps", 1, seed=1, target=10**6)
-    with pytest.raises(ValueError, match="from 1 to 100,000"):
+    with pytest.raises(ValueError, match="expected 1 to 100,000"):
         deal("crisps", 10**7)
 
 
@@ -314,24 +315,24 @@ def test_an_id_makes_its_puzzle_again(text: str, rules: dict[str, str]) -> None:
 
 
 NONE: list[tuple[str, str]] = [
-    ("", "'' is no puzzle: cards:3.3.8.8=24 is one"),
-    ("cards", "is no puzzle"),
-    ("chess:1.2=3", "there is no game 'chess'"),
+    ("", "'' is not the id of a puzzle (expected an id such as cards:3.3.8.8=24)"),
+    ("cards", "is not the id of a puzzle"),
+    ("chess:1.2=3", "unknown game 'chess'"),
     ("cards:1.x=3", "'x' is not a whole number"),
     ("cards:1.2=x", "'x' is not a number"),
-    ("cards:1.2=3,zero=no,zero=no", "says 'zero' twice"),
-    ("cards:1.2=3,length=x", "'x' is no length: a whole number from 1 to 99 is"),
-    ("cards:1.2=3,length=100", "'100' is no length"),
-    ("cards:1.2=3,zero=no cards:1.2=3,join=no", "is no puzzle"),
-    ("cards:1.2=3,colour=red", "'colour' is no rule; the rules are numbers, length, operators"),
-    ("cards:1.2=3,zero=maybe", "'maybe' is neither yes nor no"),
-    ("cards:" + "1." * 5000 + "1=3", "is no puzzle"),
+    ("cards:1.2=3,zero=no,zero=no", "'zero' is there twice"),
+    ("cards:1.2=3,length=x", "length: invalid number 'x' (expected a whole number from 1 to 99)"),
+    ("cards:1.2=3,length=100", "length: invalid number '100'"),
+    ("cards:1.2=3,zero=no cards:1.2=3,join=no", "is not the id of a puzzle"),
+    ("cards:1.2=3,colour=red", "unknown rule 'colour' (expected numbers, length, operators"),
+    ("cards:1.2=3,zero=maybe", "invalid value 'maybe' (expected yes or no)"),
+    ("cards:" + "1." * 5000 + "1=3", "is not the id of a puzzle"),
 ]
 
 
 @pytest.mark.parametrize(("text", "told"), NONE)
 def test_what_is_no_id_is_told(text: str, told: str) -> None:
-    with pytest.raises(ValueError, match=told.replace("(", r"\(")):
+    with pytest.raises(ValueError, match=re.escape(told)):
         puzzle_of(text)
 
 
@@ -408,27 +409,27 @@ def test_what_is_told_below_deals_the_same_again(line: str, run: Run) -> None:
 
 
 WRONG = [
-    ("chess", "there is no game 'chess'"),
+    ("chess", "unknown game 'chess'"),
     ("cards:3.3.8.8=24", "is not a game: use crisps24 play cards:3.3.8.8=24"),
     ("game24", "game24"),
-    ("cards --length 9", "finding all that 9 numbers make needs about"),
+    ("cards --length 9", "finding all results of 9 numbers needs about"),
     ("make10 --length 6 --join", "5 numbers would fit"),
     ("cards --level 6", "invalid level '6'"),
     ("cards --level x", "invalid level 'x'"),
     (
         "cards --level 1 --operators=+-",
-        "cards with other operators or rules has no levels: leave out --level; --rising goes by "
-        "bits",
+        "cards has no levels with other operators or rules: leave out --level (--rising sorts by "
+        "bits)",
     ),
-    ("countdown --level 2..3 --zero", "countdown with other operators or rules has no levels"),
-    ("numble --level 5 --all-numbers --rising", "numble with other operators or rules has no"),
-    ("cards --seed x", "'x' is no seed"),
-    ("cards --count 0", "from 1 to 100,000"),
-    ("cards --count 10000000", "from 1 to 100,000"),
+    ("countdown --level 2..3 --zero", "countdown has no levels with other operators or rules"),
+    ("numble --level 5 --all-numbers --rising", "numble has no levels with other operators"),
+    ("cards --seed x", "invalid seed 'x'"),
+    ("cards --count 0", "expected 1 to 100,000"),
+    ("cards --count 10000000", "expected 1 to 100,000"),
     ("cards --large 1", "cards has no large tiles"),
-    ("cards --essential", "give these"),
-    ("cards --target 24 --targets 1..2", "give one of them"),
-    ("cards --target 1000000", "no hand fulfils that: ask for other targets"),
+    ("cards --essential", "needs another condition"),
+    ("cards --target 24 --targets 1..2", "give only one of these"),
+    ("cards --target 1000000", "no hand satisfies the conditions: choose other targets"),
 ]
 
 
@@ -478,18 +479,18 @@ def test_a_target_of_ones_own_is_told(game: Game, told: str, run: Run) -> None:
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ({"seed": 1.5}, "'1.5' is no seed: a whole number such as 7 is"),
-        ({"seed": -1}, "'-1' is no seed"),
-        ({"seed": True}, "'True' is no seed"),
-        ({"count": 2.0}, "2.0 puzzles: from 1 to 100,000 can be dealt at once"),
-        ({"count": 0}, "0 puzzles: from 1"),
-        ({"targets": range(0)}, "the targets are none: the range is empty"),
-        ({"target": -5}, "the targets are below zero, where people do not go"),
-        ({"targets": range(-5, 0)}, "the targets are below zero"),
+        ({"seed": 1.5}, "invalid seed '1.5' (expected a whole number such as 7)"),
+        ({"seed": -1}, "invalid seed '-1'"),
+        ({"seed": True}, "invalid seed 'True'"),
+        ({"count": 2.0}, "2.0 puzzles (expected 1 to 100,000)"),
+        ({"count": 0}, "cannot deal 0 puzzles"),
+        ({"targets": range(0)}, "the range of targets is empty"),
+        ({"target": -5}, "all targets are less than zero"),
+        ({"targets": range(-5, 0)}, "all targets are less than zero"),
     ],
 )
 def test_what_cannot_be_dealt_is_refused_in_a_sentence(asked: dict[str, Any], told: str) -> None:
-    with pytest.raises(RefusedError, match=told):
+    with pytest.raises(RefusedError, match=re.escape(told)):
         deal("cards", **({"seed": 1} | asked))
 
 
@@ -554,17 +555,17 @@ def test_one_length_is_a_rule_of_the_game() -> None:
 
 
 NO_LENGTHS = [
-    ("crisps --length 0", "0 is no length: 1 to 99 is, or a range such as 3..4"),
-    ("crisps --length 3..100", "3..100 is no length"),
+    ("crisps --length 0", "invalid length '0' (expected 1 to 99, or a range such as 3..4)"),
+    ("crisps --length 3..100", "invalid length '3..100'"),
     ("crisps --length x", "'x' is not a number or a range"),
-    ("crisps --length 4..3", "the range 4..3 runs downwards; 3..4 would run upwards"),
-    ("countdown --length 20..30", "a hand of 25 needs more numbers than countdown has"),
-    ("cards --length 3..9", "finding all that 7 numbers make needs about"),
-    ("crisps --length 2..3 --count 400", "2 hands of 2 numbers fulfil that, and "),
-    ("crisps --length 2..3 --count 9 --target 200", "no hand of 2 numbers fulfils that"),
+    ("crisps --length 4..3", "the range 4..3 runs downwards (did you mean 3..4?)"),
+    ("countdown --length 20..30", "a hand has 25 numbers, but the game has fewer"),
+    ("cards --length 3..9", "finding all results of 7 numbers needs about"),
+    ("crisps --length 2..3 --count 400", "2 numbers: only 2 hands satisfy the conditions, and "),
+    ("crisps --length 2..3 --count 9 --target 200", "2 numbers: no hand satisfies the conditions"),
     (
         "countdown --length 1..2 --count 2 --seed 1 --target 5000",
-        "2,000 draws of 1 number found none that fulfils that, after 0 of 1",
+        "1 number: 2,000 draws in a row found no puzzle",
     ),
 ]
 

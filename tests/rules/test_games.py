@@ -55,19 +55,19 @@ def test_numbers_keep_their_copies_where_each_card_is_its_own() -> None:
 NO_GAMES: list[tuple[dict[str, Any], str]] = [
     ({"length": 0}, "the length is 0: a formula has at least one number"),
     ({"numbers": ()}, "crisps needs at least one number"),
-    ({"numbers": (-3, 1)}, "the number -3 needs a game with negatives"),
-    ({"repeats": False, "length": 10}, "a hand of 10 needs more numbers than crisps has"),
-    ({"grouping": "tail", "length": 5}, "crisps is defined for four numbers only"),
-    ({"grouping": "tail", "parentheses": True}, "crisps is defined for four numbers only"),
-    ({"grouping": "tail", "join": True}, "crisps is defined for four numbers only"),
-    ({"operators": ()}, "crisps needs at least one operator of - + x : ^ √ !"),
-    ({"operators": ("+", "$")}, "there is no operator '$'; there are - + x : ^ √ !"),
-    ({"operators": ("*",)}, "there is no operator '*'; there are - + x : ^ √ !"),
+    ({"numbers": (-3, 1)}, "-3 is less than zero, and the results"),
+    ({"repeats": False, "length": 10}, "a hand has 10 numbers, but the game has fewer"),
+    ({"grouping": "tail", "length": 5}, "crisps always has four numbers and no brackets"),
+    ({"grouping": "tail", "parentheses": True}, "crisps always has four numbers and no brackets"),
+    ({"grouping": "tail", "join": True}, "crisps always has four numbers and no brackets"),
+    ({"operators": ()}, "an operator is missing (expected - + x : ^ √ !)"),
+    ({"operators": ("+", "$")}, "unknown operator '$' (expected - + x : ^ √ !"),
+    ({"operators": ("*",)}, "unknown operator '*' (expected - + x : ^ √ !"),
     ({"operators": ("+", "|")}, "| is no operator to choose: join says whether digits join"),
-    ({"join": True, "numbers": (1, 12, 3)}, "only single digits can be joined, and crisps has 12"),
+    ({"join": True, "numbers": (1, 12, 3)}, "only single digits can be joined, not 12"),
     (
         {"join": True, "negatives": True, "numbers": (-1, 1)},
-        "only single digits can be joined, and crisps has -1",
+        "only single digits can be joined, not -1",
     ),
 ]
 
@@ -166,11 +166,15 @@ def test_what_is_told_of_a_game_is_no_rule_of_it() -> None:
 NO_TARGETS: list[tuple[Exact, dict[str, Any], str]] = [
     (24, {}, ""),
     (0, {}, ""),
-    (-5, {}, "crisps has no targets below zero (--negatives)"),
+    (-5, {}, "crisps has no targets less than zero: allow negative numbers"),
     (-5, {"negatives": True}, ""),
-    (Fraction(3, 4), {}, "crisps has whole targets only (--fractions)"),
+    (Fraction(3, 4), {}, "crisps has only whole targets: allow fractions"),
     (Fraction(3, 4), {"fractions": True}, ""),
-    (Fraction(-3, 4), {"fractions": True}, "crisps has no targets below zero (--negatives)"),
+    (
+        Fraction(-3, 4),
+        {"fractions": True},
+        "crisps has no targets less than zero: allow negative numbers",
+    ),
 ]
 
 
@@ -178,7 +182,7 @@ NO_TARGETS: list[tuple[Exact, dict[str, Any], str]] = [
 def test_a_target_that_a_game_cannot_have_is_told_in_a_sentence(
     target: Exact, fields: dict[str, Any], reason: str
 ) -> None:
-    assert why_no_target(target, replace(CRISPS, **fields)) == reason
+    assert str(why_no_target(target, replace(CRISPS, **fields)) or "") == reason
 
 
 @pytest.mark.parametrize(
@@ -211,20 +215,20 @@ def test_no_name_is_that_of_two_games() -> None:
 )
 def test_a_name_that_is_almost_right_is_told_what_it_may_mean(typed: str, meant: str) -> None:
     with pytest.raises(
-        ValueError, match=f"no game '{typed}'; did you mean {meant}\\? the games are "
+        ValueError, match=rf"unknown game '{typed}' \(did you mean {meant}\? expected "
     ):
         find_game(typed)
 
 
 def test_a_game_that_is_not_offered_is_not_named_but_found() -> None:
-    with pytest.raises(ValueError, match=r"the games are crisps, cards$") as caught:
+    with pytest.raises(ValueError, match=r"\(expected crisps, cards\)$") as caught:
         find_game("game25", ("crisps", "cards"))
     assert "did you mean" not in str(caught.value)
     assert find_game("game24", ("crisps", "cards")).name == "game24"
 
 
 def test_a_name_of_any_length_is_refused_shortly() -> None:
-    with pytest.raises(ValueError, match=r"there is no game 'x{40}…'; ") as caught:
+    with pytest.raises(ValueError, match=r"unknown game 'x{40}…' \(expected ") as caught:
         find_game("x" * 50_000)
     assert len(str(caught.value)) < 200
 
@@ -236,7 +240,7 @@ def test_a_hand_without_parentheses_may_be_meant_for_freer_games_of_the_same_tar
 
 
 def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=r"there is no game 'chess'; the games are crisps, game24"):
+    with pytest.raises(ValueError, match=r"unknown game 'chess' \(expected crisps, game24"):
         find_game("chess")
 
 
@@ -280,9 +284,9 @@ def test_a_game_may_have_an_operator_that_is_added_to_the_table(
 
 
 def test_a_name_of_forty_characters_is_quoted_whole() -> None:
-    with pytest.raises(ValueError, match=r"there is no game 'x{40}'; "):
+    with pytest.raises(ValueError, match=r"unknown game 'x{40}' \(expected "):
         find_game("x" * 40)
-    with pytest.raises(ValueError, match=r"there is no game 'x{40}…'; "):
+    with pytest.raises(ValueError, match=r"unknown game 'x{40}…' \(expected "):
         find_game("x" * 41)
 
 
@@ -309,7 +313,7 @@ def test_the_game_of_any_numbers_is_named_and_never_offered() -> None:
     assert FREE.all_numbers
     assert FREE.fractions
     assert FREE.negatives
-    with pytest.raises(ValueError, match="there is no game 'fre'") as error:
+    with pytest.raises(ValueError, match="unknown game 'fre'") as error:
         find_game("fre")
     assert "free" not in str(error.value).replace("'fre'", "")
     names = {"find_game": find_game, "replace": replace}
@@ -331,5 +335,5 @@ def test_depth_at_its_limits_is_taken(nesting: int) -> None:
 def test_longest_id_is_read_and_one_past_it_is_not() -> None:
     longest = "cards:3.3.8.8=24".ljust(2_000)
     assert parse_id(longest)[1:] == ((3, 3, 8, 8), 24)
-    with pytest.raises(ValueError, match="is no puzzle"):
+    with pytest.raises(ValueError, match="is not the id of a puzzle"):
         parse_id(longest + " ")

@@ -66,7 +66,7 @@ def test_a_value_is_read_exactly(text: str, value: int | Fraction) -> None:
     ["", "x", "1e3", "3/0", "3/-4", "1.", "--5", "+5", "1 2", "٣", "²", "nan", "inf", "9" * 101],
 )
 def test_what_is_no_value_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is not a number: 24, -5, 3/4 or 0\.75 would be"):
+    with pytest.raises(ValueError, match=r"is not a number \(write 24, -5, 3/4 or 0\.75\)"):
         parse_value(text)
 
 
@@ -94,15 +94,15 @@ def test_numbers_are_read_as_the_option_has_them(text: str, numbers: tuple[int, 
         ("1..", "'1..' is not a number or a range"),
         ("1...9", "'1...9' is not a number or a range"),
         ("1,,2", "'' is not a number or a range"),
-        ("9..1", "the range 9..1 runs downwards; 1..9 would run upwards"),
-        ("\n9..1\t", "the range 9..1 runs downwards; 1..9 would run upwards"),
-        ("1..9,\n0..1000", "1..9, 0..1000 is more than 1,000 numbers"),
-        ("0..1000", "0..1000 is more than 1,000 numbers"),
-        ("0..9999999", "the range 0..9999999 is of more than 1,000,000 numbers"),
+        ("9..1", "the range 9..1 runs downwards (did you mean 1..9?)"),
+        ("\n9..1\t", "the range 9..1 runs downwards (did you mean 1..9?)"),
+        ("1..9,\n0..1000", "'1..9, 0..1000' has more than 1,000 numbers"),
+        ("0..1000", "'0..1000' has more than 1,000 numbers"),
+        ("0..9999999", "the range 0..9999999 has more than 1,000,000 numbers"),
     ],
 )
 def test_what_are_no_numbers_is_refused(text: str, sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence.replace(".", r"\.")):
+    with pytest.raises(ValueError, match=re.escape(sentence)):
         parse_numbers(text)
 
 
@@ -118,7 +118,7 @@ def test_a_range_has_a_million_numbers_and_not_one_more() -> None:
         assert range_from(found, "a survey") == found
         assert len(values_from(found)) == LARGEST_RANGE
     for text in ("0..1000000", "1..1000001", "-500000..500000"):
-        with pytest.raises(ValueError, match="is of more than 1,000,000 numbers"):
+        with pytest.raises(ValueError, match="has more than 1,000,000 numbers"):
             parse_range(text)
     for more in (range(LARGEST_RANGE + 1), list(range(LARGEST_RANGE + 1))):
         with pytest.raises(
@@ -209,14 +209,14 @@ def test_one_word_is_its_digits_where_there_are_single_digits_only(
 def test_one_word_of_another_game_asks_for_the_numbers_that_are_meant(
     word: str, game: Game, meant: str
 ) -> None:
-    with pytest.raises(ValueError, match="is one number: did you mean") as caught:
+    with pytest.raises(ValueError, match=r"is one number \(did you mean") as caught:
         parse_hand([word], game)
-    assert str(caught.value) == f"{plain(word)} is one number: did you mean {meant}?"
+    assert str(caught.value) == f"{plain(word)} is one number (did you mean {meant}?)"
 
 
 def test_one_word_has_at_most_thirty_digits() -> None:
     for game in (CRISPS, GAMES["cards"]):
-        with pytest.raises(ValueError, match=r"^1111111111… has more than 30 digits$"):
+        with pytest.raises(ValueError, match=r"^a number has more than 30 digits$"):
             parse_hand(["1" * 31], game)
 
 
@@ -248,13 +248,13 @@ def test_a_limit_is_read_and_written(text: str, limit: int | None) -> None:
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "many", "1.5", "1" * 31])
 def test_what_is_no_limit_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no limit: a whole number from 1 would be, or none"):
+    with pytest.raises(ValueError, match=r"\(expected a whole number from 1, or none\)"):
         parse_limit(text)
 
 
 def test_a_hand_is_of_whole_numbers_and_at_least_one() -> None:
     assert dealt([4, 3], CRISPS) == (4, 3)
-    with pytest.raises(ValueError, match="the hand is empty: give one number or more"):
+    with pytest.raises(ValueError, match="the hand is empty: add at least one number"):
         dealt([], CRISPS)
     with pytest.raises(ValueError, match=r"1\.5 is not a whole number"):
         dealt([1.5], CRISPS)  # type: ignore[list-item]
@@ -319,13 +319,13 @@ def test_operators_are_read_in_any_spelling_apart_or_together(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "no operator is given; they are - + x : ^ √ !"),
-        (" , ", "no operator is given; they are - + x : ^ √ !"),
-        ("+ and -", "'and -' is no operator; they are - + x : ^ √ !"),
-        ("+$", "'$' is no operator; they are - + x : ^ √ !"),
-        ("+|", "'|' is no operator; they are - + x : ^ √ !"),
-        ("5", "'5' is no operator; they are - + x : ^ √ !"),
-        ("-" + "?" * 99, f"'{'?' * 20}' is no operator; they are - + x : ^ √ !"),
+        ("", "an operator is missing (expected - + x : ^ √ !)"),
+        (" , ", "an operator is missing (expected - + x : ^ √ !)"),
+        ("+ and -", "unknown operator 'and -' (expected - + x : ^ √ !)"),
+        ("+$", "unknown operator '$' (expected - + x : ^ √ !)"),
+        ("+|", "unknown operator '|' (expected - + x : ^ √ !)"),
+        ("5", "unknown operator '5' (expected - + x : ^ √ !)"),
+        ("-" + "?" * 99, f"unknown operator '{'?' * 20}' (expected - + x : ^ √ !)"),
     ],
 )
 def test_what_are_no_operators_is_refused_with_those_there_are(text: str, sentence: str) -> None:

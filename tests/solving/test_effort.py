@@ -317,10 +317,10 @@ def test_seconds_are_told_for_puzzles_that_people_were_timed_at() -> None:
     [
         ((), "cards", "the hand is empty"),
         (tuple(range(1, 40)), "cards", "needs about"),
-        ((-1, 1), "cards", "-1 cannot be dealt"),
+        ((-1, 1), "cards", "-1 is not in this game"),
         ((1.5, 2), "cards", "1.5 is not a whole number"),
         ((1, 2), "game24", "hands are for crisps"),
-        ((1, 2), "chess", "there is no game 'chess'"),
+        ((1, 2), "chess", "unknown game 'chess'"),
     ],
 )
 def test_a_hand_that_the_game_cannot_have_is_refused(hand: Hand, game: str, why: str) -> None:

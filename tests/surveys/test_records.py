@@ -81,13 +81,13 @@ ASKED = [
     ("game = json_set(game, '$.signs', 'morse')", 'signs of its game cannot be "morse"'),
     ("game = json_set(game, '$.letters', json('[[\"A\"]]'))", "letters of its game cannot be [["),
     ("game = json_set(game, '$.numbers', json('[]'))", "crisps needs at least one number"),
-    ("game = json_set(game, '$.operators', json_array('%'))", "there is no operator '%'"),
-    ("game = json_set(game, '$.grouping', 'tail')", "defined for four numbers only"),
+    ("game = json_set(game, '$.operators', json_array('%'))", "unknown operator '%'"),
+    ("game = json_set(game, '$.grouping', 'tail')", "always has four numbers"),
     (
         "game = json_set(game, '$.grouping', 'tail', '$.length', 4)",
-        "crisps is for results files and formulas",
+        "crisps has no hands",
     ),
-    ("game = json_set(game, '$.length', 1000000000)", "has 1,000,000,000 numbers; 99 are the most"),
+    ("game = json_set(game, '$.length', 1000000000)", "a hand has at most 99 numbers"),
     (
         "game = json_set(game, '$.length', 99, '$.numbers', json('[1,2,3,4,5,6]'))",
         "crisps has more than 1,000,000 hands",

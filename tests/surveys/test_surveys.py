@@ -445,7 +445,7 @@ def test_what_goes_wrong_in_a_worker_is_raised_and_the_rest_is_cancelled() -> No
 # What is no survey.
 
 BAD: list[tuple[Any, Any, str]] = [
-    ("chess", None, "there is no game 'chess'; the games are crisps"),
+    ("chess", None, r"unknown game 'chess' \(expected crisps"),
     ("crisps", range(0), "the range of targets is empty"),
     ("crisps", [], "the range of targets is empty"),
     ("crisps", range(0, 10, 2), "the targets of a survey are a range without gaps"),
@@ -457,11 +457,11 @@ BAD: list[tuple[Any, Any, str]] = [
     ("crisps", range(0, 10**12), "at most 1,000,000 targets, not 1,000,000,000,000"),
     ("crisps", range(0, 10**7, 10), "at most 1,000,000 targets"),
     ("numble", range(1_000_000), "3,003 hands of numble and 1,000,000 .*; 357,556 targets would"),
-    (replace(DIGITS, length=10**9), None, "has 1,000,000,000 numbers; 99 are the most"),
-    (replace(DIGITS, length=100, numbers=(1,)), None, "has 100 numbers; 99 are the most"),
+    (replace(DIGITS, length=10**9), None, "a hand has at most 99 numbers"),
+    (replace(DIGITS, length=100, numbers=(1,)), None, "a hand has at most 99 numbers"),
     (replace(DIGITS, length=40), None, "digits has more than 1,000,000 hands"),
-    (replace(DIGITS, length=8), 24, "finding all that 8 numbers make needs about"),
-    (replace(DIGITS, length=8, join=True), 24, "finding all that 8 numbers make needs about"),
+    (replace(DIGITS, length=8), 24, "finding all results of 8 numbers needs about"),
+    (replace(DIGITS, length=8, join=True), 24, "finding all results of 8 numbers needs about"),
 ]
 
 

@@ -225,7 +225,7 @@ LINES: list[tuple[str, int, str, str]] = [
     ('{"nums": [1,2,3,4,5,6,7,8,9,10,11,12], "target": 78}', 1, "undecided", "whether it can be"),
     ('{"nums": [3, 8], "target": 24, "game": "game24"}', 1, "undecided", "whether it can be sol"),
     ('{"nums": [-3, 8], "target": -24}', 1, "undecided", "whether it can be solved cannot be told"),
-    ('{"nums": [3, 8], "target": 24, "game": "chess"}', 1, "unreadable", "there is no game"),
+    ('{"nums": [3, 8], "target": 24, "game": "chess"}', 1, "unreadable", "unknown game"),
     ('{"answer": "3*8", "metadata": {"numbers": [3, 8], "target": 24}}', 0, "", ""),
 ]  # fmt: skip
 

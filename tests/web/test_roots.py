@@ -237,13 +237,17 @@ def deal_of(count: int) -> Iterator[dict[str, object]]:
 @pytest.mark.parametrize(
     ("address", "status", "sentence"),
     [
-        ("/solve.json", 422, "give a hand: hand=3+3+8+8"),
-        ("/solve.json?hand=3+3&language=nl", 400, "there is no 'language' to ask for here"),
-        ("/solve.json?hand=1+2+3+4+5+6&game=countdown", 422, "countdown deals its targets"),
-        ("/solve.json?hand=1+2+3+4+5+6&game=countdown&target=20&every=yes", 422, "are too many"),
-        ("/check.json", 422, "give a formula"),
-        ("/deal.json?seed=7&count=101", 422, "count: '101' is not a whole number from 1 to 100"),
-        ("/daily.json?date=tomorrow", 422, "'tomorrow' is no date"),
+        ("/solve.json", 422, "the hand is empty: add at least one number"),
+        ("/solve.json?hand=3+3&language=nl", 400, "unknown word 'language'"),
+        ("/solve.json?hand=1+2+3+4+5+6&game=countdown", 422, "countdown has no fixed target"),
+        (
+            "/solve.json?hand=1+2+3+4+5+6&game=countdown&target=20&every=yes",
+            422,
+            "too many solutions: 2,180 (at most 500)",
+        ),
+        ("/check.json", 422, "a formula is missing"),
+        ("/deal.json?seed=7&count=101", 422, "count: invalid number '101'"),
+        ("/daily.json?date=tomorrow", 422, "invalid date 'tomorrow'"),
         ("/nothing.json", 404, "This page does not exist."),
     ],
 )

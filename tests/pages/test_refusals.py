@@ -1,0 +1,172 @@
+"""Refusals: whatever is wrong with a request, the page shows a message that can be translated."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote_plus
+
+import pytest
+
+from crisps24.errors import RefusedError
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH, Language, Message, add_texts
+from crisps24.pages import answering
+from crisps24.pages.answering import answer
+
+PUZZLE = "/play puzzle=cards:3.3.8.8=24&"
+SOLVE = "/solve game=cards&hand=3 3 8 8&"
+# Addresses, with the key of the reason that is shown; inside the label of a field if it is one.
+WRONG = {
+    "/solve game=nope": "refused.game",
+    "/solve game=crips": "refused.game_meant",
+    "/solve game=game24&hand=1 2 3 4": "rules.no_hands",
+    "/solve hand=3 3 8 x": "hand.number",
+    "/solve game=cards&hand=3 3 8 x": "hand.number_or_letter",
+    "/solve game=cards&hand=3388": "hand.one_number",
+    f"/solve hand=3 {'8' * 40}": "formula.number_too_long",
+    f"/solve hand={'1 ' * 120}": "hand.too_long",
+    "/solve game=countdown&hand=3 3 8 8": "rules.target",
+    "/solve game=cards&hand=-3 3 8 8&join=yes&numbers=1..9": "rules.join",
+    "/solve game=crisps&hand=-3 3 8 8": "formula.no_number",
+    SOLVE + "target=zz": "formula.target_no_number",
+    SOLVE + "numbers=1..x": "refused.range",
+    SOLVE + "numbers=1-9": "refused.range_meant",
+    SOLVE + "numbers=9..1": "refused.range_down",
+    SOLVE + "numbers=1..99999999": "refused.range_long",
+    SOLVE + "numbers=1..5000": "refused.numbers_many",
+    SOLVE + "length=99": "refused.number",
+    SOLVE + "operators=%": "refused.operator",
+    SOLVE + "operators=,": "refused.operator_none",
+    SOLVE + "parentheses=maybe": "refused.flag",
+    SOLVE + "most=0": "refused.limit",
+    SOLVE + "join=yes": "rules.join_meant",
+    SOLVE + "operators=-^": "rules.no_solutions",
+    SOLVE + "every=maybe": "refused.flag",
+    SOLVE + "language=xx": "refused.language",
+    SOLVE + "style=latex": "refused.style",
+    SOLVE + "style=foo": "refused.style",
+    "/solve game=cards&hand=1 2 3 4 5 6 7 8 9 10&target=999": "work.pairs",
+    "/solve hand=cards:3.3.8.8": "refused.id",
+    "/solve hand=cards:3.3.8.8=24,zero=no,zero=yes": "refused.twice",
+    "/solve hand=cards:3.3.8.8=24,zero=x": "refused.flag",
+    "/solve hand=cards:3.3.8.8=24,foo=x": "refused.rule",
+    "/solve hand=cards:3.3.8.8=24,decimals=yes": "rules.decimals",
+    "/solve hand=digits:3.3.8.8=24,nesting=9": "refused.number",
+    "/solve hand=digits:3.3.8.8=24,bits=99": "refused.number_or_none",
+    "/solve hand=crisps:3.3.8.8=24,signed=yes": "rules.no_solutions",
+    "/play puzzle=crisps:3.3.8.8=24,signed=yes": "rules.signed_brackets",
+    "/check formula=1 + 2&game=game24&parentheses=yes": "rules.four_numbers",
+    "/check formula=1 + 2&card=x": "hand.number",
+    f"/check formula={'1' * 1200}": "formula.too_long",
+    "/check formula=" + "1\n" * 30: "refused.lines",
+    "/play seed=x": "refused.seed",
+    "/play seed=1&n=0": "refused.number",
+    "/play seed=1&level=9": "refused.level",
+    "/play seed=1&target=1&targets=1..3": "deal.one_of",
+    "/play seed=1&essential=yes": "deal.needs",
+    "/play seed=1&large=2&game=cards": "deal.no_large",
+    "/play seed=1&large=5&game=countdown": "deal.large",
+    "/play seed=1&large=99&game=countdown": "refused.number",
+    "/play seed=1&target=-5": "deal.below_zero",
+    "/play seed=1&game=cards&numbers=1..3&solutions=9999": "deal.none",
+    "/play seed=1&n=200&game=crisps&numbers=3..5": "deal.few",
+    "/play seed=1&game=countdown&target=900&length=1": "deal.in_vain",
+    "/play seed=1&numbers=-3..5&negatives=no": "rules.negative",
+    "/play seed=1&game=countdown&numbers=1..3": "rules.few_numbers",
+    "/play seed=1&game=cards&operators=-x&level=3": "deal.levels_changed",
+    "/play seed=1&game=cards&operators=-^": "rules.no_difficulty",
+    PUZZLE + "tap=x": "tap.invalid",
+    PUZZLE + "tap=9": "tap.no_tile",
+    PUZZLE + "tap=1^": "formula.no_operator",
+    PUZZLE + "tap=1x1": "tap.two",
+    PUZZLE + "places=x": "tap.places",
+    PUZZLE + "began=x": "refused.moment",
+    PUZZLE + "seconds=x": "refused.seconds",
+    PUZZLE + "steps=3x8": "working.states_none",
+    PUZZLE + "steps=7x8=56": "working.not_left",
+    "/play puzzle=countdown:1.3.7.10.25.50=765&declared=4": "answer.not_in_hand",
+    "/daily date=x": "day.invalid",
+    "/daily date=2020-01-01": "day.first",
+    "/daily date=2099-01-01": "day.future",
+    "/sheet seed=1&paper=a99": "paper.unknown",
+    "/sheet seed=1&paper=card&title=x": "paper.card",
+    "/sheet.pdf seed=1&paper=card&count=12": "paper.card_one",
+    "/sheet seed=1&per_page=3": "paper.per_page",
+    "/sheet seed=1&large_print=yes&per_page=12": "paper.large_print",
+    "/sheet seed=1&title=\u200b": "paper.character",
+    "/sheet.pdf seed=1&title=\U0001f600": "paper.letter",
+    f"/sheet seed=1&title={'x' * 300}": "answer.text_too_long",
+    "/sheet.pdf count=3": "refused.seed_missing",
+    "/solve foo=1": "address.unknown",
+    "/solve hand=1&hand=2": "refused.twice",
+    "/solve hand=\0": "address.control",
+    f"/solve hand={'1' * 6000}": "address.too_long",
+    f"/solve {'&'.join(f'a{at}=1' for at in range(99))}": "address.words",
+}
+
+
+def query_of(words: str) -> str:
+    return "&".join(
+        f"{name}={quote_plus(word)}"
+        for name, _, word in (each.partition("=") for each in words.split("&"))
+    )
+
+
+def keys_of(message: Message) -> list[str]:
+    """Return the key of a message, and those of the messages in it."""
+    values: Mapping[str, Any] = message.values
+    inner = [each for each in values.values() if isinstance(each, Message)]
+    return [message.key, *(key for each in inner for key in keys_of(each))]
+
+
+@pytest.mark.parametrize(("address", "key"), WRONG.items(), ids=map(str, range(len(WRONG))))
+def test_a_refusal_is_a_message_in_every_language(
+    address: str, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[Message] = []
+    rendered = answering.rendered
+
+    def catch(*names: str, **values: Any) -> bytes:
+        shown.append(values.get("wrong") or values["reason"])
+        return rendered(*names, **values)
+
+    monkeypatch.setattr(answering, "rendered", catch)
+    path, _, words = address.partition(" ")
+    reply = answer(path, query_of(words), "nl")
+    assert reply.status in (400, 422)
+    [message] = shown
+    keys = keys_of(message)
+    assert key in keys
+    assert all(each in ENGLISH.texts for each in keys), keys
+    assert "{" not in str(message)
+    assert "--" not in str(message)
+
+
+def test_a_reason_is_shown_in_the_language_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    dutch = LANGUAGES["nl"]
+    monkeypatch.setitem(dutch.__dict__, "texts", dict(dutch.texts))
+    texts = {"refused.at": "{place}: {reason}", "refused.number": "{text}: kies {least} tot {most}"}
+    add_texts(dutch, texts)
+    page = answer("/sheet", "seed=1&count=0", "nl").body.decode()
+    assert f"{dutch.text('page.field_count')}: &#39;0&#39;: kies 1 tot 100" in page
+
+
+def test_programs_read_the_words_of_the_address_and_english() -> None:
+    body = answer("/deal.json", "count=0&seed=1", "nl").body.decode()
+    assert (
+        body == '{"error": "count: invalid number \'0\' (expected a whole number from 1 to 100)"}\n'
+    )
+
+
+def test_only_commands_read_the_advice_for_commands() -> None:
+    error = RefusedError("too much", "{reason}, or add --work none")
+    assert (str(error), error.reason) == ("too much, or add --work none", "too much")
+    assert error.reason_in("nl") == "too much"
+    body = answer("/solve.json", "hand=1+2+3+4+5+6+7+8+9+9&game=cards").body.decode()
+    assert "would fit" in body
+    assert "--work" not in body
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+def test_an_odd_hand_is_said_in_one_message(language: Language) -> None:
+    page = answer("/solve", "game=crisps&hand=10+3+3+3", language.name).body.decode()
+    assert language.text("page.solve_odd", reason="").strip() in page
