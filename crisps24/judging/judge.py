@@ -88,7 +88,7 @@ class Judgement:
     @property
     def reason(self) -> str:
         """The reason in one sentence, in English; empty if the answer is right."""
-        return str(self.message or "")
+        return self.message.spoken()[0] if self.message else ""
 
     def reason_in(self, language: str) -> str:
         """Return the reason in a language, such as `nl`.

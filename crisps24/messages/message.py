@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 _FOLDER = Path(__file__).parent
 # Longer numbers are described by their number of digits.
 _MOST_BITS = 256
+# Numbers below are written in full without a look at their length.
+_SHORT = 10**18
 # Unicode's first strong isolate and its end, around each value in a right-to-left text.
 _ISOLATED = "\u2068{}\u2069"
 _new = tuple.__new__
@@ -142,7 +144,7 @@ class Message(NamedTuple):
         return _filled(text, values, language), language
 
     def __str__(self) -> str:
-        return self.text()
+        return self.spoken()[0]
 
 
 def message(key: str, /, **values: Any) -> Message:
@@ -230,6 +232,8 @@ def _written(value: object, _: Language) -> str:
 
 
 def _number(value: int | Fraction, language: Language) -> str:
+    if type(value) is int and -_SHORT < value < _SHORT:
+        return str(value)
     bits = max(value.numerator.bit_length(), value.denominator.bit_length())
     if bits < _MOST_BITS:
         return str(value)
@@ -277,11 +281,13 @@ def reason_row(message: Message | None, language: Language = ENGLISH) -> dict[st
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, int | str):
+        return value
     if isinstance(value, Message):
         return {"key": value.key, **values_of(value)} if value.key else value.english
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
-    return value if isinstance(value, int) else str(value)
+    return str(value)
 
 
 def listed(texts: list[str], language: Language = ENGLISH) -> str:

@@ -41,7 +41,7 @@ class Check:
     @property
     def reason(self) -> str:
         """The reason in English; empty where all is right."""
-        return str(self.message or "")
+        return self.message.spoken()[0] if self.message else ""
 
     def reason_in(self, language: str) -> str:
         """Return the reason in a language, such as `nl`.

@@ -297,14 +297,16 @@ def why_not_of_hand(used: Sequence[int], hand: Sequence[int], *, whole: bool) ->
     >>> print(why_not_of_hand((3, 8), (3, 3, 8, 8), whole=True))
     3 is used once, not twice, 8 is used once, not twice
     """
-    times, dealt_times = Counter(used), Counter(hand)
-    strange = tuple(sorted(number for number in times if number not in dealt_times))
-    unused = tuple(sorted(number for number in dealt_times if whole and number not in times))
+    if sorted(used) == sorted(hand):
+        return None
+    strange = tuple(sorted({number for number in used if number not in hand}))
+    unused = tuple(sorted({number for number in hand if whole and number not in used}))
     clauses = []
     if strange:
         clauses.append(message("answer.not_in_hand", count=len(strange), numbers=strange))
-    for number in sorted(dealt_times):
-        count, most = times[number], dealt_times[number]
+    for number in sorted(set(hand)):
+        # Hands are short: counting again takes less time than a Counter.
+        count, most = used.count(number), hand.count(number)
         if count > most or (whole and 0 < count < most):
             clause = {"number": number, "times": _times(count)}
             if most > 1:
