@@ -12,6 +12,7 @@ from crisps24 import judge
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language, Message
 from tests.judging.mutants import mutants
+from tests.judging.table import Row
 from tests.messages.faults import FAULTS, keys_of
 
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
@@ -39,17 +40,20 @@ def pseudo() -> Language:
 
 
 @cache
-def damaged(count: int) -> tuple[Message, ...]:
-    """Return the messages of answers that were damaged by chance."""
-    judged = (judge(text, row.hand, row.target, row.game) for row, text in mutants(4 * count, 33))
-    return tuple(islice((found.message for found in judged if found.message), count))
+def damaged_answers(count: int) -> tuple[tuple[Row, str, Message], ...]:
+    """Return answers that were damaged by chance, with the messages about them."""
+    judged = (
+        (row, text, judge(text, row.hand, row.target, row.game).message)
+        for row, text in mutants(4 * count, 33)
+    )
+    return tuple(islice(((row, text, said) for row, text, said in judged if said), count))
 
 
 @cache
 def messages() -> tuple[tuple[str, Message], ...]:
     """Return messages, each with a key that it has."""
     listed = [(key, fault()) for key, faults in FAULTS.items() for fault in faults]
-    return (*listed, *((each.key, each) for each in damaged(300)))
+    return (*listed, *((each.key, each) for _, _, each in damaged_answers(300)))
 
 
 def pattern_of(text: str) -> str:

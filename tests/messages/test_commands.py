@@ -1,0 +1,75 @@
+"""The reasons that commands show are in the language of --language, in all languages."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from crisps24.cli.program import main
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH, Language
+from tests.cli.test_playing import scripted
+from tests.messages.test_faults import ASKED, damaged_answers, shows
+
+EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    """Return a function that runs a command on lines of JSON and returns its output."""
+
+    def ran(command: str, language: Language, rows: list[dict[str, object]]) -> str:
+        path = tmp_path / "lines.jsonl"
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        words = ("--format", "json", "--language", language.name)
+        main([command, "--file", str(path), *words])
+        return capsys.readouterr().out
+
+    return ran
+
+
+@EACH
+def test_check_gives_reasons_in_its_language(language: Language, run: Run) -> None:
+    asked = [(words, key) for path, words, key in ASKED if path == "/check"]
+    rows = json.loads(run("check", language, [dict(words) for words, _ in asked]))
+    for row, (_, key) in zip(rows, asked, strict=True):
+        assert shows(row["reason"], key, language), row
+
+
+@EACH
+def test_judge_gives_reasons_in_its_language(language: Language, run: Run) -> None:
+    answers = damaged_answers(300)
+    rows = [
+        {"text": text, "nums": row.hand, "target": str(row.target), "game": row.game}
+        for row, text, _ in answers
+    ]
+    found = json.loads(run("judge", language, rows))
+    for row, (_, _, message) in zip(found, answers, strict=True):
+        assert row["reason"] == message.text(language)
+        assert shows(row["reason"], message.key, language), row
+
+
+@EACH
+def test_marks_give_reasons_in_their_language(language: Language, tmp_path: Path) -> None:
+    path, out = tmp_path / "class.csv", tmp_path / "marks.html"
+    faults = {"3 x 3 x 8": "answer.used_not", "8 +": "formula.number_missing_after"}
+    rows = "".join(f"{name},{text}\n" for name, text in enumerate(faults))
+    path.write_text(f"name,1 cards:3.3.8.8=24\n{rows}")
+    assert main(["mark", str(path), "--out", str(out), "--language", language.name]) == 1
+    page = out.read_text()
+    for key in faults.values():
+        assert shows(page.replace("\u00a0", " "), key, language), key
+
+
+@EACH
+def test_play_says_what_is_wrong_in_its_language(language: Language) -> None:
+    asked = [(words["typed"], key) for path, words, key in ASKED if path == "/play"]
+    lines = "".join(f"{typed}\n" for typed, _ in asked)
+    words = ("cards:4.6.8.10=24", "--seconds", "600", "--language", language.name)
+    done = scripted(lines, *words)
+    said = (done.stdout + done.stderr).decode()
+    for _, key in asked:
+        assert shows(said, key, language), key
+    assert language is ENGLISH or ENGLISH.text("play.next") not in said
