@@ -106,8 +106,10 @@ def marks_of(rows: Iterable[Row], style: str = "", language: Language = ENGLISH)
             names.append((name, latest[name]))
         latest[name][puzzle] = _answered(row, language)
         if len(puzzles) > MOST_COLUMNS or len(names) > MOST_NAMES:
-            most = f"{MOST_NAMES:,} names and {MOST_COLUMNS} puzzles"
-            raise RefusedError(f"marks have at most {most}: give the file in parts")
+            raise RefusedError(
+                f"marks have at most {MOST_NAMES:,} names and {MOST_COLUMNS} puzzles: "
+                "give the file in parts"
+            )
     named = [each for each in names if each[0] or not all(one.blank for one in each[1].values())]
     if not named:
         raise RefusedError("there is nobody to mark: the file has no answers")

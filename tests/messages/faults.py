@@ -1,14 +1,25 @@
 """Faulty formulas, workings, answers and guesses: one or more for each message about a fault."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from crisps24 import GAMES, CrispsError, Equation, Game, check, puzzle_of
+from crisps24 import (
+    GAMES,
+    CrispsError,
+    Equation,
+    Game,
+    check,
+    puzzle_of,
+)
 from crisps24.equation_puzzles.gaps import read_gaps
 from crisps24.equation_puzzles.reading import read_equation
 from crisps24.judging.extraction import LONGEST_TEXT
-from crisps24.messages.message import Clauses, Message, as_message
+from crisps24.messages.message import ENGLISH, Clauses, Message, as_message, message
+from crisps24.pages.answering import PAGES
+from crisps24.pages.asking import DISPLAY_NAMES, read_address
+from tests.pages.test_refusals import WRONG, query_of
 
 CARDS, CRISPS, COUNTDOWN, DIGITS = (
     GAMES[name] for name in ("cards", "crisps", "countdown", "digits")
@@ -44,6 +55,27 @@ def _refused(call: Callable[[], object]) -> _Fault:
 
 def _equation(text: str, **rules: Any) -> _Fault:
     return _refused(lambda: read_equation(text, Equation(len(text), **rules)))
+
+
+def _asked(address: str) -> _Fault:
+    """Return the fault of a request to a page."""
+    path, _, words = address.partition(" ")
+    page = PAGES[path]
+
+    def answered() -> None:
+        names = (*page.names, *DISPLAY_NAMES)
+        asked = read_address(query_of(words), names, page.fields, ENGLISH)
+        _ = [asked.value(name) for name in DISPLAY_NAMES]
+        page.show(asked)
+
+    return _refused(answered)
+
+
+def _made(key: str) -> _Fault:
+    """Return the message of a fault that takes long to make, or needs another machine."""
+    text = ENGLISH.texts[key]
+    places = re.findall(r"{(\w+)}", text if isinstance(text, str) else text["other"])
+    return lambda: message(key, **dict.fromkeys([*places, "count"], 2))
 
 
 def _nearest(formula: str) -> _Fault:
@@ -163,6 +195,23 @@ FAULTS: dict[str, list[_Fault]] = {
     "answer.nearest": [_nearest("(1 + 2) x (1 + 2) x 3 x 3")],
     "equation.lone_zero": [_equation("0+2=2")],
 }  # fmt: skip
+
+
+# Requests to pages, and other refusals: those that take long to cause, or need another machine.
+for _address, _key in WRONG.items():
+    FAULTS.setdefault(_key, []).append(_asked(_address))
+OTHERS = {
+    "refused": "at length id_complete",
+    "address": "encoding",
+    "hand": "empty too_many",
+    "rules": "count whole_targets no_negative_targets signed no_results makes_nothing",
+    "work": "memory fewer search solve reach targets ways forms solutions values",
+    "deal": "count levels no_targets "
+    "more_solutions more_brackets more_trivial more_levels more_repeats more_targets",
+    "paper": "no_pdf",
+}  # fmt: skip
+for _section, _names in OTHERS.items():
+    FAULTS |= {f"{_section}.{name}": [_made(f"{_section}.{name}")] for name in _names.split()}
 
 
 def keys_of(message: Message) -> set[str]:

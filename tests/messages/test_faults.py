@@ -23,8 +23,6 @@ EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGE
 # Sections of other texts than reasons.
 NO_REASONS = {"list", "game", "rule", "line", "player", "task", "page", "sheet", "marks", "quiz"}
 NO_REASONS |= {"result", "round", "guess", "play"}
-# Those of requests: `tests/pages/test_refusals.py`.
-NO_REASONS |= {"refused", "address", "hand", "rules", "work", "deal", "day", "tap", "paper"}
 REASONS = sorted(key for key in ENGLISH.texts if key.partition(".")[0] not in NO_REASONS)
 WORDS = re.compile(r"[^\W\d_]{2,} [^\W\d_]{2,}")
 
@@ -35,7 +33,7 @@ def pseudo() -> Language:
     texts = vars(language).setdefault("texts", {})
     for key, text in ENGLISH.texts.items():
         places = re.findall(r"{\w+}", text if isinstance(text, str) else text["other"])
-        texts[key] = f"«{key}» {' '.join(places)}"
+        texts[key] = f"«{key}» {' | '.join(places)}"
     return language
 
 
