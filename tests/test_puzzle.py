@@ -59,7 +59,7 @@ def test_a_puzzle_is_of_an_id_or_of_a_hand() -> None:
     [
         (
             ("cards:3.3.8.8=24", 25),
-            "has a game and a target of its own: add no others",
+            "contains a game and a target: add no others",
         ),
         (("cards:3.3.8.8=24", None, "cards"), "has a game and a target of its own"),
         (((1, 2, 3), None, "countdown"), "countdown has no fixed target: add one"),

@@ -351,7 +351,7 @@ WRONG_CALLS: list[tuple[str, str]] = [
     ("results 24 1e5", "invalid target '1e5' (expected a number, a range such as 0..100, or all)"),
     ("results 100..0", "the range 100..0 runs downwards (did you mean 0..100?)"),
     ("results 0..100000000", "has more than 1,000,000 numbers"),
-    ("results -- -5", "-5: crisps has no targets less than zero"),
+    ("results -- -5", "-5: targets of crisps cannot be less than zero"),
     ("results 3/4", "3/4: crisps has only whole targets"),
     ("results 3/0", "invalid target '3/0' (expected"),
     ("results 24 --length 0", "0 is not in the range"),

@@ -189,7 +189,7 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
         ("cards --level easyish", "invalid level 'easyish' (expected 1 to 5"),
         ("cards --date 2026-11-20", "--date sets the day of --daily: add --daily"),
         ("cards --daily --date 2026-11", "invalid date '2026-11'"),
-        ("cards --daily --date 9999-12-31", "there is no puzzle for 9999-12-31 yet"),
+        ("cards --daily --date 9999-12-31", "the puzzle for 9999-12-31 comes later"),
         ("cards --log times.csv", "--log times.csv: invalid suffix (expected .jsonl)"),
     ],
 )

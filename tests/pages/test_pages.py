@@ -319,7 +319,7 @@ def test_by_other_rules_there_is_no_level_and_none_can_be_asked_for(client: Test
     for path in ("/play", "/sheet"):
         answer = client.get(path, params={**words, "seed": "1", "level": "2"})
         assert answer.status_code == 422
-        assert "crisps has no levels with other operators or rules" in text_of(answer.text)
+        assert "crisps has levels only with its usual operators and rules" in text_of(answer.text)
 
 
 def test_the_impossible_has_no_level_and_no_page_betrays_it(client: TestClient) -> None:
@@ -699,7 +699,7 @@ REFUSED = [
     ("/play?game=cards&seed=7&n=201", 422, "from 1 to 200"),
     ("/play?game=cards&seed=7&level=6", 422, "invalid level '6' (expected 1 to 5"),
     ("/play?game=cards&seed=7&steps=1+%2B+1+%3D+2", 422, "1 is not available"),
-    ("/play?game=cards&seed=7&target=1&targets=1..2", 422, "give only one of these"),
+    ("/play?game=cards&seed=7&target=1&targets=1..2", 422, "give only one: "),
     ("/play?game=cards&seed=7&essential=yes", 422, "needs another condition"),
     ("/play?game=cards&seed=7&large=1", 422, "no large tiles"),
     ("/play?game=cards&seed=7&plain=perhaps", 422, "expected yes or no"),

@@ -187,7 +187,7 @@ def test_a_tap_when_time_is_over_is_judged_as_it_came(client: TestClient) -> Non
 
 # An address, its status, and a part of what is said.
 ADDRESSES = [
-    ("/play?puzzle=cards:4.6.8.10%3D24&tap=5", 422, "there is no tile in place 5"),
+    ("/play?puzzle=cards:4.6.8.10%3D24&tap=5", 422, "place 5 is empty"),
     ("/play?puzzle=cards:4.6.8.10%3D24&tap=1é2", 422, "'é' is not in this game"),
     ("/play?puzzle=cards:4.6.8.10%3D24&tap=1%7C2", 422, "'|' is not in this game"),
     ("/play?puzzle=cards:4.6.8.10%3D24&tap=<b>", 422, "tap: '<b>' is not a tap"),

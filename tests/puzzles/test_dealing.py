@@ -418,17 +418,20 @@ WRONG = [
     ("cards --level x", "invalid level 'x'"),
     (
         "cards --level 1 --operators=+-",
-        "cards has no levels with other operators or rules: leave out --level (--rising sorts by "
-        "bits)",
+        "cards has levels only with its usual operators and rules: leave out --level (--rising "
+        "sorts by bits)",
     ),
-    ("countdown --level 2..3 --zero", "countdown has no levels with other operators or rules"),
-    ("numble --level 5 --all-numbers --rising", "numble has no levels with other operators"),
+    (
+        "countdown --level 2..3 --zero",
+        "countdown has levels only with its usual operators and rules",
+    ),
+    ("numble --level 5 --all-numbers --rising", "numble has levels only with its usual operators"),
     ("cards --seed x", "invalid seed 'x'"),
     ("cards --count 0", "expected 1 to 100,000"),
     ("cards --count 10000000", "expected 1 to 100,000"),
     ("cards --large 1", "cards has no large tiles"),
     ("cards --essential", "needs another condition"),
-    ("cards --target 24 --targets 1..2", "give only one of these"),
+    ("cards --target 24 --targets 1..2", "give only one: "),
     ("cards --target 1000000", "no hand satisfies the conditions: choose other targets"),
 ]
 

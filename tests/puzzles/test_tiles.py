@@ -111,9 +111,9 @@ def test_what_is_not_there_cannot_be_tapped() -> None:
     puzzle = puzzle_of("cards:4.6.8.10=24,operators=+-")
     board = board_of(Round(puzzle, steps=("10 - 6 = 4",)))
     for text, told in (
-        ("5", "there is no tile in place 5"),
-        ("2", "there is no tile in place 2"),
-        ("1+2", "there is no tile in place 2"),
+        ("5", "place 5 is empty"),
+        ("2", "place 2 is empty"),
+        ("1+2", "place 2 is empty"),
         ("1x", "'x' is not in this game (only - +)"),
         ("1é", "'é' is not in this game"),
         ("1+1", "a step needs two different tiles"),

@@ -166,14 +166,14 @@ def test_what_is_told_of_a_game_is_no_rule_of_it() -> None:
 NO_TARGETS: list[tuple[Exact, dict[str, Any], str]] = [
     (24, {}, ""),
     (0, {}, ""),
-    (-5, {}, "crisps has no targets less than zero: allow negative numbers"),
+    (-5, {}, "targets of crisps cannot be less than zero: allow negative numbers"),
     (-5, {"negatives": True}, ""),
     (Fraction(3, 4), {}, "crisps has only whole targets: allow fractions"),
     (Fraction(3, 4), {"fractions": True}, ""),
     (
         Fraction(-3, 4),
         {"fractions": True},
-        "crisps has no targets less than zero: allow negative numbers",
+        "targets of crisps cannot be less than zero: allow negative numbers",
     ),
 ]
 

@@ -334,7 +334,7 @@ def test_more_than_can_be_put_in_order_are_told_from_the_first_on(
     monkeypatch.setattr(solver, "_MOST_TOLD", len(every))
     assert solutions(hand, target, KRYPTO) == every
     monkeypatch.setattr(solver, "_MOST_TOLD", len(every) - 1)
-    told = f"there are more than {len(every) - 1:,} solutions, too many .*--first 20"
+    told = f"the number of solutions is more than {len(every) - 1:,}, too many .*--first 20"
     with pytest.raises(ValueError, match=told):
         solutions(hand, target, KRYPTO)
     line = "solve 1 1 1 1 1 1 7 --game krypto --target 14"
