@@ -78,7 +78,7 @@ def read_equation(text: str, equation: Equation) -> tuple[int, ...]:
     (1, 11, 2, 14, 3)
     >>> read_equation("1+2=4", Equation(5))
     Traceback (most recent call last):
-    crisps24.notation.errors.FormulaError: wrong: the left makes 3, the right 4
+    crisps24.notation.errors.FormulaError: wrong: the left side is 3, the right side is 4
 
     Raises ValueError for a text of other characters, or of more or fewer; `FormulaError`, located
     in the text, for what is no equation by the record.

@@ -36,7 +36,7 @@ class EquationRound(Played):
     >>> reply.text
     'ygbgb'
     >>> played.typed("9+4=13")[1].text
-    "'9+4=13' has 6 characters, and these have 5"
+    "'9+4=13' has 6 characters, not 5"
     >>> played.typed("3+4=7")[0].outcome
     'right, 2 guesses'
 

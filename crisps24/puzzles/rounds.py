@@ -236,7 +236,7 @@ class Round(Played):
     ('step', 'left: 4 6 18')
     >>> played, reply = played.typed("18 + 6", seconds=5)
     >>> reply.text
-    'that is 24, but every number has to be used; left: 4 24'
+    'that is 24, but all numbers must be used; left: 4 24'
     >>> played, reply = played.typed("?", seconds=8)
     >>> reply.kind, played.hints, played.wrong, played.result
     ('lost', 1, 0, '')

@@ -402,7 +402,7 @@ def format_rules(game: AnyGame, language: Language = ENGLISH) -> str:
 
     >>> from crisps24 import GAMES
     >>> format_rules(GAMES["countdown"])
-    'parentheses, whole numbers, no zero, any of the numbers'
+    'brackets, whole numbers only, no result of zero, numbers can be left over'
     """
     lines = [as_message(rule.line(game)).text(language) for rule in RULES.values()]
     return str(language.texts["list.comma"]).join(filter(None, lines))

@@ -149,8 +149,8 @@ REFUSED = [
     ("check 4 +3", 'put the formula in quotes: use crisps24 check "4 +3"'),
     ("check 4+ 3 = 7", 'put the formula in quotes: use crisps24 check "4+ 3 = 7"'),
     ("check 1 ＋ 2", 'put the formula in quotes: use crisps24 check "1 ＋ 2"'),
-    ("count 24 --operators '|'", "unknown operator '|' (expected - + x :)"),
-    ("count 24 --operators ''", "an operator is missing (expected - + x :)"),
+    ("count 24 --operators '|'", "unknown operator '|' (expected - + x :"),
+    ("count 24 --operators ''", "an operator is missing (expected - + x :"),
     ("results 24 --game game24 --join", "game24 always has four numbers and no brackets"),
 ]
 

@@ -39,7 +39,7 @@ def test_a_style_is_found_by_its_own_name() -> None:
 
 
 def test_an_unknown_style_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=f"the styles are {', '.join(STYLES)}"):
+    with pytest.raises(ValueError, match=f"expected {', '.join(STYLES)}"):
         text_of(Number(1), "roman")
 
 
@@ -205,5 +205,5 @@ def test_a_record_is_all_that_a_new_style_takes() -> None:
         "[2/3] minus 1 = -1/3",
         "[-1/3] times 3 = -1",
     ]
-    with pytest.raises(ValueError, match=r"the styles are .*, latex, spoken, called, lisp"):
+    with pytest.raises(ValueError, match=r"expected .*, latex, spoken, called, lisp"):
         text_of(Number(1), "roman")

@@ -103,6 +103,24 @@ WRONG = {
     f"/solve {'&'.join(f'a{at}=1' for at in range(99))}": "address.words",
 }
 
+# Keys that no address in `WRONG` names: of messages inside others, and of what only commands and
+# Python can ask for.
+INSIDE = {"refused.at", "rules.count", "rules.signed"}
+INSIDE |= {f"deal.more_{name}" for name in ("brackets", "levels", "repeats", "solutions")}
+INSIDE |= {"deal.more_targets", "deal.more_trivial"}
+INSIDE |= {f"work.{name}" for name in ("fewer", "search", "solve", "reach", "targets")}
+INSIDE |= {"work.ways", "work.forms"}
+ELSEWHERE = {"address.encoding", "hand.empty", "hand.too_many", "paper.no_pdf"}
+ELSEWHERE |= {"deal.count", "deal.levels", "deal.no_targets", "work.memory", "work.solutions"}
+ELSEWHERE |= {"work.values", "refused.id_complete", "refused.length", "rules.makes_nothing"}
+ELSEWHERE |= {"rules.no_results", "rules.whole_targets", "rules.no_negative_targets"}
+SECTIONS = ("refused", "address", "hand", "rules", "work", "deal", "day", "tap", "paper")
+
+
+def test_every_key_of_a_refusal_is_listed() -> None:
+    keys = {key for key in ENGLISH.texts if key.partition(".")[0] in SECTIONS}
+    assert keys - set(WRONG.values()) == INSIDE | ELSEWHERE
+
 
 def query_of(words: str) -> str:
     return "&".join(

@@ -319,7 +319,7 @@ def test_seconds_are_told_for_puzzles_that_people_were_timed_at() -> None:
         (tuple(range(1, 40)), "cards", "needs about"),
         ((-1, 1), "cards", "-1 is not in this game"),
         ((1.5, 2), "cards", "1.5 is not a whole number"),
-        ((1, 2), "game24", "hands are for crisps"),
+        ((1, 2), "game24", "game24 has no hands"),
         ((1, 2), "chess", "unknown game 'chess'"),
     ],
 )
