@@ -61,7 +61,7 @@ def test_a_puzzle_is_of_an_id_or_of_a_hand() -> None:
             ("cards:3.3.8.8=24", 25),
             "contains a game and a target: add no others",
         ),
-        (("cards:3.3.8.8=24", None, "cards"), "has a game and a target of its own"),
+        (("cards:3.3.8.8=24", None, "cards"), "contains a game and a target"),
         (((1, 2, 3), None, "countdown"), "countdown has no fixed target: add one"),
         (("word",), "'word' is not the id of a puzzle (expected an id such as cards:3.3.8.8=24)"),
         (((1, 2, 3, 4), 24, "game24"), "game24 has no hands"),
