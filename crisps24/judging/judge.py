@@ -46,12 +46,13 @@ CODES = {
         "",
     ),
     "malformed": dict.fromkeys(
-        ("character", "decimal", "power", "latex", "two-signs", "too-deep", "not-a-formula"), ""
+        ("character", "decimal", "power", "latex", "two-signs", "too-deep"), ""
     )
     | {
         "two-answers": "answer.two_answers",
         "too-long": "answer.too_long",
         "number": "answer.number_digits",
+        "not-a-formula": "",
     },
     "none": {
         "no-answer": "answer.none",
