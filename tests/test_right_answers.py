@@ -115,7 +115,7 @@ def test_what_users_try_first_works() -> None:
         crisps24.judge(text, "cards:3.3.8.8=24", 24)
     assert [each.level for each in crisps24.deal("cards", 3, level=3)] == [3, 3, 3]
     for level in (0, 6, True):
-        with pytest.raises(crisps24.RefusedError, match=r"invalid level .* \(expected 1 to 5\)"):
+        with pytest.raises(crisps24.RefusedError, match=r"invalid level .* \(expected 1 to 5"):
             crisps24.deal("cards", level=level)
     assert list(map(str, crisps24.solutions((3, 3, 8, 8), 24, "cards"))) == [text]
     found = crisps24.solve((1, 2, 3, 4), 24, "cards")

@@ -174,9 +174,10 @@ def english(text: str, /, **values: Any) -> Message:
 def add_texts(language: Language, texts: Mapping[str, Template]) -> None:
     """Add texts to a language while the program runs, for operators and rules that are added.
 
-    >>> add_texts(ENGLISH, {"added.odd": "{step} is odd"})
-    >>> print(message("added.odd", step="4 + 3"))
-    4 + 3 is odd
+    >>> dutch = Language("nl", "Nederlands")
+    >>> add_texts(dutch, {"added.odd": "{step} is oneven"})
+    >>> message("added.odd", step="4 + 3").text(dutch)
+    '4 + 3 is oneven'
     """
     language.texts.update(texts)
 

@@ -190,7 +190,7 @@ def test_what_is_no_hand_is_reported_and_the_others_go_on(
         "unreadable"
     ] * 5
     assert rows[0]["expression"] == "8 / (3 - 8 / 3)"
-    assert all(f"line {row['line']}: {row['reason']}\n" in err for row in rows if row["reason"])
+    assert all(f"line {row['line']}: {row['reason']}" in err for row in rows if row["reason"])
     output = [line.partition(": ")[2] for line in err.splitlines()]
     assert [line.split(":")[0] for line in output] == [f"line {n}" for n in (2, 4, 5, 6, 7, 8)]
     assert "line too long (expected at most 100,000 bytes)" in output[1]

@@ -338,7 +338,7 @@ def test_a_file_for_a_target_that_the_game_cannot_have_says_so(tmp_path: Path) -
     game = replace(CRISPS, fractions=True)
     path = write_results(Fraction(3, 4), tmp_path, game)
     [problem] = verify_results(path).problems
-    assert problem.problem == "3/4: crisps has whole targets only (--fractions)"
+    assert problem.problem == "3/4: crisps has only whole targets: allow fractions"
     assert verify_results(path, game).verdict == "right"
 
 

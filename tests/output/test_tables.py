@@ -138,7 +138,7 @@ def test_after_a_sign_only_a_number_is_safe(sign: str, rest: str) -> None:
 
 @given(st.sampled_from("=@\t\r\n＝＠"), st.text())
 def test_other_signs_are_never_safe(sign: str, rest: str) -> None:
-    assert safe_cell(sign + rest) == f"'{sign}{rest}"
+    assert safe_cell(sign + rest).startswith(f"'{sign}")
 
 
 @given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))

@@ -56,9 +56,9 @@ def test_the_command_that_is_told_deals_it_again() -> None:
         ("2026-11-22", DAY),
         ("2026-01-01", FIRST_DAY),
         ("2026-11-23", "the puzzle for 2026-11-23 comes later (today is 2026-11-22 in UTC)"),
-        ("9999-12-31", "yet (today is"),
+        ("9999-12-31", "comes later (today is"),
         ("2025-12-31", "2025-12-31 is too early (the first puzzle is for 2026-01-01)"),
-        ("0001-01-01", "the first is for"),
+        ("0001-01-01", "the first puzzle is for"),
         *((text, "such as 2026-11-22)") for text in ("", "today", "2026-02-30", "20261122")),
         *(
             (text, "invalid date")

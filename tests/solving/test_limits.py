@@ -322,7 +322,7 @@ def test_too_many_solutions_are_refused_before_all_are_made(
 ) -> None:
     monkeypatch.setattr(solver, "_MOST_TOLD", 20)
     monkeypatch.setattr(solver, "_kept", None)
-    with pytest.raises(RefusedError, match="more than 20 solutions"):
+    with pytest.raises(RefusedError, match="the number of solutions is more than 20"):
         solutions(LIKELIEST, 431, COUNTDOWN)
 
 
