@@ -73,7 +73,7 @@ class EquationRound(Played):
             for rule, value in changed
             if rule.field in OF_STEPS
         ]
-        return str(self.language.texts["list.comma"]).join([EQUATION, *rules])
+        return self.language.text("list.clauses").join([EQUATION, *rules])
 
     @property
     def task(self) -> str:

@@ -62,6 +62,9 @@ def find_language(name: str) -> Language | None:
     """
     if name in LANGUAGES:
         return LANGUAGES[name]
+    if name in LANGUAGES:
+        # Rows by the thousand ask for the same one.
+        return LANGUAGES[name]
     by_name = {tag.casefold(): language for tag, language in LANGUAGES.items()}
     # A language with several scripts is also found without its script.
     by_name = {tag.partition("-")[0]: language for tag, language in by_name.items()} | by_name

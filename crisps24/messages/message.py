@@ -246,7 +246,7 @@ def _list(values: Iterable[Any], language: Language) -> str:
 
 
 def _clauses(clauses: Iterable[Message], language: Language) -> str:
-    comma = str(language.texts["list.comma"])
+    comma = language.text("list.clauses")
     return comma.join([each.spoken(language)[0] for each in clauses])
 
 
@@ -299,7 +299,7 @@ def listed(texts: list[str], language: Language = ENGLISH) -> str:
     """
     if len(texts) < 2:
         return "".join(texts)
-    some = str(language.texts["list.comma"]).join(texts[:-1])
+    some = language.text("list.comma").join(texts[:-1])
     return _filled(str(language.texts["list.last"]), {"some": some, "last": texts[-1]}, language)
 
 

@@ -100,7 +100,7 @@ def result_of(played: Round, day: date) -> str:
         told.append(language.text("result.hints", count=played.hints))
     else:
         told.append(language.text("result.no_hints"))
-    listed = str(language.texts["list.comma"]).join(told)
+    listed = language.text("list.clauses").join(told)
     return f"crisps24 · {format_day(day, language)} · {what} · {listed}{dots}"
 
 

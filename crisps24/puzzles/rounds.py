@@ -401,7 +401,8 @@ class Round(Played):
             return self._right(value, formula)
         if not self._nears:
             now = replace(self, wrong=self.wrong + 1)
-            return now, now._reply("wrong", value)
+            wrong = message("answer.makes", value=value, target=self.puzzle.target)
+            return now, now._said_of(wrong, "wrong")
         worse = self.declared and self._gap(value) >= self._gap(self._declared_value())
         now = self if worse else replace(self, declared=formula)
         best, nearest = now.nearest or (value, formula)

@@ -405,7 +405,7 @@ def format_rules(game: AnyGame, language: Language = ENGLISH) -> str:
     'brackets, whole numbers only, no result of zero, numbers can be left over'
     """
     lines = [as_message(rule.line(game)).text(language) for rule in RULES.values()]
-    return str(language.texts["list.comma"]).join(filter(None, lines))
+    return language.text("list.clauses").join(filter(None, lines))
 
 
 def tell_rules(
@@ -438,7 +438,7 @@ def tell_rules(
     )
     sentences = [task, *(as_message(rule.sentence(game)) for rule in RULES.values())]
     texts = [sentence.text(language) for sentence in sentences]
-    return str(language.texts["list.sentences"]).join(filter(None, texts))
+    return language.text("list.sentences").join(filter(None, texts))
 
 
 def why_no_target(target: Exact, game: AnyGame) -> Message | None:

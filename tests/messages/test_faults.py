@@ -114,7 +114,7 @@ ASKED = [
     ("/check", {"formula": "3 x 3 x 8", "card": "3 3 8 8"}, "answer.used_not"),
     ("/check", {"formula": "1 + 2 = 4, 4 + 4 = 8"}, "working.stated"),
     ("/check", {"formula": "1 + 2 = 3, 9 + 4 = 13", "card": "1 2 4 3"}, "working.not_left"),
-    ("/play", PUZZLE | {"typed": "4 + 6 + 8 + 10"}, "round.wrong"),
+    ("/play", PUZZLE | {"typed": "4 + 6 + 8 + 10"}, "answer.makes"),
     ("/play", PUZZLE | {"typed": "10 +"}, "formula.number_missing_after"),
     ("/play", PUZZLE | {"typed": "10 : (4 - 4)"}, "step.division_by_zero"),
     ("/play", PUZZLE | {"typed": "4 + 9"}, "answer.numbers"),

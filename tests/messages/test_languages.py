@@ -194,7 +194,7 @@ def test_things_are_counted_as_the_language_counts_them(name: str, told: list[st
     assert [language.text("page.solve_count", count=each) for each in (0, 1, 2, 1234)] == told
     assert language.text("page.percent", value=Tenths(12.5)) == PERCENT[name]
     # Numbers of a puzzle have no separators.
-    assert "1234" in language.text("round.wrong", value=1234, target="3/4")
+    assert "1234" in language.text("answer.makes", value=1234, target="3/4")
 
 
 def test_every_language_is_among_those_that_are_counted() -> None:
