@@ -137,10 +137,11 @@ class Message(NamedTuple):
         if text is None:
             language = ENGLISH
             text = ENGLISH.texts.get(key, english)
-        if not values:
-            return str(text), language
         if not isinstance(text, str):
-            text = text.get(language.plural(values["count"])) or text["other"]
+            # Without a count, the form of zero.
+            text = text.get(language.plural(values.get("count", 0))) or text["other"]
+        elif not values:
+            return text, language
         return _filled(text, values, language), language
 
     def __str__(self) -> str:

@@ -197,6 +197,13 @@ def test_things_are_counted_as_the_language_counts_them(name: str, told: list[st
     assert "1234" in language.text("answer.makes", value=1234, target="3/4")
 
 
+@EACH
+def test_a_text_without_a_count_has_the_form_of_zero(language: Language) -> None:
+    """The place stays visible, since an error page must not fail."""
+    text = language.text("page.solve_count", count=0).replace("0", "{count}")
+    assert language.text("page.solve_count") == text
+
+
 def test_every_language_is_among_those_that_are_counted() -> None:
     assert [name for name, _ in COUNTS] == list(LANGUAGES)
 
