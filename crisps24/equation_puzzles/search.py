@@ -121,7 +121,7 @@ class _Finder:
         least = 0 if self.equation.lone_zeros else 1
         found = self.numbers(size, wanted, least)
         if level:
-            steps = [(np.repeat(found.values, found.runs.counts), found.keys)]
+            steps = [(np.repeat(found.values, found.runs.lengths), found.keys)]
             for each in range(1, level + 1):
                 steps += self.steps(each, size, wanted)
             found = _gathered(steps)
@@ -244,11 +244,11 @@ class _Finder:
         self, pairs: _Pairs, left: _Lines, right: _Lines, sign: str, right_size: int
     ) -> tuple[Ints, Ints]:
         """Return (values, keys) of all that a pair of values stands for, each with each."""
-        lefts, rights = left.runs.at(pairs.left), right.runs.at(pairs.right)
-        counts, values = lefts.counts * rights.counts, pairs.values
-        firsts, seconds = lefts.first, rights.first
+        lefts, rights = left.runs.select(pairs.left), right.runs.select(pairs.right)
+        counts, values = lefts.lengths * rights.lengths, pairs.values
+        firsts, seconds = lefts.starts, rights.starts
         if len(counts) and counts.max() > 1:
-            firsts, times, seconds = lefts.crossed(rights)
+            firsts, times, seconds = lefts.cross_join(rights)
             values, firsts = values.repeat(counts), firsts.repeat(times)
         shift = self.bits * right_size
         sign_key = self.codes[sign] << shift
@@ -268,7 +268,7 @@ def _has_quotients(operators: Iterable[Operator]) -> bool:
 def _only(lines: _Lines, value: int | None) -> _Lines:
     """Return the formulas of one value alone."""
     at = np.flatnonzero(lines.values == value)
-    return _Lines(lines.values[at], lines.runs.at(at), lines.keys)
+    return _Lines(lines.values[at], lines.runs.select(at), lines.keys)
 
 
 def _among(values: Ints, known: Ints) -> Any:

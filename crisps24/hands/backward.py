@@ -2,16 +2,16 @@
 
 For large hands, whose full tables are too large. Meet in the middle, in four passes:
 
-1. forward: all values of sub-hands of up to half the numbers (`ByValue`);
+1. forward: all values of sub-hands of up to half the numbers (`ValueChart`);
 2. backward: a value wanted of a sub-hand and a known value of its smaller part give, by the inverse
    operator, the one value that the larger part must have (any, where that divides zero by zero);
 3. forward: which of the wanted values are reachable;
 4. backward: which of these are on a path to a target, with the steps between them.
 
-The result, `Useful`, is an exact filter of values by sub-hand, by which `by_function` and
+The result, `BackwardSearch`, is an exact filter of values by sub-hand, by which `by_function` and
 `by_value` prune. Lookups are joins on sorted 64-bit hashes (`_Table`) behind a Bloom filter
 (`asks.Likely`).
-Takes games with parentheses in which every operator has an inverse (`can_go_back`).
+Takes games with parentheses in which every operator has an inverse (`has_inverses`).
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crisps24.hands.asks import Likely, mixed
-from crisps24.hands.by_value import Among, ByValue
-from crisps24.hands.chart import AT_ONCE, MOST_OF_SPLIT, Runs, cut_runs, portions_of
+from crisps24.hands.by_value import ValueChart, ValueFilter
+from crisps24.hands.chart import MAX_PAIRS_PER_SPLIT, PAIRS_PER_BATCH, Runs, batches_of, split_runs
+from crisps24.hands.goals import BloomFilter, hash_column
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS, Operator, ResultRule, StepRule, allowed
@@ -111,7 +111,7 @@ class _Steps(NamedTuple):
     large: Ints
 
 
-class UsefulSteps(NamedTuple):
+class BackwardSteps(NamedTuple):
     """Steps by one operator between values of use, which make others: columns.
 
     Values are told by their places among those of use of all sub-hands of a size.
@@ -125,22 +125,22 @@ class UsefulSteps(NamedTuple):
     right: Ints
 
 
-def can_go_back(game: Game) -> bool:
+def has_inverses(game: Game) -> bool:
     """Return whether steps of a game can be taken back, whatever stands beside what.
 
     >>> from crisps24 import GAMES
-    >>> can_go_back(GAMES["cards"]), can_go_back(GAMES["crisps"])
+    >>> has_inverses(GAMES["cards"]), has_inverses(GAMES["crisps"])
     (True, False)
     """
     return game.parentheses and all(operator.inverse for operator in game.row_operators)
 
 
-class Useful:
+class BackwardSearch:
     """The values of sub-hands that lead to targets.
 
     >>> from crisps24 import GAMES
-    >>> useful = Useful({(3, 3, 8, 8): [24]}, GAMES["cards"])
-    >>> {hand: useful.of(hand) for hand in useful.hands if len(hand) == 2}
+    >>> useful = BackwardSearch({(3, 3, 8, 8): [24]}, GAMES["cards"])
+    >>> {hand: useful.values_of(hand) for hand in useful.hands if len(hand) == 2}
     {(3, 3): [], (3, 8): [Fraction(8, 3)], (8, 8): []}
     """
 
@@ -165,7 +165,7 @@ class Useful:
         self._longest = len(self.hands[-1])
         widest = self.hands[-1]
         self._bound = bound_for(widest, game)
-        self._chart = ByValue(game, widest, in_order, budget=budget)
+        self._chart = ValueChart(game, widest, in_order, budget=budget)
         self._budget = self._chart.budget
         self._weight = weight_of(game.fractions, self._bound is None)
         known = max(1, self._longest // 2)
@@ -178,7 +178,7 @@ class Useful:
         self._steps_of: dict[int, list[_Steps]] = {}
         self._useful = self._marked()
 
-    def of(self, hand: Hand) -> list[Exact]:
+    def values_of(self, hand: Hand) -> list[Exact]:
         """Return the values of use of a sub-hand, in ascending order."""
         return self._useful[len(hand)].of(self._at[hand])
 
@@ -186,12 +186,12 @@ class Useful:
         """Return the values of use of the sub-hands of a size, and of which each is: columns."""
         return self._used[size]
 
-    def steps(self, size: int) -> Iterator[UsefulSteps]:
+    def steps(self, size: int) -> Iterator[BackwardSteps]:
         """Yield the steps that make the values of use of the sub-hands of a size."""
         for sizes, operator, on_right, asked, small, large in self._steps_of[size]:
             few, many = self._among[small], self._among[large]
             ends = (many, few) if on_right else (few, many)
-            told = UsefulSteps(operator, sizes[::-1] if on_right else sizes, asked, *ends)
+            told = BackwardSteps(operator, sizes[::-1] if on_right else sizes, asked, *ends)
             yield told
             if operator.commutes and not self._in_order and sizes[0] < sizes[1]:
                 yield told._replace(sizes=told.sizes[::-1], left=told.right, right=told.left)
@@ -207,7 +207,7 @@ class Useful:
         table, at = self._of_use(hands)
         return table.find(at[of], values)
 
-    def among_of(self, hands: Sequence[Hand]) -> Among:
+    def filter_for(self, hands: Sequence[Hand]) -> ValueFilter:
         """Return what says of values of sub-hands of a size, by their places, which are of use."""
         table, at = self._of_use(hands)
 
@@ -232,12 +232,12 @@ class Useful:
         """
         chart, game = self._chart, self._game
         small = [hand for hand in self.hands if len(hand) <= known]
-        chart.add(small)
+        chart.add_hands(small)
         # The values that sub-hands are known to make, and those that are asked for: runs.
         self._made, self._asked = (Runs(*np.zeros((2, len(self.hands)), int)) for _ in range(2))
         for at, hand in enumerate(small):
-            run = chart.run(chart.index_of[hand])
-            self._made.first[at], self._made.counts[at] = run.start, run.stop - run.start
+            run = chart.slice_of(chart.index_of[hand])
+            self._made.starts[at], self._made.lengths[at] = run.start, run.stop - run.start
         self._tables: dict[int, _Table] = {}
         none = self._wanted([])
         found = [_Wanted(none, self._budget) for _ in range(self._longest + 1)]
@@ -274,12 +274,12 @@ class Useful:
         of_size, begin = self._of_size(size), len(self._chart.values)
         self._chart.values.add(values)
         ends = begin + np.searchsorted(hands, np.arange(of_size.start, of_size.stop + 1))
-        runs.first[of_size], runs.counts[of_size] = ends[:-1], np.diff(ends)
+        runs.starts[of_size], runs.lengths[of_size] = ends[:-1], np.diff(ends)
 
     def _undone(self, size: int, beyond: int) -> Iterator[_Undone]:
         """Yield what larger parts of more than so many numbers have to make for what is asked."""
         for cuts in self._cuts(size, beyond):
-            for some in self._portions(cuts, self._asked.at(cuts.whole)):
+            for some in self._portions(cuts, self._asked.select(cuts.whole)):
                 yield from self._undone_of(*some)
 
     def _cuts(self, size: int, beyond: int = 0) -> Iterator[_Cuts]:
@@ -288,7 +288,7 @@ class Useful:
         The larger part has more than so many numbers.
         """
         of_size = self._of_size(size)
-        asked = [at for at in range(of_size.start, of_size.stop) if self._asked.counts[at]]
+        asked = [at for at in range(of_size.start, of_size.stop) if self._asked.lengths[at]]
         taken = {at: splits(self.hands[at], self._in_order) for at in asked}
         for small in range(1, min(size // 2, size - beyond - 1) + 1):
             # Two parts of one size are there both ways round.
@@ -307,21 +307,21 @@ class Useful:
 
         All of a run meets all values of the smaller part.
         """
-        pairs = runs.counts * self._made.counts[cuts.small]
-        if pairs.max(initial=0) > MOST_OF_SPLIT:
-            of, runs = cut_runs(runs, -(-pairs // AT_ONCE))
+        pairs = runs.lengths * self._made.lengths[cuts.small]
+        if pairs.max(initial=0) > MAX_PAIRS_PER_SPLIT:
+            of, runs = split_runs(runs, -(-pairs // PAIRS_PER_BATCH))
             cuts = cuts.at(of)
-            pairs = runs.counts * self._made.counts[cuts.small]
-        for some in portions_of(pairs):
-            yield cuts.at(some), runs.at(some)
+            pairs = runs.lengths * self._made.lengths[cuts.small]
+        for some in batches_of(pairs):
+            yield cuts.at(some), runs.select(some)
 
     def _pairs(self, cuts: _Cuts, runs: Runs) -> tuple[Ints, Ints, Ints]:
         """Return all pairs of places in runs, and in those of smaller parts, and how many each."""
-        known = self._made.at(cuts.small)
-        places, each, beside = runs.crossed(known)
+        known = self._made.select(cuts.small)
+        places, each, beside = runs.cross_join(known)
         operators = len(self._beside(cuts.on_right))
         self._budget.compute(len(beside) * operators, self._weight)
-        return places.repeat(each), beside, runs.counts * known.counts
+        return places.repeat(each), beside, runs.lengths * known.lengths
 
     def _beside(self, on_right: bool) -> list[Operator]:
         """Return the operators of cuts with the smaller part on a side."""
@@ -354,10 +354,10 @@ class Useful:
         """
         asked = self._table_of(self._asked, size)
         for cuts in self._cuts(size):
-            up = self._made.counts[cuts.large] < self._asked.counts[cuts.whole]
-            for some in self._portions(cuts.at(up), self._made.at(cuts.large[up])):
+            up = self._made.lengths[cuts.large] < self._asked.lengths[cuts.whole]
+            for some in self._portions(cuts.at(up), self._made.select(cuts.large[up])):
                 yield from self._made_of(*some, asked)
-            for some in self._portions(cuts.at(~up), self._asked.at(cuts.whole[~up])):
+            for some in self._portions(cuts.at(~up), self._asked.select(cuts.whole[~up])):
                 for undone in self._undone_of(*some):
                     yield self._made_again(undone)
 
@@ -378,8 +378,8 @@ class Useful:
         """Return the steps of what was taken back, where larger parts make it and it is legal."""
         values = self._chart.values
         if undone.values is None:
-            known = self._made.at(undone.large)
-            rows, large = np.arange(len(undone.large)).repeat(known.counts), known.places
+            known = self._made.select(undone.large)
+            rows, large = np.arange(len(undone.large)).repeat(known.lengths), known.positions
         else:
             rows, large = self._table(undone.sizes[1]).find(undone.large, undone.values)
         asked, small = undone.asked[rows], undone.small[rows]
@@ -403,8 +403,8 @@ class Useful:
     def _places(self, runs: Runs, size: int) -> tuple[Ints, Ints]:
         """Return all places in the runs of the sub-hands of a size, and of which each is."""
         of_size = self._of_size(size)
-        some = runs.at(of_size)
-        return np.arange(of_size.start, of_size.stop).repeat(some.counts), some.places
+        some = runs.select(of_size)
+        return np.arange(of_size.start, of_size.stop).repeat(some.lengths), some.positions
 
     def _flagged(self, runs: Runs, size: int, flags: Ints) -> tuple[Ints, Ints]:
         """Return the flagged places in the runs of the sub-hands of a size, and whose each is."""
@@ -492,7 +492,7 @@ class _Table:
         self._keys, self._hands = keys[order], hands[order]
         self._values, self._places = values[order], places[order]
         # Most values that are looked for are not there.
-        self._likely = Likely(values, hands)
+        self._likely = BloomFilter(values, hands)
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -516,9 +516,11 @@ class _Table:
 
 def _keys(hands: Ints, values: Column, salt: int) -> Ints:
     """Return keys of values of sub-hands, equal for equal ones, and hardly ever for others."""
-    keys = mixed(hands + (salt << 32))
+    keys = hash_column(hands + (salt << 32))
     for part in columns_of(values):
-        keys = mixed(keys ^ (part & _WORD if part.dtype == object else part).astype(np.uint64))
+        keys = hash_column(
+            keys ^ (part & _WORD if part.dtype == object else part).astype(np.uint64)
+        )
     return keys
 
 

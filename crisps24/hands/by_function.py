@@ -19,20 +19,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crisps24.hands.asks import Asks, Keep, leading_of, tops_of, widest_of
-from crisps24.hands.backward import Useful, UsefulSteps
+from crisps24.hands.backward import BackwardSearch, BackwardSteps
 from crisps24.hands.chart import (
     Chart,
     Level,
     Levels,
-    Plan,
-    Plans,
+    OperandPlan,
+    OperandPlans,
     Runs,
+    batches_of,
     levels_for,
     plans_for,
-    portions_of,
 )
-from crisps24.hands.fingerprints import Elements, KeptPrints, prints_of
+from crisps24.hands.fingerprints import Elements, FingerprintTable, fingerprints_of
+from crisps24.hands.goals import GoalSet, Selector, bounding_hand, one_step_filter, root_hands
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
 from crisps24.rules.ratios import Column, Ints, differ, grouped, ints_for, joined, reduced
@@ -63,7 +63,7 @@ class Made(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class ResultTable:
     """The distinct results of all sub-hands of one size.
 
     The derivations of result r are entries `first[r]` to `first[r + 1]` of `operators` (places
@@ -71,20 +71,20 @@ class Results:
     chart). `nodes` says of which node each is, in ascending order. `at` is the place of result 0.
     """
 
-    at: int
+    offset: int
     values: Column
-    prints: Elements
+    fingerprints: Elements
     nodes: Ints
-    first: Ints
+    starts: Ints
     known: Sequence[Operator]
-    operators: Ints
+    codes: Ints
     left: Ints
     right: Ints
 
     def derivations(self, result: int) -> list[Derivation]:
         """Return each way to a result in the normal form; nothing for a number as it is dealt."""
-        at, known = slice(*self.first[result : result + 2].tolist()), self.known
-        codes, left = self.operators[at].tolist(), self.left[at].tolist()
+        at, known = slice(*self.starts[result : result + 2].tolist()), self.known
+        codes, left = self.codes[at].tolist(), self.left[at].tolist()
         rows = zip(codes, left, self.right[at].tolist(), strict=True)
         return [(known[code], one, other) for code, one, other in rows if code >= 0]
 
@@ -95,31 +95,31 @@ class _Having:
     Where few of the values that meet lead anywhere, far fewer meet than functions would.
     """
 
-    def __init__(self, useful: Useful) -> None:
+    def __init__(self, useful: BackwardSearch) -> None:
         self._useful = useful
         # By size: the places of results, and the runs of those that have each value.
         self._of: dict[int, tuple[Ints, Runs]] = {}
 
-    def add(self, hands: Sequence[Hand], results: Results, count: int) -> None:
+    def add(self, hands: Sequence[Hand], results: ResultTable, count: int) -> None:
         """Add the results of all sub-hands of a size, of so many levels each."""
         rows, values = self._useful.find(hands, results.nodes // count, results.values)
         order = np.argsort(values, kind="stable")
         known, _ = self._useful.values(len(hands[0]))
         begins = np.searchsorted(values[order], np.arange(len(known) + 1))
-        self._of[len(hands[0])] = results.at + rows[order], Runs(begins[:-1], np.diff(begins))
+        self._of[len(hands[0])] = results.offset + rows[order], Runs(begins[:-1], np.diff(begins))
 
-    def count(self, steps: UsefulSteps) -> int:
+    def count(self, steps: BackwardSteps) -> int:
         """Return the number of pairs of results of some steps."""
         (_, left), (_, right) = (self._of[size] for size in steps.sizes)
-        return int(left.counts[steps.left] @ right.counts[steps.right])
+        return int(left.lengths[steps.left] @ right.lengths[steps.right])
 
-    def pairs(self, steps: UsefulSteps, rows: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
+    def pairs(self, steps: BackwardSteps, rows: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
         """Yield all pairs of results of some of the steps: of which of these, and their places."""
         (lefts, left_runs), (rights, right_runs) = (self._of[size] for size in steps.sizes)
-        left, right = left_runs.at(steps.left[rows]), right_runs.at(steps.right[rows])
-        sizes = left.counts * right.counts
-        for some in portions_of(sizes):
-            at_left, each, at_right = left.at(some).crossed(right.at(some))
+        left, right = left_runs.select(steps.left[rows]), right_runs.select(steps.right[rows])
+        sizes = left.lengths * right.lengths
+        for some in batches_of(sizes):
+            at_left, each, at_right = left.select(some).cross_join(right.select(some))
             of = np.arange(some.start, some.stop).repeat(sizes[some])
             yield of, lefts[at_left].repeat(each), rights[at_right]
 
@@ -128,16 +128,16 @@ class _Having:
 _Meeting = tuple[int, Operator, Ints, Ints, Ints, Column]
 
 
-class Kept(NamedTuple):
+class KeptResults(NamedTuple):
     """What is kept of the results of a size: which of them, and what each answers."""
 
     size: int
-    results: Results
-    which: Sequence[int]
-    asks: Sequence[int]
+    table: ResultTable
+    rows: Sequence[int]
+    goals: Sequence[int]
 
 
-class ByFunction(Chart):
+class FunctionChart(Chart):
     """The functions of the sub-hands of some hands under one game, built size by size.
 
     The hands are sorted where the order does not matter.
@@ -150,7 +150,7 @@ class ByFunction(Chart):
         in_order: bool = False,
         *,
         routes: bool = True,
-        useful: Useful | None = None,
+        useful: BackwardSearch | None = None,
         budget: Budget | None = None,
     ) -> None:
         """Begin with the numbers that are dealt.
@@ -166,13 +166,13 @@ class ByFunction(Chart):
         free = free if routes else self.levels
         self._beside = _table(free)
         self._normal = _table(self.levels) if free != self.levels else None
-        self.count = len(self.levels)
+        self.level_count = len(self.levels)
         self.known = [operator for level in self.levels for operator in level.operators]
         self._code = {operator: code for code, operator in enumerate(self.known)}
         self._plans, runs_of = _plans_of(free)
-        super().__init__(game, ints_for(widest_of(hands), game), in_order, runs_of, budget)
+        super().__init__(game, ints_for(bounding_hand(hands), game), in_order, runs_of, budget)
         self._weight *= FUNCTION_WEIGHT
-        tops = dict.fromkeys(top for hand in hands for top in tops_of(hand, game, in_order))
+        tops = dict.fromkeys(top for hand in hands for top in root_hands(hand, game, in_order))
         self._tops = sorted({len(top) for top in tops})
         self._wanted = self._wanted_of(tops)
         # Without parentheses the last operators of a row have only its start on their left, so
@@ -180,32 +180,32 @@ class ByFunction(Chart):
         rows = in_order and not game.parentheses
         self._starts = {top[:size] for top in tops for size in range(1, len(top) + 1) if rows}
         dealt = [number for (number,) in self._wanted[1]]
-        self.prints = KeptPrints(prints_of(dealt))
+        self.prints = FingerprintTable(fingerprints_of(dealt))
         none = np.empty(0, np.int64)
-        self.sizes: list[Results] = []
+        self.tables: list[ResultTable] = []
         self._having = _Having(useful) if useful else None
-        self._levels_at = self.growing(np.zeros(0, np.int8))
+        self._levels_at = self.new_column(np.zeros(0, np.int8))
         self._add(
             1,
-            Results(
-                at=0,
+            ResultTable(
+                offset=0,
                 values=self._column(dealt),
-                prints=self.prints.elements,
-                nodes=np.arange(len(dealt)) * self.count,
-                first=np.zeros(len(dealt) + 1, np.int64),
+                fingerprints=self.prints.elements,
+                nodes=np.arange(len(dealt)) * self.level_count,
+                starts=np.zeros(len(dealt) + 1, np.int64),
                 known=self.known,
-                operators=none,
+                codes=none,
                 left=none,
                 right=none,
             ),
         )
 
-    def with_routes(self) -> "ByFunction":
+    def with_routes(self) -> "FunctionChart":
         """Return the chart of the same hands with all routes: itself if it has them."""
         if self._routes:
             return self
         how: Any = {"useful": self._useful, "budget": self.budget}
-        return ByFunction(self._dealt, self.game, self.in_order, **how)
+        return FunctionChart(self._dealt, self.game, self.in_order, **how)
 
     def _wanted_of(self, tops: Iterable[Hand]) -> list[list[Hand]]:
         """Return the sub-hands by size that some are taken apart into, themselves among them."""
@@ -214,33 +214,33 @@ class ByFunction(Chart):
             wanted[len(part)].append(part)
         return wanted
 
-    def hands(self, size: int) -> list[Hand]:
+    def hands_of_size(self, size: int) -> list[Hand]:
         """Return the sub-hands of a size, in the order of their places."""
         return self._wanted[size] if size < len(self._wanted) else []
 
     def build(self, size: int) -> None:
         """Fill the chart with the results of all sub-hands up to a size."""
-        for larger in range(len(self.sizes) + 1, size + 1):
+        for larger in range(len(self.tables) + 1, size + 1):
             self._add(larger, self._make(larger))
 
-    def _add(self, size: int, results: Results) -> None:
+    def _add(self, size: int, results: ResultTable) -> None:
         """Add the results of all sub-hands of a size."""
-        hands = self.hands(size)
-        nodes = np.arange(len(hands) * self.count + 1)
-        ends = results.at + np.searchsorted(results.nodes, nodes)
-        starts, stops = (each.reshape(-1, self.count) for each in (ends[:-1], ends[1:]))
-        self.index_of.update(zip(hands, self.place(hands, starts, stops), strict=True))
+        hands = self.hands_of_size(size)
+        nodes = np.arange(len(hands) * self.level_count + 1)
+        ends = results.offset + np.searchsorted(results.nodes, nodes)
+        starts, stops = (each.reshape(-1, self.level_count) for each in (ends[:-1], ends[1:]))
+        self.index_of.update(zip(hands, self.add_entries(hands, starts, stops), strict=True))
         self.values.add(results.values)
         if size > 1:
-            self.prints.add(results.prints)
-        self.sizes.append(results)
-        self._levels_at.add((results.nodes % self.count).astype(np.int8))
+            self.prints.add(results.fingerprints)
+        self.tables.append(results)
+        self._levels_at.add((results.nodes % self.level_count).astype(np.int8))
         if self._having is not None:
-            self._having.add(hands, results, self.count)
+            self._having.add(hands, results, self.level_count)
 
-    def kept(
-        self, keep_of: Callable[[Sequence[Hand]], Keep], asks: Asks | None = None
-    ) -> Iterator[Kept]:
+    def kept_results(
+        self, keep_of: Callable[[Sequence[Hand]], Selector], goals: GoalSet | None = None
+    ) -> Iterator[KeptResults]:
         """Yield what to keep of each size, smaller ones first; `keep_of` tells it of sub-hands.
 
         Larger sub-hands are looked at only when they are asked for; as the whole of a solution
@@ -249,24 +249,24 @@ class ByFunction(Chart):
         """
         for size in self._tops:
             leading = self._useful is None and not self.game.negatives
-            if size == self._tops[-1] and asks is not None and leading:
-                self._build_leading(size - 1, asks)
+            if size == self._tops[-1] and goals is not None and leading:
+                self._build_leading(size - 1, goals)
             self.build(size - 1)
-            keep = keep_of(self.hands(size))
+            keep = keep_of(self.hands_of_size(size))
             if size == 1:
-                results = self.sizes[0]
-                rows, found = keep(results.values, np.arange(len(results.prints)))
+                results = self.tables[0]
+                rows, found = keep(results.values, np.arange(len(results.fingerprints)))
             else:
                 results = self._make(size, keep)
-                rows, found = np.arange(len(results.nodes)), results.nodes // self.count
-            yield Kept(size, results, rows.tolist(), found.tolist())
+                rows, found = np.arange(len(results.nodes)), results.nodes // self.level_count
+            yield KeptResults(size, results, rows.tolist(), found.tolist())
 
-    def known_answers(self, size: int, asks: Asks, enough: int) -> int:
+    def count_known_solutions(self, size: int, goals: GoalSet, enough: int) -> int:
         """Return how many answers have parts of at most so many numbers, 0 if below `enough`.
 
         Only answers that use all numbers are counted. This is less work than all answers are.
         """
-        hands = self.hands(self._tops[-1])
+        hands = self.hands_of_size(self._tops[-1])
         if self._having is None or self._useful is None or len(hands[0]) == 1:
             return 0
         self.build(size)
@@ -274,37 +274,39 @@ class ByFunction(Chart):
         # Few pairs make the same function: half as many again are nearly always enough.
         if 2 * sum(map(self._having.count, steps)) < 3 * enough:
             return 0
-        made = self._made(hands, asks.among(hands).matches, size)
+        made = self._made(hands, goals.query_for(hands).select, size)
         self.budget.keep(-len(made.nodes) * _WAY_BYTES)
         prints = np.sort(made.prints)
         return int(differ(prints).sum())
 
-    def _build_leading(self, size: int, asks: Asks) -> None:
+    def _build_leading(self, size: int, goals: GoalSet) -> None:
         """Fill the chart up to a size of which only what leads to a target is of use."""
         self.build(size - 1)
-        if size > len(self.sizes):
-            self._add(size, self._make(size, leading_of(asks, size, self.hands(size))))
+        if size > len(self.tables):
+            self._add(
+                size, self._make(size, one_step_filter(goals, size, self.hands_of_size(size)))
+            )
 
-    def results_at(self, place: int) -> tuple[Results, int]:
+    def table_at(self, place: int) -> tuple[ResultTable, int]:
         """Return the results of the size that a place of the chart is of, and which one it is."""
-        results = next(results for results in reversed(self.sizes) if results.at <= place)
-        return results, place - results.at
+        results = next(results for results in reversed(self.tables) if results.offset <= place)
+        return results, place - results.offset
 
     def level_at(self, places: Ints) -> Ints:
         """Return of which levels places of the chart are."""
         levels: Ints = self._levels_at[places]
         return levels
 
-    def _make(self, size: int, keep: Keep | None = None) -> Results:
+    def _make(self, size: int, keep: Selector | None = None) -> ResultTable:
         """Make the distinct results of every sub-hand of a size, or those to keep."""
-        made = self._made(self.hands(size), keep)
+        made = self._made(self.hands_of_size(size), keep)
         order, first = grouped(made.nodes, made.prints)
         operators, left, right = (column[order] for column in made[1:4])
         if self._normal is not None:
             normal = self._normal[operators, self.level_at(right)]
             operators = np.where(normal, operators, ~operators)
         each = order[first]
-        return Results(
+        return ResultTable(
             len(self.values),
             made.values[each],
             made.prints[each],
@@ -316,7 +318,9 @@ class ByFunction(Chart):
             right,
         )
 
-    def _made(self, hands: Sequence[Hand], keep: Keep | None, longest: int | None = None) -> Made:
+    def _made(
+        self, hands: Sequence[Hand], keep: Selector | None, longest: int | None = None
+    ) -> Made:
         """Make every result of some hands that is legal and to keep, equal ones each time.
 
         With a value filter, parts have at most `longest` numbers.
@@ -331,21 +335,21 @@ class ByFunction(Chart):
         for own, operator, of, left, right, values in meeting:
             prints = self.prints.made(operator, left, right, values)
             code = np.full(len(of), self._code[operator], np.int8)
-            found.append(Made(of * self.count + own, code, left, right, prints, values))
+            found.append(Made(of * self.level_count + own, code, left, right, prints, values))
         *columns, made = zip(*found, strict=True)
         nodes, codes, at_left, at_right, prints = map(np.concatenate, columns)
         return Made(nodes, codes, at_left, at_right, prints, joined(made))
 
-    def _meeting(self, hands: Sequence[Hand], keep: Keep | None) -> Iterator[_Meeting]:
+    def _meeting(self, hands: Sequence[Hand], keep: Selector | None) -> Iterator[_Meeting]:
         """Yield what results that meet make that is legal and to keep."""
-        every = self.splits(hands)
+        every = self.partitions(hands)
         starts = np.array([not self._starts or hand in self._starts for hand in hands])
         for plan, operators in self._plans.items():
             of_plan, taken = {plan: operators}, every
-            if operators[0][0] == self.count - 1 and not starts.all():
+            if operators[0][0] == self.level_count - 1 and not starts.all():
                 taken = every.at(starts[every.hands].nonzero()[0])
-            for some in self.portions(of_plan, taken):
-                for own, operator, pairs, rows, values in self.steps(of_plan, some):
+            for some in self.batches(of_plan, taken):
+                for own, operator, pairs, rows, values in self.legal_steps(of_plan, some):
                     of = pairs.hands[rows]
                     if keep is not None:
                         # What is kept is told apart by what it answers, not by its sub-hand.
@@ -357,7 +361,7 @@ class ByFunction(Chart):
                         yield own, operator, of, left, right, reduced(values)
 
     def _leading(
-        self, hands: Sequence[Hand], keep: Keep | None, longest: int | None
+        self, hands: Sequence[Hand], keep: Selector | None, longest: int | None
     ) -> Iterator[_Meeting]:
         """Yield what results make whose values lead to what is of use, and to keep."""
         assert self._useful is not None
@@ -390,9 +394,9 @@ class ByFunction(Chart):
 
 
 @lru_cache(64)
-def _plans_of(levels: Sequence[Level]) -> tuple[Plans, dict[Levels, list[range]]]:
+def _plans_of(levels: Sequence[Level]) -> tuple[OperandPlans, dict[Levels, list[range]]]:
     """Return what meets by levels, and the runs of each side."""
-    plans = plans_for(levels, lambda level: [Plan(level.lefts, level.rights)])
+    plans = plans_for(levels, lambda level: [OperandPlan(level.lefts, level.rights)])
     sides = {side for plan in plans for side in plan[:2]}
     return plans, {side: _runs(side) for side in (*sides, tuple(range(len(levels))))}
 

@@ -18,17 +18,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crisps24.errors import RefusedError
-from crisps24.hands.asks import tops_of
 from crisps24.hands.chart import (
     Chart,
     Level,
     Levels,
-    Plan,
-    Splits,
+    OperandPlan,
+    Partitions,
     levels_for,
     plans_for,
 )
-from crisps24.hands.costs import kinds_of, size_bits, step_features, step_weights
+from crisps24.hands.costs import operand_kinds, size_bits, step_features, step_weights
+from crisps24.hands.goals import root_hands
 from crisps24.messages.message import Message, message
 from crisps24.output.executors import processes_sharing
 from crisps24.rules.exact import Exact
@@ -52,17 +52,17 @@ from crisps24.rules.work import Budget
 # So many values are kept by all processes together, some hundred megabytes, before a process
 # forgets its own. Hands come in lexicographic order: what the next ones share with the last is
 # soon there again.
-MOST_KEPT = 20_000_000
+MAX_CACHED_VALUES = 20_000_000
 # Results gathered before equal ones are merged.
 _GATHERED = 1_000_000
 # Bytes per result until equal ones are merged.
 _GATHERED_BYTES = 120
 
 # Which of some values, each of the hand at a place, are worth making.
-Among = Callable[[Column, Ints], Any]
+ValueFilter = Callable[[Column, Ints], Any]
 
 
-class Weighed(NamedTuple):
+class WeightedValues(NamedTuple):
     """Values, each once, and the weight of all routes to each: columns."""
 
     values: Column
@@ -79,7 +79,7 @@ class Reached(NamedTuple):
     weights: Floats | None = None
 
 
-class ByValue(Chart):
+class ValueChart(Chart):
     """What the sub-hands of the hands of one game make, each worked out once and kept."""
 
     def __init__(
@@ -88,33 +88,39 @@ class ByValue(Chart):
         numbers: Sequence[int],
         in_order: bool = False,
         *,
-        weighed: bool = False,
+        weighted: bool = False,
         within: tuple[Exact, Exact] | None = None,
-        longest_right: int | None = None,
-        counted: bool = False,
-        useful: Callable[[Sequence[Hand]], Among] | None = None,
+        max_right_size: int | None = None,
+        count_routes: bool = False,
+        filter_of: Callable[[Sequence[Hand]], ValueFilter] | None = None,
         budget: Budget | None = None,
     ) -> None:
         """Begin with no sub-hands.
 
         `numbers` are those of a hand, or the largest that a hand may have; `within` limits the
         values of last steps, first and last, which is less work. Sub-hands of more than
-        `longest_right` numbers are never wanted on the right of an operator.
-        Where it is `counted`, each step of a route weighs 1, so that routes are counted, those
-        below zero as well. `useful` says of sub-hands which results are worth making, of routes.
+        `max_right_size` numbers are never wanted on the right of an operator.
+        Where it is `count_routes`, each step of a route weighs 1, so that routes are counted, those
+        below zero as well. `filter_of` says of sub-hands which results are worth making, of routes.
         `budget` limits all of it.
         """
         others: list[Message | str]
-        others = [each.name for each in game.row_operators if each.by_one if weighed or counted]
+        others = [
+            each.name for each in game.row_operators if each.by_one if weighted or count_routes
+        ]
         others += [each.name for each in game.row_operators if each.arity == 1]
         others += [message("rules.signed")] * game.signed
         if others:
-            key = "rules.no_difficulty" if weighed else "rules.no_results"
+            key = "rules.no_difficulty" if weighted else "rules.no_results"
             raise RefusedError(message(key, sign=others[0]))
-        self._weighed, self._counted, self._useful = weighed or counted, counted, useful
+        self._weighed, self._counted, self._useful = (
+            weighted or count_routes,
+            count_routes,
+            filter_of,
+        )
         if within is not None and not game.fractions:
             within = ceil(within[0]), floor(within[1])
-        self._within, self._longest_right = within, longest_right
+        self._within, self._longest_right = within, max_right_size
         # Where the numbers keep their order any grouping is tried, and so it is for routes.
         levels = levels_for(game, in_order or self._weighed)
         routes = self._weighed and not in_order
@@ -128,29 +134,29 @@ class ByValue(Chart):
     def clear(self) -> None:
         """Forget all sub-hands."""
         super().clear()
-        self._weights = self.growing(np.empty(0))
-        self._kinds = self.growing(np.empty(0, np.uint8))
+        self._weights = self.new_column(np.empty(0))
+        self._kinds = self.new_column(np.empty(0, np.uint8))
         self._ends: dict[Hand, int] = {}
 
-    def of(self, hand: Hand) -> Column:
+    def values_of(self, hand: Hand) -> Column:
         """Return all values that a sub-hand makes with all its numbers."""
         if hand not in self.index_of:
-            self.add([hand])
-        found: Column = self.values[self.run(self.index_of[hand])]
+            self.add_hands([hand])
+        found: Column = self.values[self.slice_of(self.index_of[hand])]
         return found
 
-    def last_steps(self, hands: Sequence[Hand]) -> Iterator[tuple[Ints, Column]]:
+    def last_step_values(self, hands: Sequence[Hand]) -> Iterator[tuple[Ints, Column]]:
         """Yield what the last steps of hands of two numbers or more make within the limits.
 
         Not each value once; as columns: of which hand, by its place among them, and the values.
         """
         self._forget()
-        self.add({part for hand in hands for part in shorter_parts(hand, self.in_order)})
-        for taken in self.portions(self._plans, self.splits(hands)):
-            for step in self.steps(self._plans, taken, self._is_end):
+        self.add_hands({part for hand in hands for part in shorter_parts(hand, self.in_order)})
+        for taken in self.batches(self._plans, self.partitions(hands)):
+            for step in self.legal_steps(self._plans, taken, self._is_end):
                 yield step.pairs.hands[step.rows], step.values
 
-    def sums(self, hands: Sequence[Hand]) -> Iterator[Weighed]:
+    def weighted_values(self, hands: Sequence[Hand]) -> Iterator[WeightedValues]:
         """Return for each hand the values that end a route, and the share of tries that end so.
 
         That is the weight of all routes divided by the arrangements of the cards: n! where they
@@ -159,28 +165,28 @@ class ByValue(Chart):
         """
         self._forget()
         ends = {top for hand in hands for top in self._tops(hand)} - self._ends.keys()
-        self.add({part for top in ends for part in shorter_parts(top, self.in_order)}, ends)
+        self.add_hands({part for top in ends for part in shorter_parts(top, self.in_order)}, ends)
         return map(self._sum, hands)
 
     def _tops(self, hand: Hand) -> dict[Hand, float]:
-        tops = tops_of(hand, self.game, self.in_order)
+        tops = root_hands(hand, self.game, self.in_order)
         # What is written of equal numbers in other places is written in the same way.
         return dict.fromkeys(tops, 1.0) if self._counted else tops
 
-    def _sum(self, hand: Hand) -> Weighed:
+    def _sum(self, hand: Hand) -> WeightedValues:
         tops = self._tops(hand)
         if len(tops) == 1:
             [(top, share)] = tops.items()
-            run = self.run(self._ends[top])
-            return Weighed(self.values[run], self._weights[run] * share)
+            run = self.slice_of(self._ends[top])
+            return WeightedValues(self.values[run], self._weights[run] * share)
         ends = np.array([self._ends[top] for top in tops], np.int64)
         runs = self._runs_at(ends, range(1))
-        places, shares = runs.places, np.array(list(tops.values())).repeat(runs.counts)
+        places, shares = runs.positions, np.array(list(tops.values())).repeat(runs.lengths)
         [values], weights = summed(self._weights[places] * shares, self.values[places])
-        return Weighed(values, weights)
+        return WeightedValues(values, weights)
 
     def _forget(self) -> None:
-        if len(self.values) * processes_sharing() > MOST_KEPT:
+        if len(self.values) * processes_sharing() > MAX_CACHED_VALUES:
             self.clear()
 
     def _missing(self, hands: Iterable[Hand]) -> set[Hand]:
@@ -195,7 +201,7 @@ class ByValue(Chart):
                 left += shorter_parts(hand, self.in_order)
         return found
 
-    def add(self, hands: Iterable[Hand], ends: Collection[Hand] = ()) -> None:
+    def add_hands(self, hands: Iterable[Hand], ends: Collection[Hand] = ()) -> None:
         """Work out sub-hands and all their parts, and what ends the routes of some."""
         operands = self._missing(hands)
         wanted: dict[tuple[int, bool, bool], list[Hand]] = {}
@@ -210,22 +216,22 @@ class ByValue(Chart):
                 last.add(self._at_end(dealt))
                 self._keep(some, first, last, as_operand, as_end)
                 continue
-            for taken, pairs in self.hand_portions(self._plans, self.splits(some)):
+            for taken, pairs in self.hand_batches(self._plans, self.partitions(some)):
                 begin, end = taken.hands[[0, -1]].tolist()
                 taken = taken._replace(hands=taken.hands - begin)
                 hands = some[begin : end + 1]
-                portions = [taken] if pairs <= _GATHERED else self.portions(self._plans, taken)
+                portions = [taken] if pairs <= _GATHERED else self.batches(self._plans, taken)
                 made = self._made(hands, portions, as_operand, as_end)
                 self._keep(hands, *made, as_operand, as_end)
 
     def _made(
-        self, some: Sequence[Hand], portions: Iterable[Splits], as_operand: bool, as_end: bool
+        self, some: Sequence[Hand], portions: Iterable[Partitions], as_operand: bool, as_end: bool
     ) -> tuple["_MergedResults", "_MergedResults"]:
         """Return what splits of some hands make as operands of further steps, and as ends."""
         operands, ends = _MergedResults(self.budget), _MergedResults(self.budget)
         among = self._useful and self._useful(some)
         only = partial(self._of_use, last=not as_operand, among=among) if self._weighed else None
-        steps = (self.steps(self._plans, portion, only) for portion in portions)
+        steps = (self.legal_steps(self._plans, portion, only) for portion in portions)
         for level, operator, pairs, rows, values in chain.from_iterable(steps):
             hands, values = pairs.hands[rows], reduced(values)
             if not self._weighed:
@@ -249,7 +255,7 @@ class ByValue(Chart):
                 operands.add(Reached(hands, values, level, sized))
         return operands, ends
 
-    def _of_use(self, values: Column, hands: Ints, last: bool, among: Among | None) -> Any:
+    def _of_use(self, values: Column, hands: Ints, last: bool, among: ValueFilter | None) -> Any:
         """Return where results are on a route, or may be at its end."""
         natural = values >= 0 if self.game.negatives and not self._counted else True
         if among is not None:
@@ -299,8 +305,8 @@ class ByValue(Chart):
             self.values.add(one.values)
             if one.weights is not None:
                 self._weights.add(one.weights)
-                self._kinds.add(kinds_of(one.values))
-        return self.place(hands, starts, stops)
+                self._kinds.add(operand_kinds(one.values))
+        return self.add_entries(hands, starts, stops)
 
     def _none(self) -> Reached:
         none = self._column([])
@@ -397,11 +403,11 @@ class _MergedResults:
         return self._merged.with_others(_Columns.of(self._found))
 
 
-def _as_it_stands(level: Level) -> list[Plan]:
-    return [Plan(level.lefts, level.rights, level.swaps)]
+def _as_it_stands(level: Level) -> list[OperandPlan]:
+    return [OperandPlan(level.lefts, level.rights, level.one_order)]
 
 
-def _either_side(level: Level) -> list[Plan]:
+def _either_side(level: Level) -> list[OperandPlan]:
     """Return what meets on all routes, what may stand on either side apart."""
     others = tuple(own for own in level.lefts if own not in level.rights)
-    return [Plan(level.rights, level.rights, larger=True), Plan(others, level.rights)]
+    return [OperandPlan(level.rights, level.rights, larger=True), OperandPlan(others, level.rights)]

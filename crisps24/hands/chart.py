@@ -4,13 +4,13 @@ State: a sub-hand, that is a sorted sub-multiset of the numbers dealt, or a cont
 their order is fixed. Recurrence: the results of a state are all legal `left op right` over all its
 bipartitions into two smaller states. Results are rows of a column store. The rows of one state that
 may stand on one side of an operator are contiguous (a *run*: start and stop), so that a transition
-is a cross join of runs, done in numpy, `AT_ONCE` pairs at a time.
+is a cross join of runs, done in numpy, `PAIRS_PER_BATCH` pairs at a time.
 
 A subclass says by which key the rows of a state are deduplicated and what each row carries:
 
-- `ByValue`: key value; the number, or summed weight, of its derivations;
-- `ByFunction`: key (level, fingerprint); all its derivations, a packed forest;
-- `Shortest`: key value; its cheapest derivation, with back pointers.
+- `ValueChart`: key value; the number, or summed weight, of its derivations;
+- `FunctionChart`: key (level, fingerprint); all its derivations, a packed forest;
+- `ShortestForms`: key value; its cheapest derivation, with back pointers.
 
 The *level* of a result is the precedence class of its last operator, tightest first; 0 is a number
 dealt. `levels_for` owns which levels may be operands of which: without parentheses that is the
@@ -42,9 +42,9 @@ from crisps24.rules.splits import splits
 from crisps24.rules.work import Budget, KeptBytes, weight_of
 
 # So many pairs are worked out at a time, so that they stay near the processor.
-AT_ONCE = 200_000
+PAIRS_PER_BATCH = 200_000
 # Pairs of two sub-hands above which one of the two is cut into pieces.
-MOST_OF_SPLIT = 10 * AT_ONCE
+MAX_PAIRS_PER_SPLIT = 10 * PAIRS_PER_BATCH
 # So few pairs, at most, are not worth to look for the shorter side.
 _FEW = 20_000
 
@@ -61,7 +61,7 @@ class Level:
     """The levels that may stand on the left of them."""
     rights: Levels
     """The levels that may stand on the right of them."""
-    swaps: bool
+    one_order: bool
     """Whether a commuting operator makes nothing more where its operands change places, or
     nothing that others of the level do not make."""
 
@@ -89,18 +89,18 @@ def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
             # What is on its one side: a number that it writes is of digits alone, joined or one.
             bare = every[: own + (not first.after and not first.joins)]
             alone = every if game.parentheses and not first.joins else bare
-            levels.append(Level(operators, alone, (), swaps=False))
+            levels.append(Level(operators, alone, (), one_order=False))
             continue
         if first.to_right and not game.parentheses:
-            levels.append(Level(operators, every[:own], every[: own + 1], swaps=False))
+            levels.append(Level(operators, every[:own], every[: own + 1], one_order=False))
             continue
         if not game.parentheses or operators[0].joins:
             # A number is written from left to right; nothing in parentheses is a digit.
             level = Level(operators, every[: own + 1], every[:own], moves)
         elif moves:
-            level = Level(operators, every, every[:own] + every[own + 1 :], swaps=True)
+            level = Level(operators, every, every[:own] + every[own + 1 :], one_order=True)
         else:
-            level = Level(operators, every, every, swaps=not in_order)
+            level = Level(operators, every, every, one_order=not in_order)
         levels.append(level)
     return tuple(levels)
 
@@ -114,7 +114,7 @@ def _moves(operators: Sequence[Operator], game: Game, in_order: bool) -> bool:
     return not in_order and regroups(operators) and game.moves
 
 
-class Plan(NamedTuple):
+class OperandPlan(NamedTuple):
     """What meets beside some operators: levels on the left with levels on the right."""
 
     left: Levels
@@ -124,18 +124,21 @@ class Plan(NamedTuple):
 
 
 # What meets beside which operators, each with its level.
-Plans = Mapping[Plan, Sequence[tuple[int, Operator]]]
+OperandPlans = Mapping[OperandPlan, Sequence[tuple[int, Operator]]]
 
 
-def plans_for(levels: Sequence[Level], sides: Callable[[Level], Sequence[Plan]]) -> Plans:
+def plans_for(
+    levels: Sequence[Level], sides: Callable[[Level], Sequence[OperandPlan]]
+) -> OperandPlans:
     """Return the plans of the operators of levels, those together that meet the same.
 
     >>> from crisps24 import GAMES
-    >>> plans = plans_for(levels_for(GAMES["cards"]), lambda each: [Plan(each.lefts, each.rights)])
+    >>> levels = levels_for(GAMES["cards"])
+    >>> plans = plans_for(levels, lambda each: [OperandPlan(each.lefts, each.rights)])
     >>> {plan[:2]: [operator.name for _, operator in beside] for plan, beside in plans.items()}
     {((0, 1, 2), (0, 2)): ['x', ':'], ((0, 1, 2), (0, 1)): ['-', '+']}
     """
-    plans: dict[Plan, list[tuple[int, Operator]]] = {}
+    plans: dict[OperandPlan, list[tuple[int, Operator]]] = {}
     for own, level in enumerate(levels):
         for plan in sides(level) if level.operators else ():
             if plan.left and plan.right:
@@ -147,36 +150,36 @@ class Runs(NamedTuple):
     """Runs of neighbouring places, as compressed sparse rows have them: columns.
 
     >>> runs, others = Runs(np.array([10]), np.array([2])), Runs(np.array([70]), np.array([3]))
-    >>> [each.tolist() for each in runs.crossed(others)]
+    >>> [each.tolist() for each in runs.cross_join(others)]
     [[10, 11], [3, 3], [70, 71, 72, 70, 71, 72]]
     """
 
-    first: Ints
-    counts: Ints
+    starts: Ints
+    lengths: Ints
 
-    def at(self, rows: Any) -> "Runs":
+    def select(self, rows: Any) -> "Runs":
         """Return some of the runs."""
-        return Runs(self.first[rows], self.counts[rows])
+        return Runs(self.starts[rows], self.lengths[rows])
 
     @property
-    def places(self) -> Ints:
+    def positions(self) -> Ints:
         """All places, run after run."""
-        ends = self.counts.cumsum()
-        offsets = (self.first - ends + self.counts).repeat(self.counts)
+        ends = self.lengths.cumsum()
+        offsets = (self.starts - ends + self.lengths).repeat(self.lengths)
         places: Ints = np.arange(len(offsets)) + offsets
         return places
 
-    def crossed(self, others: "Runs") -> tuple[Ints, Ints, Ints]:
+    def cross_join(self, others: "Runs") -> tuple[Ints, Ints, Ints]:
         """Return all pairs of places of each run and the run of `others` in the same row.
 
         They are the places of these runs, how often each is in a pair, and the places of the
         others in the order of the pairs.
         """
-        times = others.counts.repeat(self.counts)
-        return self.places, times, Runs(others.first.repeat(self.counts), times).places
+        times = others.lengths.repeat(self.lengths)
+        return self.positions, times, Runs(others.starts.repeat(self.lengths), times).positions
 
 
-class Splits(NamedTuple):
+class Partitions(NamedTuple):
     """The ways to take hands in two, those of a hand together: columns."""
 
     hands: Ints
@@ -187,12 +190,12 @@ class Splits(NamedTuple):
     larger: Ints
     """1 where the left one has more numbers, 0 where both have as many, -1 elsewhere."""
 
-    def at(self, rows: Any) -> "Splits":
+    def at(self, rows: Any) -> "Partitions":
         """Return some of them."""
-        return Splits(*(column[rows] for column in self))
+        return Partitions(*(column[rows] for column in self))
 
 
-class Met(NamedTuple):
+class CrossJoin(NamedTuple):
     """Every place of some runs with every one of others: columns.
 
     The shorter runs are outside: each place of theirs stands as often as those inside are many.
@@ -206,10 +209,12 @@ class Met(NamedTuple):
     inside: Ints
 
 
-class Pairs:
+class OperandPairs:
     """Places of the chart that meet, what stands there, and of which hand they are: columns."""
 
-    def __init__(self, values: "Growing", on_left: Met, on_right: Met | None = None) -> None:
+    def __init__(
+        self, values: "GrowingColumn", on_left: CrossJoin, on_right: CrossJoin | None = None
+    ) -> None:
         """Begin with what is outside on the left, and before it what is outside on the right."""
         self._met = on_left, on_right
         self.hands = on_left.hands
@@ -240,12 +245,12 @@ class Pairs:
         return np.concatenate((on_right.outside.repeat(on_right.times), on_left.inside))
 
 
-class Outcome(NamedTuple):
+class StepResults(NamedTuple):
     """What an operator makes of pairs where that is legal: columns."""
 
     level: int
     operator: Operator
-    pairs: Pairs
+    pairs: OperandPairs
     rows: Ints
     """Of which of the pairs."""
     values: Column
@@ -278,30 +283,30 @@ class Chart:
     def clear(self) -> None:
         """Forget all sub-hands."""
         self.index_of: dict[Hand, int] = {}
-        self.values = self.growing(self._column([]))
+        self.values = self.new_column(self._column([]))
         # A row for each sub-hand: where its runs begin, where they end, how many numbers it has.
-        self._rows = self.growing(np.empty((0, 2 * self._runs + 1), np.int64))
+        self._rows = self.new_column(np.empty((0, 2 * self._runs + 1), np.int64))
         self._most = 0
 
-    def growing(self, column: Any) -> "Growing":
+    def new_column(self, column: Any) -> "GrowingColumn":
         """Return a column that grows, and is counted in the budget."""
-        return Growing(column, self.budget)
+        return GrowingColumn(column, self.budget)
 
     def _column(self, numbers: Sequence[int]) -> Column:
         return column_of(numbers, self.game.fractions, self._dtype)
 
-    def place(self, hands: Sequence[Hand], starts: Ints, stops: Ints) -> range:
+    def add_entries(self, hands: Sequence[Hand], starts: Ints, stops: Ints) -> range:
         """Say where the runs of more sub-hands begin and end, a row each; return their indices."""
         first, sizes = len(self._rows), np.array([[len(hand)] for hand in hands], np.int64)
         self._rows.add(np.concatenate((starts, stops, sizes), axis=1))
         self._most = max(self._most, int((stops - starts).sum(axis=1).max(initial=0)))
         return range(first, first + len(hands))
 
-    def run(self, index: int, run: int = 0) -> slice:
+    def slice_of(self, index: int, run: int = 0) -> slice:
         """Return the places of a run of a sub-hand."""
         return slice(*self._rows[index, [run, self._runs + run]].tolist())
 
-    def splits(self, hands: Sequence[Hand]) -> Splits:
+    def partitions(self, hands: Sequence[Hand]) -> Partitions:
         """Return the splits of hands, of which all sub-hands are in the chart."""
         known = self.index_of
         taken = [splits(hand, self.in_order) for hand in hands]
@@ -309,30 +314,32 @@ class Chart:
         left, right = np.array(indices, np.int64).reshape(-1, 2).T
         places = np.arange(len(hands), dtype=np.int32).repeat([len(ways) for ways in taken])
         larger = np.sign(self._rows[left, -1] - self._rows[right, -1])
-        return Splits(places, left, right, larger)
+        return Partitions(places, left, right, larger)
 
-    def portions(self, plans: Plans, taken: Splits) -> Iterator[Splits]:
+    def batches(self, plans: OperandPlans, taken: Partitions) -> Iterator[Partitions]:
         """Yield splits, some at a time, so that not too many pairs meet at once."""
-        if len(taken.hands) * self._most**2 * len(plans) <= AT_ONCE:
+        if len(taken.hands) * self._most**2 * len(plans) <= PAIRS_PER_BATCH:
             yield taken
             return
         sizes = self.count_pairs(plans, taken)
-        if sizes.max(initial=0) > MOST_OF_SPLIT:
-            taken = self._cut(taken, -(-sizes // AT_ONCE))
+        if sizes.max(initial=0) > MAX_PAIRS_PER_SPLIT:
+            taken = self._cut(taken, -(-sizes // PAIRS_PER_BATCH))
             sizes = self.count_pairs(plans, taken)
-        yield from map(taken.at, portions_of(sizes))
+        yield from map(taken.at, batches_of(sizes))
 
-    def hand_portions(self, plans: Plans, taken: Splits) -> Iterator[tuple[Splits, int]]:
+    def hand_batches(
+        self, plans: OperandPlans, taken: Partitions
+    ) -> Iterator[tuple[Partitions, int]]:
         """Yield splits of whole hands, and how many pairs meet at most, however many that are."""
         most = len(taken.hands) * self._most**2 * len(plans)
-        if most <= AT_ONCE:
+        if most <= PAIRS_PER_BATCH:
             yield taken, most
             return
         sizes = self.count_pairs(plans, taken)
-        for some in portions_of(sizes, taken.hands):
+        for some in batches_of(sizes, taken.hands):
             yield taken.at(some), int(sizes[some].sum())
 
-    def count_pairs(self, plans: Plans, taken: Splits) -> Ints:
+    def count_pairs(self, plans: OperandPlans, taken: Partitions) -> Ints:
         """Return how many pairs meet in each of some splits."""
         pairs = [
             self._length(taken.left, plan.left) * self._length(taken.right, plan.right)
@@ -341,24 +348,24 @@ class Chart:
         sizes: Ints = sum(pairs[1:], start=pairs[0])
         return sizes
 
-    def _cut(self, taken: Splits, counts: Ints) -> Splits:
+    def _cut(self, taken: Partitions, counts: Ints) -> Partitions:
         """Return splits of which the longer side is cut into so many pieces."""
         spans = [self._spans(side) for side in (taken.left, taken.right)]
-        longer = spans[0].counts >= spans[1].counts
+        longer = spans[0].lengths >= spans[1].lengths
         found = []
         for name, side, span, chosen in zip(
             ("left", "right"), (taken.left, taken.right), spans, (longer, ~longer), strict=True
         ):
             some = chosen.nonzero()[0]
-            of, pieces = cut_runs(span.at(some), counts[some])
+            of, pieces = split_runs(span.select(some), counts[some])
             some = some[of]
             rows = self._rows[side[some]].copy()
-            ends = pieces.first[:, None], (pieces.first + pieces.counts)[:, None]
+            ends = pieces.starts[:, None], (pieces.starts + pieces.lengths)[:, None]
             rows[:, :-1] = np.clip(rows[:, :-1], *ends)
             places = len(self._rows) + np.arange(len(rows))
             self._rows.add(rows)
             found.append(taken.at(some)._replace(**{name: places}))
-        return Splits(*map(np.concatenate, zip(*found, strict=True)))
+        return Partitions(*map(np.concatenate, zip(*found, strict=True)))
 
     def _spans(self, indices: Ints) -> Runs:
         """Return for each of some sub-hands the run that holds all of its runs."""
@@ -366,12 +373,12 @@ class Chart:
         first = rows[:, : self._runs].min(1)
         return Runs(first, rows[:, self._runs : -1].max(1) - first)
 
-    def steps(
+    def legal_steps(
         self,
-        plans: Plans,
-        taken: Splits,
+        plans: OperandPlans,
+        taken: Partitions,
         only: Callable[[Column, Ints], Any] | None = None,
-    ) -> Iterator[Outcome]:
+    ) -> Iterator[StepResults]:
         """Yield what operators make of splits legally, and of that `only` where a mask says so.
 
         It is asked of values and of the hands that they are of, by their places.
@@ -385,16 +392,18 @@ class Chart:
                 if only is not None:
                     legal = legal & only(values, pairs.hands[some])
                 rows = held(legal, len(values))
-                yield Outcome(own, operator, pairs, rows, values if legal is True else values[rows])
+                yield StepResults(
+                    own, operator, pairs, rows, values if legal is True else values[rows]
+                )
 
-    def _meet(self, plan: Plan, taken: Splits) -> Pairs:
+    def _meet(self, plan: OperandPlan, taken: Partitions) -> OperandPairs:
         """Return all pairs of a plan, those with the larger sub-hand on the left first if asked.
 
         Each side is one run then.
         """
         lefts, rights = self._runs_of[plan.left], self._runs_of[plan.right]
         if not plan.larger:
-            return Pairs(
+            return OperandPairs(
                 self.values, self._every(taken.hands, taken.left, lefts, taken.right, rights)
             )
         taken = taken.at(np.argsort(-taken.larger, kind="stable"))
@@ -404,7 +413,7 @@ class Chart:
             large, rest = taken.at(slice(once)), taken.at(slice(once, None))
             on_right = self._every(large.hands, large.right, rights, large.left, lefts)
         on_left = self._every(rest.hands, rest.left, lefts, rest.right, rights)
-        pairs = Pairs(self.values, on_left, on_right)
+        pairs = OperandPairs(self.values, on_left, on_right)
         sizes = (on_right or on_left).sizes
         pairs.once, pairs.single = int(sizes[:once].sum()), int(sizes[:single].sum())
         return pairs
@@ -416,7 +425,7 @@ class Chart:
         runs: Sequence[range],
         inside: Ints,
         others: Sequence[range],
-    ) -> Met:
+    ) -> CrossJoin:
         """Return all pairs of places in runs of sub-hands."""
         blocks = [
             (hands, *self._runs_at(outside, run), *self._runs_at(inside, other))
@@ -426,11 +435,13 @@ class Chart:
         columns = map(np.concatenate, zip(*blocks, strict=True)) if blocks[1:] else blocks[0]
         of, first, count, second, times = columns
         sizes = count * times
-        return Met(of.repeat(sizes), sizes, *Runs(first, count).crossed(Runs(second, times)))
+        return CrossJoin(
+            of.repeat(sizes), sizes, *Runs(first, count).cross_join(Runs(second, times))
+        )
 
     def _length(self, indices: Ints, side: Levels) -> Any:
         """Return how many results of sub-hands may stand on a side."""
-        lengths = [self._runs_at(indices, run).counts for run in self._runs_of[side]]
+        lengths = [self._runs_at(indices, run).lengths for run in self._runs_of[side]]
         return sum(lengths[1:], start=lengths[0])
 
     def _runs_at(self, indices: Ints, run: range) -> Runs:
@@ -439,40 +450,40 @@ class Chart:
         return Runs(first, self._rows[indices, self._runs + run.stop - 1] - first)
 
 
-def cut_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
+def split_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
     """Cut runs into so many pieces each; return of which run each piece is, and the pieces.
 
-    >>> of, pieces = cut_runs(Runs(np.array([10, 70]), np.array([5, 3])), np.array([2, 1]))
-    >>> of.tolist(), pieces.first.tolist(), pieces.counts.tolist()
+    >>> of, pieces = split_runs(Runs(np.array([10, 70]), np.array([5, 3])), np.array([2, 1]))
+    >>> of.tolist(), pieces.starts.tolist(), pieces.lengths.tolist()
     ([0, 0, 1], [10, 12, 70], [2, 3, 3])
     """
-    counts = np.minimum(counts, runs.counts)
+    counts = np.minimum(counts, runs.lengths)
     of = np.arange(len(counts)).repeat(counts)
-    first, length, many = runs.first[of], runs.counts[of], counts[of]
+    first, length, many = runs.starts[of], runs.lengths[of], counts[of]
     number = np.arange(len(of)) - (counts.cumsum() - counts)[of]
     starts, stops = (first + length * at // many for at in (number, number + 1))
     return of, Runs(starts, stops - starts)
 
 
-def portions_of(sizes: Ints, together: Ints | None = None) -> Iterator[slice]:
+def batches_of(sizes: Ints, together: Ints | None = None) -> Iterator[slice]:
     """Yield rows that make so many pairs each, some at a time, so that not too many meet at once.
 
     Rows that are of one number in `together`, an ascending column, are not parted.
 
-    >>> [(rows.start, rows.stop) for rows in portions_of(np.array([AT_ONCE, 1, 2]))]
+    >>> [(rows.start, rows.stop) for rows in batches_of(np.array([PAIRS_PER_BATCH, 1, 2]))]
     [(0, 1), (1, 3)]
     """
     ends = sizes.cumsum()
     start = done = 0
     while start < len(ends):
-        stop = max(start + 1, int(np.searchsorted(ends, done + AT_ONCE, "right")))
+        stop = max(start + 1, int(np.searchsorted(ends, done + PAIRS_PER_BATCH, "right")))
         if together is not None:
             stop = int(np.searchsorted(together, together[stop - 1], "right"))
         yield slice(start, stop)
         start, done = stop, int(ends[stop - 1])
 
 
-class Growing:
+class GrowingColumn:
     """A column that grows: of ints, floats, rows of ints, or fractions; counted in a budget."""
 
     def __init__(self, column: Any, budget: Budget) -> None:

@@ -47,14 +47,16 @@ COSTS = {
 # Bits that were told by other costs are no bits of these.
 COSTS_VERSION = 2
 
-STEP = tuple(COSTS)[:6]
-_FLAG = {name: np.uint8(1 << place) for place, name in enumerate(STEP)}
+STEP_FEATURES = tuple(COSTS)[:6]
+_FLAG = {name: np.uint8(1 << place) for place, name in enumerate(STEP_FEATURES)}
 
 
 def _bits_by_flags() -> Floats:
     """Return the bits of every set of features, the size left out."""
-    flags = np.arange(1 << len(STEP))
-    return sum((COSTS[name].bits * (flags & _FLAG[name] != 0) for name in STEP), np.zeros(1))
+    flags = np.arange(1 << len(STEP_FEATURES))
+    return sum(
+        (COSTS[name].bits * (flags & _FLAG[name] != 0) for name in STEP_FEATURES), np.zeros(1)
+    )
 
 
 _BITS = _bits_by_flags()
@@ -82,13 +84,13 @@ def step_weights(flags: Flags) -> Floats:
 
 def size_bits(results: Column) -> Floats:
     """Return what it costs to keep results on the way in mind."""
-    return COSTS["size"].bits * size_of(results)
+    return COSTS["size"].bits * log2_size(results)
 
 
-def size_of(values: Column) -> Floats:
+def log2_size(values: Column) -> Floats:
     """Return log2(1 + v) of values.
 
-    >>> size_of(np.array([0, 3, 7])).tolist()
+    >>> log2_size(np.array([0, 3, 7])).tolist()
     [0.0, 2.0, 3.0]
     """
     if isinstance(values, Ratios):
@@ -116,13 +118,13 @@ def step_features(
     """
     if operator.joins:
         return np.zeros(len(result), np.uint8)
-    one, other = kinds or (kinds_of(left), kinds_of(right))
+    one, other = kinds or (operand_kinds(left), operand_kinds(right))
     flags: Flags = _of_kinds(operator)[one * _KINDS + other]
     alike = same(left, right)
     more = np.zeros(len(result), np.uint8)
     if operator.commutes:
         _mark(more, "equal", alike)
-        if neutral_of(operator) == 0:
+        if neutral_element(operator) == 0:
             wholes = (one < _FRACTION) & (other < _FRACTION)
             _mark(more, "carry", wholes & _carries(left, right))
     if isinstance(result, Ratios):
@@ -137,13 +139,13 @@ def step_features(
 # What can be said of an operand by itself: it is 0, 1, another whole number or a fraction.
 _OTHER, _FRACTION, _KINDS = 2, 3, 4
 # A feature beside which no other is counted; it is none itself.
-_ALONE = np.uint8(1 << len(STEP))
+_ALONE = np.uint8(1 << len(STEP_FEATURES))
 
 
-def kinds_of(column: Column) -> Flags:
+def operand_kinds(column: Column) -> Flags:
     """Return of what kind values are, as `step_features` takes them; fractions in lowest terms.
 
-    >>> kinds_of(np.array([0, 1, 2, 3, 24])).tolist()
+    >>> operand_kinds(np.array([0, 1, 2, 3, 24])).tolist()
     [0, 1, 2, 2, 2]
     """
     values = _numerators(column)
@@ -162,7 +164,7 @@ def _of_kinds(operator: Operator) -> Flags:
 
 def _flags_of(operator: Operator, left: int, right: int) -> int:
     """Return the features of a step on operands of two kinds."""
-    neutral = neutral_of(operator)
+    neutral = neutral_element(operator)
     either = {left, right} if operator.commutes else {right}
     if neutral in either:
         return int(_FLAG["neutral"] | _ALONE)
@@ -191,11 +193,11 @@ def _numerators(column: Column) -> Ints:
 
 
 @cache
-def neutral_of(operator: Operator) -> int | None:
+def neutral_element(operator: Operator) -> int | None:
     """Return the number that leaves what it is added to, or what it multiplies, as it is.
 
     >>> from crisps24.rules.operators import OPERATORS
-    >>> {sign: neutral_of(operator) for sign, operator in OPERATORS.items()}
+    >>> {sign: neutral_element(operator) for sign, operator in OPERATORS.items()}
     {'-': 0, '+': 0, 'x': 1, ':': 1, '|': None}
     """
     for number in (0, 1):

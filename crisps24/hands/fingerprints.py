@@ -32,13 +32,13 @@ _1, _30, _31, _61 = _U(1), _U(30), _U(31), _U(61)
 _FEW = 64
 
 
-class Prints(Divisible):
+class FingerprintColumn(Divisible):
     """A column of fingerprints, so that the arithmetic of an operator works on them as well.
 
     `inverses` may give their inverses, for one who knows them already; it is asked where
     something is divided by them.
 
-    >>> dealt = Prints(prints_of([2, 3]))
+    >>> dealt = FingerprintColumn(fingerprints_of([2, 3]))
     >>> bool((((dealt + dealt) / 2 - dealt).elements == 0).all())
     True
     """
@@ -49,22 +49,22 @@ class Prints(Divisible):
         self.elements = elements
         self._inverses = inverses
 
-    def __add__(self, other: "Prints | int") -> "Prints":
-        return Prints(_reduced(self.elements + _elements(other)))
+    def __add__(self, other: "FingerprintColumn | int") -> "FingerprintColumn":
+        return FingerprintColumn(_reduced(self.elements + _elements(other)))
 
     __radd__ = __add__
 
-    def __sub__(self, other: "Prints | int") -> "Prints":
-        return Prints(_reduced(self.elements + (_P - _elements(other))))
+    def __sub__(self, other: "FingerprintColumn | int") -> "FingerprintColumn":
+        return FingerprintColumn(_reduced(self.elements + (_P - _elements(other))))
 
-    def __mul__(self, other: "Prints | int") -> "Prints":
-        return Prints(_product(self.elements, _elements(other)))
+    def __mul__(self, other: "FingerprintColumn | int") -> "FingerprintColumn":
+        return FingerprintColumn(_product(self.elements, _elements(other)))
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: "Prints | int") -> "Prints":
-        if isinstance(other, Prints):
-            return Prints(_product(self.elements, other.inverses()))
+    def __truediv__(self, other: "FingerprintColumn | int") -> "FingerprintColumn":
+        if isinstance(other, FingerprintColumn):
+            return FingerprintColumn(_product(self.elements, other.inverses()))
         return self * pow(other, -1, PRIME)
 
     def inverses(self) -> Elements:
@@ -106,7 +106,7 @@ def _number(other: "Residue | int") -> int:
     return other.number if isinstance(other, Residue) else other
 
 
-class KeptPrints:
+class FingerprintTable:
     """The fingerprints of results that stand at places, each inverse worked out once."""
 
     def __init__(self, elements: Elements) -> None:
@@ -122,9 +122,11 @@ class KeptPrints:
         """Return the fingerprints of the values that an operator makes of pairs of places."""
         if operator.joins:
             # A joined number is a number of its own.
-            return prints_of([int(value) for value in exact_values(values)])
-        rights = Prints(self.elements[right], lambda: self._inverses_at(right))
-        made: Prints = operator.arithmetic(Prints(self.elements[left]), rights)
+            return fingerprints_of([int(value) for value in exact_values(values)])
+        rights = FingerprintColumn(self.elements[right], lambda: self._inverses_at(right))
+        made: FingerprintColumn = operator.arithmetic(
+            FingerprintColumn(self.elements[left]), rights
+        )
         return made.elements
 
     def _inverses_at(self, places: Ints) -> Elements:
@@ -136,14 +138,14 @@ class KeptPrints:
 
 
 @lru_cache(maxsize=1 << 12)
-def stand_in(number: int) -> int:
+def evaluation_point(number: int) -> int:
     """Return what stands for a number: random, and the same each time."""
     return Random(f"crisps24 {number}").randrange(2, PRIME)
 
 
-def prints_of(numbers: Sequence[int]) -> Elements:
+def fingerprints_of(numbers: Sequence[int]) -> Elements:
     """Return the fingerprints of numbers as they are dealt, or joined of digits."""
-    return np.array([stand_in(number) for number in numbers], _U)
+    return np.array([evaluation_point(number) for number in numbers], _U)
 
 
 def inverses(prints: Elements) -> Elements:
@@ -171,8 +173,8 @@ def _inverses(values: list[int]) -> list[int]:
     return found[::-1]
 
 
-def _elements(other: Prints | int) -> Any:
-    return other.elements if isinstance(other, Prints) else _U(other % PRIME)
+def _elements(other: FingerprintColumn | int) -> Any:
+    return other.elements if isinstance(other, FingerprintColumn) else _U(other % PRIME)
 
 
 def _reduced(values: Elements) -> Elements:

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crisps24.hands.asks import Asks
-from crisps24.hands.by_function import ByFunction, Kept, Results
+from crisps24.hands.by_function import FunctionChart, KeptResults, ResultTable
 from crisps24.hands.chart import Runs
 from crisps24.hands.costs import size_bits, step_features, step_weights
+from crisps24.hands.goals import GoalSet
 from crisps24.rules.ratios import Column, Floats, Ints, Ratios, joined
 
 # What a way takes while the steps of all ways are weighed together.
@@ -24,7 +24,7 @@ _STEP_BYTES = 120
 class Ways(NamedTuple):
     """All ways to some of the results of a size: columns of places."""
 
-    of: Results
+    of: ResultTable
     which: Ints
     """The results."""
     results: Ints
@@ -41,7 +41,7 @@ class Ways(NamedTuple):
 
 
 def weights_of(
-    chart: ByFunction, kept: Sequence[Kept], asks: Asks, places: Sequence[int]
+    chart: FunctionChart, kept: Sequence[KeptResults], goals: GoalSet, places: Sequence[int]
 ) -> list[dict[int, float]]:
     """Return for the puzzles at some places the weights of their solutions, by fingerprint.
 
@@ -49,56 +49,56 @@ def weights_of(
     end so, as `by_value` has it. Solutions that are reached by results below zero alone are not
     among them.
     """
-    wanted = {ask for place in places for _, ask in asks.asks_of(place)}
+    wanted = {ask for place in places for _, ask in goals.goals_of(place)}
     kept = [_only(each, wanted) for each in kept]
     of_ask: dict[int, dict[int, float]] = {ask: {} for ask in wanted}
     for each, weights in zip(kept, _weighed(chart, kept), strict=True):
-        prints = each.results.prints[each.which].tolist()
-        for ask, fingerprint, weight in zip(each.asks, prints, weights.tolist(), strict=True):
+        prints = each.table.fingerprints[each.rows].tolist()
+        for ask, fingerprint, weight in zip(each.goals, prints, weights.tolist(), strict=True):
             of_ask[ask][fingerprint] = of_ask[ask].get(fingerprint, 0.0) + weight
     found: list[dict[int, float]] = []
     for place in places:
         summed: dict[int, float] = {}
-        for top, ask in asks.asks_of(place):
+        for top, ask in goals.goals_of(place):
             for fingerprint, weight in of_ask[ask].items():
                 if weight:
-                    more = weight * asks.tops[place][top]
+                    more = weight * goals.roots[place][top]
                     summed[fingerprint] = summed.get(fingerprint, 0.0) + more
         found.append(summed)
     return found
 
 
-def _only(kept: Kept, wanted: Collection[int]) -> Kept:
+def _only(kept: KeptResults, wanted: Collection[int]) -> KeptResults:
     """Return of what is kept that which answers one of some asks."""
-    pairs = [pair for pair in zip(kept.which, kept.asks, strict=True) if pair[1] in wanted]
-    return kept._replace(which=[one for one, _ in pairs], asks=[ask for _, ask in pairs])
+    pairs = [pair for pair in zip(kept.rows, kept.goals, strict=True) if pair[1] in wanted]
+    return kept._replace(rows=[one for one, _ in pairs], goals=[ask for _, ask in pairs])
 
 
-def _weighed(chart: ByFunction, kept: Sequence[Kept]) -> list[Floats]:
+def _weighed(chart: FunctionChart, kept: Sequence[KeptResults]) -> list[Floats]:
     """Return what all routes to each result that is kept weigh, a column for each size."""
-    ends = [_ways_to(each.results, np.asarray(each.which, np.int64)) for each in kept]
+    ends = [_ways_to(each.table, np.asarray(each.rows, np.int64)) for each in kept]
     needed = np.zeros(len(chart.values), bool)
     for ways in ends:
         needed[ways.left] = needed[ways.right] = True
     inner: list[Ways] = []
-    for results in chart.sizes[:0:-1]:
-        which = needed[results.at : results.at + len(results.nodes)].nonzero()[0]
+    for results in chart.tables[:0:-1]:
+        which = needed[results.offset : results.offset + len(results.nodes)].nonzero()[0]
         inner.insert(0, ways := _ways_to(results, which))
         needed[ways.left] = needed[ways.right] = True
     weights = np.zeros(len(chart.values))
-    weights[: len(chart.sizes[0].nodes)] = 1
+    weights[: len(chart.tables[0].nodes)] = 1
     found: list[Floats] = []
     for ways, steps in zip([*inner, *ends], _steps(chart, inner, ends), strict=True):
         sums = ways.weights(weights[ways.left] * weights[ways.right] * steps)
         if len(found) < len(inner):
-            weights[ways.of.at + ways.which] = sums
+            weights[ways.of.offset + ways.which] = sums
         found.append(sums)
     # A number as it is dealt is there without a step.
-    dealt = [np.ones(len(each.which)) for each in kept if each.size == 1]
+    dealt = [np.ones(len(each.rows)) for each in kept if each.size == 1]
     return [*dealt, *found[len(inner) + len(dealt) :]]
 
 
-def _steps(chart: ByFunction, inner: Sequence[Ways], ends: Sequence[Ways]) -> list[Floats]:
+def _steps(chart: FunctionChart, inner: Sequence[Ways], ends: Sequence[Ways]) -> list[Floats]:
     """Return what every step weighs by itself, 0 where it goes below zero."""
     every = [*inner, *ends]
     chart.budget.hold(sum(len(ways.left) for ways in every) * _STEP_BYTES)
@@ -123,14 +123,14 @@ def _steps(chart: ByFunction, inner: Sequence[Ways], ends: Sequence[Ways]) -> li
     return np.split(steps, np.cumsum([len(ways.left) for ways in every])[:-1])
 
 
-def _ways_to(results: Results, which: Ints) -> Ways:
+def _ways_to(results: ResultTable, which: Ints) -> Ways:
     """Return the derivations of some results, those outside the normal form as well."""
-    runs = Runs(results.first[which], results.first[which + 1] - results.first[which])
-    at = runs.places
-    operators = results.operators[at]
+    runs = Runs(results.starts[which], results.starts[which + 1] - results.starts[which])
+    at = runs.positions
+    operators = results.codes[at]
     operators = np.where(operators < 0, ~operators, operators)
     return Ways(
-        results, which, which.repeat(runs.counts), operators, results.left[at], results.right[at]
+        results, which, which.repeat(runs.lengths), operators, results.left[at], results.right[at]
     )
 
 

@@ -14,8 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crisps24.errors import RefusedError
-from crisps24.hands.by_value import Among
-from crisps24.hands.chart import Chart, Level, Levels, Plan, Splits, levels_for, plans_for
+from crisps24.hands.by_value import ValueFilter
+from crisps24.hands.chart import (
+    Chart,
+    Level,
+    Levels,
+    OperandPlan,
+    Partitions,
+    levels_for,
+    plans_for,
+)
 from crisps24.messages.message import Count, message
 from crisps24.notation.trees import (
     Expression,
@@ -45,7 +53,7 @@ from crisps24.rules.splits import split_closure, sub_hands
 from crisps24.rules.work import Budget
 
 # Results that are kept, about 700 MB.
-MOST_FORMS = 20_000_000
+MAX_FORMS = 20_000_000
 # Results gathered before equal ones are merged.
 _GATHERED = 2_000_000
 # Time of a pair whose values an operator makes one at a time, in pairs of columns.
@@ -129,7 +137,7 @@ def _all(found: Sequence[_Some]) -> _Some:
     return _Some(joined(values), *(np.concatenate(each) for each in others))
 
 
-class Shortest(Chart):
+class ShortestForms(Chart):
     """What the sub-hands of one hand make, each value with the cheapest way to it."""
 
     def __init__(
@@ -147,7 +155,9 @@ class Shortest(Chart):
         self._alone = [(own, each) for own, each in enumerate(levels) if _is_alone(each)]
         self._written = [each for each in self._alone if each[1].operators[0].joins]
         self._alone = [each for each in self._alone if each not in self._written]
-        self._plans = plans_for(levels, lambda each: [Plan(each.lefts, each.rights, each.swaps)])
+        self._plans = plans_for(
+            levels, lambda each: [OperandPlan(each.lefts, each.rights, each.one_order)]
+        )
         self._levels = tuple(range(len(levels)))
         sides = [self._levels, *(side for plan in self._plans for side in plan[:2])]
         self._sides: tuple[Levels, ...] = tuple(dict.fromkeys(sides))
@@ -163,10 +173,10 @@ class Shortest(Chart):
         self._spare = _PAIR if game.parentheses else 0
         runs_of = {side: [range(at, at + 1)] for at, side in enumerate(self._sides)}
         super().__init__(game, ints_for(numbers, game), in_order, runs_of, budget)
-        self._weight *= weight_of_operators(game)
+        self._weight *= operator_weight(game)
 
     @property
-    def can_match(self) -> bool:
+    def can_filter(self) -> bool:
         """Whether last steps alone make what is wanted, no operator of one number after them."""
         return not self._alone
 
@@ -175,9 +185,9 @@ class Shortest(Chart):
         super().clear()
         self._pieces: dict[int, list[int]] = {}
         kinds = (np.int64, np.int8, np.int8, np.int32, np.int32)
-        self._kept = [self.growing(np.empty(0, kind)) for kind in kinds]
+        self._kept = [self.new_column(np.empty(0, kind)) for kind in kinds]
 
-    def of(self, hand: Hand, only: Among | None = None) -> tuple[Column, range]:
+    def forms_of(self, hand: Hand, only: ValueFilter | None = None) -> tuple[Column, range]:
         """Return the values that a sub-hand makes with all its numbers, and their places.
 
         `only` says of values which are wanted of it, where it is no part of anything.
@@ -185,10 +195,10 @@ class Shortest(Chart):
         for part in split_closure([hand], self.in_order):
             if part not in self.index_of:
                 self._add(part, only if part == hand else None)
-        run = self.run(self.index_of[hand])
+        run = self.slice_of(self.index_of[hand])
         return self.values[run], range(run.start, run.stop)
 
-    def best(self, hand: Hand, wanted: Collection[Exact] | None = None) -> dict[Exact, int]:
+    def best_forms(self, hand: Hand, wanted: Collection[Exact] | None = None) -> dict[Exact, int]:
         """Return all values that a hand makes, and where the form of each is that costs least.
 
         The hand is sorted where the order does not matter. Where some are `wanted` these are told
@@ -196,9 +206,9 @@ class Shortest(Chart):
         """
         found: dict[Exact, int] = {}
         tops = [hand] if self.game.all_numbers else sub_hands(hand, self.in_order)
-        only = None if wanted is None or not self.can_match else self._among(wanted)
+        only = None if wanted is None or not self.can_filter else self._among(wanted)
         for top in sorted(dict.fromkeys(tops), key=len):
-            values, places = self.of(top, only if top == hand else None)
+            values, places = self.forms_of(top, only if top == hand else None)
             costs = self._kept[0]
             rows = _cheapest_of(costs[places.start : places.stop], *grouped(values))
             forms = zip(exact_values(values[rows]), (rows + places.start).tolist(), strict=True)
@@ -220,7 +230,7 @@ class Shortest(Chart):
         before, behind = (Nothing(0) if at < 0 else self.expression(at) for at in (left, right))
         return Operation(self._operators[code], before, behind, signs=self.game.style)
 
-    def _among(self, wanted: Collection[Exact]) -> Among:
+    def _among(self, wanted: Collection[Exact]) -> ValueFilter:
         """Return what says of values which are wanted, or are with a minus before them."""
         every: set[Exact] = {*wanted}
         if self.game.signed:
@@ -244,7 +254,7 @@ class Shortest(Chart):
 
         return among
 
-    def _add(self, hand: Hand, only: Among | None = None) -> None:
+    def _add(self, hand: Hand, only: ValueFilter | None = None) -> None:
         """Work out a sub-hand of which all parts are there."""
         # Without operators of two numbers, nothing is made of several.
         waiting = [self._of_number(hand[0]).at(slice(0, 0))]
@@ -266,14 +276,14 @@ class Shortest(Chart):
         self._keep(known[-1])
         self._put(hand, known, begin)
 
-    def _made(self, hand: Hand, only: Among | None) -> Iterator[_Some]:
+    def _made(self, hand: Hand, only: ValueFilter | None) -> Iterator[_Some]:
         """Yield what is made of two parts of a hand, or is dealt."""
         if len(hand) == 1:
             yield self._of_number(hand[0])
             return
         costs = self._kept[0]
-        for taken in self.portions(self._plans, self.splits([hand])):
-            for level, operator, pairs, rows, values in self.steps(self._plans, taken, only):
+        for taken in self.batches(self._plans, self.partitions([hand])):
+            for level, operator, pairs, rows, values in self.legal_steps(self._plans, taken, only):
                 left, right = pairs.left[rows], pairs.right[rows]
                 step = self._cost(operator, left, right)
                 if operator.commutes and not self.in_order:
@@ -389,8 +399,8 @@ class Shortest(Chart):
     def _keep(self, some: _Some) -> int:
         """Put results into the chart; return the place of the first."""
         first = len(self.values)
-        if first + len(some.costs) > MOST_FORMS:
-            raise RefusedError(message("work.values", most=Count(MOST_FORMS)))
+        if first + len(some.costs) > MAX_FORMS:
+            raise RefusedError(message("work.values", most=Count(MAX_FORMS)))
         self.values.add(some.values)
         for kept, more in zip(self._kept, some[1:], strict=True):
             kept.add(more)
@@ -407,18 +417,20 @@ class Shortest(Chart):
             some = _all([each.at(np.isin(each.levels, side)) for each in known])
             starts[0, at] = self._keep(some.cheapest(self._spare))
             stops[0, at] = len(self.values)
-        [self.index_of[hand]] = self.place([hand], starts, stops)
+        [self.index_of[hand]] = self.add_entries([hand], starts, stops)
         sizes = stops - starts
         count = -(-int(sizes.max()) // _PIECE)
         pieces = [
-            self.place([hand], starts + sizes * at // count, starts + sizes * (at + 1) // count)[0]
+            self.add_entries(
+                [hand], starts + sizes * at // count, starts + sizes * (at + 1) // count
+            )[0]
             for at in range(count)
         ]
         self._pieces[self.index_of[hand]] = pieces or [self.index_of[hand]]
 
-    def splits(self, hands: Sequence[Hand]) -> Splits:
+    def partitions(self, hands: Sequence[Hand]) -> Partitions:
         """Return the splits of hands, of what each side makes a piece at a time."""
-        taken, known = super().splits(hands), self._pieces
+        taken, known = super().partitions(hands), self._pieces
         rows = [
             (at, left, right)
             for at, (lefts, rights) in enumerate(zip(taken.left, taken.right, strict=True))
@@ -429,15 +441,15 @@ class Shortest(Chart):
         return taken.at(places)._replace(left=left, right=right)
 
 
-def weight_of_operators(game: Game) -> int:
+def operator_weight(game: Game) -> int:
     """Return how many times as long a pair takes as with operators that take columns.
 
     >>> from crisps24 import GAMES
     >>> from crisps24.rules.ids import with_rules
-    >>> weight_of_operators(GAMES["digits"])
+    >>> operator_weight(GAMES["digits"])
     1
     >>> changes = {"operators": "+-x:!", "decimals": "yes"}
-    >>> weight_of_operators(with_rules(GAMES["digits"], changes))
+    >>> operator_weight(with_rules(GAMES["digits"], changes))
     100
     """
     # Decimals that are closed make many times what three numbers show of it.

@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crisps24.hands.asks import widest_of
-from crisps24.hands.backward import Useful
-from crisps24.hands.by_value import ByValue
-from crisps24.hands.costs import size_of
+from crisps24.hands.backward import BackwardSearch
+from crisps24.hands.by_value import ValueChart
+from crisps24.hands.costs import log2_size
+from crisps24.hands.goals import bounding_hand
 from crisps24.rules.deals import Numbers
 from crisps24.rules.exact import Exact, exact
 from crisps24.rules.games import GAMES, Game, Hand, how_played
@@ -92,7 +92,7 @@ class Efforts:
         *,
         in_order: bool = False,
         within: tuple[Exact, Exact] | None = None,
-        useful: Useful | None = None,
+        useful: BackwardSearch | None = None,
         budget: Budget | None = None,
     ) -> None:
         """Begin with nothing known.
@@ -103,9 +103,9 @@ class Efforts:
         """
         self.game = game
         self.in_order = in_order
-        among = None if useful is None else useful.among_of
-        how: Any = {"weighed": True, "within": within, "useful": among, "budget": budget}
-        self._routes = ByValue(game, numbers, in_order, **how)
+        among = None if useful is None else useful.filter_for
+        how: Any = {"weighted": True, "within": within, "filter_of": among, "budget": budget}
+        self._routes = ValueChart(game, numbers, in_order, **how)
         # A changed game is counted as the one it was made from.
         self._own = GAMES.get(game.name, game).target
 
@@ -114,7 +114,7 @@ class Efforts:
 
         A hand is one that the game can have, sorted where the order does not matter.
         """
-        found = list(self._routes.sums(hands))
+        found = list(self._routes.weighted_values(hands))
         counts = [len(routes.weights) for routes in found]
         targets = joined([routes.values for routes in found])
         # The weight of numbers of sixty digits is nothing that a float can hold.
@@ -131,7 +131,7 @@ class Efforts:
 
     def _beside(self, targets: Column) -> Floats:
         """Return what makes targets harder beside the routes to them."""
-        size = _TARGET_SIZE * size_of(targets)
+        size = _TARGET_SIZE * log2_size(targets)
         if self._own is None:
             return size
         return size - _TARGET_SIZE * log2(1 + max(self._own, 0))
@@ -214,7 +214,7 @@ def grade_each(asked: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | No
         groups = [(min(places), max(places), sorted(chain(*places.values())))]
     for least, most, which in groups:
         hands = [asked[place][0].numbers for place in which]
-        efforts = Efforts(game, widest_of(hands), in_order=in_order, within=(least, most))
+        efforts = Efforts(game, bounding_hand(hands), in_order=in_order, within=(least, most))
         for place, hand, (targets, bits) in zip(which, hands, efforts.bits(hands), strict=True):
             target = asked[place][1]
             [rows] = np.nonzero(targets == target)

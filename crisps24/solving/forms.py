@@ -16,9 +16,9 @@ from functools import cached_property
 from sys import maxsize
 from typing import Any, NamedTuple, overload
 
-from crisps24.hands.by_function import ByFunction, Derivation, Results
-from crisps24.hands.costs import neutral_of
-from crisps24.hands.fingerprints import Residue, stand_in
+from crisps24.hands.by_function import Derivation, FunctionChart, ResultTable
+from crisps24.hands.costs import neutral_element
+from crisps24.hands.fingerprints import Residue, evaluation_point
 from crisps24.notation.evaluation import exact_value
 from crisps24.notation.trees import Expression, Number, Operation, text_of
 from crisps24.output.tables import Row, render
@@ -77,11 +77,11 @@ class _Parts(NamedTuple):
 class Forms:
     """The plainest forms of the results in a chart, each worked out once."""
 
-    def __init__(self, chart: ByFunction) -> None:
+    def __init__(self, chart: FunctionChart) -> None:
         self.chart = chart
         self._known: dict[int, Form] = {}
 
-    def of(self, results: Results, result: int, value: Exact) -> Form:
+    def of(self, results: ResultTable, result: int, value: Exact) -> Form:
         """Return the plainest of all derivations of a result, which is a value."""
         derived = [self._parts(each) for each in results.derivations(result)]
         if not derived:
@@ -103,7 +103,7 @@ class Forms:
 
     def _at(self, place: int) -> Form:
         if place not in self._known:
-            results, result = self.chart.results_at(place)
+            results, result = self.chart.table_at(place)
             self._known[place] = self.of(results, result, exact_at(results.values, result))
         return self._known[place]
 
@@ -157,7 +157,7 @@ def is_idle(operator: Operator, left: Exact, right: Exact) -> bool:
     >>> [is_idle(OPERATORS["-"], *pair) for pair in ((3, 0), (0, 3))]
     [True, False]
     """
-    neutral = neutral_of(operator)
+    neutral = neutral_element(operator)
     return neutral is not None and (right == neutral or (operator.commutes and left == neutral))
 
 
@@ -189,7 +189,7 @@ class Ideas:
         """Return what an expression that is legal comes down to."""
         if not isinstance(expression, Operation):
             number = expression.value
-            return Idea(exact_value(number, self.game), Residue(stand_in(number)), ())
+            return Idea(exact_value(number, self.game), Residue(evaluation_point(number)), ())
         left, right = self._part(expression.left), self._part(expression.right)
         return self._joined(expression.operator, left, right)
 
@@ -204,8 +204,8 @@ class Ideas:
         value = operator.arithmetic(left.value, right.value)
         if operator.joins:
             # A joined number is a number of its own.
-            return Idea(value, Residue(stand_in(int(value))), ())
-        neutral = neutral_of(operator)
+            return Idea(value, Residue(evaluation_point(int(value))), ())
+        neutral = neutral_element(operator)
         taken = left.taken + right.taken
         if right.value == neutral:
             return _taking(left, right, value, taken)

@@ -17,7 +17,7 @@ from functools import lru_cache
 from math import inf
 from typing import NamedTuple
 
-from crisps24.hands.costs import neutral_of, step_bits
+from crisps24.hands.costs import neutral_element, step_bits
 from crisps24.notation.evaluation import Step, exact_leaf, exact_value, sentence_of
 from crisps24.notation.evaluation import steps as steps_of
 from crisps24.notation.trees import Expression, Number, Operation, numbers_of, parts_of, text_of
@@ -229,7 +229,7 @@ class _Chain:
             if left is None or right is None or not self._fits(operator, left, right):
                 continue
             made = [each.value for each, its in ((left, one), (right, other)) if len(its) > 1]
-            if neutral_of(operator) in made:
+            if neutral_element(operator) in made:
                 continue
             if operator.commutes and not self._in_order and left.value < right.value:
                 left, right = right, left

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.hands.asks import Ask, Asks, Matches, tops_of
-from crisps24.hands.by_function import ByFunction, Kept, Results
-from crisps24.hands.by_value import ByValue
+from crisps24.hands.by_function import FunctionChart, KeptResults, ResultTable
+from crisps24.hands.by_value import ValueChart
 from crisps24.hands.forest import weights_of
-from crisps24.hands.shortest import Shortest
+from crisps24.hands.goals import Goal, GoalSet, Selection, root_hands
+from crisps24.hands.shortest import ShortestForms
 from crisps24.messages.message import Count, Message, message
 from crisps24.notation.trees import Expression, Number, Operation
 from crisps24.rules.deals import Numbers
@@ -213,16 +213,16 @@ def _solved(
     for small, group in groupby(zip(asked, usual, strict=True), itemgetter(1)):
         every = [each for each, _ in group]
         for some in [every] if small else [[each] for each in every]:
-            asks = [Ask(query.numbers, target) for query, target in some]
+            goals = [Goal(query.numbers, target) for query, target in some]
             # The rules for the least number hold for the others.
             least = min((query for query, _ in some), key=lambda query: min(query.hand))
             # Of many solutions of a large hand not all are weighed.
             routes = small or first is None
-            hands, targets = [ask.hand for ask in asks], [asks[0].target]
+            hands, targets = [goal.hand for goal in goals], [goals[0].target]
             budget = check_solving(least)
             chart = chart_of(hands, targets, least, budget, routes=routes)
             most = None if small or least.work is None else _MOST_TOLD
-            yield from _answers(chart, Asks(asks, chart.game, chart.in_order), first, most)
+            yield from _answers(chart, GoalSet(goals, chart.game, chart.in_order), first, most)
 
 
 def chart_of(
@@ -232,19 +232,19 @@ def chart_of(
     budget: Budget,
     *,
     routes: bool = True,
-) -> ByFunction:
+) -> FunctionChart:
     """Return the chart of hands by the rules of a query; of a large one only what targets use.
 
-    `routes` is as in `ByFunction`.
+    `routes` is as in `FunctionChart`.
     """
     useful = None if targets is None else useful_for(query, targets, budget)
     how: Any = {"routes": routes, "useful": useful, "budget": budget}
-    return ByFunction(hands, query.rules, query.in_order, **how)
+    return FunctionChart(hands, query.rules, query.in_order, **how)
 
 
 def _answers(
-    chart: ByFunction,
-    asks: Asks,
+    chart: FunctionChart,
+    goals: GoalSet,
     first: int | None = None,
     most: int | None = None,
 ) -> Iterator[Answers]:
@@ -253,17 +253,17 @@ def _answers(
     Raises ValueError where all are wanted and there are more than `most` of the one that is asked.
     """
     if first is not None:
-        yield _first_of(chart, asks, _kept(chart, asks), first)
+        yield _first_of(chart, goals, _kept(chart, goals), first)
         return
     if most is not None:
         # What the smaller parts make is often enough to refuse, and takes a tenth of the memory.
-        longest = max(len(ask.hand) for ask in asks.pairs) if len(asks) else 0
+        longest = max(len(goal.hand) for goal in goals) if len(goals) else 0
         for size in range(-(-longest // 2), longest):
-            _refuse_above(most, chart.known_answers(size, asks, most))
-    kept = _kept(chart, asks)
+            _refuse_above(most, chart.count_known_solutions(size, goals, most))
+    kept = _kept(chart, goals)
     if most is not None:
         _refuse_above(most, len(_prints(kept)))
-    for found in _ranked(chart, asks, kept):
+    for found in _ranked(chart, goals, kept):
         yield Answers(found, len(found))
 
 
@@ -276,64 +276,66 @@ def _refuse_above(most: int, known: int) -> None:
         )
 
 
-def _kept(chart: ByFunction, asks: Asks) -> list[Kept]:
-    return list(chart.kept(lambda hands: asks.among(hands).matches, asks))
+def _kept(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
+    return list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
 
 
-def _first_of(chart: ByFunction, asks: Asks, kept: Sequence[Kept], first: int) -> Answers:
-    """Return the first solutions of the one puzzle of `asks`."""
+def _first_of(
+    chart: FunctionChart, goals: GoalSet, kept: Sequence[KeptResults], first: int
+) -> Answers:
+    """Return the first solutions of the one puzzle of `goals`."""
     total = len(_prints(kept))
-    weighed = sum(len(each.results.left) for each in kept) <= _MOST_WEIGHED
+    weighed = sum(len(each.table.left) for each in kept) <= _MOST_WEIGHED
     if weighed or total <= _MOST_RANKED:
         routed = chart.with_routes()
-        kept = kept if routed is chart else _kept(routed, asks)
+        kept = kept if routed is chart else _kept(routed, goals)
         chart = routed
-    prints = [each.results.prints[each.which] for each in kept]
+    prints = [each.table.fingerprints[each.rows] for each in kept]
     if total <= _MOST_RANKED:
-        [found] = _ranked(chart, asks, kept)
+        [found] = _ranked(chart, goals, kept)
         return Answers(found[:first], total)
     order, weights = PLAIN, dict.fromkeys(np.concatenate(prints).tolist(), 0.0)
     if weighed:
-        order, [known] = BY_SHARE, weights_of(chart, kept, asks, [0])
+        order, [known] = BY_SHARE, weights_of(chart, kept, goals, [0])
         weights |= known
     few = nlargest(first, weights, weights.__getitem__)
     some = [
-        each._replace(which=rows, asks=np.asarray(each.asks)[np.isin(each.which, rows)].tolist())
+        each._replace(rows=rows, goals=np.asarray(each.goals)[np.isin(each.rows, rows)].tolist())
         for each, of in zip(kept, prints, strict=True)
-        for rows in [np.asarray(each.which)[np.isin(of, np.array(few, of.dtype))].tolist()]
+        for rows in [np.asarray(each.rows)[np.isin(of, np.array(few, of.dtype))].tolist()]
     ]
-    [found] = _ranked(chart, asks, some, [weights])
+    [found] = _ranked(chart, goals, some, [weights])
     return Answers(found, total, order)
 
 
-def _prints(kept: Sequence[Kept]) -> Ints:
+def _prints(kept: Sequence[KeptResults]) -> Ints:
     """Return the fingerprints of what was kept, each once."""
-    prints = np.sort(np.concatenate([each.results.prints[each.which] for each in kept]))
+    prints = np.sort(np.concatenate([each.table.fingerprints[each.rows] for each in kept]))
     return prints[differ(prints)]
 
 
 def _ranked(
-    chart: ByFunction,
-    asks: Asks,
-    kept: Sequence[Kept],
+    chart: FunctionChart,
+    goals: GoalSet,
+    kept: Sequence[KeptResults],
     weights: Sequence[dict[int, float]] = (),
 ) -> Iterator[list[Solution]]:
     """Yield the solutions of each puzzle, in order; see `forms.ranked`."""
     forms, ideas = Forms(chart), Ideas(chart.game)
-    answers: list[dict[int, Form]] = [{} for _ in range(len(asks))]
-    targets = [target for _, target in asks.pairs]
+    answers: list[dict[int, Form]] = [{} for _ in range(len(goals))]
+    targets = [target for _, target in goals]
     for _, results, which, answered in kept:
-        for result, ask in zip(which, answered, strict=True):
-            form = forms.of(results, result, targets[ask])
-            _add_plainest(answers[ask], int(results.prints[result]), form)
+        for result, goal in zip(which, answered, strict=True):
+            form = forms.of(results, result, targets[goal])
+            _add_plainest(answers[goal], int(results.fingerprints[result]), form)
     found = [
-        _in_plain_order([(len(top), answers[ask]) for top, ask in asks.asks_of(place)])
-        for place in range(len(asks.puzzles))
+        _in_plain_order([(len(top), answers[goal]) for top, goal in goals.goals_of(place)])
+        for place in range(len(goals.puzzles))
     ]
     # Where there is one solution there is nothing to be told from another.
     many = [place for place, each in enumerate(found) if weights or not _is_plain(each)]
     if many and not weights:
-        weights = weights_of(chart, kept, asks, many)
+        weights = weights_of(chart, kept, goals, many)
     known = dict(zip(many, weights, strict=True))
     for place, each in enumerate(found):
         yield ranked(each, known.get(place, {of: 1.0 for _, of, _ in each}), ideas)
@@ -397,9 +399,9 @@ def find_ways(
     check_rational(query.game)
     budget = check_work(query, WAYS if wanted is None else SOLVE, targets=wanted or ())
     chart = chart_of([query.numbers], wanted, query, budget, routes=False)
-    found = list(chart.kept(lambda _: partial(_between, ends)))
-    prints = np.concatenate([each.results.prints[each.which] for each in found])
-    values = joined([each.results.values[each.which] for each in found])
+    found = list(chart.kept_results(lambda _: partial(_between, ends)))
+    prints = np.concatenate([each.table.fingerprints[each.rows] for each in found])
+    values = joined([each.table.values[each.rows] for each in found])
     _, once = np.unique(prints, return_index=True)
     [made], counts = summed(np.ones(len(once)), values[once])
     counted = zip(exact_values(made), counts.astype(int).tolist(), strict=True)
@@ -441,8 +443,8 @@ def find_reached(query: HandQuery, wanted: Collection[Exact] | None) -> set[Exac
     if useful is None:
         made = _made_of(query, budget, (min(wanted), max(wanted)) if wanted else None)
         return set(chain.from_iterable(_each_once(made))) & set(wanted)
-    tops = tops_of(query.numbers, query.rules, query.in_order)
-    return set().union(*map(useful.of, tops)) & set(wanted)
+    tops = root_hands(query.numbers, query.rules, query.in_order)
+    return set().union(*map(useful.values_of, tops)) & set(wanted)
 
 
 def _made_of(
@@ -453,17 +455,17 @@ def _made_of(
     `within` is the first value and the last that a large hand has to make.
     """
     hand, game, in_order = query.numbers, query.rules, query.in_order
-    how: Any = {"longest_right": len(hand) - 1, "within": within, "budget": budget}
-    chart = ByValue(game, hand, in_order, **how)
+    how: Any = {"max_right_size": len(hand) - 1, "within": within, "budget": budget}
+    chart = ValueChart(game, hand, in_order, **how)
     wholes = [hand] if game.all_numbers else sub_hands(hand, in_order)
     usual = is_small(query)
     if usual:
-        chart.add(wholes)
+        chart.add_hands(wholes)
     for whole in wholes:
         if usual or len(whole) == 1:
-            yield chart.of(whole)
+            yield chart.values_of(whole)
             continue
-        for _, values in chart.last_steps([whole]):
+        for _, values in chart.last_step_values([whole]):
             yield distinct(reduced(values))[0]
 
 
@@ -520,14 +522,14 @@ def find_plainest(
 
 def _plainest(
     query: HandQuery, wanted: Collection[Exact] | None, aim: Aim
-) -> tuple[dict[Exact, int], Shortest]:
+) -> tuple[dict[Exact, int], ShortestForms]:
     """Return where the plainest form of each value is that is wanted: all where none is named."""
-    chart = Shortest(query.rules, query.numbers, query.in_order)
+    chart = ShortestForms(query.rules, query.numbers, query.in_order)
     told = aim.told and wanted is None
-    aim = aim._replace(forms=True, last=wanted is not None and chart.can_match, told=told)
+    aim = aim._replace(forms=True, last=wanted is not None and chart.can_filter, told=told)
     budget = check_work(query, aim)
-    chart = Shortest(query.rules, query.numbers, query.in_order, budget=budget)
-    found = chart.best(query.numbers, wanted)
+    chart = ShortestForms(query.rules, query.numbers, query.in_order, budget=budget)
+    found = chart.best_forms(query.numbers, wanted)
     if wanted is not None:
         found = {value: place for value, place in found.items() if value in wanted}
     return found, chart
@@ -564,8 +566,8 @@ def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
     usual = is_small(query)
     near: set[Exact] = set()
     if usual:
-        chart = ByFunction([hand], game, in_order, budget=budget)
-        for _ in chart.kept(lambda _: partial(_gather_nearest, target, near)):
+        chart = FunctionChart([hand], game, in_order, budget=budget)
+        for _ in chart.kept_results(lambda _: partial(_gather_nearest, target, near)):
             pass
     else:
         for made in _made_of(query, budget):
@@ -573,7 +575,7 @@ def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
     gaps = {value: abs(Fraction(value) - target) for value in near}
     values = sorted(value for value, gap in gaps.items() if gap == min(gaps.values()))
     answers = (
-        _answers(chart, Asks([Ask(hand, value) for value in values], game, in_order))
+        _answers(chart, GoalSet([Goal(hand, value) for value in values], game, in_order))
         if usual
         else (each for value in values for each in _solved([(query, value)], 1))
     )
@@ -608,10 +610,10 @@ def find_written_counts(query: HandQuery, targets: Collection[Exact]) -> dict[Ex
     if not wanted:
         return {}
     budget, useful = check_targets(query, wanted)
-    how: Any = {"within": (wanted[0], wanted[-1]), "counted": True, "budget": budget}
-    filtered = None if useful is None else useful.among_of
-    chart = ByValue(query.rules, hand, True, useful=filtered, **how)
-    [found] = chart.sums([hand])
+    how: Any = {"within": (wanted[0], wanted[-1]), "count_routes": True, "budget": budget}
+    filtered = None if useful is None else useful.filter_for
+    chart = ValueChart(query.rules, hand, True, filter_of=filtered, **how)
+    [found] = chart.weighted_values([hand])
     if len(found.weights) and found.weights.max() >= _MOST_EXACT:
         raise RefusedError(f"{len(hand)} numbers have more written forms than can be counted")
     counted = dict(zip(exact_values(found.values), map(int, found.weights.tolist()), strict=True))
@@ -643,20 +645,24 @@ def find_written(query: HandQuery, target: Exact) -> Iterator[Expression]:
 
 
 def _written(query: HandQuery, target: Exact, budget: Budget) -> Iterator[Expression]:
-    asks = Asks([Ask(query.hand, target)], query.rules, True)
+    goals = GoalSet([Goal(query.hand, target)], query.rules, True)
     chart = chart_of([query.hand], [target], query, budget)
-    for _, results, which, _ in chart.kept(lambda hands: asks.among(hands).matches, asks):
+    for _, results, which, _ in chart.kept_results(
+        lambda hands: goals.query_for(hands).select, goals
+    ):
         for result in which:
             yield from _forms_of(chart, results, result, target)
 
 
-def _forms_of(chart: ByFunction, results: Results, result: int, value: Any) -> Iterator[Expression]:
+def _forms_of(
+    chart: FunctionChart, results: ResultTable, result: int, value: Any
+) -> Iterator[Expression]:
     """Yield the written forms of a result, which is a value."""
     derived = results.derivations(result)
     if not derived:
         yield Number(int(value))
     for operator, *places in derived:
-        left, right = (chart.results_at(place) for place in places)
+        left, right = (chart.table_at(place) for place in places)
         for one in _forms_of(chart, *left, exact_at(left[0].values, left[1])):
             for other in _forms_of(chart, *right, exact_at(right[0].values, right[1])):
                 yield Operation(operator, one, other, signs=chart.game.style)
@@ -671,20 +677,20 @@ def check_rational(game: Game) -> None:
         raise RefusedError(message("rules.no_solutions", sign=sign))
 
 
-def _between(within: tuple[Exact, Exact] | None, values: Column, _: Ints) -> Matches:
+def _between(within: tuple[Exact, Exact] | None, values: Column, _: Ints) -> Selection:
     rows = np.arange(len(values))
     if within is not None:
         rows = ((values >= within[0]) & (values <= within[1])).nonzero()[0]
-    return Matches(rows, np.zeros_like(rows))
+    return Selection(rows, np.zeros_like(rows))
 
 
-def _gather_nearest(target: Exact, near: set[Exact], values: Column, _: Ints) -> Matches:
+def _gather_nearest(target: Exact, near: set[Exact], values: Column, _: Ints) -> Selection:
     """Add the values nearest to the target to `near`; keep no row."""
     if len(values):
         gaps = _gaps(values, target)
         near.update(exact_values(values[np.flatnonzero(gaps == gaps.min())]))
     none = np.zeros(0, np.int64)
-    return Matches(none, none)
+    return Selection(none, none)
 
 
 def _gaps(values: Column, target: Exact) -> Any:

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crisps24.hands.asks import tops_of, widest_of
-from crisps24.hands.backward import Useful, can_go_back
-from crisps24.hands.by_function import FUNCTION_WEIGHT, ByFunction
-from crisps24.hands.by_value import ByValue
+from crisps24.hands.backward import BackwardSearch, has_inverses
+from crisps24.hands.by_function import FUNCTION_WEIGHT, FunctionChart
+from crisps24.hands.by_value import ValueChart
 from crisps24.hands.chart import Chart
-from crisps24.hands.shortest import Shortest, weight_of_operators
+from crisps24.hands.goals import bounding_hand, root_hands
+from crisps24.hands.shortest import ShortestForms, operator_weight
 from crisps24.messages.message import message
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -132,13 +132,15 @@ def _beyond_digits(game: Game) -> list[Operator]:
     return [operator for operator in game.row_operators if not operator.joins]
 
 
-def useful_for(query: HandQuery, targets: Collection[Exact], budget: Budget) -> Useful | None:
+def useful_for(
+    query: HandQuery, targets: Collection[Exact], budget: Budget
+) -> BackwardSearch | None:
     """Return what is of use for targets of a hand where that is less work to know than all is."""
     hand, game, in_order = query.numbers, query.rules, query.in_order
-    if is_small(query) or not can_go_back(game):
+    if is_small(query) or not has_inverses(game):
         return None
-    tops = dict.fromkeys(tops_of(hand, game, in_order), targets)
-    return Useful(tops, game, in_order, budget=budget)
+    tops = dict.fromkeys(root_hands(hand, game, in_order), targets)
+    return BackwardSearch(tops, game, in_order, budget=budget)
 
 
 def check_work(
@@ -166,13 +168,15 @@ def check_work(
     raise too_many_bytes(search, kept, message("rules.count", count=fits))
 
 
-def check_targets(query: HandQuery, targets: Collection[Exact]) -> tuple[Budget, Useful | None]:
+def check_targets(
+    query: HandQuery, targets: Collection[Exact]
+) -> tuple[Budget, BackwardSearch | None]:
     """Return the budget of finding which targets a query makes, and what is of use for these.
 
     That is None if it is less work to find all values. Raises what `check_work` raises.
     """
     aim = REACH
-    if not is_small(query) and can_go_back(query.game):
+    if not is_small(query) and has_inverses(query.game):
         loads = [
             (Load(query.numbers, query.game, each, query.in_order, targets), each)
             for each in (REACH_SOME, REACH)
@@ -207,10 +211,10 @@ class Load:
         self._in_order = in_order
         apart = told_apart(game)
         self._forms = aim.forms
-        self._back = aim.back and apart and can_go_back(game) and not aim.forms
+        self._back = aim.back and apart and has_inverses(game) and not aim.forms
         self._functions = aim.functions and apart and not (self._back or aim.forms)
         self._hand, self._last = hand, aim.last
-        read = Shortest if self._forms else ByFunction if self._functions else ByValue
+        read = ShortestForms if self._forms else FunctionChart if self._functions else ValueChart
         some = _some_of(hand, game, in_order, read)
         self._sizes = [*_known_sizes(some, game, in_order, read)]
         long = ints_for(hand, game) is object
@@ -226,7 +230,7 @@ class Load:
         self._form = _FORM * (self._forms and aim.told)
         if self._forms:
             self._bytes, told = _FORM_BYTES, _FORM_TOLD
-            self._weight *= weight_of_operators(game)
+            self._weight *= operator_weight(game)
         self._told = told * aim.told
 
     def of(self, count: int) -> tuple[float, float]:
@@ -288,10 +292,10 @@ def _some_of(hand: Hand, game: Game, in_order: bool, read: type[Chart]) -> tuple
     hand = hand if in_order else tuple(sorted(hand))
     if len(hand) <= few:
         return (hand,)
-    if in_order and (game.all_numbers or read is not ByValue):
+    if in_order and (game.all_numbers or read is not ValueChart):
         spans = [hand[first : first + few] for first in range(len(hand) - few + 1)]
-        return tuple(spans) if read is ByValue else (spans[(len(spans) - 1) // 2],)
-    if read is not ByValue:
+        return tuple(spans) if read is ValueChart else (spans[(len(spans) - 1) // 2],)
+    if read is not ValueChart:
         return (_spread(hand, few),)
     every = list(dict.fromkeys(combinations(_spread(hand, min(len(hand), _SAMPLED)), few)))
     return tuple(every[:: -(-len(every) // _SAMPLES)])
@@ -308,23 +312,23 @@ def _known_sizes(
 ) -> tuple[float, ...]:
     """Return how much numbers of some hands make, on the average, by how many they are."""
     found: list[list[int]] = [[] for _ in some[0]]
-    if read is ByFunction:
+    if read is FunctionChart:
         # The chart of every sub-hand as a whole has all results of each.
         every = split_closure(some, in_order)
-        chart = ByFunction(every, replace(game, all_numbers=True), in_order, routes=False)
+        chart = FunctionChart(every, replace(game, all_numbers=True), in_order, routes=False)
         chart.build(len(some[0]))
-        for size, results in enumerate(chart.sizes, 1):
-            found[size - 1] = [len(results.nodes) // len(chart.hands(size))]
+        for size, results in enumerate(chart.tables, 1):
+            found[size - 1] = [len(results.nodes) // len(chart.hands_of_size(size))]
     else:
-        values: ByValue | Shortest
-        if read is ByValue:
-            values = ByValue(game, widest_of(some), in_order)
-            values.add(some)
+        values: ValueChart | ShortestForms
+        if read is ValueChart:
+            values = ValueChart(game, bounding_hand(some), in_order)
+            values.add_hands(some)
         else:
-            values = Shortest(game, some[0], in_order)
-            values.of(some[0])
+            values = ShortestForms(game, some[0], in_order)
+            values.forms_of(some[0])
         for hand, index in values.index_of.items():
-            run = values.run(index)
+            run = values.slice_of(index)
             found[len(hand) - 1].append(run.stop - run.start)
     return tuple(max(1.0, float(np.mean(each or [1]))) for each in found)
 

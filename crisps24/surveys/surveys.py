@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from crisps24.about import __version__
 from crisps24.errors import RefusedError, quoted
-from crisps24.hands.by_value import ByValue
+from crisps24.hands.by_value import ValueChart
 from crisps24.hands.chart import Level, levels_for
 from crisps24.output.atomic_files import path_of
 from crisps24.output.executors import refuse_another_version
@@ -215,11 +215,11 @@ class _Marks:
         # Where all numbers are below the targets, none of them has to be on the left of what
         # all the others make.
         alone = shrinks and max(game.numbers) < targets[0]
-        self._chart = ByValue(
+        self._chart = ValueChart(
             game,
             numbers,
             within=(targets[0], targets[-1]),
-            longest_right=game.length - 1 - alone,
+            max_right_size=game.length - 1 - alone,
         )
         self._rows: dict[Hand, Bits] = {}
 
@@ -228,7 +228,7 @@ class _Marks:
         rows = np.zeros((len(hands), len(self.targets)), bool)
         if len(hands[0]) > 1:
             flat = rows.ravel()
-            for places, values in self._chart.last_steps(hands):
+            for places, values in self._chart.last_step_values(hands):
                 # They are within the targets already.
                 values, made = whole(values)
                 begins = places[made].astype(np.intp) * len(self.targets)
@@ -240,7 +240,7 @@ class _Marks:
     def _of_sub_hand(self, hand: Hand) -> Bits:
         if hand not in self._rows:
             row = self._of_smaller(hand)
-            row[self._among(self._chart.of(hand))] = True
+            row[self._among(self._chart.values_of(hand))] = True
             self._rows[hand] = row
         return self._rows[hand]
 
@@ -279,7 +279,7 @@ def _shrinks(levels: Sequence[Level], game: Game, target: int, numbers: Sequence
         return False
     below, every = (0, target - 1), (0, bound)
     return all(
-        (operator.commutes and level.swaps) or operator.limits(below, every)[1] < target
+        (operator.commutes and level.one_order) or operator.limits(below, every)[1] < target
         for level in levels
         for operator in level.operators
     )

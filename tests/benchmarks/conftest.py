@@ -25,7 +25,7 @@ CACHES = {
     "enumeration.finding": ("_chains_of", "_finder_of"),
     "enumeration.enumeration": ("_all_rows",),
     "equation_puzzles.search": ("keys_of_equations",),
-    "hands.fingerprints": ("stand_in",),
+    "hands.fingerprints": ("evaluation_point",),
     "surveys.surveys": ("_of_thread.marks_of",),
 }
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.hands.costs import neutral_of
+from crisps24.hands.costs import neutral_element
 from crisps24.rules.operators import Operator
 from crisps24.rules.ratios import Ints, Ratios
 
@@ -33,11 +33,11 @@ def _whole(left: Ratios, right: Ratios) -> Mask:
 
 
 def _is_sum(operator: Operator) -> bool:
-    return operator.commutes and neutral_of(operator) == 0
+    return operator.commutes and neutral_element(operator) == 0
 
 
 def _doubles(operator: Operator, left: Ratios, right: Ratios) -> Mask:
-    if neutral_of(operator) == 1:
+    if neutral_element(operator) == 1:
         return np.asarray((right == 2) | (operator.commutes & (left == 2)))
     return np.asarray(_is_sum(operator) & (left == right) & (left != 0))
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.hands.costs import COSTS, STEP, size_of, step_features
+from crisps24.hands.costs import COSTS, STEP_FEATURES, log2_size, step_features
 from crisps24.rules.games import GAMES, Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import Ratios
@@ -144,10 +144,10 @@ def _steps(left: Ways, right: Ways, last: bool) -> Iterator[Ways]:
             values = Ratios(*parts).reduced()
             flags = step_features(operator, a.values, b.values, values)
             features = a.features + b.features
-            for place in range(len(STEP)):
+            for place in range(len(STEP_FEATURES)):
                 features[:, place] += flags >> place & 1
             if not last:
-                features[:, COLUMNS["size"]] += size_of(values)
+                features[:, COLUMNS["size"]] += log2_size(values)
             for name, (has, where) in OF_STEPS.items():
                 if last in where:
                     features[:, COLUMNS[name]] += legal & has(operator, a.values, b.values)

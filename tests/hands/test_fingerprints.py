@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24.hands.fingerprints import PRIME, Prints, inverses, prints_of, stand_in
+from crisps24.hands.fingerprints import (
+    PRIME,
+    FingerprintColumn,
+    evaluation_point,
+    fingerprints_of,
+    inverses,
+)
 from crisps24.rules.operators import OPERATORS
 
 ELEMENTS = st.one_of(
@@ -36,14 +42,17 @@ def test_operations_are_those_of_ints_modulo_the_prime(
 ) -> None:
     if OPERATORS[name].divides:
         pairs = [(a, b) for a, b in pairs if b]
-    left, right = Prints(column([a for a, _ in pairs])), Prints(column([b for _, b in pairs]))
+    left, right = (
+        FingerprintColumn(column([a for a, _ in pairs])),
+        FingerprintColumn(column([b for _, b in pairs])),
+    )
     made = OPERATORS[name].arithmetic(left, right)
     assert made.elements.tolist() == [BY_NAME[name](a, b) for a, b in pairs]
 
 
 @given(values=st.lists(ELEMENTS, max_size=30), number=st.integers(-20, 20).filter(bool))
 def test_whole_numbers_may_stand_beside_fingerprints(values: list[int], number: int) -> None:
-    prints = Prints(column(values))
+    prints = FingerprintColumn(column(values))
     assert (prints + number).elements.tolist() == [(each + number) % PRIME for each in values]
     assert (number + prints).elements.tolist() == [(each + number) % PRIME for each in values]
     assert (prints - number).elements.tolist() == [(each - number) % PRIME for each in values]
@@ -61,7 +70,7 @@ def test_inverses_that_are_known_are_asked_for_where_something_is_divided_and_no
         asked.append("inverses")
         return threes
 
-    left, right = Prints(column([6, 9])), Prints(column([3, 3]), known)
+    left, right = FingerprintColumn(column([6, 9])), FingerprintColumn(column([3, 3]), known)
     for _ in (left + right, left - right, left * right, right / left):
         assert not asked
     assert (left / right).elements.tolist() == [2, 3]
@@ -75,13 +84,13 @@ def test_inverses_are_those_of_ints_modulo_the_prime(values: list[int]) -> None:
 
 def test_equal_numbers_share_a_stand_in_and_others_do_not() -> None:
     numbers = list(range(-100, 1000))
-    prints = prints_of([*numbers, *numbers]).tolist()
-    assert prints[: len(numbers)] == prints[len(numbers) :] == list(map(stand_in, numbers))
+    prints = fingerprints_of([*numbers, *numbers]).tolist()
+    assert prints[: len(numbers)] == prints[len(numbers) :] == list(map(evaluation_point, numbers))
     assert len(set(prints)) == len(numbers)
 
 
 def test_no_stand_in_is_a_number_that_might_be_dealt_by_accident() -> None:
-    assert all(1 < stand_in(number) < PRIME for number in range(1000))
+    assert all(1 < evaluation_point(number) < PRIME for number in range(1000))
 
 
 def test_the_modulus_is_a_prime_of_mersenne() -> None:

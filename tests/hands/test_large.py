@@ -26,7 +26,7 @@ from crisps24 import (
     ways,
     written_forms,
 )
-from crisps24.hands.backward import Useful, can_go_back
+from crisps24.hands.backward import BackwardSearch, has_inverses
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 from crisps24.solving import work
@@ -251,20 +251,20 @@ def test_to_go_back_from_a_target_tells_the_same(
 
 def test_what_is_of_use_leads_to_a_target_and_nothing_else_is() -> None:
     hand = (1, 2, 3, 7)
-    useful = Useful({hand: [24]}, CARDS)
+    useful = BackwardSearch({hand: [24]}, CARDS)
     for part in useful.hands[:-1]:
         rest = list(hand)
         for number in part:
             rest.remove(number)
-        for value in useful.of(part):
+        for value in useful.values_of(part):
             assert value in reachable(part, CARDS)
             # A sub-hand that makes a whole number may be dealt as that number.
             if isinstance(value, int) and value >= 0:
                 free = replace(CARDS, numbers=tuple(range(1000)))
                 assert 24 in reachable((value, *rest), free)
-    assert useful.of(hand) == [24]
+    assert useful.values_of(hand) == [24]
 
 
 def test_steps_without_inverse_are_not_taken_back() -> None:
-    assert not can_go_back(GAMES["crisps"])
-    assert not can_go_back(replace(GAMES["digits"], join=True))
+    assert not has_inverses(GAMES["crisps"])
+    assert not has_inverses(replace(GAMES["digits"], join=True))

@@ -7,7 +7,7 @@ import pytest
 
 from crisps24 import GAMES, evaluate, reachable, solve, ways
 from crisps24.hands import by_value
-from crisps24.hands.by_value import ByValue
+from crisps24.hands.by_value import ValueChart
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.ratios import exact_values
 from tests import hand_oracle
@@ -46,18 +46,18 @@ def test_twelve_numbers_in_order_reach_what_there_are_ways_to() -> None:
 def test_sub_hands_that_are_forgotten_are_worked_out_again(
     monkeypatch: pytest.MonkeyPatch, most: float
 ) -> None:
-    monkeypatch.setattr(by_value, "MOST_KEPT", most)
+    monkeypatch.setattr(by_value, "MAX_CACHED_VALUES", most)
     for rules in (FREE, FREE._replace(all_numbers=False, fractions=False)):
         hand = (1, 3, 4, 6)
         assert reachable(hand, game_of(hand, rules)) == hand_oracle.values(hand, rules)
 
 
 def test_sub_hands_are_kept_from_one_hand_to_the_next() -> None:
-    known = ByValue(replace(DIGITS, length=3), (9, 9, 9), longest_right=2)
-    found = exact_values(known.of((1, 2, 3)))
+    known = ValueChart(replace(DIGITS, length=3), (9, 9, 9), max_right_size=2)
+    found = exact_values(known.values_of((1, 2, 3)))
     size = len(known.values)
-    assert exact_values(known.of((1, 2, 3))) == found
-    assert set(exact_values(known.of((1, 2)))) == reachable((1, 2), DIGITS)
+    assert exact_values(known.values_of((1, 2, 3))) == found
+    assert set(exact_values(known.values_of((1, 2)))) == reachable((1, 2), DIGITS)
     assert len(known.values) == size
 
 
@@ -65,10 +65,10 @@ def test_each_of_several_processes_keeps_its_share(monkeypatch: pytest.MonkeyPat
     sizes = []
     for count in (1, 3):
         monkeypatch.setattr(by_value, "processes_sharing", lambda count=count: count)
-        known = ByValue(replace(DIGITS, length=3), (9, 9, 9), longest_right=2)
-        list(known.sums([(1, 2, 3)]))
-        monkeypatch.setattr(by_value, "MOST_KEPT", 2 * len(known.values))
-        list(known.sums([(4, 5, 6)]))
+        known = ValueChart(replace(DIGITS, length=3), (9, 9, 9), max_right_size=2)
+        list(known.weighted_values([(1, 2, 3)]))
+        monkeypatch.setattr(by_value, "MAX_CACHED_VALUES", 2 * len(known.values))
+        list(known.weighted_values([(4, 5, 6)]))
         sizes.append(len(known.index_of))
         monkeypatch.undo()
     assert sizes[0] > sizes[1]

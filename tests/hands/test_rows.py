@@ -3,15 +3,17 @@
 import numpy as np
 
 from crisps24 import GAMES
-from crisps24.hands.asks import Ask, Asks
-from crisps24.hands.by_function import ByFunction
+from crisps24.hands.by_function import FunctionChart
+from crisps24.hands.goals import Goal, GoalSet
 
 
 def test_only_the_start_of_a_row_without_parentheses_is_a_sum() -> None:
     hand, game = tuple(range(1, 10)), GAMES["crisps"]
-    chart = ByFunction([hand], game, in_order=True)
-    asks = Asks([Ask(hand, 24)], game, True)
-    assert list(chart.kept(lambda hands: asks.among(hands).matches, asks))
-    for size, results in enumerate(chart.sizes[1:], 2):
-        nodes = np.unique(results.nodes[results.nodes % chart.count == chart.count - 1])
-        assert [chart.hands(size)[node // chart.count] for node in nodes] == [hand[:size]]
+    chart = FunctionChart([hand], game, in_order=True)
+    goals = GoalSet([Goal(hand, 24)], game, True)
+    assert list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
+    for size, results in enumerate(chart.tables[1:], 2):
+        nodes = np.unique(results.nodes[results.nodes % chart.level_count == chart.level_count - 1])
+        assert [chart.hands_of_size(size)[node // chart.level_count] for node in nodes] == [
+            hand[:size]
+        ]

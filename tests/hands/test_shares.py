@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game
 from crisps24.hands import forest
-from crisps24.hands.asks import Ask, Asks, leading_to
-from crisps24.hands.by_function import ByFunction
-from crisps24.hands.by_value import ByValue
+from crisps24.hands.by_function import FunctionChart
+from crisps24.hands.by_value import ValueChart
+from crisps24.hands.goals import Goal, GoalSet, values_one_step_from
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Hand
 from crisps24.rules.ratios import exact_values
@@ -28,11 +28,11 @@ CARDS, CRISPS, COUNTDOWN = GAMES["cards"], GAMES["crisps"], GAMES["countdown"]
 PLAYED = [name for name in GAMES if name != "game24"]
 
 
-def weights_of(asks: Asks) -> list[dict[int, float]]:
+def weights_of(goals: GoalSet) -> list[dict[int, float]]:
     """Return the weights of the solutions of puzzles, each of which is weighed."""
-    chart = ByFunction([puzzle.hand for puzzle in asks.puzzles], asks.game, asks.in_order)
-    kept = list(chart.kept(lambda hands: asks.among(hands).matches, asks))
-    return forest.weights_of(chart, kept, asks, range(len(asks.puzzles)))
+    chart = FunctionChart([puzzle.hand for puzzle in goals.puzzles], goals.game, goals.in_order)
+    kept = list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
+    return forest.weights_of(chart, kept, goals, range(len(goals.puzzles)))
 
 
 def placed(hand: Hand, in_order: bool) -> Hand:
@@ -43,10 +43,12 @@ def agrees(hand: Hand, game: Game, in_order: bool = False) -> None:
     """Hold the weights of all solutions of a hand to those of all trees, by value."""
     hand = placed(hand, in_order)
     expected = weights_oracle.weights(hand, game, in_order)
-    puzzles = [Ask(hand, simplest(value)) for value in expected]
+    puzzles = [Goal(hand, simplest(value)) for value in expected]
     if not puzzles:
         return
-    for (_, value), found in zip(puzzles, weights_of(Asks(puzzles, game, in_order)), strict=True):
+    for (_, value), found in zip(
+        puzzles, weights_of(GoalSet(puzzles, game, in_order)), strict=True
+    ):
         every = sorted(expected[value].values())
         assert sorted(found.values()) == pytest.approx(every, rel=1e-9, abs=0)
 
@@ -54,11 +56,11 @@ def agrees(hand: Hand, game: Game, in_order: bool = False) -> None:
 def adds_up(hand: Hand, game: Game, in_order: bool = False) -> None:
     """Hold the weights of solutions together to the weight of what they make."""
     hand = placed(hand, in_order)
-    [routes] = ByValue(game, hand, in_order, weighed=True).sums([hand])
+    [routes] = ValueChart(game, hand, in_order, weighted=True).weighted_values([hand])
     values = exact_values(routes.values)
-    puzzles = [Ask(hand, value) for value in values]
+    puzzles = [Goal(hand, value) for value in values]
     if values:
-        found = weights_of(Asks(puzzles, game, in_order))
+        found = weights_of(GoalSet(puzzles, game, in_order))
         sums = [fsum(weights.values()) for weights in found]
         assert sums == pytest.approx(routes.weights.tolist(), rel=1e-9, abs=0)
 
@@ -112,9 +114,9 @@ def test_any_five_numbers_add_up(
 def test_six_numbers_add_up_for_the_targets_that_are_asked() -> None:
     hand = (1, 3, 4, 6, 9, 25)
     targets = (101, 137, 500, 999)
-    [routes] = ByValue(COUNTDOWN, hand, weighed=True, within=(101, 999)).sums([hand])
+    [routes] = ValueChart(COUNTDOWN, hand, weighted=True, within=(101, 999)).weighted_values([hand])
     known = dict(zip(exact_values(routes.values), routes.weights.tolist(), strict=True))
-    found = weights_of(Asks([Ask(hand, target) for target in targets], COUNTDOWN))
+    found = weights_of(GoalSet([Goal(hand, target) for target in targets], COUNTDOWN))
     sums = [fsum(weights.values()) for weights in found]
     assert sums == pytest.approx([known[target] for target in targets], rel=1e-9)
 
@@ -255,8 +257,8 @@ def test_what_is_kept_because_it_leads_to_a_target_is_all_that_does(
         target = data.draw(st.sampled_from(sorted(made)))
         with pytest.MonkeyPatch.context() as patch:
             kept = solutions(hand, target, game, in_order=in_order)
-            patch.setattr("crisps24.hands.asks._LEAST", 1)
-            patch.setattr("crisps24.hands.chart.AT_ONCE", 5)
+            patch.setattr("crisps24.hands.goals._LEAST", 1)
+            patch.setattr("crisps24.hands.chart.PAIRS_PER_BATCH", 5)
             assert alike(kept, solutions(hand, target, game, in_order=in_order))
         assert len(kept) == made[target]
 
@@ -267,14 +269,14 @@ def test_many_hands_keep_what_leads_to_any_of_their_targets(
 ) -> None:
     game = replace(GAMES[name], numbers=tuple(range(1, 14)), repeats=True)
     alone = [solutions(hand, target, game) for hand, target in SEVERAL]
-    monkeypatch.setattr("crisps24.hands.asks._LEAST", 1)
+    monkeypatch.setattr("crisps24.hands.goals._LEAST", 1)
     together = list(solve_many(SEVERAL, game))
     assert all(map(alike, together, alone))
 
 
 def test_what_leads_to_a_target_is_what_every_operator_and_its_inverse_say() -> None:
-    assert leading_to(24, 5, CRISPS) == {19, 29, 120}
-    assert leading_to(10, 20, COUNTDOWN) == {2, 10, 30, 200}
-    assert leading_to(24, 0, CRISPS) is None
-    assert leading_to(24, 5, replace(CRISPS, operators=("-", "~"))) is None
-    assert leading_to(24, 5, replace(CRISPS, operators=("-",))) == {19, 29}
+    assert values_one_step_from(24, 5, CRISPS) == {19, 29, 120}
+    assert values_one_step_from(10, 20, COUNTDOWN) == {2, 10, 30, 200}
+    assert values_one_step_from(24, 0, CRISPS) is None
+    assert values_one_step_from(24, 5, replace(CRISPS, operators=("-", "~"))) is None
+    assert values_one_step_from(24, 5, replace(CRISPS, operators=("-",))) == {19, 29}

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, reachable, solve
-from crisps24.hands.by_value import ByValue
+from crisps24.hands.by_value import ValueChart
 from crisps24.hands.costs import COSTS
 from crisps24.rules.games import Hand
 from crisps24.rules.ratios import exact_values
@@ -35,7 +35,7 @@ EACH_GAME = pytest.mark.parametrize("name", PLAYED)
 def shares(hand: Hand, game: Game, in_order: bool = False) -> dict[int | Fraction, float]:
     """Return the share of tries that end with each value, as the package has it."""
     hand = hand if in_order else tuple(sorted(hand))
-    [routes] = ByValue(game, hand, in_order, weighed=True).sums([hand])
+    [routes] = ValueChart(game, hand, in_order, weighted=True).weighted_values([hand])
     return dict(zip(exact_values(routes.values), routes.weights.tolist(), strict=True))
 
 
@@ -91,15 +91,15 @@ def test_any_five_numbers_are_weighed_so(numbers: list[int], name: str) -> None:
 def test_hands_done_together_have_the_weights_of_each_alone() -> None:
     hands = [(1, 1, 2, 3), (1, 2, 3), (1, 2, 3, 3), (3, 3, 3, 3), (2, 3)]
     for game in (CARDS, replace(COUNTDOWN, length=4), CRISPS):
-        together = ByValue(game, (3, 3, 3, 3), weighed=True)
+        together = ValueChart(game, (3, 3, 3, 3), weighted=True)
         for _ in range(2):
-            for hand, routes in zip(hands, together.sums(hands), strict=True):
+            for hand, routes in zip(hands, together.weighted_values(hands), strict=True):
                 found = zip(exact_values(routes.values), routes.weights.tolist(), strict=True)
                 assert dict(found) == pytest.approx(shares(hand, game), rel=1e-12)
 
 
 def test_what_is_kept_is_forgotten_when_it_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crisps24.hands.by_value.MOST_KEPT", 10)
+    monkeypatch.setattr("crisps24.hands.by_value.MAX_CACHED_VALUES", 10)
     efforts = Efforts(CARDS, (9, 9, 9, 9))
     first, second, again = (
         [*efforts.of([hand])] for hand in [(1, 2, 3, 4), (2, 3, 4, 5), (1, 2, 3, 4)]

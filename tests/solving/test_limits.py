@@ -34,7 +34,7 @@ from crisps24 import (
 from crisps24.cli.judging import Task, rows_of_lines
 from crisps24.cli.program import main
 from crisps24.errors import RefusedError
-from crisps24.hands.asks import Ask, Asks
+from crisps24.hands.goals import Goal, GoalSet
 from crisps24.judging.records import Attempt
 from crisps24.notation.trees import numbers_of
 from crisps24.rules.games import Game, Hand
@@ -310,11 +310,11 @@ def test_answers_of_small_parts_are_some_of_all_and_those_of_all_parts_are_all(
     every = {each.expression for each in solutions(hand, target, game, in_order=in_order)}
     total = sum(len(numbers_of(each)) == len(hand) for each in every)
     chart = chart_of([hand], [target], query, Budget())
-    asks = Asks([Ask(query.numbers, target)], chart.game, in_order)
-    counts = [chart.known_answers(size, asks, 1) for size in range(1, len(hand))]
+    goals = GoalSet([Goal(query.numbers, target)], chart.game, in_order)
+    counts = [chart.count_known_solutions(size, goals, 1) for size in range(1, len(hand))]
     assert counts == sorted(counts)
     assert 0 < counts[len(hand) // 2] < counts[-1] == total
-    assert chart.known_answers(len(hand) - 1, asks, 10**9) == 0
+    assert chart.count_known_solutions(len(hand) - 1, goals, 10**9) == 0
 
 
 def test_too_many_solutions_are_refused_before_all_are_made(

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from crisps24 import GAMES, Game, Survey, VersionError, __version__, reachable, survey
-from crisps24.hands.by_value import ByValue
+from crisps24.hands.by_value import ValueChart
 from crisps24.output.executors import processes
 from crisps24.rules.deals import count_hands, hands_of
 from crisps24.rules.games import Hand
@@ -263,7 +263,7 @@ def test_sub_hands_that_are_forgotten_on_the_way_change_nothing(
 ) -> None:
     game = replace(GAMES["numble"], length=5, numbers=(1, 2, 3, 4, 25, 50, 75))
     kept = survey(game, range(101, 400))
-    monkeypatch.setattr("crisps24.hands.by_value.MOST_KEPT", 100)
+    monkeypatch.setattr("crisps24.hands.by_value.MAX_CACHED_VALUES", 100)
     forgotten = survey(replace(game, name="again"), range(101, 400))
     assert np.array_equal(kept.solvable, forgotten.solvable)
 
@@ -565,14 +565,14 @@ def test_the_original_s_slip_is_not_surveyed() -> None:
 
 def test_threads_survey_at_once_what_one_does_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     # A chart grows while it is read, so each thread has its own.
-    threads_of: dict[ByValue, set[int]] = {}
+    threads_of: dict[ValueChart, set[int]] = {}
 
-    class Watched(ByValue):
-        def last_steps(self, hands: Sequence[Hand]) -> Any:
+    class Watched(ValueChart):
+        def last_step_values(self, hands: Sequence[Hand]) -> Any:
             threads_of.setdefault(self, set()).add(get_ident())
-            return super().last_steps(hands)
+            return super().last_step_values(hands)
 
-    monkeypatch.setattr("crisps24.surveys.surveys.ByValue", Watched)
+    monkeypatch.setattr("crisps24.surveys.surveys.ValueChart", Watched)
     game = replace(GAMES["countdown"], length=5, numbers=(1, 2, 3, 4, 5, 6, 7, 8, 25, 50))
     hands = hands_of(game)
     ready = Barrier(3)

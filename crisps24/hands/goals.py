@@ -10,7 +10,7 @@ them.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, zip_longest
@@ -32,44 +32,44 @@ _LEAST = 4
 _SPARSE, _LEAST_BITS, _MOST_BITS = 4, 14, 25
 
 
-class Ask(NamedTuple):
+class Goal(NamedTuple):
     """A hand, sorted where the order does not matter, and what is to be made of it."""
 
     hand: Hand
     target: Exact
 
 
-class Matches(NamedTuple):
+class Selection(NamedTuple):
     """The rows that were asked for, and which ask each answers: columns."""
 
     rows: Ints
-    asks: Ints
+    goals: Ints
 
 
 # Values, and the places of the sub-hands that they are made of, to those to keep.
-Keep = Callable[[Column, Ints], Matches]
+Selector = Callable[[Column, Ints], Selection]
 
 
-class Asks:
+class GoalSet:
     """The asks of some puzzles of one game."""
 
-    def __init__(self, puzzles: Sequence[Ask], game: Game, in_order: bool = False) -> None:
+    def __init__(self, puzzles: Sequence[Goal], game: Game, in_order: bool = False) -> None:
         self.puzzles = puzzles
         self.game = game
         self.in_order = in_order
-        self._widest = widest_of(puzzle.hand for puzzle in puzzles)
+        self._widest = bounding_hand(puzzle.hand for puzzle in puzzles)
         self._bound = bound_for(self._widest, game)
-        self.tops: list[dict[Hand, float]] = []
-        """For each puzzle the sub-hands that may be a solution; see `tops_of`."""
-        self._asks: dict[Ask, int] = {}
+        self.roots: list[dict[Hand, float]] = []
+        """For each puzzle the sub-hands that may be a solution; see `root_hands`."""
+        self._asks: dict[Goal, int] = {}
         of_hand: dict[Hand, dict[Hand, float]] = {}
         for hand, target in puzzles:
             if hand not in of_hand:
-                of_hand[hand] = tops_of(hand, game, in_order)
-            self.tops.append(of_hand[hand])
+                of_hand[hand] = root_hands(hand, game, in_order)
+            self.roots.append(of_hand[hand])
             if self._may_be(target):
                 for top in of_hand[hand]:
-                    self._asks.setdefault(Ask(top, target), len(self._asks))
+                    self._asks.setdefault(Goal(top, target), len(self._asks))
 
     def _may_be(self, target: Exact) -> bool:
         """Return whether a target is within what the numbers can make."""
@@ -81,18 +81,17 @@ class Asks:
     def __len__(self) -> int:
         return len(self._asks)
 
-    @property
-    def pairs(self) -> Iterable[Ask]:
-        """The asks in order: sub-hands and targets."""
-        return self._asks
+    def __iter__(self) -> Iterator[Goal]:
+        """Iterate over the goals in their order."""
+        return iter(self._asks)
 
-    def asks_of(self, place: int) -> list[tuple[Hand, int]]:
+    def goals_of(self, place: int) -> list[tuple[Hand, int]]:
         """Return the asks of the puzzle at a place, each with its sub-hand."""
         target = self.puzzles[place].target
-        pairs = [(top, self._asks.get(Ask(top, target))) for top in self.tops[place]]
+        pairs = [(top, self._asks.get(Goal(top, target))) for top in self.roots[place]]
         return [(top, ask) for top, ask in pairs if ask is not None]
 
-    def among(self, hands: Sequence[Hand]) -> "Wanted":
+    def query_for(self, hands: Sequence[Hand]) -> "GoalQuery":
         """Return what is asked of some sub-hands, which are told apart by their places."""
         places = {hand: place for place, hand in enumerate(hands)}
         rounds: list[dict[int, tuple[Exact, int]]] = []
@@ -104,7 +103,7 @@ class Asks:
                     rounds.append({})
                 rounds[asked[place]][place] = target, ask
                 asked[place] += 1
-        return Wanted([self._round(each, len(hands)) for each in rounds])
+        return GoalQuery([self._round(each, len(hands)) for each in rounds])
 
     def _round(self, asked: dict[int, tuple[Exact, int]], count: int) -> "_Round":
         asks = np.full(count, -1)
@@ -133,7 +132,7 @@ class _Round(NamedTuple):
     narrow: bool
     """Whether products with a target fit the integers of the values."""
 
-    def matches(self, values: Column, places: Ints) -> Matches:
+    def select(self, values: Column, places: Ints) -> Selection:
         """Return which of some values are asked for."""
         wanted: Any = self.target if self.targets is None else self.targets[places]
         rows = self._equal(values, wanted).nonzero()[0]
@@ -141,7 +140,7 @@ class _Round(NamedTuple):
         if not self.every:
             some = (asks >= 0).nonzero()[0]
             rows, asks = rows[some], asks[some]
-        return Matches(rows, asks)
+        return Selection(rows, asks)
 
     def _equal(self, values: Column, wanted: Any) -> Any:
         if not (isinstance(values, Ratios) and self.narrow):
@@ -153,25 +152,25 @@ class _Round(NamedTuple):
         return values.numerators * under == over * values.denominators
 
 
-class Wanted:
+class GoalQuery:
     """What is asked of sub-hands that are told apart by their places."""
 
     def __init__(self, rounds: Sequence[_Round]) -> None:
         self._rounds = rounds
 
-    def matches(self, values: Column, places: Ints) -> Matches:
+    def select(self, values: Column, places: Ints) -> Selection:
         """Return which of some values, each made of the sub-hand at a place, are asked for."""
         if len(self._rounds) == 1:
-            return self._rounds[0].matches(values, places)
+            return self._rounds[0].select(values, places)
         none = np.zeros(0, np.int64)
-        found = [Matches(none, none), *(each.matches(values, places) for each in self._rounds)]
-        return Matches(*map(np.concatenate, zip(*found, strict=True)))
+        found = [Selection(none, none), *(each.select(values, places) for each in self._rounds)]
+        return Selection(*map(np.concatenate, zip(*found, strict=True)))
 
 
-def widest_of(hands: Iterable[Hand]) -> Hand:
+def bounding_hand(hands: Iterable[Hand]) -> Hand:
     """Return a hand of which each number is at least as large as that of any of the hands.
 
-    >>> widest_of([(1, 9), (3, 4, 5)])
+    >>> bounding_hand([(1, 9), (3, 4, 5)])
     (9, 4, 3)
     """
     ordered = (sorted(map(abs, hand), reverse=True) for hand in hands)
@@ -179,7 +178,7 @@ def widest_of(hands: Iterable[Hand]) -> Hand:
 
 
 @lru_cache(1 << 12)
-def tops_of(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, float]:
+def root_hands(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, float]:
     """Return the sub-hands that a route may use, and what a weight counts of each; smaller first.
 
     Weights of sub-hands are kept divided by the arrangements of their equal cards. So that is in
@@ -187,7 +186,7 @@ def tops_of(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, float]
     its cards can be arranged, where they have no order.
 
     >>> from crisps24 import GAMES
-    >>> tops_of((3, 3), GAMES["cards"]), tops_of((3, 3), GAMES["countdown"])
+    >>> root_hands((3, 3), GAMES["cards"]), root_hands((3, 3), GAMES["countdown"])
     ({(3, 3): 1.0}, {(3,): 2.0, (3, 3): 1.0})
     """
     tops: dict[Hand, float] = {}
@@ -198,13 +197,13 @@ def tops_of(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, float]
     return tops
 
 
-def leading_to(target: Exact, number: int, game: Game) -> set[int] | None:
+def values_one_step_from(target: Exact, number: int, game: Game) -> set[int] | None:
     """Return values that hold all of those that make a target with a number; None if any might.
 
     With a - b = c, a is c + b and b is a - c, and so with any operator and its inverse.
 
     >>> from crisps24 import GAMES
-    >>> sorted(leading_to(24, 4, GAMES["crisps"]))
+    >>> sorted(values_one_step_from(24, 4, GAMES["crisps"]))
     [6, 20, 28, 96]
     """
     if number == 0 or not all(operator.inverse for operator in game.row_operators):
@@ -219,7 +218,7 @@ def leading_to(target: Exact, number: int, game: Game) -> set[int] | None:
     return {int(value) for value in values if value >= 0 and value.denominator == 1}
 
 
-class Likely:
+class BloomFilter:
     """Values that are looked for in sub-hands, and a few others that share their flags."""
 
     def __init__(self, values: Column, places: Ints) -> None:
@@ -227,30 +226,32 @@ class Likely:
         self._flags, self._shift = None, np.uint64(64 - min(max(bits, _LEAST_BITS), _MOST_BITS))
         if near is not None:
             self._flags = np.zeros(1 << (64 - int(self._shift)), bool)
-            self._flags[mixed(near ^ mixed(places)) >> self._shift] = True
+            self._flags[hash_column(near ^ hash_column(places)) >> self._shift] = True
 
     def rows(self, values: Column, places: Ints) -> Ints:
         """Return which of some values may be looked for, in lowest terms or not."""
         near = nearly(values)
         if near is None or self._flags is None:
             return np.arange(len(places))
-        rows: Ints = self._flags[mixed(near ^ mixed(places)) >> self._shift].nonzero()[0]
+        rows: Ints = self._flags[hash_column(near ^ hash_column(places)) >> self._shift].nonzero()[
+            0
+        ]
         return rows
 
-    def matches(self, values: Column, places: Ints) -> Matches:
+    def select(self, values: Column, places: Ints) -> Selection:
         """Return the same, each with its place."""
         rows = self.rows(values, places)
-        return Matches(rows, places[rows])
+        return Selection(rows, places[rows])
 
 
-def mixed(column: Ints) -> Ints:
+def hash_column(column: Ints) -> Ints:
     """Return 64 bits, mixed of others: the same for the same, and hardly ever for two."""
     keys: Ints = column.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     keys ^= keys >> np.uint64(29)
     return keys
 
 
-def leading_of(asked: Asks, size: int, hands: Sequence[Hand]) -> Keep | None:
+def one_step_filter(asked: GoalSet, size: int, hands: Sequence[Hand]) -> Selector | None:
     """Return what is worth keeping of sub-hands that meet one number and then end.
 
     None where all might be, or where to tell it would be more work. Values are not below zero.
@@ -259,16 +260,16 @@ def leading_of(asked: Asks, size: int, hands: Sequence[Hand]) -> Keep | None:
     if game.fractions or size < _LEAST:
         return None
     values: dict[Hand, set[int]] = {hand: set() for hand in hands}
-    for top, target in asked.pairs:
+    for top, target in asked:
         for part, other in _both_ways(top, asked.in_order) if len(top) > size else ():
             if len(other) == 1:
-                found = leading_to(target, other[0], game)
+                found = values_one_step_from(target, other[0], game)
                 if found is None:
                     return None
                 values[part] |= found
     sizes = [len(each) for each in values.values()]
     known = np.array([value for each in values.values() for value in sorted(each)], np.int64)
-    return Likely(known, np.arange(len(sizes)).repeat(sizes)).matches
+    return BloomFilter(known, np.arange(len(sizes)).repeat(sizes)).select
 
 
 def _both_ways(hand: Hand, in_order: bool) -> list[tuple[Hand, Hand]]:
