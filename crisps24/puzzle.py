@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.judging.judge import Judgement, Posed, is_made, judgement_of, right_values
 from crisps24.messages.message import message
-from crisps24.notation.checking import Check, judged, steps_in_words
+from crisps24.notation.checking import Check, check_against_target, working_lines
 from crisps24.notation.styles import style_named
 from crisps24.notation.trees import Expression, Formula, text_of
 from crisps24.output.tables import Row
@@ -263,7 +263,7 @@ class Puzzle:
         """
         style, plainest = style or self.style, self._plainest if not told_apart(self.game) else None
         if plainest is not None:
-            return steps_in_words(plainest, self.game, style=style) or [text_of(plainest, style)]
+            return working_lines(plainest, self.game, style=style) or [text_of(plainest, style)]
         likeliest = self.solutions()[0].expression
         return hints(likeliest, self.game, in_order=self.in_order, style=style)
 
@@ -286,7 +286,9 @@ class Puzzle:
         """
 
         def checked(target: Exact) -> Check:
-            return judged(text, target, self.hand, self.game, strict=strict, style=style)
+            return check_against_target(
+                text, target, self.hand, self.game, strict=strict, style=style
+            )
 
         found = checked(self.target)
         if found.verdict != "wrong" or found.value is None or not self.game.counts_closest:
@@ -387,7 +389,7 @@ class Puzzle:
                 "level": graded and graded.level,
             }
             | (
-                {"steps": steps_in_words(expression, self.game, style=style)}
+                {"steps": working_lines(expression, self.game, style=style)}
                 if steps and expression is not None
                 else {}
             )
@@ -455,7 +457,7 @@ def check(
     card = None if card is None else dealt(card, game)
     target = None if target is None else exact(target)
     if card is None or target is None:
-        return judged(text, target, card, game, strict=strict, style=style)
+        return check_against_target(text, target, card, game, strict=strict, style=style)
     return Puzzle(card, target, game, work=work).check(text, strict=strict, style=style)
 
 

@@ -30,7 +30,7 @@ from crisps24 import (
     write_results,
 )
 from crisps24.notation.grammar import parse_pattern
-from crisps24.notation.statements import read_polish
+from crisps24.notation.statements import parse_polish
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from crisps24.rules.exact import Exact
@@ -113,7 +113,7 @@ def test_it_is_read_worked_out_and_printed(added: tuple[Operator, str, Exact]) -
     for style in STYLES.values():
         if style.readable:
             assert parse(text_of(tree, style.name), game) == tree
-    assert read_polish(text_of(tree, "polish"), game).value_in(game) == value
+    assert parse_polish(text_of(tree, "polish"), game).value_in(game) == value
 
 
 def test_it_is_served_or_refused_everywhere(

@@ -120,11 +120,11 @@ def _refuse_unquoted(words: Sequence[str], game: Game) -> None:
 
 def _is_good(text: str, game: Game) -> bool:
     """Return whether a text is a formula with an operator that is right or legal."""
-    from crisps24.notation.checking import judged
+    from crisps24.notation.checking import check_against_target
 
     if not re.search(r"\D", text.strip()):
         return False
-    return judged(text, None, None, game).verdict in ("right", "legal")
+    return check_against_target(text, None, None, game).verdict in ("right", "legal")
 
 
 class _Checker:
@@ -205,9 +205,9 @@ class _Checker:
         """Check an attempt, without an import of the solver where nothing is solved."""
         settings: Any = {"strict": self.strict, "style": self.style}
         if attempt.card is None or not attempt.game.counts_closest:
-            from crisps24.notation.checking import judged
+            from crisps24.notation.checking import check_against_target
 
-            return judged(*attempt, **settings)
+            return check_against_target(*attempt, **settings)
         from crisps24.puzzle import check
 
         return check(*attempt, **settings, work=self.work)
@@ -218,7 +218,7 @@ class _Checker:
         from crisps24.notation.errors import FormulaError
 
         try:
-            lines = checking.steps_in_words(
+            lines = checking.working_lines(
                 attempt.formula, attempt.game, attempt.card, self.style, spoken()
             )
         except FormulaError:

@@ -10,7 +10,7 @@ from crisps24.cli.progress import progress_bar
 from crisps24.cli.screen import complain, exit_with, print_rows, show
 from crisps24.equation_puzzles import records as of
 from crisps24.equation_puzzles.records import MOST_GUESS_PAIRS, Equation
-from crisps24.notation.styles import COMPACT
+from crisps24.notation.styles import INLINE_STYLES
 from crisps24.output.tables import DEFAULT_FORMAT
 from crisps24.rules.games import FREE, PLAYED, Game
 from crisps24.rules.words import format_limit
@@ -59,7 +59,7 @@ def equations(
     best: bool = opt.display("Show the best next guess: it leaves the fewest equations."),
     counted: bool = opt.display("Show only how many there are.", None, "--count"),
     limit: int | None = opt.MOST_SHOWN,
-    style: str = opt.display("Operator signs: {}.", click.Choice(COMPACT), default="ascii"),
+    style: str = opt.display("Operator signs: {}.", click.Choice(INLINE_STYLES), default="ascii"),
     form: str = opt.format_options(text="one equation per line"),
     game: Game = opt.game_options(of.OF_STEPS, FREE, PLAYED),
     work: int | None = opt.limit(

@@ -23,7 +23,7 @@ from crisps24.enumeration.keys import Block, Layout, joined_blocks
 from crisps24.enumeration.places import LARGEST_CARD, LONGEST_CARD, LONGEST_ROW
 from crisps24.enumeration.work import budget_of, expected_pairs
 from crisps24.errors import CrispsError, RefusedError
-from crisps24.notation.evaluation import steps
+from crisps24.notation.evaluation import evaluation_steps
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula
 from crisps24.rules.deals import Numbers, dealt
@@ -480,7 +480,7 @@ def work_out_rows(codes: list[int], columns: list[Values], game: Game) -> tuple[
     operators = game.row_operators
     tree = parse_pattern(tuple(operators[code].name for code in codes), game)
     value, legal = columns[0], np.True_
-    for step in steps(tree, game, lambda number: columns[number.value]):
+    for step in evaluation_steps(tree, game, lambda number: columns[number.value]):
         value = step.result
         if step.legal is not True:
             legal = legal & step.legal

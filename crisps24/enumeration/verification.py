@@ -42,7 +42,7 @@ from crisps24.enumeration.ledger import Ledger, Lined
 from crisps24.enumeration.places import LONGEST_ROW
 from crisps24.enumeration.results import target_of_name
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.notation.evaluation import Objection, work_out
+from crisps24.notation.evaluation import Violation, evaluate_tree
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula, Number
 from crisps24.output.atomic_files import path_of
@@ -384,8 +384,8 @@ class _Inspection:
     def _wrong(self, formula: Formula) -> str:
         """Say what is wrong with a row by the rules of the game."""
         tree = parse_pattern(formula.operators, self.game)
-        found = work_out(tree, self.game, lambda place: formula.numbers[place.value])
-        if not isinstance(found, Objection):
+        found = evaluate_tree(tree, self.game, lambda place: formula.numbers[place.value])
+        if not isinstance(found, Violation):
             return f"{formula}: it makes {found}, not {self.target}"
         illegal = "" if isinstance(found.part, Number) else "illegal: "
         return f"{formula}: {illegal}{found.message}"

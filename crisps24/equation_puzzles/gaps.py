@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from crisps24.equation_puzzles.records import EQUALS, GAP
 from crisps24.messages.message import message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.grammar import LONGEST_NUMBER, line_of
+from crisps24.notation.grammar import MAX_NUMBER_LENGTH, normalise_formula
 from crisps24.notation.spellings import Spellings, spellings_of
 from crisps24.rules.characters import shown
 from crisps24.rules.games import Game
@@ -45,9 +45,9 @@ def read_gaps(text: str, game: Game) -> Gaps:
     """
     numbers: list[int] = []
     signs: list[str | None] = []
-    line = line_of(text)
+    line = normalise_formula(text)
     spellings = spellings_of((), tuple(OPERATORS.values()), joins=False)
-    word = re.compile(rf"\s*(?:([0-9]+)|({GAP}|{EQUALS}|{spellings.sign})|(\S)|$)")
+    word = re.compile(rf"\s*(?:([0-9]+)|({GAP}|{EQUALS}|{spellings.sign_pattern})|(\S)|$)")
     at = 0
     while found := word.match(line, at):
         number, sign, strange = found.groups()
@@ -58,8 +58,8 @@ def read_gaps(text: str, game: Game) -> Gaps:
         if ended or strange or wants_number != bool(number):
             raise _misplaced(found, text)
         if number:
-            if len(number) > LONGEST_NUMBER:
-                reason = message("formula.number_too_long", most=LONGEST_NUMBER)
+            if len(number) > MAX_NUMBER_LENGTH:
+                reason = message("formula.number_too_long", most=MAX_NUMBER_LENGTH)
                 raise MalformedFormulaError(reason, text, start, end - start, "number")
             numbers.append(int(number))
         else:

@@ -14,7 +14,7 @@ from crisps24.equation_puzzles.records import (
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.statements import Statement, read
+from crisps24.notation.statements import Statement, parse_statement
 from crisps24.notation.styles import style_named
 from crisps24.rules.characters import plain
 from crisps24.rules.exact import Exact
@@ -113,7 +113,7 @@ def _value_of(text: str, start: int, end: int, equation: Equation) -> Exact:
     """Return what a side of a text makes, or say where it is not right."""
     side = text[start:end]
     try:
-        statement = read(side, equation.game)
+        statement = parse_statement(side, equation.game)
         _refuse_numbers(side, statement, equation)
         return statement.value_in(equation.game, [*statement.numbers, 0], "ascii")
     except FormulaError as error:

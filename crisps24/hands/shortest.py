@@ -27,11 +27,11 @@ from crisps24.hands.chart import (
 from crisps24.messages.message import Count, message
 from crisps24.notation.trees import (
     Expression,
-    Nothing,
+    NoOperand,
     Number,
     Operation,
-    apart_below_zero,
-    minus_before,
+    negate,
+    negation_needs_parentheses,
 )
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -226,9 +226,9 @@ class ShortestForms(Chart):
         if code == _NOBODY:
             return Number(int(exact_at(self.values[:], place)))
         if code == len(self._operators):
-            return minus_before(self.expression(right), self.game.style)
-        before, behind = (Nothing(0) if at < 0 else self.expression(at) for at in (left, right))
-        return Operation(self._operators[code], before, behind, signs=self.game.style)
+            return negate(self.expression(right), self.game.style)
+        before, behind = (NoOperand(0) if at < 0 else self.expression(at) for at in (left, right))
+        return Operation(self._operators[code], before, behind, style=self.game.style)
 
     def _among(self, wanted: Collection[Exact]) -> ValueFilter:
         """Return what says of values which are wanted, or are with a minus before them."""
@@ -346,7 +346,7 @@ class ShortestForms(Chart):
         sizes: Any = abs(some.values)
         order, starts = grouped(sizes)
         [above, *_] = columns_of(some.values)
-        apart = apart_below_zero(self._bindings[some.levels])
+        apart = negation_needs_parentheses(self._bindings[some.levels])
         dearer = some.costs + _SIGN + _BELOW * (above > 0) + _PAIR * apart
         kept, turned = np.ones(len(order), bool), []
         counts, loosest = np.diff(starts, append=len(order)), len(self._bindings) - 1

@@ -17,15 +17,15 @@ from typing import NamedTuple
 
 from crisps24.judging.claims import CLAIM, claim_of
 from crisps24.notation.grammar import (
-    DEEPEST_NESTING,
-    FRACTION,
-    LONGEST_REMEMBERED,
-    SIMPLE,
+    FRACTION_MARK,
+    LATEX_FRACTION,
+    MAX_CACHED_LENGTH,
+    MAX_NESTING,
     TextSpan,
-    line_of,
+    normalise_formula,
 )
 from crisps24.notation.spellings import spellings_of
-from crisps24.notation.statements import MOST_REMEMBERED
+from crisps24.notation.statements import MAX_CACHED_SHAPES
 from crisps24.rules.characters import digits_alike, plain
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import BELOW_ZERO, OPERATORS, Operator
@@ -181,9 +181,9 @@ def extract(text: str, letters: str = "", chosen: Sequence[Operator] = ()) -> Ca
     like = _patterns((*OPERATORS.values(), *chosen), letters, tuple(chosen))
     small = text.lower()
     start, end = _after_thoughts(text, small, *_turn(text, small))
-    read, start, end, marked = _within(text, start, end, like, 0, LONGEST_REMEMBERED)
+    read, start, end, marked = _within(text, start, end, like, 0, MAX_CACHED_LENGTH)
     found = None
-    if end - start <= LONGEST_REMEMBERED:
+    if end - start <= MAX_CACHED_LENGTH:
         part = read[start:end]
         if known := _known(digits_alike(part), like, marked):
             found = known.of(part, start)
@@ -238,7 +238,7 @@ class _Known(NamedTuple):
         return Candidate(part[first:last], *span, known.kind, sides, known.place, code=known.code)
 
 
-@lru_cache(maxsize=MOST_REMEMBERED)
+@lru_cache(maxsize=MAX_CACHED_SHAPES)
 def _known(part: str, like: "_Patterns", marked: int) -> _Known | None:
     """Return the answer of all parts that differ from this one only in their digits 1 to 9."""
     # No pattern here distinguishes digits, except 0 (0x), so all have the answer in the same place.
@@ -359,7 +359,7 @@ def _steps_in(text: str, start: int, end: int, like: "_Patterns") -> list[str]:
     if not 0 < end - start <= LONGEST_ANSWER:
         return []
     answer = plain(_unlisted(text[start:end]))
-    line = line_of(answer, like.chosen)
+    line = normalise_formula(answer, like.chosen)
     steps = [line[first:last] for first, last in _parts(answer, line)]
     return steps if len(steps) <= _MOST_STEPS and _are_steps(steps, like) else []
 
@@ -389,7 +389,7 @@ class _StepRead(NamedTuple):
 
 
 def _read_step(step: str) -> _StepRead:
-    bare = re.sub("[∕⁄]", "/", "".join(SIMPLE.sub(r"\1/\2", step).split()))
+    bare = re.sub("[∕⁄]", "/", "".join(LATEX_FRACTION.sub(r"\1/\2", step).split()))
     formula, _, made = bare.rpartition("=") if "=" in bare else (bare, "", "")
     return _StepRead(_NUMBERS.findall(formula) + _FRACTIONS.findall(formula), made.lstrip("-−–"))
 
@@ -476,7 +476,7 @@ def _fenced(text: str, like: "_Patterns") -> TextSpan | None:
 def _is_formula(text: str, start: int, end: int, like: "_Patterns") -> bool:
     """Return whether a part is more than a number: a formula, a working or a claim, in marks."""
     found = _candidate(text, *_bared(text, start, end), like)
-    return found is not None and not _BARE.fullmatch(line_of(found.text))
+    return found is not None and not _BARE.fullmatch(normalise_formula(found.text))
 
 
 def _structured(text: str) -> TextSpan | None:
@@ -561,7 +561,7 @@ def _lines(text: str, like: "_Patterns") -> Sequence[TextSpan]:
     begin = 0
     if len(text) > _LONGEST_LINES:
         begin = text.find("\n", -_LONGEST_LINES) + 1 or len(text)
-    line = line_of(text[begin:], like.chosen).replace("\r", "\n").replace("’", "'")
+    line = normalise_formula(text[begin:], like.chosen).replace("\r", "\n").replace("’", "'")
     found = deque(like.line.finditer(line), maxlen=_MOST_LINES)
     return [(begin + each.start(), begin + each.end()) for each in found]
 
@@ -614,7 +614,7 @@ def _candidate(
         return None
     answer = plain(_unlisted(text[start:end]))
     listed, start, answer = start, end - len(answer.lstrip()), answer.lstrip()
-    line = line_of(answer, like.chosen)
+    line = normalise_formula(answer, like.chosen)
     chain = _is_chain(line, like)
     if chain and answer.isprintable():
         return _formula(text, start, end)
@@ -648,12 +648,12 @@ def _unlisted(text: str) -> str:
 def _formula(text: str, start: int, end: int) -> Candidate:
     # A space of LaTeX is not cut in two.
     sides = tuple(map(str.strip, _EQUALS.split(_A_SPACE.sub(" ", text[start:end]))))
-    formulas = (at for at, side in enumerate(sides) if not _BARE.fullmatch(line_of(side)))
+    formulas = (at for at, side in enumerate(sides) if not _BARE.fullmatch(normalise_formula(side)))
     return Candidate(text[start:end], start, end, "formula", sides, next(formulas, 0))
 
 
 def _parts(text: str, line: str) -> list[TextSpan]:
-    """Return the spans of answers or steps in an answer, and in its `line_of`."""
+    """Return the spans of answers or steps in an answer, and in its `normalise_formula`."""
     cuts = [(0, 0), *(each.span() for each in _BETWEEN.finditer(line)), (len(line), len(line))]
     parts = []
     for (_, first), (last, _) in pairwise(cuts):
@@ -664,7 +664,7 @@ def _parts(text: str, line: str) -> list[TextSpan]:
 
 
 def _are_several(text: str, like: "_Patterns") -> bool:
-    line = line_of(text, like.chosen)
+    line = normalise_formula(text, like.chosen)
     parts = _parts(text, line)
     return len(parts) > 1 and all(_is_chain(line[a:b], like) for a, b in parts)
 
@@ -682,13 +682,13 @@ def _is_side(side: str, like: "_Patterns") -> bool:
         return True
     if not like.formula.fullmatch(side) or _NUMERAL.search(side):
         return False
-    if side.count("{") != 2 * side.count(FRACTION) and not like.chosen:
+    if side.count("{") != 2 * side.count(FRACTION_MARK) and not like.chosen:
         return False
     opened: list[str] = []
     for bracket in _BRACKET.findall(side):
         if bracket not in _CLOSING:
             opened.append(bracket)
-            if len(opened) > DEEPEST_NESTING:
+            if len(opened) > MAX_NESTING:
                 return False
         elif not opened or opened.pop() != _CLOSING[bracket]:
             return False
@@ -708,7 +708,7 @@ def _are_steps(parts: Sequence[str], like: "_Patterns") -> bool:
 
 def _are_linked(parts: Sequence[str], *, any_step: bool) -> bool:
     """Return whether the last step uses an unused result of an earlier one, or any step does."""
-    *steps, last = ["".join(SIMPLE.sub(r"\1/\2", part).split()) for part in parts]
+    *steps, last = ["".join(LATEX_FRACTION.sub(r"\1/\2", part).split()) for part in parts]
     last = last.partition("=")[0]
     between = ""
     for step in reversed(steps):
@@ -736,7 +736,7 @@ class _Patterns:
 @lru_cache(maxsize=16)
 def _patterns(operators: Sequence[Operator], letters: str, chosen: Sequence[Operator]) -> _Patterns:
     spellings = spellings_of((), operators, joins=True)
-    sign = spellings.sign
+    sign = spellings.sign_pattern
     # What may stand before a number, or behind it, besides a minus and parentheses.
     beside = {
         after: "".join(
@@ -746,14 +746,14 @@ def _patterns(operators: Sequence[Operator], letters: str, chosen: Sequence[Oper
         )
         for after in (False, True)
     }
-    ends_of_numbers = (each.around[1] for each in spellings.written if each.around[1])
-    first = beside[False] + (r"|\{" if spellings.braced else "")
+    ends_of_numbers = (each.around[1] for each in spellings.literal_operators if each.around[1])
+    first = beside[False] + (r"|\{" if spellings.braced_signs else "")
     last = beside[True] + "".join(f"|{re.escape(end)}" for end in ends_of_numbers)
     named = f"|[{re.escape(letters + letters.lower())}]" if letters else ""
 
     def formula(blank: str) -> str:
         minus = rf"(?:{BELOW_ZERO}{blank}*+)?+"
-        before = rf"(?:{minus}(?:[(\[]|{FRACTION}{blank}*+\{{{first}){blank}*+)*+{minus}"
+        before = rf"(?:{minus}(?:[(\[]|{FRACTION_MARK}{blank}*+\{{{first}){blank}*+)*+{minus}"
         number = rf"(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++{named})"
         operand = rf"{blank}*+{before}{number}(?:{blank}|[)\]}}]{last})*+"
         return rf"{operand}(?:(?:{sign}|\{{){operand})*+"

@@ -15,8 +15,8 @@ from crisps24.errors import RefusedError, parse_language, text_in
 from crisps24.judging.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
 from crisps24.messages.message import Count, Message, message, reason_row
 from crisps24.notation.errors import FormulaError
-from crisps24.notation.statements import Statement, read
-from crisps24.notation.workings import is_rounded, read_working
+from crisps24.notation.statements import Statement, parse_statement
+from crisps24.notation.workings import is_rounded, parse_working
 from crisps24.rules.deals import why_not_of_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE, Game, Hand
@@ -189,12 +189,12 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
         return _of_claim(found, posed)
     game, formula = posed.game, found.formula
     if found.kind == "working":
-        statement = read_working(formula, game, posed.hand)
+        statement = parse_working(formula, game, posed.hand)
     else:
-        statement = read(formula, game)
+        statement = parse_statement(formula, game)
     # What cannot be read comes first, then what is illegal, then what is wrong.
     sides = _other_sides(found, statement, game)
-    used = statement.used(game, posed.hand)
+    used = statement.card_numbers(game, posed.hand)
     wrong_numbers = _wrong_numbers(used, posed)
     # What nobody dealt is told below, whether or not the game has it.
     value = statement.value_in(game, (*posed.hand, *map(abs, used)))
@@ -296,7 +296,7 @@ def _other_sides(found: Candidate, statement: Statement, game: Game) -> list[Exa
         try:
             told.append(parse_value(side))
         except ValueError:
-            told.append(read(side, _free_for(game)))
+            told.append(parse_statement(side, _free_for(game)))
     return told
 
 

@@ -7,11 +7,11 @@ from typing import Any
 from crisps24.errors import RefusedError, parse_language, text_in
 from crisps24.messages.message import ENGLISH, Language, Message, message, reason_row
 from crisps24.notation.errors import FormulaError
-from crisps24.notation.evaluation import exact_leaf, sentence_of, steps
-from crisps24.notation.statements import Statement, read, read_polish, statement_of
+from crisps24.notation.evaluation import describe_step, evaluation_steps, leaf_evaluator
+from crisps24.notation.statements import Statement, parse_polish, parse_statement, statement_of
 from crisps24.notation.styles import STYLES, style_named
-from crisps24.notation.trees import Expression, Formula, Number, Operation, typed
-from crisps24.notation.workings import is_working, read_working
+from crisps24.notation.trees import Expression, Formula, Number, Operation, formula_text
+from crisps24.notation.workings import is_working, parse_working
 from crisps24.rules.deals import Numbers, dealt, why_not_dealt, why_not_of_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game, game_with
@@ -104,10 +104,10 @@ def working(
     Raises what `parse` raises.
     """
     game = _game_of(formula, game)
-    return steps_in_words(formula, game, None if card is None else dealt(card, game), style)
+    return working_lines(formula, game, None if card is None else dealt(card, game), style)
 
 
-def steps_in_words(
+def working_lines(
     formula: str | Formula | Expression,
     game: Game,
     card: Hand | None = None,
@@ -118,16 +118,16 @@ def steps_in_words(
     lines, statement = [], _read_any(formula, game, card, style)
     told_in = style if isinstance(formula, Number | Operation) else _told_in(style)
     game = game_with(statement.numbers, game)
-    leaf = exact_leaf(game, statement.number_of)
-    for step in steps(statement.tree, game, leaf):
-        if not (step.legal and step.operation.writes):
-            lines.append(sentence_of(step, game, statement.number_of, told_in, language))
+    leaf = leaf_evaluator(game, statement.number_of)
+    for step in evaluation_steps(statement.tree, game, leaf):
+        if not (step.legal and step.operation.is_notation):
+            lines.append(describe_step(step, game, statement.number_of, told_in, language))
         if not step.legal:
             break
     return lines
 
 
-def judged(
+def check_against_target(
     text: str | Formula | Expression,
     target: Exact | None,
     card: Hand | None,
@@ -138,7 +138,7 @@ def judged(
 ) -> Check:
     """Return what `puzzle.check` returns where only the target is right."""
     try:
-        text = typed(text)
+        text = formula_text(text)
         statement = _read(text, game, card, style)
         value = statement.value_in(game, card or (), _told_in(style))
     except FormulaError as error:
@@ -149,7 +149,9 @@ def judged(
         asked = [game.target]
     why: Message | None = None
     if strict:
-        numbers, whole = (statement.used(game), game.all_numbers) if card is None else (card, True)
+        numbers, whole = (
+            (statement.card_numbers(game), game.all_numbers) if card is None else (card, True)
+        )
         why = why_not_dealt(numbers, game, whole=whole)
     if card is not None:
         why = why or _why_not_of_card(statement, card, game)
@@ -163,7 +165,7 @@ def judged(
 
 def _why_not_of_card(statement: Statement, card: Sequence[int], game: Game) -> Message | None:
     """Return the message about why the numbers of a formula do not fit a card; None if they do."""
-    return why_not_of_hand(statement.used(game, card), card, whole=game.all_numbers)
+    return why_not_of_hand(statement.card_numbers(game, card), card, whole=game.all_numbers)
 
 
 def _told_in(style: str | None) -> str | None:
@@ -184,7 +186,7 @@ def _read_any(
 ) -> Statement:
     if isinstance(formula, Number | Operation):
         return statement_of(str(formula), formula)
-    return _read(typed(formula), game, card, style)
+    return _read(formula_text(formula), game, card, style)
 
 
 def _read(
@@ -194,9 +196,9 @@ def _read(
     if style is not None:
         known = style_named(style)
         if known.prefix:
-            return read_polish(text, game)
+            return parse_polish(text, game)
         if not known.readable:
             raise RefusedError(f"formulas are printed in the style {style}, and not read")
     if is_working(text):
-        return read_working(text, game, card, style)
-    return read(text, game)
+        return parse_working(text, game, card, style)
+    return parse_statement(text, game)

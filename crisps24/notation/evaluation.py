@@ -9,11 +9,11 @@ from crisps24.messages.message import ENGLISH, Language, Message, message
 from crisps24.notation.styles import Style, style_named
 from crisps24.notation.trees import (
     Expression,
-    Nothing,
+    NoOperand,
     Number,
     Operation,
-    chain_of,
     parts_of,
+    split_chain,
     text_of,
 )
 from crisps24.rules.exact import Exact, simplest
@@ -32,7 +32,7 @@ class Step(NamedTuple):
     legal: Legal
 
 
-class Objection(NamedTuple):
+class Violation(NamedTuple):
     """What is wrong with an expression by the rules of a game: which part of it, and why."""
 
     part: Expression
@@ -41,7 +41,9 @@ class Objection(NamedTuple):
     """The problem as one word for programs; see `StepRule.code`."""
 
 
-def steps(expression: Expression, game: Game, leaf: Callable[[Number], Value]) -> Iterator[Step]:
+def evaluation_steps(
+    expression: Expression, game: Game, leaf: Callable[[Number], Value]
+) -> Iterator[Step]:
     """Work an expression out under a game, one operation after the other.
 
     `leaf` gives the value of a number: an int or a Fraction (exact where the game has
@@ -53,7 +55,8 @@ def steps(expression: Expression, game: Game, leaf: Callable[[Number], Value]) -
 
     >>> from crisps24 import GAMES, parse
     >>> tree = parse("4 + 3 x 8 - 4")
-    >>> [step.result for step in steps(tree, GAMES["crisps"], lambda number: number.value)]
+    >>> game = GAMES["crisps"]
+    >>> [step.result for step in evaluation_steps(tree, game, leaf_value)]
     [24, 28, 24]
     """
     leaves, order = _lined_up(expression)
@@ -77,7 +80,7 @@ class _Turn(NamedTuple):
     """Whether it may leave the whole numbers, so that its operands have to be fractions."""
 
 
-class Prepared(NamedTuple):
+class EvaluationPlan(NamedTuple):
     """What is to be done to work an expression out in a game, whatever its numbers are."""
 
     game: Game
@@ -88,10 +91,12 @@ class Prepared(NamedTuple):
     """Whether the game objects to it, whatever its numbers are."""
 
 
-def prepared(expression: Expression, game: Game) -> Prepared:
+def plan_evaluation(expression: Expression, game: Game) -> EvaluationPlan:
     """Return what is to be done to work an expression out in a game."""
     leaves, order = _lined_up(expression)
-    return Prepared(game, leaves, _turns(order, game), _objection_to(expression, game) is not None)
+    return EvaluationPlan(
+        game, leaves, _turns(order, game), _objection_to(expression, game) is not None
+    )
 
 
 def _lined_up(expression: Expression) -> tuple[list[Number], list[_Ordered]]:
@@ -107,7 +112,7 @@ def _line_up(part: Expression, leaves: list[Number], order: list[_Ordered]) -> i
     if isinstance(part, Number):
         leaves.append(part)
         return len(leaves) - 1
-    first, links = chain_of(part)
+    first, links = split_chain(part)
     begin = _line_up(first, leaves, order)
     ready: list[_Ordered] = []
     for link in links:
@@ -148,38 +153,38 @@ def exact_value(number: int, game: Game) -> Exact:
 
 
 # The number of a leaf that has its own.
-own_number: Callable[[Number], int] = attrgetter("value")
+leaf_value: Callable[[Number], int] = attrgetter("value")
 
 
-def exact_leaf(
-    game: Game, number_of: Callable[[Number], int] = own_number
+def leaf_evaluator(
+    game: Game, number_of: Callable[[Number], int] = leaf_value
 ) -> Callable[[Number], Exact]:
-    """Return what gives a number of an expression its value in a game; see `work_out`."""
+    """Return what gives a number of an expression its value in a game; see `evaluate_tree`."""
     return (lambda leaf: Fraction(number_of(leaf))) if game.fractions else number_of
 
 
-def work_out(
+def evaluate_tree(
     expression: Expression,
     game: Game,
-    number_of: Callable[[Number], int] = own_number,
+    number_of: Callable[[Number], int] = leaf_value,
     dealt: Collection[Exact] = (),
-    work: Prepared | None = None,
+    work: EvaluationPlan | None = None,
     style: str | None = None,
-) -> Exact | Objection:
+) -> Exact | Violation:
     """Return the value of an expression, or the first thing in it that a game objects to.
 
     `number_of` gives the number that a leaf stands for; numbers that are `dealt` may be used
-    besides those of the game. `work` is what `prepared` says, of a game perhaps, where it is known.
+    besides those of the game. `work` is the result of `plan_evaluation`, if known.
     Reasons are written in `style`, by default that of the game.
     """
     if work is None or (work.game is not game and work.game != game):
-        work = prepared(expression, game)
+        work = plan_evaluation(expression, game)
     values: list[Value] = [number_of(leaf) for leaf in work.leaves]
     for leaf, number in zip(work.leaves, values, strict=True):
-        if number not in dealt and number not in game.numbers and not isinstance(leaf, Nothing):
+        if number not in dealt and number not in game.numbers and not isinstance(leaf, NoOperand):
             known = format_numbers(sorted(set(game.numbers)))
             reason = message("formula.no_number", number=number, known=known)
-            return Objection(leaf, reason, "sign" if number < 0 else "number")
+            return Violation(leaf, reason, "sign" if number < 0 else "number")
     if work.objects and (objection := _objection_to(expression, game, style)):
         return objection
     turns, played = work.turns, game_with(dealt, game)
@@ -189,26 +194,30 @@ def work_out(
         if not step[-1]:
             operation, left, right, *_ = step
             rule = operation.operator.broken_rule(left, right, played)
-            reason = message_of(Step._make(step), played, number_of, style)
-            return Objection(operation, reason, rule.code if rule else "rule")
+            reason = violation_message(Step._make(step), played, number_of, style)
+            return Violation(operation, reason, rule.code if rule else "rule")
     return simplest(values[0])
 
 
-def _objection_to(expression: Expression, game: Game, style: str | None = None) -> Objection | None:
+def _objection_to(expression: Expression, game: Game, style: str | None = None) -> Violation | None:
     """Return the first operation that a game objects to, whatever its operands are."""
     known = game.row_operators
     for operation in parts_of(expression).operations:
-        if isinstance(operation.left, Nothing) and operation.is_minus and not game.negatives:
-            return Objection(operation, message("formula.no_negatives"), "sign")
-        if operation.operator not in known and not (game.signed and operation.is_minus):
+        if (
+            isinstance(operation.left, NoOperand)
+            and operation.is_unary_minus
+            and not game.negatives
+        ):
+            return Violation(operation, message("formula.no_negatives"), "sign")
+        if operation.operator not in known and not (game.signed and operation.is_unary_minus):
             sign = style_named(style or game.style).sign
             known_signs = " ".join(sign(operator_named(name)) for name in game.operators)
             named = sign(operation.operator) or operation.operator.name
             reason = message("formula.no_operator", sign=named, known=known_signs)
-            return Objection(operation, reason, "operator")
+            return Violation(operation, reason, "operator")
         if operation.operator.arity == 1 and _depth(operation) > game.nesting:
             reason = message("formula.nested_operators", most=game.nesting)
-            return Objection(operation, reason, "operator")
+            return Violation(operation, reason, "operator")
     return None
 
 
@@ -218,29 +227,31 @@ def _depth(operation: Operation) -> int:
     while True:
         depth += part.operator.arity == 1 and not part.operator.joins
         [*_, inner] = part.operands
-        if not isinstance(inner, Operation) or (inner.operator.arity == 2 and not inner.is_minus):
+        if not isinstance(inner, Operation) or (
+            inner.operator.arity == 2 and not inner.is_unary_minus
+        ):
             return depth
         part = inner
 
 
-def sentence_of(
+def describe_step(
     step: Step,
     game: Game,
-    number_of: Callable[[Number], int] = own_number,
+    number_of: Callable[[Number], int] = leaf_value,
     style: str | None = None,
     language: Language = ENGLISH,
 ) -> str:
-    """Return a step with its result, or why it is illegal, in a language; see `message_of`."""
+    """Return a step with its result, or the message about a broken rule."""
     if not step.legal:
-        return message_of(step, game, number_of, style).text(language)
+        return violation_message(step, game, number_of, style).text(language)
     known = style_named(style or game.style)
-    return f"{_written(step, known, number_of)} = {known.value(step.result)}"
+    return f"{_written(step, known, number_of)} = {known.format_value(step.result)}"
 
 
-def message_of(
+def violation_message(
     step: Step,
     game: Game,
-    number_of: Callable[[Number], int] = own_number,
+    number_of: Callable[[Number], int] = leaf_value,
     style: str | None = None,
 ) -> Message:
     """Return the message about an illegal step.
@@ -257,7 +268,7 @@ def _written(step: Step, known: Style, number_of: Callable[[Number], int]) -> st
     left, right = (_beside(step, side, known, number_of) for side in (0, 1))
     if operator.arity == 1:
         left, right = (left, "") if operator.after else ("", right)
-    return known.operation(operator, left, right)
+    return known.format_operation(operator, left, right)
 
 
 def _beside(step: Step, side: int, style: Style, number_of: Callable[[Number], int]) -> str:
@@ -266,4 +277,4 @@ def _beside(step: Step, side: int, style: Style, number_of: Callable[[Number], i
     part, value = ((operation.left, step.left), (operation.right, step.right))[side]
     if isinstance(part, Operation) and part.operator.joins and part.operator.arity == 1:
         return text_of(part, style.name, lambda leaf: str(number_of(leaf)))
-    return style.beside(operation.operator, side, value)
+    return style.format_side(operation.operator, side, value)

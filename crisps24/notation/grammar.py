@@ -28,8 +28,15 @@ import pyparsing as pp
 
 from crisps24.messages.message import Count, Message, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
-from crisps24.notation.spellings import DIVIDED, FILLER, PARSED, Turned, spelled_of, spellings_of
-from crisps24.notation.trees import Expression, Nothing, Number, Operation, numbers_of
+from crisps24.notation.spellings import (
+    DIVISION,
+    GROUP_FILL,
+    GROUP_START,
+    TaggedTokens,
+    all_spellings,
+    spellings_of,
+)
+from crisps24.notation.trees import Expression, NoOperand, Number, Operation, numbers_of
 from crisps24.rules.characters import plain, shown
 from crisps24.rules.games import Game
 from crisps24.rules.operators import BELOW_ZERO, JOIN, MINUS, OPERATORS, Operator
@@ -37,35 +44,35 @@ from crisps24.rules.operators import BELOW_ZERO, JOIN, MINUS, OPERATORS, Operato
 # Where something stands in a text: its first column, and the one after the last.
 TextSpan = tuple[int, int]
 
-LONGEST_FORMULA = 10_000
-LONGEST_NUMBER = 100
-DEEPEST_NESTING = 100
+MAX_FORMULA_LENGTH = 10_000
+MAX_NUMBER_LENGTH = 100
+MAX_NESTING = 100
 # What is read of longer texts is not remembered.
-LONGEST_REMEMBERED = 64
-NO_TARGET = message("formula.target_missing")
+MAX_CACHED_LENGTH = 64
+TARGET_MISSING = message("formula.target_missing")
 
 # How parentheses may be typed: what opens one to what closes it.
-CLOSINGS = {"(": ")", "[": "]"}
+CLOSING_BRACKETS = {"(": ")", "[": "]"}
 
 _SPACE = re.compile(r"\s")
 # Stands where a fraction of LaTeX begins, which the two braces behind it belong to; in no text is
 # it more than a character that is part of no formula.
-FRACTION = "\ue000"
+FRACTION_MARK = "\ue000"
 # One of two numbers.
-SIMPLE = re.compile(rf"{FRACTION}\s*\{{\s*([0-9]+)\s*\}}\s*\{{\s*([0-9]+)\s*\}}")
+LATEX_FRACTION = re.compile(rf"{FRACTION_MARK}\s*\{{\s*([0-9]+)\s*\}}\s*\{{\s*([0-9]+)\s*\}}")
 # One with a digit that has no braces, as in \frac83, \frac8{3 - 1} and \frac{8}3.
 _UNBRACED = re.compile(
-    rf"{FRACTION}\s*(?:([0-9])\s*(?:([0-9])|(?=\{{))|\{{\s*([0-9]+)\s*\}}\s*([0-9]))"
+    rf"{FRACTION_MARK}\s*(?:([0-9])\s*(?:([0-9])|(?=\{{))|\{{\s*([0-9]+)\s*\}}\s*([0-9]))"
 )
-_TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?){SIMPLE.pattern}")
+_TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?){LATEX_FRACTION.pattern}")
 # On one line: the next one may be a step.
 _SPACED_TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?)([0-9]+)[^\S\r\n]*/[^\S\r\n]*([0-9]+)")
-_WHOLE_FRACTION = re.compile(rf"{FRACTION}\s*\{{([^{{}}]+)\}}\s*\{{([^{{}}]+)\}}")
+_WHOLE_FRACTION = re.compile(rf"{FRACTION_MARK}\s*\{{([^{{}}]+)\}}\s*\{{([^{{}}]+)\}}")
 # Commands of LaTeX: those that are no more than space, and others.
 _COMMAND = re.compile(
     r"(\\(?:left|right)(?=\s*[()\[\]])|\\[,;:! ]|\\q?quad(?![A-Za-z]))|\\[A-Za-z]++"
 )
-_LATEX = re.compile(rf"[\\{FRACTION}]")
+_LATEX = re.compile(rf"[\\{FRACTION_MARK}]")
 # What a text that is no formula is told by, where something of this is in it: the first that is.
 _FAULTS = {
     "power": re.compile(r"\*\s*\*|\^|[²³¹⁰⁴-⁹]"),
@@ -76,7 +83,7 @@ _FAULTS = {
 _POWER = re.compile(r"\*\*|\^|(?<=[0-9a-zA-Z)\]])[²³⁴-⁹]")
 
 
-def tokens_of(grammar: pp.ParserElement, text: str) -> list[Any] | int:
+def run_grammar(grammar: pp.ParserElement, text: str) -> list[Any] | int:
     """Return what a grammar gathers from a text, or the column where it cannot go on."""
     try:
         return grammar.parse_string(text).as_list()
@@ -85,27 +92,29 @@ def tokens_of(grammar: pp.ParserElement, text: str) -> list[Any] | int:
 
 
 # Many formulas that are new have parts that are not.
-known_tokens_of = lru_cache(maxsize=1 << 12)(tokens_of)
+run_grammar_cached = lru_cache(maxsize=1 << 12)(run_grammar)
 
 
 @lru_cache(maxsize=4)
 def _commands(operators: Sequence[Operator]) -> dict[str, str]:
     """Return commands of LaTeX and what they are typed as otherwise."""
-    spelled = {each: one.name for one in operators for each in spelled_of(one) if each[0] == "\\"}
-    return spelled | dict.fromkeys((r"\frac", r"\dfrac", r"\tfrac", r"\cfrac"), FRACTION)
+    spelled = {
+        each: one.name for one in operators for each in all_spellings(one) if each[0] == "\\"
+    }
+    return spelled | dict.fromkeys((r"\frac", r"\dfrac", r"\tfrac", r"\cfrac"), FRACTION_MARK)
 
 
-def line_of(text: str, chosen: Sequence[Operator] = ()) -> str:
+def normalise_formula(text: str, chosen: Sequence[Operator] = ()) -> str:
     r"""Return a text as it is typed where LaTeX is not, place by place.
 
     Commands of operators are read that all games know, and of those that are `chosen`.
 
-    >>> line_of(r"\left(4 + 4\right) \times 3 = \frac{48}{2}")
+    >>> normalise_formula(r"\left(4 + 4\right) \times 3 = \frac{48}{2}")
     '     (4 + 4      ) x      3 = 48/2        '
     """
     line = plain(text)
-    if FRACTION in line:
-        line = line.replace(FRACTION, "\\")
+    if FRACTION_MARK in line:
+        line = line.replace(FRACTION_MARK, "\\")
     if "\\" in line:
         line = _COMMAND.sub(partial(_plainly, _commands((*OPERATORS.values(), *chosen))), line)
         line = _UNBRACED.sub(_in_braces, line)
@@ -124,7 +133,7 @@ def _plainly(signs: Mapping[str, str], command: re.Match[str]) -> str:
 def _in_braces(fraction: re.Match[str]) -> str:
     """Return a fraction with its digits in braces, in the width that it had."""
     above, below = fraction[1] or fraction[3], fraction[2] or fraction[4]
-    braced = f"{FRACTION}{{{above}}}" + (f"{{{below}}}" if below else "")
+    braced = f"{FRACTION_MARK}{{{above}}}" + (f"{{{below}}}" if below else "")
     return braced.ljust(len(fraction[0]))
 
 
@@ -145,28 +154,28 @@ def parse_pattern(operators: Sequence[str], game: Game) -> Expression:
     places = (f"{operator} {place}" for place, operator in enumerate(operators, 1))
     # A place of two digits is one place: here digits are joined by their sign alone.
     text = " ".join(("0", *places))
-    return Reader(text, game, joins=JOIN.name in operators, splits=False).read()[0]
+    return FormulaParser(text, game, joins=JOIN.name in operators, splits=False).read()[0]
 
 
 # What tells a fault of a text, from the columns where it is there.
-Tell = Callable[["Reader", int, int], FormulaError]
+ErrorFactory = Callable[["FormulaParser", int, int], FormulaError]
 
 
-class ReadingError(Exception):
+class ParseError(Exception):
     """A text cannot be read: from which column to which, and what tells it; `args` are these.
 
     It also holds for other texts of the same shape. Used only in this package.
     """
 
-    def __init__(self, start: int, end: int, tell: Tell) -> None:
+    def __init__(self, start: int, end: int, tell: ErrorFactory) -> None:
         super().__init__(start, end, tell)
 
 
-class Reader:
+class FormulaParser:
     """One text on its way to a tree, whose numbers are `places`: where each stands in the text.
 
     `joins` says whether digits may be joined, and `splits` whether a number of more digits than
-    one is read as its digits, joined. `line` is the text as `line_of` has it, where that is known.
+    one is read as its digits, joined. `line` is the result of `normalise_formula`, if known.
     """
 
     def __init__(
@@ -178,34 +187,34 @@ class Reader:
         operators = tuple(OPERATORS.values()) + game.chosen
         self.spellings = spellings_of(game.letters, operators, joins=joins)
         # Every kind of white space is a space, so that columns are what a person counts.
-        self.line = _SPACE.sub(" ", line_of(text, game.chosen) if line is None else line)
+        self.line = _SPACE.sub(" ", normalise_formula(text, game.chosen) if line is None else line)
         self.parsed: dict[int, Expression] = {}
         self.places: list[TextSpan] = []
         self.turns = 0
         """How many operators there are whose operand may be nested in that of another."""
 
     def read(self) -> tuple[Expression, TextSpan | None]:
-        """Return the tree, and where a target is stated, if one is; raise `ReadingError`."""
-        if len(self.text) > LONGEST_FORMULA:
-            self.fail(too_long(self.text), LONGEST_FORMULA, code="too-long")
-        for reserved in (PARSED, FILLER):
+        """Return the tree, and where a target is stated, if one is; raise `ParseError`."""
+        if len(self.text) > MAX_FORMULA_LENGTH:
+            self.fail(too_long_message(self.text), MAX_FORMULA_LENGTH, code="too-long")
+        for reserved in (GROUP_START, GROUP_FILL):
             if reserved in self.line:
                 self.stop(self.line.index(reserved))
         pairs = self.pairs()
-        parentheses = [start for start, _, _ in pairs if self.line[start] in CLOSINGS]
+        parentheses = [start for start, _, _ in pairs if self.line[start] in CLOSING_BRACKETS]
         if parentheses and not self.game.parentheses:
             reason, start = message("formula.no_parentheses"), min(parentheses)
             self.fail(reason, start, kind=IllegalFormulaError, code="operator")
         rest = self.line
         for start, end, fraction in pairs:
-            [token] = self.tokens(self.spellings.group, rest[start + 1 : end], start + 1)
+            [token] = self.tokens(self.spellings.group_grammar, rest[start + 1 : end], start + 1)
             tree = self.tree(token, start + 1)
             if fraction:
                 start, above = fraction
-                tree = self.join(self.parsed[above], (DIVIDED, tree))
+                tree = self.join(self.parsed[above], (DIVISION, tree))
             self.parsed[start] = tree
-            rest = rest[:start] + PARSED + FILLER * (end - start) + rest[end + 1 :]
-        token, *stated = self.tokens(self.spellings.statement, rest, 0)
+            rest = rest[:start] + GROUP_START + GROUP_FILL * (end - start) + rest[end + 1 :]
+        token, *stated = self.tokens(self.spellings.statement_grammar, rest, 0)
         expression = self.tree(token, 0)
         if self.game.grouping == "tail":
             expression = _tail(expression, self)
@@ -218,26 +227,28 @@ class Reader:
         """
         pairs: list[tuple[int, int, TextSpan | None]] = []
         opened: list[tuple[int, tuple[int, ...], bool]] = []
-        braced = self.spellings.braced if "{" in self.line else ()
+        braced = self.spellings.braced_signs if "{" in self.line else ()
         above: dict[int, TextSpan] = {}
         before = 0
         for column, character in enumerate(self.line):
-            brace = character == "{" and self.line[before] == FRACTION
+            brace = character == "{" and self.line[before] == FRACTION_MARK
             fraction: tuple[int, ...] = (before,) if brace else ()
             if character == "{" and not brace:
                 fraction = above.get(before, ())
             held = character == "{" and self.line[: before + 1].endswith(braced or "\n")
-            if character in CLOSINGS or fraction or held:
+            if character in CLOSING_BRACKETS or fraction or held:
                 opened.append((column, fraction, character == "{"))
-                if len(opened) > DEEPEST_NESTING:
-                    reason = message("formula.too_deep", most=DEEPEST_NESTING)
+                if len(opened) > MAX_NESTING:
+                    reason = message("formula.too_deep", most=MAX_NESTING)
                     self.fail(reason, column, code="too-deep")
-            elif character in CLOSINGS.values() or (character == "}" and opened and opened[-1][2]):
+            elif character in CLOSING_BRACKETS.values() or (
+                character == "}" and opened and opened[-1][2]
+            ):
                 if not opened:
                     self.fail(message("formula.not_opened", sign=character), column)
                 start, fraction, _ = opened.pop()
                 begin = self.line[start]
-                if CLOSINGS.get(begin, "}") != character:
+                if CLOSING_BRACKETS.get(begin, "}") != character:
                     reason = message("formula.not_matched", sign=character, opening=begin)
                     self.fail(reason, column)
                 pairs.append((start, column, (fraction[0], fraction[1]) if fraction[1:] else None))
@@ -251,27 +262,27 @@ class Reader:
 
     def tokens(self, grammar: pp.ParserElement, text: str, start: int) -> list[Any]:
         """Run the grammar over a text without parentheses that begins at a column."""
-        short = len(text) <= LONGEST_REMEMBERED
-        found = (known_tokens_of if short else tokens_of)(grammar, text)
+        short = len(text) <= MAX_CACHED_LENGTH
+        found = (run_grammar_cached if short else run_grammar)(grammar, text)
         if isinstance(found, int):
             self.stop(start + found)
         return found
 
     def tree(self, token: Any, start: int) -> Expression:
         """Turn what the grammar gathered, a chain or the match of an operand, into a tree."""
-        if isinstance(token, Turned):
+        if isinstance(token, TaggedTokens):
             return self.turned(token, start)
         if isinstance(token, list):
             operands = [self.tree(operand, start) for operand in token[::2]]
             links = zip(token[1::2], operands[1:], strict=True)
             return reduce(self.join, links, operands[0])
         column, text = token.start() + start, token[0]
-        if len(text) > LONGEST_NUMBER < sum(map(str.isdecimal, text)):
-            reason = message("formula.number_too_long", most=LONGEST_NUMBER)
+        if len(text) > MAX_NUMBER_LENGTH < sum(map(str.isdecimal, text)):
+            reason = message("formula.number_too_long", most=MAX_NUMBER_LENGTH)
             self.fail(reason, column, len(text), code="number")
         operand = text[1:].lstrip() if text[0] in MINUS.spellings else text
         begin, end = column + len(text) - len(operand), column + len(text)
-        if operand[0] == PARSED:
+        if operand[0] == GROUP_START:
             tree: Expression = replace(self.parsed[begin], span=(begin, end))
         elif self.splits and len(operand) > 1:
             tree = self.number(operand, begin)
@@ -280,17 +291,17 @@ class Reader:
             return self.number(text, column)
         return tree if begin == column else self.below(column, tree)
 
-    def nothing(self, column: int) -> Nothing:
+    def nothing(self, column: int) -> NoOperand:
         """Return what is on the other side of an operator with one operand."""
         self.places.append((column, column))
-        return Nothing(len(self.places) - 1, (column, column))
+        return NoOperand(len(self.places) - 1, (column, column))
 
     def below(self, column: int, tree: Expression) -> Operation:
         """Return a minus at a column, and what it stands before."""
         span = (column, tree.span[1])
         return Operation(MINUS, self.nothing(column), tree, span, self.game.style)
 
-    def turned(self, found: Turned, start: int) -> Expression:
+    def turned(self, found: TaggedTokens, start: int) -> Expression:
         """Turn what is no chain to be read from the left into a tree."""
         kind, tokens = found
         if kind == "minus":
@@ -300,8 +311,8 @@ class Reader:
             return self.join(self.tree(operand, start), (sign[0], self.nothing(start + sign.end())))
         if kind != "left":
             self.turns += len(tokens) // 2 if kind == "right" else len(tokens) - 1
-            if self.turns > DEEPEST_NESTING:
-                reason = message("formula.operators_too_deep", most=DEEPEST_NESTING)
+            if self.turns > MAX_NESTING:
+                reason = message("formula.operators_too_deep", most=MAX_NESTING)
                 self.fail(reason, start, code="too-deep")
         if kind == "before":
             *signs, operand = tokens
@@ -330,7 +341,7 @@ class Reader:
 
     def signed(self, column: int, token: Any, tree: Expression) -> Expression:
         """Return a tree with a minus before it: of a number that stands there alone it is part."""
-        alone = isinstance(token, re.Match) and token[0][0] != PARSED
+        alone = isinstance(token, re.Match) and token[0][0] != GROUP_START
         if alone and isinstance(tree, Number):
             self.places[tree.value] = span = (column, tree.span[1])
             return replace(tree, span=span)
@@ -338,7 +349,7 @@ class Reader:
 
     def number(self, text: str, column: int) -> Expression:
         """Return the place of a number at a column, or those of the digits that it joins."""
-        for operator in self.spellings.written:
+        for operator in self.spellings.literal_operators:
             before, after = operator.around
             digits = text[len(before) : len(text) - len(after)]
             if digits.isdecimal() and text == operator.spelled(digits):
@@ -368,11 +379,11 @@ class Reader:
         start, end = part.span
         digits = self.text[start:end].isdecimal() if isinstance(part, Number) else False
         if not digits and not (isinstance(part, Operation) and part.operator.joins):
-            raise ReadingError(start, end, Reader.no_digit)
+            raise ParseError(start, end, FormulaParser.no_digit)
 
     def stop(self, column: int) -> NoReturn:
         """Refuse a text where the grammar could not go on."""
-        raise ReadingError(column, column + 1, Reader.missing)
+        raise ParseError(column, column + 1, FormulaParser.missing)
 
     def fail(
         self,
@@ -384,11 +395,11 @@ class Reader:
     ) -> NoReturn:
         """Refuse a text for a reason that has no words of it."""
 
-        def tell(reader: Reader, start: int, end: int) -> FormulaError:
+        def tell(reader: FormulaParser, start: int, end: int) -> FormulaError:
             told = code or (reader.fault() if kind is MalformedFormulaError else "")
             return kind(reason, reader.text, start, end - start, told)
 
-        raise ReadingError(column, column + length, tell)
+        raise ParseError(column, column + length, tell)
 
     def no_digit(self, start: int, end: int) -> FormulaError:
         """Say that this cannot be joined."""
@@ -410,7 +421,7 @@ class Reader:
         elif "=" in self.line[:column]:
             rest = self.line[column:].strip()
             key = "formula.target_once" if "=" in rest else "formula.target_only"
-            missing = message(key) if rest else NO_TARGET
+            missing = message(key) if rest else TARGET_MISSING
         elif re.match(r"[0-9(\[]", after) or after.upper() in self.spellings.letters:
             missing = message("formula.operator_missing", after=after)
         elif after and not sign and after not in ")]=":
@@ -426,7 +437,7 @@ class Reader:
     def fault(self) -> str:
         """Return what a text that is no formula is told by: one word that stays."""
         line = self.line
-        for _ in range(DEEPEST_NESTING if FRACTION in line else 0):
+        for _ in range(MAX_NESTING if FRACTION_MARK in line else 0):
             line, found = _WHOLE_FRACTION.subn(r"(\1)/(\2)", line)
             if not found:
                 break
@@ -434,8 +445,8 @@ class Reader:
             return "latex"
         text = plain(self.text)
         # What the game has is no fault.
-        around = (part for each in self.spellings.written for part in each.around if part)
-        for known in (*self.spellings.braced, *around):
+        around = (part for each in self.spellings.literal_operators for part in each.around if part)
+        for known in (*self.spellings.braced_signs, *around):
             text = text.replace(known, "+")
         faults = (code for code, pattern in _FAULTS.items() if pattern.search(text))
         return next(faults, "") or self.spellings.fault(line)
@@ -451,7 +462,7 @@ class Reader:
 
     def sign_at(self, column: int) -> str:
         """Return the spelling of an operator that begins at a column, if one does."""
-        found = re.match(self.spellings.sign, self.line[column:])
+        found = re.match(self.spellings.sign_pattern, self.line[column:])
         return found[0] if found else ""
 
     def sign_before(self, column: int) -> str:
@@ -460,21 +471,21 @@ class Reader:
         return next((sign for sign in self.spellings.signs if line.endswith(sign)), "")
 
 
-def too_long(text: str) -> Message:
+def too_long_message(text: str) -> Message:
     """Return the message about a text that is longer than a formula may be."""
-    return message("formula.too_long", size=Count(len(text)), most=Count(LONGEST_FORMULA))
+    return message("formula.too_long", size=Count(len(text)), most=Count(MAX_FORMULA_LENGTH))
 
 
-def _tail(expression: Expression, reader: Reader) -> Expression:
+def _tail(expression: Expression, reader: FormulaParser) -> Expression:
     """Group as the original program does: `a + b x c - d` is worked out as a + (b x c - d)."""
     count = len(numbers_of(expression))
     if count != 4:
         reason = message("formula.needs_length", count=count)
 
-        def tell(other: Reader, *_: int) -> FormulaError:
+        def tell(other: FormulaParser, *_: int) -> FormulaError:
             return IllegalFormulaError(reason, other.text, 0, len(other.text))
 
-        raise ReadingError(0, 0, tell)
+        raise ParseError(0, 0, tell)
     match expression:
         case Operation(last, Operation(first, a, Operation() as product, _), d, span):
             signs = reader.game.style

@@ -12,19 +12,19 @@ from crisps24.rules.operators import BELOW_ZERO, SIGN, Operator, levels_of
 
 # Stand for a formula in parentheses that is parsed already: its first column, and the others.
 # No text may hold them.
-PARSED, FILLER = "\0", "\1"
+GROUP_START, GROUP_FILL = "\0", "\1"
 # The operator of a fraction, by its name.
-DIVIDED = next(name for style in STYLES.values() for name in style.frames)
+DIVISION = next(name for style in STYLES.values() for name in style.frames)
 # Those behind whose signs LaTeX has braces that hold an operand, by their names.
-_HOLDING = {name for style in STYLES.values() for name in style.frames} - {DIVIDED}
+_HOLDING = {name for style in STYLES.values() for name in style.frames} - {DIVISION}
 
 
-def spelled_of(operator: Operator) -> tuple[str, ...]:
+def all_spellings(operator: Operator) -> tuple[str, ...]:
     """Return all the spellings of an operator: what a style writes is read as well."""
     return (*operator.spellings, *operator.signs.values())
 
 
-class Turned(NamedTuple):
+class TaggedTokens(NamedTuple):
     """What the grammar gathered that is no chain to be read from the left."""
 
     kind: str
@@ -39,30 +39,30 @@ class Spellings:
     def __init__(self, letters: Sequence[tuple[str, int]], operators: Sequence[Operator]) -> None:
         names = "".join(name + name.lower() for name, _ in letters)
         self.letters = dict(letters)
-        self.letter = f"[{names}]" if names else ""
+        self.letter_pattern = f"[{names}]" if names else ""
         """A pattern of the letters; none where there are none."""
-        self.written = [each for each in operators if each.joins and each.arity == 1]
+        self.literal_operators = [each for each in operators if each.joins and each.arity == 1]
         """What stands around the digits of a number, which are no signs."""
-        escaped = (map(re.escape, each.around) for each in reversed(self.written))
-        self.numbers = [f"{before}[0-9]+{after}" for before, after in escaped]
+        escaped = (map(re.escape, each.around) for each in reversed(self.literal_operators))
+        self.number_patterns = [f"{before}[0-9]+{after}" for before, after in escaped]
         """Patterns of numbers with something around their digits, the longest first."""
-        operators = [each for each in operators if each not in self.written]
+        operators = [each for each in operators if each not in self.literal_operators]
         self.operators = {
-            each: one for one in operators for each in spelled_of(one) if each[0] != "\\"
+            each: one for one in operators for each in all_spellings(one) if each[0] != "\\"
         }
-        self.braced = tuple(
+        self.braced_signs = tuple(
             sign for sign, operator in self.operators.items() if operator.name in _HOLDING
         )
         """The signs behind which braces may hold an operand."""
         self.signs = sorted(self.operators, key=len, reverse=True)
         """The spellings of operators, the longest first."""
-        self.sign = self._signs(operators)
+        self.sign_pattern = self._signs(operators)
         """A pattern of them."""
-        around = "".join(part for each in self.written for part in each.around)
+        around = "".join(part for each in self.literal_operators for part in each.around)
         known = re.escape("".join((*self.signs, names, around)))
         self._strange = re.compile(rf"[^\s0-9()\[\]={known}]")
-        self._two_signs = re.compile(rf"(?:{self.sign})\s*(?:{self.sign})")
-        self.group, self.statement = self._grammar(operators)
+        self._two_signs = re.compile(rf"(?:{self.sign_pattern})\s*(?:{self.sign_pattern})")
+        self.group_grammar, self.statement_grammar = self._grammar(operators)
         """What is between two parentheses, and a formula with the target that it may state."""
 
     def fault(self, line: str) -> str:
@@ -89,7 +89,12 @@ class Spellings:
 
     def _grammar(self, operators: Sequence[Operator]) -> tuple[pp.ParserElement, pp.ParserElement]:
         """Build the grammar without parentheses, from the tightest operators down."""
-        known = ("[0-9]+", f"{PARSED}{FILLER}+", self.letter, *self.numbers)
+        known = (
+            "[0-9]+",
+            f"{GROUP_START}{GROUP_FILL}+",
+            self.letter_pattern,
+            *self.number_patterns,
+        )
         kinds = "|".join(filter(None, known))
         # Whether the minus is yet to come that stands before what binds more tightly.
         later = any(each.precedence > SIGN and not each.joins for each in operators)
@@ -129,7 +134,7 @@ class Spellings:
 
 def _turned(kind: str, chain: pp.ParserElement) -> pp.ParserElement:
     return chain.set_parse_action(
-        lambda tokens: [Turned(kind, list(tokens))] if len(tokens) > 1 else None
+        lambda tokens: [TaggedTokens(kind, list(tokens))] if len(tokens) > 1 else None
     )
 
 

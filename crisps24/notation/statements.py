@@ -16,25 +16,25 @@ from crisps24.errors import quoted
 from crisps24.messages.message import Message, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.evaluation import (
-    Objection,
-    Prepared,
-    own_number,
-    prepared,
-    work_out,
+    EvaluationPlan,
+    Violation,
+    evaluate_tree,
+    leaf_value,
+    plan_evaluation,
 )
 from crisps24.notation.grammar import (
-    DEEPEST_NESTING,
-    FRACTION,
-    LONGEST_FORMULA,
-    LONGEST_NUMBER,
-    LONGEST_REMEMBERED,
-    NO_TARGET,
-    Reader,
-    ReadingError,
-    Tell,
+    FRACTION_MARK,
+    MAX_CACHED_LENGTH,
+    MAX_FORMULA_LENGTH,
+    MAX_NESTING,
+    MAX_NUMBER_LENGTH,
+    TARGET_MISSING,
+    ErrorFactory,
+    FormulaParser,
+    ParseError,
     TextSpan,
-    line_of,
-    too_long,
+    normalise_formula,
+    too_long_message,
 )
 from crisps24.notation.spellings import spellings_of
 from crisps24.notation.trees import (
@@ -42,10 +42,10 @@ from crisps24.notation.trees import (
     Number,
     Operation,
     Parts,
-    chain_of,
+    formula_text,
     parts_of,
+    split_chain,
     text_of,
-    typed,
 )
 from crisps24.rules.characters import digits_alike, shown
 from crisps24.rules.exact import Exact
@@ -54,7 +54,7 @@ from crisps24.rules.operators import BELOW_ZERO, OPERATORS, Operator
 from crisps24.rules.words import parse_value
 
 # A shape takes some 2 KB, and 9 at most.
-MOST_REMEMBERED = 1 << 13
+MAX_CACHED_SHAPES = 1 << 13
 # What needs parentheses is shown where it is no longer.
 _LONGEST_SHOWN = 60
 
@@ -80,7 +80,7 @@ class Statement(NamedTuple):
     """What the text was turned into, where it is no formula itself; see `workings`."""
     minus_zero: Number | None = None
     """A 0 with a minus before it, in a game that has no numbers below zero."""
-    work: Prepared | None = None
+    work: EvaluationPlan | None = None
     """How the tree is worked out in the game that it was read in."""
     style: str = "cards"
     """The style in which its expression is printed: that of the game."""
@@ -90,11 +90,11 @@ class Statement(NamedTuple):
         """The numbers of the formula, from left to right."""
         return [self.number_of(leaf) for leaf in self.parts.numbers]
 
-    def used(self, game: Game, card: Sequence[int] | None = None) -> list[int]:
+    def card_numbers(self, game: Game, card: Sequence[int] | None = None) -> list[int]:
         """Return the numbers as they are dealt: 3 for the -3 that nobody dealt.
 
         >>> from crisps24 import GAMES
-        >>> read("-3 + 27", GAMES["cards"]).used(GAMES["cards"], (27, 3))
+        >>> parse_statement("-3 + 27", GAMES["cards"]).card_numbers(GAMES["cards"], (27, 3))
         [3, 27]
         """
         numbers, used = self.numbers, []
@@ -111,7 +111,7 @@ class Statement(NamedTuple):
     @property
     def expression(self) -> Expression:
         """The tree of this text alone, with its numbers and its columns."""
-        if self.number_of is own_number:
+        if self.number_of is leaf_value:
             return self.tree
         return _filled(self.tree, self.number_of, self.columns, self.style)
 
@@ -126,23 +126,23 @@ class Statement(NamedTuple):
         Errors are written in `style`, by default that of the game.
 
         >>> from crisps24 import GAMES
-        >>> read("10 + 3", GAMES["crisps"]).value_in(GAMES["crisps"], (10, 3))
+        >>> parse_statement("10 + 3", GAMES["crisps"]).value_in(GAMES["crisps"], (10, 3))
         13
 
         Raises `IllegalFormulaError` for the first thing in it that the game objects to.
         """
         if self.minus_zero is not None:
-            found: Exact | Objection = Objection(
+            found: Exact | Violation = Violation(
                 self.minus_zero, message("formula.no_negatives"), "sign"
             )
         else:
-            found = work_out(self.tree, game, self.number_of, dealt, self.work, style)
-        if isinstance(found, Objection) and game.negatives:
+            found = evaluate_tree(self.tree, game, self.number_of, dealt, self.work, style)
+        if isinstance(found, Violation) and game.negatives:
             # What is dealt may stand there below zero as well.
             below = [each for each in self.numbers if each < 0]
             dealt = (*dealt, *(each for each in below if -each in game.numbers or -each in dealt))
-            found = work_out(self.tree, game, self.number_of, dealt, self.work, style)
-        if not isinstance(found, Objection):
+            found = evaluate_tree(self.tree, game, self.number_of, dealt, self.work, style)
+        if not isinstance(found, Violation):
             return found
         part, reason, code = found
         start, end = self.span_of(part)
@@ -160,7 +160,7 @@ def _filled(
     span = at[part.span[0]], at[part.span[1]]
     if isinstance(part, Number):
         return type(part)(number_of(part), span)
-    first, links = chain_of(part)
+    first, links = split_chain(part)
     tree = _filled(first, number_of, at, style)
     for link in links:
         right = _filled(link.right, number_of, at, style)
@@ -171,7 +171,7 @@ def _filled(
 
 def statement_of(text: str, expression: Expression) -> Statement:
     """Return a tree as what was read from a text that it was made of, or of what it prints."""
-    return Statement(text, expression, parts_of(expression), own_number, _OWN_COLUMNS)
+    return Statement(text, expression, parts_of(expression), leaf_value, _OWN_COLUMNS)
 
 
 def parse(text: str, game: Game | str = "crisps") -> Expression:
@@ -187,26 +187,26 @@ def parse(text: str, game: Game | str = "crisps") -> Expression:
     parentheses in a game that has none.
     """
     game = find_game(game)
-    return read(typed(text), game).expression
+    return parse_statement(formula_text(text), game).expression
 
 
-def read(text: str, game: Game, line: str | None = None) -> Statement:
+def parse_statement(text: str, game: Game, line: str | None = None) -> Statement:
     """Read a formula, and the target that it states.
 
     >>> from crisps24 import GAMES
-    >>> statement = read("12 + 3 = 15", GAMES["cards"])
+    >>> statement = parse_statement("12 + 3 = 15", GAMES["cards"])
     >>> statement.numbers, statement.target
     ([12, 3], 15)
 
-    `line` is the text as `line_of` has it, where that is known.
+    `line` is the text as `normalise_formula` has it, where that is known.
 
     Raises what `parse` raises.
     """
-    line = line_of(text, game.chosen) if line is None else line
+    line = normalise_formula(text, game.chosen) if line is None else line
     operators = tuple(OPERATORS.values()) + game.chosen
     # A longer text is its own shape. It may have a number of too many digits, which could not be
     # seen in another.
-    if len(text) <= LONGEST_REMEMBERED:
+    if len(text) <= MAX_CACHED_LENGTH:
         shape, places, at = _placed(digits_alike(line), game, operators)
     else:
         shape = _parsed(line, game)
@@ -215,7 +215,7 @@ def read(text: str, game: Game, line: str | None = None) -> Statement:
         start, end, tell = shape.fault
         # What ends after the end of the text is told where the text ends.
         start, end = (at[min(column, len(at) - 1)] for column in (start, end))
-        raise tell(Reader(text, game, joins=game.join, line=line), start, end)
+        raise tell(FormulaParser(text, game, joins=game.join, line=line), start, end)
     numbers = _numbers([line[start:end] for start, end in places], game)
     target = None if shape.target is None else _target(shape.target, text, line, at)
     statement = Statement(
@@ -225,8 +225,8 @@ def read(text: str, game: Game, line: str | None = None) -> Statement:
     )
     if 0 in numbers and not game.negatives:
         statement = statement._replace(minus_zero=_minus_zero(statement))
-    if (FRACTION in line or "{" in line) and not game.parentheses:
-        tree = fitted(statement.expression, game, text, 0, len(text))
+    if (FRACTION_MARK in line or "{" in line) and not game.parentheses:
+        tree = fit_to_game(statement.expression, game, text, 0, len(text))
         statement = statement_of(text, tree)._replace(target=target)
     return statement
 
@@ -262,7 +262,7 @@ def _target(span: TextSpan, text: str, line: str, columns: Columns = _OWN_COLUMN
     try:
         # Nothing is behind the target.
         stated = line.partition("=")[2].strip()
-        whole = stated.isdecimal() and len(stated) <= LONGEST_NUMBER
+        whole = stated.isdecimal() and len(stated) <= MAX_NUMBER_LENGTH
         return int(stated) if whole else parse_value(stated)
     except ValueError:
         start, end = (columns[column] for column in span)
@@ -282,8 +282,8 @@ class _Shape(NamedTuple):
     places: Sequence[TextSpan] = ()
     """Where the number of each place stands."""
     target: TextSpan | None = None
-    fault: tuple[int, int, Tell] | None = None
-    work: Prepared | None = None
+    fault: tuple[int, int, ErrorFactory] | None = None
+    work: EvaluationPlan | None = None
     """How the tree is worked out in the game."""
 
 
@@ -324,12 +324,12 @@ def _pieces(game: Game, operators: Sequence[Operator]) -> _Pieces:
     )
 
 
-@lru_cache(maxsize=MOST_REMEMBERED)
+@lru_cache(maxsize=MAX_CACHED_SHAPES)
 def _remembered(words: str, game: Game, _operators: Sequence[Operator]) -> _Shape:
     return _parsed(words, game)
 
 
-@lru_cache(maxsize=MOST_REMEMBERED)
+@lru_cache(maxsize=MAX_CACHED_SHAPES)
 def _placed(
     line: str, game: Game, operators: Sequence[Operator]
 ) -> tuple[_Shape, Sequence[TextSpan], Columns]:
@@ -342,15 +342,15 @@ def _placed(
 
 def _parsed(text: str, game: Game) -> _Shape:
     """Have the grammar read a line, but for its numbers."""
-    reader = Reader(text, game, joins=game.join, line=text)
+    reader = FormulaParser(text, game, joins=game.join, line=text)
     try:
         tree, target = reader.read()
-    except ReadingError as found:
+    except ParseError as found:
         return _Shape(fault=found.args)
-    return _Shape(tree, parts_of(tree), reader.places, target, work=prepared(tree, game))
+    return _Shape(tree, parts_of(tree), reader.places, target, work=plan_evaluation(tree, game))
 
 
-def fitted(tree: Expression, game: Game, text: str, start: int, end: int) -> Expression:
+def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -> Expression:
     """Return a tree that was not read from a row of signs as a game can have it.
 
     Without parentheses that is the tree of its own row, or one that needs none: 8 + (3 - 1) is
@@ -380,17 +380,17 @@ def _in_a_row(tree: Expression) -> Expression:
     """Return a tree without the parentheses that change nothing, as those in 8 + (3 - 1)."""
     if isinstance(tree, Number):
         return tree
-    first, links = chain_of(tree)
+    first, links = split_chain(tree)
     made = _in_a_row(first)
     for link in links:
         right, operator = _in_a_row(link.right), link.operator
-        inner, more = chain_of(right)
+        inner, more = split_chain(right)
         one_chain = {operator.name, operator.inverse} if operator.inverse else set()
         if not (operator.commutes and all(each.operator.name in one_chain for each in more)):
             inner, more = right, []
-        made = Operation(operator, made, inner, link.span, link.signs)
+        made = Operation(operator, made, inner, link.span, link.style)
         for each in more:
-            made = Operation(each.operator, made, each.right, link.span, link.signs)
+            made = Operation(each.operator, made, each.right, link.span, link.style)
     return made
 
 
@@ -403,35 +403,35 @@ class _Waiting(NamedTuple):
     """Trees, each with its depth of nesting."""
 
 
-def read_polish(text: str, game: Game) -> Statement:
+def parse_polish(text: str, game: Game) -> Statement:
     """Read a formula in Polish notation, operators first, and the target that it states.
 
     >>> from crisps24 import GAMES
-    >>> statement = read_polish("/ 8 - 3 / 8 3 = 24", GAMES["cards"])
+    >>> statement = parse_polish("/ 8 - 3 / 8 3 = 24", GAMES["cards"])
     >>> str(statement.expression), statement.target
     ('8 / (3 - 8 / 3)', 24)
 
     Raises `MalformedFormulaError` where it is none, and `IllegalFormulaError` where it would need
     parentheses and the game has none.
     """
-    reader = Reader(text, game, joins=game.join)
-    if len(text) > LONGEST_FORMULA:
-        _fail(too_long(text), text, 0)
+    reader = FormulaParser(text, game, joins=game.join)
+    if len(text) > MAX_FORMULA_LENGTH:
+        _fail(too_long_message(text), text, 0)
     formula, sign, stated = reader.line.partition("=")
     places = _polish_tree(reader, formula.rstrip())
     numbers = _numbers([reader.line[slice(*span)] for span in reader.places], game)
     filled = _filled(places, lambda leaf: numbers[leaf.value], _OWN_COLUMNS, game.style)
-    statement = statement_of(text, fitted(filled, game, text, 0, len(text)))
+    statement = statement_of(text, fit_to_game(filled, game, text, 0, len(text)))
     if not sign:
         return statement
     start = len(reader.line) - len(stated.lstrip())
     if not stated.strip():
-        _fail(NO_TARGET, text, start)
+        _fail(TARGET_MISSING, text, start)
     end = start + len(stated.strip())
     return statement._replace(target=_target((start, end), text, reader.line))
 
 
-def _polish_tree(reader: Reader, line: str) -> Expression:
+def _polish_tree(reader: FormulaParser, line: str) -> Expression:
     waiting: list[_Waiting] = []
     found: tuple[Expression, int] | None = None
     for word, (start, end) in _words(reader, line):
@@ -442,8 +442,8 @@ def _polish_tree(reader: Reader, line: str) -> Expression:
         if operator is not None:
             waiting.append(_Waiting(operator, start, []))
             continue
-        if len(word) > LONGEST_NUMBER:
-            reason = message("formula.number_too_long", most=LONGEST_NUMBER)
+        if len(word) > MAX_NUMBER_LENGTH:
+            reason = message("formula.number_too_long", most=MAX_NUMBER_LENGTH)
             _fail(reason, reader.text, start, len(word))
         found = reader.number(word, start), 0
         while waiting and found is not None:
@@ -458,11 +458,11 @@ def _polish_tree(reader: Reader, line: str) -> Expression:
     return found[0]
 
 
-def _words(reader: Reader, line: str) -> Iterator[tuple[str, TextSpan]]:
+def _words(reader: FormulaParser, line: str) -> Iterator[tuple[str, TextSpan]]:
     """Yield the signs, numbers and letters of a line and where they stand."""
     spellings = reader.spellings
-    numbers = (f"{BELOW_ZERO}?[0-9]+", *spellings.numbers)
-    kinds = filter(None, (*numbers, spellings.sign, spellings.letter))
+    numbers = (f"{BELOW_ZERO}?[0-9]+", *spellings.number_patterns)
+    kinds = filter(None, (*numbers, spellings.sign_pattern, spellings.letter_pattern))
     word = re.compile(rf" *({'|'.join(kinds)})")
     at = 0
     while at < len(line):
@@ -474,7 +474,7 @@ def _words(reader: Reader, line: str) -> Iterator[tuple[str, TextSpan]]:
         at = found.end()
 
 
-def _closed(done: _Waiting, reader: Reader) -> tuple[Expression, int]:
+def _closed(done: _Waiting, reader: FormulaParser) -> tuple[Expression, int]:
     """Return an operator with its operands, which are nested as parentheses would be."""
     if done.operator.arity == 1:
         [(operand, depth)] = done.operands
@@ -484,8 +484,8 @@ def _closed(done: _Waiting, reader: Reader) -> tuple[Expression, int]:
     (left, left_depth), (right, right_depth) = done.operands
     alike = isinstance(left, Operation) and left.operator.precedence == done.operator.precedence
     depth = max(left_depth + (not alike), right_depth + 1)
-    if depth > DEEPEST_NESTING:
-        reason = message("formula.too_deep", most=DEEPEST_NESTING)
+    if depth > MAX_NESTING:
+        reason = message("formula.too_deep", most=MAX_NESTING)
         _fail(reason, reader.text, done.start)
     span = (done.start, right.span[1])
     return Operation(done.operator, left, right, span, reader.game.style), depth

@@ -17,7 +17,7 @@ class Frame(NamedTuple):
     before: str
     between: str
     after: str
-    held: tuple[int, ...] = (0, 1)
+    sides: tuple[int, ...] = (0, 1)
     """Which of them: that on the left (0), that on the right (1)."""
 
 
@@ -25,7 +25,7 @@ class Frame(NamedTuple):
 class Style:
     r"""One way to write expressions.
 
-    >>> print(STYLES["latex"].operation(OPERATORS[":"], "8", "3"))
+    >>> print(STYLES["latex"].format_operation(OPERATORS[":"], "8", "3"))
     \frac{8}{3}
     """
 
@@ -43,7 +43,7 @@ class Style:
     """Whether the grammar reads what is written so."""
 
     @property
-    def plain(self) -> bool:
+    def is_typeable(self) -> bool:
         """Whether it differs from others in its signs alone, which are as they are seen."""
         seen = "\\" not in "".join(self.signs.values())
         return seen and self.readable and not (self.prefix or self.frames)
@@ -54,46 +54,46 @@ class Style:
             return ""
         return self.signs.get(operator.name) or operator.signs.get(self.name, operator.name)
 
-    def holds(self, operator: Operator, *sides: int) -> bool:
+    def frames_sides(self, operator: Operator, *sides: int) -> bool:
         """Return whether an operator has a frame that holds what stands on some sides of it."""
         frame = self.frames.get(operator.name)
-        return frame is not None and {*sides} <= {*frame.held}
+        return frame is not None and {*sides} <= {*frame.sides}
 
-    def enclosed(self, text: str) -> str:
+    def parenthesize(self, text: str) -> str:
         """Return a text in parentheses."""
         return f"{self.parentheses[0]}{text}{self.parentheses[1]}"
 
-    def value(self, value: Exact) -> str:
+    def format_value(self, value: Exact) -> str:
         """Return an exact value as a result."""
         value = simplest(value)
         if isinstance(value, int) or ":" not in self.frames:
             return format_value(value)
         above, below = format_value(abs(value.numerator)), format_value(value.denominator)
-        return "-" * (value < 0) + self.operation(OPERATORS[":"], above, below)
+        return "-" * (value < 0) + self.format_operation(OPERATORS[":"], above, below)
 
-    def operand(self, value: Exact) -> str:
+    def format_operand(self, value: Exact) -> str:
         r"""Return an exact value as it stands beside a sign: a fraction is kept together.
 
         >>> from fractions import Fraction
-        >>> print(*(STYLES[name].operand(Fraction(-1, 3)) for name in ("cards", "latex")))
+        >>> print(*(STYLES[name].format_operand(Fraction(-1, 3)) for name in ("cards", "latex")))
         (-1/3) \left(-\frac{1}{3}\right)
         """
-        text = self.value(value)
+        text = self.format_value(value)
         framed = ":" in self.frames and value >= 0
-        return text if framed or isinstance(simplest(value), int) else self.enclosed(text)
+        return text if framed or isinstance(simplest(value), int) else self.parenthesize(text)
 
-    def beside(self, operator: Operator, side: int, value: Exact) -> str:
+    def format_side(self, operator: Operator, side: int, value: Exact) -> str:
         """Return an exact value as it stands left (0) or right (1) of an operator."""
         frame = self.frames.get(operator.name)
         # In a frame nothing comes apart.
-        if frame is not None and side in frame.held:
-            return self.value(value)
-        text = self.operand(value)
+        if frame is not None and side in frame.sides:
+            return self.format_value(value)
+        text = self.format_operand(value)
         if operator.precedence <= SIGN or operator.joins or text[0] == self.parentheses[0][0]:
             return text
-        return self.enclosed(text) if value < 0 or value.denominator > 1 else text
+        return self.parenthesize(text) if value < 0 or value.denominator > 1 else text
 
-    def operation(self, operator: Operator, left: str, right: str) -> str:
+    def format_operation(self, operator: Operator, left: str, right: str) -> str:
         """Return what two operands, written already, and the operator between them make."""
         if operator.joins:
             return left + right if operator.arity == 2 else operator.spelled(left + right)
@@ -121,15 +121,15 @@ STYLES: dict[str, Style] = {
             {"x": r"\times"},
             {
                 ":": Frame(r"\frac{", "}{", "}"),
-                "^": Frame("", "^{", "}", held=(1,)),
-                "√": Frame("", r"\sqrt{", "}", held=(1,)),
+                "^": Frame("", "^{", "}", sides=(1,)),
+                "√": Frame("", r"\sqrt{", "}", sides=(1,)),
             },
             (r"\left(", r"\right)"),
         ),
     )
 }
 # Those that write each operator as one character between its operands.
-COMPACT = tuple(name for name, style in STYLES.items() if not (style.prefix or style.frames))
+INLINE_STYLES = tuple(name for name, style in STYLES.items() if not (style.prefix or style.frames))
 
 
 def style_named(name: str) -> Style:
@@ -142,16 +142,16 @@ def style_named(name: str) -> Style:
     return STYLES[name]
 
 
-def plain_style(name: str) -> Style:
+def typeable_style(name: str) -> Style:
     """Return the style of a name, for people who write by hand and type what they see.
 
-    >>> plain_style("dot").signs
+    >>> typeable_style("dot").signs
     {'-': '−', 'x': '·'}
 
     Raises ValueError for an unknown style, and for one that is not of signs alone.
     """
     style = style_named(name)
-    if not style.plain:
-        known = ", ".join(each.name for each in STYLES.values() if each.plain)
+    if not style.is_typeable:
+        known = ", ".join(each.name for each in STYLES.values() if each.is_typeable)
         raise RefusedError(message("refused.style", text=quoted(name), known=known))
     return style

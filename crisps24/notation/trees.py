@@ -31,7 +31,7 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Nothing(Number):
+class NoOperand(Number):
     """What a minus before a formula is taken from, or an operator has beside its one operand.
 
     It is no number, and worth 0.
@@ -46,7 +46,7 @@ class Operation:
     """Two expressions joined by an operator.
 
     Two are equal when they are the same tree, which is when they print alike. `str` writes it in
-    the style `signs`, that of its game, with the fewest parentheses that keep the tree; `repr`
+    the style `style`, that of its game, with the fewest parentheses that keep the tree; `repr`
     is the call that rebuilds it. `game` is that of which it is a solution, if it is one.
 
     >>> from crisps24.rules.operators import OPERATORS
@@ -59,30 +59,30 @@ class Operation:
     left: "Expression"
     right: "Expression"
     span: tuple[int, int] = (0, 0)
-    signs: str = "cards"
+    style: str = "cards"
     game: Game | None = None
 
     @property
-    def writes(self) -> bool:
+    def is_notation(self) -> bool:
         """Whether it is how a number is written, and no step: digits joined, or a minus before."""
-        return self.operator.joins or self.is_minus
+        return self.operator.joins or self.is_unary_minus
 
     @property
-    def is_minus(self) -> bool:
+    def is_unary_minus(self) -> bool:
         """Whether it is a minus before something, which takes that from nothing."""
-        return isinstance(self.left, Nothing) and self.operator.arity == 2
+        return isinstance(self.left, NoOperand) and self.operator.arity == 2
 
     @property
     def operands(self) -> "tuple[Expression, ...]":
         """What it works on: two expressions, or the one beside its operator."""
-        return tuple(each for each in (self.left, self.right) if not isinstance(each, Nothing))
+        return tuple(each for each in (self.left, self.right) if not isinstance(each, NoOperand))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # In a row: as a tree a long formula would be too deep to be pickled.
         return _tree_of, (_row_of(self), self.game)
 
     def __str__(self) -> str:
-        return text_of(self, self.signs)
+        return text_of(self, self.style)
 
     def __repr__(self) -> str:
         if self.game is None or self.game == GAMES.get(self.game.name):
@@ -99,16 +99,16 @@ class Operation:
 Expression = Number | Operation
 
 
-def minus_before(expression: Expression, signs: str) -> Operation:
+def negate(expression: Expression, style: str) -> Operation:
     """Return an expression with a minus before it, in a style.
 
-    >>> str(minus_before(Number(4), "cards"))
+    >>> str(negate(Number(4), "cards"))
     '-(4)'
     """
-    return Operation(MINUS, Nothing(0), expression, signs=signs)
+    return Operation(MINUS, NoOperand(0), expression, style=style)
 
 
-def apart_below_zero(precedence: Any) -> Any:
+def negation_needs_parentheses(precedence: Any) -> Any:
     """Return whether what binds so needs parentheses behind a minus before it, or where."""
     return precedence <= SIGN
 
@@ -122,7 +122,7 @@ def _row_of(tree: Operation) -> list[Any]:
         if isinstance(part, Number):
             row.append(part)
         else:
-            row.append((part.operator, part.span, part.signs))
+            row.append((part.operator, part.span, part.style))
             ahead += [part.left, part.right]
     return row[::-1]
 
@@ -193,10 +193,10 @@ def parts_of(expression: Expression) -> Parts:
 
 def _gather(expression: Expression, parts: Parts) -> None:
     if isinstance(expression, Number):
-        if not isinstance(expression, Nothing):
+        if not isinstance(expression, NoOperand):
             parts.numbers.append(expression)
         return
-    first, links = chain_of(expression)
+    first, links = split_chain(expression)
     _gather(first, parts)
     for link in links:
         parts.operations.append(link)
@@ -213,7 +213,7 @@ def numbers_of(expression: Expression) -> list[Number]:
     return parts_of(expression).numbers
 
 
-def chain_of(expression: Expression) -> tuple[Expression, list[Operation]]:
+def split_chain(expression: Expression) -> tuple[Expression, list[Operation]]:
     """Split a tree along its left edge at its own precedence: `a - b + c` into a, [- b, + c].
 
     Walking chains instead of nodes keeps recursion as deep as the parentheses are, however
@@ -250,29 +250,29 @@ def text_of(
 
 def _print(expression: Expression, style: Style, leaf: Callable[[Number], str]) -> str:
     if isinstance(expression, Number):
-        return "" if isinstance(expression, Nothing) else leaf(expression)
-    first, links = chain_of(expression)
+        return "" if isinstance(expression, NoOperand) else leaf(expression)
+    first, links = split_chain(expression)
     if style.prefix:
         parts: tuple[Expression, ...] = (first, *(link.right for link in links))
         if links[0].operator.arity == 1:
-            parts = tuple(part for part in parts if not isinstance(part, Nothing))
+            parts = tuple(part for part in parts if not isinstance(part, NoOperand))
         operands = [_print(part, style, leaf) or "0" for part in parts]
         if links[0].operator.joins:
-            return style.operation(links[0].operator, "", "".join(operands))
+            return style.format_operation(links[0].operator, "", "".join(operands))
         return " ".join([style.sign(link.operator) for link in reversed(links)] + operands)
     # In pieces, so that a long chain is not copied at each of its operators.
     pieces = [_print_operand(first, links[0].operator, 0, style, leaf)]
-    if links[0].is_minus:
+    if links[0].is_unary_minus:
         pieces = [_print_below_zero(links.pop(0), style, leaf)]
     for place, link in enumerate(links):
         right = _print_operand(link.right, link.operator, 1, style, leaf)
         if place and (link.operator.to_right or link.operator.arity == 1):
             # It is no chain to be read from the left.
-            pieces = [style.enclosed("".join(pieces))]
+            pieces = [style.parenthesize("".join(pieces))]
         if link.operator.name in style.frames:
-            pieces = [style.operation(link.operator, "".join(pieces), right)]
+            pieces = [style.format_operation(link.operator, "".join(pieces), right)]
         else:
-            pieces.append(style.operation(link.operator, "", right))
+            pieces.append(style.format_operation(link.operator, "", right))
     return "".join(pieces)
 
 
@@ -280,9 +280,10 @@ def _print_below_zero(operation: Operation, style: Style, leaf: Callable[[Number
     """Print a minus before a formula, which it holds as it does a number."""
     text = _print(operation.right, style, leaf)
     if isinstance(operation.right, Number) or not (
-        operation.right.operator.precedence > SIGN or style.holds(operation.right.operator, 0, 1)
+        operation.right.operator.precedence > SIGN
+        or style.frames_sides(operation.right.operator, 0, 1)
     ):
-        text = style.enclosed(text)
+        text = style.parenthesize(text)
     return f"{style.sign(operation.operator)}{text}"
 
 
@@ -295,15 +296,15 @@ def _print_operand(
 ) -> str:
     """Print the operand on the left (0) or right (1) of an operator, in parentheses if needed."""
     text = _print(operand, style, leaf)
-    if style.holds(operator, right):
+    if style.frames_sides(operator, right):
         return text
     tight = operator.precedence > SIGN
     if isinstance(operand, Number):
-        return style.enclosed(text) if tight and text[:1] in _MINUS else text
-    if style.holds(operand.operator, 0, 1) and not tight:
+        return style.parenthesize(text) if tight and text[:1] in _MINUS else text
+    if style.frames_sides(operand.operator, 0, 1) and not tight:
         return text
     precedence = operand.operator.precedence
-    if tight and operand.is_minus:
+    if tight and operand.is_unary_minus:
         precedence = SIGN
     # The operand on the right binds tighter than its operator, the one on the left at least as
     # tightly; the other way round if the operator groups to the right.
@@ -311,13 +312,13 @@ def _print_operand(
     if operator.arity == 1 and not operator.after:
         # What it stands before may begin with another one, as what stands after may not end so.
         bare = precedence >= operator.precedence
-    return text if bare else style.enclosed(text)
+    return text if bare else style.parenthesize(text)
 
 
-def typed(formula: object) -> str:
+def formula_text(formula: object) -> str:
     """Return a formula as it could have been typed: text as it is, a row or a tree printed.
 
-    >>> typed("8×3"), typed(Formula((8, 3), ("x",)))
+    >>> formula_text("8×3"), formula_text(Formula((8, 3), ("x",)))
     ('8×3', '8 x 3')
 
     Raises `MalformedFormulaError` for anything else.

@@ -15,24 +15,24 @@ from typing import Any, NamedTuple, TypeVar
 from crisps24.messages.message import Count, Spaced, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.grammar import (
-    CLOSINGS,
-    DEEPEST_NESTING,
-    FRACTION,
-    LONGEST_FORMULA,
-    LONGEST_NUMBER,
-    SIMPLE,
+    CLOSING_BRACKETS,
+    FRACTION_MARK,
+    LATEX_FRACTION,
+    MAX_FORMULA_LENGTH,
+    MAX_NESTING,
+    MAX_NUMBER_LENGTH,
     TextSpan,
-    line_of,
+    normalise_formula,
 )
-from crisps24.notation.spellings import DIVIDED
-from crisps24.notation.statements import Statement, fitted, read, statement_of
+from crisps24.notation.spellings import DIVISION
+from crisps24.notation.statements import Statement, fit_to_game, parse_statement, statement_of
 from crisps24.notation.trees import (
     Expression,
-    Nothing,
+    NoOperand,
     Number,
     Operation,
-    chain_of,
     parts_of,
+    split_chain,
     text_of,
 )
 from crisps24.rules.characters import plain
@@ -43,7 +43,7 @@ from crisps24.rules.words import format_value, parse_value
 
 _Done = TypeVar("_Done")
 
-MOST_STEPS = 100
+MAX_WORKING_STEPS = 100
 _MINUS = "".join(MINUS.spellings) + " "
 _STATED = message("working.states_none")
 # A step is shown in a sentence where it is no longer.
@@ -52,13 +52,13 @@ _LONGEST_SHOWN = 40
 # What comes between steps: commas, semicolons, lines and arrows.
 _BETWEEN = re.compile(r"(?:[,;、→⇒\n\r]|[-=]>)[\s,;、→⇒]*")
 # A result that is not whole, as it stands in a later step, alone or in parentheses.
-_PART = rf"(?:[0-9]+[/∕⁄][0-9]+|[0-9]*\.[0-9]+|{SIMPLE.pattern.replace('(', '(?:')})"
+_PART = rf"(?:[0-9]+[/∕⁄][0-9]+|[0-9]*\.[0-9]+|{LATEX_FRACTION.pattern.replace('(', '(?:')})"
 
 
 def _not_whole(part: str, after: str) -> re.Pattern[str]:
     # The braces of LaTeX keep a fraction together behind a division: 8/\\frac{1}{3}.
     # A decimal is one number behind it as well: 8/0.25.
-    begins = rf"(?:(?<![0-9./∕⁄])|(?={FRACTION})|(?<=[/∕⁄])(?=[0-9]*\.))"
+    begins = rf"(?:(?<![0-9./∕⁄])|(?={FRACTION_MARK})|(?<=[/∕⁄])(?=[0-9]*\.))"
     return re.compile(
         rf"[(\[]\s*({BELOW_ZERO}?\s*{part})\s*[)\]]|{begins}({part})(?!{after}[0-9./∕⁄])"
     )
@@ -68,7 +68,7 @@ _NOT_WHOLE = _not_whole(_PART, "")
 # The same with spaces in it, where it comes after no other division.
 _SPACED = _not_whole(_PART.replace("[/∕⁄]", r"\s*[/∕⁄]\s*", 1), r"\s*")
 _APART = re.compile(r"\s[/∕⁄]|[/∕⁄]\s")
-_DIVIDES = tuple(OPERATORS[DIVIDED].spellings)
+_DIVIDES = tuple(OPERATORS[DIVISION].spellings)
 
 
 class _Step(NamedTuple):
@@ -81,22 +81,22 @@ class _Step(NamedTuple):
     span: TextSpan
 
 
-class Standing(NamedTuple):
+class PartialWorking(NamedTuple):
     """Where a working stands that may go on."""
 
     steps: tuple[str, ...]
     """Its steps, as they were written, each with what it makes."""
     results: tuple[tuple[Exact, Expression], ...]
     """What each of them makes, and the formula by which that is made of numbers dealt."""
-    dealt: tuple[int, ...]
+    numbers_left: tuple[int, ...]
     """The numbers of the card that are not used yet."""
-    made: tuple[Exact, ...]
+    results_left: tuple[Exact, ...]
     """The results that are not used yet."""
 
     @property
     def left(self) -> tuple[Exact, ...]:
         """All numbers that are not used yet."""
-        return (*self.dealt, *self.made)
+        return (*self.numbers_left, *self.results_left)
 
 
 class _Made(NamedTuple):
@@ -114,8 +114,8 @@ def is_working(text: str) -> bool:
     >>> is_working("1 + 2 = 3; 3 x 4 = 12"), is_working("1 + 2 = 3"), is_working("1, 2")
     (True, False, False)
     """
-    line = line_of(text)
-    if len(text) > LONGEST_FORMULA or not _BETWEEN.search(line):
+    line = normalise_formula(text)
+    if len(text) > MAX_FORMULA_LENGTH or not _BETWEEN.search(line):
         return False
     spans = _spans(line)
     _, sign, result = line[slice(*spans[0])].partition("=") if len(spans) > 1 else ("", "", "")
@@ -135,18 +135,18 @@ def is_rounded(value: Exact, stated: str) -> bool:
     return abs(Fraction(value) - Fraction(written or 0)) < Fraction(1, 10 ** len(decimals))
 
 
-def goes_on(text: str) -> bool:
+def ends_with_result(text: str) -> bool:
     """Return whether a text is of steps of which the last ends with what it makes, or with `=`.
 
-    >>> goes_on("75 + 50 = 125"), goes_on("75 + 50 ="), goes_on("75 + 50 = 125, 125 x 6")
-    (True, True, False)
+    >>> [ends_with_result(text) for text in ("75 + 50 = 125", "75 + 50 =", "75 + 50 = 125, 6 x 3")]
+    [True, True, False]
     """
-    line = line_of(text)
+    line = normalise_formula(text)
     spans = _spans(line)
     return spans != [] and "=" in line[slice(*spans[-1])]
 
 
-def read_working(
+def parse_working(
     text: str, game: Game, card: Sequence[int] | None = None, style: str | None = None
 ) -> Statement:
     """Read a working into one tree, and the target that its last step states.
@@ -157,7 +157,7 @@ def read_working(
     errors, are written in `style`, by default that of the game.
 
     >>> from crisps24 import GAMES
-    >>> reading = read_working("75 + 50 = 125, 125 x 6 = 750", GAMES["countdown"])
+    >>> reading = parse_working("75 + 50 = 125, 125 x 6 = 750", GAMES["countdown"])
     >>> reading.formula, reading.target
     ('(75 + 50) x 6 = 750', 750)
 
@@ -171,16 +171,19 @@ def read_working(
     return statement_of(text, tree)._replace(target=target, formula=formula)
 
 
-def stand(text: str, game: Game, card: Sequence[int], style: str | None = None) -> Standing:
+def parse_partial_working(
+    text: str, game: Game, card: Sequence[int], style: str | None = None
+) -> PartialWorking:
     """Do the steps of a working that may go on, with the numbers of a card.
 
     The last of them need not say what it makes: `75 + 50 =` and `75 + 50` are steps as well.
 
     >>> from crisps24 import GAMES
-    >>> stand("75 + 50 = 125, 6 - 1 = 5", GAMES["countdown"], (75, 50, 25, 6, 1)).left
+    >>> text, card = "75 + 50 = 125, 6 - 1 = 5", (75, 50, 25, 6, 1)
+    >>> parse_partial_working(text, GAMES["countdown"], card).left
     (25, 125, 5)
 
-    Raises what `read_working` raises, but for what is not used at the end, and in a game without
+    Raises what `parse_working` raises, but for what is not used at the end, and in a game without
     parentheses for a step that needs them already.
     """
     return _either_way(_begun, text, game, card, style)
@@ -212,7 +215,7 @@ class _Desk:
         self.style = style
         self.dealt_first = dealt_first
         self.spaced = spaced
-        self.line = line_of(text, game.chosen)
+        self.line = normalise_formula(text, game.chosen)
         self.game = game
         # Steps are not what a game groups in its own way.
         standard = game.grouping == "standard"
@@ -226,12 +229,14 @@ class _Desk:
         self.depth = 0
         """How deep what a step uses is nested."""
 
-    def read(self, *, more: bool = False) -> Iterator[_Step]:
+    def parse_steps(self, *, more: bool = False) -> Iterator[_Step]:
         """Read all steps, before any is worked out; where `more` may follow, = may end the last."""
         spans = _spans(self.line)
-        if len(spans) > MOST_STEPS:
-            reason = message("working.too_many_steps", count=len(spans), most=Count(MOST_STEPS))
-            raise MalformedFormulaError(reason, self.text, *spans[MOST_STEPS])
+        if len(spans) > MAX_WORKING_STEPS:
+            reason = message(
+                "working.too_many_steps", count=len(spans), most=Count(MAX_WORKING_STEPS)
+            )
+            raise MalformedFormulaError(reason, self.text, *spans[MAX_WORKING_STEPS])
         results: set[Exact] = set()
         for place, (start, end) in enumerate(spans):
             last = place == len(spans) - 1
@@ -259,10 +264,10 @@ class _Desk:
         digits = self.game.join or any(each.rule for each in self.game.chosen)
         parts = _SPACED if self.spaced else _NOT_WHOLE
         for part in parts.finditer(words, 0, ends) if not digits else ():
-            written = "".join(SIMPLE.sub(r"\1/\2", part[1] or part[2]).split())
+            written = "".join(LATEX_FRACTION.sub(r"\1/\2", part[1] or part[2]).split())
             value = _value_or_none(written)
             # A fraction in braces that is all of a step is what it does, and so is one with spaces.
-            braced = self.spaced or FRACTION in part[0]
+            braced = self.spaced or FRACTION_MARK in part[0]
             step = braced and part[0].strip() == words[:ends].strip()
             if self.spaced and part[2] and words[: part.start(2)].rstrip().endswith(_DIVIDES):
                 continue
@@ -273,7 +278,7 @@ class _Desk:
                 words = f"{words[:first]}{'0' * (last - first)}{words[last:]}"
         try:
             blank = " " * start
-            found = read(blank + plain(self.text[start:end]), self.rules, blank + words)
+            found = parse_statement(blank + plain(self.text[start:end]), self.rules, blank + words)
         except FormulaError as error:
             place, length = error.position, error.length
             raise type(error)(error.message, self.text, place, length, error.code) from None
@@ -303,8 +308,8 @@ class _Desk:
         self.depth = 0
         tree = self.filled(statement.tree, statement.number_of)
         depth = self.depth + 1 + _nesting(self.line[slice(*step.span)])
-        if depth > DEEPEST_NESTING:
-            reason = message("working.too_deep", most=DEEPEST_NESTING)
+        if depth > MAX_NESTING:
+            reason = message("working.too_deep", most=MAX_NESTING)
             raise MalformedFormulaError(reason, self.text, step.span[0])
         self.made.append(_Made(value, tree, depth, step.stated))
         self.seen.append(value)
@@ -332,7 +337,7 @@ class _Desk:
         if step.statement.target is not None:
             return self.text[start:end]
         result = str(self.made[-1].value)
-        if len(result) > LONGEST_NUMBER:
+        if len(result) > MAX_NUMBER_LENGTH:
             raise MalformedFormulaError(_STATED, self.text, start, end - start)
         return f"{self.text[start:end].strip()} = {result}"
 
@@ -344,11 +349,11 @@ class _Desk:
             start, end = unused.stated
             reason = message("working.result_not_used", value=unused.value)
             raise FormulaError(reason, self.text, start, end - start, "numbers-missing")
-        return fitted(result.tree, self.game, self.text, *last.span)
+        return fit_to_game(result.tree, self.game, self.text, *last.span)
 
     def filled(self, part: Expression, number_of: Callable[[Number], Exact]) -> Expression:
         """Return a tree with what earlier steps made in the place of its results."""
-        if isinstance(part, Nothing):
+        if isinstance(part, NoOperand):
             return part
         # A letter is a card.
         letter = self.line[slice(*part.span)].lstrip(_MINUS)[:1].isalpha()
@@ -363,7 +368,7 @@ class _Desk:
             if below and value and not self.is_left(part.value):
                 above = self.made_before(-value)
                 if above:
-                    return Operation(MINUS, Nothing(0), above, part.span, self.game.style)
+                    return Operation(MINUS, NoOperand(0), above, part.span, self.game.style)
             self.take(part)
             return part
         if part.operator.joins:
@@ -371,11 +376,11 @@ class _Desk:
             for digit in parts_of(part).numbers:
                 self.take(digit)
             return part
-        first, links = chain_of(part)
+        first, links = split_chain(part)
         tree = self.filled(first, number_of)
         for link in links:
             right = self.filled(link.right, number_of)
-            tree = Operation(link.operator, tree, right, link.span, link.signs)
+            tree = Operation(link.operator, tree, right, link.span, link.style)
         return tree
 
     def made_before(self, value: Exact) -> Expression | None:
@@ -412,7 +417,7 @@ class _Desk:
 
 def _finished(desk: _Desk) -> tuple[Expression, Exact | None]:
     """Do all steps, and return what the last makes, and what it says that it makes."""
-    *earlier, last = list(desk.read())
+    *earlier, last = list(desk.parse_steps())
     for step in earlier:
         desk.work(step)
         desk.say_what_is_made(step)
@@ -420,17 +425,17 @@ def _finished(desk: _Desk) -> tuple[Expression, Exact | None]:
     return desk.tree(last), last.statement.target
 
 
-def _begun(desk: _Desk) -> Standing:
+def _begun(desk: _Desk) -> PartialWorking:
     """Do all steps, and return what is there then."""
     written, results = [], []
-    for step in list(desk.read(more=True)):
+    for step in list(desk.parse_steps(more=True)):
         desk.work(step)
         desk.say_what_is_made(step)
         value, tree = desk.made[-1].value, desk.made[-1].tree
-        results.append((value, fitted(tree, desk.game, desk.text, *step.span)))
+        results.append((value, fit_to_game(tree, desk.game, desk.text, *step.span)))
         written.append(desk.written(step))
     made = tuple(made.value for made in desk.made)
-    return Standing(tuple(written), tuple(results), tuple(desk.left.elements()), made)
+    return PartialWorking(tuple(written), tuple(results), tuple(desk.left.elements()), made)
 
 
 def _either_way(
@@ -452,7 +457,7 @@ def _either_way(
             return work(_Desk(text, game, card, style, dealt_first=True))
         raise
     except FormulaError:
-        if not _APART.search(line_of(text, game.chosen)):
+        if not _APART.search(normalise_formula(text, game.chosen)):
             raise
         with suppress(FormulaError):
             return work(_Desk(text, game, card, style, spaced=True))
@@ -477,5 +482,5 @@ def _written(part: Expression, number_of: Callable[[Number], Exact]) -> Exact | 
 
 def _nesting(line: str) -> int:
     """Return how deep the parentheses of a line are nested."""
-    changes = [(each in CLOSINGS) - (each in CLOSINGS.values()) for each in line]
+    changes = [(each in CLOSING_BRACKETS) - (each in CLOSING_BRACKETS.values()) for each in line]
     return max(accumulate(changes), default=0)

@@ -72,7 +72,7 @@ PAGES = {
 _SIGNS = {
     name: " ".join(style.sign(OPERATORS[sign]) for sign in GAMES[asking.DEFAULT_GAME].operators)
     for name, style in STYLES.items()
-    if style.plain
+    if style.is_typeable
 }
 # What is asked most: of each game a puzzle, and a hint.
 USUAL = tuple(("/play", f"game={name}&seed=0&key=?") for name in PLAYED)

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, quote_plus, urlencode
 
 from crisps24.errors import RefusedError, parse_language, quoted
 from crisps24.messages.message import ENGLISH, Count, Language, Message, message
-from crisps24.notation.styles import plain_style
+from crisps24.notation.styles import typeable_style
 from crisps24.pages.sentences import label_of, say
 from crisps24.puzzles.conditions import LEVELS, Conditions, check_choice, parse_levels, parse_seed
 from crisps24.rules.exact import Exact
@@ -96,7 +96,7 @@ _OFFERED = tuple(rule for rule in RULES.values() if rule.label)
 OF_RULES = tuple(map(_field_of, _OFFERED))
 _TEXT = ("game", "hand", "formula", "card")
 # How everything is said and written, on every page.
-DISPLAY_FIELDS = (Field("language", parse_language), Field("style", plain_style))
+DISPLAY_FIELDS = (Field("language", parse_language), Field("style", typeable_style))
 DISPLAY_NAMES = tuple(field.name for field in DISPLAY_FIELDS)
 _FIELDS = {
     field.name: field

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
 from crisps24.messages.message import Count, message
-from crisps24.notation.checking import Check, steps_in_words
+from crisps24.notation.checking import Check, working_lines
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.workings import is_working
 from crisps24.pages.asking import RULE_NAMES, Asked
@@ -114,5 +114,5 @@ def _told(line: str, found: Check, game: Game, card: Hand | None, style: str) ->
         "reason": found.message,
         "value": None if found.value is None else format_value(found.value),
         "marked": found.error and marked(found.error),
-        "steps": [] if found.error else steps_in_words(line, game, card, style or None),
+        "steps": [] if found.error else working_lines(line, game, card, style or None),
     }

@@ -4,7 +4,7 @@ from typing import Any
 
 from crisps24.errors import RefusedError
 from crisps24.messages.message import message
-from crisps24.notation.checking import steps_in_words
+from crisps24.notation.checking import working_lines
 from crisps24.notation.trees import Expression, text_of
 from crisps24.pages.asking import RULE_NAMES, Asked
 from crisps24.pages.play import address_of
@@ -73,7 +73,7 @@ def _asked_for(asked: Asked) -> tuple[Game, Hand, Exact]:
 def _told(expression: Expression, puzzle: Puzzle, **more: Any) -> dict[str, Any]:
     return {
         "formula": text_of(expression, puzzle.style),
-        "steps": steps_in_words(expression, puzzle.game, style=puzzle.style),
+        "steps": working_lines(expression, puzzle.game, style=puzzle.style),
     } | more
 
 

@@ -9,7 +9,7 @@ from crisps24.drawing.pdfs import check_letters, pdf_of
 from crisps24.drawing.pictures import check_picture, png_of
 from crisps24.errors import RefusedError
 from crisps24.messages.message import Count, message
-from crisps24.notation.styles import plain_style
+from crisps24.notation.styles import typeable_style
 from crisps24.paper.sheets import CARD, PER_PAGE, Sheet, pages_of
 from crisps24.puzzles.dealing import Deal
 
@@ -79,9 +79,9 @@ def signs_of(sheet: Sheet, style: str = "") -> str:
     >>> signs_of(Sheet(language="de")), signs_of(Sheet(language="de"), "cards"), signs_of(Sheet())
     ('dot', 'cards', 'unicode')
 
-    Raises what `plain_style` raises.
+    Raises what `typeable_style` raises.
     """
-    return plain_style(style).name if style else sheet.words.style or _SIGNS
+    return typeable_style(style).name if style else sheet.words.style or _SIGNS
 
 
 def has_key(form: str, sheet: Sheet) -> bool:

@@ -12,7 +12,7 @@ from crisps24.drawing.gift import Question
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.notation.errors import FormulaError
-from crisps24.notation.statements import read
+from crisps24.notation.statements import parse_statement
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from crisps24.puzzle import Puzzle
@@ -151,7 +151,7 @@ def _filled(words: Sequence[str], place: int, word: str) -> str:
 def _value_of(formula: str, game: Game) -> Exact | None:
     """Return the value of a formula; None if the game does not allow it."""
     try:
-        return read(formula, game).value_in(game)
+        return parse_statement(formula, game).value_in(game)
     except FormulaError:
         return None
 
@@ -201,7 +201,7 @@ def _of_values(puzzle: Puzzle, draws: Draws, language: Language) -> Question | N
     else:
         formula, value = " ".join(words), puzzle.target
     # With another sign other parentheses are needed.
-    formula = text_of(read(formula, puzzle.game).expression, puzzle.style)
+    formula = text_of(parse_statement(formula, puzzle.game).expression, puzzle.style)
     near = [*_slips(formula, signs, puzzle.game), *(value + by for by in (1, -1, 10, -10, 2, -2))]
     wrong = dict.fromkeys(each for each in near if 0 <= each != value)
     told = [format_value(each) for each in islice(wrong, _ANSWERS - 1)]

@@ -11,11 +11,10 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, permutations
 
-from crisps24.notation.checking import judged
-from crisps24.notation.evaluation import Step, exact_leaf, sentence_of
-from crisps24.notation.evaluation import steps as steps_of
+from crisps24.notation.checking import check_against_target
+from crisps24.notation.evaluation import Step, describe_step, evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import Expression, Number, Operation
-from crisps24.notation.workings import Standing, stand
+from crisps24.notation.workings import PartialWorking, parse_partial_working
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.games import Game, game_with
@@ -26,7 +25,7 @@ from crisps24.solving.likeliest import bits_of, hints
 from crisps24.solving.solver import find_solutions
 
 
-def way_on(puzzle: Puzzle, steps: Sequence[str] = ()) -> tuple[str, ...]:
+def way_on(puzzle: Puzzle, evaluation_steps: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the likeliest steps from where some lead to what can be made; none where none do.
 
     Where it is among the numbers that are left, the only one is that number.
@@ -40,9 +39,9 @@ def way_on(puzzle: Puzzle, steps: Sequence[str] = ()) -> tuple[str, ...]:
     ('8',)
     """
     for best in puzzle.nearest:
-        for way in _ways(puzzle, steps, best):
-            working = ", ".join([*steps, *way])
-            if judged(working, best, puzzle.hand, puzzle.game).verdict == "right":
+        for way in _ways(puzzle, evaluation_steps, best):
+            working = ", ".join([*evaluation_steps, *way])
+            if check_against_target(working, best, puzzle.hand, puzzle.game).verdict == "right":
                 return tuple(way)
     return ()
 
@@ -70,22 +69,22 @@ def first_steps(
     """
     game = game_with(hand, game)
     for step, rest in _steps_of(tuple(hand), game):
-        yield sentence_of(step, game, style=style), (*rest, simplest(step.result))
+        yield describe_step(step, game, style=style), (*rest, simplest(step.result))
 
 
-def _ways(puzzle: Puzzle, steps: Sequence[str], best: Exact) -> Iterator[list[str]]:
+def _ways(puzzle: Puzzle, evaluation_steps: Sequence[str], best: Exact) -> Iterator[list[str]]:
     """Yield ways to what can be made, the likeliest first."""
     game, style = puzzle.game, puzzle.style
     if best == puzzle.best:
-        route, taken = puzzle.hints(), len(steps)
-        if taken < len(route) and route[:taken] == list(steps):
+        route, taken = puzzle.hints(), len(evaluation_steps)
+        if taken < len(route) and route[:taken] == list(evaluation_steps):
             yield route[taken:]
-    if not steps:
+    if not evaluation_steps:
         known = best == puzzle.best
         for each in puzzle.solutions() if known else find_solutions(puzzle.query, best):
             yield from _routes(each.expression, game, style)
         return
-    there = stand(", ".join(steps), game, puzzle.hand)
+    there = parse_partial_working(", ".join(evaluation_steps), game, puzzle.hand)
     hand = [value for value in there.left if isinstance(value, int)]
     # A step that needs parentheses is none there, whatever its numbers.
     if game.parentheses and not game.join and len(hand) == len(there.left):
@@ -97,33 +96,33 @@ def _ways(puzzle: Puzzle, steps: Sequence[str], best: Exact) -> Iterator[list[st
         found = [walk for left in _readings(there, game) for walk in _walks(left, rules, best)]
         # Nothing to be done comes before what is done lightly.
         for walk in sorted(found, key=lambda walk: (walk != (), _bits(walk, game))):
-            yield [sentence_of(step, game, style=style) for step in walk] or [format_value(best)]
+            yield [describe_step(step, game, style=style) for step in walk] or [format_value(best)]
 
 
 def _routes(expression: Expression, game: Game, style: str) -> Iterator[list[str]]:
     """Yield the likeliest route to a solution, then the one in the order in which it is written."""
     yield hints(expression, game, style=style)
-    written = steps_of(expression, game, exact_leaf(game))
+    written = evaluation_steps(expression, game, leaf_evaluator(game))
     yield [
-        sentence_of(step, game, style=style)
+        describe_step(step, game, style=style)
         for step in written
         if not step.operation.operator.joins
     ]
 
 
-def _readings(there: Standing, game: Game) -> Iterator[tuple[Exact, ...]]:
+def _readings(there: PartialWorking, game: Game) -> Iterator[tuple[Exact, ...]]:
     """Yield the numbers that are left; where digits are joined, those of each way to join them."""
     if not game.join:
         yield there.left
         return
     seen: set[tuple[Exact, ...]] = set()
-    for digits in permutations(map(str, there.dealt)):
+    for digits in permutations(map(str, there.numbers_left)):
         for many in range(len(digits)):
             for cuts in combinations(range(1, len(digits)), many):
                 ends = zip((0, *cuts), (*cuts, len(digits)), strict=True)
                 numbers = sorted(int("".join(digits[start:end])) for start, end in ends)
-                seen.add((*numbers, *there.made))
-    yield from sorted(seen or {there.made}, key=len, reverse=True)
+                seen.add((*numbers, *there.results_left))
+    yield from sorted(seen or {there.results_left}, key=len, reverse=True)
 
 
 def _walks(

@@ -17,10 +17,10 @@ from typing import Any, Self, cast
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, Language, Message, as_message, message
-from crisps24.notation.checking import Check, judged
+from crisps24.notation.checking import Check, check_against_target
 from crisps24.notation.errors import FormulaError, MalformedFormulaError
 from crisps24.notation.trees import text_of
-from crisps24.notation.workings import Standing, goes_on, stand
+from crisps24.notation.workings import PartialWorking, ends_with_result, parse_partial_working
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.onward import way_on
 from crisps24.rules.characters import plain
@@ -342,7 +342,7 @@ class Round(Played):
 
     def _tried(self, text: str) -> Judged:
         """Take the steps of a text, or judge the formula that it is."""
-        return self._stepped(text) if goes_on(text) else self._made(text)
+        return self._stepped(text) if ends_with_result(text) else self._made(text)
 
     def _stepped(self, text: str) -> Judged:
         """Take the steps of a text, or say what is wrong with them."""
@@ -360,7 +360,7 @@ class Round(Played):
             return None
         return found if found[0].result else None
 
-    def _moved(self, there: Standing) -> Judged:
+    def _moved(self, there: PartialWorking) -> Judged:
         """Go on to where some steps lead."""
         game, last = self.puzzle.game, len(there.left) == 1
         fresh = there.results[len(self.steps) :]
@@ -374,7 +374,7 @@ class Round(Played):
         unused = game.all_numbers and self.puzzle.target in (value for value, _ in fresh)
         return now, now._reply("unused" if unused else "step")
 
-    def _answers(self, there: Standing, first: int = 0) -> Iterator[tuple[Exact, str]]:
+    def _answers(self, there: PartialWorking, first: int = 0) -> Iterator[tuple[Exact, str]]:
         """Yield the results of steps that are answers, with the formulas that make them."""
         style, results = self.puzzle.style, there.results[first:]
         # Where every number has to be used, what is made before the end is no answer.
@@ -409,7 +409,7 @@ class Round(Played):
         kind = "closer" if nearest == formula else "farther"
         return now, now._reply(kind, value, formula, best=format_value(best))
 
-    def _step(self, text: str) -> Standing | None:
+    def _step(self, text: str) -> PartialWorking | None:
         """Return where a text leads that is a step without what it makes; None for another."""
         try:
             there = self._standing(text)
@@ -480,16 +480,16 @@ class Round(Played):
         told = {"formula": formula, "value": format_value(puzzle.best)}
         return formula, self._said(kind, len(ways), **told)
 
-    def _standing(self, text: str = "") -> Standing:
+    def _standing(self, text: str = "") -> PartialWorking:
         """Return where the steps lead, those of a text after those that were taken."""
         every = [*self.steps, text] if text else self.steps
         puzzle = self.puzzle
-        return stand(", ".join(every), puzzle.game, puzzle.hand, puzzle.style)
+        return parse_partial_working(", ".join(every), puzzle.game, puzzle.hand, puzzle.style)
 
     def _judged(self, text: str) -> Check:
         """Ask the judge of a formula, whatever it makes: it is legal, or not."""
         game = replace(self.puzzle.game, target=None)
-        return judged(text, None, self.puzzle.hand, game, style=self.puzzle.style)
+        return check_against_target(text, None, self.puzzle.hand, game, style=self.puzzle.style)
 
     @property
     def _nears(self) -> bool:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
-from crisps24.notation.workings import stand
+from crisps24.notation.workings import parse_partial_working
 from crisps24.puzzles.rounds import ROUND_KEYS, Round
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
@@ -123,14 +123,16 @@ class Board(NamedTuple):
         if not tap.tile:
             return ""
         # As it can be read again, whatever the style is.
-        known = STYLES[style if STYLES[style].plain else "cards"]
+        known = STYLES[style if STYLES[style].is_typeable else "cards"]
         one, other = (
-            known.operand(value) if place and (value := self.tiles[place - 1]) is not None else ""
+            known.format_operand(value)
+            if place and (value := self.tiles[place - 1]) is not None
+            else ""
             for place in (tap.tile, tap.other)
         )
         if not tap.operator:
             return one
-        return known.operation(OPERATORS[tap.operator], one, other).strip()
+        return known.format_operation(OPERATORS[tap.operator], one, other).strip()
 
 
 def board_of(played: Round, known: Sequence[TilePlaces] = ()) -> Board:
@@ -151,7 +153,7 @@ def board_of(played: Round, known: Sequence[TilePlaces] = ()) -> Board:
     done: list[TilePlaces] = []
     usual = True
     for count in range(1, len(played.steps) + 1):
-        there = stand(", ".join(played.steps[:count]), game, hand)
+        there = parse_partial_working(", ".join(played.steps[:count]), game, hand)
         result = there.results[-1][0]
         before = Counter(tile for tile in tiles if tile is not None)
         used = before + Counter([result]) - Counter(there.left)

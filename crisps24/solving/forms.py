@@ -118,7 +118,7 @@ def _operation_form(
 ) -> Form:
     """Return the form of an operation on two forms, with its chain as `_chain_of` tells it."""
     parentheses, negatives, operator, left, right = parts
-    expression = Operation(operator, left.expression, right.expression, signs=signs)
+    expression = Operation(operator, left.expression, right.expression, style=signs)
     if operator.joins:
         return _number_form(expression, value)
     return Form(

@@ -18,8 +18,13 @@ from math import inf
 from typing import NamedTuple
 
 from crisps24.hands.costs import neutral_element, step_bits
-from crisps24.notation.evaluation import Step, exact_leaf, exact_value, sentence_of
-from crisps24.notation.evaluation import steps as steps_of
+from crisps24.notation.evaluation import (
+    Step,
+    describe_step,
+    evaluation_steps,
+    exact_value,
+    leaf_evaluator,
+)
 from crisps24.notation.trees import Expression, Number, Operation, numbers_of, parts_of, text_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, game_with
@@ -50,7 +55,7 @@ def hints(
     ['75']
     """
     route = route_of(expression, game, in_order=in_order)
-    told = [sentence_of(step, game, style=style) for step in route]
+    told = [describe_step(step, game, style=style) for step in route]
     return told or [text_of(expression, style or game.style)]
 
 
@@ -65,7 +70,7 @@ def route_of(expression: Expression, game: Game, *, in_order: bool = False) -> l
     game = game_with([each.value for each in numbers_of(expression)], game)
     found = _working_of(expression, game, in_order, last=True)
     likeliest = expression if found is None else found.tree
-    every = list(steps_of(likeliest, game, exact_leaf(game)))
+    every = list(evaluation_steps(likeliest, game, leaf_evaluator(game)))
     # Digits are joined before anything is worked out.
     done = {id(step.operation) for step in every if step.operation.operator.joins}
     left = [step for step in every if id(step.operation) not in done]
@@ -148,7 +153,7 @@ def _working_of(
     if isinstance(part, Number):
         return _Working(0, exact_value(part.value, game), part)
     if part.operator.joins:
-        *_, joined = steps_of(part, game, exact_leaf(game))
+        *_, joined = evaluation_steps(part, game, leaf_evaluator(game))
         return _Working(0, joined.result, part)
     return _Chain(part, game, in_order).working(last=last)
 
@@ -244,7 +249,7 @@ class _Chain:
         result, legal = operator.operate(left.value, right.value, self._game)
         if not legal:
             return None
-        tree = Operation(operator, left.tree, right.tree, signs=self._game.style)
+        tree = Operation(operator, left.tree, right.tree, style=self._game.style)
         bits = bits_of(Step(tree, left.value, right.value, result, legal), self._game, last=last)
         return _Working(left.bits + right.bits + bits, result, tree)
 

@@ -665,7 +665,7 @@ def _forms_of(
         left, right = (chart.table_at(place) for place in places)
         for one in _forms_of(chart, *left, exact_at(left[0].values, left[1])):
             for other in _forms_of(chart, *right, exact_at(right[0].values, right[1])):
-                yield Operation(operator, one, other, signs=chart.game.style)
+                yield Operation(operator, one, other, style=chart.game.style)
 
 
 def check_rational(game: Game) -> None:

@@ -19,7 +19,7 @@ BUFFER_BYTES = 1 << 26
 # Caches that are cleared between calls, by module.
 CACHES = {
     "rules.splits": ("_takes",),
-    "notation.grammar": ("known_tokens_of", "parse_pattern"),
+    "notation.grammar": ("run_grammar_cached", "parse_pattern"),
     "notation.statements": ("_placed", "_remembered"),
     "enumeration.counting": ("tables_of", "way_back_of"),
     "enumeration.finding": ("_chains_of", "_finder_of"),

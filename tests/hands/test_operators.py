@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, closest, evaluate, parse, reachable, solve, ways
 from crisps24.hands.chart import levels_for
-from crisps24.notation.evaluation import exact_leaf, steps
+from crisps24.notation.evaluation import evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import Expression
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, StepRule
@@ -80,7 +80,7 @@ def test_without_parentheses_minus_alone_goes_from_left_to_right() -> None:
 
 
 def results(expression: Expression, game: Game) -> list[Any]:
-    return [step.result for step in steps(expression, game, exact_leaf(game))]
+    return [step.result for step in evaluation_steps(expression, game, leaf_evaluator(game))]
 
 
 def test_where_no_result_is_zero_a_difference_may_have_to_stay_together() -> None:

@@ -22,7 +22,7 @@ from crisps24 import (
     survey,
     ways,
 )
-from crisps24.notation.evaluation import exact_leaf, steps
+from crisps24.notation.evaluation import evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import numbers_of, parts_of, text_of
 from crisps24.rules.exact import Exact
 from tests import shortest_oracle
@@ -78,7 +78,7 @@ def test_values_and_forms_are_those_of_looking_at_all_there_is(rules: Rules) -> 
             assert numbers == list(hand) if rules.in_order else sorted(numbers) == sorted(hand)
             made = [
                 step.result
-                for step in steps(form, game, exact_leaf(game))
+                for step in evaluation_steps(form, game, leaf_evaluator(game))
                 if not step.operation.operator.joins
             ]
             # A number behind a minus is in parentheses, so that it is the number dealt.

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from crisps24.judging import extraction
 from crisps24.judging.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
-from crisps24.notation.grammar import LONGEST_REMEMBERED
+from crisps24.notation.grammar import MAX_CACHED_LENGTH
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact
@@ -503,8 +503,8 @@ def test_what_is_known_of_other_digits_is_what_would_be_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     random, texts = Random(24), [text for _, text in mutants(600, seed=24)]
-    short = [part for text in texts for part in (text, text[:LONGEST_REMEMBERED])]
+    short = [part for text in texts for part in (text, text[:MAX_CACHED_LENGTH])]
     digits = [re.sub("[0-9]", lambda _: random.choice("0123456789"), text) for text in short]
     known = [extract(text) for text in [*short, *digits]]
-    monkeypatch.setattr(extraction, "LONGEST_REMEMBERED", -1)
+    monkeypatch.setattr(extraction, "MAX_CACHED_LENGTH", -1)
     assert [extract(text) for text in [*short, *digits]] == known

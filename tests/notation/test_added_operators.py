@@ -21,7 +21,7 @@ from crisps24 import (
     parse,
 )
 from crisps24.notation.checking import working
-from crisps24.notation.evaluation import Objection, steps, work_out
+from crisps24.notation.evaluation import Violation, evaluate_tree, evaluation_steps
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, Number, Operation, text_of
@@ -192,12 +192,12 @@ def test_it_is_worked_out_on_numbers_and_on_columns(fractions: bool, data: st.Da
     digits = st.lists(st.integers(0, 9), min_size=10, max_size=10)
     rows = data.draw(st.lists(digits, min_size=1, max_size=9))
     expected = [by_hand(tree, row, fractions) for row in rows]
-    found = [work_out(tree, game, number_in(row)) for row in rows]
-    assert [None if isinstance(each, Objection) else each for each in found] == expected
+    found = [evaluate_tree(tree, game, number_in(row)) for row in rows]
+    assert [None if isinstance(each, Violation) else each for each in found] == expected
     columns = [column_of(values, fractions, np.int64) for values in zip(*rows, strict=True)]
     results: Column = columns[tree.value] if isinstance(tree, Number) else columns[0]
     legal = np.ones(len(rows), bool)
-    for step in steps(tree, game, lambda leaf: columns[leaf.value]):
+    for step in evaluation_steps(tree, game, lambda leaf: columns[leaf.value]):
         legal &= step.legal
         results = step.result
     assert legal.tolist() == [value is not None for value in expected]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, Game, check, evaluate, parse
 from crisps24.notation.checking import working
 from crisps24.notation.styles import STYLES
-from crisps24.notation.trees import Expression, Nothing, Operation, numbers_of, parts_of, text_of
+from crisps24.notation.trees import Expression, NoOperand, Operation, numbers_of, parts_of, text_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import MINUS
 from tests.notation.drawn import FREE, JOINING, SHORT_TREES, nested
@@ -20,7 +20,7 @@ READABLE = st.sampled_from([style.name for style in STYLES.values() if style.rea
 
 
 def negated(tree: Expression) -> Operation:
-    return Operation(MINUS, Nothing(0), tree)
+    return Operation(MINUS, NoOperand(0), tree)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from crisps24 import GAMES, FormulaError, Game, check, evaluate, judge, parse, puzzle_of
 from crisps24.notation.checking import working
-from crisps24.notation.statements import read_polish
+from crisps24.notation.statements import parse_polish
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from tests.shortest_oracle import Rules, worked_out
@@ -58,7 +58,7 @@ def test_what_is_read_is_worked_out_and_printed_so_that_it_is_read_again(
     for style in STYLES.values():
         if style.readable:
             assert parse(text_of(tree, style.name), GAME) == tree
-    again = read_polish(text_of(tree, "polish"), GAME)
+    again = parse_polish(text_of(tree, "polish"), GAME)
     assert again.value_in(GAME) == value
 
 

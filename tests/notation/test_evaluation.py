@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, evaluate, parse
 from crisps24.notation.evaluation import (
-    Objection,
-    exact_leaf,
-    sentence_of,
-    steps,
-    work_out,
+    Violation,
+    describe_step,
+    evaluate_tree,
+    evaluation_steps,
+    leaf_evaluator,
 )
 from crisps24.notation.trees import Expression, Number
 from crisps24.rules.games import game_with
@@ -26,7 +26,7 @@ from tests.notation.drawn import FREE, SHORT_TREES, number_in
 
 def test_the_values_of_a_game_with_fractions_are_exact() -> None:
     game = GAMES["digits"]
-    [*_, last] = steps(parse("1 : 3 x 3"), game, exact_leaf(game))
+    [*_, last] = evaluation_steps(parse("1 : 3 x 3"), game, leaf_evaluator(game))
     assert (last.result, last.legal) == (Fraction(1), True)
 
 
@@ -58,30 +58,30 @@ def test_columns_are_worked_out_as_their_rows_are_one_at_a_time(
     columns = [column_of(values, game.fractions, np.int64) for values in zip(*rows, strict=True)]
     legal = np.ones(len(rows), bool)
     results: Column = columns[tree.value] if isinstance(tree, Number) else columns[0]
-    for step in steps(tree, game, lambda leaf: columns[leaf.value]):
+    for step in evaluation_steps(tree, game, lambda leaf: columns[leaf.value]):
         legal &= step.legal
         results = step.result
-    one_by_one = [work_out(tree, game, number_in(row)) for row in rows]
-    assert legal.tolist() == [not isinstance(found, Objection) for found in one_by_one]
+    one_by_one = [evaluate_tree(tree, game, number_in(row)) for row in rows]
+    assert legal.tolist() == [not isinstance(found, Violation) for found in one_by_one]
     values = [value for value, good in zip(exact_values(results), legal, strict=True) if good]
-    assert values == [found for found in one_by_one if not isinstance(found, Objection)]
+    assert values == [found for found in one_by_one if not isinstance(found, Violation)]
 
 
 @given(SHORT_TREES, st.sampled_from(rules()))
 def test_an_objection_is_to_the_first_illegal_step_and_says_which_rule_it_breaks(
     tree: Expression, game: Game
 ) -> None:
-    found = work_out(tree, game, dealt=(0,))
-    for step in steps(tree, game_with((0,), game), exact_leaf(game)):
+    found = evaluate_tree(tree, game, dealt=(0,))
+    for step in evaluation_steps(tree, game_with((0,), game), leaf_evaluator(game)):
         operator, played = step.operation.operator, game_with((0,), game)
         broken = operator.objection(step.left, step.right, played, "")
         assert bool(step.legal) == (str(broken) == "")
         if not step.legal:
-            assert isinstance(found, Objection)
+            assert isinstance(found, Violation)
             assert found.part is step.operation
             assert found.message.key == broken.key
             return
-    assert not isinstance(found, Objection)
+    assert not isinstance(found, Violation)
 
 
 def test_numbers_come_first_then_operators_and_then_what_is_illegal() -> None:
@@ -90,8 +90,8 @@ def test_numbers_come_first_then_operators_and_then_what_is_illegal() -> None:
     )
     reasons = []
     for text in ("1 - 2 x 3 + 0", "1 - 2 x 3 + 4", "1 - 2 + 4", "2 - 2", "2 - 1"):
-        found = work_out(parse(text, FREE), game)
-        reasons.append(str(found.message) if isinstance(found, Objection) else str(found))
+        found = evaluate_tree(parse(text, FREE), game)
+        reasons.append(str(found.message) if isinstance(found, Violation) else str(found))
     assert reasons == [
         "0 is not in this game (only 1..9)",
         "x is not in this game (only - +)",
@@ -104,17 +104,17 @@ def test_numbers_come_first_then_operators_and_then_what_is_illegal() -> None:
 def test_the_first_operator_from_the_left_that_a_game_has_not_is_named() -> None:
     game = replace(FREE, operators=("-",))
     for text, span in (("1 x 2 + 3", (0, 5)), ("1 + 2 x 3", (0, 9)), ("1 - (2 x 3) + 4", (4, 11))):
-        found = work_out(parse(text, FREE), game)
-        assert isinstance(found, Objection)
+        found = evaluate_tree(parse(text, FREE), game)
+        assert isinstance(found, Violation)
         assert found.part.span == span
 
 
 def test_what_a_game_without_zero_is_dealt_may_be_zero() -> None:
     game = GAMES["countdown"]
     tree = parse("0 x 5", game)
-    assert isinstance(work_out(tree, game, dealt=(0, 5)), Objection)
-    assert work_out(parse("0 + 5", game), game, dealt=(0, 5)) == 5
-    assert work_out(parse("0", game), game, dealt=(0,)) == 0
+    assert isinstance(evaluate_tree(tree, game, dealt=(0, 5)), Violation)
+    assert evaluate_tree(parse("0 + 5", game), game, dealt=(0, 5)) == 5
+    assert evaluate_tree(parse("0", game), game, dealt=(0,)) == 0
 
 
 def test_a_game_is_the_same_with_numbers_above_zero_and_not_positive_with_others() -> None:
@@ -139,5 +139,5 @@ SENTENCES = [
 @pytest.mark.parametrize(("text", "name", "sentence"), SENTENCES)
 def test_a_step_is_told_in_the_words_of_its_game(text: str, name: str, sentence: str) -> None:
     game = GAMES[name]
-    [step] = steps(parse(text, game), game, exact_leaf(game))
-    assert sentence_of(step, game) == sentence
+    [step] = evaluation_steps(parse(text, game), game, leaf_evaluator(game))
+    assert describe_step(step, game) == sentence

@@ -18,7 +18,7 @@ from crisps24 import (
     parse,
 )
 from crisps24.notation.grammar import parse_pattern
-from crisps24.notation.statements import read
+from crisps24.notation.statements import parse_statement
 from crisps24.notation.trees import Operation, numbers_of, text_of
 from crisps24.rules.exact import Exact
 from tests.drawing_helpers import SIGNS
@@ -141,7 +141,7 @@ def test_every_spelling_and_spacing_is_the_same_formula(text: str) -> None:
     ],
 )
 def test_a_formula_may_state_its_target(text: str, target: Exact | None) -> None:
-    assert read(text, GAMES["digits"]).target == target
+    assert parse_statement(text, GAMES["digits"]).target == target
 
 
 @pytest.mark.parametrize(

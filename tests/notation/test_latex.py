@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, Formula, FormulaError, Game, check, evaluate, parse
 from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, numbers_of, text_of
-from crisps24.notation.workings import is_working, stand
+from crisps24.notation.workings import is_working, parse_partial_working
 from crisps24.rules.words import parse_operators
 from tests.notation.drawn import FORMULAS, FREE, JOINING, SHORT_TREES
 
@@ -131,7 +131,7 @@ def test_braces_are_no_parentheses_where_a_game_has_none() -> None:
 def test_steps_go_on_with_fractions_of_it() -> None:
     told = r"\frac{8}{3} = \frac{8}{3}, 3 - \frac{8}{3} = \frac{1}{3}, 8 \div \frac{1}{3} = 24"
     assert check(told, 24, (3, 3, 8, 8), "cards").formula == "8 / (3 - 8 / 3) = 24"
-    left = stand(r"8 \div 3 = \frac{8}{3}\,", GAMES["cards"], (3, 3, 8, 8)).left
+    left = parse_partial_working(r"8 \div 3 = \frac{8}{3}\,", GAMES["cards"], (3, 3, 8, 8)).left
     assert left == (3, 8, Fraction(8, 3))
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, Formula, Game, check, formulas
 from crisps24.notation.checking import working
 from crisps24.notation.grammar import parse_pattern
-from crisps24.notation.statements import read_polish
+from crisps24.notation.statements import parse_polish
 from crisps24.notation.styles import STYLES, Style
 from crisps24.notation.trees import Expression, Operation, numbers_of, text_of
 from crisps24.rules.exact import Exact
@@ -21,7 +21,7 @@ POLISH = "polish"
 
 @given(TREES)
 def test_what_is_printed_is_read_again(tree: Expression) -> None:
-    reading = read_polish(text_of(tree, POLISH), FREE)
+    reading = parse_polish(text_of(tree, POLISH), FREE)
     assert nested(reading.expression) == nested(tree)
     assert [number.value for number in reading.parts.numbers] == reading.numbers
 
@@ -30,7 +30,7 @@ def test_what_is_printed_is_read_again(tree: Expression) -> None:
 def test_joined_digits_are_read_again(formula: Formula) -> None:
     tree = parse_pattern(formula.operators, JOINING)
     text = text_of(tree, POLISH, lambda place: str(formula.numbers[place.value]))
-    assert read_polish(text, JOINING).numbers == list(formula.numbers)
+    assert parse_polish(text, JOINING).numbers == list(formula.numbers)
 
 
 @pytest.mark.parametrize("game", ["crisps", "game24"])
@@ -63,7 +63,7 @@ def test_polish_is_read_as_it_may_be_typed(
     game_of = replace(GAMES[game], numbers=(*range(-9, 14),), negatives=True)
     found = check(text, game=game_of, style=POLISH)
     assert (found.value, found.formula) == (value, text)
-    assert read_polish(text, game_of).target == target
+    assert parse_polish(text, game_of).target == target
     assert found.verdict == ("legal" if target is None else "right")
 
 
@@ -117,7 +117,7 @@ def test_numbers_have_at_most_a_hundred_digits_and_chains_are_not_nested() -> No
 
 def test_a_long_chain_does_not_recurse() -> None:
     text = "+ " * 2400 + "1 " * 2401
-    tree = read_polish(text, FREE).expression
+    tree = parse_polish(text, FREE).expression
     assert isinstance(tree, Operation)
     assert len(numbers_of(tree)) == 2401
     assert check(text, game=FREE, style=POLISH).value == 2401
@@ -148,5 +148,5 @@ def test_no_text_is_more_than_refused(text: str, game: Game) -> None:
         assert error.text == text
         assert 0 <= error.position <= len(text)
     else:
-        tree = read_polish(text, game).expression
-        assert nested(read_polish(text_of(tree, POLISH), game).expression) == nested(tree)
+        tree = parse_polish(text, game).expression
+        assert nested(parse_polish(text_of(tree, POLISH), game).expression) == nested(tree)

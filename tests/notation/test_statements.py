@@ -12,12 +12,12 @@ from crisps24 import GAMES, Check, FormulaError, Game, check, evaluate, parse
 from crisps24.notation import grammar, statements
 from crisps24.notation.checking import working
 from crisps24.notation.grammar import (
-    LONGEST_FORMULA,
-    LONGEST_NUMBER,
-    LONGEST_REMEMBERED,
-    known_tokens_of,
+    MAX_CACHED_LENGTH,
+    MAX_FORMULA_LENGTH,
+    MAX_NUMBER_LENGTH,
+    run_grammar_cached,
 )
-from crisps24.notation.statements import read
+from crisps24.notation.statements import parse_statement
 from crisps24.notation.trees import Expression, Number, parts_of
 from crisps24.rules.operators import OPERATORS, Operator
 from tests.notation.drawn import FREE, JOINING
@@ -82,7 +82,7 @@ def damaged(draw: st.DrawFn) -> str:
 
 
 TEXTS = st.one_of(
-    damaged(), st.lists(GARBAGE, max_size=30).map("".join), st.text(max_size=LONGEST_REMEMBERED)
+    damaged(), st.lists(GARBAGE, max_size=30).map("".join), st.text(max_size=MAX_CACHED_LENGTH)
 )
 
 
@@ -90,7 +90,7 @@ TEXTS = st.one_of(
 def _forget() -> Iterator[None]:
     yield
     statements._remembered.cache_clear()
-    known_tokens_of.cache_clear()
+    run_grammar_cached.cache_clear()
 
 
 def told(error: FormulaError) -> tuple[Any, ...]:
@@ -100,19 +100,19 @@ def told(error: FormulaError) -> tuple[Any, ...]:
 def filled(part: Expression) -> Any:
     if isinstance(part, Number):
         return part.value, part.span
-    return part.operator.name, part.signs, filled(part.left), filled(part.right), part.span
+    return part.operator.name, part.style, filled(part.left), filled(part.right), part.span
 
 
 def forgetful(patch: pytest.MonkeyPatch) -> None:
     """Have every text parsed for itself."""
     for module in (grammar, statements):
-        patch.setattr(module, "LONGEST_REMEMBERED", -1)
+        patch.setattr(module, "MAX_CACHED_LENGTH", -1)
 
 
 def read_from(text: str, game: Game) -> Any:
     """Return all that is read from a text, with the numbers and the places of its tree."""
     try:
-        found = read(text, game)
+        found = parse_statement(text, game)
     except FormulaError as error:
         return told(error)
     numbers, operations = parts_of(found.expression)
@@ -179,10 +179,10 @@ def test_texts_of_one_shape_are_parsed_once() -> None:
 
 def test_long_texts_are_read_and_not_remembered() -> None:
     # In a longer one there could be a number of too many digits.
-    assert LONGEST_REMEMBERED <= LONGEST_NUMBER
+    assert MAX_CACHED_LENGTH <= MAX_NUMBER_LENGTH
     statements._remembered.cache_clear()
-    longest = "1" + " " * (LONGEST_FORMULA - 1)
-    for text in ("1 + 2" + " " * LONGEST_REMEMBERED, "1" * LONGEST_NUMBER, longest):
+    longest = "1" + " " * (MAX_FORMULA_LENGTH - 1)
+    for text in ("1 + 2" + " " * MAX_CACHED_LENGTH, "1" * MAX_NUMBER_LENGTH, longest):
         assert check(text, game=FREE).verdict in ("legal", "illegal")
     assert check(longest + " ").reason.startswith("the formula has 10,001 characters")
     assert statements._remembered.cache_info().currsize == 0

@@ -109,8 +109,8 @@ VALUES = [
 def test_a_fraction_is_kept_together_where_it_stands_beside_a_sign(
     style: str, value: Exact, result: str, operand: str
 ) -> None:
-    assert STYLES[style].value(value) == result
-    assert STYLES[style].operand(value) == operand
+    assert STYLES[style].format_value(value) == result
+    assert STYLES[style].format_operand(value) == operand
 
 
 def test_digits_are_joined_without_a_sign_in_every_style() -> None:

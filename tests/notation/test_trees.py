@@ -9,7 +9,7 @@ from hypothesis import given
 
 from crisps24 import Formula, IllegalFormulaError, evaluate, parse
 from crisps24.notation.grammar import parse_pattern
-from crisps24.notation.trees import Expression, Number, Operation, chain_of, numbers_of, text_of
+from crisps24.notation.trees import Expression, Number, Operation, numbers_of, split_chain, text_of
 from tests.drawing_helpers import WORKED
 from tests.notation.drawn import FORMULAS, JOINING, TREES, nested, rows
 
@@ -77,18 +77,18 @@ def test_numbers_are_listed_from_left_to_right() -> None:
 
 
 def test_a_tree_is_split_along_its_left_edge_at_its_own_precedence() -> None:
-    first, links = chain_of(parse("2 x 3 - 4 : 5 + (6 - 7)", "digits"))
+    first, links = split_chain(parse("2 x 3 - 4 : 5 + (6 - 7)", "digits"))
     assert str(first) == "2 x 3"
     assert [(link.operator.name, str(link.right)) for link in links] == [
         ("-", "4 / 5"),
         ("+", "6 - 7"),
     ]
-    assert chain_of(Number(5)) == (Number(5), [])
+    assert split_chain(Number(5)) == (Number(5), [])
 
 
 @given(TREES)
 def test_a_chain_holds_all_numbers_of_its_tree(tree: Expression) -> None:
-    first, links = chain_of(tree)
+    first, links = split_chain(tree)
     parts = [first, *(link.right for link in links)]
     assert [leaf for part in parts for leaf in numbers_of(part)] == numbers_of(tree)
     assert len({link.operator.precedence for link in links}) <= 1

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, FormulaError, Game, check, evaluate
 from crisps24.notation.checking import working
-from crisps24.notation.grammar import LONGEST_FORMULA
+from crisps24.notation.grammar import MAX_FORMULA_LENGTH
 from crisps24.notation.trees import Expression, numbers_of, text_of
-from crisps24.notation.workings import MOST_STEPS, is_working, stand
+from crisps24.notation.workings import MAX_WORKING_STEPS, is_working, parse_partial_working
 from tests.notation.drawn import FREE, JOINING, SHORT_TREES
 
 PAPER = "75 + 50 = 125, 125 x 6 = 750, 750 - 25 = 725"
@@ -56,7 +56,7 @@ def test_a_working_is_read_as_people_write_it(text: str) -> None:
         ("1,\n2", False),
         (", ; \n", False),
         ("", False),
-        (PAPER + " " * LONGEST_FORMULA, False),
+        (PAPER + " " * MAX_FORMULA_LENGTH, False),
     ],
 )
 def test_a_working_has_several_steps_of_which_the_first_says_what_it_makes(
@@ -136,8 +136,8 @@ REFUSED: list[tuple[str, Game | str, tuple[int, ...] | None, str, str, str]] = [
     ("1 + 2 = 5, 3 x", "crisps", None, "malformed", "", "a number is missing after x"),
     ("1 : 2 = 1/2, 1/0 + 1/2 = 1", "digits", None,
      "illegal", "0", "0 is not in this game (only 1..9)"),
-    ("1 + 1 = 2, " * MOST_STEPS + "3", "digits", None, "malformed", "1 + 1 = 2"[:1],
-     f"{MOST_STEPS + 1} steps (at most {MOST_STEPS})"),
+    ("1 + 1 = 2, " * MAX_WORKING_STEPS + "3", "digits", None, "malformed", "1 + 1 = 2"[:1],
+     f"{MAX_WORKING_STEPS + 1} steps (at most {MAX_WORKING_STEPS})"),
 ]  # fmt: skip
 
 
@@ -159,7 +159,7 @@ def test_what_is_wrong_with_a_step_is_said_and_marked_where_it_was_typed(
     assert (found.formula, found.value) == (text, None)
     assert found.error is not None
     assert found.error.text == text
-    if MOST_STEPS < 5 or len(text) < 200:
+    if MAX_WORKING_STEPS < 5 or len(text) < 200:
         assert marked(found.error) == part
 
 
@@ -264,11 +264,11 @@ def test_a_working_of_other_than_four_numbers_is_marked_at_its_last_step_in_game
 
 
 def test_a_working_that_may_go_on_stands_where_its_steps_lead() -> None:
-    there = stand(PAPER, GAMES["countdown"], TILES)
+    there = parse_partial_working(PAPER, GAMES["countdown"], TILES)
     assert there.steps == ("75 + 50 = 125", "125 x 6 = 750", "750 - 25 = 725")
     assert [value for value, _ in there.results] == [125, 750, 725]
     assert text_of(there.results[1][1]) == "(75 + 50) x 6"
-    assert (there.dealt, there.made, there.left) == ((3, 1), (725,), (3, 1, 725))
+    assert (there.numbers_left, there.results_left, there.left) == ((3, 1), (725,), (3, 1, 725))
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_a_working_that_may_go_on_stands_where_its_steps_lead() -> None:
 )
 def test_a_working_goes_on_from_right_steps_alone(text: str, reason: str) -> None:
     with pytest.raises(FormulaError) as caught:
-        stand(text, GAMES["countdown"], TILES)
+        parse_partial_working(text, GAMES["countdown"], TILES)
     assert caught.value.reason == reason
 
 
@@ -295,20 +295,20 @@ def test_a_working_goes_on_from_right_steps_alone(text: str, reason: str) -> Non
 def test_the_last_step_of_a_working_that_may_go_on_need_not_say_what_it_makes(
     before: str, last: str
 ) -> None:
-    there = stand(before + last, GAMES["countdown"], TILES)
+    there = parse_partial_working(before + last, GAMES["countdown"], TILES)
     assert there.left[-1] == 125
     assert there.steps[-1] == f"{last.strip(' =＝')} = 125"
     # It is kept so that it can be read again, and goes on.
-    assert stand(", ".join(there.steps), GAMES["countdown"], TILES) == there
+    assert parse_partial_working(", ".join(there.steps), GAMES["countdown"], TILES) == there
 
 
 def test_the_results_of_steps_are_kept_exactly() -> None:
     for text, made in (("8 : 3", Fraction(8, 3)), ("3 - 8 =", -5), ("3 - 8 : 3", Fraction(1, 3))):
-        there = stand(text, GAMES["cards"], (3, 3, 8, 8))
-        assert there.made == (made,)
-        assert stand(there.steps[0], GAMES["cards"], (3, 3, 8, 8)) == there
+        there = parse_partial_working(text, GAMES["cards"], (3, 3, 8, 8))
+        assert there.results_left == (made,)
+        assert parse_partial_working(there.steps[0], GAMES["cards"], (3, 3, 8, 8)) == there
     with pytest.raises(FormulaError, match="write the result of a step"):
-        stand(f"{10**60} x {10**60}", GAMES["cards"], (10**60, 10**60, 1))
+        parse_partial_working(f"{10**60} x {10**60}", GAMES["cards"], (10**60, 10**60, 1))
 
 
 def test_a_step_needs_no_parentheses_where_it_can_be_done_with_what_was_dealt() -> None:

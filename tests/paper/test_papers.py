@@ -117,7 +117,7 @@ def test_a_style_is_asked_for_whatever_the_language_and_has_to_be_of_signs() -> 
     with pytest.raises(ValueError, match=r"unknown style 'latex' \(expected crisps"):
         signs_of(german, "latex")
     for name, style in STYLES.items():
-        assert style.plain == (name not in ("latex", "polish"))
+        assert style.is_typeable == (name not in ("latex", "polish"))
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])

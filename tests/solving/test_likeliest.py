@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, check, evaluate, parse, solve
 from crisps24.hands.costs import step_bits
-from crisps24.notation.evaluation import Step, exact_leaf, steps
+from crisps24.notation.evaluation import Step, evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import Expression, Number, Operation, parts_of
-from crisps24.notation.workings import read_working
+from crisps24.notation.workings import parse_working
 from crisps24.rules.deals import hands_of
 from crisps24.rules.exact import Exact, simplest
 from crisps24.rules.ratios import column_of
@@ -66,7 +66,7 @@ def assert_is_route_of(route: list[Step], expression: Expression, game: Game) ->
     assert is_worked(route, expression, game)
     signs = signs_of(step.operation for step in route)
     assert signs == signs_of(parts_of(expression).operations)
-    assert idle_steps(route) <= idle_steps(steps(expression, game, exact_leaf(game)))
+    assert idle_steps(route) <= idle_steps(evaluation_steps(expression, game, leaf_evaluator(game)))
 
 
 @HALF
@@ -126,7 +126,7 @@ def test_the_hints_of_every_solution_of_every_hand_have_its_chains(
             assert_is_route_of(route_of(solution.expression, game), solution.expression, game)
             lines, chains = hints(solution.expression, game), chains_in(solution.expression)
             assert chains in worked(lines, used(solution.expression)), (lines, solution)
-            if chains_in(read_working(", ".join(lines), game).expression) != chains:
+            if chains_in(parse_working(", ".join(lines), game).expression) != chains:
                 assert place > 0
                 ambiguous -= 1
     assert solvable == hands
