@@ -19,13 +19,13 @@ from crisps24.notation.checking import Check, check_against_target, working_line
 from crisps24.notation.styles import style_named
 from crisps24.notation.trees import Expression, Formula, text_of
 from crisps24.output.tables import Row
-from crisps24.rules.deals import Numbers, dealt
-from crisps24.rules.exact import Exact, exact, simplest
-from crisps24.rules.games import FREE, GAMES, Game, Hand, changes_of, find_game
-from crisps24.rules.ids import format_id, is_id, parse_id, rules_of
+from crisps24.rules.deals import HandLike, to_hand
+from crisps24.rules.exact import Exact, int_if_whole, to_exact
+from crisps24.rules.games import FREE_GAME, GAMES, Game, Hand, changed_fields, find_game
+from crisps24.rules.ids import changed_rule_texts, format_id, is_id, parse_id
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.rules import RULES
-from crisps24.rules.work import MOST_WORK, QUICK_WORK, check_limit
+from crisps24.rules.work import DEFAULT_WORK, QUICK_WORK, check_work_limit
 from crisps24.solving.effort import Difficulty, approached, grade, grade_each
 from crisps24.solving.forms import LIKELIEST, Solution, essential
 from crisps24.solving.likeliest import hints
@@ -51,7 +51,7 @@ SOLUTION_KEYS = (
 FIELDS: dict[str, Callable[["Puzzle"], Any]] = {
     "id": lambda puzzle: puzzle.id,
     "game": lambda puzzle: puzzle.game.name,
-    "rules": lambda puzzle: rules_of(puzzle.game),
+    "rules": lambda puzzle: changed_rule_texts(puzzle.game),
     **dict.fromkeys(("hand", "nums", "numbers"), lambda puzzle: list(puzzle.hand)),
     "target": lambda puzzle: puzzle.target,
     "best": lambda puzzle: puzzle.best,
@@ -86,21 +86,21 @@ class Puzzle:
     game: Game = GAMES["crisps"]
     in_order: bool = field(default=False, kw_only=True)
     """Whether a formula must keep the order of the numbers."""
-    work: int | None = field(default=MOST_WORK, kw_only=True, compare=False)
+    work: int | None = field(default=DEFAULT_WORK, kw_only=True, compare=False)
     """Largest search to attempt, in pairs of values (None: no limit)."""
     style: str = field(default="", kw_only=True, compare=False)
     """The style in which expressions are printed, by default that of the game."""
 
     def __post_init__(self) -> None:
         game, style = find_game(self.game), self.style
-        hand, target = dealt(self.hand, game), exact(self.target)
-        check_limit(self.work)
+        hand, target = to_hand(self.hand, game), to_exact(self.target)
+        check_work_limit(self.work)
         own = isinstance(style, str) and not style
         style = game.style if own else style_named(style).name
         vars(self).update(game=game, hand=hand, target=target, style=style)
 
     def __repr__(self) -> str:
-        changes = changes_of(self.game)
+        changes = changed_fields(self.game)
         if changes is not None and changes.keys() <= RULES.keys() and not self.in_order:
             return f"puzzle_of({self.id!r})"
         told = (
@@ -164,7 +164,7 @@ class Puzzle:
         """
         if not self.game.counts_closest:
             return (self.target,)
-        return tuple(dict.fromkeys((self.best, simplest(2 * self.target - self.best))))
+        return tuple(dict.fromkeys((self.best, int_if_whole(2 * self.target - self.best))))
 
     @cached_property
     def closest(self) -> dict[Exact, Expression]:
@@ -422,12 +422,12 @@ class Puzzle:
 def check(
     text: str | Formula | Expression,
     target: Exact | None = None,
-    card: Numbers | None = None,
+    card: HandLike | None = None,
     game: Game | str = "crisps",
     *,
     strict: bool = False,
     style: str | None = None,
-    work: int | None = MOST_WORK,
+    work: int | None = DEFAULT_WORK,
 ) -> Check:
     """Check a formula, or a working of several steps, and return the verdict with its reason.
 
@@ -454,15 +454,15 @@ def check(
     for a target that is not exact.
     """
     game = find_game(game)
-    card = None if card is None else dealt(card, game)
-    target = None if target is None else exact(target)
+    card = None if card is None else to_hand(card, game)
+    target = None if target is None else to_exact(target)
     if card is None or target is None:
         return check_against_target(text, target, card, game, strict=strict, style=style)
     return Puzzle(card, target, game, work=work).check(text, strict=strict, style=style)
 
 
 def puzzle_of(
-    puzzle: str | Numbers, target: Exact | None = None, game: Game | str | None = None
+    puzzle: str | HandLike, target: Exact | None = None, game: Game | str | None = None
 ) -> Puzzle:
     """Return the puzzle of an id, or of a hand and a target (default: the game's own).
 
@@ -485,9 +485,9 @@ def puzzle_of(
 
 def judge(
     text: object,
-    puzzle: Puzzle | str | Numbers,
+    puzzle: Puzzle | str | HandLike,
     target: Exact | None = None,
-    game: Game | str = FREE,
+    game: Game | str = FREE_GAME,
     *,
     partial: float = 0.0,
 ) -> Judgement:
@@ -506,7 +506,7 @@ def judge(
     if target is not None:
         if isinstance(puzzle, Puzzle) or (isinstance(puzzle, str) and is_id(puzzle)):
             raise RefusedError("the puzzle has a target: leave out the other one")
-        puzzle = Puzzle(dealt(puzzle, find_game(game)), target, find_game(game))
+        puzzle = Puzzle(to_hand(puzzle, find_game(game)), target, find_game(game))
     if isinstance(puzzle, str):
         puzzle = puzzle_of(puzzle)
     if not isinstance(puzzle, Puzzle):

@@ -279,7 +279,7 @@ def test_any_object_is_answered_or_refused_in_a_sentence_at_once(
     monkeypatch.chdir(tmp_path)
     if name != "reachable":
         # A million values of what has no end are named once.
-        monkeypatch.setattr(words, "LARGEST_RANGE", 1000)
+        monkeypatch.setattr(words, "MAX_RANGE_LENGTH", 1000)
     call, fitting = FITTING[name]
     for what, odd in ODD.items():
         began = time.perf_counter()

@@ -34,7 +34,7 @@ from crisps24.notation.statements import parse_polish
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from crisps24.rules.exact import Exact
-from crisps24.rules.operators import MORE_OPERATORS, OPERATORS, Operator
+from crisps24.rules.operators import OPERATORS, OPTIONAL_OPERATORS, Operator
 from crisps24.solving.effort import difficulty
 from tests.graded import difficulties
 
@@ -63,7 +63,7 @@ ADDED = [
     (Operator("P", ("P",), 3, _last_digit, by_one=True, to_right=True), "3 P 2 P 3", 1),
     (Operator("‼", ("!!", "‼"), 5, _in_twos, arity=1, after=True), "(1 + 4)!! x 2", 30),
     (Operator("#", ("#",), 1, lambda a: a * a, arity=1), "(#1 + 2) x 3", 27),
-    *((MORE_OPERATORS[name], text, value) for name, text, value in (
+    *((OPTIONAL_OPERATORS[name], text, value) for name, text, value in (
         ("^", "2 ^ 3 - 1", 7), ("√", "√(1 + 3) x 2", 4), ("!", "3! x (2 + 2)", 24),
     )),
 ]  # fmt: skip
@@ -74,7 +74,7 @@ def added(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[Operator, str, Exact]]:
     operator, text, value = request.param
-    if operator.name not in MORE_OPERATORS:
+    if operator.name not in OPTIONAL_OPERATORS:
         monkeypatch.setitem(OPERATORS, operator.name, operator)
     yield operator, text, value
     parse_pattern.cache_clear()

@@ -17,7 +17,7 @@ from crisps24.pages.check import checked as checked_by_page
 from crisps24.pages.solve import page
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.deals import format_hand
-from crisps24.rules.games import FREE
+from crisps24.rules.games import FREE_GAME
 from crisps24.solving.likeliest import hints
 from crisps24.training.rewards import trl_reward, verl_score
 
@@ -102,8 +102,8 @@ def test_a_formula_is_right_everywhere_or_nowhere(
 
 
 def test_free_rules_count_the_target_only() -> None:
-    assert not FREE.counts_closest
-    assert not crisps24.check("1 + 1", 3, (1, 1), FREE).right
+    assert not FREE_GAME.counts_closest
+    assert not crisps24.check("1 + 1", 3, (1, 1), FREE_GAME).right
 
 
 def test_what_users_try_first_works() -> None:

@@ -9,7 +9,7 @@ from crisps24.cli import options as opt
 from crisps24.cli.progress import progress_bar
 from crisps24.cli.screen import echo, executor_of, exit_with, overwriting, show
 from crisps24.output.tables import TABLE_FORMATS, Row
-from crisps24.rules.games import FREE, PLAYED, Game
+from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 
 if TYPE_CHECKING:
     from crisps24.judging.records import ByteStream
@@ -33,7 +33,7 @@ def audit(
     solutions: bool = opt.display("Count the solutions of each puzzle, which takes longer."),
     form: str = opt.FORMAT,
     plot: Path | None = opt.PLOT,
-    game: Game = opt.game_options(opt.OF_HANDS, default=FREE, offered=PLAYED),
+    game: Game = opt.game_options(opt.OF_HANDS, default=FREE_GAME, offered=HAND_GAMES),
     workers: int | None = opt.limit(
         "Processes to use [default: all cores for long files].", opt.SOME_WORKERS
     ),

@@ -13,10 +13,10 @@ from crisps24.cli.progress import progress_bar
 from crisps24.cli.screen import executor_of
 from crisps24.equation_puzzles.records import EQUATION, OF_STEPS, Equation
 from crisps24.errors import RefusedError
-from crisps24.rules.characters import plain, words_of
+from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import FREE, PLAYED, Game, Hand, find_game
+from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game, Hand, find_game
 from crisps24.rules.ids import is_id
 from crisps24.rules.rules import RULES
 
@@ -136,12 +136,12 @@ def choice_options(*, count: int = 1, ids: bool = False) -> Any:
     With `ids`, GAME can also be the id of a puzzle, which chooses that puzzle, `equation`, or the
     numbers of a card, with or without a game.
     """
-    played = (*PLAYED, EQUATION)
+    played = (*HAND_GAMES, EQUATION)
     game = (
         opt.argument("[GAME]...", type=ParsedType("game", str, lambda: played))
         if ids
         else opt.argument(
-            "[GAME]", type=ParsedType("game", _game_of, lambda: PLAYED), default=_DEFAULT
+            "[GAME]", type=ParsedType("game", _game_of, lambda: HAND_GAMES), default=_DEFAULT
         )
     )
     many = {"count": opt.puzzle("How many puzzles.", int, default=count)}
@@ -153,7 +153,7 @@ def _game_of(word: str) -> Game:
     """Return the game of a word; name the line that plays an id or `equation`."""
     if is_id(word) or word.casefold() == EQUATION:
         raise RefusedError(f"{word} is not a game: use crisps24 play {word}")
-    return find_game(word, PLAYED)
+    return find_game(word, HAND_GAMES)
 
 
 def _game_and_numbers(words: Sequence[str]) -> tuple[Game | str, Hand]:
@@ -163,11 +163,11 @@ def _game_and_numbers(words: Sequence[str]) -> tuple[Game | str, Hand]:
         if rest:
             raise click.UsageError(f"{first} takes no numbers: leave out {' '.join(rest)}")
         return first, ()
-    if plain(first)[:1].isdigit():
+    if normalise(first)[:1].isdigit():
         first, rest = _DEFAULT, list(words)
     with opt.usage_errors():
-        game = find_game(first, PLAYED)
-        return game, parse_hand(words_of(" ".join(rest)), game) if rest else ()
+        game = find_game(first, HAND_GAMES)
+        return game, parse_hand(split_words(" ".join(rest)), game) if rest else ()
 
 
 def _choice(game: Game | tuple[str, ...], count: int, work: int | None, **words: Any) -> Choice:
@@ -208,7 +208,7 @@ def _of_equations(rules: dict[str, Any], lengths: range | None, others: dict[str
     usual = Equation().length
     if lengths is not None and len(lengths) > 1:
         raise click.UsageError("equation takes one --length, not a range")
-    game = opt.changed_game(FREE, {name: rules[name] for name in OF_STEPS})
+    game = opt.changed_game(FREE_GAME, {name: rules[name] for name in OF_STEPS})
     with opt.usage_errors():
         equation = Equation(lengths[0] if lengths else usual, game=game)
     chosen = {name: others[name] for name in ("count", "seed", "work")}

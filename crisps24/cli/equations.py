@@ -12,7 +12,7 @@ from crisps24.equation_puzzles import records as of
 from crisps24.equation_puzzles.records import MOST_GUESS_PAIRS, Equation
 from crisps24.notation.styles import INLINE_STYLES
 from crisps24.output.tables import DEFAULT_FORMAT
-from crisps24.rules.games import FREE, PLAYED, Game
+from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 from crisps24.rules.words import format_limit
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def equations(
     limit: int | None = opt.MOST_SHOWN,
     style: str = opt.display("Operator signs: {}.", click.Choice(INLINE_STYLES), default="ascii"),
     form: str = opt.format_options(text="one equation per line"),
-    game: Game = opt.game_options(of.OF_STEPS, FREE, PLAYED),
+    game: Game = opt.game_options(of.OF_STEPS, FREE_GAME, HAND_GAMES),
     work: int | None = opt.limit(
         "Largest search of --best, in pairs of guess and equation; none for no limit.",
         opt.WORK,

@@ -24,7 +24,7 @@ from crisps24.output.encodings import decode_file
 from crisps24.output.executors import MOST_WORKERS, workers_for
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import FREE, PLAYED, Game, Hand
+from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game, Hand
 from crisps24.rules.ids import format_id, is_id, parse_id
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
 _LINES_PER_TASK, _TASKS_PER_PROCESS, _CACHED_PUZZLES = 500, 4, 10_000
 # What judge and mark share.
 _CARD = opt.puzzle('The numbers, such as "3 3 8 8", or the id of a puzzle.', str, metavar="NUMBERS")
-_GAME = opt.game_options(opt.OF_VALUES, default=FREE, offered=PLAYED)
+_GAME = opt.game_options(opt.OF_VALUES, default=FREE_GAME, offered=HAND_GAMES)
 _WORKERS = opt.limit(f"Processes to use, at most {MOST_WORKERS} [default: 1].", opt.SOME_WORKERS)
 
 

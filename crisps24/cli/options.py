@@ -32,21 +32,21 @@ from crisps24.output.tables import (
     format_names,
     own_formats,
 )
-from crisps24.rules.characters import plain, words_of
+from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.ids import parse_id
-from crisps24.rules.operators import BELOW_ZERO
-from crisps24.rules.rules import FLAG, RULES, rules_asked, why_no_target
+from crisps24.rules.operators import MINUS_PATTERN
+from crisps24.rules.rules import FLAG, RULES, rules_with_options, target_problem
 from crisps24.rules.words import (
     format_limit,
-    meant_range,
     parse_limit,
     parse_range,
     parse_value,
+    suggest_range,
 )
-from crisps24.rules.work import MOST_WORK
+from crisps24.rules.work import DEFAULT_WORK
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -61,9 +61,9 @@ _PIPE_TIMEOUT = 1
 SHORT = "crisps24.short"
 # Rules that options can change: for rows, for solutions of hands, for both, for values of hands,
 # and for single formulas.
-OF_ROWS, OF_HANDS = rules_asked("rows"), rules_asked("hands")
-OF_FORMULAS, OF_VALUES = rules_asked("rows", "hands"), rules_asked("hands", "values")
-OF_ALL = rules_asked("rows", "hands", "values")
+OF_ROWS, OF_HANDS = rules_with_options("rows"), rules_with_options("hands")
+OF_FORMULAS, OF_VALUES = rules_with_options("rows", "hands"), rules_with_options("hands", "values")
+OF_ALL = rules_with_options("rows", "hands", "values")
 # Settings of a command whose arguments can be negative numbers.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 # The headings of help, in order.
@@ -331,7 +331,7 @@ WORKERS = limit(
 MOST_PAIRS = limit(
     "Largest search to attempt, in pairs of values; none for no limit.",
     WORK,
-    default=format_limit(MOST_WORK),
+    default=format_limit(DEFAULT_WORK),
 )
 FORMAT = format_options()
 
@@ -518,7 +518,7 @@ def changed_game(game: Game, changes: dict[str, Any]) -> Game:
 
 def read_card(card: str, game: Game) -> Hand:
     """Parse the numbers of a card."""
-    hand = parse_hand(words_of(card), game)
+    hand = parse_hand(split_words(card), game)
     if not hand:
         raise click.UsageError('--card is empty (expected numbers, such as "4 3 8 4")')
     return hand
@@ -593,16 +593,16 @@ def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
         found = parse_range(word) if ".." in word else [parse_value(word)]
     except CrispsError as error:
         expected = "expected a number, a range such as 0..100, or all"
-        if meant := meant_range(word):
+        if meant := suggest_range(word):
             expected = f"did you mean {meant}?"
         problem = str(error) if ".." in word else f"invalid target {word!r}"
         raise click.UsageError(f"{problem} ({expected})") from None
     for target in (found[0], found[-1]):
-        if why := why_no_target(target, game):
+        if why := target_problem(target, game):
             raise click.UsageError(f"{target}: {why}")
     return found
 
 
 def is_target(word: str) -> bool:
     """Return whether a word that is not a command can be a TARGET."""
-    return word == "all" or re.match(rf"({BELOW_ZERO}|\.)?[0-9]", plain(word)) is not None
+    return word == "all" or re.match(rf"({MINUS_PATTERN}|\.)?[0-9]", normalise(word)) is not None

@@ -23,7 +23,7 @@ from crisps24.cli.screen import complain, show, width_of_terminal
 from crisps24.judging.records import LONGEST_LINE, lines_of
 from crisps24.messages.message import Count, Language, Message, Spaced, message
 from crisps24.output.tables import DEFAULT_FORMAT, Row
-from crisps24.rules.characters import shown
+from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.exact import Exact
 from crisps24.rules.words import format_time
 
@@ -298,7 +298,7 @@ class _PipeInput:
 
     def say(self, text: str) -> None:
         """Print a line with control characters escaped."""
-        click.echo(shown(text))
+        click.echo(escape_unprintable(text))
 
     def answer(self, text: str, reply: "Reply", played: "Played") -> None:
         """Print the reply to a line."""
@@ -356,7 +356,7 @@ class _Terminal(_PipeInput):
 
     def say(self, text: str) -> None:
         """Print a sentence below the typed text, wrapped to the width of the terminal."""
-        for line in textwrap.wrap(shown(text), self.width):
+        for line in textwrap.wrap(escape_unprintable(text), self.width):
             click.echo(f"{_INDENT}{line}")
 
     def mark(self, text: str, error: "FormulaError") -> None:

@@ -22,8 +22,8 @@ from crisps24.cli.options import SHORT, CommandWithExamples, is_target
 from crisps24.cli.progress import watching
 from crisps24.cli.screen import complain, spoken
 from crisps24.errors import CrispsError
-from crisps24.rules.characters import plain, shown
-from crisps24.rules.operators import BELOW_ZERO
+from crisps24.rules.characters import escape_unprintable, normalise
+from crisps24.rules.operators import MINUS_PATTERN
 
 _HELP = """Arithmetic card puzzles: make a target such as 24 from a few numbers.
 
@@ -261,14 +261,16 @@ def _suffix(name: str) -> str:
 
 
 def _is_number(word: str) -> bool:
-    return re.fullmatch(f"{BELOW_ZERO}?[0-9]+", plain(word)) is not None
+    return re.fullmatch(f"{MINUS_PATTERN}?[0-9]+", normalise(word)) is not None
 
 
 def _internal_error(error: Exception) -> str:
     """Return the type, the place and the text of an error that only a bug can raise."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(place.filename).name}, line {place.lineno}"
-    return f"internal error: {type(error).__name__} in {where}: {shown(str(error)[:200])}"
+    return (
+        f"internal error: {type(error).__name__} in {where}: {escape_unprintable(str(error)[:200])}"
+    )
 
 
 def _sentence(error: Exception) -> str:

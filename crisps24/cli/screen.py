@@ -14,7 +14,7 @@ from crisps24.cli.progress import clear_progress
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.output import executors, tables
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
-from crisps24.rules.characters import escaped, shown
+from crisps24.rules.characters import escape_json, escape_unprintable
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -127,21 +127,21 @@ def safe(text: str, form: str) -> str:
     csv, tsv and other formats without nesting cannot escape them, and change only on a terminal.
     """
     if form in TABLE_FORMATS and TABLE_FORMATS[form].nested:
-        return escaped(text)
+        return escape_json(text)
     if form in TABLE_FORMATS and sys.stdout.isatty():
-        return re.sub(r"[^\t\n]+", lambda found: shown(found[0]), text)
+        return re.sub(r"[^\t\n]+", lambda found: escape_unprintable(found[0]), text)
     return text
 
 
 def _cell(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_cell(each) for each in value]
-    return shown(value) if isinstance(value, str) else value
+    return escape_unprintable(value) if isinstance(value, str) else value
 
 
 def complain(*lines: str) -> None:
     """Print lines on stderr, with control characters and line ends escaped."""
-    echo("\n".join(map(shown, lines)), err=True)
+    echo("\n".join(map(escape_unprintable, lines)), err=True)
 
 
 def exit_with(all_right: bool, *, unreadable: bool = False) -> None:
@@ -205,7 +205,7 @@ def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
             stack.enter_context(overwriting(out))
             stack.enter_context(replacing(out)).writelines(_telling_fonts(out, pieces))
     for out in files:
-        echo(shown(str(out)))
+        echo(escape_unprintable(str(out)))
 
 
 def echo(text: str = "", *, nl: bool = True, err: bool = False) -> None:

@@ -31,10 +31,10 @@ from crisps24.errors import CrispsError, RefusedError, parse_language
 from crisps24.messages.message import Language, Message, reason_row
 from crisps24.notation.trees import text_of
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
-from crisps24.rules.characters import words_of
-from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
+from crisps24.rules.characters import split_words
+from crisps24.rules.deals import deal_problem, format_hand, parse_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import GAMES, PLAYED, Game, Hand, freer_games
+from crisps24.rules.games import GAMES, HAND_GAMES, Game, Hand, less_restricted_games
 from crisps24.rules.ids import is_id
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.rules import RULES, format_rules
@@ -99,7 +99,7 @@ def solve(
     style: str | None = opt.STYLE,
     language: str = opt.LANGUAGE_OF_REASONS,
     form: str = opt.FORMAT,
-    game: Game = opt.game_options(opt.OF_HANDS, offered=PLAYED),
+    game: Game = opt.game_options(opt.OF_HANDS, offered=HAND_GAMES),
     work: int | None = opt.MOST_PAIRS,
 ) -> None:
     """Solve a hand: show the ways to make its target.
@@ -158,7 +158,7 @@ def solve(
 
 def hand_of(words: Sequence[str], game: Game) -> Hand:
     """Read the numbers of a hand, apart or in one word with spaces or commas."""
-    numbers = words_of(" ".join(words))
+    numbers = split_words(" ".join(words))
     if re.search(r"[0-9)] *[+*x×:÷/] *[0-9(]", " ".join(words)):
         formula = shlex.quote(" ".join(words))
         raise click.UsageError(f"{formula} is a formula: use crisps24 check {formula}")
@@ -171,10 +171,10 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
 
 def warn_if_not_dealt(hand: Hand, game: Game) -> None:
     """Warn on stderr that the game does not deal this hand."""
-    if why := why_not_dealt(hand, game, whole=False):
+    if why := deal_problem(hand, game, whole=False):
         complain(f"warning: {why.text(spoken())}; solving it anyway")
         dealers = [
-            each for each in map(GAMES.get, PLAYED) if each and not why_not_dealt(hand, each)
+            each for each in map(GAMES.get, HAND_GAMES) if each and not deal_problem(hand, each)
         ]
         if dealers and not opt.was_given("game"):
             most = max(dealers, key=lambda each: len(each.numbers))
@@ -206,8 +206,8 @@ def _suggest_other_game(puzzle: "Puzzle") -> None:
     game = puzzle.game
     # With --no-parentheses the call chose this restriction.
     without = not (game.parentheses or GAMES[game.name].parentheses)
-    for freer in freer_games(game) if without else ():
-        if why_not_dealt(puzzle.hand, freer):
+    for freer in less_restricted_games(game) if without else ():
+        if deal_problem(puzzle.hand, freer):
             continue
         try:
             query = HandQuery(puzzle.hand, freer, work=puzzle.work)
@@ -312,7 +312,7 @@ class _LineParser(NamedTuple):
         hand, *targets = (part.strip() for part in re.split("->|=", text))
         if len(targets) > 1:
             raise RefusedError("more than one target (expected a hand, then = or -> and a target)")
-        numbers = parse_hand(words_of(hand), self.game)
+        numbers = parse_hand(split_words(hand), self.game)
         target = parse_value(targets[0]) if targets else self.target
         target = self.game.target if target is None else target
         if target is None:
@@ -494,7 +494,7 @@ def reach(
     ),
     with_forms: bool = opt.display("Show one formula for each target.", None, "--forms"),
     form: str = opt.FORMAT,
-    game: Game = opt.game_options(opt.OF_VALUES, offered=PLAYED),
+    game: Game = opt.game_options(opt.OF_VALUES, offered=HAND_GAMES),
     work: int | None = opt.MOST_PAIRS,
 ) -> None:
     """Show which targets a hand can make, and which it cannot.

@@ -16,7 +16,7 @@ from crisps24.cli.screen import complain, echo, executor_of, form_of, overwritin
 from crisps24.errors import Clash
 from crisps24.output.atomic_files import check_place, same_place
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS
-from crisps24.rules.deals import format_hand, hands_of
+from crisps24.rules.deals import format_hand, list_hands
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.words import format_range
 from crisps24.surveys.titles import name_of
@@ -355,7 +355,7 @@ def _run(
     executor: "Executor | None",
 ) -> _Found:
     """Run a survey on all hands of a game, with a progress bar."""
-    targets, count = targets_for(game, options), len(hands_of(game))
+    targets, count = targets_for(game, options), len(list_hands(game))
     with _resumable(options.out), progress_bar(f"{game.name} {what}", count) as progress:
         return run(
             game,
@@ -381,12 +381,12 @@ def _resumable(out: Path | None) -> Iterator[None]:
 def _write_answers(
     game: Game, options: SurveyOptions, path: Path, executor: "Executor | None"
 ) -> None:
-    from crisps24.rules.deals import hands_of
+    from crisps24.rules.deals import list_hands
     from crisps24.surveys.answers import write_answers
 
     target = target_of_answers(game, options)
     assert target is not None
-    count = len(hands_of(game))
+    count = len(list_hands(game))
     with progress_bar("answers", count) as progress:
         solved = write_answers(path, target, game, executor=executor, progress=progress)
     complain(f"{path}: {solved:,} of {count:,} hands make {target}")

@@ -26,9 +26,9 @@ from crisps24.enumeration.places import Cut, Places, Span, places_of
 from crisps24.errors import RefusedError
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.operators import Limits, Operator, allowed
-from crisps24.rules.ratios import Ints, bytes_of, grouped
-from crisps24.rules.work import Budget, KeptBytes, weight_of
+from crisps24.rules.operators import Bounds, Operator, obeys_result_rules
+from crisps24.rules.ratios import Ints, column_bytes, group_rows
+from crisps24.rules.work import Budget, TableMemory, pair_weight
 
 # Pairs of values that are held at once before they are merged, about 25 MB.
 _MERGE_AT = 1 << 20
@@ -77,16 +77,16 @@ class Tables:
                 f"and {game.name} has none"
             )
         self._choices = len(game.row_operators) * len(places.numbers)
-        self._limits: dict[tuple[int, Span], Limits | None] = {}
+        self._limits: dict[tuple[int, Span], Bounds | None] = {}
         self._tables: dict[tuple[int, Span], Table] = {}
         self.budget: Budget = Budget() if shared is None else shared.budget
-        self._kept = KeptBytes(self.budget)
+        self._kept = TableMemory(self.budget)
         self.integers: Integers
         if shared is not None:
             self.integers = shared.integers
         else:
             self.integers = integers_for(game, places, self.limits(self.top, places.whole))
-        self.weight = weight_of(not self.integers.ordered, self.integers.dtype != np.int64)
+        self.weight = pair_weight(not self.integers.ordered, self.integers.dtype != np.int64)
 
     def use(self, budget: Budget) -> None:
         """Count what is computed and kept in a budget from now on."""
@@ -111,11 +111,11 @@ class Tables:
         """Return the operators of a level, or of these the one that is given."""
         return [each for each in self.levels[level - 1] if given in (None, each.name)]
 
-    def limits(self, level: int, span: Span) -> Limits:
+    def limits(self, level: int, span: Span) -> Bounds:
         """Return limits that no value of a level over a span is outside of."""
         return self._limits_of(level, span) or (0, 0)
 
-    def _limits_of(self, level: int, span: Span) -> Limits | None:
+    def _limits_of(self, level: int, span: Span) -> Bounds | None:
         """Return the limits, or None where there is no value."""
         if self.shared is not None and self.shared.places.has(span):
             return self.shared._limits_of(level, span)
@@ -123,7 +123,7 @@ class Tables:
             self._limits[level, span] = self._find_limits(level, span)
         return self._limits[level, span]
 
-    def _find_limits(self, level: int, span: Span) -> Limits | None:
+    def _find_limits(self, level: int, span: Span) -> Bounds | None:
         if level == 0:
             alone = self.places.alone(span) if len(span) == 1 else ()
             return (min(alone), max(alone)) if alone else None
@@ -241,7 +241,7 @@ def merged(first: Table, found: Iterable[Table | Joined], budget: Budget) -> Tab
 def _summed(tables: list[Table], budget: Budget) -> Table:
     budget.hold(_TIMES_MERGED * sum(map(_size_of, tables)))
     values, ways = (np.concatenate(columns) for columns in zip(*tables, strict=True))
-    order, starts = grouped(values)
+    order, starts = group_rows(values)
     if len(starts) > _MOST_VALUES:
         raise RefusedError(
             f"so many numbers make more than {_MOST_VALUES:,} values: too long a game"
@@ -250,7 +250,7 @@ def _summed(tables: list[Table], budget: Budget) -> Table:
 
 
 def _size_of(table: Table) -> int:
-    return sum(bytes_of(column) for column in table)
+    return sum(column_bytes(column) for column in table)
 
 
 def found_in(values: Ints, wanted: Ints) -> tuple[Ints, Ints]:
@@ -293,7 +293,7 @@ class WayBack:
         self.tables = tables
         self.target = target
         self.shared = shared
-        self._kept = KeptBytes(tables.budget)
+        self._kept = TableMemory(tables.budget)
         self._tables: dict[Span, Table] = {}
         self._steps: dict[Span, list[tuple[Cut, Operator, Joined]]] = {}
 
@@ -383,7 +383,7 @@ class WayBack:
             i, j = i[met], j[met]
             yield Joined(some.values[i], term_ways[j] * sum_ways[at], terms.values[j], after[i, j])
 
-    def _limits(self, rest: Span) -> Limits | None:
+    def _limits(self, rest: Span) -> Bounds | None:
         """Return limits, as integers, of sums with some places to go, if these are ordered."""
         tables = self.tables
         if not tables.integers.ordered:
@@ -398,7 +398,7 @@ class WayBack:
             within = (sums >= limits[0]) & (sums <= limits[1])
         # A single number is no result: rules about results do not concern it.
         if len(self.tables.places.before(rest)) > 1:
-            within &= allowed(integers.values(sums), self.tables.game)
+            within &= obeys_result_rules(integers.values(sums), self.tables.game)
         return within
 
     def _known(self, rest: Span) -> Table | None:

@@ -26,13 +26,21 @@ from crisps24.errors import CrispsError, RefusedError
 from crisps24.notation.evaluation import evaluation_steps
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula
-from crisps24.rules.deals import Numbers, dealt
-from crisps24.rules.exact import Exact, exact
-from crisps24.rules.games import Game, Hand, find_game, why_no_rows
+from crisps24.rules.deals import HandLike, to_hand
+from crisps24.rules.exact import Exact, to_exact
+from crisps24.rules.games import Game, Hand, find_game, listing_problem
 from crisps24.rules.ids import changed_rules
 from crisps24.rules.ratios import Column as Values
-from crisps24.rules.ratios import Ints, column_of, exact_values, grouped, ints_for, joined, reduced
-from crisps24.rules.work import MOST_BYTES, MOST_WORK, Budget, check_limit
+from crisps24.rules.ratios import (
+    Ints,
+    exact_values,
+    group_rows,
+    integer_dtype,
+    join_columns,
+    make_column,
+    reduce_column,
+)
+from crisps24.rules.work import DEFAULT_WORK, MAX_TABLE_BYTES, Budget, check_work_limit
 
 # Rows that are checked together, so that the work a pattern takes is shared by many rows; who
 # wants the first rows soon begins with few.
@@ -84,15 +92,15 @@ class RowQuery:
     card: Hand | None = None
     in_order: bool = False
     """Whether rows must keep the order of the card."""
-    work: int | None = field(default=MOST_WORK, compare=False)
+    work: int | None = field(default=DEFAULT_WORK, compare=False)
     """Largest search to attempt, in pairs of values (None: no limit)."""
 
     def __post_init__(self) -> None:
         game, card, in_order = self.game, self.card, self.in_order
-        if why := why_no_rows(game if card is None else replace(game, repeats=True)):
+        if why := listing_problem(game if card is None else replace(game, repeats=True)):
             files = "counts and results files are for games such as crisps"
             raise RefusedError(f"{game.name} {why}: {files}; {_call_for(game, card, in_order)}")
-        check_limit(self.work)
+        check_work_limit(self.work)
         if card is None:
             if in_order:
                 raise RefusedError("in_order keeps the order of a card: give one")
@@ -111,13 +119,13 @@ class RowQuery:
     def of(
         cls,
         game: Game | str,
-        card: Numbers | None = None,
+        card: HandLike | None = None,
         in_order: bool = False,
-        work: int | None = MOST_WORK,
+        work: int | None = DEFAULT_WORK,
     ) -> Self:
         """Return the query of arguments as callers give them."""
         game = find_game(game)
-        return cls(game, None if card is None else dealt(card, game), in_order, work)
+        return cls(game, None if card is None else to_hand(card, game), in_order, work)
 
     @property
     def grouped_by_precedence(self) -> bool:
@@ -133,9 +141,9 @@ def count(
     target: Exact,
     game: Game | str = "crisps",
     *,
-    card: Numbers | None = None,
+    card: HandLike | None = None,
     in_order: bool = False,
-    work: int | None = MOST_WORK,
+    work: int | None = DEFAULT_WORK,
     progress: Progress | None = None,
 ) -> int:
     """Return the number of formulas of the game that make a target.
@@ -153,7 +161,7 @@ def count(
     Raises ValueError for a game that has parentheses or does not use all numbers, for a card that
     cannot be played, and for more work than is allowed, which is estimated before it is begun.
     """
-    query, target = RowQuery.of(game, card, in_order, work), exact(target)
+    query, target = RowQuery.of(game, card, in_order, work), to_exact(target)
     return count_rows(query, target, progress)
 
 
@@ -169,9 +177,9 @@ def count_rows(query: RowQuery, target: Exact, progress: Progress | None = None)
 def counts(
     game: Game | str = "crisps",
     *,
-    card: Numbers | None = None,
+    card: HandLike | None = None,
     in_order: bool = False,
-    work: int | None = MOST_WORK,
+    work: int | None = DEFAULT_WORK,
     progress: Progress | None = None,
 ) -> dict[Exact, int]:
     """Return every target that the game can make, ascending, with its number of formulas.
@@ -200,7 +208,7 @@ def formulas(
     target: Exact,
     game: Game | str = "crisps",
     *,
-    card: Numbers | None = None,
+    card: HandLike | None = None,
     in_order: bool = False,
 ) -> Iterator[Formula]:
     """Yield the formulas of the game that make a target, in the order of a results file.
@@ -216,7 +224,7 @@ def formulas(
 
     Raises ValueError as `count` does.
     """
-    yield from find_formulas(RowQuery.of(game, card, in_order), exact(target))
+    yield from find_formulas(RowQuery.of(game, card, in_order), to_exact(target))
 
 
 def find_formulas(query: RowQuery, target: Exact) -> Iterator[Formula]:
@@ -330,7 +338,7 @@ def _all_at_once(targets: int, length: int) -> bool:
 
 def _found(target: Exact, query: RowQuery) -> Iterator[Block]:
     if query.grouped_by_precedence:
-        memory = None if query.work is None else MOST_BYTES
+        memory = None if query.work is None else MAX_TABLE_BYTES
         query.tables().use(Budget("finding formulas", work=query.work, memory=memory))
         return found_blocks(query.tables(), target)
     layout, keys = _all_rows(query)
@@ -347,7 +355,7 @@ def _checked(batch: list[tuple[Exact, Block]], game: Game) -> Iterator[tuple[Exa
 
 def _check(batch: list[tuple[Exact, Block]], game: Game) -> None:
     """Have the grammar agree to all rows of some blocks, or name the first that it does not."""
-    targets = column_of([target for target, _ in batch], game.fractions, ints_of(game))
+    targets = make_column([target for target, _ in batch], game.fractions, ints_of(game))
     if all(target == batch[0][0] for target, _ in batch):
         wanted = targets[:1]
     else:
@@ -380,7 +388,7 @@ def _all_rows(rows: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
         raise RefusedError(f"{game.name} looks at every row: {size} numbers are too many for that")
     layout = Layout(game.length, size, choices)
     places = _places_of(rows)
-    values = column_of(game.numbers, game.fractions, ints_of(game))
+    values = make_column(game.numbers, game.fractions, ints_of(game))
     columns = [values[column] for column in places]
     number_keys = sum(
         column.astype(np.int64) << (layout.operator_bits + layout.number_bits * after)
@@ -393,8 +401,8 @@ def _all_rows(rows: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
         found_values.append(value[legal_rows])
         sign_keys = (layout.key_of(0, code, after) for after, code in enumerate(codes[::-1]))
         found_keys.append((number_keys + sum(sign_keys))[legal_rows])
-    made = reduced(joined(found_values))
-    order, starts = grouped(made)
+    made = reduce_column(join_columns(found_values))
+    order, starts = group_rows(made)
     groups = map(np.sort, np.split(np.concatenate(found_keys)[order], starts[1:]))
     targets = exact_values(made[order[starts]])
     return layout, dict(sorted(zip(targets, groups, strict=True), key=itemgetter(0)))
@@ -463,7 +471,7 @@ def _agreed_piece(
     block: Block, bounds: Sequence[int], wanted: Values, game: Game
 ) -> npt.NDArray[np.bool_]:
     """Return which rows of a block the grammar agrees to, of one pattern between two bounds."""
-    values = column_of(game.numbers, game.fractions, ints_of(game))
+    values = make_column(game.numbers, game.fractions, ints_of(game))
     columns = [values[places] for places in block.numbers()]
     found = np.empty(len(block), bool)
     for start, end in pairwise(bounds):
@@ -489,4 +497,4 @@ def work_out_rows(codes: list[int], columns: list[Values], game: Game) -> tuple[
 
 def ints_of(game: Game) -> Any:
     """Return what holds any value that a row of the game makes on the way."""
-    return ints_for([max(game.numbers, key=abs)] * game.length, game)
+    return integer_dtype([max(game.numbers, key=abs)] * game.length, game)

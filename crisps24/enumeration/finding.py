@@ -16,7 +16,7 @@ from crisps24.enumeration.counting import Joined, Tables, WayBack, way_back_of
 from crisps24.enumeration.keys import Block, Layout
 from crisps24.enumeration.places import AnyOrder, InOrder, Place, Span
 from crisps24.rules.exact import Exact
-from crisps24.rules.ratios import Ints, grouped
+from crisps24.rules.ratios import Ints, group_rows
 
 # Rows that a block has at most: some MB at a time; who wants the first rows soon gets few first.
 BLOCK_ROWS = 1 << 20
@@ -59,7 +59,7 @@ class _Steps(Generic[_Sort]):
         if some:
             columns = [pairs for _, pairs in some]
             values = np.concatenate([pairs.values for pairs in columns])
-            order, starts = grouped(values)
+            order, starts = group_rows(values)
             bounds = pairwise([*starts.tolist(), len(values)])
             self._at = dict(zip(values[order[starts]].tolist(), bounds, strict=True))
             sizes = [len(pairs.values) for pairs in columns]

@@ -14,10 +14,10 @@ import numpy as np
 
 from crisps24.enumeration.places import InOrder, Places
 from crisps24.errors import RefusedError
-from crisps24.rules.exact import Divisible, Exact, simplest
+from crisps24.rules.exact import DividesExactly, Exact, int_if_whole
 from crisps24.rules.games import Game
-from crisps24.rules.operators import Limits
-from crisps24.rules.ratios import Ints, Ratios, bound_for
+from crisps24.rules.operators import Bounds
+from crisps24.rules.ratios import Ints, Ratios, integer_bound
 
 
 class Integers(Protocol):
@@ -30,7 +30,7 @@ class Integers(Protocol):
     def of(self, value: Exact) -> int | None:
         """Return the integer of a value, None where it is none of the game's."""
 
-    def limits(self, limits: Limits) -> Limits:
+    def limits(self, limits: Bounds) -> Bounds:
         """Return limits of values as limits of integers, where these are ordered."""
 
     def values(self, integers: Ints) -> Any:
@@ -48,7 +48,7 @@ class Units:
 
     ordered = True
 
-    def __init__(self, unit: int, limits: Limits) -> None:
+    def __init__(self, unit: int, limits: Bounds) -> None:
         self.unit = unit
         self.dtype = _holding(self.limits(limits))
 
@@ -57,7 +57,7 @@ class Units:
         units = Fraction(value) * self.unit
         return units.numerator if units.denominator == 1 else None
 
-    def limits(self, limits: Limits) -> Limits:
+    def limits(self, limits: Bounds) -> Bounds:
         """Return the limits in units."""
         return limits[0] * self.unit, limits[1] * self.unit
 
@@ -73,13 +73,13 @@ class Units:
         """Return the values one by one."""
         if self.unit == 1:
             return list(integers.tolist())
-        return [simplest(Fraction(units, self.unit)) for units in integers.tolist()]
+        return [int_if_whole(Fraction(units, self.unit)) for units in integers.tolist()]
 
 
 class Wholes(Units):
     """Whole values."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Bounds) -> None:
         super().__init__(1, limits)
 
     def values(self, integers: Ints) -> Any:
@@ -108,7 +108,7 @@ class Paired:
             return None
         return (value.numerator << self.bits) + value.denominator
 
-    def limits(self, limits: Limits) -> Limits:
+    def limits(self, limits: Bounds) -> Bounds:
         """Raise TypeError: these integers have another order than the values."""
         raise TypeError(f"pairs have no limits such as {limits}")
 
@@ -129,10 +129,10 @@ class Paired:
         """Return the values one by one."""
         mask = (1 << self.bits) - 1
         pairs = ((pair >> self.bits, pair & mask) for pair in integers.tolist())
-        return [simplest(Fraction(above, below)) for above, below in pairs]
+        return [int_if_whole(Fraction(above, below)) for above, below in pairs]
 
 
-class Scaled(Divisible):
+class Scaled(DividesExactly):
     """A column of fractions as whole numbers of units; the right of `x` and `:` is whole.
 
     Whoever chooses the unit sees to it that all that comes of the column is whole in it.
@@ -190,7 +190,7 @@ class Scaled(Divisible):
         return np.asarray(other, self.units.dtype) * self.unit
 
 
-def integers_for(game: Game, places: Places, limits: Limits) -> Integers:
+def integers_for(game: Game, places: Places, limits: Bounds) -> Integers:
     """Return how the values of a game's rows are best written as integers."""
     if not game.fractions:
         return Wholes(limits)
@@ -204,7 +204,7 @@ def integers_for(game: Game, places: Places, limits: Limits) -> Integers:
     ):
         return Units(_unit_of(game, places), limits)
     largest = [max(numbers, key=abs) for numbers in _numbers_by_place(places)]
-    bound = bound_for(largest, game)
+    bound = integer_bound(largest, game)
     if bound is None:
         [operator, *_] = [each.name for each in game.row_operators if each.growth is None]
         raise RefusedError(f"{game.name}: how large fractions grow under {operator} is not known")
@@ -230,6 +230,6 @@ def _numbers_by_place(places: Places) -> list[Sequence[int]]:
     return [(number,) for number in places.whole]
 
 
-def _holding(limits: Limits) -> Any:
+def _holding(limits: Bounds) -> Any:
     """Return what holds the sum of any two values within limits: 64 bits or Python's integers."""
     return np.int64 if 2 * max(map(abs, limits)) < 2**62 else object

@@ -12,7 +12,7 @@ from math import comb
 from typing import Any, NamedTuple
 
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.splits import splits
+from crisps24.rules.splits import partitions
 
 Span = tuple[Any, ...]
 # Numbers in a row, at most; on a card in any order and in order, at most.
@@ -110,7 +110,7 @@ class AnyOrder:
 
     def cuts(self, span: Span) -> list[Cut]:
         """Return every way to share the numbers of a span out to two sides."""
-        return [Cut(left, right) for left, right in splits(span)]
+        return [Cut(left, right) for left, right in partitions(span)]
 
     def heads(self, rest: Span) -> list[Cut]:
         """Return the same, and the whole with nothing to follow."""

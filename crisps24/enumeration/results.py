@@ -29,7 +29,7 @@ from crisps24.enumeration.format import Lines, ResultsError, line_count, read_li
 from crisps24.notation.trees import Formula
 from crisps24.output.atomic_files import path_of, remove_left, replacing
 from crisps24.output.executors import all_ended, refuse_no_executor, taking_results
-from crisps24.rules.exact import Exact, exact, simplest
+from crisps24.rules.exact import Exact, int_if_whole, to_exact
 from crisps24.rules.games import Game
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def target_of_name(path: Path) -> Exact | None:
     found = re.fullmatch(r"results\.(-?[0-9]{1,100})(?:_(0*[1-9][0-9]{0,99}))?", path.name)
     if found is None:
         return None
-    return simplest(Fraction(int(found[1]), int(found[2] or 1)))
+    return int_if_whole(Fraction(int(found[1]), int(found[2] or 1)))
 
 
 def write_results(
@@ -89,7 +89,7 @@ def write_results(
     a game that has no results files. Whatever fails, the file is as it was before.
     """
     how: Any = {"executor": executor, "progress": progress}
-    [written] = write_all([exact(target)], directory, RowQuery.of(game), **how)
+    [written] = write_all([to_exact(target)], directory, RowQuery.of(game), **how)
     return written.path
 
 

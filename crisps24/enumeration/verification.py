@@ -46,10 +46,10 @@ from crisps24.notation.evaluation import Violation, evaluate_tree
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula, Number
 from crisps24.output.atomic_files import path_of
-from crisps24.rules.exact import Exact, exact
-from crisps24.rules.games import GAMES, Game, find_game, why_no_rows
-from crisps24.rules.ratios import Ints, column_of
-from crisps24.rules.rules import why_no_target
+from crisps24.rules.exact import Exact, to_exact
+from crisps24.rules.games import GAMES, Game, find_game, listing_problem
+from crisps24.rules.ratios import Ints, make_column
+from crisps24.rules.rules import target_problem
 
 # Problems, and missing rows, that are listed before the rest is only counted.
 MOST_PROBLEMS = 100_000
@@ -144,7 +144,7 @@ def verify_results(
     else:
         named, opened = Path(str(getattr(path, "name", "stream"))), nullcontext(path)
     with opened as file:
-        wanted = target_of_name(named) if target is None else exact(target)
+        wanted = target_of_name(named) if target is None else to_exact(target)
         if wanted is None:
             name = f"the name {named.name!r} has none: results.24 has"
             raise RefusedError(f"no target is given, and {name}")
@@ -154,7 +154,7 @@ def verify_results(
 
 def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -> Verification:
     nowhere = Verification(Path(), target, 0)
-    if why := why_no_target(target, game):
+    if why := target_problem(target, game):
         return replace(nowhere, found=(Problem(None, f"{target}: {why}"),))
     opening = _Opening(reader)
     told = opening.format.length if opening.format else None
@@ -173,7 +173,7 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
     if found.found or found.missing:
         for other in GAMES.values():
             alike = other.length == game.length and other.name != game.name
-            if alike and not why_no_rows(other) and _is_exactly(reader.content, target, other):
+            if alike and not listing_problem(other) and _is_exactly(reader.content, target, other):
                 rule = f"wrong by {game.name}, but exactly what the game {other.name} gives"
                 found = replace(found, found=(Problem(None, rule), *found.found), layout_only=False)
     return found
@@ -247,7 +247,7 @@ class _Inspection:
         """Return which keys are of rows that are legal and make the target."""
         if not self.total:
             return np.zeros(len(keys), bool)
-        wanted = column_of([self.target], self.game.fractions, ints_of(self.game))
+        wanted = make_column([self.target], self.game.fractions, ints_of(self.game))
         return agreed(Block(self.layout, (), keys), wanted, self.game)
 
     def _take_opening(self, opening: _Opening) -> int:

@@ -11,7 +11,7 @@ from math import factorial, log
 
 from crisps24.enumeration.counting import Tables
 from crisps24.enumeration.places import ANY_NUMBERS, AnyOrder, InOrder, Places
-from crisps24.rules.work import MOST_BYTES, Budget, too_many_pairs
+from crisps24.rules.work import MAX_TABLE_BYTES, Budget, too_many_pairs
 
 # Pairs that are looked at to know sizes: some tenths of a second.
 _SAMPLE = 1 << 21
@@ -147,7 +147,7 @@ def budget_of(
     """
     whole = tables.places.whole
     doing = f"counting {len(whole)} numbers"
-    memory = None if work is None else MOST_BYTES
+    memory = None if work is None else MAX_TABLE_BYTES
     budget = Budget(doing, work=work, memory=memory, progress=progress)
     if work is None or not _may_be_endless(tables):
         return budget

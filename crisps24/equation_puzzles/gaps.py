@@ -8,7 +8,7 @@ from crisps24.messages.message import message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.grammar import MAX_NUMBER_LENGTH, normalise_formula
 from crisps24.notation.spellings import Spellings, spellings_of
-from crisps24.rules.characters import shown
+from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
 
@@ -91,7 +91,10 @@ def _misplaced(found: re.Match[str], text: str) -> FormulaError:
     number, sign, strange = found.groups()
     start, end = found.span(found.lastindex or 0)
     if strange:
-        reason, code = message("formula.not_part", sign=shown(text[start:end])), "character"
+        reason, code = (
+            message("formula.not_part", sign=escape_unprintable(text[start:end])),
+            "character",
+        )
     elif number:
         reason, code = message("equation.sign_missing", gap=GAP, number=number), ""
     else:

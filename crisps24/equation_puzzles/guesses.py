@@ -21,7 +21,7 @@ from crisps24.equation_puzzles.search import codes_of, keys_of_equations, texts_
 from crisps24.errors import RefusedError, quoted
 from crisps24.rules.games import find_game
 from crisps24.rules.ratios import Ints
-from crisps24.rules.work import check_limit, too_many_pairs
+from crisps24.rules.work import check_work_limit, too_many_pairs
 
 # What marks are as digits, the first character the highest: black, yellow and green.
 MARKS = "byg"
@@ -203,7 +203,7 @@ def best_guess(
     if stored and usual and work is not None and many == len(keys_of_equations(equation)):
         text, squares, worst = stored
         return Guess(text, Fraction(squares, many), worst)
-    check_limit(work)
+    check_work_limit(work)
     if work is not None and many**2 > work:
         fits = f"{isqrt(max(int(work), 1)):,} equations"
         doing = f"finding the best of {many:,} guesses"

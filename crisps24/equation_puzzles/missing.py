@@ -19,7 +19,7 @@ from crisps24.errors import RefusedError
 from crisps24.notation.trees import Formula
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GROUPINGS, Game
-from crisps24.rules.ratios import column_of
+from crisps24.rules.ratios import make_column
 
 # So many ways are listed, at most.
 _MOST_WAYS = 1_000_000
@@ -124,7 +124,7 @@ def _matched(left: Tables, right: Tables) -> Iterator[tuple[Exact, int]]:
 def _formulas(tables: Tables, value: Exact) -> Iterator[Formula]:
     """Yield the rows of a side that make a value, to which the grammar has agreed."""
     game = tables.game
-    wanted = column_of([value], game.fractions, ints_of(game))
+    wanted = make_column([value], game.fractions, ints_of(game))
     for block in found_blocks(tables, value):
         if not all_agreed(block, wanted, game):
             raise DisagreementError(f"internal error: not all rows found make {value}")

@@ -16,13 +16,13 @@ from crisps24.messages.message import message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.statements import Statement, parse_statement
 from crisps24.notation.styles import style_named
-from crisps24.rules.characters import plain
+from crisps24.rules.characters import normalise
 from crisps24.rules.exact import Exact
-from crisps24.rules.operators import BELOW_ZERO
+from crisps24.rules.operators import MINUS_PATTERN
 
 # Places of a pattern of which nothing is known.
 _FREE = (GAP, ".", "?")
-_OWN_SIGN = re.compile(rf"(?:^|[^0-9\s])\s*({BELOW_ZERO})")
+_OWN_SIGN = re.compile(rf"(?:^|[^0-9\s])\s*({MINUS_PATTERN})")
 _LONE_ZERO = re.compile(r"(?<![0-9])0+(?![0-9])")
 _LEADING_ZERO = re.compile(r"(?<![0-9])0[0-9]+")
 
@@ -45,7 +45,7 @@ def read_symbols(text: str, equation: Equation, *, pattern: bool = False) -> tup
     """
     spelled, symbols = dict(spellings_of_symbols(equation)), equation.symbols
     found: list[int | None] = []
-    for character in plain(text):
+    for character in normalise(text):
         if character.isspace():
             continue
         if pattern and character in _FREE:
@@ -84,7 +84,7 @@ def read_equation(text: str, equation: Equation) -> tuple[int, ...]:
     in the text, for what is no equation by the record.
     """
     symbols = read_line(text, equation)
-    places = [place for place, character in enumerate(plain(text)) if character == EQUALS]
+    places = [place for place, character in enumerate(normalise(text)) if character == EQUALS]
     if len(places) != 1:
         reason = message("equation.several_equals" if places else "equation.no_equals")
         raise MalformedFormulaError(reason, text, places[1] if places else 0, 1)
@@ -106,7 +106,7 @@ def read_equation(text: str, equation: Equation) -> tuple[int, ...]:
 
 
 def _kind_of(side: str) -> str:
-    return NUMBER if plain(side).strip().isdecimal() else FORMULA
+    return NUMBER if normalise(side).strip().isdecimal() else FORMULA
 
 
 def _value_of(text: str, start: int, end: int, equation: Equation) -> Exact:
@@ -124,11 +124,13 @@ def _value_of(text: str, start: int, end: int, equation: Equation) -> Exact:
 def _refuse_numbers(side: str, statement: Statement, equation: Equation) -> None:
     """Refuse numbers that a side cannot have."""
     if min(statement.numbers) < 0:
-        sign = _OWN_SIGN.search(plain(side))
+        sign = _OWN_SIGN.search(normalise(side))
         at = sign.start(1) if sign else 0
         raise IllegalFormulaError(message("equation.own_sign"), side, at, 1, "sign")
-    leading = not equation.leading_zeros and _LEADING_ZERO.search(plain(side))
-    lone = not equation.lone_zeros and _kind_of(side) == FORMULA and _LONE_ZERO.search(plain(side))
+    leading = not equation.leading_zeros and _LEADING_ZERO.search(normalise(side))
+    lone = (
+        not equation.lone_zeros and _kind_of(side) == FORMULA and _LONE_ZERO.search(normalise(side))
+    )
     if found := leading or lone:
         reason = message("equation.lone_zero")
         if leading:

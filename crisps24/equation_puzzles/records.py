@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.rules.games import FREE, GROUPINGS, Game, find_game
+from crisps24.rules.games import FREE_GAME, GROUPINGS, Game, find_game
 from crisps24.rules.operators import Operator
 
 # Between the two sides; and for a character, or a sign, that is not known.
@@ -52,7 +52,7 @@ class Equation:
     """Whether a number of a formula can be 0; a whole side always can."""
     leading_zeros: bool = False
     """Whether a number of several digits can start with 0."""
-    game: Game = FREE
+    game: Game = FREE_GAME
     """The game whose rules every step obeys: operators, fractions, negative numbers."""
 
     def __post_init__(self) -> None:

@@ -28,7 +28,7 @@ from crisps24.errors import KindError, quoted
 from crisps24.hands.chart import Runs
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS, Operator
-from crisps24.rules.ratios import Column, Ints, Ratios, differ, grouped
+from crisps24.rules.ratios import Column, Ints, Ratios, group_rows, run_start_mask
 
 # Pairs of values that meet at once, some MB.
 _TOGETHER = 1 << 19
@@ -59,7 +59,7 @@ def _gathered(found: Iterable[tuple[Ints, Ints]]) -> _Lines:
     """Gather columns of (values, keys) of formulas."""
     columns = [(_NOTHING, _NOTHING), *found]
     value, key = (np.concatenate(each) for each in zip(*columns, strict=True))
-    order, starts = grouped(value)
+    order, starts = group_rows(value)
     runs = Runs(starts, np.diff(starts, append=len(value)))
     return _Lines(value[order[starts]], runs, key[order])
 
@@ -200,7 +200,7 @@ class _Finder:
             for columns in self._needed(operator, known.values, wanted, from_right=from_right)
         ]
         needed = np.sort(np.concatenate([_NOTHING, *(values for _, values, _, _ in found)]))
-        needed = needed[differ(needed)]
+        needed = needed[run_start_mask(needed)]
         other = self.chains(*sides[not from_right], needed)
         for operator, values, places, results in found:
             met = _among(values, other.values)
@@ -322,7 +322,7 @@ def _check(keys: Ints, equation: Equation) -> None:
     for place in range(equation.length):
         code = keys >> bits * place & ((1 << bits) - 1)
         shapes |= np.where(code < len(DIGITS), 0, code) << bits * place
-    order, starts = grouped(shapes)
+    order, starts = group_rows(shapes)
     for start, end in pairwise([*starts.tolist(), len(keys)] if len(keys) else []):
         rows = keys[order[start:end]]
         agreed = _agreed(rows, equation)

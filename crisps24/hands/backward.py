@@ -25,25 +25,25 @@ from crisps24.hands.chart import MAX_PAIRS_PER_SPLIT, PAIRS_PER_BATCH, Runs, bat
 from crisps24.hands.goals import BloomFilter, hash_column
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.operators import OPERATORS, Operator, ResultRule, StepRule, allowed
+from crisps24.rules.operators import OPERATORS, Operator, ResultRule, StepRule, obeys_result_rules
 from crisps24.rules.ratios import (
     Column,
     Ints,
     Ratios,
-    bound_for,
-    column_of,
-    columns_of,
-    differ,
-    distinct,
+    distinct_rows,
+    equal_mask,
     exact_values,
-    held,
-    joined,
-    largest_of,
-    reduced,
-    same,
+    integer_bound,
+    integer_columns,
+    join_columns,
+    largest_integer,
+    make_column,
+    mask_indices,
+    reduce_column,
+    run_start_mask,
 )
-from crisps24.rules.splits import split_closure, splits
-from crisps24.rules.work import Budget, weight_of
+from crisps24.rules.splits import partitions, sub_hand_closure
+from crisps24.rules.work import Budget, pair_weight
 
 _WORD = (1 << 64) - 1
 # Bytes per value that is looked for, with its sub-hand and keys.
@@ -156,7 +156,7 @@ class BackwardSearch:
 
         `budget` limits the search.
         """
-        self.hands = split_closure(tops, in_order)
+        self.hands = sub_hand_closure(tops, in_order)
         self._game = game
         self._in_order = in_order
         self._tops = tops
@@ -164,10 +164,10 @@ class BackwardSearch:
         self._sizes = np.array([len(hand) for hand in self.hands])
         self._longest = len(self.hands[-1])
         widest = self.hands[-1]
-        self._bound = bound_for(widest, game)
+        self._bound = integer_bound(widest, game)
         self._chart = ValueChart(game, widest, in_order, budget=budget)
         self._budget = self._chart.budget
-        self._weight = weight_of(game.fractions, self._bound is None)
+        self._weight = pair_weight(game.fractions, self._bound is None)
         known = max(1, self._longest // 2)
         while (wanted := self._begin(known)) > known:
             # Where anything will do all of it has to be known.
@@ -249,9 +249,9 @@ class BackwardSearch:
             for undone in self._undone(size, known):
                 if undone.values is None:
                     return undone.sizes[1]
-                values = reduced(undone.values)
-                legal = allowed(values, game) & self._fits(values)
-                rows = held(legal, len(undone.large))
+                values = reduce_column(undone.values)
+                legal = obeys_result_rules(values, game) & self._fits(values)
+                rows = mask_indices(legal, len(undone.large))
                 found[undone.sizes[1]].add(*_once([(undone.large[rows], values[rows])]))
         return known
 
@@ -259,13 +259,13 @@ class BackwardSearch:
         """Return targets as a column, those that are not too large to be made."""
         fractions = self._game.fractions
         among = [each for each in sorted(targets) if fractions or isinstance(each, int)]
-        values = column_of(among, fractions, object)
-        return values[held(self._fits(values), len(among))]
+        values = make_column(among, fractions, object)
+        return values[mask_indices(self._fits(values), len(among))]
 
     def _fits(self, values: Column) -> Any:
         """Return which of some values are not too large to be made."""
         fits: Any = True
-        for part in columns_of(values):
+        for part in integer_columns(values):
             fits = (self._bound is None or abs(part) <= self._bound) & fits
         return fits
 
@@ -289,7 +289,7 @@ class BackwardSearch:
         """
         of_size = self._of_size(size)
         asked = [at for at in range(of_size.start, of_size.stop) if self._asked.lengths[at]]
-        taken = {at: splits(self.hands[at], self._in_order) for at in asked}
+        taken = {at: partitions(self.hands[at], self._in_order) for at in asked}
         for small in range(1, min(size // 2, size - beyond - 1) + 1):
             # Two parts of one size are there both ways round.
             for on_right in (True, False)[: 1 + (2 * small < size)]:
@@ -339,7 +339,7 @@ class BackwardSearch:
             if cuts.on_right or operator.commutes:
                 by, ends = OPERATORS[operator.inverse], (results, beside)
             found, legal = by.operate(*ends, _Undoing(self._game.fractions))
-            rows = held(legal, len(large))
+            rows = mask_indices(legal, len(large))
             told = partial(_Undone, cuts.sizes, operator, cuts.on_right)
             yield told(asked[rows], small[rows], large[rows], found[rows])
             if by.divides:
@@ -369,7 +369,7 @@ class BackwardSearch:
         left, right = ends if cuts.on_right else ends[::-1]
         for operator in self._beside(cuts.on_right):
             found, legal = operator.operate(left, right, self._game)
-            rows = held(legal, len(whole))
+            rows = mask_indices(legal, len(whole))
             some, places = asked.find(whole[rows], found[rows])
             ends = small[rows[some]], large[rows[some]]
             yield _Steps(cuts.sizes, operator, cuts.on_right, places, *ends)
@@ -385,7 +385,7 @@ class BackwardSearch:
         asked, small = undone.asked[rows], undone.small[rows]
         left, right = (large, small) if undone.on_right else (small, large)
         found, legal = undone.operator.operate(values[left], values[right], self._game)
-        some = held(legal & same(reduced(found), values[asked]), len(rows))
+        some = mask_indices(legal & equal_mask(reduce_column(found), values[asked]), len(rows))
         return _Steps(*undone[:3], asked[some], small[some], large[some])
 
     def _table(self, size: int) -> "_Table":
@@ -484,7 +484,7 @@ class _Table:
 
     def __init__(self, hands: Ints, values: Column, places: Ints) -> None:
         self._salt, keys = 0, _keys(hands, values, 0)
-        while not differ(np.sort(keys)).all():
+        while not run_start_mask(np.sort(keys)).all():
             # Two agree by a wild chance: by other keys they do not.
             self._salt += 1
             keys = _keys(hands, values, self._salt)
@@ -505,19 +505,19 @@ class _Table:
         if not len(self):
             return _NONE, _NONE
         some = self._likely.rows(values, hands)
-        hands, values = hands[some], reduced(values[some])
+        hands, values = hands[some], reduce_column(values[some])
         keys = _keys(hands, values, self._salt)
         at = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
         rows = (self._keys[at] == keys).nonzero()[0]
         at = at[rows]
-        there = (self._hands[at] == hands[rows]) & same(self._values[at], values[rows])
+        there = (self._hands[at] == hands[rows]) & equal_mask(self._values[at], values[rows])
         return some[rows[there]], self._places[at[there]]
 
 
 def _keys(hands: Ints, values: Column, salt: int) -> Ints:
     """Return keys of values of sub-hands, equal for equal ones, and hardly ever for others."""
     keys = hash_column(hands + (salt << 32))
-    for part in columns_of(values):
+    for part in integer_columns(values):
         keys = hash_column(
             keys ^ (part & _WORD if part.dtype == object else part).astype(np.uint64)
         )
@@ -526,19 +526,19 @@ def _keys(hands: Ints, values: Column, salt: int) -> Ints:
 
 def _once(found: Sequence[tuple[Ints, Column]]) -> tuple[Ints, Column]:
     """Return each value of a sub-hand once, the sub-hands in order."""
-    hands, values = distinct(
-        np.concatenate([of for of, _ in found]), joined([each for _, each in found])
+    hands, values = distinct_rows(
+        np.concatenate([of for of, _ in found]), join_columns([each for _, each in found])
     )
     return hands, values
 
 
 def _widened(values: Column, others: Column) -> tuple[Column, Column]:
     """Return two columns as integers that hold what steps between them make."""
-    wide = np.int64 if 4 * largest_of(values) * largest_of(others) < 2**62 else object
+    wide = np.int64 if 4 * largest_integer(values) * largest_integer(others) < 2**62 else object
     return _as(values, wide), _as(others, wide)
 
 
 def _as(values: Column, dtype: Any) -> Column:
     if isinstance(values, Ratios):
-        return Ratios(*(part.astype(dtype) for part in columns_of(values)))
+        return Ratios(*(part.astype(dtype) for part in integer_columns(values)))
     return values.astype(dtype)

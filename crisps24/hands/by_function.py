@@ -35,8 +35,16 @@ from crisps24.hands.fingerprints import Elements, FingerprintTable, fingerprints
 from crisps24.hands.goals import GoalSet, Selector, bounding_hand, one_step_filter, root_hands
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
-from crisps24.rules.ratios import Column, Ints, differ, grouped, ints_for, joined, reduced
-from crisps24.rules.splits import split_closure
+from crisps24.rules.ratios import (
+    Column,
+    Ints,
+    group_rows,
+    integer_dtype,
+    join_columns,
+    reduce_column,
+    run_start_mask,
+)
+from crisps24.rules.splits import sub_hand_closure
 from crisps24.rules.work import Budget
 
 # Time of a pair of functions, in pairs of values.
@@ -170,7 +178,7 @@ class FunctionChart(Chart):
         self.known = [operator for level in self.levels for operator in level.operators]
         self._code = {operator: code for code, operator in enumerate(self.known)}
         self._plans, runs_of = _plans_of(free)
-        super().__init__(game, ints_for(bounding_hand(hands), game), in_order, runs_of, budget)
+        super().__init__(game, integer_dtype(bounding_hand(hands), game), in_order, runs_of, budget)
         self._weight *= FUNCTION_WEIGHT
         tops = dict.fromkeys(top for hand in hands for top in root_hands(hand, game, in_order))
         self._tops = sorted({len(top) for top in tops})
@@ -210,7 +218,7 @@ class FunctionChart(Chart):
     def _wanted_of(self, tops: Iterable[Hand]) -> list[list[Hand]]:
         """Return the sub-hands by size that some are taken apart into, themselves among them."""
         wanted: list[list[Hand]] = [[] for _ in range(self._tops[-1] + 1)]
-        for part in split_closure(tops, self.in_order):
+        for part in sub_hand_closure(tops, self.in_order):
             wanted[len(part)].append(part)
         return wanted
 
@@ -277,7 +285,7 @@ class FunctionChart(Chart):
         made = self._made(hands, goals.query_for(hands).select, size)
         self.budget.keep(-len(made.nodes) * _WAY_BYTES)
         prints = np.sort(made.prints)
-        return int(differ(prints).sum())
+        return int(run_start_mask(prints).sum())
 
     def _build_leading(self, size: int, goals: GoalSet) -> None:
         """Fill the chart up to a size of which only what leads to a target is of use."""
@@ -300,7 +308,7 @@ class FunctionChart(Chart):
     def _make(self, size: int, keep: Selector | None = None) -> ResultTable:
         """Make the distinct results of every sub-hand of a size, or those to keep."""
         made = self._made(self.hands_of_size(size), keep)
-        order, first = grouped(made.nodes, made.prints)
+        order, first = group_rows(made.nodes, made.prints)
         operators, left, right = (column[order] for column in made[1:4])
         if self._normal is not None:
             normal = self._normal[operators, self.level_at(right)]
@@ -338,7 +346,7 @@ class FunctionChart(Chart):
             found.append(Made(of * self.level_count + own, code, left, right, prints, values))
         *columns, made = zip(*found, strict=True)
         nodes, codes, at_left, at_right, prints = map(np.concatenate, columns)
-        return Made(nodes, codes, at_left, at_right, prints, joined(made))
+        return Made(nodes, codes, at_left, at_right, prints, join_columns(made))
 
     def _meeting(self, hands: Sequence[Hand], keep: Selector | None) -> Iterator[_Meeting]:
         """Yield what results that meet make that is legal and to keep."""
@@ -358,7 +366,7 @@ class FunctionChart(Chart):
                     if len(rows):
                         self.budget.keep(len(rows) * _WAY_BYTES)
                         left, right = pairs.left[rows], pairs.right[rows]
-                        yield own, operator, of, left, right, reduced(values)
+                        yield own, operator, of, left, right, reduce_column(values)
 
     def _leading(
         self, hands: Sequence[Hand], keep: Selector | None, longest: int | None

@@ -37,16 +37,16 @@ from crisps24.rules.ratios import (
     Column,
     Floats,
     Ints,
-    columns_of,
-    differ,
-    distinct,
-    held,
-    ints_for,
-    joined,
-    reduced,
-    summed,
+    distinct_rows,
+    integer_columns,
+    integer_dtype,
+    join_columns,
+    mask_indices,
+    reduce_column,
+    run_start_mask,
+    sum_weights,
 )
-from crisps24.rules.splits import shorter_parts
+from crisps24.rules.splits import largest_parts
 from crisps24.rules.work import Budget
 
 # So many values are kept by all processes together, some hundred megabytes, before a process
@@ -129,7 +129,7 @@ class ValueChart(Chart):
         self._lefts = tuple(dict.fromkeys([every, *(plan.left for plan in self._plans)]))
         self._sides = tuple(dict.fromkeys([*self._lefts, *(plan.right for plan in self._plans)]))
         runs_of = {side: [range(at, at + 1)] for at, side in enumerate(self._sides)}
-        super().__init__(game, ints_for(numbers, game), in_order, runs_of, budget)
+        super().__init__(game, integer_dtype(numbers, game), in_order, runs_of, budget)
 
     def clear(self) -> None:
         """Forget all sub-hands."""
@@ -151,7 +151,7 @@ class ValueChart(Chart):
         Not each value once; as columns: of which hand, by its place among them, and the values.
         """
         self._forget()
-        self.add_hands({part for hand in hands for part in shorter_parts(hand, self.in_order)})
+        self.add_hands({part for hand in hands for part in largest_parts(hand, self.in_order)})
         for taken in self.batches(self._plans, self.partitions(hands)):
             for step in self.legal_steps(self._plans, taken, self._is_end):
                 yield step.pairs.hands[step.rows], step.values
@@ -165,7 +165,7 @@ class ValueChart(Chart):
         """
         self._forget()
         ends = {top for hand in hands for top in self._tops(hand)} - self._ends.keys()
-        self.add_hands({part for top in ends for part in shorter_parts(top, self.in_order)}, ends)
+        self.add_hands({part for top in ends for part in largest_parts(top, self.in_order)}, ends)
         return map(self._sum, hands)
 
     def _tops(self, hand: Hand) -> dict[Hand, float]:
@@ -182,7 +182,7 @@ class ValueChart(Chart):
         ends = np.array([self._ends[top] for top in tops], np.int64)
         runs = self._runs_at(ends, range(1))
         places, shares = runs.positions, np.array(list(tops.values())).repeat(runs.lengths)
-        [values], weights = summed(self._weights[places] * shares, self.values[places])
+        [values], weights = sum_weights(self._weights[places] * shares, self.values[places])
         return WeightedValues(values, weights)
 
     def _forget(self) -> None:
@@ -198,7 +198,7 @@ class ValueChart(Chart):
             # Where a sub-hand is in the chart all its parts are.
             if hand not in self.index_of and hand not in found:
                 found.add(hand)
-                left += shorter_parts(hand, self.in_order)
+                left += largest_parts(hand, self.in_order)
         return found
 
     def add_hands(self, hands: Iterable[Hand], ends: Collection[Hand] = ()) -> None:
@@ -233,7 +233,7 @@ class ValueChart(Chart):
         only = partial(self._of_use, last=not as_operand, among=among) if self._weighed else None
         steps = (self.legal_steps(self._plans, portion, only) for portion in portions)
         for level, operator, pairs, rows, values in chain.from_iterable(steps):
-            hands, values = pairs.hands[rows], reduced(values)
+            hands, values = pairs.hands[rows], reduce_column(values)
             if not self._weighed:
                 operands.add(Reached(hands, values, level))
                 continue
@@ -269,7 +269,7 @@ class ValueChart(Chart):
         return values == first if first == last else (values >= first) & (values <= last)
 
     def _at_end(self, found: Reached) -> Reached:
-        rows = held(self._is_end(found.values), len(found.hands))
+        rows = mask_indices(self._is_end(found.values), len(found.hands))
         weights = None if found.weights is None else found.weights[rows]
         return Reached(found.hands[rows], found.values[rows], found.level, weights)
 
@@ -326,7 +326,7 @@ class _Columns(NamedTuple):
         """Return all that was found, one after the other."""
         hands = [each.hands for each in found]
         levels = np.repeat([each.level for each in found], [len(each) for each in hands])
-        values = joined([each.values for each in found])
+        values = join_columns([each.values for each in found])
         weights = [each.weights for each in found if each.weights is not None]
         together = np.concatenate(weights) if weights else None
         return cls(np.concatenate(hands), values, levels, together)
@@ -338,7 +338,7 @@ class _Columns(NamedTuple):
             weights = np.concatenate([self.weights, others.weights])
         return _Columns(
             np.concatenate([self.hands, others.hands]),
-            joined([self.values, others.values]),
+            join_columns([self.values, others.values]),
             np.concatenate([self.levels, others.levels]),
             weights,
         )
@@ -348,9 +348,9 @@ class _Columns(NamedTuple):
         columns = self.hands, self.values, *([self.levels] if levels else [])
         weights = None
         if self.weights is None:
-            hands, values, *of = distinct(*columns)
+            hands, values, *of = distinct_rows(*columns)
         else:
-            (hands, values, *of), weights = summed(self.weights, *columns)
+            (hands, values, *of), weights = sum_weights(self.weights, *columns)
         return _Columns(hands, values, of[0] if levels else np.zeros_like(hands), weights)
 
     def of_side(self, side: Levels) -> "_Columns":
@@ -358,9 +358,9 @@ class _Columns(NamedTuple):
         among = np.zeros(max(*side, int(self.levels.max(initial=0))) + 1, bool)
         among[list(side)] = True
         rows = among[self.levels].nonzero()[0]
-        new = differ(self.hands[rows])
-        for part in columns_of(self.values[rows]):
-            new |= differ(part)
+        new = run_start_mask(self.hands[rows])
+        for part in integer_columns(self.values[rows]):
+            new |= run_start_mask(part)
         return self.once(rows, new.nonzero()[0])
 
     def once(self, order: Ints, starts: Ints) -> "_Columns":

@@ -26,20 +26,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.operators import Operator, regroups
+from crisps24.rules.operators import Operator, is_inverse_pair
 from crisps24.rules.ratios import (
     Column,
     Ints,
     Ratios,
-    bytes_of,
-    column_of,
-    columns_of,
-    held,
-    joined,
-    repeated,
+    column_bytes,
+    integer_columns,
+    join_columns,
+    make_column,
+    mask_indices,
+    repeat_rows,
 )
-from crisps24.rules.splits import splits
-from crisps24.rules.work import Budget, KeptBytes, weight_of
+from crisps24.rules.splits import partitions
+from crisps24.rules.work import Budget, TableMemory, pair_weight
 
 # So many pairs are worked out at a time, so that they stay near the processor.
 PAIRS_PER_BATCH = 200_000
@@ -111,7 +111,7 @@ def _moves(operators: Sequence[Operator], game: Game, in_order: bool) -> bool:
     Not where the numbers keep theirs, nor where an operator lacks its inverse, nor where a rule
     of the game forbids a step that another order might take.
     """
-    return not in_order and regroups(operators) and game.moves
+    return not in_order and is_inverse_pair(operators) and game.moves
 
 
 class OperandPlan(NamedTuple):
@@ -218,13 +218,13 @@ class OperandPairs:
         """Begin with what is outside on the left, and before it what is outside on the right."""
         self._met = on_left, on_right
         self.hands = on_left.hands
-        self.lefts: Column = repeated(values[on_left.outside], on_left.times)
+        self.lefts: Column = repeat_rows(values[on_left.outside], on_left.times)
         self.rights: Column = values[on_left.inside]
         if on_right is not None:
             self.hands = np.concatenate((on_right.hands, self.hands))
-            self.lefts = joined([values[on_right.inside], self.lefts])
-            outside = repeated(values[on_right.outside], on_right.times)
-            self.rights = joined([outside, self.rights])
+            self.lefts = join_columns([values[on_right.inside], self.lefts])
+            outside = repeat_rows(values[on_right.outside], on_right.times)
+            self.rights = join_columns([outside, self.rights])
         self.once = self.single = len(self.hands)
         """So many pairs, the first, are enough for operators that commute, and so many of these
         are not there the other way round as well."""
@@ -273,7 +273,7 @@ class Chart:
         """
         self.game = game
         self.budget = Budget() if budget is None else budget
-        self._weight = weight_of(game.fractions, dtype is object)
+        self._weight = pair_weight(game.fractions, dtype is object)
         self.in_order = in_order
         self._dtype = dtype
         self._runs_of = runs_of
@@ -293,7 +293,7 @@ class Chart:
         return GrowingColumn(column, self.budget)
 
     def _column(self, numbers: Sequence[int]) -> Column:
-        return column_of(numbers, self.game.fractions, self._dtype)
+        return make_column(numbers, self.game.fractions, self._dtype)
 
     def add_entries(self, hands: Sequence[Hand], starts: Ints, stops: Ints) -> range:
         """Say where the runs of more sub-hands begin and end, a row each; return their indices."""
@@ -309,7 +309,7 @@ class Chart:
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
         """Return the splits of hands, of which all sub-hands are in the chart."""
         known = self.index_of
-        taken = [splits(hand, self.in_order) for hand in hands]
+        taken = [partitions(hand, self.in_order) for hand in hands]
         indices = [known[part] for ways in taken for way in ways for part in way]
         left, right = np.array(indices, np.int64).reshape(-1, 2).T
         places = np.arange(len(hands), dtype=np.int32).repeat([len(ways) for ways in taken])
@@ -391,7 +391,7 @@ class Chart:
                 values, legal = operator.operate(pairs.lefts[some], pairs.rights[some], self.game)
                 if only is not None:
                     legal = legal & only(values, pairs.hands[some])
-                rows = held(legal, len(values))
+                rows = mask_indices(legal, len(values))
                 yield StepResults(
                     own, operator, pairs, rows, values if legal is True else values[rows]
                 )
@@ -487,9 +487,9 @@ class GrowingColumn:
     """A column that grows: of ints, floats, rows of ints, or fractions; counted in a budget."""
 
     def __init__(self, column: Any, budget: Budget) -> None:
-        self._parts = columns_of(column)
+        self._parts = integer_columns(column)
         self._held = column
-        self._budget, self._kept = budget, KeptBytes(budget)
+        self._budget, self._kept = budget, TableMemory(budget)
 
     def __len__(self) -> int:
         return len(self._held)
@@ -497,15 +497,15 @@ class GrowingColumn:
     def add(self, column: Any) -> None:
         """Put more after the last."""
         size, end = len(self), len(self) + len(column)
-        self._kept.add(bytes_of(column))
+        self._kept.add(column_bytes(column))
         if end > len(self._parts[0]):
             # The old columns are there until they are copied.
-            self._budget.hold(bytes_of(self._held))
+            self._budget.hold(column_bytes(self._held))
             grown = [np.empty((2 * end, *part.shape[1:]), part.dtype) for part in self._parts]
             for longer, part in zip(grown, self._parts, strict=True):
                 longer[:size] = part[:size]
             self._parts = tuple(grown)
-        for part, more in zip(self._parts, columns_of(column), strict=True):
+        for part, more in zip(self._parts, integer_columns(column), strict=True):
             part[size:end] = more
         held = [part[:end] for part in self._parts]
         self._held = Ratios(*held) if isinstance(column, Ratios) else held[0]

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crisps24.rules.operators import Operator
-from crisps24.rules.ratios import Column, Floats, Ints, Ratios, same
+from crisps24.rules.ratios import Column, Floats, Ints, Ratios, equal_mask
 
 Flags = npt.NDArray[np.uint8]
 Mask = Any
@@ -120,7 +120,7 @@ def step_features(
         return np.zeros(len(result), np.uint8)
     one, other = kinds or (operand_kinds(left), operand_kinds(right))
     flags: Flags = _of_kinds(operator)[one * _KINDS + other]
-    alike = same(left, right)
+    alike = equal_mask(left, right)
     more = np.zeros(len(result), np.uint8)
     if operator.commutes:
         _mark(more, "equal", alike)

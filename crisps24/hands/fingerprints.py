@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.rules.exact import Divisible
+from crisps24.rules.exact import DividesExactly
 from crisps24.rules.operators import Operator
 from crisps24.rules.ratios import Column, Ints, exact_values
 
@@ -32,7 +32,7 @@ _1, _30, _31, _61 = _U(1), _U(30), _U(31), _U(61)
 _FEW = 64
 
 
-class FingerprintColumn(Divisible):
+class FingerprintColumn(DividesExactly):
     """A column of fingerprints, so that the arithmetic of an operator works on them as well.
 
     `inverses` may give their inverses, for one who knows them already; it is asked where
@@ -72,7 +72,7 @@ class FingerprintColumn(Divisible):
         return inverses(self.elements) if self._inverses is None else self._inverses()
 
 
-class Residue(Divisible):
+class Residue(DividesExactly):
     """One fingerprint, so that the arithmetic of an operator works on it as well.
 
     >>> two, three = Residue(2), Residue(3)

@@ -15,7 +15,7 @@ from crisps24.hands.by_function import FunctionChart, KeptResults, ResultTable
 from crisps24.hands.chart import Runs
 from crisps24.hands.costs import size_bits, step_features, step_weights
 from crisps24.hands.goals import GoalSet
-from crisps24.rules.ratios import Column, Floats, Ints, Ratios, joined
+from crisps24.rules.ratios import Column, Floats, Ints, Ratios, join_columns
 
 # What a way takes while the steps of all ways are weighed together.
 _STEP_BYTES = 120
@@ -107,7 +107,7 @@ def _steps(chart: FunctionChart, inner: Sequence[Ways], ends: Sequence[Ways]) ->
         for name in ("operators", "left", "right")
     )
     last = sum(len(ways.left) for ways in inner)
-    made = joined([ways.of.values[ways.results] for ways in every])
+    made = join_columns([ways.of.values[ways.results] for ways in every])
     lefts, rights = chart.values[left], chart.values[right]
     flags = np.zeros(len(left), np.uint8)
     joins = np.zeros(len(left), bool)

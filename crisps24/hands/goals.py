@@ -22,8 +22,16 @@ import numpy as np
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
-from crisps24.rules.ratios import Column, Ints, Ratios, bound_for, column_of, ints_for, nearly
-from crisps24.rules.splits import splits
+from crisps24.rules.ratios import (
+    Column,
+    Ints,
+    Ratios,
+    float_bits,
+    integer_bound,
+    integer_dtype,
+    make_column,
+)
+from crisps24.rules.splits import partitions
 
 # Of smaller sub-hands all is kept: there is not much of it.
 _LEAST = 4
@@ -58,7 +66,7 @@ class GoalSet:
         self.game = game
         self.in_order = in_order
         self._widest = bounding_hand(puzzle.hand for puzzle in puzzles)
-        self._bound = bound_for(self._widest, game)
+        self._bound = integer_bound(self._widest, game)
         self.roots: list[dict[Hand, float]] = []
         """For each puzzle the sub-hands that may be a solution; see `root_hands`."""
         self._asks: dict[Goal, int] = {}
@@ -112,7 +120,7 @@ class GoalSet:
         each = None
         if len(targets) > 1:
             known = [asked[place][0] if place in asked else 0 for place in range(count)]
-            each = column_of(known, self.game.fractions, ints_for(self._widest, self.game))
+            each = make_column(known, self.game.fractions, integer_dtype(self._widest, self.game))
         largest = max(max(abs(target.numerator), target.denominator) for target in targets)
         narrow = self._bound is not None and self._bound * largest < np.iinfo(np.int32).max
         return _Round(targets.pop(), each, asks, len(asked) == count, narrow)
@@ -222,7 +230,7 @@ class BloomFilter:
     """Values that are looked for in sub-hands, and a few others that share their flags."""
 
     def __init__(self, values: Column, places: Ints) -> None:
-        near, bits = nearly(values), len(values).bit_length() + _SPARSE
+        near, bits = float_bits(values), len(values).bit_length() + _SPARSE
         self._flags, self._shift = None, np.uint64(64 - min(max(bits, _LEAST_BITS), _MOST_BITS))
         if near is not None:
             self._flags = np.zeros(1 << (64 - int(self._shift)), bool)
@@ -230,7 +238,7 @@ class BloomFilter:
 
     def rows(self, values: Column, places: Ints) -> Ints:
         """Return which of some values may be looked for, in lowest terms or not."""
-        near = nearly(values)
+        near = float_bits(values)
         if near is None or self._flags is None:
             return np.arange(len(places))
         rows: Ints = self._flags[hash_column(near ^ hash_column(places)) >> self._shift].nonzero()[
@@ -274,5 +282,5 @@ def one_step_filter(asked: GoalSet, size: int, hands: Sequence[Hand]) -> Selecto
 
 def _both_ways(hand: Hand, in_order: bool) -> list[tuple[Hand, Hand]]:
     """Return the splits of a hand, each part on either side."""
-    taken = splits(hand, in_order)
+    taken = partitions(hand, in_order)
     return taken + [(right, left) for left, right in taken] if in_order else taken

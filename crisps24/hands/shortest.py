@@ -35,21 +35,21 @@ from crisps24.notation.trees import (
 )
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.operators import Operator, allowed
+from crisps24.rules.operators import Operator, obeys_result_rules
 from crisps24.rules.ratios import (
     Column,
     Ints,
     Ratios,
-    columns_of,
-    exact_at,
     exact_values,
-    grouped,
-    held,
-    ints_for,
-    joined,
-    reduced,
+    group_rows,
+    integer_columns,
+    integer_dtype,
+    join_columns,
+    mask_indices,
+    reduce_column,
+    value_at,
 )
-from crisps24.rules.splits import split_closure, sub_hands
+from crisps24.rules.splits import sub_hand_closure, sub_hands
 from crisps24.rules.work import Budget
 
 # Results that are kept, about 700 MB.
@@ -98,7 +98,7 @@ class _Some(NamedTuple):
 
         Those that bind more tightly come with them, where they cost less than `spare` more.
         """
-        order, starts = grouped(self.values[among])
+        order, starts = group_rows(self.values[among])
         order = among[order]
         if not spare:
             return _cheapest_of(self.costs, order, starts)
@@ -134,7 +134,7 @@ def _all(found: Sequence[_Some]) -> _Some:
     if len(found) == 1:
         return found[0]
     values, *others = zip(*found, strict=True)
-    return _Some(joined(values), *(np.concatenate(each) for each in others))
+    return _Some(join_columns(values), *(np.concatenate(each) for each in others))
 
 
 class ShortestForms(Chart):
@@ -172,7 +172,7 @@ class ShortestForms(Chart):
         # What binds more tightly may save a pair of parentheses, where there are any.
         self._spare = _PAIR if game.parentheses else 0
         runs_of = {side: [range(at, at + 1)] for at, side in enumerate(self._sides)}
-        super().__init__(game, ints_for(numbers, game), in_order, runs_of, budget)
+        super().__init__(game, integer_dtype(numbers, game), in_order, runs_of, budget)
         self._weight *= operator_weight(game)
 
     @property
@@ -192,7 +192,7 @@ class ShortestForms(Chart):
 
         `only` says of values which are wanted of it, where it is no part of anything.
         """
-        for part in split_closure([hand], self.in_order):
+        for part in sub_hand_closure([hand], self.in_order):
             if part not in self.index_of:
                 self._add(part, only if part == hand else None)
         run = self.slice_of(self.index_of[hand])
@@ -210,7 +210,7 @@ class ShortestForms(Chart):
         for top in sorted(dict.fromkeys(tops), key=len):
             values, places = self.forms_of(top, only if top == hand else None)
             costs = self._kept[0]
-            rows = _cheapest_of(costs[places.start : places.stop], *grouped(values))
+            rows = _cheapest_of(costs[places.start : places.stop], *group_rows(values))
             forms = zip(exact_values(values[rows]), (rows + places.start).tolist(), strict=True)
             if not found:
                 found = dict(forms)
@@ -224,7 +224,7 @@ class ShortestForms(Chart):
         """Return the form of the result at a place."""
         _, _, code, left, right = (int(column[place]) for column in self._kept)
         if code == _NOBODY:
-            return Number(int(exact_at(self.values[:], place)))
+            return Number(int(value_at(self.values[:], place)))
         if code == len(self._operators):
             return negate(self.expression(right), self.game.style)
         before, behind = (NoOperand(0) if at < 0 else self.expression(at) for at in (left, right))
@@ -243,7 +243,7 @@ class ShortestForms(Chart):
         def among(values: Column, _: Ints) -> Any:
             if not isinstance(values, Ratios):
                 return np.isin(values, floors)
-            above, below = columns_of(values)
+            above, below = integer_columns(values)
             down = above // below
             mask = np.isin(down, floors)
             if not fractions:
@@ -291,7 +291,7 @@ class ShortestForms(Chart):
                     turned, step = other < step, np.minimum(step, other)
                     left, right = np.where(turned, right, left), np.where(turned, left, right)
                 made = costs[left] + costs[right] + step
-                yield self._cheap(level, operator, reduced(values), made, left, right)
+                yield self._cheap(level, operator, reduce_column(values), made, left, right)
 
     def _of_number(self, number: int) -> _Some:
         none = np.full(1, _NOBODY)
@@ -312,7 +312,7 @@ class ShortestForms(Chart):
     def _cheap(
         self, level: int, operator: Operator, values: Column, costs: Any, left: Ints, right: Ints
     ) -> _Some:
-        [above, *_] = columns_of(values)
+        [above, *_] = integer_columns(values)
         costs = costs + _BELOW * (above < 0)
         code = self._operators.index(operator)
         return _some(values, costs, level, code, left, right).cheapest()
@@ -325,14 +325,14 @@ class ShortestForms(Chart):
             may = np.flatnonzero(np.isin(some.levels, level.lefts))
             for operator in level.operators:
                 values, legal = operator.operate(some.values[may], some.values[may], self.game)
-                at = held(legal, len(may))
+                at = mask_indices(legal, len(may))
                 rows = may[at]
                 pair = self._bindings[some.levels[rows]] < level.operators[0].precedence
                 pair |= operator.after & (some.levels[rows] == own)
                 costs = some.costs[rows] + (0 if operator.joins else _SIGN) + _PAIR * pair
                 none, places = np.full(len(rows), _NOBODY), rows + first
                 sides = (places, none) if operator.after else (none, places)
-                found.append(self._cheap(own, operator, reduced(values[at]), costs, *sides))
+                found.append(self._cheap(own, operator, reduce_column(values[at]), costs, *sides))
         return found
 
     def _signed(self, some: _Some) -> _Some:
@@ -344,8 +344,8 @@ class ShortestForms(Chart):
             return some
         self._hold(len(some.costs))
         sizes: Any = abs(some.values)
-        order, starts = grouped(sizes)
-        [above, *_] = columns_of(some.values)
+        order, starts = group_rows(sizes)
+        [above, *_] = integer_columns(some.values)
         apart = negation_needs_parentheses(self._bindings[some.levels])
         dearer = some.costs + _SIGN + _BELOW * (above > 0) + _PAIR * apart
         kept, turned = np.ones(len(order), bool), []
@@ -364,7 +364,7 @@ class ShortestForms(Chart):
             kept[order[there[order] & (costs[order] >= limit)]] = False
         of = np.concatenate(turned)
         values = some.values[of] * -1
-        legal = held(allowed(values, self.game), len(of))
+        legal = mask_indices(obeys_result_rules(values, self.game), len(of))
         of, values = of[legal], values[legal]
         places = len(self.values) + (kept.cumsum() - 1)[of]
         code = len(self._operators)

@@ -4,13 +4,13 @@ import re
 from typing import NamedTuple
 
 from crisps24.rules.exact import Exact
-from crisps24.rules.operators import BELOW_ZERO
+from crisps24.rules.operators import MINUS_PATTERN
 from crisps24.rules.words import parse_value
 
 _LONGEST = 200
 
 # A target that a claim may name, and what may have been tried.
-_NAMED = rf"{BELOW_ZERO}?[0-9]{{1,20}}(?:/[1-9][0-9]{{0,19}})?"
+_NAMED = rf"{MINUS_PATTERN}?[0-9]{{1,20}}(?:/[1-9][0-9]{{0,19}})?"
 _MAKE, _MADE = "(?:make|reach|form|get|obtain)", "(?:made|reached|formed|obtained|solved|done)"
 _WHO = "(?:i |we |you |one |these numbers |this hand |it |this )?"
 # The numbers that it may say so of, of which there are several.

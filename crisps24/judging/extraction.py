@@ -26,9 +26,9 @@ from crisps24.notation.grammar import (
 )
 from crisps24.notation.spellings import spellings_of
 from crisps24.notation.statements import MAX_CACHED_SHAPES
-from crisps24.rules.characters import digits_alike, plain
+from crisps24.rules.characters import mask_digits, normalise
 from crisps24.rules.exact import Exact
-from crisps24.rules.operators import BELOW_ZERO, OPERATORS, Operator
+from crisps24.rules.operators import MINUS_PATTERN, OPERATORS, Operator
 
 LONGEST_TEXT = 1_000_000
 LONGEST_ANSWER = 10_000
@@ -106,9 +106,9 @@ _TICKS = ("✓", "✔\ufe0f", "☑\ufe0f", "✔", "✅", "☑", r"\checkmark")
 # What comes between the steps of a working, or between answers.
 _BETWEEN = re.compile(r"[,;、→⇒\n\r]|[-=]>")
 _EQUALS = re.compile("[=＝]{1,2}")
-_BARE = re.compile(rf"\s*+(?:{BELOW_ZERO}\s*+)?+(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++)\s*+")
+_BARE = re.compile(rf"\s*+(?:{MINUS_PATTERN}\s*+)?+(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++)\s*+")
 _STATED = re.compile(
-    rf"\s*+(?:{BELOW_ZERO}\s*+)?+(?:[0-9]*+\.[0-9]++|[0-9]++(?:\s*+[/∕⁄]\s*+[0-9]++)?+)\s*+"
+    rf"\s*+(?:{MINUS_PATTERN}\s*+)?+(?:[0-9]*+\.[0-9]++|[0-9]++(?:\s*+[/∕⁄]\s*+[0-9]++)?+)\s*+"
 )
 _BRACKET = re.compile(r"[()\[\]{}]")
 _BRACE = re.compile("[{}]")
@@ -185,7 +185,7 @@ def extract(text: str, letters: str = "", chosen: Sequence[Operator] = ()) -> Ca
     found = None
     if end - start <= MAX_CACHED_LENGTH:
         part = read[start:end]
-        if known := _known(digits_alike(part), like, marked):
+        if known := _known(mask_digits(part), like, marked):
             found = known.of(part, start)
     found = found or _answer_of(read, start, end, like, marked)
     if not found.text:
@@ -245,7 +245,7 @@ def _known(part: str, like: "_Patterns", marked: int) -> _Known | None:
     # Several answers, steps and claims depend on the digits: they can repeat or name a number.
     # Where escapes of JSON are replaced the sides do not stand in the part.
     escapes = '"' in part and _ESCAPE.search(part)
-    if _BETWEEN.search(plain(part)) or _A_SPACE.search(part) or escapes:
+    if _BETWEEN.search(normalise(part)) or _A_SPACE.search(part) or escapes:
         return None
     answer = _answer_of(part, 0, len(part), like, marked)
     if answer.kind == "claim":
@@ -282,7 +282,7 @@ def _last_of(text: str, start: int, end: int, like: "_Patterns", *, marked: bool
     answer = Candidate(text[start:end], start, end, "other")
     if end - start > LONGEST_ANSWER:
         answer = replace(answer, code="too-long")
-    elif _NUMERAL.search(plain(answer.text)):
+    elif _NUMERAL.search(normalise(answer.text)):
         answer = replace(answer, code="number")
     elif _are_several(answer.text, like):
         answer = replace(answer, code="two-answers")
@@ -358,7 +358,7 @@ def _steps_in(text: str, start: int, end: int, like: "_Patterns") -> list[str]:
     """Return the steps of a line, each with what it makes, but the last may be without; or none."""
     if not 0 < end - start <= LONGEST_ANSWER:
         return []
-    answer = plain(_unlisted(text[start:end]))
+    answer = normalise(_unlisted(text[start:end]))
     line = normalise_formula(answer, like.chosen)
     steps = [line[first:last] for first, last in _parts(answer, line)]
     return steps if len(steps) <= _MOST_STEPS and _are_steps(steps, like) else []
@@ -612,7 +612,7 @@ def _candidate(
     """Return a part of a text if all of it is a formula, a working or a claim."""
     if not 0 < end - start <= LONGEST_ANSWER or text.find("<", start, end) >= 0:
         return None
-    answer = plain(_unlisted(text[start:end]))
+    answer = normalise(_unlisted(text[start:end]))
     listed, start, answer = start, end - len(answer.lstrip()), answer.lstrip()
     line = normalise_formula(answer, like.chosen)
     chain = _is_chain(line, like)
@@ -752,7 +752,7 @@ def _patterns(operators: Sequence[Operator], letters: str, chosen: Sequence[Oper
     named = f"|[{re.escape(letters + letters.lower())}]" if letters else ""
 
     def formula(blank: str) -> str:
-        minus = rf"(?:{BELOW_ZERO}{blank}*+)?+"
+        minus = rf"(?:{MINUS_PATTERN}{blank}*+)?+"
         before = rf"(?:{minus}(?:[(\[]|{FRACTION_MARK}{blank}*+\{{{first}){blank}*+)*+{minus}"
         number = rf"(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++{named})"
         operand = rf"{blank}*+{before}{number}(?:{blank}|[)\]}}]{last})*+"

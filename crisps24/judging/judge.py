@@ -17,9 +17,9 @@ from crisps24.messages.message import Count, Message, message, reason_row
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import Statement, parse_statement
 from crisps24.notation.workings import is_rounded, parse_working
-from crisps24.rules.deals import why_not_of_hand
+from crisps24.rules.deals import usage_problem
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import FREE, Game, Hand
+from crisps24.rules.games import FREE_GAME, Game, Hand
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import parse_value
 from crisps24.rules.work import QUICK_WORK
@@ -211,7 +211,7 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
         return _Verdict("wrong", code, value, formula, reason)
 
     if wrong_numbers:
-        why = why_not_of_hand(used, posed.hand, whole=game.all_numbers)
+        why = usage_problem(used, posed.hand, whole=game.all_numbers)
         return _Verdict("wrong", wrong_numbers, value, formula, why)
     if value != posed.target and not _is_nearest(value, posed):
         return wrong("value", target=posed.target)
@@ -303,7 +303,7 @@ def _other_sides(found: Candidate, statement: Statement, game: Game) -> list[Exa
 @lru_cache(maxsize=16)
 def _free_for(game: Game) -> Game:
     """Return the rules of no game, with the letters and the operators that a game has chosen."""
-    free = replace(FREE, letters=game.letters)
+    free = replace(FREE_GAME, letters=game.letters)
     if not game.chosen:
         return free
     operators = (*free.operators, *(each.name for each in game.chosen if not each.joins))

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, NoReturn, Protocol
 from crisps24.errors import RefusedError, quoted
 from crisps24.output.encodings import BYTE_ORDER_MARK, encoding_of
 from crisps24.output.tables import plain_cell
-from crisps24.rules.characters import words_of
-from crisps24.rules.deals import dealt, parse_hand
+from crisps24.rules.characters import split_words
+from crisps24.rules.deals import parse_hand, to_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.ids import is_id, with_rules
@@ -453,13 +453,13 @@ def _target(target: Any) -> Exact:
 
 def _card(card: Any, game: Game, name: str) -> Hand:
     text = str(card) if type(card) is int else card
-    words: Any = words_of(text) if isinstance(text, str) else card
+    words: Any = split_words(text) if isinstance(text, str) else card
     if not (isinstance(words, list) and all(type(word) in (int, str) for word in words)):
         raise RefusedError(f'"{name}" has to be a list of whole numbers, or text such as "4 3 8 4"')
     if not words:
         raise RefusedError("the card is empty")
     if all(type(word) is int and abs(word) < _LARGE for word in words):
-        return dealt(words, game)
+        return to_hand(words, game)
     return parse_hand([str(word) for word in words], game)
 
 

@@ -12,9 +12,9 @@ from crisps24.notation.statements import Statement, parse_polish, parse_statemen
 from crisps24.notation.styles import STYLES, style_named
 from crisps24.notation.trees import Expression, Formula, Number, Operation, formula_text
 from crisps24.notation.workings import is_working, parse_working
-from crisps24.rules.deals import Numbers, dealt, why_not_dealt, why_not_of_hand
+from crisps24.rules.deals import HandLike, deal_problem, to_hand, usage_problem
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, Hand, find_game, game_with
+from crisps24.rules.games import Game, Hand, find_game, game_for_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def evaluate(formula: str | Formula | Expression, game: Game | str | None = None
 def working(
     formula: str | Formula | Expression,
     game: Game | str | None = None,
-    card: Numbers | None = None,
+    card: HandLike | None = None,
     style: str | None = None,
 ) -> list[str]:
     """Return the working of a formula, an operation a line, up to the first illegal one.
@@ -104,7 +104,7 @@ def working(
     Raises what `parse` raises.
     """
     game = _game_of(formula, game)
-    return working_lines(formula, game, None if card is None else dealt(card, game), style)
+    return working_lines(formula, game, None if card is None else to_hand(card, game), style)
 
 
 def working_lines(
@@ -117,7 +117,7 @@ def working_lines(
     """Return the steps of a formula as `working` does; why one is illegal is in a language."""
     lines, statement = [], _read_any(formula, game, card, style)
     told_in = style if isinstance(formula, Number | Operation) else _told_in(style)
-    game = game_with(statement.numbers, game)
+    game = game_for_numbers(statement.numbers, game)
     leaf = leaf_evaluator(game, statement.number_of)
     for step in evaluation_steps(statement.tree, game, leaf):
         if not (step.legal and step.operation.is_notation):
@@ -152,7 +152,7 @@ def check_against_target(
         numbers, whole = (
             (statement.card_numbers(game), game.all_numbers) if card is None else (card, True)
         )
-        why = why_not_dealt(numbers, game, whole=whole)
+        why = deal_problem(numbers, game, whole=whole)
     if card is not None:
         why = why or _why_not_of_card(statement, card, game)
     for wanted in asked:
@@ -165,7 +165,7 @@ def check_against_target(
 
 def _why_not_of_card(statement: Statement, card: Sequence[int], game: Game) -> Message | None:
     """Return the message about why the numbers of a formula do not fit a card; None if they do."""
-    return why_not_of_hand(statement.card_numbers(game, card), card, whole=game.all_numbers)
+    return usage_problem(statement.card_numbers(game, card), card, whole=game.all_numbers)
 
 
 def _told_in(style: str | None) -> str | None:

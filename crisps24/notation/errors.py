@@ -5,7 +5,7 @@ from typing import Any
 
 from crisps24.errors import CrispsError
 from crisps24.messages.message import ENGLISH, Language, Message
-from crisps24.rules.characters import shown
+from crisps24.rules.characters import escape_unprintable
 
 
 class FormulaError(CrispsError, ValueError):
@@ -68,7 +68,7 @@ def _cell(character: str) -> str:
         return " "
     # What has no width of its own would not be where its caret is.
     return (
-        shown(character)
+        escape_unprintable(character)
         if unicodedata.category(character)[0] != "M"
         else f"\\u{ord(character):04x}"
     )

@@ -16,9 +16,9 @@ from crisps24.notation.trees import (
     split_chain,
     text_of,
 )
-from crisps24.rules.exact import Exact, simplest
-from crisps24.rules.games import Game, game_with
-from crisps24.rules.operators import Legal, RulesOfSteps, Value, operator_named
+from crisps24.rules.exact import Exact, int_if_whole
+from crisps24.rules.games import Game, game_for_numbers
+from crisps24.rules.operators import CheckedRules, Legal, Value, operator_by_name
 from crisps24.rules.words import format_numbers
 
 
@@ -74,7 +74,7 @@ class _Turn(NamedTuple):
     left: int
     """Where its operands are then, among the values: what it makes takes the place of the left."""
     right: int
-    asked: RulesOfSteps
+    asked: CheckedRules
     """The rules of the game to look at."""
     divides: bool
     """Whether it may leave the whole numbers, so that its operands have to be fractions."""
@@ -187,7 +187,7 @@ def evaluate_tree(
             return Violation(leaf, reason, "sign" if number < 0 else "number")
     if work.objects and (objection := _objection_to(expression, game, style)):
         return objection
-    turns, played = work.turns, game_with(dealt, game)
+    turns, played = work.turns, game_for_numbers(dealt, game)
     if played is not game:
         turns = _turns(((each.operation, each.left, each.right) for each in turns), played)
     for step in _done(turns, values, played):
@@ -196,7 +196,7 @@ def evaluate_tree(
             rule = operation.operator.broken_rule(left, right, played)
             reason = violation_message(Step._make(step), played, number_of, style)
             return Violation(operation, reason, rule.code if rule else "rule")
-    return simplest(values[0])
+    return int_if_whole(values[0])
 
 
 def _objection_to(expression: Expression, game: Game, style: str | None = None) -> Violation | None:
@@ -211,7 +211,7 @@ def _objection_to(expression: Expression, game: Game, style: str | None = None) 
             return Violation(operation, message("formula.no_negatives"), "sign")
         if operation.operator not in known and not (game.signed and operation.is_unary_minus):
             sign = style_named(style or game.style).sign
-            known_signs = " ".join(sign(operator_named(name)) for name in game.operators)
+            known_signs = " ".join(sign(operator_by_name(name)) for name in game.operators)
             named = sign(operation.operator) or operation.operator.name
             reason = message("formula.no_operator", sign=named, known=known_signs)
             return Violation(operation, reason, "operator")

@@ -37,9 +37,9 @@ from crisps24.notation.spellings import (
     spellings_of,
 )
 from crisps24.notation.trees import Expression, NoOperand, Number, Operation, numbers_of
-from crisps24.rules.characters import plain, shown
+from crisps24.rules.characters import escape_unprintable, normalise
 from crisps24.rules.games import Game
-from crisps24.rules.operators import BELOW_ZERO, JOIN, MINUS, OPERATORS, Operator
+from crisps24.rules.operators import JOIN, MINUS, MINUS_PATTERN, OPERATORS, Operator
 
 # Where something stands in a text: its first column, and the one after the last.
 TextSpan = tuple[int, int]
@@ -64,9 +64,9 @@ LATEX_FRACTION = re.compile(rf"{FRACTION_MARK}\s*\{{\s*([0-9]+)\s*\}}\s*\{{\s*([
 _UNBRACED = re.compile(
     rf"{FRACTION_MARK}\s*(?:([0-9])\s*(?:([0-9])|(?=\{{))|\{{\s*([0-9]+)\s*\}}\s*([0-9]))"
 )
-_TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?){LATEX_FRACTION.pattern}")
+_TARGET = re.compile(rf"(=\s*(?:{MINUS_PATTERN}\s*)?){LATEX_FRACTION.pattern}")
 # On one line: the next one may be a step.
-_SPACED_TARGET = re.compile(rf"(=\s*(?:{BELOW_ZERO}\s*)?)([0-9]+)[^\S\r\n]*/[^\S\r\n]*([0-9]+)")
+_SPACED_TARGET = re.compile(rf"(=\s*(?:{MINUS_PATTERN}\s*)?)([0-9]+)[^\S\r\n]*/[^\S\r\n]*([0-9]+)")
 _WHOLE_FRACTION = re.compile(rf"{FRACTION_MARK}\s*\{{([^{{}}]+)\}}\s*\{{([^{{}}]+)\}}")
 # Commands of LaTeX: those that are no more than space, and others.
 _COMMAND = re.compile(
@@ -112,7 +112,7 @@ def normalise_formula(text: str, chosen: Sequence[Operator] = ()) -> str:
     >>> normalise_formula(r"\left(4 + 4\right) \times 3 = \frac{48}{2}")
     '     (4 + 4      ) x      3 = 48/2        '
     """
-    line = plain(text)
+    line = normalise(text)
     if FRACTION_MARK in line:
         line = line.replace(FRACTION_MARK, "\\")
     if "\\" in line:
@@ -425,7 +425,7 @@ class FormulaParser:
         elif re.match(r"[0-9(\[]", after) or after.upper() in self.spellings.letters:
             missing = message("formula.operator_missing", after=after)
         elif after and not sign and after not in ")]=":
-            missing = message("formula.not_part", sign=shown(self.text[column]))
+            missing = message("formula.not_part", sign=escape_unprintable(self.text[column]))
         elif before and after:
             missing = message("formula.number_missing_between", before=before, after=after)
         elif before:
@@ -443,7 +443,7 @@ class FormulaParser:
                 break
         if _LATEX.search(line):
             return "latex"
-        text = plain(self.text)
+        text = normalise(self.text)
         # What the game has is no fault.
         around = (part for each in self.spellings.literal_operators for part in each.around if part)
         for known in (*self.spellings.braced_signs, *around):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pyparsing as pp
 
 from crisps24.notation.styles import STYLES
-from crisps24.rules.operators import BELOW_ZERO, SIGN, Operator, levels_of
+from crisps24.rules.operators import MINUS_PATTERN, SIGN_PRECEDENCE, Operator, group_by_precedence
 
 # Stand for a formula in parentheses that is parsed already: its first column, and the others.
 # No text may hold them.
@@ -97,20 +97,20 @@ class Spellings:
         )
         kinds = "|".join(filter(None, known))
         # Whether the minus is yet to come that stands before what binds more tightly.
-        later = any(each.precedence > SIGN and not each.joins for each in operators)
-        number = f"(?:{kinds})" if later else f"(?:{BELOW_ZERO} *)?(?:{kinds})"
+        later = any(each.precedence > SIGN_PRECEDENCE and not each.joins for each in operators)
+        number = f"(?:{kinds})" if later else f"(?:{MINUS_PATTERN} *)?(?:{kinds})"
         formula: pp.ParserElement = pp.Regex(number, as_match=True).set_name("number")
-        for level in levels_of(operators):
-            if later and level[0].precedence <= SIGN:
+        for level in group_by_precedence(operators):
+            if later and level[0].precedence <= SIGN_PRECEDENCE:
                 formula, later = self._signed(formula), False
             formula = self._chain(level, formula)
         formula = self._signed(formula) if later else formula
-        target = pp.Regex(f"(?:{BELOW_ZERO} *)?[0-9./∕⁄]+", as_match=True).set_name("target")
+        target = pp.Regex(f"(?:{MINUS_PATTERN} *)?[0-9./∕⁄]+", as_match=True).set_name("target")
         stated = pp.Optional(pp.Suppress("=") - target)
         return formula + pp.StringEnd(), formula + stated + pp.StringEnd()
 
     def _signed(self, formula: pp.ParserElement) -> pp.ParserElement:
-        minus = pp.Regex(BELOW_ZERO, as_match=True).set_name("operator")
+        minus = pp.Regex(MINUS_PATTERN, as_match=True).set_name("operator")
         return _turned("minus", pp.Optional(minus) + formula)
 
     def _chain(self, level: Sequence[Operator], formula: pp.ParserElement) -> pp.ParserElement:
@@ -121,9 +121,9 @@ class Spellings:
             if one.after:
                 return _turned("after", formula + pp.Optional(sign))
             return _turned("before", pp.ZeroOrMore(sign) + formula)
-        tight = one.precedence > SIGN and not one.joins
+        tight = one.precedence > SIGN_PRECEDENCE and not one.joins
         if tight or one.to_right:
-            below = f"(?: *({BELOW_ZERO}))?" if tight else "()"
+            below = f"(?: *({MINUS_PATTERN}))?" if tight else "()"
             sign = pp.Regex(f"({signs}){below}", as_match=True).set_name("operator")
             kind = "right" if one.to_right else "left"
             return _turned(kind, formula + pp.ZeroOrMore(sign - formula))

@@ -47,10 +47,10 @@ from crisps24.notation.trees import (
     split_chain,
     text_of,
 )
-from crisps24.rules.characters import digits_alike, shown
+from crisps24.rules.characters import escape_unprintable, mask_digits
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, find_game
-from crisps24.rules.operators import BELOW_ZERO, OPERATORS, Operator
+from crisps24.rules.operators import MINUS_PATTERN, OPERATORS, Operator
 from crisps24.rules.words import parse_value
 
 # A shape takes some 2 KB, and 9 at most.
@@ -207,7 +207,7 @@ def parse_statement(text: str, game: Game, line: str | None = None) -> Statement
     # A longer text is its own shape. It may have a number of too many digits, which could not be
     # seen in another.
     if len(text) <= MAX_CACHED_LENGTH:
-        shape, places, at = _placed(digits_alike(line), game, operators)
+        shape, places, at = _placed(mask_digits(line), game, operators)
     else:
         shape = _parsed(line, game)
         places, at = shape.places, _OWN_COLUMNS
@@ -237,7 +237,7 @@ def _minus_zero(statement: Statement) -> Number | None:
         start, _ = statement.span_of(leaf)
         # In parentheses it begins with them.
         begin = statement.text[start:].lstrip("([{ ")
-        if statement.number_of(leaf) == 0 and re.match(BELOW_ZERO, begin):
+        if statement.number_of(leaf) == 0 and re.match(MINUS_PATTERN, begin):
             return leaf
     return None
 
@@ -461,7 +461,7 @@ def _polish_tree(reader: FormulaParser, line: str) -> Expression:
 def _words(reader: FormulaParser, line: str) -> Iterator[tuple[str, TextSpan]]:
     """Yield the signs, numbers and letters of a line and where they stand."""
     spellings = reader.spellings
-    numbers = (f"{BELOW_ZERO}?[0-9]+", *spellings.number_patterns)
+    numbers = (f"{MINUS_PATTERN}?[0-9]+", *spellings.number_patterns)
     kinds = filter(None, (*numbers, spellings.sign_pattern, spellings.letter_pattern))
     word = re.compile(rf" *({'|'.join(kinds)})")
     at = 0
@@ -469,7 +469,11 @@ def _words(reader: FormulaParser, line: str) -> Iterator[tuple[str, TextSpan]]:
         found = word.match(line, at)
         if found is None:
             at += len(line[at:]) - len(line[at:].lstrip())
-            _fail(message("formula.not_part", sign=shown(reader.text[at])), reader.text, at)
+            _fail(
+                message("formula.not_part", sign=escape_unprintable(reader.text[at])),
+                reader.text,
+                at,
+            )
         yield found[1], found.span(1)
         at = found.end()
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import message
-from crisps24.rules.exact import Exact, simplest
-from crisps24.rules.operators import OPERATORS, SIGN, Operator
+from crisps24.rules.exact import Exact, int_if_whole
+from crisps24.rules.operators import OPERATORS, SIGN_PRECEDENCE, Operator
 from crisps24.rules.words import format_value
 
 
@@ -65,7 +65,7 @@ class Style:
 
     def format_value(self, value: Exact) -> str:
         """Return an exact value as a result."""
-        value = simplest(value)
+        value = int_if_whole(value)
         if isinstance(value, int) or ":" not in self.frames:
             return format_value(value)
         above, below = format_value(abs(value.numerator)), format_value(value.denominator)
@@ -80,7 +80,7 @@ class Style:
         """
         text = self.format_value(value)
         framed = ":" in self.frames and value >= 0
-        return text if framed or isinstance(simplest(value), int) else self.parenthesize(text)
+        return text if framed or isinstance(int_if_whole(value), int) else self.parenthesize(text)
 
     def format_side(self, operator: Operator, side: int, value: Exact) -> str:
         """Return an exact value as it stands left (0) or right (1) of an operator."""
@@ -89,7 +89,11 @@ class Style:
         if frame is not None and side in frame.sides:
             return self.format_value(value)
         text = self.format_operand(value)
-        if operator.precedence <= SIGN or operator.joins or text[0] == self.parentheses[0][0]:
+        if (
+            operator.precedence <= SIGN_PRECEDENCE
+            or operator.joins
+            or text[0] == self.parentheses[0][0]
+        ):
             return text
         return self.parenthesize(text) if value < 0 or value.denominator > 1 else text
 

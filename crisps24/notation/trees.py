@@ -9,7 +9,7 @@ from crisps24.messages.message import message
 from crisps24.notation.errors import MalformedFormulaError
 from crisps24.notation.styles import Style, style_named
 from crisps24.rules.games import GAMES, Game
-from crisps24.rules.operators import JOIN, MINUS, SIGN, Operator
+from crisps24.rules.operators import JOIN, MINUS, SIGN_PRECEDENCE, Operator
 
 _MINUS = MINUS.spellings
 
@@ -110,7 +110,7 @@ def negate(expression: Expression, style: str) -> Operation:
 
 def negation_needs_parentheses(precedence: Any) -> Any:
     """Return whether what binds so needs parentheses behind a minus before it, or where."""
-    return precedence <= SIGN
+    return precedence <= SIGN_PRECEDENCE
 
 
 def _row_of(tree: Operation) -> list[Any]:
@@ -280,7 +280,7 @@ def _print_below_zero(operation: Operation, style: Style, leaf: Callable[[Number
     """Print a minus before a formula, which it holds as it does a number."""
     text = _print(operation.right, style, leaf)
     if isinstance(operation.right, Number) or not (
-        operation.right.operator.precedence > SIGN
+        operation.right.operator.precedence > SIGN_PRECEDENCE
         or style.frames_sides(operation.right.operator, 0, 1)
     ):
         text = style.parenthesize(text)
@@ -298,14 +298,14 @@ def _print_operand(
     text = _print(operand, style, leaf)
     if style.frames_sides(operator, right):
         return text
-    tight = operator.precedence > SIGN
+    tight = operator.precedence > SIGN_PRECEDENCE
     if isinstance(operand, Number):
         return style.parenthesize(text) if tight and text[:1] in _MINUS else text
     if style.frames_sides(operand.operator, 0, 1) and not tight:
         return text
     precedence = operand.operator.precedence
     if tight and operand.is_unary_minus:
-        precedence = SIGN
+        precedence = SIGN_PRECEDENCE
     # The operand on the right binds tighter than its operator, the one on the left at least as
     # tightly; the other way round if the operator groups to the right.
     bare = precedence >= operator.precedence + (right != operator.to_right)

@@ -35,10 +35,10 @@ from crisps24.notation.trees import (
     split_chain,
     text_of,
 )
-from crisps24.rules.characters import plain
+from crisps24.rules.characters import normalise
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
-from crisps24.rules.operators import BELOW_ZERO, MINUS, OPERATORS
+from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS
 from crisps24.rules.words import format_value, parse_value
 
 _Done = TypeVar("_Done")
@@ -60,7 +60,7 @@ def _not_whole(part: str, after: str) -> re.Pattern[str]:
     # A decimal is one number behind it as well: 8/0.25.
     begins = rf"(?:(?<![0-9./∕⁄])|(?={FRACTION_MARK})|(?<=[/∕⁄])(?=[0-9]*\.))"
     return re.compile(
-        rf"[(\[]\s*({BELOW_ZERO}?\s*{part})\s*[)\]]|{begins}({part})(?!{after}[0-9./∕⁄])"
+        rf"[(\[]\s*({MINUS_PATTERN}?\s*{part})\s*[)\]]|{begins}({part})(?!{after}[0-9./∕⁄])"
     )
 
 
@@ -128,8 +128,8 @@ def is_rounded(value: Exact, stated: str) -> bool:
     >>> is_rounded(Fraction(8, 3), "2.67"), is_rounded(Fraction(8, 3), "2.6"), is_rounded(8, "8.5")
     (True, True, False)
     """
-    _, point, decimals = plain(stated).strip(" .").partition(".")
-    written = _value_or_none(plain(stated).strip().removesuffix("."))
+    _, point, decimals = normalise(stated).strip(" .").partition(".")
+    written = _value_or_none(normalise(stated).strip().removesuffix("."))
     if not point or not decimals or written in (None, value):
         return False
     return abs(Fraction(value) - Fraction(written or 0)) < Fraction(1, 10 ** len(decimals))
@@ -278,7 +278,9 @@ class _Desk:
                 words = f"{words[:first]}{'0' * (last - first)}{words[last:]}"
         try:
             blank = " " * start
-            found = parse_statement(blank + plain(self.text[start:end]), self.rules, blank + words)
+            found = parse_statement(
+                blank + normalise(self.text[start:end]), self.rules, blank + words
+            )
         except FormulaError as error:
             place, length = error.position, error.length
             raise type(error)(error.message, self.text, place, length, error.code) from None

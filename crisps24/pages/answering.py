@@ -30,8 +30,8 @@ from crisps24.pages.asking import (
 )
 from crisps24.pages.replies import PageReply
 from crisps24.paper.sheets import PER_PAGE
-from crisps24.rules.characters import shown
-from crisps24.rules.games import GAMES, PLAYED
+from crisps24.rules.characters import escape_unprintable
+from crisps24.rules.games import GAMES, HAND_GAMES
 from crisps24.rules.operators import OPERATORS
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -75,7 +75,7 @@ _SIGNS = {
     if style.is_typeable
 }
 # What is asked most: of each game a puzzle, and a hint.
-USUAL = tuple(("/play", f"game={name}&seed=0&key=?") for name in PLAYED)
+USUAL = tuple(("/play", f"game={name}&seed=0&key=?") for name in HAND_GAMES)
 
 
 def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
@@ -90,7 +90,7 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
         asked = read_address(query, names, page.fields, language, labels=not is_data)
     except AddressError as error:
         if is_data:
-            return programs.no_rows(400, shown(error.reason))
+            return programs.no_rows(400, escape_unprintable(error.reason))
         return refused(400, error.message, language)
     status, values = 200, {}
     try:
@@ -105,7 +105,7 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
     except MemoryError:
         status, values = 422, {"wrong": message("page.status_422_memory")}
     if is_data:
-        return programs.no_rows(status, shown(str(values["wrong"])))
+        return programs.no_rows(status, escape_unprintable(str(values["wrong"])))
     body = rendered(page.name, path, **{"asked": asked} | values)
     return PageReply(status, body, lasting=page.lasting)
 
@@ -132,7 +132,7 @@ def rendered(name: str, path: str, /, **values: Any) -> bytes:
 def _localized(language: Language, message: Message) -> Markup:
     """Return the text of a message, marked as English where the page is in another language."""
     text, spoken = message.spoken(language)
-    escaped = escape(shown(text))
+    escaped = escape(escape_unprintable(text))
     if spoken.name == language.name:
         return escaped
     return Markup('<span lang="{}">{}</span>').format(spoken.name, escaped)

@@ -12,12 +12,12 @@ from crisps24.notation.styles import typeable_style
 from crisps24.pages.sentences import label_of, say
 from crisps24.puzzles.conditions import LEVELS, Conditions, check_choice, parse_levels, parse_seed
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import PLAYED, Game, Hand, find_game
+from crisps24.rules.games import HAND_GAMES, Game, Hand, find_game
 from crisps24.rules.ids import changed_rules, is_id, parse_id
 from crisps24.rules.rules import FLAG, RULES, Rule
 from crisps24.rules.words import parse_range, parse_value
 
-DEFAULT_GAME = PLAYED[0]
+DEFAULT_GAME = HAND_GAMES[0]
 # A word of an address has at most so many characters, and an address so many words.
 LONGEST_WORD = 5_000
 _MOST_WORDS = 60
@@ -194,7 +194,7 @@ class Asked(Mapping[str, str]):
         """Return whether one of some words is there."""
         return any(name in self for name in names)
 
-    def game(self, offered: Collection[str] = PLAYED) -> Game:
+    def game(self, offered: Collection[str] = HAND_GAMES) -> Game:
         """Return the game that is asked for, its rules changed as they are asked."""
         game = find_game(self.get("game", DEFAULT_GAME), offered)
         if game.name not in offered:

@@ -11,7 +11,7 @@ from crisps24.notation.errors import FormulaError
 from crisps24.notation.workings import is_working
 from crisps24.pages.asking import RULE_NAMES, Asked
 from crisps24.puzzle import check as check_formula
-from crisps24.rules.characters import shown, words_of
+from crisps24.rules.characters import escape_unprintable, split_words
 from crisps24.rules.deals import format_hand, parse_hand
 from crisps24.rules.games import GAMES, Game, Hand
 from crisps24.rules.words import format_value
@@ -41,7 +41,9 @@ def marked(error: FormulaError) -> Marked:
     """
     text, start = error.text, min(error.position, len(error.text))
     end = start + error.length
-    return Marked(*(shown(each) for each in (text[:start], text[start:end] or " ", text[end:])))
+    return Marked(
+        *(escape_unprintable(each) for each in (text[:start], text[start:end] or " ", text[end:]))
+    )
 
 
 def page(asked: Asked) -> dict[str, Any]:
@@ -76,7 +78,7 @@ def checked(asked: Asked) -> Checked:
         asked = asked.in_game(game, card=format_hand(card), target=str(target))
     else:
         game = asked.game(tuple(GAMES))
-        card = parse_hand(words_of(asked["card"]), game) if "card" in asked else None
+        card = parse_hand(split_words(asked["card"]), game) if "card" in asked else None
         target = asked.value("target")
     style = asked.style or None
     settings: Any = {"target": target, "card": card, "game": game, "style": style}
@@ -107,8 +109,8 @@ def _all_well(found: Sequence[tuple[str, Check]]) -> bool:
 
 def _told(line: str, found: Check, game: Game, card: Hand | None, style: str) -> dict[str, Any]:
     return {
-        "text": shown(line),
-        "formula": shown(found.formula),
+        "text": escape_unprintable(line),
+        "formula": escape_unprintable(found.formula),
         "well": bool(found),
         "verdict": found.verdict,
         "reason": found.message,

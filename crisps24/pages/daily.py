@@ -13,7 +13,7 @@ from crisps24.pages.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.daily import FIRST_DAY, daily, format_day, parse_day, result_of
 from crisps24.puzzles.rounds import Round
-from crisps24.rules.games import PLAYED, Game
+from crisps24.rules.games import HAND_GAMES, Game
 
 FIELDS = (Field("date", str), LIMIT, *OF_ROUND)
 _CHOICE = (*DISPLAY_NAMES, "game", "date", "limit")
@@ -42,7 +42,7 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
         "result": result_of(played, day) if played.result else "",
         "before": address(game.name, day - timedelta(days=1)) if day > FIRST_DAY else "",
         "after": address(game.name, day + timedelta(days=1)) if day < today else "",
-        "others": [(name, address(name, day)) for name in PLAYED if name != game.name],
+        "others": [(name, address(name, day)) for name in HAND_GAMES if name != game.name],
         "fresh": address(game.name, day),
     }
 

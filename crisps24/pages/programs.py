@@ -12,7 +12,7 @@ from crisps24.pages.negotiation import liking
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.puzzles.daily import daily, parse_day
 from crisps24.puzzles.dealing import seed_from
-from crisps24.rules.characters import escaped
+from crisps24.rules.characters import escape_json
 
 JSON = "application/json"
 # The end of an address that asks for rows.
@@ -65,7 +65,7 @@ def to_sheet(asked: Asked) -> PageReply:
 
 def _rows(rows: Iterable[Row]) -> PageReply:
     text = render(list(rows), "json")
-    return PageReply(200, f"{escaped(text)}\n".encode(), JSON)
+    return PageReply(200, f"{escape_json(text)}\n".encode(), JSON)
 
 
 def no_rows(status: int, told: str) -> PageReply:

@@ -9,8 +9,8 @@ from crisps24.notation.trees import Expression, text_of
 from crisps24.pages.asking import RULE_NAMES, Asked
 from crisps24.pages.play import address_of
 from crisps24.puzzle import Puzzle
-from crisps24.rules.characters import words_of
-from crisps24.rules.deals import format_hand, parse_hand, why_not_dealt
+from crisps24.rules.characters import split_words
+from crisps24.rules.deals import deal_problem, format_hand, parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.queries import target_for
@@ -31,7 +31,7 @@ def page(asked: Asked) -> dict[str, Any]:
     named = asked.named("hand")
     told = {"hand": format_hand(hand), "target": str(target)} if named else {}
     found = puzzle.of_target
-    odd = why_not_dealt(hand, game, whole=False)
+    odd = deal_problem(hand, game, whole=False)
     shown = MOST_SHOWN if asked.value("every") else _FEW
     return {
         "asked": asked.in_game(game, **told),
@@ -65,7 +65,7 @@ def puzzle_asked(asked: Asked) -> Puzzle:
 
 def _asked_for(asked: Asked) -> tuple[Game, Hand, Exact]:
     game = asked.game()
-    hand = parse_hand(words_of(asked["hand"]), game)
+    hand = parse_hand(split_words(asked["hand"]), game)
     target = asked.value("target")
     return game, hand, target_for(game, target)
 

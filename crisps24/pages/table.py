@@ -20,8 +20,8 @@ from crisps24.pages.sentences import has_text
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.rounds import ROUND_KEYS, Reply, Round, is_scored, key_of
 from crisps24.puzzles.tiles import Board, Tap, board_of, format_places, parse_places, parse_tap
-from crisps24.rules.characters import shown
-from crisps24.rules.games import GAMES, PLAYED, Game
+from crisps24.rules.characters import escape_unprintable
+from crisps24.rules.games import GAMES, HAND_GAMES, Game
 from crisps24.rules.operators import Operator
 from crisps24.rules.rules import format_rules
 from crisps24.rules.words import format_value
@@ -68,7 +68,7 @@ ROUND_NAMES = tuple(field.name for field in OF_ROUND)
 
 def clocked() -> list[str]:
     """Return the names of the games in which a puzzle has half a minute where nothing is said."""
-    return [name for name in PLAYED if is_scored(GAMES[name])]
+    return [name for name in HAND_GAMES if is_scored(GAMES[name])]
 
 
 def begun_now(asked: Asked, path: str) -> PageReply:
@@ -183,7 +183,7 @@ def _told(reply: Reply, played: Round, typed: str, tapped: str) -> dict[str, Any
         "bad": reply.kind in _BAD,
         "spoken": (reply.spoken or played.language).name,
         "word": word if has_text(word := f"verdict_{reply.kind}") else "",
-        "text": shown(reply.text),
+        "text": escape_unprintable(reply.text),
         "marked": fault,
     }
 

@@ -16,7 +16,7 @@ from crisps24.messages.message import ENGLISH, Language
 from crisps24.output.tables import Row
 from crisps24.paper.sheets import Sheet
 from crisps24.puzzle import puzzle_of
-from crisps24.rules.characters import composed, shown
+from crisps24.rules.characters import compose_accents, escape_unprintable
 from crisps24.rules.deals import format_hand
 from crisps24.rules.ids import parse_id
 from crisps24.rules.words import format_value
@@ -122,8 +122,8 @@ def _is_right(found: Answered | None) -> bool:
 
 
 def _name_of(name: Any) -> str:
-    text = composed(" ".join(str("" if name is None else name).split())).translate(_JOINERS)
-    return _cut(shown(text), _LONGEST_NAME)
+    text = compose_accents(" ".join(str("" if name is None else name).split())).translate(_JOINERS)
+    return _cut(escape_unprintable(text), _LONGEST_NAME)
 
 
 def _cut(text: str, most: int) -> str:
@@ -132,8 +132,8 @@ def _cut(text: str, most: int) -> str:
 
 def _answered(row: Row, language: Language) -> Answered:
     made = format_value(row["value"]) if row["code"] == "value" else ""
-    said = shown(" ".join(str(row["text"] or "").split()))
-    reason = _cut(shown(row["reason"] or ""), _LONGEST_TOLD)
+    said = escape_unprintable(" ".join(str(row["text"] or "").split()))
+    reason = _cut(escape_unprintable(row["reason"] or ""), _LONGEST_TOLD)
     told = language.text("marks.mistake", answer=_cut(said, _LONGEST_TOLD), reason=reason)
     return Answered(row["verdict"], made, told if said else "")
 

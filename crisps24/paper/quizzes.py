@@ -20,9 +20,9 @@ from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.draws import Draws
 from crisps24.puzzles.onward import first_steps, leads_on
 from crisps24.puzzles.telling import task_of, with_spaces
-from crisps24.rules.deals import Hands, format_hand
+from crisps24.rules.deals import HandIndex, format_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import FREE, Game, Hand
+from crisps24.rules.games import FREE_GAME, Game, Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.words import format_value
 
@@ -99,7 +99,7 @@ def _of_hands(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
     can, cannot = [tuple(sorted(puzzle.hand))], None
     if not _makes(can[0], target, game):
         return None
-    hands = Hands.of(game)
+    hands = HandIndex.of(game)
     for _ in range(_IN_VAIN):
         hand = hands.at(draws.below(hands.count))
         if hand in can or (len(can) == _ANSWERS - 1 and cannot):
@@ -126,7 +126,7 @@ def _of_signs(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
     """Ask which sign is missing: one alone makes it true, were fractions and all else allowed."""
     names = [name for name in puzzle.game.operators if not OPERATORS[name].joins]
     formula = _formula_of(puzzle)
-    if formula is None or not set(names) <= set(FREE.operators):
+    if formula is None or not set(names) <= set(FREE_GAME.operators):
         return None
     style = STYLES[puzzle.style]
     signs = [style.sign(OPERATORS[name]) for name in names]
@@ -134,7 +134,7 @@ def _of_signs(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
     places = [place for place, word in enumerate(words) if word in signs]
     for place in draws.shuffled(places):
         filled = partial(_filled, words, place)
-        if [sign for sign in signs if _value_of(filled(sign), FREE) == puzzle.target] == [
+        if [sign for sign in signs if _value_of(filled(sign), FREE_GAME) == puzzle.target] == [
             words[place]
         ]:
             asked = f"{filled(_GAP)} = {format_value(puzzle.target)}"

@@ -21,7 +21,7 @@ from crisps24.paper.grids import Box, grid_for
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.telling import task_of
-from crisps24.rules.characters import composed
+from crisps24.rules.characters import compose_accents
 from crisps24.rules.deals import format_hand
 
 # One card on paper of its own size, and the options that only a page has.
@@ -113,7 +113,7 @@ class Sheet:
             reason = message("answer.text_too_long", most=LONGEST_TITLE)
             place = message("page.field_title")
             raise RefusedError(message("refused.at", place=place, reason=reason))
-        object.__setattr__(self, "title", composed(self.title))
+        object.__setattr__(self, "title", compose_accents(self.title))
         # Refused here, before any work.
         Text(0, 0, self.title, 1)
 

@@ -9,12 +9,12 @@ from crisps24.errors import Clash, KindError, RefusedError, quoted, refuse_clash
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import Message, message
 from crisps24.puzzle import Puzzle
-from crisps24.rules.deals import LONGEST_HAND
+from crisps24.rules.deals import MAX_HAND_SIZE
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import GAMES, Game, changes_of
+from crisps24.rules.games import GAMES, Game, changed_fields
 from crisps24.rules.ids import changed_rules
 from crisps24.rules.rules import RULES
-from crisps24.rules.words import format_range, meant_range, parse_range
+from crisps24.rules.words import format_range, parse_range, suggest_range
 from crisps24.solving.effort import Difficulty
 
 LEVELS = range(1, 6)
@@ -65,8 +65,8 @@ class Conditions:
                 raise RefusedError(f"the range of {name} is empty")
         if self.lengths is not None:
             _check_lengths(self.lengths, quoted(self.lengths))
-        if not isinstance(self.large, int | None) or (self.large or 0) not in range(LONGEST_HAND):
-            limits = {"least": 0, "most": LONGEST_HAND - 1}
+        if not isinstance(self.large, int | None) or (self.large or 0) not in range(MAX_HAND_SIZE):
+            limits = {"least": 0, "most": MAX_HAND_SIZE - 1}
             raise RefusedError(message("refused.number", text=quoted(self.large), **limits))
 
     def allow(self, graded: Difficulty) -> bool:
@@ -110,7 +110,7 @@ def parse_levels(text: str) -> range:
     try:
         levels = parse_range("..".join(ends))
     except RefusedError:
-        if meant_range(text):
+        if suggest_range(text):
             raise
     if not levels or levels[0] not in LEVELS or levels[-1] not in LEVELS:
         raise RefusedError(message("refused.level", text=quoted(text)))
@@ -131,8 +131,8 @@ def parse_lengths(text: str) -> range:
 
 
 def _check_lengths(lengths: range, told: str) -> None:
-    if lengths.step != 1 or lengths[0] < 1 or lengths[-1] > LONGEST_HAND:
-        raise RefusedError(message("refused.length", text=told, most=LONGEST_HAND))
+    if lengths.step != 1 or lengths[0] < 1 or lengths[-1] > MAX_HAND_SIZE:
+        raise RefusedError(message("refused.length", text=told, most=MAX_HAND_SIZE))
 
 
 def parse_seed(text: str) -> int:
@@ -162,7 +162,7 @@ def command_of(
     """
     if target is None and targets is None:
         target, targets = _own_targets(game)
-    changes = changes_of(game)
+    changes = changed_fields(game)
     if changes is None or not changes.keys() <= _BY_OPTIONS:
         some = None if conditions == Conditions() else conditions
         asked = {"target": target, "targets": targets, "conditions": some, "rising": rising or None}

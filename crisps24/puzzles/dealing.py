@@ -25,13 +25,13 @@ from crisps24.puzzle import KEYS, Puzzle
 from crisps24.puzzles.conditions import LEVELS, Conditions, command_of, parse_seed
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.telling import QUESTION, tell
-from crisps24.rules.deals import Hands, hands_of, largest_numbers, times_each
-from crisps24.rules.exact import Exact, exact
+from crisps24.rules.deals import HandIndex, largest_numbers, list_hands, max_copies
+from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import Column, Floats, exact_values
-from crisps24.rules.words import range_from
-from crisps24.rules.work import MOST_WORK
+from crisps24.rules.words import to_range
+from crisps24.rules.work import DEFAULT_WORK
 from crisps24.solving.effort import Difficulty, Efforts, approached, cuts_of, graded
 from crisps24.solving.solver import find_closest
 from crisps24.solving.work import REACH, check_work, typical_hand
@@ -124,7 +124,7 @@ def deal(
     conditions: Conditions | None = None,
     rising: bool = False,
     executor: "Executor | None" = None,
-    work: int | None = MOST_WORK,
+    work: int | None = DEFAULT_WORK,
     progress: Callable[[int], object] | None = None,
 ) -> Deal:
     """Deal puzzles of a game, each with a solution; the same seed deals the same puzzles.
@@ -169,8 +169,8 @@ def deal(
     for each in games:
         check_work(HandQuery(typical_hand(each), each, work=work), REACH, times=max(count, _GRADED))
     seed = seed_from(seed)
-    target = None if target is None else exact(target)
-    targets = None if targets is None else range_from(targets, "a deal")
+    target = None if target is None else to_exact(target)
+    targets = None if targets is None else to_range(targets, "a deal")
     wanted = targets_from(game, target, targets)
     if not wanted or max(wanted[0], wanted[-1]) < 0:
         raise RefusedError(message("deal.below_zero" if wanted else "deal.no_targets"))
@@ -186,7 +186,7 @@ def deal(
     puzzles = _mixed(games, count, seed, dealt) if games[1:] else dealt(game, count)
     if rising:
         puzzles.sort(key=lambda puzzle: puzzle.difficulty.bits if puzzle.difficulty else 0)
-    if work != MOST_WORK:
+    if work != DEFAULT_WORK:
         puzzles = [puzzle.knowing(work=work) for puzzle in puzzles]
     asked = command_of(game, count, seed, conditions, target=target, targets=targets, rising=rising)
     return Deal(tuple(puzzles), game, seed, asked, plain=conditions.plain)
@@ -232,7 +232,7 @@ def targets_from(game: Game, target: Exact | None, targets: range | None) -> Seq
         return targets
     if game.target is not None:
         return (game.target,)
-    return range_from(range(game.targets[0], game.targets[1] + 1), "a deal")
+    return to_range(range(game.targets[0], game.targets[1] + 1), "a deal")
 
 
 class _Dealer:
@@ -253,14 +253,14 @@ class _Dealer:
         self.draws = draws
         self.progress = progress
         self.ahead = _Ahead(game, targets, executor)
-        self.hands = Hands.of(game)
+        self.hands = HandIndex.of(game)
         self.tiles = _has_tiles(game)
         # The large numbers and the others, each with how often a hand may have it, and the hands
         # of so many of them.
-        times = times_each(game)
+        times = max_copies(game)
         self.large = tuple(each for each in times if each[0] in game.large)
         self.small = tuple(each for each in times if each[0] not in game.large)
-        self.some = cache(Hands)
+        self.some = cache(HandIndex)
         self.used: set[Hand] = set()
         # Whether a puzzle was left out that takes no step.
         self.left_out = False
@@ -510,7 +510,7 @@ def _efforts(game: Game, targets: Sequence[Exact]) -> Efforts:
 @lru_cache(_DEALT_TOGETHER)
 def _graded(game: Game, targets: Sequence[Exact]) -> dict[Hand, Graded]:
     """Return how hard all hands of a game are, which is known to who deals of it again."""
-    hands = hands_of(game)
+    hands = list_hands(game)
     return dict(zip(hands, _efforts(game, targets).of(hands), strict=True))
 
 

@@ -16,8 +16,8 @@ from crisps24.notation.evaluation import Step, describe_step, evaluation_steps, 
 from crisps24.notation.trees import Expression, Number, Operation
 from crisps24.notation.workings import PartialWorking, parse_partial_working
 from crisps24.puzzle import Puzzle
-from crisps24.rules.exact import Exact, simplest
-from crisps24.rules.games import Game, game_with
+from crisps24.rules.exact import Exact, int_if_whole
+from crisps24.rules.games import Game, game_for_numbers
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import format_value
@@ -67,9 +67,9 @@ def first_steps(
     >>> dict(first_steps((3, 8), GAMES["cards"]))["8 - 3 = 5"]
     (5,)
     """
-    game = game_with(hand, game)
+    game = game_for_numbers(hand, game)
     for step, rest in _steps_of(tuple(hand), game):
-        yield describe_step(step, game, style=style), (*rest, simplest(step.result))
+        yield describe_step(step, game, style=style), (*rest, int_if_whole(step.result))
 
 
 def _ways(puzzle: Puzzle, evaluation_steps: Sequence[str], best: Exact) -> Iterator[list[str]]:
@@ -92,7 +92,7 @@ def _ways(puzzle: Puzzle, evaluation_steps: Sequence[str], best: Exact) -> Itera
         for each in find_solutions(HandQuery(tuple(hand), rest), best):
             yield from _routes(each.expression, rest, style)
     else:
-        rules = game_with(puzzle.hand, game)
+        rules = game_for_numbers(puzzle.hand, game)
         found = [walk for left in _readings(there, game) for walk in _walks(left, rules, best)]
         # Nothing to be done comes before what is done lightly.
         for walk in sorted(found, key=lambda walk: (walk != (), _bits(walk, game))):
@@ -133,7 +133,7 @@ def _walks(
         yield done
         return
     for step, rest in _steps_of(left, game):
-        yield from _walks((*rest, simplest(step.result)), game, best, (*done, step))
+        yield from _walks((*rest, int_if_whole(step.result)), game, best, (*done, step))
 
 
 def _steps_of(left: tuple[Exact, ...], game: Game) -> Iterator[tuple[Step, tuple[Exact, ...]]]:

@@ -23,11 +23,11 @@ from crisps24.notation.trees import text_of
 from crisps24.notation.workings import PartialWorking, ends_with_result, parse_partial_working
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.onward import way_on
-from crisps24.rules.characters import plain
+from crisps24.rules.characters import normalise
 from crisps24.rules.deals import format_hand
-from crisps24.rules.exact import Exact, simplest
+from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Game
-from crisps24.rules.ids import rules_of
+from crisps24.rules.ids import changed_rule_texts
 from crisps24.rules.words import format_value
 
 # What is typed instead of a formula, and what it asks for; the text `round.help` lists them.
@@ -59,7 +59,7 @@ def key_of(text: str) -> str | None:
     >>> key_of("?"), key_of(" Q "), key_of("4 + 3")
     ('hint', 'left', None)
     """
-    return ROUND_KEYS.get(plain(text).strip().lower())
+    return ROUND_KEYS.get(normalise(text).strip().lower())
 
 
 def is_scored(game: Game) -> bool:
@@ -277,7 +277,9 @@ class Round(Played):
     def title(self) -> str:
         """The game, and the rules in which it is another than that of its name."""
         game = self.puzzle.game
-        return "".join([game.name, *(f", {name} {text}" for name, text in rules_of(game).items())])
+        return "".join(
+            [game.name, *(f", {name} {text}" for name, text in changed_rule_texts(game).items())]
+        )
 
     @property
     def heading(self) -> str:
@@ -506,7 +508,7 @@ class Round(Played):
 
     def _gap(self, value: Exact) -> Exact:
         """Return how far a value is from the target."""
-        return simplest(abs(Fraction(value) - self.puzzle.target))
+        return int_if_whole(abs(Fraction(value) - self.puzzle.target))
 
     def _declared_value(self) -> Exact:
         """Return the value of the formula that was declared."""

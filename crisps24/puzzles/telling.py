@@ -16,7 +16,7 @@ from crisps24.puzzle import FIELDS, KEYS, Puzzle, told
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
-from crisps24.rules.rules import tell_rules
+from crisps24.rules.rules import format_task
 from crisps24.solving.effort import cuts_of
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def task_of(
     language: Language = ENGLISH,
     style: str | None = None,
 ) -> str:
-    r"""Return the task of a game and its rules for players: see `tell_rules`.
+    r"""Return the task of a game and its rules for players: see `format_task`.
 
     The default style of its signs is that of the game.
 
@@ -154,7 +154,7 @@ def task_of(
     >>> print(task_of(GAMES["cards"], 24).replace("\xa0", " ").split(". ")[0])
     Use all 4 numbers once each, with + - x / and brackets, to make 24
     """
-    return tell_rules(game, _signs(game, style), target, counted=counted, language=language)
+    return format_task(game, _signs(game, style), target, counted=counted, language=language)
 
 
 def with_spaces(text: str) -> str:

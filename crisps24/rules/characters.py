@@ -15,46 +15,46 @@ _ALIKE = bytes.maketrans(b"23456789", b"11111111")
 _BETWEEN_NUMBERS = re.compile(r"[\s,;、]+")
 
 
-def plain(text: str) -> str:
+def normalise(text: str) -> str:
     """Return a text with wide characters and spaces as on other keyboards, place by place.
 
-    >>> plain("（３＋５）×8")
+    >>> normalise("（３＋５）×8")
     '(3+5)×8'
     """
     return text if text.isascii() else text.translate(_PLAIN)
 
 
-def digits_alike(text: str) -> str:
+def mask_digits(text: str) -> str:
     """Return a text with a 1 for every digit but 0, place by place.
 
-    >>> digits_alike("30 × 8 = 240")
+    >>> mask_digits("30 × 8 = 240")
     '10 × 1 = 110'
     """
     return text.encode(errors="surrogatepass").translate(_ALIKE).decode(errors="surrogatepass")
 
 
-def composed(text: str) -> str:
+def compose_accents(text: str) -> str:
     r"""Return a text with accents on their letters, from which macOS parts them, and plain spaces.
 
-    >>> composed("Pour l\u2019e\u0301te\u0301\u00a0!")
+    >>> compose_accents("Pour l\u2019e\u0301te\u0301\u00a0!")
     'Pour l’été !'
     """
     return unicodedata.normalize("NFC", text).translate(_SPACE)
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of a list that somebody typed: apart by spaces, commas or semicolons.
 
-    >>> words_of("4,3  8，4、10")
+    >>> split_words("4,3  8，4、10")
     ['4', '3', '8', '4', '10']
     """
-    return [word for word in _BETWEEN_NUMBERS.split(plain(text)) if word]
+    return [word for word in _BETWEEN_NUMBERS.split(normalise(text)) if word]
 
 
-def shown(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     r"""Return a text as it may be shown on a terminal: what would not be seen is written out.
 
-    >>> print(shown("a\x1b[2Jb\u202ec\td"))
+    >>> print(escape_unprintable("a\x1b[2Jb\u202ec\td"))
     a\x1b[2Jb\u202ec\td
     """
     if text.isprintable():
@@ -65,10 +65,10 @@ def shown(text: str) -> str:
     )
 
 
-def escaped(text: str) -> str:
+def escape_json(text: str) -> str:
     r"""Return JSON in which all that would not be seen is escaped; its lines stay lines.
 
-    >>> print(escaped('"\u202e"'))
+    >>> print(escape_json('"\u202e"'))
     "\u202e"
     """
     if text.isprintable():

@@ -10,30 +10,30 @@ from operator import neg
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import Clauses, Count, Message, message
-from crisps24.rules.characters import plain, words_of
-from crisps24.rules.exact import TOO_LARGE
+from crisps24.rules.characters import normalise, split_words
+from crisps24.rules.exact import VALUE_LIMIT
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.operators import BELOW_ZERO
+from crisps24.rules.operators import MINUS_PATTERN
 from crisps24.rules.words import format_numbers
 
 # Nobody looks at more hands than these, and longer ones are none that anybody holds.
-MOST_HANDS, LONGEST_HAND = 1_000_000, 99
+MAX_HANDS, MAX_HAND_SIZE = 1_000_000, 99
 # A hand as callers give it: numbers, or text that `parse_hand` reads.
-Numbers = Sequence[int] | str
-_INTEGER = re.compile(rf"({BELOW_ZERO}?)([0-9]+)")
+HandLike = Sequence[int] | str
+_INTEGER = re.compile(rf"({MINUS_PATTERN}?)([0-9]+)")
 
 
-def hands_of(game: Game) -> list[Hand]:
+def list_hands(game: Game) -> list[Hand]:
     """Return every hand of a game, each once, in order.
 
     >>> from crisps24 import GAMES
-    >>> len(hands_of(GAMES["crisps"])), len(hands_of(GAMES["countdown"]))
+    >>> len(list_hands(GAMES["crisps"])), len(list_hands(GAMES["countdown"]))
     (495, 13243)
 
     Raises ValueError where they are more than a million, or have more than 99 numbers.
     """
     count_hands(game)
-    return list(each_hand(game))
+    return list(iter_hands(game))
 
 
 def count_hands(game: Game) -> int:
@@ -43,32 +43,32 @@ def count_hands(game: Game) -> int:
     >>> count_hands(GAMES["countdown"])
     13243
 
-    Raises what `hands_of` raises.
+    Raises what `list_hands` raises.
     """
     _check_length(game)
     counts: list[int] = []
-    for counts in _counted(times_each(game), game.length):
-        if counts[-1] > MOST_HANDS:
+    for counts in _counted(max_copies(game), game.length):
+        if counts[-1] > MAX_HANDS:
             hand = " ".join(map(str, game.numbers[:4]))
             raise RefusedError(
-                message("hand.too_many", game=game.name, most=Count(MOST_HANDS)),
+                message("hand.too_many", game=game.name, most=Count(MAX_HANDS)),
                 f"{{reason}}: for one hand use crisps24 reach {hand} --game {game.name}",
             )
     return counts[-1]
 
 
 def _check_length(game: Game) -> None:
-    if game.length > LONGEST_HAND:
-        raise RefusedError(message("hand.too_long", most=LONGEST_HAND))
+    if game.length > MAX_HAND_SIZE:
+        raise RefusedError(message("hand.too_long", most=MAX_HAND_SIZE))
 
 
-class Hands:
+class HandIndex:
     """Hands of some numbers, each once, in order: how many there are, and any by its place.
 
     None is dealt before it is asked for, however many they are.
 
     >>> from crisps24 import GAMES
-    >>> hands = Hands.of(GAMES["krypto"])
+    >>> hands = HandIndex.of(GAMES["krypto"])
     >>> hands.count, hands.at(0), hands.at(118754)
     (118755, (1, 1, 1, 1, 1), (25, 25, 25, 25, 25))
     """
@@ -83,9 +83,9 @@ class Hands:
         self.count = counts[-1][length]
 
     @classmethod
-    def of(cls, game: Game) -> "Hands":
-        """Return all hands of a game, in the order of `hands_of`."""
-        return cls(times_each(game), game.length)
+    def of(cls, game: Game) -> "HandIndex":
+        """Return all hands of a game, in the order of `list_hands`."""
+        return cls(max_copies(game), game.length)
 
     def at(self, place: int) -> Hand:
         """Return the hand at a place, counted from 0."""
@@ -107,11 +107,11 @@ class Hands:
         return tuple(hand)
 
 
-def times_each(game: Game) -> list[tuple[int, int]]:
+def max_copies(game: Game) -> list[tuple[int, int]]:
     """Return the numbers of a game, ascending, each with how often a hand may have it.
 
     >>> from crisps24 import GAMES
-    >>> times_each(GAMES["countdown"])[-5:]
+    >>> max_copies(GAMES["countdown"])[-5:]
     [(10, 2), (25, 1), (50, 1), (75, 1), (100, 1)]
     """
     times = sorted(Counter(game.numbers).items())
@@ -126,8 +126,8 @@ def _counted(times: Iterable[tuple[int, int]], length: int) -> Iterator[list[int
         yield counts
 
 
-def each_hand(game: Game) -> Iterator[Hand]:
-    """Yield every hand of a game as `hands_of` has them, dealt as they are asked for."""
+def iter_hands(game: Game) -> Iterator[Hand]:
+    """Yield every hand of a game as `list_hands` has them, dealt as they are asked for."""
     if game.repeats:
         return combinations_with_replacement(game.numbers, game.length)
     times = Counter(game.numbers)
@@ -175,7 +175,7 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
     """
     letters = dict(game.letters)
     numbers = []
-    words = [plain(word) for word in words]
+    words = [normalise(word) for word in words]
     for word in _apart(words[0], game) if len(words) == 1 else words:
         found = _INTEGER.fullmatch(word)
         if word.upper() in letters:
@@ -223,46 +223,46 @@ def check_hand_size(hand: Sequence[object]) -> None:
     """Raise ValueError for a hand without numbers, and for one of more than 99."""
     if not hand:
         raise RefusedError(message("hand.empty"))
-    if len(hand) > LONGEST_HAND:
-        raise RefusedError(message("hand.too_long", most=LONGEST_HAND))
+    if len(hand) > MAX_HAND_SIZE:
+        raise RefusedError(message("hand.too_long", most=MAX_HAND_SIZE))
 
 
-def dealt(numbers: Numbers, game: Game) -> Hand:
+def to_hand(numbers: HandLike, game: Game) -> Hand:
     """Return numbers as a hand, in the order given; text is read as `parse_hand` does.
 
     >>> from crisps24 import GAMES
-    >>> dealt([4, 3, 8, 4], GAMES["crisps"]), dealt("A 10 Q 7", GAMES["cards"])
+    >>> to_hand([4, 3, 8, 4], GAMES["crisps"]), to_hand("A 10 Q 7", GAMES["cards"])
     ((4, 3, 8, 4), (1, 10, 12, 7))
 
     Raises ValueError, in one sentence, for no numbers, for others than whole ones, and for more,
     or larger ones, than anybody holds; TypeError for what has none.
     """
     if isinstance(numbers, str):
-        numbers = parse_hand(words_of(numbers), game)
+        numbers = parse_hand(split_words(numbers), game)
     if not isinstance(numbers, tuple | list):
         if not isinstance(numbers, Iterable):
             raise KindError(f"{quoted(numbers)} is no hand: its numbers are, such as (4, 3, 8, 4)")
         # What is given may have no end.
-        numbers = list(islice(numbers, LONGEST_HAND + 1))
-    for number in numbers[: LONGEST_HAND + 1]:
+        numbers = list(islice(numbers, MAX_HAND_SIZE + 1))
+    for number in numbers[: MAX_HAND_SIZE + 1]:
         if type(number) is not int and not isinstance(number, Integral):
             raise RefusedError(message("hand.number", text=quoted(number)))
     check_hand_size(numbers)
     hand = tuple(map(int, numbers))
-    if max(map(abs, hand)) >= TOO_LARGE:
+    if max(map(abs, hand)) >= VALUE_LIMIT:
         raise RefusedError(message("formula.number_too_long", most=Count(4000)))
     return hand
 
 
-def why_not_dealt(hand: Sequence[int], game: Game, *, whole: bool = True) -> Message | None:
+def deal_problem(hand: Sequence[int], game: Game, *, whole: bool = True) -> Message | None:
     """Return the message about why a game cannot deal these numbers; None if it can.
 
     Where they are not the `whole` hand, fewer than a hand has are dealt as well.
 
     >>> from crisps24 import GAMES
-    >>> print(why_not_dealt((10, 3, 3, 3), GAMES["crisps"]))
+    >>> print(deal_problem((10, 3, 3, 3), GAMES["crisps"]))
     10 is not in this game (only 1..9)
-    >>> print(why_not_dealt((25, 50, 25, 100, 3, 6), GAMES["countdown"]))
+    >>> print(deal_problem((25, 50, 25, 100, 3, 6), GAMES["countdown"]))
     countdown has 25 once, not twice
     """
     there, name = Counter(game.numbers), game.name
@@ -287,14 +287,14 @@ def format_hand(hand: Sequence[int]) -> str:
     return " ".join(map(str, hand))
 
 
-def why_not_of_hand(used: Sequence[int], hand: Sequence[int], *, whole: bool) -> Message | None:
+def usage_problem(used: Sequence[int], hand: Sequence[int], *, whole: bool) -> Message | None:
     """Return the message about why the numbers used are not those of a hand; None if they are.
 
     With `whole`, all numbers of the hand have to be used.
 
-    >>> print(why_not_of_hand((3, 3, 5), (3, 7, 8), whole=True))
+    >>> print(usage_problem((3, 3, 5), (3, 7, 8), whole=True))
     5 is not in the hand, 3 is used twice, 7 and 8 are not used
-    >>> print(why_not_of_hand((3, 8), (3, 3, 8, 8), whole=True))
+    >>> print(usage_problem((3, 8), (3, 3, 8, 8), whole=True))
     3 is used once, not twice, 8 is used once, not twice
     """
     if sorted(used) == sorted(hand):

@@ -14,18 +14,18 @@ from typing import Any
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import Message, message
-from crisps24.rules.characters import plain
-from crisps24.rules.exact import TOO_LARGE, Exact, exact
+from crisps24.rules.characters import normalise
+from crisps24.rules.exact import VALUE_LIMIT, Exact, to_exact
 from crisps24.rules.operators import (
     JOIN,
-    MORE_OPERATORS,
-    MOST_BITS,
+    MAX_BITS,
     OPERATORS,
+    OPTIONAL_OPERATORS,
     Operator,
     ResultRule,
     StepRule,
-    every_operator,
-    levels_of,
+    all_operators,
+    group_by_precedence,
 )
 from crisps24.rules.rules import RULES
 
@@ -157,7 +157,7 @@ class Game(_Ruled):
                 raise KindError(f"{quoted(value)} is no {each.name} of a game: True or False is")
         object.__setattr__(self, "length", *self._several("length", [self.length]))
         if self.target is not None:
-            object.__setattr__(self, "target", exact(self.target))
+            object.__setattr__(self, "target", to_exact(self.target))
         if self.most is not None:
             object.__setattr__(self, "most", *self._several("most", [self.most]))
         if len(self.targets) != 2:
@@ -179,12 +179,12 @@ class Game(_Ruled):
         if not all(isinstance(number, Integral) for number in several):
             what = f"the {name}" if name == "most" else "the numbers and the length"
             raise RefusedError(f"{what} of {self.name} have to be whole")
-        if any(abs(int(number)) >= TOO_LARGE for number in several):
+        if any(abs(int(number)) >= VALUE_LIMIT for number in several):
             raise RefusedError(f"{self.name} has {name} of more than 4,000 digits")
         return tuple(map(int, several))
 
     def _check_operators(self) -> None:
-        known = [name for name, operator in every_operator().items() if not operator.joins]
+        known = [name for name, operator in all_operators().items() if not operator.joins]
         for name in self.operators:
             if isinstance(name, str) and name == JOIN.name:
                 raise RefusedError(
@@ -208,23 +208,23 @@ class Game(_Ruled):
         """Say which operators it knows besides those that all games know, and what limits them."""
         chosen = tuple(
             operator
-            for name, operator in MORE_OPERATORS.items()
+            for name, operator in OPTIONAL_OPERATORS.items()
             if name in self.operators and name not in OPERATORS
         )
         if self.decimals or self.repeating:
             if not 0 <= self.numbers[0] <= self.numbers[-1] <= 9:
                 raise RefusedError(message("rules.decimals", number=self._no_digit()))
-            writing = (each for each in MORE_OPERATORS.values() if each.rule)
+            writing = (each for each in OPTIONAL_OPERATORS.values() if each.rule)
             chosen += tuple(each for each in writing if getattr(self, each.rule))
         object.__setattr__(self, "chosen", chosen)
-        if self.bits is not None and not (type(self.bits) is int and 1 <= self.bits <= MOST_BITS):
-            raise RefusedError(f"{quoted(self.bits)} are no bits: 1 to {MOST_BITS} are, or None")
+        if self.bits is not None and not (type(self.bits) is int and 1 <= self.bits <= MAX_BITS):
+            raise RefusedError(f"{quoted(self.bits)} are no bits: 1 to {MAX_BITS} are, or None")
         if not (type(self.nesting) is int and 1 <= self.nesting <= 4):
             raise RefusedError(f"{quoted(self.nesting)} is no depth of operators: 1 to 4 is")
         own = self.row_operators
         limited = self.bits is None and any(each.by_one and not each.joins for each in own)
         object.__setattr__(self, "longest", _BITS if limited else self.bits)
-        for level in levels_of((*OPERATORS.values(), *chosen)):
+        for level in group_by_precedence((*OPERATORS.values(), *chosen)):
             for one, other in pairwise(level):
                 if one.grouping != other.grouping:
                     raise RefusedError(
@@ -241,13 +241,16 @@ class Game(_Ruled):
         named = GAMES.get(self.name, self)
         for game in GAMES.values():
             single = game.name != self.name and 0 <= game.numbers[0] <= game.numbers[-1] <= 9
-            if single and (game.target, how_played(game)) == (named.target, how_played(named)):
+            if single and (game.target, playing_rules(game)) == (
+                named.target,
+                playing_rules(named),
+            ):
                 return game.name
         return ""
 
     def __repr__(self) -> str:
         """Return what makes it: its name, and what is changed of the game of that name."""
-        if (changes := changes_of(self)) is not None:
+        if (changes := changed_fields(self)) is not None:
             table = "GAMES[{!r}]" if self.name in GAMES else "find_game({!r})"
             named = table.format(self.name)
             told = ", ".join(f"{name}={value!r}" for name, value in changes.items())
@@ -293,7 +296,7 @@ class Game(_Ruled):
     @property
     def levels(self) -> tuple[tuple[Operator, ...], ...]:
         """The operators by precedence, highest first."""
-        return levels_of(self.row_operators)
+        return group_by_precedence(self.row_operators)
 
 
 _LETTERS = (("A", 1), ("T", 10), ("J", 11), ("Q", 12), ("K", 13))
@@ -378,7 +381,7 @@ GAMES: dict[str, Game] = {
 }
 # The rules by which numbers and a target are judged of which nothing else is known. They name no
 # game that is dealt or surveyed: what is called so can be named, and is not offered.
-FREE = Game(
+FREE_GAME = Game(
     "free",
     tuple(range(1, 100)),
     4,
@@ -389,15 +392,15 @@ FREE = Game(
     targets=(10, 100),
     about="Any whole numbers, each used once. Fractions and negative numbers are allowed.",
 )
-_NAMED = {**GAMES, FREE.name: FREE}
+_NAMED = {**GAMES, FREE_GAME.name: FREE_GAME}
 # Those that are played with hands: not those whose operators group in a way of their own.
-PLAYED = tuple(name for name, game in GAMES.items() if game.grouping == GROUPINGS[0])
+HAND_GAMES = tuple(name for name, game in GAMES.items() if game.grouping == GROUPINGS[0])
 
 
-def how_played(game: Game) -> tuple[Any, ...]:
+def playing_rules(game: Game) -> tuple[Any, ...]:
     """Return what tells games apart by how they are played, whatever is dealt and to be made.
 
-    >>> how_played(GAMES["cards"]) == how_played(GAMES["digits"])
+    >>> playing_rules(GAMES["cards"]) == playing_rules(GAMES["digits"])
     True
     """
     rules = [rule.of_game(game) for rule in RULES.values() if not rule.deals]
@@ -420,7 +423,7 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
     if game in _NAMED:
         return _NAMED[game]
     names = {known: each for each in GAMES.values() for known in (each.name, *each.aliases)}
-    typed = plain(game).casefold().strip()
+    typed = normalise(game).casefold().strip()
     if typed in names:
         return names[typed]
     close = [
@@ -433,7 +436,7 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
     raise RefusedError(message("refused.game", **values))
 
 
-def game_with(dealt: Collection[Exact], game: Game) -> Game:
+def game_for_numbers(dealt: Collection[Exact], game: Game) -> Game:
     """Return a game as it is played with numbers that it may not have itself.
 
     What is above zero with its own numbers need not be so with others.
@@ -443,11 +446,13 @@ def game_with(dealt: Collection[Exact], game: Game) -> Game:
     return game
 
 
-def changes_of(game: Game) -> dict[str, Any] | None:
+def changed_fields(game: Game) -> dict[str, Any] | None:
     """Return what differs from the game of the same name; None where there is no such game.
 
-    >>> changes_of(replace(GAMES["cards"], fractions=False)), changes_of(Game("mine", (1, 2), 2))
-    ({'fractions': False}, None)
+    >>> changed_fields(replace(GAMES["cards"], fractions=False))
+    {'fractions': False}
+    >>> print(changed_fields(Game("mine", (1, 2), 2)))
+    None
     """
     named = GAMES.get(game.name) or _NAMED.get(game.name)
     if named is None:
@@ -456,12 +461,12 @@ def changes_of(game: Game) -> dict[str, Any] | None:
     return {name: value for name, value in values.items() if value != getattr(named, name)}
 
 
-def freer_games(game: Game) -> list[Game]:
+def less_restricted_games(game: Game) -> list[Game]:
     """Return named games of the same target that forbid nothing that a game allows, but more.
 
     Those with the most numbers come first: what a hand of `game` may be meant for.
 
-    >>> [game.name for game in freer_games(GAMES["crisps"])]
+    >>> [game.name for game in less_restricted_games(GAMES["crisps"])]
     ['cards', 'digits']
     """
     compared = [(rule.freedom, rule.field) for rule in RULES.values() if rule.freedom]
@@ -480,13 +485,13 @@ def freer_games(game: Game) -> list[Game]:
     return sorted(found, key=lambda each: -len(each.numbers))
 
 
-def why_no_rows(game: Game) -> str:
+def listing_problem(game: Game) -> str:
     """Say why not all formulas of a game are rows of numbers and operators; nothing where they are.
 
     They are where there are no parentheses, any number can come any number of times, and all
     numbers are used.
 
-    >>> why_no_rows(GAMES["crisps"]), why_no_rows(GAMES["cards"])
+    >>> listing_problem(GAMES["crisps"]), listing_problem(GAMES["cards"])
     ('', 'has parentheses')
     """
     if game.parentheses:

@@ -13,12 +13,12 @@ from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, Hand, changes_of, find_game
+from crisps24.rules.games import Game, Hand, changed_fields, find_game
 from crisps24.rules.rules import RULES, Rule
 from crisps24.rules.words import parse_value
 
 # More characters than these are no id.
-LONGEST_ID = 2_000
+MAX_ID_CHARACTERS = 2_000
 
 
 def is_id(text: str) -> bool:
@@ -40,8 +40,10 @@ def parse_id(text: str) -> tuple[Game, Hand, Exact]:
     """
     if not isinstance(text, str):
         raise KindError(message("refused.id", text=quoted(text)))
-    found = re.fullmatch(r"([^:]+):([^=]+)=([^,\s]+)((?:,[a-z]+=[^,\s]+)*)\s*", text[:LONGEST_ID])
-    if found is None or len(text) > LONGEST_ID:
+    found = re.fullmatch(
+        r"([^:]+):([^=]+)=([^,\s]+)((?:,[a-z]+=[^,\s]+)*)\s*", text[:MAX_ID_CHARACTERS]
+    )
+    if found is None or len(text) > MAX_ID_CHARACTERS:
         raise RefusedError(message("refused.id", text=quoted(text)))
     rules = [rule.split("=", 1) for rule in found[4].split(",")[1:]]
     changes = dict(rules)
@@ -82,15 +84,15 @@ def format_id(game: Game, hand: Sequence[int], target: Exact) -> str:
     >>> format_id(replace(GAMES["cards"], numbers=(1, 2, 9)), (1, 2, 9, 9), 21)
     'cards:1.2.9.9=21,numbers=1+2+9'
     """
-    rules = "".join(f",{word}={text}" for word, text in rules_of(game).items())
+    rules = "".join(f",{word}={text}" for word, text in changed_rule_texts(game).items())
     return f"{game.name}:{'.'.join(map(str, hand))}={target}{rules}"
 
 
-def rules_of(game: Game) -> dict[str, str]:
+def changed_rule_texts(game: Game) -> dict[str, str]:
     """Return the rules in which a game differs from the one of its name, as text by their words.
 
     >>> from crisps24 import GAMES
-    >>> rules_of(replace(GAMES["cards"], operators=("-", "+"), zero=False))
+    >>> changed_rule_texts(replace(GAMES["cards"], operators=("-", "+"), zero=False))
     {'operators': '-+', 'zero': 'no'}
     """
     # A comma parts the rules of an id.
@@ -101,5 +103,5 @@ def rules_of(game: Game) -> dict[str, str]:
 
 def changed_rules(game: Game) -> list[tuple[Rule, Any]]:
     """Return the rules in which a game differs from the one of its name, with what it has."""
-    changes = changes_of(game) or {}
+    changes = changed_fields(game) or {}
     return [(rule, changes[name]) for name, rule in RULES.items() if name in changes]

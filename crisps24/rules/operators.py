@@ -16,15 +16,15 @@ from typing import Any, NamedTuple, Protocol
 
 from crisps24.errors import RefusedError
 from crisps24.messages.message import Message, as_message, message
-from crisps24.rules.exact import Divisible, Exact, quotient, simplest
+from crisps24.rules.exact import DividesExactly, Exact, divide, int_if_whole
 from crisps24.rules.powers import (
-    MOST_FACTORIAL,
-    factorials_of,
+    MAX_FACTORIAL_OPERAND,
+    exact_factorials,
+    exact_power,
+    exact_powers,
+    exact_root,
+    exact_square_roots,
     is_small_power,
-    power_of,
-    powers_of,
-    root,
-    square_roots_of,
 )
 
 # A value on the way: an int, a Fraction, or a numpy column of ints, of fractions (`ratios`) or of
@@ -35,10 +35,10 @@ Legal = Any
 # Places in columns, and the numerators and denominators there.
 _Rows = tuple[Any, Any, Any]
 # The least and the most of some values.
-Limits = tuple[int, int]
+Bounds = tuple[int, int]
 
 
-class Rules(Protocol):
+class StepContext(Protocol):
     """What an operator has to know of a game; see `games.Game`."""
 
     @property
@@ -69,12 +69,12 @@ class StepRule(NamedTuple):
     `reads_operands`.
     """
 
-    kept: Callable[[Value, Value, Value, Rules], Legal]
+    kept: Callable[[Value, Value, Value, StepContext], Legal]
     """(left, right, result, game) to whether the step obeys the rule."""
     broken: Callable[[Any, Any, Any], Message | str]
     """(left, right, result) to the message about a step that breaks it, in which `{step}` is the
     step: `{step} leaves a remainder of {rest}`. A text is in English only."""
-    unbroken: "Callable[[Operator, Rules], bool]" = lambda _operator, _game: False
+    unbroken: "Callable[[Operator, StepContext], bool]" = lambda _operator, _game: False
     """Whether no step of an operator can break it in a game: it is not looked at then."""
     code: str = "rule"
     """The code of the message, for programs."""
@@ -95,7 +95,7 @@ class ResultRule(NamedTuple):
     kept: Callable[[Value], Legal]
     """A result to whether it obeys the rule."""
     broken: Callable[[Any, Any, Any], Message | str]
-    unbroken: "Callable[[Operator, Rules], bool]" = lambda _operator, _game: False
+    unbroken: "Callable[[Operator, StepContext], bool]" = lambda _operator, _game: False
     code: str = "rule"
     columns: bool = False
 
@@ -109,7 +109,7 @@ def _says(key: str, **values: Any) -> Callable[[Any, Any, Any], Message]:
     return lambda _left, _right, _result: said
 
 
-class RulesOfSteps(NamedTuple):
+class CheckedRules(NamedTuple):
     """The rules that steps of an operator can break in a game."""
 
     of_steps: tuple[StepRule, ...]
@@ -119,10 +119,10 @@ class RulesOfSteps(NamedTuple):
 # How tightly digits are joined: nothing else may come between them.
 _JOINED = 9
 # What binds more tightly than this does so than a minus before it: -2 ^ 2 is -(2 ^ 2).
-SIGN = 2
+SIGN_PRECEDENCE = 2
 # So long is no game's longest numerator; what its limits are elsewhere.
-MOST_BITS = 62
-_ANY = (-(1 << MOST_BITS), 1 << MOST_BITS)
+MAX_BITS = 62
+_ANY = (-(1 << MAX_BITS), 1 << MAX_BITS)
 
 NOT_BELOW_ZERO = ResultRule(
     lambda result: result >= 0,
@@ -159,14 +159,14 @@ _NO_ZERO_IN_FRONT = StepRule(
 
 
 @cache
-def not_longer(bits: int) -> ResultRule:
+def max_bits_rule(bits: int) -> ResultRule:
     """Return the rule that no numerator or denominator has more bits than so many."""
     most = (1 << bits) - 1
 
     def kept(result: Value) -> Legal:
         if isinstance(result, Fraction):
             return abs(result.numerator) <= most and result.denominator <= most
-        if isinstance(result, Divisible):
+        if isinstance(result, DividesExactly):
             import numpy as np
 
             # A column of fractions is not in lowest terms, which those need that are too long.
@@ -199,7 +199,7 @@ _A_RESULT = StepRule(
 
 
 @cache
-def taking_columns(rule: AnyRule) -> AnyRule:
+def vectorize_rule(rule: AnyRule) -> AnyRule:
     """Return a rule that takes columns: the rule itself, or one that is asked step by step."""
     if rule.columns:
         return rule
@@ -207,7 +207,7 @@ def taking_columns(rule: AnyRule) -> AnyRule:
         return rule._replace(kept=partial(_kept_by_each, rule.kept), columns=True)
     of_step = rule.kept
 
-    def kept(left: Value, right: Value, result: Value, game: Rules) -> Legal:
+    def kept(left: Value, right: Value, result: Value, game: StepContext) -> Legal:
         return _kept_by_each(lambda a, b, c: of_step(a, b, c, game), left, right, result)
 
     return rule._replace(kept=kept, columns=True)
@@ -216,14 +216,14 @@ def taking_columns(rule: AnyRule) -> AnyRule:
 def _kept_by_each(kept: Callable[..., object], *step: Value) -> Legal:
     """Ask a rule that takes exact numbers only; of columns, ask for each distinct step once."""
     if all(isinstance(value, int | Fraction) for value in step):
-        return bool(kept(*map(simplest, step)))
+        return bool(kept(*map(int_if_whole, step)))
     import numpy as np
 
     known = [value if hasattr(value, "numerators") else np.asarray(value) for value in step]
     parts = np.broadcast_arrays(*(part for value in known for part in _parts_of(value)))
     rows = list(zip(*(part.ravel().tolist() for part in parts), strict=True))
     answers = {
-        row: bool(kept(*map(simplest, map(Fraction, row[::2], row[1::2])))) for row in set(rows)
+        row: bool(kept(*map(int_if_whole, map(Fraction, row[::2], row[1::2])))) for row in set(rows)
     }
     return np.array([answers[row] for row in rows], bool).reshape(parts[0].shape)
 
@@ -235,7 +235,7 @@ def _either_way(rule: StepRule, sign: str) -> StepRule:
     Searches try such a step one way round only, so that the rule must agree on both.
     """
 
-    def kept(left: Value, right: Value, result: Value, game: Rules) -> Legal:
+    def kept(left: Value, right: Value, result: Value, game: StepContext) -> Legal:
         one, other = (rule.kept(*sides, result, game) for sides in ((left, right), (right, left)))
         if (one ^ other) is not False and _any(one ^ other):
             raise RefusedError(
@@ -274,7 +274,7 @@ class Operator:
     arithmetic: Callable[..., Value] = field(repr=False)
     """(left, right), or the one operand, to the result, legal or not, on whatever kind of
     values."""
-    limits: Callable[[Limits, Limits], Limits] = field(default=lambda *_: _ANY, repr=False)
+    limits: Callable[[Bounds, Bounds], Bounds] = field(default=lambda *_: _ANY, repr=False)
     """Limits of left and right to limits that no result of legal steps is outside of, where what
     stands on the right of a product or a quotient is whole."""
     rules: tuple[StepRule, ...] = field(default=(), repr=False)
@@ -338,7 +338,7 @@ class Operator:
             raise RefusedError(f"{self.name} has rules of its own: no step can be undone unseen")
         if self.arity not in (1, 2) or (self.after and self.arity == 2):
             raise RefusedError(f"{self.name} has to stand between two operands, or beside one")
-        object.__setattr__(self, "rules", tuple(map(taking_columns, self.rules)))
+        object.__setattr__(self, "rules", tuple(map(vectorize_rule, self.rules)))
         if self.arity == 1 or self.by_one:
             object.__setattr__(self, "by_one", True)
             object.__setattr__(self, "rational", False)
@@ -354,10 +354,10 @@ class Operator:
         return not self.divides and self.unit is not None and self.unit((2,)) == 1
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return operator_named, (self.name,)
+        return operator_by_name, (self.name,)
 
     def operate(
-        self, left: Value, right: Value, game: Rules, asked: RulesOfSteps | None = None
+        self, left: Value, right: Value, game: StepContext, asked: CheckedRules | None = None
     ) -> tuple[Value, Legal]:
         """Return what two values make, and whether that is legal in a game.
 
@@ -391,10 +391,10 @@ class Operator:
                 legal = kept if legal is True else legal & kept
         return result, legal
 
-    def undone(self, result: Value, right: Value, game: Rules) -> tuple[Value, Legal]:
+    def undone(self, result: Value, right: Value, game: StepContext) -> tuple[Value, Legal]:
         """Return the left operand that makes a result, and where the operands may meet.
 
-        The operator has `undo`. Whether the results are legal is not looked at; see `allowed`.
+        The operator has `undo`. It does not check the results: see `obeys_result_rules`.
         """
         assert self.undo is not None
         left = self.undo(result, right)
@@ -403,7 +403,7 @@ class Operator:
             legal = rule.kept(left, right, result, game) & legal
         return left, legal
 
-    def objection(self, left: Value, right: Value, game: Rules, step: str) -> Message:
+    def objection(self, left: Value, right: Value, game: StepContext, step: str) -> Message:
         """Return the message about the rule of a game that a step on two exact values breaks.
 
         `step` is the step as it is written, `9 : 7`. The message is empty where none is broken.
@@ -419,7 +419,7 @@ class Operator:
         broken = as_message(rule.broken(left, right, result))
         return broken._replace(values={"step": step, **broken.values})
 
-    def broken_rule(self, left: Value, right: Value, game: Rules) -> AnyRule | None:
+    def broken_rule(self, left: Value, right: Value, game: StepContext) -> AnyRule | None:
         """Return the first rule of a game that a step on two exact values breaks."""
         if self.by_one:
             return self._worked_out(left, right, game)[1]
@@ -428,7 +428,7 @@ class Operator:
         return self._first_broken(left, right, self.arithmetic(left, right), game)
 
     def _first_broken(
-        self, left: Exact, right: Exact, result: Exact, game: Rules
+        self, left: Exact, right: Exact, result: Exact, game: StepContext
     ) -> AnyRule | None:
         of_steps, of_results = self.asked_in(game)
         for rule in of_steps:
@@ -436,7 +436,9 @@ class Operator:
                 return rule
         return next((each for each in of_results if not each.kept(result)), None)
 
-    def _worked_out(self, left: Exact, right: Exact, game: Rules) -> tuple[Exact, AnyRule | None]:
+    def _worked_out(
+        self, left: Exact, right: Exact, game: StepContext
+    ) -> tuple[Exact, AnyRule | None]:
         """Compute exact values, if they are in the domain; return the first broken rule too."""
         for rule in self.domain:
             if not rule.kept(left, right, None, game):
@@ -444,7 +446,7 @@ class Operator:
         found = self.arithmetic(*self.operands(left, right))
         if found is None:
             return left, _A_RESULT
-        result: Exact = simplest(found)
+        result: Exact = int_if_whole(found)
         if game.fractions:
             result = Fraction(result)
         elif result.denominator != 1:
@@ -460,7 +462,7 @@ class Operator:
         """Return those of two sides that it has."""
         return (left, right) if self.arity == 2 else (left if self.after else right,)
 
-    def _operate_by_one(self, left: Value, right: Value, game: Rules) -> tuple[Value, Legal]:
+    def _operate_by_one(self, left: Value, right: Value, game: StepContext) -> tuple[Value, Legal]:
         """Work out columns of whatever shape: at once where that is known, or value by value."""
         import numpy as np
 
@@ -476,7 +478,7 @@ class Operator:
         above[found[0]], below[found[0]], legal[found[0]] = *found[1:], True
         return _as_kind(kind, above.reshape(shape), below.reshape(shape)), legal.reshape(shape)
 
-    def _each(self, parts: Sequence[Any], game: Rules) -> _Rows:
+    def _each(self, parts: Sequence[Any], game: StepContext) -> _Rows:
         """Return which rows are legal, and what they make, each by itself."""
         make: Callable[[int, int], Exact] = Fraction if game.fractions else lambda above, _: above
         found: list[tuple[int, int, int]] = []
@@ -487,7 +489,7 @@ class Operator:
         rows, above, below = map(list, zip(*found, strict=True)) if found else ([], [], [])
         return rows, above, below
 
-    def _legal_of(self, found: _Rows, parts: Sequence[Any], kind: type, game: Rules) -> _Rows:
+    def _legal_of(self, found: _Rows, parts: Sequence[Any], kind: type, game: StepContext) -> _Rows:
         """Return of rows that were worked out together those that are legal."""
         rows, above, below = found
         legal: Legal = game.fractions | (below == 1)
@@ -500,7 +502,7 @@ class Operator:
             legal = of_result.kept(sides[2]) & legal
         return rows[legal], above[legal], below[legal]
 
-    def asked_in(self, game: Rules) -> RulesOfSteps:
+    def asked_in(self, game: StepContext) -> CheckedRules:
         """Return the rules to look at; those that cannot be broken are left out for speed."""
         of_steps = self.rules
         if game.operand_rules:
@@ -509,10 +511,10 @@ class Operator:
                 operands = [_either_way(rule, self.name) for rule in operands]
             of_steps = (*of_steps, *operands)
         results = [rule for rule in game.result_rules if not rule.unbroken(self, game)]
-        return RulesOfSteps(of_steps, tuple(results))
+        return CheckedRules(of_steps, tuple(results))
 
 
-def allowed(results: Value, game: Rules) -> Legal:
+def obeys_result_rules(results: Value, game: StepContext) -> Legal:
     """Return where values can be results of a game, for all that its rules say of results.
 
     A rule that reads operands can still forbid the step: only `operate` and `undone` know.
@@ -523,14 +525,14 @@ def allowed(results: Value, game: Rules) -> Legal:
     return legal
 
 
-def operator_named(name: str) -> Operator:
+def operator_by_name(name: str) -> Operator:
     """Return the operator whose sign in results files is `name`; raise KeyError for no sign."""
-    return OPERATORS[name] if name in OPERATORS else MORE_OPERATORS[name]
+    return OPERATORS[name] if name in OPERATORS else OPTIONAL_OPERATORS[name]
 
 
-def every_operator() -> dict[str, Operator]:
+def all_operators() -> dict[str, Operator]:
     """Return all operators there are by their names, those first that all games know."""
-    return OPERATORS | MORE_OPERATORS | OPERATORS
+    return OPERATORS | OPTIONAL_OPERATORS | OPERATORS
 
 
 def _parts_of(column: Value) -> tuple[Any, Any]:
@@ -548,17 +550,17 @@ def _as_kind(kind: type, above: Any, below: Any) -> Value:
     return kind(above, below) if hasattr(kind, "numerators") else above
 
 
-def levels_of(operators: Iterable[Operator]) -> tuple[tuple[Operator, ...], ...]:
+def group_by_precedence(operators: Iterable[Operator]) -> tuple[tuple[Operator, ...], ...]:
     """Return operators by precedence, those that bind tightest first.
 
-    >>> [[operator.name for operator in level] for level in levels_of(OPERATORS.values())]
+    >>> [[operator.name for operator in level] for level in group_by_precedence(OPERATORS.values())]
     [['|'], ['x', ':'], ['-', '+']]
     """
     ordered = sorted(operators, key=lambda operator: -operator.precedence)
     return tuple(tuple(level) for _, level in groupby(ordered, lambda each: each.precedence))
 
 
-def regroups(level: Sequence[Operator]) -> bool:
+def is_inverse_pair(level: Sequence[Operator]) -> bool:
     """Return whether no parentheses are needed around the right of operators of one level.
 
     Where two are each other's inverse, a - (b - c) is a + c - b and a : (b : c) is a x c : b;
@@ -572,12 +574,12 @@ def _is_spelling(text: str) -> bool:
     return re.fullmatch(r"[^\s0-9()\[\]=\0\1]+", text) is not None
 
 
-def _product_limits(left: Limits, right: Limits) -> Limits:
+def _product_limits(left: Bounds, right: Bounds) -> Bounds:
     corners = [a * b for a in left for b in right]
     return min(corners), max(corners)
 
 
-def _quotient_limits(left: Limits, right: Limits) -> Limits:
+def _quotient_limits(left: Bounds, right: Bounds) -> Bounds:
     # Nothing is divided by less than 1 but by something below zero.
     most = max(map(abs, left))
     return (min(0, left[0]) if right[0] >= 0 else -most), most
@@ -634,7 +636,7 @@ OPERATORS: dict[str, Operator] = {
             ":",
             (":", "/", "÷", "∕", "⁄", "∶", "➗", r"\div"),
             2,
-            quotient,
+            divide,
             _quotient_limits,
             rules=(_WHOLE_QUOTIENT,),
             inverse="x",
@@ -664,8 +666,10 @@ _NO_LONG_POWER = StepRule(
     code="too-large",
 )
 _OF_WHOLE = StepRule(
-    lambda left, _right, _result, _game: left.denominator == 1 and 0 <= left <= MOST_FACTORIAL,
-    _says("step.factorial_range", most=MOST_FACTORIAL),
+    lambda left, _right, _result, _game: (
+        left.denominator == 1 and 0 <= left <= MAX_FACTORIAL_OPERAND
+    ),
+    _says("step.factorial_range", most=MAX_FACTORIAL_OPERAND),
 )
 _OF_DIGITS = StepRule(
     lambda _left, right, _result, _game: right > 0,
@@ -679,26 +683,26 @@ _OF_A_DIGIT = _OF_DIGITS._replace(
 )
 
 # What games have that choose it (`--operators`, and the rule of decimals), and no text of another.
-MORE_OPERATORS: dict[str, Operator] = {
+OPTIONAL_OPERATORS: dict[str, Operator] = {
     operator.name: operator
     for operator in (
         Operator(
             "^",
             ("^", "**"),
             3,
-            power_of,
+            exact_power,
             to_right=True,
             by_one=True,
             domain=(_NO_LONG_POWER,),
-            columns=powers_of,
+            columns=exact_powers,
         ),
         Operator(
             "√",
             ("√", "sqrt", r"\sqrt"),
             4,
-            lambda value: root(value, 2),
+            lambda value: exact_root(value, 2),
             arity=1,
-            columns=square_roots_of,
+            columns=exact_square_roots,
         ),
         Operator(
             "!",
@@ -708,7 +712,7 @@ MORE_OPERATORS: dict[str, Operator] = {
             arity=1,
             after=True,
             domain=(_OF_WHOLE,),
-            columns=factorials_of,
+            columns=exact_factorials,
         ),
         Operator(
             ".",
@@ -738,4 +742,4 @@ JOIN = OPERATORS["|"]
 # Stands before a formula as well, which is below zero then.
 MINUS = OPERATORS["-"]
 # What a number below zero begins with: a set of characters, for patterns.
-BELOW_ZERO = f"[{''.join(map(re.escape, MINUS.spellings))}]"
+MINUS_PATTERN = f"[{''.join(map(re.escape, MINUS.spellings))}]"

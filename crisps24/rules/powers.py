@@ -11,13 +11,13 @@ from typing import Any
 from crisps24.rules.exact import Exact
 
 # Nothing is raised to a power above this one, and of nothing larger the factorial is taken.
-MOST_POWER, MOST_FACTORIAL = 1000, 20
+MAX_EXPONENT, MAX_FACTORIAL_OPERAND = 1000, 20
 
 
-def root_below(value: int, degree: int) -> int:
+def integer_root(value: int, degree: int) -> int:
     """Return the largest whole number whose power of a degree is not above a whole number.
 
-    >>> root_below(80, 2), root_below(1 << 30, 3)
+    >>> integer_root(80, 2), integer_root(1 << 30, 3)
     (8, 1024)
     """
     low, high = 0, 1 << -(-value.bit_length() // degree)
@@ -27,17 +27,17 @@ def root_below(value: int, degree: int) -> int:
     return low
 
 
-def root(value: Exact, degree: int) -> Fraction | None:
+def exact_root(value: Exact, degree: int) -> Fraction | None:
     """Return a root where it is exact; None where it is not, and of what is below zero.
 
-    >>> root(Fraction(8, 27), 3), root(2, 2), root(-1, 3)
+    >>> exact_root(Fraction(8, 27), 3), exact_root(2, 2), exact_root(-1, 3)
     (Fraction(2, 3), None, None)
     """
     if value < 0:
         return None
     if degree >= max(value.numerator, value.denominator).bit_length():
         return Fraction(value) if value in (0, 1) else None
-    above, below = (root_below(part, degree) for part in (value.numerator, value.denominator))
+    above, below = (integer_root(part, degree) for part in (value.numerator, value.denominator))
     exact_root = above**degree == value.numerator and below**degree == value.denominator
     return Fraction(above, below) if exact_root else None
 
@@ -46,18 +46,18 @@ def is_small_power(left: Exact, right: Exact, longest: int | None) -> bool:
     """Return whether a power may have at most so many bits, so that it can be worked out."""
     size = max(abs(left.numerator), left.denominator).bit_length() - 1
     times = abs(right.numerator) // right.denominator
-    return times <= MOST_POWER and (longest is None or size * times < longest)
+    return times <= MAX_EXPONENT and (longest is None or size * times < longest)
 
 
-def power_of(left: Exact, right: Exact) -> Exact | None:
+def exact_power(left: Exact, right: Exact) -> Exact | None:
     """Return a power where it is exact; there is no 0 to the power of 0."""
-    base = root(left, right.denominator) if right.denominator > 1 else Fraction(left)
+    base = exact_root(left, right.denominator) if right.denominator > 1 else Fraction(left)
     if base is None or (base == 0 and right <= 0):
         return None
     return base**right.numerator
 
 
-def powers_of(a: Any, b: Any, c: Any, d: Any, most: int) -> tuple[Any, Any, Any]:
+def exact_powers(a: Any, b: Any, c: Any, d: Any, most: int) -> tuple[Any, Any, Any]:
     """Return where columns of fractions have exact powers that may be short enough, and these."""
     import numpy as np
 
@@ -65,9 +65,9 @@ def powers_of(a: Any, b: Any, c: Any, d: Any, most: int) -> tuple[Any, Any, Any]
     # The largest whole number whose power of so many times is short enough: of 0 times any one, of
     # more times than there are bits 1.
     longest = most.bit_length()
-    bases = np.array([1 << 62, *(root_below(most, power) for power in range(1, longest + 1)), 1])
+    bases = np.array([1 << 62, *(integer_root(most, power) for power in range(1, longest + 1)), 1])
     short = size <= bases[np.minimum(times, longest + 1)]
-    short &= (times <= MOST_POWER) & ((d < 32) | (size == 1)) & ((a != 0) | (c > 0))
+    short &= (times <= MAX_EXPONENT) & ((d < 32) | (size == 1)) & ((a != 0) | (c > 0))
     short &= (d == 1) | (a >= 0)
     rows = short.nonzero()[0]
     a, b, c, d = (part[rows] for part in (a, b, c, d))
@@ -83,19 +83,19 @@ def powers_of(a: Any, b: Any, c: Any, d: Any, most: int) -> tuple[Any, Any, Any]
     return rows, np.where(c < 0, signs * below, above), np.where(c < 0, abs(above), below)
 
 
-def square_roots_of(_a: Any, _b: Any, c: Any, d: Any, _most: int) -> tuple[Any, Any, Any]:
+def exact_square_roots(_a: Any, _b: Any, c: Any, d: Any, _most: int) -> tuple[Any, Any, Any]:
     """Return where columns of fractions have exact square roots, and these."""
     above, below = _roots(c, 2), _roots(d, 2)
     [rows] = ((above * above == c) & (below * below == d)).nonzero()
     return rows, above[rows], below[rows]
 
 
-def factorials_of(a: Any, b: Any, _c: Any, _d: Any, _most: int) -> tuple[Any, Any, Any]:
+def exact_factorials(a: Any, b: Any, _c: Any, _d: Any, _most: int) -> tuple[Any, Any, Any]:
     """Return where columns of fractions have factorials that are worked out, and these."""
     import numpy as np
 
-    [rows] = ((b == 1) & (a >= 0) & (a <= MOST_FACTORIAL)).nonzero()
-    every = np.array([factorial(value) for value in range(MOST_FACTORIAL + 1)])
+    [rows] = ((b == 1) & (a >= 0) & (a <= MAX_FACTORIAL_OPERAND)).nonzero()
+    every = np.array([factorial(value) for value in range(MAX_FACTORIAL_OPERAND + 1)])
     return rows, every[a[rows]], b[rows]
 
 

@@ -5,11 +5,11 @@ from typing import Self
 
 from crisps24.errors import RefusedError
 from crisps24.messages.message import message
-from crisps24.rules.deals import Numbers, check_hand_size, dealt
-from crisps24.rules.exact import Exact, exact
-from crisps24.rules.games import GROUPINGS, PLAYED, Game, Hand, find_game, game_with
+from crisps24.rules.deals import HandLike, check_hand_size, to_hand
+from crisps24.rules.exact import Exact, to_exact
+from crisps24.rules.games import GROUPINGS, HAND_GAMES, Game, Hand, find_game, game_for_numbers
 from crisps24.rules.words import format_numbers
-from crisps24.rules.work import MOST_WORK, check_limit
+from crisps24.rules.work import DEFAULT_WORK, check_work_limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class HandQuery:
     Raises RefusedError for a hand without numbers or with more than 99, for a game without hands,
     for a negative number in a game without them, for a number of several digits in a game that
     joins digits, and for an invalid search limit. Numbers that the game does not deal are accepted;
-    see `deals.why_not_dealt`.
+    see `deals.deal_problem`.
     """
 
     hand: Hand
@@ -31,12 +31,12 @@ class HandQuery:
     game: Game
     in_order: bool = False
     """Whether a formula must keep the order of the numbers."""
-    work: int | None = MOST_WORK
+    work: int | None = DEFAULT_WORK
     """Largest search to attempt, in pairs of values (None: no limit)."""
     numbers: Hand = field(init=False, compare=False)
     """The numbers as charts have them: sorted unless their order counts."""
     rules: Game = field(init=False, compare=False)
-    """The game as it is played with these numbers; see `games.game_with`."""
+    """The game as it is played with these numbers; see `games.game_for_numbers`."""
 
     def __post_init__(self) -> None:
         check_grouping(self.game)
@@ -47,32 +47,32 @@ class HandQuery:
             if number < 0 <= self.game.numbers[0]:
                 known = format_numbers(sorted(set(self.game.numbers)))
                 raise RefusedError(message("formula.no_number", number=number, known=known))
-        check_limit(self.work)
+        check_work_limit(self.work)
         numbers = self.hand if self.in_order else tuple(sorted(self.hand))
         object.__setattr__(self, "numbers", numbers)
-        object.__setattr__(self, "rules", game_with(self.hand, self.game))
+        object.__setattr__(self, "rules", game_for_numbers(self.hand, self.game))
 
     @classmethod
     def of(
         cls,
-        numbers: Numbers,
+        numbers: HandLike,
         game: Game | str,
         *,
         in_order: bool = False,
-        work: int | None = MOST_WORK,
+        work: int | None = DEFAULT_WORK,
     ) -> Self:
         """Return the query of arguments as callers give them: a hand as text, a game by its name.
 
-        Raises what `find_game` and `dealt` raise, too.
+        Raises what `find_game` and `to_hand` raise, too.
         """
         game = find_game(game)
-        return cls(dealt(numbers, game), game, in_order, work)
+        return cls(to_hand(numbers, game), game, in_order, work)
 
 
 def check_grouping(game: Game) -> None:
     """Raise ValueError for a game that groups otherwise than precedence and parentheses do."""
     if game.grouping != GROUPINGS[0]:
-        known = ", ".join(PLAYED)
+        known = ", ".join(HAND_GAMES)
         raise RefusedError(message("rules.no_hands", game=game.name, known=known))
 
 
@@ -86,7 +86,7 @@ def target_for(game: Game, target: Exact | None) -> Exact:
     Raises ValueError for a game without a target of its own; TypeError for an inexact target.
     """
     if target is not None:
-        return exact(target)
+        return to_exact(target)
     if game.target is None:
         raise RefusedError(message("rules.target", game=game.name))
     return game.target

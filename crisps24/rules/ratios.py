@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.rules.exact import Divisible, Exact
+from crisps24.rules.exact import DividesExactly, Exact
 from crisps24.rules.games import Game
 
 Ints = npt.NDArray[Any]
@@ -27,7 +27,7 @@ _FEW = 1 << 14
 _ARGSORT_ROWS = 2_000
 
 
-class Ratios(Divisible):
+class Ratios(DividesExactly):
     """A column of fractions: numerators over positive denominators, not always reduced.
 
     >>> thirds = Ratios(np.array([1, 2]), np.array([3, 3]))
@@ -126,12 +126,12 @@ def _pair(other: Any) -> tuple[Any, Any]:
     return other, 1
 
 
-def largest_of(column: Column) -> int:
+def largest_integer(column: Column) -> int:
     """Return a bound of the integers of a column, at least 1."""
-    return max(1, *map(_widest, columns_of(column)))
+    return max(1, *map(_widest, integer_columns(column)))
 
 
-def same(values: Column, others: Column) -> Any:
+def equal_mask(values: Column, others: Column) -> Any:
     """Return where values are equal; fractions are in lowest terms."""
     if isinstance(values, Ratios) and isinstance(others, Ratios):
         alike = values.numerators == others.numerators
@@ -139,7 +139,7 @@ def same(values: Column, others: Column) -> Any:
     return values == others
 
 
-def exact_at(column: Column, row: int) -> Exact:
+def value_at(column: Column, row: int) -> Exact:
     """Return one value of a column in lowest terms."""
     if not isinstance(column, Ratios):
         return int(column[row])
@@ -153,7 +153,7 @@ def _widest(part: Any) -> int:
     return max(int(part.max()), -int(part.min())) if len(part) else 1
 
 
-def bound_for(numbers: Sequence[int], game: Game) -> int | None:
+def integer_bound(numbers: Sequence[int], game: Game) -> int | None:
     """Return what no numerator or denominator that numbers of a game make on the way is above.
 
     By induction over the sub-hands: each is at most the product of the numbers, times the
@@ -173,7 +173,7 @@ def bound_for(numbers: Sequence[int], game: Game) -> int | None:
     return prod([*sizes, *[max(growths)] * (len(numbers) - 1)])
 
 
-def ints_for(numbers: Sequence[int], game: Game) -> Any:
+def integer_dtype(numbers: Sequence[int], game: Game) -> Any:
     """Return the smallest integers for all that a hand or a row of numbers can make on the way.
 
     Beyond 64 bits, and where no bound is known, they are Python's own.
@@ -183,18 +183,18 @@ def ints_for(numbers: Sequence[int], game: Game) -> Any:
         known = all(each.by_one or each.growth is not None for each in game.row_operators)
         short = game.longest <= 31 and all(abs(number) < 1 << 31 for number in numbers)
         return np.int64 if known and short else object
-    bound = bound_for(numbers, game)
+    bound = integer_bound(numbers, game)
     if bound is None or bound >= 2**62:
         return object
     return np.int32 if bound < 2**31 else np.int64
 
 
-def columns_of(column: Column) -> tuple[Ints, ...]:
+def integer_columns(column: Column) -> tuple[Ints, ...]:
     """Return the columns of integers that a column is made of: one, or two of fractions."""
     return column._pair() if isinstance(column, Ratios) else (column,)
 
 
-def column_of(values: Sequence[Exact], fractions: bool, dtype: Any) -> Column:
+def make_column(values: Sequence[Exact], fractions: bool, dtype: Any) -> Column:
     """Return values as a column of ints, or of fractions."""
     numerators = np.array([value.numerator for value in values], dtype)
     if not fractions:
@@ -206,13 +206,13 @@ def column_of(values: Sequence[Exact], fractions: bool, dtype: Any) -> Column:
 _LONG_BYTES = 32
 
 
-def bytes_of(column: Column) -> int:
+def column_bytes(column: Column) -> int:
     """Return the bytes of a column, with those of Python's own integers."""
-    parts = columns_of(column)
+    parts = integer_columns(column)
     return sum(part.nbytes + len(part) * _LONG_BYTES * (part.dtype == object) for part in parts)
 
 
-def joined(columns: Sequence[Column]) -> Column:
+def join_columns(columns: Sequence[Column]) -> Column:
     """Return columns of one kind one after the other."""
     if not isinstance(columns[0], Ratios):
         return np.concatenate(cast("Sequence[Ints]", columns))
@@ -220,32 +220,32 @@ def joined(columns: Sequence[Column]) -> Column:
     return Ratios(*(np.concatenate(parts) for parts in zip(*pairs, strict=True)))
 
 
-def held(mask: Any, count: int) -> Ints:
+def mask_indices(mask: Any, count: int) -> Ints:
     """Return the places among so many where a mask holds; a bool is said of all of them."""
     return np.arange(count if mask else 0) if isinstance(mask, bool) else mask.nonzero()[0]
 
 
-def repeated(column: Column, times: Ints) -> Column:
+def repeat_rows(column: Column, times: Ints) -> Column:
     """Return a column with each value so many times."""
     if isinstance(column, Ratios):
         return Ratios(*(part.repeat(times) for part in column._pair()))
     return column.repeat(times)
 
 
-def reduced(column: Column) -> Column:
+def reduce_column(column: Column) -> Column:
     """Return a column with its fractions in lowest terms, ints as they are."""
     return column.reduced() if isinstance(column, Ratios) else column
 
 
-def nearly(column: Column) -> Ints | None:
+def float_bits(column: Column) -> Ints | None:
     """Return the bits of values as floats: the same for equal ones, in lowest terms or not.
 
     None where integers may have more bits than floats hold.
 
-    >>> nearly(Ratios(np.array([1, 3]), np.array([2, 6]))).tolist() == 2 * [0x3FE << 52]
+    >>> float_bits(Ratios(np.array([1, 3]), np.array([2, 6]))).tolist() == 2 * [0x3FE << 52]
     True
     """
-    parts = columns_of(column)
+    parts = integer_columns(column)
     for part in parts:
         if part.dtype == object or (part.dtype != np.int32 and _widest(part) > 1 << 53):
             return None
@@ -253,53 +253,53 @@ def nearly(column: Column) -> Ints | None:
     return quotients.view(np.uint64)
 
 
-def grouped(*columns: Column) -> tuple[Ints, Ints]:
+def group_rows(*columns: Column) -> tuple[Ints, Ints]:
     """Return (order, starts): an order that brings equal rows together, and where each begins.
 
     The order is ascending, by the first column first, for ints; fractions, in lowest terms, are
     in some order. Equal rows stay in the order that they are in.
 
-    >>> [each.tolist() for each in grouped(np.array([2, 1, 2, 1]), np.array([5, 7, 5, 6]))]
+    >>> [each.tolist() for each in group_rows(np.array([2, 1, 2, 1]), np.array([5, 7, 5, 6]))]
     [[3, 1, 0, 2], [0, 1, 2]]
     """
-    parts = [part for column in columns for part in columns_of(column)]
+    parts = [part for column in columns for part in integer_columns(column)]
     if len(parts) == 1 and len(parts[0]) < _ARGSORT_ROWS:
         order = np.argsort(parts[0], kind="stable")
-        return order, differ(parts[0][order]).nonzero()[0]
+        return order, run_start_mask(parts[0][order]).nonzero()[0]
     packed = _packed(parts)
     if packed is not None:
         keys, order = _sorted(packed[0])
-        return order, differ(keys).nonzero()[0]
+        return order, run_start_mask(keys).nonzero()[0]
     order = _lexsorted(parts)
-    new = differ(parts[0][order])
+    new = run_start_mask(parts[0][order])
     for part in parts[1:]:
-        new |= differ(part[order])
+        new |= run_start_mask(part[order])
     return order, new.nonzero()[0]
 
 
-def distinct(*columns: Column) -> list[Any]:
-    """Return each row of columns once, in the order of `grouped`.
+def distinct_rows(*columns: Column) -> list[Any]:
+    """Return each row of columns once, in the order of `group_rows`.
 
-    >>> [each.tolist() for each in distinct(np.array([2, 1, 2, 1]), np.array([5, 7, 5, 6]))]
+    >>> [each.tolist() for each in distinct_rows(np.array([2, 1, 2, 1]), np.array([5, 7, 5, 6]))]
     [[1, 1, 2], [6, 7, 5]]
     """
-    parts = [part for column in columns for part in columns_of(column)]
+    parts = [part for column in columns for part in integer_columns(column)]
     packed = _packed(parts)
     if packed is None or len(parts) > len(columns) or object in [part.dtype for part in parts]:
-        order, starts = grouped(*columns)
+        order, starts = group_rows(*columns)
         return [column[order[starts]] for column in columns]
     keys, ranges = packed
     return _unpacked(_once(keys, prod(map(len, ranges))), parts, ranges)
 
 
-def summed(weights: Floats, *columns: Column) -> tuple[list[Any], Floats]:
-    """Return each row of columns once, in the order of `grouped`, and its weights added up.
+def sum_weights(weights: Floats, *columns: Column) -> tuple[list[Any], Floats]:
+    """Return each row of columns once, in the order of `group_rows`, and its weights added up.
 
-    >>> columns, sums = summed(np.array([0.5, 1, 2]), np.array([7, 5, 7]))
+    >>> columns, sums = sum_weights(np.array([0.5, 1, 2]), np.array([7, 5, 7]))
     >>> columns[0].tolist(), sums.tolist()
     ([5, 7], [1.0, 2.5])
     """
-    parts = [part for column in columns for part in columns_of(column)]
+    parts = [part for column in columns for part in integer_columns(column)]
     packed = None if len(parts) > len(columns) else _packed(parts)
     if packed is not None:
         keys, ranges = packed
@@ -309,7 +309,7 @@ def summed(weights: Floats, *columns: Column) -> tuple[list[Any], Floats]:
             once = _once(keys, end)
             sums = cast("Floats", np.bincount(keys, weights))
             return _unpacked(once, parts, ranges), sums[once]
-    order, starts = grouped(*columns)
+    order, starts = group_rows(*columns)
     weights = weights[order]
     if len(starts):
         weights = np.add.reduceat(weights, starts)
@@ -333,7 +333,7 @@ def _once(keys: Ints, end: int) -> Ints:
         return flags.nonzero()[0]
     # Small keys are sorted sooner.
     keys = np.sort(keys.astype(np.int32) if end < 2**31 else keys)
-    return keys[differ(keys)].astype(np.int64)
+    return keys[run_start_mask(keys)].astype(np.int64)
 
 
 def _packed(parts: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
@@ -388,8 +388,8 @@ def _lexsorted(parts: Sequence[Ints]) -> Ints:
         return np.lexsort(parts[::-1])
     keys = first[0] << spare_bits | (last >> np.uint64(max(bits - spare_bits, 0))).astype(np.int64)
     keys, order = _sorted(keys)
-    starts = differ(keys)
-    mixed = differ(last[order]) & ~starts
+    starts = run_start_mask(keys)
+    mixed = run_start_mask(last[order]) & ~starts
     if mixed.any():
         runs = starts.cumsum()
         rows = np.isin(runs, runs[mixed]).nonzero()[0]
@@ -398,14 +398,14 @@ def _lexsorted(parts: Sequence[Ints]) -> Ints:
     return order
 
 
-def differ(column: Ints) -> npt.NDArray[np.bool_]:
+def run_start_mask(column: Ints) -> npt.NDArray[np.bool_]:
     """Return a mask of the entries that differ from the one before, the first always."""
     mask = np.ones(len(column), bool)
     np.not_equal(column[1:], column[:-1], out=mask[1:])
     return mask
 
 
-def whole(column: Column) -> tuple[Ints, Ints]:
+def whole_values(column: Column) -> tuple[Ints, Ints]:
     """Return (values, rows): the values that are whole, as ints, and where they are."""
     if not isinstance(column, Ratios):
         return column, np.arange(len(column))

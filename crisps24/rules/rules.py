@@ -14,14 +14,14 @@ from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, Language, Message, as_message, message
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import (
-    MOST_BITS,
+    MAX_BITS,
     NOT_BELOW_ZERO,
     NOT_ZERO,
     AnyRule,
     ResultRule,
     StepRule,
-    not_longer,
-    taking_columns,
+    max_bits_rule,
+    vectorize_rule,
 )
 from crisps24.rules.words import (
     format_numbers,
@@ -64,7 +64,7 @@ def _up_to(most: int, key: str = "refused.number") -> Callable[[str], int]:
     return read
 
 
-_read_bits = _up_to(MOST_BITS, "refused.number_or_none")
+_read_bits = _up_to(MAX_BITS, "refused.number_or_none")
 _read_nesting = _up_to(4)
 _read_length = _up_to(99)
 FLAG = Kind("flag", _read_flag, lambda value: "yes" if value else "no")
@@ -160,7 +160,7 @@ class Rule:
                 f"the rule {self.field} reads two operands: {game.name} cannot have it with a "
                 "minus before anything"
             )
-        return taking_columns(rule)
+        return vectorize_rule(rule)
 
     def option_for(self, value: Any) -> str:
         """Return the option that makes it so, in one word."""
@@ -380,16 +380,16 @@ RULES: dict[str, Rule] = {
             sentence=lambda game: (
                 "" if game.longest is None else message("player.bits", most=2**game.longest - 1)
             ),
-            forbids=lambda game: None if game.longest is None else not_longer(game.longest),
+            forbids=lambda game: None if game.longest is None else max_bits_rule(game.longest),
         ),
     )
 }
 
 
-def rules_asked(*of: str) -> tuple[str, ...]:
+def rules_with_options(*of: str) -> tuple[str, ...]:
     """Return the rules that options change in queries of some kinds: see `Rule.of`.
 
-    >>> rules_asked("rows")[:3]
+    >>> rules_with_options("rows")[:3]
     ('numbers', 'length', 'operators')
     """
     return tuple(
@@ -408,7 +408,7 @@ def format_rules(game: AnyGame, language: Language = ENGLISH) -> str:
     return language.text("list.clauses").join(filter(None, lines))
 
 
-def tell_rules(
+def format_task(
     game: AnyGame,
     signs: Iterable[str],
     target: Exact | None = None,
@@ -422,7 +422,7 @@ def tell_rules(
     hands are not counted, because they differ. No-break spaces hold the signs together.
 
     >>> from crisps24 import GAMES
-    >>> print(tell_rules(GAMES["cards"], "+-x/", 24).replace("\xa0", " ").split(". ")[0])
+    >>> print(format_task(GAMES["cards"], "+-x/", 24).replace("\xa0", " ").split(". ")[0])
     Use all 4 numbers once each, with + - x / and brackets, to make 24
     """
     which = "all" if game.all_numbers else "any"
@@ -441,12 +441,12 @@ def tell_rules(
     return language.text("list.sentences").join(filter(None, texts))
 
 
-def why_no_target(target: Exact, game: AnyGame) -> Message | None:
+def target_problem(target: Exact, game: AnyGame) -> Message | None:
     """Return the message about why a game can never have a target; None if it can.
 
     >>> from fractions import Fraction
     >>> from crisps24 import GAMES
-    >>> print(why_no_target(Fraction(3, 4), GAMES["crisps"]))
+    >>> print(target_problem(Fraction(3, 4), GAMES["crisps"]))
     crisps has only whole targets: allow fractions
     """
     reasons = (rule.no_target(target, game) for rule in RULES.values())

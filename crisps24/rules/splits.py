@@ -29,10 +29,10 @@ def sub_hands(hand: Hand, in_order: bool = False) -> list[Hand]:
     return [part for size in sizes for part in sorted(set(combinations(hand, size)))]
 
 
-def splits(hand: Hand, in_order: bool = False) -> list[tuple[Hand, Hand]]:
+def partitions(hand: Hand, in_order: bool = False) -> list[tuple[Hand, Hand]]:
     """Return the ways to split a sorted hand in two, neither empty: (left, right).
 
-    >>> splits((1, 1, 2))
+    >>> partitions((1, 1, 2))
     [((1,), (1, 2)), ((2,), (1, 1)), ((1, 1), (2,)), ((1, 2), (1,))]
 
     `in_order` cuts it in two, between neighbours.
@@ -43,10 +43,10 @@ def splits(hand: Hand, in_order: bool = False) -> list[tuple[Hand, Hand]]:
     return [(left(hand), right(hand)) for left, right in _takes(_repeats(hand))]
 
 
-def split_closure(hands: Iterable[Hand], in_order: bool = False) -> list[Hand]:
+def sub_hand_closure(hands: Iterable[Hand], in_order: bool = False) -> list[Hand]:
     """Return hands and all that they are taken apart into, over and over, smaller ones first.
 
-    >>> split_closure([(1, 2, 3)], in_order=True)
+    >>> sub_hand_closure([(1, 2, 3)], in_order=True)
     [(1,), (2,), (3,), (1, 2), (2, 3), (1, 2, 3)]
     """
     found: set[Hand] = set()
@@ -55,11 +55,11 @@ def split_closure(hands: Iterable[Hand], in_order: bool = False) -> list[Hand]:
         hand = left.pop()
         if hand not in found:
             found.add(hand)
-            left += shorter_parts(hand, in_order)
+            left += largest_parts(hand, in_order)
     return sorted(found, key=lambda hand: (len(hand), hand))
 
 
-def shorter_parts(hand: Hand, in_order: bool) -> set[Hand]:
+def largest_parts(hand: Hand, in_order: bool) -> set[Hand]:
     """Return the parts of a hand with one number less, of which all smaller ones are parts."""
     if len(hand) == 1:
         return set()

@@ -8,15 +8,15 @@ from numbers import Integral
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import Count, message
-from crisps24.rules.characters import plain
-from crisps24.rules.exact import Exact, exact, simplest
-from crisps24.rules.operators import BELOW_ZERO, every_operator, operator_named
+from crisps24.rules.characters import normalise
+from crisps24.rules.exact import Exact, int_if_whole, to_exact
+from crisps24.rules.operators import MINUS_PATTERN, all_operators, operator_by_name
 
 # A span of numbers or targets beyond this is a slip of the pen, not a wish.
-LARGEST_RANGE = 1_000_000
+MAX_RANGE_LENGTH = 1_000_000
 
-_VALUE = re.compile(rf"({BELOW_ZERO}?)\s*((?:[0-9]+(?:[/∕⁄]0*[1-9][0-9]*)?|[0-9]*\.[0-9]+))")
-_RANGE = re.compile(rf"({BELOW_ZERO}?)([0-9]{{1,30}})(?:\.\.({BELOW_ZERO}?)([0-9]{{1,30}}))?")
+_VALUE = re.compile(rf"({MINUS_PATTERN}?)\s*((?:[0-9]+(?:[/∕⁄]0*[1-9][0-9]*)?|[0-9]*\.[0-9]+))")
+_RANGE = re.compile(rf"({MINUS_PATTERN}?)([0-9]{{1,30}})(?:\.\.({MINUS_PATTERN}?)([0-9]{{1,30}}))?")
 _LIKE_A_RANGE = re.compile(r"([0-9]{1,9})\s*([-–—,])\s*([0-9]{1,9})")
 
 
@@ -30,18 +30,18 @@ def parse_value(text: str) -> Exact:
     """
     if text.isascii() and text.isdecimal() and len(text) <= 100:
         return int(text)
-    found = _VALUE.fullmatch(plain(text)) if len(text) <= 100 else None
+    found = _VALUE.fullmatch(normalise(text)) if len(text) <= 100 else None
     if found is None:
         raise RefusedError(message("formula.target_no_number", word=quoted(text)))
     sign, size = found.groups()
-    value = simplest(Fraction(re.sub("[∕⁄]", "/", size)))
+    value = int_if_whole(Fraction(re.sub("[∕⁄]", "/", size)))
     return -value if sign else value
 
 
-def ends_of(within: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
+def to_bounds(within: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
     """Return the first value and the last of those that are asked for, None for all.
 
-    >>> ends_of((0, Fraction(2, 4)))
+    >>> to_bounds((0, Fraction(2, 4)))
     (0, Fraction(1, 2))
 
     Raises ValueError where they are not two, or run downwards, TypeError for what is not exact.
@@ -50,17 +50,17 @@ def ends_of(within: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
         return None
     if not isinstance(within, tuple | list) or len(within) != 2:
         raise RefusedError(f"{quoted(within)} is no first and last value: (0, 100) is")
-    first, last = map(exact, within)
+    first, last = map(to_exact, within)
     if last < first:
         told = f"{format_value(first)} to {format_value(last)}"
         raise RefusedError(f"the values from {told} run downwards")
     return first, last
 
 
-def range_from(targets: range | Sequence[int] | int, whose: str) -> range:
+def to_range(targets: range | Sequence[int] | int, whose: str) -> range:
     """Return targets that a caller gives as a range, which may be empty.
 
-    >>> range_from(24, "a survey"), range_from([1, 2, 3], "a survey")
+    >>> to_range(24, "a survey"), to_range([1, 2, 3], "a survey")
     (range(24, 25), range(1, 4))
 
     Raises ValueError, in one sentence, where they are too many, others than whole ones, or have
@@ -71,28 +71,28 @@ def range_from(targets: range | Sequence[int] | int, whose: str) -> range:
         if not isinstance(some, Iterable):
             raise KindError(f"{quoted(targets)} is no range of targets: range(1, 101) is")
         first, count = 0, 0
-        for count, target in enumerate(islice(some, LARGEST_RANGE + 1), 1):
+        for count, target in enumerate(islice(some, MAX_RANGE_LENGTH + 1), 1):
             if not isinstance(target, int | Integral):
                 raise RefusedError(f"{quoted(target)} is not a whole number")
-            first = int(exact(target)) if count == 1 else first
+            first = int(to_exact(target)) if count == 1 else first
             if target != first + count - 1:
                 raise RefusedError(f"the targets of {whose} are a range without gaps")
         targets = range(first, first + count)
     if not targets:
         return range(0)
-    first, last = sorted((int(exact(targets[0])), int(exact(targets[-1]))))
+    first, last = sorted((int(to_exact(targets[0])), int(to_exact(targets[-1]))))
     # Of a range with gaps all between its ends are counted: it is refused either way.
-    if (count := last + 1 - first) > LARGEST_RANGE:
-        raise RefusedError(f"{whose} has at most {LARGEST_RANGE:,} targets, not {count:,}")
+    if (count := last + 1 - first) > MAX_RANGE_LENGTH:
+        raise RefusedError(f"{whose} has at most {MAX_RANGE_LENGTH:,} targets, not {count:,}")
     if targets != range(first, last + 1):
         raise RefusedError(f"the targets of {whose} are a range without gaps")
     return range(first, last + 1)
 
 
-def values_from(values: Iterable[Exact]) -> set[Exact]:
+def to_values(values: Iterable[Exact]) -> set[Exact]:
     """Return the values that a caller names, each once.
 
-    >>> sorted(values_from([3, 2, 3]))
+    >>> sorted(to_values([3, 2, 3]))
     [2, 3]
 
     Raises ValueError for too many; TypeError for what has none, and for what is not exact.
@@ -100,10 +100,10 @@ def values_from(values: Iterable[Exact]) -> set[Exact]:
     if not isinstance(values, Iterable):
         raise KindError(f"{quoted(values)} has no values: [23, 24] has")
     # What is given may have no end; of a range it is known before anything is looked at.
-    ranged = isinstance(values, range) and values[LARGEST_RANGE:]
-    some = [] if ranged else [exact(value) for value in islice(values, LARGEST_RANGE + 1)]
-    if ranged or len(some) > LARGEST_RANGE:
-        raise RefusedError(f"at most {LARGEST_RANGE:,} values can be named, and these are more")
+    ranged = isinstance(values, range) and values[MAX_RANGE_LENGTH:]
+    some = [] if ranged else [to_exact(value) for value in islice(values, MAX_RANGE_LENGTH + 1)]
+    if ranged or len(some) > MAX_RANGE_LENGTH:
+        raise RefusedError(f"at most {MAX_RANGE_LENGTH:,} values can be named, and these are more")
     return set(some)
 
 
@@ -115,7 +115,7 @@ def format_value(value: Exact) -> str:
     """
     bits = max(value.numerator.bit_length(), value.denominator.bit_length())
     if bits < 256:
-        return str(simplest(value))
+        return str(int_if_whole(value))
     return f"a number of about {bits * 30103 // 100000 + 1} digits"
 
 
@@ -138,10 +138,10 @@ def parse_range(text: str) -> range:
     Raises ValueError for anything else, a range that runs downwards, and one of more than
     a million values.
     """
-    told = plain(text).strip()
+    told = normalise(text).strip()
     ends = _RANGE.fullmatch(told)
     if ends is None:
-        if meant := meant_range(told):
+        if meant := suggest_range(told):
             raise RefusedError(message("refused.range_meant", text=quoted(text), meant=meant))
         raise RefusedError(message("refused.range", text=quoted(text)))
     below, least, beneath, most = ends.groups()
@@ -149,18 +149,18 @@ def parse_range(text: str) -> range:
     last = first if most is None else -int(most) if beneath else int(most)
     if last < first:
         raise RefusedError(message("refused.range_down", range=told, meant=f"{last}..{first}"))
-    if last - first >= LARGEST_RANGE:
-        raise RefusedError(message("refused.range_long", range=told, most=Count(LARGEST_RANGE)))
+    if last - first >= MAX_RANGE_LENGTH:
+        raise RefusedError(message("refused.range_long", range=told, most=Count(MAX_RANGE_LENGTH)))
     return range(first, last + 1)
 
 
-def meant_range(text: str) -> str:
+def suggest_range(text: str) -> str:
     """Return the range that a text with - or a comma can mean, "" if there is none.
 
-    >>> meant_range("24-30"), meant_range("24,25"), meant_range("24,30")
+    >>> suggest_range("24-30"), suggest_range("24,25"), suggest_range("24,30")
     ('24..30', '24..25', '')
     """
-    found = _LIKE_A_RANGE.fullmatch(plain(text).strip())
+    found = _LIKE_A_RANGE.fullmatch(normalise(text).strip())
     if found is None:
         return ""
     first, sign, last = int(found[1]), found[2], int(found[3])
@@ -185,7 +185,7 @@ def parse_numbers(text: str) -> tuple[int, ...]:
 
     Raises ValueError where a part is no number and no range, or there are over 1,000 numbers.
     """
-    ranges = [parse_range(part) for part in re.split("[,、+]", plain(text))]
+    ranges = [parse_range(part) for part in re.split("[,、+]", normalise(text))]
     if sum(map(len, ranges)) > 1000:
         shown = quoted(" ".join(text.split()))
         raise RefusedError(message("refused.numbers_many", text=shown, most=Count(1000)))
@@ -200,7 +200,7 @@ def parse_limit(text: str) -> int | None:
 
     Raises ValueError for anything else.
     """
-    text = plain(text)
+    text = normalise(text)
     if text.lower() == "none":
         return None
     if not re.fullmatch(r"0*[1-9][0-9,_]{0,29}", text):
@@ -241,13 +241,13 @@ def parse_operators(text: str) -> tuple[str, ...]:
     """
     spelled = {
         spelling: name
-        for name, operator in every_operator().items()
+        for name, operator in all_operators().items()
         for spelling in operator.spellings
         if not operator.joins
     }
     sign = "|".join(map(re.escape, sorted(spelled, key=len, reverse=True)))
-    known = format_operators(every_operator())
-    rest, found = re.sub("[,、]", " ", plain(text)).strip(), []
+    known = format_operators(all_operators())
+    rest, found = re.sub("[,、]", " ", normalise(text)).strip(), []
     while rest:
         next_one = re.match(sign, rest)
         if next_one is None:
@@ -265,4 +265,4 @@ def format_operators(names: Iterable[str]) -> str:
     >>> format_operators(("-", "+"))
     '- +'
     """
-    return " ".join(name for name in names if not operator_named(name).joins)
+    return " ".join(name for name in names if not operator_by_name(name).joins)

@@ -13,11 +13,11 @@ from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import Count, Message, Tenths, message
 
 # Pairs of values that a search can compute by default: some minutes.
-MOST_WORK = 5_000_000_000
+DEFAULT_WORK = 5_000_000_000
 # The same if an answer is due within seconds: for a page, and to prove a claim that is judged.
 QUICK_WORK = 20_000_000
 # Bytes of memory of all processes of a call.
-MOST_MEMORY = 2_000_000_000
+MAX_MEMORY = 2_000_000_000
 # Bytes of memory that Python and numpy take.
 _PROGRAM = 200_000_000
 _GIGABYTE = 1_000_000_000
@@ -25,10 +25,10 @@ _GIGABYTE = 1_000_000_000
 _COMMAND = "{reason}, or add --work none"
 _SEARCH, _FEWER = message("work.search"), message("work.fewer")
 # Bytes that a search can keep.
-MOST_BYTES = MOST_MEMORY - _PROGRAM
+MAX_TABLE_BYTES = MAX_MEMORY - _PROGRAM
 
 
-def check_limit(work: Any) -> None:
+def check_work_limit(work: Any) -> None:
     """Raise TypeError unless the limit of a search is a number, or None for no limit."""
     if not isinstance(work, int | float | None):
         raise KindError(f"{quoted(work)} is no limit of work: a whole number is, or None for none")
@@ -52,12 +52,12 @@ def too_many_bytes(search: Message | str, kept: float, fits: Message | str) -> R
     """Return the error that refuses a search that keeps so many bytes; `fits` is one that fits.
 
     >>> search = message("work.solve", count=17)
-    >>> error = too_many_bytes(search, MOST_BYTES + 1, message("rules.count", count=16))
+    >>> error = too_many_bytes(search, MAX_TABLE_BYTES + 1, message("rules.count", count=16))
     >>> error.reason
     'solving 17 numbers needs about 2.1 GB of memory (limit 2 GB): 16 numbers would fit'
     """
     size = Tenths(ceil((kept + _PROGRAM) / 1e8) / 10)
-    values = {"search": search, "size": size, "limit": MOST_MEMORY // _GIGABYTE, "fits": fits}
+    values = {"search": search, "size": size, "limit": MAX_MEMORY // _GIGABYTE, "fits": fits}
     return RefusedError(message("work.memory", **values), _COMMAND)
 
 
@@ -91,7 +91,7 @@ fewer numbers would fit, or add --work none
         search: Message | str = _SEARCH,
         *,
         work: float | None = None,
-        memory: float | None = MOST_BYTES,
+        memory: float | None = MAX_TABLE_BYTES,
         progress: Callable[[int], object] | None = None,
         expected: float = 0,
     ) -> None:
@@ -138,7 +138,7 @@ fewer numbers would fit, or add --work none
         raise too_many_bytes(self.search, size, _FEWER)
 
 
-class KeptBytes:
+class TableMemory:
     """The bytes that one table keeps: counted in a budget until the table is freed."""
 
     def __init__(self, budget: Budget) -> None:
@@ -160,7 +160,7 @@ class KeptBytes:
         self._budget.keep(-self._size)
 
 
-def weight_of(paired: bool, long: bool) -> int:
+def pair_weight(paired: bool, long: bool) -> int:
     """Return how many times as long a pair takes as sums of 64 bits do.
 
     That is of fractions in pairs, of Python's own integers, and of both.

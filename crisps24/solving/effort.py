@@ -27,12 +27,12 @@ from crisps24.hands.backward import BackwardSearch
 from crisps24.hands.by_value import ValueChart
 from crisps24.hands.costs import log2_size
 from crisps24.hands.goals import bounding_hand
-from crisps24.rules.deals import Numbers
-from crisps24.rules.exact import Exact, exact
-from crisps24.rules.games import GAMES, Game, Hand, how_played
+from crisps24.rules.deals import HandLike
+from crisps24.rules.exact import Exact, to_exact
+from crisps24.rules.games import GAMES, Game, Hand, playing_rules
 from crisps24.rules.queries import HandQuery
-from crisps24.rules.ratios import Column, Floats, exact_values, joined
-from crisps24.rules.work import MOST_WORK, Budget
+from crisps24.rules.ratios import Column, Floats, exact_values, join_columns
+from crisps24.rules.work import DEFAULT_WORK, Budget
 from crisps24.solving.work import TELL, check_targets, check_work, is_small
 
 # The bits from which levels 2, 3, 4 and 5 begin. Where a game has a target of its own: the 20th,
@@ -116,7 +116,7 @@ class Efforts:
         """
         found = list(self._routes.weighted_values(hands))
         counts = [len(routes.weights) for routes in found]
-        targets = joined([routes.values for routes in found])
+        targets = join_columns([routes.values for routes in found])
         # The weight of numbers of sixty digits is nothing that a float can hold.
         sums = np.maximum(np.concatenate([routes.weights for routes in found]), _LEAST_WEIGHT)
         bits = np.round(self._beside(targets) - np.log2(sums), 3) + 0.0
@@ -138,12 +138,12 @@ class Efforts:
 
 
 def difficulty(
-    numbers: Numbers,
+    numbers: HandLike,
     target: Exact,
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
-    work: int | None = MOST_WORK,
+    work: int | None = DEFAULT_WORK,
 ) -> Difficulty | None:
     """Return how hard a target is for people to make from a hand.
 
@@ -159,7 +159,7 @@ def difficulty(
     Raises ValueError for a hand that the game cannot have, see `HandQuery`, and for more
     work than is allowed.
     """
-    return grade(HandQuery.of(numbers, game, in_order=in_order, work=work), exact(target))
+    return grade(HandQuery.of(numbers, game, in_order=in_order, work=work), to_exact(target))
 
 
 def grade(query: HandQuery, target: Exact) -> Difficulty | None:
@@ -283,10 +283,10 @@ def cuts_of(game: Game) -> tuple[float, ...] | None:
     """
     named = GAMES.get(game.name)
     if named is not None:
-        known = game is named or how_played(game) == how_played(named)
+        known = game is named or playing_rules(game) == playing_rules(named)
         return DEALT_TARGET.get(game.name, OWN_TARGET) if known else None
-    rules = [how_played(each) for each in GAMES.values() if each.target is not None]
-    return None if game.target is None or how_played(game) not in rules else OWN_TARGET
+    rules = [playing_rules(each) for each in GAMES.values() if each.target is not None]
+    return None if game.target is None or playing_rules(game) not in rules else OWN_TARGET
 
 
 def estimated(bits: float) -> float:

@@ -25,7 +25,7 @@ from crisps24.output.tables import Row, render
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.operators import Operator, Value
-from crisps24.rules.ratios import exact_at
+from crisps24.rules.ratios import value_at
 
 # Numbers bind tighter than any operator does, those that are joined of digits as well.
 _NUMBER = maxsize
@@ -104,7 +104,7 @@ class Forms:
     def _at(self, place: int) -> Form:
         if place not in self._known:
             results, result = self.chart.table_at(place)
-            self._known[place] = self.of(results, result, exact_at(results.values, result))
+            self._known[place] = self.of(results, result, value_at(results.values, result))
         return self._known[place]
 
 

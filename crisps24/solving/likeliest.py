@@ -27,10 +27,10 @@ from crisps24.notation.evaluation import (
 )
 from crisps24.notation.trees import Expression, Number, Operation, numbers_of, parts_of, text_of
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, game_with
+from crisps24.rules.games import Game, game_for_numbers
 from crisps24.rules.operators import OPERATORS, Operator
-from crisps24.rules.ratios import column_of
-from crisps24.rules.splits import splits
+from crisps24.rules.ratios import make_column
+from crisps24.rules.splits import partitions
 from crisps24.solving.forms import is_idle
 
 # Ways to take the terms of a chain in two, over all that lead to it: more than any hand has.
@@ -67,7 +67,7 @@ def route_of(expression: Expression, game: Game, *, in_order: bool = False) -> l
     a step on a dealt number of the same value. If every order has results below zero, the order
     is that of the expression.
     """
-    game = game_with([each.value for each in numbers_of(expression)], game)
+    game = game_for_numbers([each.value for each in numbers_of(expression)], game)
     found = _working_of(expression, game, in_order, last=True)
     likeliest = expression if found is None else found.tree
     every = list(evaluation_steps(likeliest, game, leaf_evaluator(game)))
@@ -101,7 +101,7 @@ def _bits_of(
     operator: Operator, left: Exact, right: Exact, result: Exact, fractions: bool, last: bool
 ) -> float:
     """Return what a step costs, remembered, since the solutions of a hand have many steps alike."""
-    one, other, made = (column_of([value], fractions, object) for value in (left, right, result))
+    one, other, made = (make_column([value], fractions, object) for value in (left, right, result))
     return float(step_bits(operator, one, other, made, last)[0])
 
 
@@ -223,7 +223,7 @@ class _Chain:
 
     def _workings(self, group: tuple[int, ...], last: bool) -> Iterator[_Working]:
         """Yield the workings of a group by what their last step joins, each the likeliest."""
-        for one, other in splits(group, self._in_order):
+        for one, other in partitions(group, self._in_order):
             operator = self._taken.get(other) or self._adds
             # Of two groups that are added, the larger is on the left, since without parentheses the
             # right one is a single term. Of two terms, the first of the formula is.

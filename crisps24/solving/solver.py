@@ -25,26 +25,26 @@ from crisps24.hands.goals import Goal, GoalSet, Selection, root_hands
 from crisps24.hands.shortest import ShortestForms
 from crisps24.messages.message import Count, Message, message
 from crisps24.notation.trees import Expression, Number, Operation
-from crisps24.rules.deals import Numbers
-from crisps24.rules.exact import Exact, exact
+from crisps24.rules.deals import HandLike
+from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.ratios import (
     Column,
     Ints,
     Ratios,
-    differ,
-    distinct,
-    exact_at,
+    distinct_rows,
     exact_values,
-    joined,
-    largest_of,
-    reduced,
-    summed,
+    join_columns,
+    largest_integer,
+    reduce_column,
+    run_start_mask,
+    sum_weights,
+    value_at,
 )
 from crisps24.rules.splits import sub_hands
-from crisps24.rules.words import ends_of, values_from
-from crisps24.rules.work import MOST_WORK, Budget
+from crisps24.rules.words import to_bounds, to_values
+from crisps24.rules.work import DEFAULT_WORK, Budget
 from crisps24.solving.forms import (
     BY_SHARE,
     PLAIN,
@@ -86,13 +86,13 @@ _MOST_EXACT = 1 << 53
 
 
 def solve(
-    numbers: Numbers,
+    numbers: HandLike,
     target: Exact | None = None,
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
     first: int | None = None,
-    work: int | None = MOST_WORK,
+    work: int | None = DEFAULT_WORK,
 ) -> Solutions:
     """Return all distinct solutions of a hand, likeliest first.
 
@@ -126,12 +126,12 @@ def find_first(query: HandQuery, target: Exact, first: int | None) -> Solutions:
 
 
 def solutions(
-    numbers: Numbers,
+    numbers: HandLike,
     target: Exact,
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
-    work: int | None = MOST_WORK,
+    work: int | None = DEFAULT_WORK,
 ) -> list[Solution]:
     """Return all distinct solutions of a hand as a list, in the order of `solve`.
 
@@ -143,7 +143,7 @@ def solutions(
     Raises what `solve` raises.
     """
     query = HandQuery.of(numbers, game, in_order=in_order, work=work)
-    return find_solutions(query, exact(target))
+    return find_solutions(query, to_exact(target))
 
 
 def find_solutions(query: HandQuery, target: Exact) -> list[Solution]:
@@ -153,11 +153,11 @@ def find_solutions(query: HandQuery, target: Exact) -> list[Solution]:
 
 
 def solve_many(
-    puzzles: Iterable[tuple[Numbers, Exact]],
+    puzzles: Iterable[tuple[HandLike, Exact]],
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
-    work: int | None = MOST_WORK,
+    work: int | None = DEFAULT_WORK,
 ) -> Iterator[list[Solution]]:
     """Yield the solutions of each of many (hand, target) pairs, as `solutions` returns them.
 
@@ -177,7 +177,7 @@ def solve_many(
         for each in puzzles:
             if not isinstance(each, tuple | list) or len(each) != 2:
                 raise KindError(f"{quoted(each)} is no hand and target: ((4, 3, 8, 4), 24) is")
-            yield HandQuery.of(each[0], game, in_order=in_order, work=work), exact(each[1])
+            yield HandQuery.of(each[0], game, in_order=in_order, work=work), to_exact(each[1])
 
     yield from find_each(asked())
 
@@ -311,7 +311,7 @@ def _first_of(
 def _prints(kept: Sequence[KeptResults]) -> Ints:
     """Return the fingerprints of what was kept, each once."""
     prints = np.sort(np.concatenate([each.table.fingerprints[each.rows] for each in kept]))
-    return prints[differ(prints)]
+    return prints[run_start_mask(prints)]
 
 
 def _ranked(
@@ -366,13 +366,13 @@ def _in_plain_order(tops: Sequence[tuple[int, dict[int, Form]]]) -> list[Found]:
 
 
 def ways(
-    numbers: Numbers,
+    numbers: HandLike,
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
     within: tuple[Exact, Exact] | None = None,
     only: Collection[Exact] | None = None,
-    work: int | None = MOST_WORK,
+    work: int | None = DEFAULT_WORK,
 ) -> dict[Exact, int]:
     """Return every value that a hand makes, with its number of distinct solutions.
 
@@ -386,7 +386,7 @@ def ways(
     allowed, and for a game with an operator that is no rational function.
     """
     query = HandQuery.of(numbers, game, in_order=in_order, work=work)
-    return find_ways(query, ends_of(within), None if only is None else values_from(only))
+    return find_ways(query, to_bounds(within), None if only is None else to_values(only))
 
 
 def find_ways(
@@ -401,20 +401,20 @@ def find_ways(
     chart = chart_of([query.numbers], wanted, query, budget, routes=False)
     found = list(chart.kept_results(lambda _: partial(_between, ends)))
     prints = np.concatenate([each.table.fingerprints[each.rows] for each in found])
-    values = joined([each.table.values[each.rows] for each in found])
+    values = join_columns([each.table.values[each.rows] for each in found])
     _, once = np.unique(prints, return_index=True)
-    [made], counts = summed(np.ones(len(once)), values[once])
+    [made], counts = sum_weights(np.ones(len(once)), values[once])
     counted = zip(exact_values(made), counts.astype(int).tolist(), strict=True)
     return {value: count for value, count in sorted(counted) if wanted is None or value in wanted}
 
 
 def reachable(
-    numbers: Numbers,
+    numbers: HandLike,
     game: Game | str = "crisps",
     in_order: bool = False,
     *,
     only: Collection[Exact] | None = None,
-    work: int | None = MOST_WORK,
+    work: int | None = DEFAULT_WORK,
 ) -> set[Exact]:
     """Return every value that a hand makes: ints, or Fractions if they are not whole.
 
@@ -430,7 +430,7 @@ def reachable(
     is allowed.
     """
     query = HandQuery.of(numbers, game, in_order=in_order, work=work)
-    return find_reached(query, None if only is None else values_from(only))
+    return find_reached(query, None if only is None else to_values(only))
 
 
 def find_reached(query: HandQuery, wanted: Collection[Exact] | None) -> set[Exact]:
@@ -466,7 +466,7 @@ def _made_of(
             yield chart.values_of(whole)
             continue
         for _, values in chart.last_step_values([whole]):
-            yield distinct(reduced(values))[0]
+            yield distinct_rows(reduce_column(values))[0]
 
 
 def _each_once(columns: Iterable[Column]) -> Iterator[list[Exact]]:
@@ -476,20 +476,20 @@ def _each_once(columns: Iterable[Column]) -> Iterator[list[Exact]]:
         held.append(column)
         # So that no value is sorted more often than the columns double, and few are sorted once.
         if sum(map(len, held[1:])) > max(len(held[0]), _AT_ONCE):
-            held = distinct(joined(held))
-    values: Any = distinct(joined(held))[0] if held else ()
+            held = distinct_rows(join_columns(held))
+    values: Any = distinct_rows(join_columns(held))[0] if held else ()
     for first in range(0, len(values), _AT_ONCE):
         yield exact_values(values[first : first + _AT_ONCE])
 
 
 def plainest(
-    numbers: Numbers,
+    numbers: HandLike,
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
     within: tuple[Exact, Exact] | None = None,
     only: Collection[Exact] | None = None,
-    work: int | None = MOST_WORK,
+    work: int | None = DEFAULT_WORK,
 ) -> dict[Exact, Expression]:
     """Return every value that a hand makes, each with its plainest form, for any operators.
 
@@ -505,7 +505,7 @@ def plainest(
     is allowed.
     """
     query = HandQuery.of(numbers, game, in_order=in_order, work=work)
-    return find_plainest(query, ends_of(within), None if only is None else values_from(only))
+    return find_plainest(query, to_bounds(within), None if only is None else to_values(only))
 
 
 def find_plainest(
@@ -536,12 +536,12 @@ def _plainest(
 
 
 def closest(
-    numbers: Numbers,
+    numbers: HandLike,
     target: Exact,
     game: Game | str = "crisps",
     *,
     in_order: bool = False,
-    work: int | None = MOST_WORK,
+    work: int | None = DEFAULT_WORK,
 ) -> dict[Exact, Expression]:
     """Return the one or two reachable values closest to a target, each with its likeliest solution.
 
@@ -555,7 +555,7 @@ def closest(
     allowed, and for a game with an operator that is no rational function.
     """
     query = HandQuery.of(numbers, game, in_order=in_order, work=work)
-    return find_closest(query, exact(target))
+    return find_closest(query, to_exact(target))
 
 
 def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
@@ -584,11 +584,11 @@ def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
 
 
 def count_written(
-    numbers: Numbers,
+    numbers: HandLike,
     targets: Collection[Exact],
     game: Game | str = "crisps",
     *,
-    work: int | None = MOST_WORK,
+    work: int | None = DEFAULT_WORK,
 ) -> dict[Exact, int]:
     """Return for each target the number of written forms of a hand in its order.
 
@@ -601,7 +601,7 @@ def count_written(
     work than is allowed.
     """
     query = HandQuery.of(numbers, game, in_order=True, work=work)
-    return find_written_counts(query, values_from(targets))
+    return find_written_counts(query, to_values(targets))
 
 
 def find_written_counts(query: HandQuery, targets: Collection[Exact]) -> dict[Exact, int]:
@@ -621,11 +621,11 @@ def find_written_counts(query: HandQuery, targets: Collection[Exact]) -> dict[Ex
 
 
 def written_forms(
-    numbers: Numbers,
+    numbers: HandLike,
     target: Exact,
     game: Game | str = "crisps",
     *,
-    work: int | None = MOST_WORK,
+    work: int | None = DEFAULT_WORK,
 ) -> Iterator[Expression]:
     """Yield every written form of a hand in its order that makes a target, fewer numbers first.
 
@@ -636,7 +636,7 @@ def written_forms(
     rational function.
     """
     query = HandQuery.of(numbers, game, in_order=True, work=work)
-    return find_written(query, exact(target))
+    return find_written(query, to_exact(target))
 
 
 def find_written(query: HandQuery, target: Exact) -> Iterator[Expression]:
@@ -663,8 +663,8 @@ def _forms_of(
         yield Number(int(value))
     for operator, *places in derived:
         left, right = (chart.table_at(place) for place in places)
-        for one in _forms_of(chart, *left, exact_at(left[0].values, left[1])):
-            for other in _forms_of(chart, *right, exact_at(right[0].values, right[1])):
+        for one in _forms_of(chart, *left, value_at(left[0].values, left[1])):
+            for other in _forms_of(chart, *right, value_at(right[0].values, right[1])):
                 yield Operation(operator, one, other, style=chart.game.style)
 
 
@@ -704,6 +704,6 @@ def _gaps(values: Column, target: Exact) -> Any:
     else:
         numerators, denominators = values, np.ones_like(values)
     # Python's own integers where those of a machine might not hold what is made here.
-    kind: Any = np.int64 if largest_of(values) * max(abs(p), q) * parts < 2**60 else object
+    kind: Any = np.int64 if largest_integer(values) * max(abs(p), q) * parts < 2**60 else object
     numerators, denominators = numerators.astype(kind), denominators.astype(kind)
     return abs(numerators * q - p * denominators) * parts // (denominators * q)

@@ -24,11 +24,11 @@ from crisps24.hands.shortest import ShortestForms, operator_weight
 from crisps24.messages.message import message
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.operators import Operator, allowed
+from crisps24.rules.operators import Operator, obeys_result_rules
 from crisps24.rules.queries import HandQuery
-from crisps24.rules.ratios import ints_for
-from crisps24.rules.splits import split_closure
-from crisps24.rules.work import MOST_BYTES, Budget, too_many_bytes, too_many_pairs, weight_of
+from crisps24.rules.ratios import integer_dtype
+from crisps24.rules.splits import sub_hand_closure
+from crisps24.rules.work import MAX_TABLE_BYTES, Budget, pair_weight, too_many_bytes, too_many_pairs
 
 # Of so many numbers all that they make is looked at; by value of some such sub-hands, from all over
 # those that so many numbers of the hand have.
@@ -158,7 +158,7 @@ def check_work(
         return Budget(search)
     load = Load(query.numbers, game, aim, in_order, targets)
     pairs, kept = load.of(count)
-    if times * pairs <= work and kept <= MOST_BYTES:
+    if times * pairs <= work and kept <= MAX_TABLE_BYTES:
         return Budget(search, work=work, expected=times * pairs)
     fits = count - 1
     while not is_usual(fits, game, in_order) and not _fits(load.of(fits), work / times):
@@ -188,7 +188,7 @@ def check_targets(
 
 
 def _fits(load: tuple[float, float], work: float) -> bool:
-    return load[0] <= work and load[1] <= MOST_BYTES
+    return load[0] <= work and load[1] <= MAX_TABLE_BYTES
 
 
 class Load:
@@ -207,7 +207,7 @@ class Load:
         # Each target has its own functions, but in a range most values lead to many targets.
         goals = max(len(targets), 1)
         self._targets = goals if aim.functions else sqrt(goals)
-        self._to_zero = 0 in targets and allowed(0, game)
+        self._to_zero = 0 in targets and obeys_result_rules(0, game)
         self._in_order = in_order
         apart = told_apart(game)
         self._forms = aim.forms
@@ -217,9 +217,9 @@ class Load:
         read = ShortestForms if self._forms else FunctionChart if self._functions else ValueChart
         some = _some_of(hand, game, in_order, read)
         self._sizes = [*_known_sizes(some, game, in_order, read)]
-        long = ints_for(hand, game) is object
+        long = integer_dtype(hand, game) is object
         self._signs = len(game.row_operators)
-        self._weight = weight_of(game.fractions, long) * self._signs
+        self._weight = pair_weight(game.fractions, long) * self._signs
         self._weight *= FUNCTION_WEIGHT if self._functions else 1
         self._bytes = _PAIRED_BYTES if game.fractions else _BYTES
         self._bytes = _LONG_BYTES if long else self._bytes
@@ -314,7 +314,7 @@ def _known_sizes(
     found: list[list[int]] = [[] for _ in some[0]]
     if read is FunctionChart:
         # The chart of every sub-hand as a whole has all results of each.
-        every = split_closure(some, in_order)
+        every = sub_hand_closure(some, in_order)
         chart = FunctionChart(every, replace(game, all_numbers=True), in_order, routes=False)
         chart.build(len(some[0]))
         for size, results in enumerate(chart.tables, 1):

@@ -7,7 +7,7 @@ from pathlib import Path
 from crisps24.output.atomic_files import remove_left, replacing
 from crisps24.output.tables import TABLE_FORMATS, Row, stream
 from crisps24.puzzle import Puzzle, solved
-from crisps24.rules.deals import hands_of
+from crisps24.rules.deals import list_hands
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.surveys.chunks import in_chunks
@@ -41,7 +41,7 @@ def write_answers(
 
     def answers() -> Iterator[Row]:
         nonlocal count
-        for _, rows in in_chunks(answers_of, (target, game), hands_of(game), executor, progress):
+        for _, rows in in_chunks(answers_of, (target, game), list_hands(game), executor, progress):
             yield from rows
             count += sum(row["expression"] is not None for row in rows)
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from crisps24.errors import RefusedError
 from crisps24.rules.deals import count_hands
-from crisps24.rules.exact import Exact, exact
+from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import Game
 from crisps24.rules.queries import HandQuery
-from crisps24.rules.words import format_range, format_value, range_from
-from crisps24.rules.work import MOST_WORK
+from crisps24.rules.words import format_range, format_value, to_range
+from crisps24.rules.work import DEFAULT_WORK
 from crisps24.solving.work import REACH, check_work, typical_hand
 
 # Pairs of a hand and a target: a byte each in memory, a bit each in a file.
@@ -30,7 +30,7 @@ def range_of(targets: range | Sequence[int] | int | None, game: Game) -> range:
     """
     if targets is None:
         targets = range(game.targets[0], game.targets[1] + 1)
-    asked = range_from(targets, "a survey")
+    asked = to_range(targets, "a survey")
     if not asked:
         raise RefusedError("the range of targets is empty")
     return asked
@@ -44,7 +44,7 @@ def place_of(target: Exact, targets: range) -> int:
 
     Raises ValueError for a target that was not asked for.
     """
-    wanted = exact(target)
+    wanted = to_exact(target)
     if wanted in targets:
         return targets.index(int(wanted))
     raise RefusedError(f"{format_value(wanted)} is not among the targets {format_range(targets)}")
@@ -68,7 +68,7 @@ def check_size(game: Game, targets: range, *, graded: bool = False) -> int:
 
 
 def check_asked(
-    game: Game, targets: range, *, graded: bool = False, work: int | None = MOST_WORK
+    game: Game, targets: range, *, graded: bool = False, work: int | None = DEFAULT_WORK
 ) -> None:
     """Raise ValueError for a survey larger than `check_size` allows, or with hands too large.
 

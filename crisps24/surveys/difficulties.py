@@ -16,11 +16,11 @@ from crisps24.errors import RefusedError, quoted
 from crisps24.output.atomic_files import path_of
 from crisps24.output.executors import refuse_another_version
 from crisps24.output.tables import Row, render
-from crisps24.rules.deals import format_hand, hands_of, largest_numbers
+from crisps24.rules.deals import format_hand, largest_numbers, list_hands
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.queries import check_grouping
-from crisps24.rules.ratios import Floats, Ints, whole
-from crisps24.rules.work import MOST_WORK
+from crisps24.rules.ratios import Floats, Ints, whole_values
+from crisps24.rules.work import DEFAULT_WORK
 from crisps24.solving.effort import Efforts, cuts_of, graded, level_of
 from crisps24.surveys.chunks import in_chunks
 from crisps24.surveys.deals import check_asked, check_size, place_of, range_of
@@ -198,7 +198,7 @@ def survey_difficulty(
     executor: "Executor | None" = None,
     progress: Callable[[int], object] | None = None,
     store: str | Path | None = None,
-    work: int | None = MOST_WORK,
+    work: int | None = DEFAULT_WORK,
 ) -> Difficulties:
     """Find how hard the targets are for people to make from each hand of a game.
 
@@ -216,7 +216,7 @@ def survey_difficulty(
     check_grouping(game)
     wanted = range_of(game.target if targets is None else targets, game)
     check_asked(game, wanted, graded=True, work=work)
-    hands = hands_of(game)
+    hands = list_hands(game)
     asked = __version__, game, wanted
     if store is None:
         found = in_chunks(grade_chunk, asked, hands, executor, progress)
@@ -241,7 +241,7 @@ def grade_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand])
     efforts = Efforts(game, largest_numbers(game), within=(targets[0], targets[-1]))
     found = []
     for values, bits in efforts.bits(hands):
-        made, rows = whole(values)
+        made, rows = whole_values(values)
         every = np.full(len(targets), np.nan)
         every[places_among(targets, made)] = bits[rows]
         found.append(packed(every))

@@ -19,9 +19,9 @@ from crisps24.about import __version__
 from crisps24.errors import RefusedError
 from crisps24.hands.costs import COSTS_VERSION
 from crisps24.output.atomic_files import check_place
-from crisps24.rules.deals import each_hand, format_hand
+from crisps24.rules.deals import format_hand, iter_hands
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.words import LARGEST_RANGE
+from crisps24.rules.words import MAX_RANGE_LENGTH
 from crisps24.surveys.deals import check_size
 from crisps24.surveys.fields import game_of, is_word
 
@@ -181,8 +181,8 @@ def _targets_of(first: object, last: object) -> range:
         raise RefusedError("its first and last target are no whole numbers")
     if last < first:
         raise RefusedError(f"its targets {first}..{last} run downwards")
-    if last - first >= LARGEST_RANGE:
-        raise RefusedError(f"its targets {first}..{last} are more than {LARGEST_RANGE:,}")
+    if last - first >= MAX_RANGE_LENGTH:
+        raise RefusedError(f"its targets {first}..{last} are more than {MAX_RANGE_LENGTH:,}")
     return range(first, last + 1)
 
 
@@ -193,7 +193,7 @@ def rows(
 
     Raises ValueError at the first that is not as it has to be.
     """
-    hands = each_hand(game)
+    hands = iter_hands(game)
     width = len(targets)
     with errors(path):
         query = "SELECT hand, numbers, reached, targets FROM hands ORDER BY hand"

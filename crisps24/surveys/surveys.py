@@ -23,11 +23,11 @@ from crisps24.hands.chart import Level, levels_for
 from crisps24.output.atomic_files import path_of
 from crisps24.output.executors import refuse_another_version
 from crisps24.output.tables import Row, render
-from crisps24.rules.deals import format_hand, hands_of, largest_numbers
+from crisps24.rules.deals import format_hand, largest_numbers, list_hands
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.queries import check_grouping
-from crisps24.rules.ratios import Column, Ints, bound_for, whole
-from crisps24.rules.work import MOST_WORK
+from crisps24.rules.ratios import Column, Ints, integer_bound, whole_values
+from crisps24.rules.work import DEFAULT_WORK
 from crisps24.surveys.chunks import CHUNK_HANDS, in_chunks
 from crisps24.surveys.deals import check_asked, check_size, place_of, range_of
 from crisps24.surveys.records import Bits, load, unpacked
@@ -154,7 +154,7 @@ def survey(
     executor: Executor | None = None,
     progress: Callable[[int], object] | None = None,
     store: str | Path | None = None,
-    work: int | None = MOST_WORK,
+    work: int | None = DEFAULT_WORK,
 ) -> Survey:
     """Find which hands of a game make which targets (default: the game's own).
 
@@ -173,7 +173,7 @@ def survey(
     check_grouping(game)
     wanted = range_of(targets, game)
     check_asked(game, wanted, work=work)
-    hands = hands_of(game)
+    hands = list_hands(game)
     asked = __version__, game, wanted
     if store is None:
         found = in_chunks(survey_chunk, asked, hands, executor, progress)
@@ -230,7 +230,7 @@ class _Marks:
             flat = rows.ravel()
             for places, values in self._chart.last_step_values(hands):
                 # They are within the targets already.
-                values, made = whole(values)
+                values, made = whole_values(values)
                 begins = places[made].astype(np.intp) * len(self.targets)
                 flat[begins + places_among(self.targets, values)] = True
         for row, hand in zip(rows, hands, strict=True):
@@ -254,7 +254,7 @@ class _Marks:
 
     def _among(self, column: Column) -> Ints:
         """Return the places of values that are among the targets."""
-        values, _ = whole(column)
+        values, _ = whole_values(column)
         held = (values >= self.targets[0]) & (values <= self.targets[-1])
         return places_among(self.targets, values[held])
 
@@ -274,7 +274,7 @@ def _shrinks(levels: Sequence[Level], game: Game, target: int, numbers: Sequence
     In natural numbers `-` and `:` never make a larger value. An operator that commutes needs no
     smaller sub-hand on its left.
     """
-    bound = bound_for(numbers, game)
+    bound = integer_bound(numbers, game)
     if game.fractions or game.negatives or bound is None:
         return False
     below, every = (0, target - 1), (0, bound)

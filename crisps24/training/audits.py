@@ -17,8 +17,8 @@ from crisps24.judging.records import RecordLine, told_in
 from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, solved
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import FREE, Game, Hand, find_game
-from crisps24.rules.operators import MINUS, NOT_BELOW_ZERO, NOT_ZERO, allowed
+from crisps24.rules.games import FREE_GAME, Game, Hand, find_game
+from crisps24.rules.operators import MINUS, NOT_BELOW_ZERO, NOT_ZERO, obeys_result_rules
 from crisps24.rules.queries import HandQuery
 from crisps24.solving.effort import Difficulty, grade_each
 from crisps24.solving.solver import find_each, find_reached
@@ -107,7 +107,7 @@ class _Found(NamedTuple):
 
 def audit(
     lines: Iterable[RecordLine],
-    game: Game | str = FREE,
+    game: Game | str = FREE_GAME,
     *,
     solutions: bool = False,
     executor: Executor | None = None,
@@ -278,4 +278,9 @@ def _adds_first(game: Game, target: Exact) -> bool:
     if game.operand_rules or not {NOT_BELOW_ZERO, NOT_ZERO}.issuperset(game.result_rules):
         return False
     above = target > 0 or NOT_ZERO not in game.result_rules
-    return above and allowed(target, game) and not game.signed and len(game.row_operators) == 2
+    return (
+        above
+        and obeys_result_rules(target, game)
+        and not game.signed
+        and len(game.row_operators) == 2
+    )

@@ -14,7 +14,7 @@ from typing import Any
 from crisps24.errors import RefusedError, quoted
 from crisps24.judging.records import Attempt, asked_of, rule_fields, told_in
 from crisps24.puzzle import Puzzle
-from crisps24.rules.games import FREE, Game, find_game
+from crisps24.rules.games import FREE_GAME, Game, find_game
 from crisps24.rules.ids import is_id, parse_id
 
 # What a row may say of its puzzle: what its numbers are called, and all but its rules.
@@ -24,7 +24,7 @@ NAMES = ("id", "game", *_CARDS, "target")
 _PROMPT = re.compile(r"Assistant:|<\|im_start\|>assistant")
 
 
-def puzzle_in(row: Mapping[str, Any] | str, game: Game | str = FREE) -> Puzzle:
+def puzzle_in(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) -> Puzzle:
     """Return the puzzle of a row, or of an id: in a game of one's own where the row says none.
 
     A row has a `target`, and its numbers as `nums`, `numbers`, `hand` or `card`; or the `id` of a

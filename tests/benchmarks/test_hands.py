@@ -18,7 +18,7 @@ from crisps24 import (
     ways,
 )
 from crisps24.output.executors import processes
-from crisps24.rules.deals import hands_of
+from crisps24.rules.deals import list_hands
 from crisps24.rules.queries import HandQuery
 from crisps24.solving.effort import grade_each
 from tests.benchmarks.test_rows import measure, run
@@ -150,19 +150,19 @@ def test_survey_growth(benchmark: Any, cold: Any, length: int) -> None:
         setup=cold,
         rounds=1,
     )
-    assert len(found.hands) == len(hands_of(game))
+    assert len(found.hands) == len(list_hands(game))
 
 
 def test_hands_together_and_alone(benchmark: Any, cold: Any) -> None:
     few = replace(COUNTDOWN, numbers=(1, 2, 3, 4, 5, 6, 7, 25, 50, 100))
-    assert len(hands_of(few)) == 210
+    assert len(list_hands(few)) == 210
     measure(benchmark, "hands shared", lambda: survey(few), setup=cold, rounds=3)
 
 
 def test_hands_alone(benchmark: Any, cold: Any) -> None:
     few = replace(COUNTDOWN, numbers=(1, 2, 3, 4, 5, 6, 7, 25, 50, 100))
     # Where nothing is measured a few show that it would be.
-    hands = hands_of(few)[:: 20 if benchmark.disabled else 1]
+    hands = list_hands(few)[:: 20 if benchmark.disabled else 1]
     measure(
         benchmark,
         "hands alone",

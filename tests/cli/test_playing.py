@@ -30,7 +30,7 @@ from crisps24.cli.program import main
 from crisps24.judging.records import LONGEST_LINE
 from crisps24.messages.message import ENGLISH
 from crisps24.puzzles.daily import daily
-from crisps24.rules.games import PLAYED
+from crisps24.rules.games import HAND_GAMES
 from crisps24.rules.words import format_time
 
 PROGRAM = [sys.executable, "-m", "crisps24"]
@@ -325,7 +325,7 @@ def test_the_puzzle_of_a_day_is_the_same_for_everyone_and_days_in_a_row_are_repo
     assert (row["daily"], row["id"], row["result"]) == ("2026-11-22", "cards:4.4.5.6=24", "right")
 
 
-@pytest.mark.parametrize("game", PLAYED)
+@pytest.mark.parametrize("game", HAND_GAMES)
 def test_every_game_has_a_puzzle_today(game: str) -> None:
     output = scripted("", game, "--daily").stdout.decode()
     assert re.match(rf"\n\d+ [A-Z][a-z]+ 20\d\d · {game}:[0-9.]+=\d+ · level \d of 5\n", output)

@@ -18,7 +18,7 @@ from crisps24 import (
     verify_results,
     write_results,
 )
-from crisps24.rules.exact import quotient
+from crisps24.rules.exact import divide
 from crisps24.rules.operators import OPERATORS, Operator, StepRule
 from tests.oracle import Work, rows, rows_of_card, sorted_by_value
 
@@ -45,7 +45,7 @@ def mean(precedence: int) -> Operator:
         "~",
         ("~",),
         precedence,
-        lambda left, right: quotient(left + right, 2),
+        lambda left, right: divide(left + right, 2),
         _between,
         rules=(_HALVES,),
         commutes=True,
@@ -166,7 +166,7 @@ def test_a_mean_that_can_be_undone_is_counted_in_fractions_too() -> None:
         "~",
         ("~",),
         1,
-        lambda left, right: quotient(left + right, 2),
+        lambda left, right: divide(left + right, 2),
         _between,
         undo=lambda result, right: result + result - right,
         growth=1,

@@ -10,14 +10,14 @@ import pytest
 from crisps24 import GAMES, CrispsError, Equation, FormulaError, Game
 from crisps24.equation_puzzles.gaps import Gaps, read_gaps
 from crisps24.equation_puzzles.missing import count_signs, filled
-from crisps24.rules.games import FREE
+from crisps24.rules.games import FREE_GAME
 from tests.equation_puzzles.equations_oracle import signs_for
 
 CRISPS = GAMES["crisps"]
 TYPED = str.maketrans("x:", "*/")
 GAMES_TRIED = (
     CRISPS,
-    replace(FREE, parentheses=False),
+    replace(FREE_GAME, parentheses=False),
     replace(CRISPS, operators=("-", "+")),
     replace(CRISPS, zero=False, fractions=True),
     replace(CRISPS, most=50),

@@ -23,7 +23,7 @@ from crisps24.equation_puzzles.guesses import (
 )
 from crisps24.equation_puzzles.reading import read_equation
 from crisps24.equation_puzzles.search import codes_of, keys_of_equations, texts_of
-from crisps24.rules.games import FREE
+from crisps24.rules.games import FREE_GAME
 from crisps24.rules.operators import OPERATORS, Operator
 from tests.equation_puzzles.equations_oracle import all_equations, left_after, marks
 
@@ -32,8 +32,11 @@ CRISPS = GAMES["crisps"]
 RECORDS: dict[str, dict[str, Any]] = {
     "classic": {},
     "crisps": {"game": CRISPS},
-    "up to 20": {"game": replace(FREE, fractions=False, zero=False, most=20), "lone_zeros": True},
-    "above zero": {"game": replace(FREE, negatives=False, operators=("-", "x", ":"))},
+    "up to 20": {
+        "game": replace(FREE_GAME, fractions=False, zero=False, most=20),
+        "lone_zeros": True,
+    },
+    "above zero": {"game": replace(FREE_GAME, negatives=False, operators=("-", "x", ":"))},
     "zeros": {"lone_zeros": True},
     "both sides": {"left": "formula", "right": "formula"},
     "either, zeros": {"left": "either", "right": "either", "lone_zeros": True},
@@ -75,7 +78,7 @@ def records(draw: st.DrawFn) -> Equation:
         right,
         lone_zeros=draw(st.booleans()),
         leading_zeros=draw(st.booleans()),
-        game=replace(FREE, operators=tuple(signs), most=most, **flags),
+        game=replace(FREE_GAME, operators=tuple(signs), most=most, **flags),
     )
 
 
@@ -98,7 +101,7 @@ def test_random_records_are_those_of_looking_at_every_text(
 @pytest.mark.parametrize("signs", ["-+:", ":", "x:", "x"])
 @pytest.mark.parametrize("sides", [("formula", "number"), ("either", "either")])
 def test_zero_is_multiplied_and_divided_by_all_there_is(signs: str, sides: tuple[str, str]) -> None:
-    game = replace(FREE, operators=tuple(signs))
+    game = replace(FREE_GAME, operators=tuple(signs))
     for length in (5, 6, 7):
         equation = Equation(length, *sides, lone_zeros=True, game=game)
         assert sorted(equations(equation)) == sorted(all_equations(equation))
@@ -106,7 +109,7 @@ def test_zero_is_multiplied_and_divided_by_all_there_is(signs: str, sides: tuple
 
 @pytest.mark.parametrize(("length", "count"), {6: 238, 7: 7471, 8: 26_228, 9: 391_453}.items())
 def test_zero_is_divided_where_nothing_is_multiplied(length: int, count: int) -> None:
-    game = replace(FREE, operators=("-", "+", ":"))
+    game = replace(FREE_GAME, operators=("-", "+", ":"))
     assert len(keys_of_equations(Equation(length, lone_zeros=True, game=game))) == count
 
 
@@ -297,13 +300,13 @@ def test_the_best_guess_leaves_the_fewest(length: int, guesses: list[tuple[str, 
 
 @pytest.mark.parametrize(("length", "name"), [each for each in OPENINGS if LONG or each[0] < 7])
 def test_a_stored_opening_is_what_is_found_again(length: int, name: str) -> None:
-    left = equations_left(Equation(length, game=GAMES.get(name, FREE)))
+    left = equations_left(Equation(length, game=GAMES.get(name, FREE_GAME)))
     assert best_guess(left) == best_guess(left, work=None)
 
 
 @pytest.mark.parametrize(("length", "name"), OPENINGS)
 def test_of_a_stored_opening_it_is_known_what_is_left_after_it(length: int, name: str) -> None:
-    left = equations_left(Equation(length, game=GAMES.get(name, FREE)))
+    left = equations_left(Equation(length, game=GAMES.get(name, FREE_GAME)))
     found = best_guess(left)
     sizes = np.bincount(left.marks(left.codes[left.texts.index(found.text)].tolist()))
     assert found.expected * len(left) == int(sizes @ sizes)
@@ -311,7 +314,7 @@ def test_of_a_stored_opening_it_is_known_what_is_left_after_it(length: int, name
 
 
 def test_an_opening_is_that_of_its_rules_alone() -> None:
-    whole = Equation(6, game=replace(FREE, fractions=False, operators=("-", "+")))
+    whole = Equation(6, game=replace(FREE_GAME, fractions=False, operators=("-", "+")))
     left = equations_left(whole)
     assert best_guess(left).text in left.texts
     assert best_guess(left) != best_guess(equations_left(Equation(6)))

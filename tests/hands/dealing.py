@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, solve
 from crisps24.notation.trees import Expression, numbers_of
-from crisps24.rules.exact import Exact, quotient
+from crisps24.rules.exact import Exact, divide
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, Operator, StepRule
 from tests import hand_oracle
@@ -21,7 +21,7 @@ MEAN = Operator(
     "~",
     ("~", "mean"),
     2,
-    lambda left, right: quotient(left + right, 2),
+    lambda left, right: divide(left + right, 2),
     lambda left, right: (min(left[0], right[0]), max(left[1], right[1])),
     rules=(
         StepRule(

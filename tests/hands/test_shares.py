@@ -14,7 +14,7 @@ from crisps24.hands import forest
 from crisps24.hands.by_function import FunctionChart
 from crisps24.hands.by_value import ValueChart
 from crisps24.hands.goals import Goal, GoalSet, values_one_step_from
-from crisps24.rules.exact import Exact, simplest
+from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Hand
 from crisps24.rules.ratios import exact_values
 from crisps24.solving.forms import Solution
@@ -43,7 +43,7 @@ def agrees(hand: Hand, game: Game, in_order: bool = False) -> None:
     """Hold the weights of all solutions of a hand to those of all trees, by value."""
     hand = placed(hand, in_order)
     expected = weights_oracle.weights(hand, game, in_order)
-    puzzles = [Goal(hand, simplest(value)) for value in expected]
+    puzzles = [Goal(hand, int_if_whole(value)) for value in expected]
     if not puzzles:
         return
     for (_, value), found in zip(

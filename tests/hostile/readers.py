@@ -19,7 +19,7 @@ from crisps24.notation.checking import working
 from crisps24.paper.sheets import Sheet, pages_of
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.rounds import Round
-from crisps24.rules.characters import shown, words_of
+from crisps24.rules.characters import escape_unprintable, split_words
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.games import find_game
 from crisps24.rules.ids import parse_id
@@ -138,7 +138,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "check": lambda text: check(text, 24, (4, 3, 8, 4), "digits"),
     "working": lambda text: working(text, "digits"),
     "polish": lambda text: check(text, 24, game="digits", style="polish"),
-    "hand": lambda text: parse_hand(words_of(text), GAMES["cards"]),
+    "hand": lambda text: parse_hand(split_words(text), GAMES["cards"]),
     "value": parse_value,
     "range": parse_range,
     "numbers": parse_numbers,
@@ -153,7 +153,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "judge": _right,
     "formula": _formula,
     "lines of a file": lambda text: list(LineReader(io.BytesIO(text.encode())).blocks()),
-    "shown": shown,
+    "shown": escape_unprintable,
 }
 
 

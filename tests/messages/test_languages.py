@@ -16,7 +16,7 @@ from crisps24.messages.message import ENGLISH, Language, Message, Template, Tent
 from crisps24.notation.styles import STYLES
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.operators import OPERATORS
-from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, tell_rules
+from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, format_task
 
 EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 
@@ -171,7 +171,7 @@ def test_a_game_is_told_in_one_language_alone(language: Language) -> None:
     if language is ENGLISH:
         return
     for game in ruled():
-        told = f"{format_rules(game, language)} {tell_rules(game, '+-', language=language)}"
+        told = f"{format_rules(game, language)} {format_task(game, '+-', language=language)}"
         for english in ("Use", "Every", "once each", "numbers", "whole", "brackets"):
             assert english not in told.split(), told
 

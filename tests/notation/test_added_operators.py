@@ -27,7 +27,7 @@ from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, Number, Operation, text_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import OPERATORS, Operator
-from crisps24.rules.ratios import Column, Ratios, column_of, exact_values
+from crisps24.rules.ratios import Column, Ratios, exact_values, make_column
 from crisps24.rules.words import format_operators, parse_operators
 from tests.hands import dealing
 from tests.notation.drawn import nested, number_in
@@ -194,7 +194,7 @@ def test_it_is_worked_out_on_numbers_and_on_columns(fractions: bool, data: st.Da
     expected = [by_hand(tree, row, fractions) for row in rows]
     found = [evaluate_tree(tree, game, number_in(row)) for row in rows]
     assert [None if isinstance(each, Violation) else each for each in found] == expected
-    columns = [column_of(values, fractions, np.int64) for values in zip(*rows, strict=True)]
+    columns = [make_column(values, fractions, np.int64) for values in zip(*rows, strict=True)]
     results: Column = columns[tree.value] if isinstance(tree, Number) else columns[0]
     legal = np.ones(len(rows), bool)
     for step in evaluation_steps(tree, game, lambda leaf: columns[leaf.value]):

@@ -18,8 +18,8 @@ from crisps24.notation.evaluation import (
     leaf_evaluator,
 )
 from crisps24.notation.trees import Expression, Number
-from crisps24.rules.games import game_with
-from crisps24.rules.ratios import Column, column_of, exact_values
+from crisps24.rules.games import game_for_numbers
+from crisps24.rules.ratios import Column, exact_values, make_column
 from tests.drawing_helpers import WORKED
 from tests.notation.drawn import FREE, SHORT_TREES, number_in
 
@@ -55,7 +55,7 @@ def test_columns_are_worked_out_as_their_rows_are_one_at_a_time(
 ) -> None:
     digit = st.sampled_from(game.numbers)
     rows = data.draw(st.lists(st.lists(digit, min_size=10, max_size=10), min_size=1, max_size=9))
-    columns = [column_of(values, game.fractions, np.int64) for values in zip(*rows, strict=True)]
+    columns = [make_column(values, game.fractions, np.int64) for values in zip(*rows, strict=True)]
     legal = np.ones(len(rows), bool)
     results: Column = columns[tree.value] if isinstance(tree, Number) else columns[0]
     for step in evaluation_steps(tree, game, lambda leaf: columns[leaf.value]):
@@ -72,8 +72,8 @@ def test_an_objection_is_to_the_first_illegal_step_and_says_which_rule_it_breaks
     tree: Expression, game: Game
 ) -> None:
     found = evaluate_tree(tree, game, dealt=(0,))
-    for step in evaluation_steps(tree, game_with((0,), game), leaf_evaluator(game)):
-        operator, played = step.operation.operator, game_with((0,), game)
+    for step in evaluation_steps(tree, game_for_numbers((0,), game), leaf_evaluator(game)):
+        operator, played = step.operation.operator, game_for_numbers((0,), game)
         broken = operator.objection(step.left, step.right, played, "")
         assert bool(step.legal) == (str(broken) == "")
         if not step.legal:
@@ -119,11 +119,11 @@ def test_what_a_game_without_zero_is_dealt_may_be_zero() -> None:
 
 def test_a_game_is_the_same_with_numbers_above_zero_and_not_positive_with_others() -> None:
     game = GAMES["countdown"]
-    assert game_with((), game) is game_with((5, 200), game) is game
+    assert game_for_numbers((), game) is game_for_numbers((5, 200), game) is game
     assert game.positive
     for dealt in ((0,), (-3, 5)):
-        assert not game_with(dealt, game).positive
-    assert game_with((0,), GAMES["crisps"]) is GAMES["crisps"]
+        assert not game_for_numbers(dealt, game).positive
+    assert game_for_numbers((0,), GAMES["crisps"]) is GAMES["crisps"]
 
 
 SENTENCES = [

@@ -28,7 +28,7 @@ from crisps24.paper.papers import painted
 from crisps24.paper.sheets import Sheet
 from crisps24.puzzles.daily import FIRST_DAY, daily
 from crisps24.puzzles.dealing import deal
-from crisps24.rules.games import GAMES, PLAYED
+from crisps24.rules.games import GAMES, HAND_GAMES
 from crisps24.solving.likeliest import hints
 from tests.pages.pictures import PAGES
 from tests.pages.tapping import taps_of
@@ -270,7 +270,7 @@ def test_a_round_is_won_by_taps_alone_in_each_game_on_a_phone(
         java_script_enabled=script,
     ).new_page()
     # All games with `CRISPS24_EVERY`; all are won so without a browser in `test_tiles`.
-    some = PLAYED if EVERY else ("countdown",)
+    some = HAND_GAMES if EVERY else ("countdown",)
     for game in some if script else ("cards",):
         [puzzle] = daily(game, FIRST_DAY)
         page.goto(f"{address}/daily?game={game}&date={FIRST_DAY}&limit=0")

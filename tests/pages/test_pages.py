@@ -13,7 +13,7 @@ import pytest
 from crisps24 import GAMES, deal
 from crisps24.about import __version__
 from crisps24.cli.program import main
-from crisps24.rules.games import PLAYED
+from crisps24.rules.games import HAND_GAMES
 from crisps24.rules.operators import OPERATORS
 
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
@@ -135,7 +135,7 @@ def test_play_without_a_seed_is_sent_to_an_address_that_says_everything(
     assert re.fullmatch("[0-9]+", words["seed"][0])
 
 
-@pytest.mark.parametrize("game", PLAYED)
+@pytest.mark.parametrize("game", HAND_GAMES)
 def test_the_puzzles_that_are_played_are_those_of_deal(client: TestClient, game: str) -> None:
     for number in (1, 11):
         page = asked(client, "/play", game=game, seed=7, n=number, limit=0)
@@ -347,12 +347,12 @@ def test_a_clock_can_be_stopped_and_the_form_says_so(client: TestClient) -> None
     assert "you have 30 seconds for a puzzle of numble or countdown" in text_of(page)
     assert "Use 0 to play without a clock" in text_of(page)
     assert field(page, "limit")["aria-describedby"] == "limit-help"
-    for game in PLAYED:
+    for game in HAND_GAMES:
         page = asked(client, "/play", game=game, seed=0, began="1795356000")
         assert ("data-limit" in page) == (game in ("numble", "countdown"))
 
 
-@pytest.mark.parametrize("game", PLAYED)
+@pytest.mark.parametrize("game", HAND_GAMES)
 def test_the_rules_of_a_game_are_told_as_the_command_tells_them(
     client: TestClient, game: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -514,7 +514,7 @@ def test_the_order_and_the_share_of_solutions_are_told(client: TestClient) -> No
     assert "All shares add up to 100%" in page
 
 
-@pytest.mark.parametrize("game", PLAYED)
+@pytest.mark.parametrize("game", HAND_GAMES)
 def test_the_example_of_the_form_can_be_solved(client: TestClient, game: str) -> None:
     page = asked(client, "/solve")
     hand = str(field(page, "hand")["placeholder"])

@@ -21,7 +21,7 @@ from crisps24.puzzles.daily import (
 )
 from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.rounds import Round
-from crisps24.rules.games import PLAYED, find_game
+from crisps24.rules.games import HAND_GAMES, find_game
 
 DAY = date(2026, 11, 22)
 
@@ -41,7 +41,7 @@ DEALT = {
 @pytest.mark.parametrize("day", DEALT)
 def test_a_day_has_the_same_puzzles_for_ever(day: date) -> None:
     assert VERSION == 2
-    assert [daily(name, day)[0].id for name in PLAYED] == DEALT[day]
+    assert [daily(name, day)[0].id for name in HAND_GAMES] == DEALT[day]
 
 
 def test_the_command_that_is_told_deals_it_again() -> None:

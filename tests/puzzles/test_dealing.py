@@ -25,7 +25,7 @@ from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import Game
-from crisps24.rules.ids import rules_of
+from crisps24.rules.ids import changed_rule_texts
 from crisps24.solving.forms import essential
 from tests.hand_oracle import Rules, values
 
@@ -200,7 +200,7 @@ def test_what_can_only_be_approached_has_work_in_it_too(monkeypatch: pytest.Monk
 
 
 def test_hands_are_drawn_without_a_list_of_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dealing, "hands_of", None)
+    monkeypatch.setattr(dealing, "list_hands", None)
     for game in (
         replace(GAMES["cards"], numbers=tuple(range(1, 100))),
         replace(GAMES["countdown"], numbers=tuple(range(1, 1001))),
@@ -311,7 +311,7 @@ def test_an_id_makes_its_puzzle_again(text: str, rules: dict[str, str]) -> None:
     except ValueError as error:
         pytest.fail(str(error))
     assert puzzle.id == text
-    assert rules_of(puzzle.game) == rules
+    assert changed_rule_texts(puzzle.game) == rules
 
 
 NONE: list[tuple[str, str]] = [

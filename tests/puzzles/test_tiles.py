@@ -10,7 +10,7 @@ from crisps24 import deal
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.rounds import Round
 from crisps24.puzzles.tiles import Tap, TilePlaces, board_of, format_places, parse_places, parse_tap
-from crisps24.rules.games import PLAYED
+from crisps24.rules.games import HAND_GAMES
 
 # A tap, and what it is, or what is said of it.
 TAPS = [
@@ -51,7 +51,7 @@ def test_what_are_no_places_is_refused(text: str) -> None:
         parse_places(text)
 
 
-@pytest.mark.parametrize("name", PLAYED)
+@pytest.mark.parametrize("name", HAND_GAMES)
 def test_whatever_is_tapped_a_step_is_taken_or_refused_and_no_number_is_lost(name: str) -> None:
     random, kinds = Random(7), Counter[str]()
     for puzzle in deal(name, 6, seed=3):

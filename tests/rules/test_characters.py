@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, check, evaluate, puzzle_of
 from crisps24.judging.records import lines_of
 from crisps24.puzzles.rounds import Round, key_of
-from crisps24.rules.characters import composed, escaped, plain, shown, words_of
+from crisps24.rules.characters import (
+    compose_accents,
+    escape_json,
+    escape_unprintable,
+    normalise,
+    split_words,
+)
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.games import find_game
 from crisps24.rules.words import parse_numbers, parse_operators, parse_range, parse_value
@@ -30,15 +36,15 @@ from crisps24.rules.words import parse_numbers, parse_operators, parse_range, pa
     ],
 )
 def test_wide_characters_are_as_on_other_keyboards_place_by_place(typed: str, read: str) -> None:
-    assert plain(typed) == read
+    assert normalise(typed) == read
     assert len(read) == len(typed)
 
 
 @given(st.text())
 def test_what_is_plain_stays_so_and_keeps_its_places(text: str) -> None:
-    assert len(plain(text)) == len(text)
-    assert plain(plain(text)) == plain(text)
-    for typed, read in zip(text, plain(text), strict=True):
+    assert len(normalise(text)) == len(text)
+    assert normalise(normalise(text)) == normalise(text)
+    for typed, read in zip(text, normalise(text), strict=True):
         assert read in (typed, unicodedata.normalize("NFKC", typed))
 
 
@@ -55,12 +61,12 @@ def test_what_is_plain_stays_so_and_keeps_its_places(text: str) -> None:
 def test_letters_that_are_taken_apart_are_composed_and_spaces_are_spaces(
     typed: str, read: str
 ) -> None:
-    assert composed(typed) == composed(read) == read
+    assert compose_accents(typed) == compose_accents(read) == read
 
 
 # Whatever is typed is read the same with spaces of another kind.
 SPACED: list[tuple[Callable[[str], object], str]] = [
-    (lambda text: parse_hand(words_of(text), GAMES["cards"]), "3 3 8 8"),
+    (lambda text: parse_hand(split_words(text), GAMES["cards"]), "3 3 8 8"),
     (lambda text: GAMES[find_game(text).name], " cards "),
     (parse_value, "- 5"),
     (parse_range, " 0..100 "),
@@ -87,7 +93,7 @@ def test_a_no_break_space_is_a_space(read: Callable[[str], object], text: str, s
     "text", ["3 3 8 8", "3,3,8,8", "3, 3; 8;8", "３，３、８　８", "\t3 3\n8 8 ", "、3，3,,8 8;"]
 )
 def test_the_words_of_a_list_are_apart_however_they_were_typed(text: str) -> None:
-    assert words_of(text) == ["3", "3", "8", "8"]
+    assert split_words(text) == ["3", "3", "8", "8"]
 
 
 @pytest.mark.parametrize(
@@ -104,17 +110,17 @@ def test_the_words_of_a_list_are_apart_however_they_were_typed(text: str) -> Non
     ],
 )
 def test_what_a_terminal_would_obey_is_written_out(text: str, seen: str) -> None:
-    assert shown(text) == seen
+    assert escape_unprintable(text) == seen
 
 
 @given(st.text())
 def test_what_is_shown_has_nothing_left_to_obey(text: str) -> None:
-    assert all(unicodedata.category(each)[0] != "C" for each in shown(text))
-    assert shown(shown(text)) == shown(text)
+    assert all(unicodedata.category(each)[0] != "C" for each in escape_unprintable(text))
+    assert escape_unprintable(escape_unprintable(text)) == escape_unprintable(text)
 
 
 @given(st.lists(st.text()))
 def test_json_that_is_escaped_means_the_same(texts: list[str]) -> None:
-    told = escaped("\n".join(json.dumps(text, ensure_ascii=False) for text in texts))
+    told = escape_json("\n".join(json.dumps(text, ensure_ascii=False) for text in texts))
     assert [json.loads(line) for line in told.split("\n") if line] == texts
     assert all(each == "\n" or unicodedata.category(each)[0] != "C" for each in told)

@@ -7,7 +7,7 @@ from math import comb
 import pytest
 
 from crisps24 import GAMES, Game
-from crisps24.rules.deals import Hands, count_hands, hands_of
+from crisps24.rules.deals import HandIndex, count_hands, list_hands
 
 CRISPS, TILES = GAMES["crisps"], GAMES["countdown"]
 
@@ -25,7 +25,7 @@ CRISPS, TILES = GAMES["crisps"], GAMES["countdown"]
     ids=lambda game: f"{game.name} {game.length}",
 )
 def test_each_place_has_the_hand_that_is_listed_there(game: Game) -> None:
-    hands, every = Hands.of(game), hands_of(game)
+    hands, every = HandIndex.of(game), list_hands(game)
     assert hands.count == count_hands(game) == len(every)
     assert [hands.at(place) for place in range(hands.count)] == every
     if len(every) < 50_000:
@@ -34,7 +34,7 @@ def test_each_place_has_the_hand_that_is_listed_there(game: Game) -> None:
 
 
 def test_more_hands_than_anybody_lists_have_places() -> None:
-    hands = Hands.of(replace(CRISPS, numbers=tuple(range(1, 1001)), length=6))
+    hands = HandIndex.of(replace(CRISPS, numbers=tuple(range(1, 1001)), length=6))
     assert hands.count == comb(1005, 6)
     assert hands.at(0) == (1,) * 6
     assert hands.at(hands.count - 1) == (1000,) * 6

@@ -12,10 +12,10 @@ import pytest
 import crisps24
 from crisps24 import GAMES, Game
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import FREE, PLAYED, find_game, freer_games
+from crisps24.rules.games import FREE_GAME, HAND_GAMES, find_game, less_restricted_games
 from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.operators import OPERATORS
-from crisps24.rules.rules import why_no_target
+from crisps24.rules.rules import target_problem
 
 CRISPS = GAMES["crisps"]
 
@@ -182,7 +182,7 @@ NO_TARGETS: list[tuple[Exact, dict[str, Any], str]] = [
 def test_a_target_that_a_game_cannot_have_is_told_in_a_sentence(
     target: Exact, fields: dict[str, Any], reason: str
 ) -> None:
-    assert str(why_no_target(target, replace(CRISPS, **fields)) or "") == reason
+    assert str(target_problem(target, replace(CRISPS, **fields)) or "") == reason
 
 
 @pytest.mark.parametrize(
@@ -234,9 +234,9 @@ def test_a_name_of_any_length_is_refused_shortly() -> None:
 
 
 def test_a_hand_without_parentheses_may_be_meant_for_freer_games_of_the_same_target() -> None:
-    assert [game.name for game in freer_games(CRISPS)] == ["cards", "digits"]
-    assert freer_games(GAMES["cards"]) == []
-    assert [game.name for game in freer_games(GAMES["countdown"])] == ["numble"]
+    assert [game.name for game in less_restricted_games(CRISPS)] == ["cards", "digits"]
+    assert less_restricted_games(GAMES["cards"]) == []
+    assert [game.name for game in less_restricted_games(GAMES["countdown"])] == ["numble"]
 
 
 def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
@@ -307,29 +307,29 @@ def test_an_id_that_names_no_game_of_the_table_is_one_of_any_numbers(text: str) 
 
 
 def test_the_game_of_any_numbers_is_named_and_never_offered() -> None:
-    assert find_game("free") is FREE
-    assert find_game(FREE) is FREE
-    assert "free" not in (*GAMES, *PLAYED)
-    assert FREE.all_numbers
-    assert FREE.fractions
-    assert FREE.negatives
+    assert find_game("free") is FREE_GAME
+    assert find_game(FREE_GAME) is FREE_GAME
+    assert "free" not in (*GAMES, *HAND_GAMES)
+    assert FREE_GAME.all_numbers
+    assert FREE_GAME.fractions
+    assert FREE_GAME.negatives
     with pytest.raises(ValueError, match="unknown game 'fre'") as error:
         find_game("fre")
     assert "free" not in str(error.value).replace("'fre'", "")
     names = {"find_game": find_game, "replace": replace}
-    for game in (FREE, replace(FREE, zero=False)):
+    for game in (FREE_GAME, replace(FREE_GAME, zero=False)):
         assert eval(repr(game), names) == pickle.loads(pickle.dumps(game)) == game
 
 
 @pytest.mark.parametrize("nesting", [0, 5])
 def test_depth_one_past_its_limits_is_refused(nesting: int) -> None:
     with pytest.raises(ValueError, match="is no depth of operators: 1 to 4 is"):
-        replace(FREE, nesting=nesting)
+        replace(FREE_GAME, nesting=nesting)
 
 
 @pytest.mark.parametrize("nesting", [1, 4])
 def test_depth_at_its_limits_is_taken(nesting: int) -> None:
-    assert replace(FREE, nesting=nesting).nesting == nesting
+    assert replace(FREE_GAME, nesting=nesting).nesting == nesting
 
 
 def test_longest_id_is_read_and_one_past_it_is_not() -> None:

@@ -17,16 +17,16 @@ from crisps24 import GAMES, Game
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import (
     JOIN,
-    MORE_OPERATORS,
     OPERATORS,
+    OPTIONAL_OPERATORS,
     Operator,
-    allowed,
-    levels_of,
-    not_longer,
-    operator_named,
-    regroups,
+    group_by_precedence,
+    is_inverse_pair,
+    max_bits_rule,
+    obeys_result_rules,
+    operator_by_name,
 )
-from crisps24.rules.ratios import Column, Ratios, column_of, exact_values
+from crisps24.rules.ratios import Column, Ratios, exact_values, make_column
 from tests.drawing_helpers import short_fractions
 
 NAMES = "-+x:|"
@@ -181,9 +181,9 @@ def test_an_illegal_step_is_told_by_the_rule_that_it_breaks(
 @given(short_fractions(-3, 3, 3), GAMES_DRAWN)
 def test_results_are_allowed_by_sign_alone(value: Fraction, game: Game) -> None:
     expected = (value >= 0 or game.negatives) and (value != 0 or game.zero)
-    assert bool(allowed(value, game)) == expected
+    assert bool(obeys_result_rules(value, game)) == expected
     column = Ratios(np.array([value.numerator]), np.array([value.denominator]))
-    assert np.broadcast_to(allowed(column, game), 1).tolist() == [expected]
+    assert np.broadcast_to(obeys_result_rules(column, game), 1).tolist() == [expected]
 
 
 def values_and_limits(game: Game, whole: bool) -> st.SearchStrategy[tuple[Exact, tuple[int, int]]]:
@@ -297,22 +297,24 @@ def named(names: str) -> list[Operator]:
 def test_operators_are_grouped_by_precedence_the_tightest_first(
     names: str, levels: list[str]
 ) -> None:
-    assert ["".join(each.name for each in level) for level in levels_of(named(names))] == levels
+    assert [
+        "".join(each.name for each in level) for level in group_by_precedence(named(names))
+    ] == levels
 
 
 def test_a_level_regroups_where_the_inverse_of_each_is_beside_it() -> None:
-    assert regroups(named("-+"))
-    assert regroups(named("x:"))
-    assert not regroups(named("-"))
-    assert not regroups(named(":"))
-    assert not regroups(named("|"))
+    assert is_inverse_pair(named("-+"))
+    assert is_inverse_pair(named("x:"))
+    assert not is_inverse_pair(named("-"))
+    assert not is_inverse_pair(named(":"))
+    assert not is_inverse_pair(named("|"))
     mean = Operator("~", ("~",), 2, OPERATORS["x"].arithmetic, OPERATORS["x"].limits)
-    assert not regroups([*named("x:"), mean])
+    assert not is_inverse_pair([*named("x:"), mean])
 
 
 def test_the_table_is_in_the_order_of_files_with_each_operator_by_its_name() -> None:
     assert "".join(OPERATORS) == NAMES
-    assert [operator_named(name) for name in NAMES] == list(OPERATORS.values())
+    assert [operator_by_name(name) for name in NAMES] == list(OPERATORS.values())
     assert JOIN is OPERATORS["|"]
     assert [operator.name for operator in OPERATORS.values() if operator.joins] == ["|"]
 
@@ -376,7 +378,7 @@ def test_an_arithmetic_that_does_not_work_on_columns_is_refused_in_a_sentence() 
 
 def test_a_level_regroups_where_it_is_one_pair_of_inverses() -> None:
     levels = [("-", "+"), ("x", ":"), ("-",), ("+",), ("-", "+", "x", ":")]
-    assert [regroups([OPERATORS[name] for name in level]) for level in levels] == [
+    assert [is_inverse_pair([OPERATORS[name] for name in level]) for level in levels] == [
         True,
         True,
         False,
@@ -412,12 +414,12 @@ SHORT_RATIO = st.builds(
 def test_columns_are_worked_out_as_their_values_are(
     name: str, pairs: list[tuple[Fraction, Fraction]], bits: int, fractions: bool, negatives: bool
 ) -> None:
-    operator = MORE_OPERATORS[name]
+    operator = OPTIONAL_OPERATORS[name]
     game = replace(GAMES["digits"], bits=bits, fractions=fractions, negatives=negatives)
     game = replace(game, operators=("+", name))
     some = [pair if fractions else tuple(map(int, pair)) for pair in pairs]
     lefts, rights = (
-        column_of([pair[side] for pair in some], fractions, np.int64) for side in (0, 1)
+        make_column([pair[side] for pair in some], fractions, np.int64) for side in (0, 1)
     )
     made, legal = operator.operate(lefts, rights, game)
     for (left, right), result, right_one in zip(some, exact_values(made), legal, strict=True):
@@ -428,7 +430,7 @@ def test_columns_are_worked_out_as_their_values_are(
 
 @pytest.mark.parametrize("bits", [1, 3, 8, 61, 62])
 def test_a_limit_of_bits_is_kept_at_its_edge_and_broken_one_past_it(bits: int) -> None:
-    kept, most = not_longer(bits).kept, (1 << bits) - 1
+    kept, most = max_bits_rule(bits).kept, (1 << bits) - 1
     within: list[Exact] = [0, 1, most, -most, Fraction(most, most + 1) * Fraction(most + 1, most)]
     beyond: list[Exact] = [most + 1, -most - 1, Fraction(1, most + 1), Fraction(most + 2, most + 1)]
     if bits > 1:
@@ -437,7 +439,7 @@ def test_a_limit_of_bits_is_kept_at_its_edge_and_broken_one_past_it(bits: int) -
     assert [kept(value) for value in beyond] == [False] * len(beyond)
     for values, told in ((within, True), (beyond, False)):
         for kind in (np.int64, object) if bits < 62 else (object,):
-            column: Any = column_of(values, True, kind)
+            column: Any = make_column(values, True, kind)
             assert kept(column).tolist() == [told] * len(values)
     # Fractions of a column that are not in lowest terms are judged in lowest terms.
     for value, told in ((most, True), (most + 1, False)):

@@ -7,7 +7,7 @@ import pytest
 
 from crisps24 import GAMES, RefusedError
 from crisps24.puzzle import Puzzle
-from crisps24.rules.games import game_with
+from crisps24.rules.games import game_for_numbers
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.solving.effort import grade
 from crisps24.solving.solver import find_closest, find_solutions
@@ -48,7 +48,7 @@ def test_a_query_has_what_charts_need() -> None:
     query = HandQuery.of("8 0 8 3", "Chiffres")
     assert (query.hand, query.numbers) == ((8, 0, 8, 3), (0, 3, 8, 8))
     assert query.game is GAMES["countdown"]
-    assert query.rules == game_with((0,), GAMES["countdown"]) != query.game
+    assert query.rules == game_for_numbers((0,), GAMES["countdown"]) != query.game
     assert replace(query, in_order=True).numbers == query.hand
     assert {query, HandQuery((8, 0, 8, 3), GAMES["countdown"])} == {query}
     with pytest.raises(FrozenInstanceError):
@@ -71,7 +71,7 @@ def test_what_takes_a_query_does_not_validate_it_again(monkeypatch: pytest.Monke
         made(query)
 
     monkeypatch.setattr(HandQuery, "__post_init__", validated)
-    for module in ("games.find_game", "deals.dealt", "exact.exact"):
+    for module in ("games.find_game", "deals.to_hand", "exact.to_exact"):
         monkeypatch.setattr(f"crisps24.rules.{module}", None)
         monkeypatch.setattr(f"crisps24.rules.queries.{module.split('.')[1]}", None)
     assert find_solutions(query, 24) == []

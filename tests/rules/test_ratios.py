@@ -13,16 +13,16 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.ratios import (
     Column,
     Ratios,
-    column_of,
-    distinct,
+    distinct_rows,
     exact_values,
-    grouped,
-    joined,
-    nearly,
-    reduced,
-    repeated,
-    summed,
-    whole,
+    float_bits,
+    group_rows,
+    join_columns,
+    make_column,
+    reduce_column,
+    repeat_rows,
+    sum_weights,
+    whole_values,
 )
 
 SMALL = st.builds(Fraction, st.integers(-(10**6), 10**6), st.integers(1, 1000))
@@ -96,7 +96,7 @@ def test_comparisons_with_one_value_are_those_of_fractions(
 @given(PAIRS)
 def test_lowest_terms_are_those_of_fractions(drawn: Any) -> None:
     left, _, lefts, _ = sides(drawn)
-    lowest = reduced(lefts)
+    lowest = reduce_column(lefts)
     assert isinstance(lowest, Ratios)
     assert lowest.numerators.tolist() == [value.numerator for value in left]
     assert lowest.denominators.tolist() == [value.denominator for value in left]
@@ -106,8 +106,8 @@ def test_lowest_terms_are_those_of_fractions(drawn: Any) -> None:
 @given(PAIRS)
 def test_distinct_fractions_are_each_there_once(drawn: Any) -> None:
     left, _, lefts, _ = sides(drawn)
-    twice = reduced(joined([lefts, lefts]))
-    order, starts = grouped(twice)
+    twice = reduce_column(join_columns([lefts, lefts]))
+    order, starts = group_rows(twice)
     found = exact_values(twice[order[starts]])
     assert len(found) == len(set(left))
     assert set(found) == set(left)
@@ -117,9 +117,9 @@ def test_distinct_fractions_are_each_there_once(drawn: Any) -> None:
 @given(INTS, st.sampled_from(["int32", "int64", "object"]))
 def test_distinct_ints_are_each_there_once_and_ascending(values: list[int], dtype: str) -> None:
     column = np.array(values, dtype)
-    order, starts = grouped(column)
+    order, starts = group_rows(column)
     assert exact_values(column[order[starts]]) == sorted(set(values))
-    [found] = distinct(column)
+    [found] = distinct_rows(column)
     assert exact_values(found) == sorted(set(values))
     assert found.dtype == column.dtype
 
@@ -132,9 +132,9 @@ def test_distinct_rows_of_columns_are_those_of_the_groups(
     _, _, lefts, _ = sides(drawn)
     some = np.resize(np.array(ints, np.int64), len(lefts) if fractions else len(ints))
     columns: list[Column] = [some, lefts] if fractions else [some[::-1].astype(np.int32), some]
-    order, starts = grouped(*columns)
+    order, starts = group_rows(*columns)
     expected = [exact_values(column[order[starts]]) for column in columns]
-    assert list(map(exact_values, distinct(*columns))) == expected
+    assert list(map(exact_values, distinct_rows(*columns))) == expected
 
 
 @HALF
@@ -146,16 +146,16 @@ def test_weights_are_added_up_row_by_row(drawn: Any, ints: list[int], kind: str,
     if kind == "rows":
         columns = [np.arange(len(ints)) // 3, some]
     elif kind == "fractions":
-        columns = [np.arange(len(lefts)) // 3, reduced(lefts)]
+        columns = [np.arange(len(lefts)) // 3, reduce_column(lefts)]
     weights = np.random.default_rng(seed).random(len(columns[0]))
     expected: dict[Any, float] = {}
     for *row, weight in zip(*map(exact_values, columns), weights.tolist(), strict=True):
         expected[tuple(row)] = expected.get(tuple(row), 0) + weight
-    found, sums = summed(weights, *columns)
+    found, sums = sum_weights(weights, *columns)
     made = dict(zip(zip(*map(exact_values, found), strict=True), sums.tolist(), strict=True))
     assert len(made) == len(sums)
     assert made == pytest.approx(expected)
-    order, starts = grouped(*columns)
+    order, starts = group_rows(*columns)
     assert list(made) == [
         *zip(*(exact_values(column[order[starts]]) for column in columns), strict=True)
     ]
@@ -165,7 +165,7 @@ def test_weights_are_added_up_row_by_row(drawn: Any, ints: list[int], kind: str,
 @given(INTS)
 def test_groups_of_ints_are_ascending_and_begin_where_they_differ(values: list[int]) -> None:
     column = np.array(values, np.int64)
-    order, starts = grouped(column)
+    order, starts = group_rows(column)
     assert column[order].tolist() == sorted(values)
     assert column[order[starts]].tolist() == sorted(set(values))
 
@@ -176,10 +176,10 @@ def test_many_rows_of_fingerprints_are_grouped_as_column_by_column(apart: int) -
     random = np.random.default_rng(24)
     nodes = random.integers(0, 5, 40_000)
     prints = np.uint64(1 << 60) + random.integers(0, 4_000, 40_000).astype(np.uint64) * apart
-    order, starts = grouped(nodes, prints)
+    order, starts = group_rows(nodes, prints)
     assert order.tolist() == np.lexsort((prints, nodes)).tolist()
     assert len(starts) == len(set(zip(nodes.tolist(), prints.tolist(), strict=True)))
-    order, _ = grouped(prints)
+    order, _ = group_rows(prints)
     assert order.tolist() == np.argsort(prints, kind="stable").tolist()
 
 
@@ -188,8 +188,8 @@ def test_many_rows_of_fingerprints_are_grouped_as_column_by_column(apart: int) -
 def test_equal_fractions_are_nearly_the_same(drawn: Any, times: int) -> None:
     _, _, lefts, _ = sides(drawn)
     assert isinstance(lefts, Ratios)
-    near = nearly(lefts)
-    again = nearly(Ratios(lefts.numerators * times, lefts.denominators * times))
+    near = float_bits(lefts)
+    again = float_bits(Ratios(lefts.numerators * times, lefts.denominators * times))
     if drawn[0] == "object":
         assert near is None
         assert again is None
@@ -204,17 +204,20 @@ def test_equal_fractions_are_nearly_the_same(drawn: Any, times: int) -> None:
 def test_whole_fractions_are_given_as_ints(drawn: Any) -> None:
     left, _, lefts, _ = sides(drawn)
     rows = [row for row, value in enumerate(left) if value.denominator == 1]
-    assert [each.tolist() for each in whole(lefts)] == [[int(left[row]) for row in rows], rows]
+    assert [each.tolist() for each in whole_values(lefts)] == [
+        [int(left[row]) for row in rows],
+        rows,
+    ]
 
 
 @HALF
 @given(st.lists(st.integers(-9, 9), max_size=9), st.booleans())
 def test_a_column_gives_back_what_it_was_made_of(values: list[int], fractions: bool) -> None:
-    column = column_of(values, fractions, np.int64)
+    column = make_column(values, fractions, np.int64)
     assert isinstance(column, Ratios) == fractions
     assert exact_values(column) == values
-    assert exact_values(joined([column, column])) == values + values
-    assert whole(column)[0].tolist() == values
+    assert exact_values(join_columns([column, column])) == values + values
+    assert whole_values(column)[0].tolist() == values
 
 
 @HALF
@@ -222,8 +225,8 @@ def test_a_column_gives_back_what_it_was_made_of(values: list[int], fractions: b
 def test_a_column_repeats_each_value_so_many_times(pairs: list[tuple[Fraction, int]]) -> None:
     values, times = [value for value, _ in pairs], np.array([many for _, many in pairs], np.int64)
     expected = [value for value, many in pairs for _ in range(many)]
-    column: Column = column_of(values, True, np.int64)
-    assert exact_values(repeated(column, times)) == expected
+    column: Column = make_column(values, True, np.int64)
+    assert exact_values(repeat_rows(column, times)) == expected
 
 
 @HALF

@@ -17,7 +17,7 @@ from crisps24 import GAMES, Game, RefusedError
 from crisps24.messages.message import english
 from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.operators import ResultRule
-from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, tell_rules
+from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, format_task
 from tests.drawing_helpers import WORKED
 
 Value = int | Fraction
@@ -199,7 +199,7 @@ def test_rules_are_told_in_their_order() -> None:
         format_rules(TWENTY)
         == "no brackets, whole numbers only, no result above 20, all numbers must be used"
     )
-    assert tell_rules(TWENTY, "+-", 9).endswith("No result can be greater than 20.")
+    assert format_task(TWENTY, "+-", 9).endswith("No result can be greater than 20.")
 
 
 @dataclass(frozen=True)

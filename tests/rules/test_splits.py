@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24.rules.games import Hand
-from crisps24.rules.splits import splits, sub_hands
+from crisps24.rules.splits import partitions, sub_hands
 
 HANDS: st.SearchStrategy[Hand] = st.lists(st.integers(-2, 5), min_size=1, max_size=7).map(tuple)
 SORTED = HANDS.map(lambda hand: tuple(sorted(hand)))
@@ -26,7 +26,7 @@ def halves(hand: Hand) -> set[tuple[Hand, Hand]]:
 
 @given(SORTED)
 def test_a_hand_is_split_in_every_way_and_each_way_once(hand: Hand) -> None:
-    found = splits(hand)
+    found = partitions(hand)
     assert len(set(found)) == len(found)
     assert set(found) == {pair for pair in halves(hand) if all(pair)}
     assert len(found) == prod(times + 1 for times in Counter(hand).values()) - 2
@@ -34,12 +34,12 @@ def test_a_hand_is_split_in_every_way_and_each_way_once(hand: Hand) -> None:
 
 @given(SORTED)
 def test_for_each_split_there_is_the_one_with_its_sides_changed(hand: Hand) -> None:
-    assert {(right, left) for left, right in splits(hand)} == set(splits(hand))
+    assert {(right, left) for left, right in partitions(hand)} == set(partitions(hand))
 
 
 @given(HANDS)
 def test_a_hand_in_order_is_cut_between_neighbours(hand: Hand) -> None:
-    found = splits(hand, in_order=True)
+    found = partitions(hand, in_order=True)
     assert [left + right for left, right in found] == [hand] * (len(hand) - 1)
     assert [len(left) for left, _ in found] == list(range(1, len(hand)))
 
@@ -59,5 +59,5 @@ def test_sub_hands_in_order_keep_the_order_of_the_hand(hand: Hand) -> None:
 
 
 def test_one_number_is_no_two_hands() -> None:
-    assert splits((5,)) == splits((5,), in_order=True) == []
+    assert partitions((5,)) == partitions((5,), in_order=True) == []
     assert sub_hands((5,)) == [(5,)]

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game
-from crisps24.rules.characters import plain, words_of
-from crisps24.rules.deals import dealt, format_hand, parse_hand, why_not_dealt
+from crisps24.rules.characters import normalise, split_words
+from crisps24.rules.deals import deal_problem, format_hand, parse_hand, to_hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.words import (
-    LARGEST_RANGE,
+    MAX_RANGE_LENGTH,
     format_limit,
     format_numbers,
     format_operators,
@@ -27,8 +27,8 @@ from crisps24.rules.words import (
     parse_operators,
     parse_range,
     parse_value,
-    range_from,
-    values_from,
+    to_range,
+    to_values,
 )
 from tests.drawing_helpers import WORKED
 
@@ -107,28 +107,28 @@ def test_what_are_no_numbers_is_refused(text: str, sentence: str) -> None:
 
 
 def test_a_range_has_a_million_numbers_and_not_one_more() -> None:
-    assert LARGEST_RANGE == 1_000_000
+    assert MAX_RANGE_LENGTH == 1_000_000
     for text, last in (
         ("0..999999", 999_999),
         ("1..1000000", 1_000_000),
         ("-500000..499999", 499_999),
     ):
         found = parse_range(text)
-        assert (len(found), found[-1]) == (LARGEST_RANGE, last)
-        assert range_from(found, "a survey") == found
-        assert len(values_from(found)) == LARGEST_RANGE
+        assert (len(found), found[-1]) == (MAX_RANGE_LENGTH, last)
+        assert to_range(found, "a survey") == found
+        assert len(to_values(found)) == MAX_RANGE_LENGTH
     for text in ("0..1000000", "1..1000001", "-500000..500000"):
         with pytest.raises(ValueError, match="has more than 1,000,000 numbers"):
             parse_range(text)
-    for more in (range(LARGEST_RANGE + 1), list(range(LARGEST_RANGE + 1))):
+    for more in (range(MAX_RANGE_LENGTH + 1), list(range(MAX_RANGE_LENGTH + 1))):
         with pytest.raises(
             ValueError, match="a survey has at most 1,000,000 targets, not 1,000,001"
         ):
-            range_from(more, "a survey")
+            to_range(more, "a survey")
         with pytest.raises(ValueError, match="at most 1,000,000 values can be named"):
-            values_from(more)
-    listed = list(range(LARGEST_RANGE))
-    assert len(range_from(listed, "a survey")) == len(values_from(listed)) == LARGEST_RANGE
+            to_values(more)
+    listed = list(range(MAX_RANGE_LENGTH))
+    assert len(to_range(listed, "a survey")) == len(to_values(listed)) == MAX_RANGE_LENGTH
 
 
 @given(st.lists(st.integers(-20, 20), min_size=1, unique=True).map(sorted))
@@ -187,7 +187,7 @@ BELOW = replace(CRISPS, numbers=(-2, -1, 0, 1, 2), negatives=True)
 def test_one_word_is_its_digits_where_there_are_single_digits_only(
     text: str, game: Game, hand: tuple[int, ...]
 ) -> None:
-    assert parse_hand(words_of(text), game) == dealt(text, game) == hand
+    assert parse_hand(split_words(text), game) == to_hand(text, game) == hand
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_one_word_of_another_game_asks_for_the_numbers_that_are_meant(
 ) -> None:
     with pytest.raises(ValueError, match=r"is one number \(did you mean") as caught:
         parse_hand([word], game)
-    assert str(caught.value) == f"{plain(word)} is one number (did you mean {meant}?)"
+    assert str(caught.value) == f"{normalise(word)} is one number (did you mean {meant}?)"
 
 
 def test_one_word_has_at_most_thirty_digits() -> None:
@@ -253,11 +253,11 @@ def test_what_is_no_limit_is_refused(text: str) -> None:
 
 
 def test_a_hand_is_of_whole_numbers_and_at_least_one() -> None:
-    assert dealt([4, 3], CRISPS) == (4, 3)
+    assert to_hand([4, 3], CRISPS) == (4, 3)
     with pytest.raises(ValueError, match="the hand is empty: add at least one number"):
-        dealt([], CRISPS)
+        to_hand([], CRISPS)
     with pytest.raises(ValueError, match=r"1\.5 is not a whole number"):
-        dealt([1.5], CRISPS)  # type: ignore[list-item]
+        to_hand([1.5], CRISPS)  # type: ignore[list-item]
 
 
 NOT_DEALT: list[tuple[str, tuple[int, ...], str]] = [
@@ -279,7 +279,7 @@ NOT_DEALT: list[tuple[str, tuple[int, ...], str]] = [
 def test_a_hand_that_a_game_cannot_deal_is_told_in_a_sentence(
     name: str, hand: tuple[int, ...], reason: str
 ) -> None:
-    assert str(why_not_dealt(hand, GAMES[name]) or "") == reason
+    assert str(deal_problem(hand, GAMES[name]) or "") == reason
 
 
 @given(st.sampled_from(list(GAMES.values())), st.data())
@@ -288,10 +288,10 @@ def test_a_hand_that_is_dealt_can_be_dealt_and_so_can_a_part_of_it(
 ) -> None:
     numbers = st.lists(st.sampled_from(game.numbers), min_size=game.length, max_size=game.length)
     hand = data.draw(numbers if game.repeats else st.permutations(game.numbers))[: game.length]
-    assert why_not_dealt(hand, game) is None
-    assert why_not_dealt(hand[1:], game, whole=False) is None
-    assert why_not_dealt(hand[1:], game) is not None
-    assert why_not_dealt([*hand, hand[0]], game, whole=False) is not None
+    assert deal_problem(hand, game) is None
+    assert deal_problem(hand[1:], game, whole=False) is None
+    assert deal_problem(hand[1:], game) is not None
+    assert deal_problem([*hand, hand[0]], game, whole=False) is not None
 
 
 OPERATOR_WORDS = [

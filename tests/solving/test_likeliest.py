@@ -16,9 +16,9 @@ from crisps24.hands.costs import step_bits
 from crisps24.notation.evaluation import Step, evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import Expression, Number, Operation, parts_of
 from crisps24.notation.workings import parse_working
-from crisps24.rules.deals import hands_of
-from crisps24.rules.exact import Exact, simplest
-from crisps24.rules.ratios import column_of
+from crisps24.rules.deals import list_hands
+from crisps24.rules.exact import Exact, int_if_whole
+from crisps24.rules.ratios import make_column
 from crisps24.solving.forms import is_idle
 from crisps24.solving.likeliest import hints, route_of
 from crisps24.solving.solver import solve_many
@@ -33,8 +33,8 @@ def is_worked(route: list[Step], expression: Expression, game: Game) -> bool:
     made: list[Exact] = list(numbers)
     for _, left, right, result, legal in route:
         for value in (left, right) if not game.join else ():
-            made.remove(simplest(value))
-        made.append(simplest(result))
+            made.remove(int_if_whole(value))
+        made.append(int_if_whole(result))
         assert legal
     target = evaluate(expression, game)
     return game.join or made == [target]
@@ -44,7 +44,7 @@ def bits_of(route: list[Step], game: Game) -> float:
     """Return what a route costs."""
     total = 0.0
     for step in route:
-        columns = [column_of([value], game.fractions, object) for value in step[1:4]]
+        columns = [make_column([value], game.fractions, object) for value in step[1:4]]
         left, right, result = columns
         last = step is route[-1]
         total += float(step_bits(step.operation.operator, left, right, result, last)[0])
@@ -120,7 +120,7 @@ def test_the_hints_of_every_solution_of_every_hand_have_its_chains(
     name: str, apart: int, hands: int, ambiguous: int
 ) -> None:
     game, solvable = GAMES[name], 0
-    for found in solve_many([(hand, 24) for hand in list(hands_of(game))[::apart]], game):
+    for found in solve_many([(hand, 24) for hand in list(list_hands(game))[::apart]], game):
         solvable += bool(found)
         for place, solution in enumerate(found):
             assert_is_route_of(route_of(solution.expression, game), solution.expression, game)
@@ -151,7 +151,7 @@ def worked(lines: Sequence[str], dealt: Sequence[int]) -> list[Chains]:
 
 def test_without_parentheses_no_sum_is_a_factor() -> None:
     crisps = GAMES["crisps"]
-    for hand in hands_of(crisps)[:: 1 if "CRISPS24_EVERY" in os.environ else 4]:
+    for hand in list_hands(crisps)[:: 1 if "CRISPS24_EVERY" in os.environ else 4]:
         for solution in solve(hand, 24, crisps):
             working = ", ".join(hints(solution, crisps))
             assert check(working, 24, hand, crisps).verdict == "right", (solution, working)

@@ -25,7 +25,7 @@ from crisps24 import (
     survey,
     survey_difficulty,
 )
-from crisps24.rules.deals import hands_of
+from crisps24.rules.deals import list_hands
 from crisps24.solving.effort import difficulty, level_of
 from crisps24.surveys.answers import write_answers
 from crisps24.surveys.difficulties import grade_chunk
@@ -37,7 +37,7 @@ EVERY = "CRISPS24_EVERY" in os.environ
 
 def test_a_hand_among_others_is_as_hard_as_alone() -> None:
     found = survey_difficulty("crisps", range(9, 12))
-    assert found.hands == hands_of(GAMES["crisps"])
+    assert found.hands == list_hands(GAMES["crisps"])
     # Each hand that is asked for at one of the targets, in turn.
     targets = cycle(enumerate(found.targets))
     some = list(zip(found.hands, found.bits.tolist(), strict=True))[:: 1 if EVERY else 7]
@@ -220,7 +220,7 @@ def test_many_workers_say_what_one_says() -> None:
     with ThreadPoolExecutor(2) as executor:
         shared = survey_difficulty(game, 7, executor=executor, progress=told.append)
     assert np.array_equal(shared.bits, survey_difficulty(game, 7).bits, equal_nan=True)
-    assert sum(told) == len(hands_of(game))
+    assert sum(told) == len(list_hands(game))
 
 
 def test_another_version_is_refused() -> None:
@@ -267,7 +267,7 @@ def test_answers_are_of_the_kind_that_their_name_says(name: str, tmp_path: Path)
     assert sum(told) == 495
     if name.endswith("jsonl"):
         rows = [json.loads(line) for line in lines]
-        assert [tuple(row["numbers"]) for row in rows] == hands_of(game)
+        assert [tuple(row["numbers"]) for row in rows] == list_hands(game)
         for row in rows[:: 1 if EVERY else 11]:
             found = solutions(row["numbers"], 24, game)
             hard = difficulty(row["numbers"], 24, game)
@@ -278,6 +278,6 @@ def test_answers_are_of_the_kind_that_their_name_says(name: str, tmp_path: Path)
         between = "," if name.endswith("csv") else "\t"
         assert lines[0].split(between) == ["Num1", "Num2", "Num3", "Num4", "Answer"]
         assert [line.split(between)[:4] for line in lines[1:]] == [
-            list(map(str, hand)) for hand in hands_of(game)
+            list(map(str, hand)) for hand in list_hands(game)
         ]
         assert sum("No answer" not in line for line in lines[1:]) == 195

@@ -18,7 +18,7 @@ import pytest
 from crisps24 import GAMES, Game, Survey, VersionError, __version__, reachable, survey
 from crisps24.hands.by_value import ValueChart
 from crisps24.output.executors import processes
-from crisps24.rules.deals import count_hands, hands_of
+from crisps24.rules.deals import count_hands, list_hands
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.surveys.chunks import CHUNK_HANDS
@@ -128,7 +128,7 @@ def test_552_of_the_715_tickets_make_10() -> None:
 
 def test_krypto_has_118755_hands_and_the_row_of_one_is_what_it_alone_reaches() -> None:
     krypto = GAMES["krypto"]
-    hands = hands_of(krypto)
+    hands = list_hands(krypto)
     assert len(hands) == 118_755
     packed = survey_chunk(__version__, krypto, range(1, 26), hands[60_000:60_020])
     rows = np.unpackbits(packed, axis=1, count=25).astype(bool)
@@ -224,7 +224,7 @@ SAMPLED: list[tuple[Game, range]] = [
 
 @pytest.mark.parametrize(("game", "targets"), SAMPLED, ids=lambda value: str(value)[:40])
 def test_the_row_of_a_hand_is_what_the_hand_alone_reaches(game: Game, targets: range) -> None:
-    whole = hands_of(game)
+    whole = list_hands(game)
     count = 25 if EVERY else 11
     first = Random(len(whole)).randrange(max(1, len(whole) - count))
     hands = whole[first : first + count]
@@ -251,7 +251,7 @@ def test_what_makes_a_small_number_large_is_not_left_out_for_its_small_left(
 ) -> None:
     monkeypatch.setitem(OPERATORS, "^", RAISED)
     game = replace(GAMES["numble"], length=3, operators=("-", "^"), parentheses=parentheses)
-    hands, targets = hands_of(game)[:40], range(8, 60)
+    hands, targets = list_hands(game)[:40], range(8, 60)
     packed = survey_chunk(__version__, game, targets, hands)
     for hand, row in zip(hands, np.unpackbits(packed, axis=1, count=52).tolist(), strict=True):
         made = reachable(hand, game)
@@ -269,7 +269,7 @@ def test_sub_hands_that_are_forgotten_on_the_way_change_nothing(
 
 
 def test_hands_come_once_each_sorted_and_in_order() -> None:
-    hands = hands_of(GAMES["countdown"])
+    hands = list_hands(GAMES["countdown"])
     assert len(hands) == len(set(hands)) == 13243
     assert hands == sorted(hands)
     assert all(list(hand) == sorted(hand) for hand in hands)
@@ -401,7 +401,7 @@ class Recording(Executor):
 def test_chunks_hold_every_hand_once_and_say_the_version() -> None:
     executor = Recording()
     survey("crisps", range(5), executor=executor)
-    assert [hand for args in executor.handed for hand in args[-1]] == hands_of(GAMES["crisps"])
+    assert [hand for args in executor.handed for hand in args[-1]] == list_hands(GAMES["crisps"])
     assert {args[0] for args in executor.handed} == {__version__}
 
 
@@ -510,7 +510,7 @@ HANDED: list[tuple[Game, int]] = [
 
 @pytest.mark.parametrize(("game", "count"), HANDED, ids=lambda value: str(value)[:40])
 def test_hands_are_counted_without_being_dealt_and_dealt_in_order(game: Game, count: int) -> None:
-    hands = hands_of(game)
+    hands = list_hands(game)
     assert count_hands(game) == len(hands)
     assert count in (0, len(hands))
     assert hands == sorted(set(hands))
@@ -525,12 +525,12 @@ def test_hands_are_counted_without_being_dealt_and_dealt_in_order(game: Game, co
 def test_hands_are_counted_no_further_than_it_matters(
     monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    monkeypatch.setattr("crisps24.rules.deals.MOST_HANDS", most)
+    monkeypatch.setattr("crisps24.rules.deals.MAX_HANDS", most)
     if most == 494:
         with pytest.raises(ValueError, match="crisps has more than 494 hands"):
-            hands_of(GAMES["crisps"])
+            list_hands(GAMES["crisps"])
     else:
-        assert len(hands_of(GAMES["crisps"])) == 495
+        assert len(list_hands(GAMES["crisps"])) == 495
 
 
 NAMES = [
@@ -574,7 +574,7 @@ def test_threads_survey_at_once_what_one_does_alone(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("crisps24.surveys.surveys.ValueChart", Watched)
     game = replace(GAMES["countdown"], length=5, numbers=(1, 2, 3, 4, 5, 6, 7, 8, 25, 50))
-    hands = hands_of(game)
+    hands = list_hands(game)
     ready = Barrier(3)
 
     def survey_all(_: int) -> Any:
@@ -604,7 +604,7 @@ MISSING = [
 def test_the_table_of_seven_tiles_is_what_a_survey_finds() -> None:
     game = replace(GAMES["countdown"], length=7)
     kept = {row["large"]: row for row in csv.DictReader(SEVEN_TILES.read_text().splitlines())}
-    every = hands_of(game)
+    every = list_hands(game)
     assert int(kept["all"]["hands"]) == len(every)
     hands = [hand for hand in every if set(game.large) <= set(hand)]
     targets = range(101, 1000)

@@ -20,7 +20,7 @@ from crisps24.judging.records import rows_of_file
 from crisps24.output.executors import processes
 from crisps24.puzzle import puzzle_of
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import FREE as FREE_GAME
+from crisps24.rules.games import FREE_GAME
 from crisps24.training import audits
 from crisps24.training.audits import Audit, Flaw, audit, sums_suffice
 from tests import hand_oracle

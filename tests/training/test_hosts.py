@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from crisps24 import deal
-from crisps24.rules.games import FREE
+from crisps24.rules.games import FREE_GAME
 from crisps24.training.rewards import puzzle_in
 
 TOP = Path(__file__).parents[2]
@@ -34,7 +34,7 @@ def keys() -> list[dict[str, str]]:
 def test_all_keys_of_reasoning_gym_are_right() -> None:
     # Drawn by `create_dataset("countdown", size=2000, seed=7)`, some with a minus in front.
     rows = keys()
-    told = {row["answer"]: puzzle_in(row, FREE).judge(row["answer"]) for row in rows}
+    told = {row["answer"]: puzzle_in(row, FREE_GAME).judge(row["answer"]) for row in rows}
     assert (len(rows), {key: str(found) for key, found in told.items() if not found}) == (2000, {})
 
 

@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from crisps24 import CrispsError, Puzzle
-from crisps24.rules.games import FREE
+from crisps24.rules.games import FREE_GAME
 from crisps24.training.rewards import (
     process_results,
     puzzle_in,
@@ -25,7 +25,7 @@ from crisps24.training.rewards import (
     verl_score,
 )
 
-WANTED = Puzzle((44, 19, 35), 98, FREE)
+WANTED = Puzzle((44, 19, 35), 98, FREE_GAME)
 RIGHT = "<think>44 + 19 = 63.</think> <answer>44 + 19 + 35 = 98</answer>"
 WRONG = r"\boxed{44 + 35 - 19}"
 SILENT = "I do not know."
@@ -140,7 +140,7 @@ OF_ALL = {name: row for name, row in ROWS.items() if isinstance(row, dict)}
 @pytest.mark.parametrize("row", ROWS)
 def test_a_row_says_its_puzzle_however_it_is_written(row: str) -> None:
     puzzle = puzzle_in(ROWS[row])
-    assert (sorted(puzzle.hand), puzzle.target, puzzle.game) == ([19, 35, 44], 98, FREE)
+    assert (sorted(puzzle.hand), puzzle.target, puzzle.game) == ([19, 35, 44], 98, FREE_GAME)
     assert all(type(number) is int for number in (*puzzle.hand, puzzle.target))
 
 
