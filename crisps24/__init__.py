@@ -57,13 +57,13 @@ if TYPE_CHECKING:
     from crisps24.solving.effort import difficulty as difficulty
     from crisps24.solving.forms import Solution as Solution
     from crisps24.solving.solver import closest as closest
+    from crisps24.solving.solver import count_solutions as count_solutions
     from crisps24.solving.solver import count_written as count_written
     from crisps24.solving.solver import plainest as plainest
     from crisps24.solving.solver import reachable as reachable
     from crisps24.solving.solver import solutions as solutions
     from crisps24.solving.solver import solve as solve
     from crisps24.solving.solver import solve_many as solve_many
-    from crisps24.solving.solver import ways as ways
     from crisps24.solving.solver import written_forms as written_forms
     from crisps24.surveys.difficulties import Difficulties as Difficulties
     from crisps24.surveys.difficulties import survey_difficulty as survey_difficulty
@@ -89,7 +89,7 @@ _MODULES = {
     "enumeration.results": ("read_results", "write_results"),
     "solving.solver": (
         *("closest", "count_written", "plainest", "reachable"),
-        *("solutions", "solve", "solve_many", "ways", "written_forms"),
+        *("solutions", "solve", "solve_many", "count_solutions", "written_forms"),
     ),
     "puzzles.conditions": ("Conditions",),
     "puzzles.dealing": ("Deal", "deal"),

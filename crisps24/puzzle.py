@@ -26,29 +26,40 @@ from crisps24.rules.ids import changed_rule_texts, format_id, is_id, parse_id
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.rules import RULES
 from crisps24.rules.work import DEFAULT_WORK, QUICK_WORK, check_work_limit
-from crisps24.solving.effort import Difficulty, approached, grade, grade_each
-from crisps24.solving.forms import LIKELIEST, Solution, essential
+from crisps24.solving.effort import Difficulty, difficulty_of_nearest, grade, grade_many
+from crisps24.solving.forms import LIKELIEST, Solution, canonical_solutions
 from crisps24.solving.likeliest import hints
 from crisps24.solving.solver import (
     find_closest,
-    find_each,
     find_first,
+    find_many,
     find_plainest,
     find_solutions,
 )
-from crisps24.solving.work import is_usual, told_apart
+from crisps24.solving.work import is_rational, is_small
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 # What a row of a puzzle has, and a row of a solution, in this order.
-KEYS = ("id", "game", "rules", "hand", "target", "best", "bits", "level", "solutions", "answer")
-SOLUTION_KEYS = (
+PUZZLE_FIELDS = (
+    "id",
+    "game",
+    "rules",
+    "hand",
+    "target",
+    "best",
+    "bits",
+    "level",
+    "solutions",
+    "answer",
+)
+SOLUTION_FIELDS = (
     *("numbers", "target", "expression", "value", "exact", "share"),
     *("solutions", "bits", "level"),
 )
 # How what is known of a puzzle is told, by its name; of these some take its solutions.
-FIELDS: dict[str, Callable[["Puzzle"], Any]] = {
+FIELD_GETTERS: dict[str, Callable[["Puzzle"], Any]] = {
     "id": lambda puzzle: puzzle.id,
     "game": lambda puzzle: puzzle.game.name,
     "rules": lambda puzzle: changed_rule_texts(puzzle.game),
@@ -120,9 +131,9 @@ class Puzzle:
         return HandQuery(self.hand, self.game, self.in_order, self.work)
 
     @property
-    def is_usual(self) -> bool:
+    def is_small(self) -> bool:
         """Whether the hand is small enough never to exceed the limit on work."""
-        return is_usual(len(self.hand), self.game, self.in_order)
+        return is_small(len(self.hand), self.game, self.in_order)
 
     @property
     def id(self) -> str:
@@ -134,11 +145,11 @@ class Puzzle:
     @cached_property
     def solvable(self) -> bool:
         """Whether the target can be made."""
-        if "of_target" in vars(self):
-            return bool(self.of_target)
+        if "exact_solutions" in vars(self):
+            return bool(self.exact_solutions)
         if "best" in vars(self):
             return self.best == self.target
-        if not told_apart(self.game):
+        if not is_rational(self.game):
             return self._plainest is not None
         return self._graded is not None or self.target in self.closest
 
@@ -157,7 +168,7 @@ class Puzzle:
         return min(self.closest)
 
     @property
-    def nearest(self) -> tuple[Exact, ...]:
+    def accepted_values(self) -> tuple[Exact, ...]:
         """The values that solve the puzzle: the target.
 
         If it cannot be made and the game counts the closest value, the one or two nearest to it.
@@ -180,7 +191,7 @@ class Puzzle:
         if self.solvable:
             return self._graded
         found = grade(self.query, self.best)
-        return found and approached(found)
+        return found and difficulty_of_nearest(found)
 
     @property
     def level(self) -> int | None:
@@ -192,7 +203,7 @@ class Puzzle:
         return grade(self.query, self.target)
 
     @cached_property
-    def of_target(self) -> list[Solution]:
+    def exact_solutions(self) -> list[Solution]:
         """The solutions of the target itself; empty if it cannot be made."""
         known = vars(self)
         if known.get("solvable") is False or known.get("best", self.target) != self.target:
@@ -206,15 +217,15 @@ class Puzzle:
     @cached_property
     def _is_made(self) -> bool:
         """Whether the target can be made, where that is told at once."""
-        if self.is_solved or self.is_usual:
-            return bool(self.of_target)
+        if self.is_solved or self.is_small:
+            return bool(self.exact_solutions)
         return is_made(replace(self.query, work=self._quick), self.target)
 
     @cached_property
     def _right_values(self) -> tuple[Exact, ...]:
         """The values of right answers, if that is known at once."""
-        if self.is_solved or self.is_usual:
-            return self.nearest
+        if self.is_solved or self.is_small:
+            return self.accepted_values
         return right_values(replace(self.query, work=self._quick), self.target)
 
     @cached_property
@@ -223,12 +234,14 @@ class Puzzle:
 
     def solutions(self) -> list[Solution]:
         """Return all distinct solutions, likeliest first; if there are none, those of `best`."""
-        return list(self.of_target if self.solvable else self._nearly)
+        return list(self.exact_solutions if self.solvable else self._nearly)
 
-    def beginning(self, count: int) -> Self:
+    def first_solutions(self, count: int) -> Self:
         """Return the puzzle with only its first solutions, for hands with thousands."""
         found = find_first(self.query, self.target, count)
-        return self.knowing(of_target=list(found.every), count=found.total, order=found.order)
+        return self.with_cached(
+            exact_solutions=list(found.details), count=found.total, order=found.order
+        )
 
     @cached_property
     def count(self) -> int:
@@ -243,14 +256,17 @@ class Puzzle:
     @property
     def is_solved(self) -> bool:
         """Whether the solutions have been computed."""
-        return not vars(self).keys().isdisjoint(("of_target", "_nearly"))
+        return not vars(self).keys().isdisjoint(("exact_solutions", "_nearly"))
 
-    def ideas(self) -> list[Solution]:
+    def canonical_solutions(self) -> list[Solution]:
         """Return the first solution of each idea, with the total share of that idea."""
         every, shares = self.solutions(), dict[int, float]()
         for each in every:
-            shares[each.essential] = shares.get(each.essential, 0) + each.share
-        return [replace(each, share=shares[each.essential]) for each in essential(every)]
+            shares[each.equivalence_class] = shares.get(each.equivalence_class, 0) + each.share
+        return [
+            replace(each, share=shares[each.equivalence_class])
+            for each in canonical_solutions(every)
+        ]
 
     def hints(self, style: str | None = None) -> list[str]:
         """Return the steps of the likeliest solution, such as `13 - 7 = 6`, in a style.
@@ -261,7 +277,10 @@ class Puzzle:
         >>> Puzzle((2, 3, 4), 79, replace(GAMES["digits"], operators=("-", "^"))).hints()
         ['3 ^ 4 = 81', '81 - 2 = 79']
         """
-        style, plainest = style or self.style, self._plainest if not told_apart(self.game) else None
+        style, plainest = (
+            style or self.style,
+            self._plainest if not is_rational(self.game) else None,
+        )
         if plainest is not None:
             return working_lines(plainest, self.game, style=style) or [text_of(plainest, style)]
         likeliest = self.solutions()[0].expression
@@ -294,7 +313,7 @@ class Puzzle:
         if found.verdict != "wrong" or found.value is None or not self.game.counts_closest:
             return found
         try:
-            nearest = self.nearest
+            nearest = self.accepted_values
         except RefusedError:
             # More numbers than can be solved can be checked all the same.
             return found
@@ -336,42 +355,44 @@ class Puzzle:
         first = text_of(every[0].expression, self.style)
         return next((text for text in texts if "(" not in text), first) if plain else first
 
-    def row(self, fields: Sequence[str] = KEYS, *, plain: bool = False) -> Row:
+    def row(self, fields: Sequence[str] = PUZZLE_FIELDS, *, plain: bool = False) -> Row:
         """Return the fields of the puzzle by name; `plain` is as in `answer`."""
         return {
-            name: self.answer(plain=True) if plain and name == "answer" else FIELDS[name](self)
+            name: self.answer(plain=True)
+            if plain and name == "answer"
+            else FIELD_GETTERS[name](self)
             for name in fields
         }
 
     def rows(
         self,
         *,
-        every: bool = False,
-        ideas: bool = False,
-        nearest: bool = False,
+        all_solutions: bool = False,
+        canonical: bool = False,
+        closest: bool = False,
         steps: bool = False,
         style: str | None = None,
     ) -> list[Row]:
         """Return a row for the likeliest solution, or for every solution.
 
-        `ideas` tells one solution an idea, `steps` the working as well; `style` is that of the
+        `canonical` tells one solution an idea, `steps` the working as well; `style` is that of the
         expressions, by default that of the puzzle. Where the target cannot be made there is
-        one row in which nothing is found, or where `nearest` is asked, one for each of the closest
+        one row in which nothing is found, or where `closest` is asked, one for each of the closest
         values.
 
-        >>> [row["expression"] for row in Puzzle((4, 3, 8, 4), 24).rows(every=True)]
+        >>> [row["expression"] for row in Puzzle((4, 3, 8, 4), 24).rows(all_solutions=True)]
         ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
         """
         style = style or self.style
-        found = self.of_target
-        if found and ideas:
-            found = self.ideas()
-        total = self.count if found and not ideas else len(found)
+        found = self.exact_solutions
+        if found and canonical:
+            found = self.canonical_solutions()
+        total = self.count if found and not canonical else len(found)
         told: Sequence[tuple[Expression | None, Exact | None, float | None]]
         if found:
-            shown = found if every else found[:1]
+            shown = found if all_solutions else found[:1]
             told = [(each.expression, each.value, round(each.share, 6)) for each in shown]
-        elif nearest:
+        elif closest:
             told = [(expression, value, None) for value, expression in self.closest.items()]
         else:
             told = [(None, None, None)]
@@ -396,18 +417,27 @@ class Puzzle:
             for expression, value, share in told
         ]
 
-    def knowing(self, **facts: Any) -> Self:
+    def with_cached(self, **facts: Any) -> Self:
         """Return the puzzle with facts computed elsewhere, such as `best` and `difficulty`."""
         puzzle = copy(self)
-        # The query has the search limit, which may be one of the facts.
-        vars(puzzle).pop("query", None)
         vars(puzzle).update(facts)
+        return puzzle
+
+    def with_style(self, style: str) -> Self:
+        """Return the puzzle with another style of expressions; it keeps what is computed."""
+        return self.with_cached(style=style)
+
+    def with_work(self, work: int | None) -> Self:
+        """Return the puzzle with another limit on searches; it keeps what is computed."""
+        puzzle = self.with_cached(work=work)
+        # The query has the limit of the old puzzle.
+        vars(puzzle).pop("query", None)
         return puzzle
 
     def without_solutions(self) -> Self:
         """Return the puzzle without its computed solutions, to save memory."""
         puzzle = copy(self)
-        for name in ("of_target", "_nearly", "closest", "count", "order"):
+        for name in ("exact_solutions", "_nearly", "closest", "count", "order"):
             vars(puzzle).pop(name, None)
         return puzzle
 
@@ -480,7 +510,7 @@ def puzzle_of(
     else:
         query = HandQuery.of(puzzle, "crisps" if game is None else game)
         wanted = target_for(query.game, target)
-    return Puzzle(query.hand, wanted, query.game).knowing(query=query)
+    return Puzzle(query.hand, wanted, query.game).with_cached(query=query)
 
 
 def judge(
@@ -517,10 +547,10 @@ def judge(
     return puzzle.judge(text, partial=partial)
 
 
-def solved(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
+def solve_puzzles(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
     """Yield puzzles with their solutions and how hard they are; those in a row share their work.
 
-    >>> [each.level for each in solved([Puzzle((1, 2, 3, 4), 24), Puzzle((4, 3, 8, 4), 24)])]
+    >>> [each.level for each in solve_puzzles([Puzzle((1, 2, 3, 4), 24), Puzzle((4, 3, 8, 4), 24)])]
     [1, 1]
 
     Raises what `solver.solve_many` raises.
@@ -534,12 +564,12 @@ def _solved(puzzles: list[Puzzle]) -> Iterator[Puzzle]:
     """Yield puzzles of one game, solved together."""
     open_ones = [each for each in puzzles if not each.is_solved]
     asked = [(each.query, vars(each).get("best", each.target)) for each in open_ones]
-    found: Iterable[list[Solution]] = find_each(asked)
+    found: Iterable[list[Solution]] = find_many(asked)
     graded: list[Difficulty | None] = []
     if not all("difficulty" in vars(each) for each in open_ones):
         # What has no solution is not graded, so that all are found first.
         found = list(found)
-        graded = grade_each([each for each, ways in zip(asked, found, strict=True) if ways])
+        graded = grade_many([each for each, ways in zip(asked, found, strict=True) if ways])
     ways_of, difficulty_of = iter(found), iter(graded)
     for puzzle in puzzles:
         if puzzle.is_solved:
@@ -547,15 +577,15 @@ def _solved(puzzles: list[Puzzle]) -> Iterator[Puzzle]:
             continue
         exactly = vars(puzzle).get("best", puzzle.target) == puzzle.target
         ways = next(ways_of)
-        facts: dict[str, Any] = {"of_target" if exactly else "_nearly": ways}
+        facts: dict[str, Any] = {"exact_solutions" if exactly else "_nearly": ways}
         if graded and ways:
             facts["difficulty"] = next(difficulty_of)
-        yield puzzle.knowing(**facts)
+        yield puzzle.with_cached(**facts)
 
 
-def told(
+def puzzle_rows(
     puzzles: Sequence[Puzzle],
-    fields: Sequence[str] = KEYS,
+    fields: Sequence[str] = PUZZLE_FIELDS,
     *,
     plain: bool = False,
     executor: "Executor | None" = None,
@@ -564,12 +594,12 @@ def told(
 
     They are solved where one of the fields is of solutions.
 
-    >>> next(told([puzzle_of("cards:3.3.8.8=24")]))["answer"]
+    >>> next(puzzle_rows([puzzle_of("cards:3.3.8.8=24")]))["answer"]
     '8 / (3 - 8 / 3)'
     """
-    solving = is_solving(fields)
+    solving = needs_solutions(fields)
     if executor is None or not solving:
-        for puzzle in solved(puzzles) if solving else puzzles:
+        for puzzle in solve_puzzles(puzzles) if solving else puzzles:
             yield puzzle.row(fields, plain=plain)
         return
     shares = [puzzles[at : at + _SHARE] for at in range(0, len(puzzles), _SHARE)]
@@ -580,19 +610,19 @@ def told(
 
 def _rows_of(puzzles: Sequence[Puzzle], fields: Sequence[str], plain: bool) -> list[Row]:
     """Return the rows of a share, in another process perhaps."""
-    return list(told(puzzles, fields, plain=plain))
+    return list(puzzle_rows(puzzles, fields, plain=plain))
 
 
-def is_solving(fields: Iterable[str]) -> bool:
+def needs_solutions(fields: Iterable[str]) -> bool:
     """Return whether one of some fields takes the solutions of a puzzle."""
     return not _BY_SOLUTIONS.isdisjoint(fields)
 
 
-def work_of(puzzles: Sequence[Puzzle]) -> int:
+def estimate_work(puzzles: Sequence[Puzzle]) -> int:
     """Return how much work is left to solve puzzles: of hands of six far more than of four."""
     return sum(len(each.hand) ** len(each.hand) for each in puzzles if not each.is_solved)
 
 
-def shares_of(puzzles: Sequence[Puzzle]) -> int:
+def count_puzzle_chunks(puzzles: Sequence[Puzzle]) -> int:
     """Return in how many shares puzzles are told by an executor."""
     return -(-len(puzzles) // _SHARE)

@@ -17,8 +17,8 @@ TOPICS = {
     "Formulas": "parse evaluate check Check Formula",
     "Count and list formulas": "count counts formulas",
     "Results files": "write_results read_results verify_results Verification Problem",
-    "Solve a hand": "solve solutions solve_many Solution closest plainest reachable ways "
-    "difficulty Difficulty count_written written_forms",
+    "Solve a hand": "solve solutions solve_many Solution closest plainest reachable "
+    "count_solutions difficulty Difficulty count_written written_forms",
     "Puzzles": "Puzzle puzzle_of deal Deal Conditions",
     "Judge answers": "judge Judgement",
     "Survey all hands": "survey Survey survey_difficulty Difficulties",

@@ -31,6 +31,7 @@ from crisps24 import (
     ResultsError,
     Survey,
     check,
+    count_solutions,
     counts,
     deal,
     difficulty,
@@ -46,7 +47,6 @@ from crisps24 import (
     survey,
     survey_difficulty,
     verify_results,
-    ways,
     write_results,
 )
 from crisps24 import (
@@ -189,7 +189,7 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "survey": (survey, {"game": TWO, "targets": 3}),
     "survey_difficulty": (survey_difficulty, {"game": TWO, "targets": 3}),
     "verify_results": (verify_results, {"path": "none", "game": TWO, "target": 3}),
-    "ways": (ways, {"numbers": (1, 2), "game": TWO}),
+    "count_solutions": (count_solutions, {"numbers": (1, 2), "game": TWO}),
     "written_forms": (crisps24.written_forms, {"numbers": (1, 2), "target": 3, "game": TWO}),
     "write_results": (write_results, {"target": 3, "directory": "none", "game": TWO}),
 }
@@ -366,7 +366,7 @@ def test_a_target_is_read_in_one_way(target: Any) -> None:
         lambda: list(solve_many([((4, 6), target)])),
         lambda: crisps24.closest((4, 6), target),
         lambda: difficulty((4, 6), target),
-        lambda: ways((4, 6), within=(0, target)),
+        lambda: count_solutions((4, 6), within=(0, target)),
         lambda: crisps24.count_written((4, 6), [target]),
         lambda: crisps24.written_forms((4, 6), target),
         lambda: count_rows(target),
@@ -390,8 +390,11 @@ def test_a_target_is_read_in_one_way(target: Any) -> None:
         (lambda: check("1 + 2", game=5), "5 is no game: its name is, such as cards, or a Game"),  # type: ignore[arg-type]
         (lambda: solve((1, 2), 3, None), "None is no game: "),  # type: ignore[arg-type]
         (lambda: deal(["cards"]), r"\['cards'\] is no game: "),  # type: ignore[arg-type]
-        (lambda: ways((1, 2), within=[]), r"\[\] is no first and last value: \(0, 100\) is"),  # type: ignore[arg-type]
-        (lambda: ways((1, 2), within=(5, 1)), "the values from 5 to 1 run downwards"),
+        (
+            lambda: count_solutions((1, 2), within=[]),  # type: ignore[arg-type]
+            r"\[\] is no first and last value: \(0, 100\) is",
+        ),
+        (lambda: count_solutions((1, 2), within=(5, 1)), "the values from 5 to 1 run downwards"),
         (lambda: next(read_results("\0")), r"'\\x00' is the name of no file"),
         (lambda: Survey.load("\ud800"), r"'\\ud800' is the name of no file"),
         (lambda: solve(range(10**9), 24), "a hand has at most 99 numbers"),
@@ -469,7 +472,7 @@ def told_of(value: Any) -> object:
     if isinstance(value, crisps24.Check):
         return value, str(value.error), vars(value.error) if value.error else None
     if hasattr(value, "every"):
-        return list(value), value.every, repr(value), value.game
+        return list(value), value.details, repr(value), value.game
     return value, repr(value)
 
 

@@ -370,7 +370,7 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "verify_results": lambda folder: (
         crisps24.verify_results(crisps24.write_results(6561, folder)).verdict == "right"
     ),
-    "ways": lambda _: crisps24.ways((8, 3), "crisps"),
+    "count_solutions": lambda _: crisps24.count_solutions((8, 3), "crisps"),
     "write_results": lambda folder: crisps24.write_results(6561, folder).name == "results.6561",
 }
 

@@ -15,6 +15,7 @@ from crisps24 import (
     check,
     closest,
     count,
+    count_solutions,
     counts,
     deal,
     evaluate,
@@ -26,7 +27,6 @@ from crisps24 import (
     reachable,
     solve,
     survey,
-    ways,
     write_results,
 )
 from crisps24.notation.grammar import parse_pattern
@@ -137,7 +137,7 @@ def test_it_is_served_or_refused_everywhere(
         rows = replace(game, parentheses=False, length=3)
         calls: list[Callable[[], object]] = [
             lambda game=game: list(solve(hand, target, game)),  # type: ignore[misc]
-            lambda game=game: ways(hand, game),  # type: ignore[misc]
+            lambda game=game: count_solutions(hand, game),  # type: ignore[misc]
             lambda game=game: closest(hand, target, game),  # type: ignore[misc]
             lambda game=game: difficulty(hand, target, game),  # type: ignore[misc]
             lambda game=game: difficulties(hand, game),  # type: ignore[misc]
@@ -146,7 +146,7 @@ def test_it_is_served_or_refused_everywhere(
             lambda rows=rows: write_results(24, tmp_path / rows.name, rows),  # type: ignore[misc]
             lambda puzzle=puzzle: puzzle.level,  # type: ignore[misc]
             lambda puzzle=puzzle: puzzle.solutions(),  # type: ignore[misc]
-            lambda puzzle=puzzle: puzzle.nearest,  # type: ignore[misc]
+            lambda puzzle=puzzle: puzzle.accepted_values,  # type: ignore[misc]
         ]
         for call in calls:
             try:

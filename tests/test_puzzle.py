@@ -13,7 +13,7 @@ import pytest
 
 from crisps24 import puzzle as puzzle_module
 from crisps24.errors import RefusedError
-from crisps24.puzzle import Puzzle, puzzle_of, solved
+from crisps24.puzzle import Puzzle, puzzle_of, solve_puzzles
 from crisps24.rules.games import GAMES, Game
 
 
@@ -100,9 +100,9 @@ def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
         assert calls == []
         for _ in range(2):
             puzzle.row()
-            puzzle.rows(every=True, nearest=True)
+            puzzle.rows(all_solutions=True, closest=True)
             puzzle.hints()
-            puzzle.ideas()
+            puzzle.canonical_solutions()
         found = puzzle.closest
         assert puzzle.closest is found
         assert sorted(calls) == asked
@@ -111,13 +111,13 @@ def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_puzzles_that_are_solved_together_are_as_alone() -> None:
     ids = ("cards:3.3.8.8=24", "cards:1.1.1.1=24", "cards:1.2.3.4=24", "countdown:1.2.3=7")
-    together = list(solved([puzzle_of(text) for text in ids]))
+    together = list(solve_puzzles([puzzle_of(text) for text in ids]))
     alone = [puzzle_of(text) for text in ids]
     assert together == alone
     assert [each.row() for each in together] == [each.row() for each in alone]
     assert all(each.is_solved for each in together)
     # What is solved is not solved again.
-    assert all(map(operator.is_, solved(together), together))
+    assert all(map(operator.is_, solve_puzzles(together), together))
     assert not together[0].without_solutions().is_solved
 
 
@@ -128,7 +128,7 @@ def test_solutions_that_are_changed_are_of_nobody_else() -> None:
 
 
 def test_what_is_known_is_carried_along() -> None:
-    puzzle = next(solved([puzzle_of("cards:1.2.3.4=24")]))
+    puzzle = next(solve_puzzles([puzzle_of("cards:1.2.3.4=24")]))
     for again in (pickle.loads(pickle.dumps(puzzle)), copy(puzzle)):
         assert again == puzzle
         assert hash(again) == hash(puzzle)

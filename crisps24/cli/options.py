@@ -536,9 +536,9 @@ def read_id(text: str, others: Iterable[str]) -> tuple[Game, Hand, Exact]:
 
 def refuse_not_told_apart(hand: Hand, game: Game, option: str, *, in_order: bool) -> None:
     """Refuse to count the solutions of a game that cannot tell them apart."""
-    from crisps24.solving.work import told_apart
+    from crisps24.solving.work import is_rational
 
-    if not told_apart(game):
+    if not is_rational(game):
         line = reach_line(hand, game, None, in_order=in_order)
         problem = f"{option} needs + - x : and no minus before anything"
         raise RefusedError(f"{problem}: use {line}")

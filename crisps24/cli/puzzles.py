@@ -104,10 +104,10 @@ def _columns(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[s
     """Return the fields of the rows and the template of their prompts, if the call gives any."""
     if prompt is None:
         return {} if fields is None else {"fields": fields}
-    from crisps24.puzzle import KEYS
+    from crisps24.puzzle import PUZZLE_FIELDS
     from crisps24.puzzles.telling import PROMPTS, check_template
 
-    fields = (*KEYS, "prompt") if fields is None else fields
+    fields = (*PUZZLE_FIELDS, "prompt") if fields is None else fields
     if set(fields).isdisjoint(PROMPTS):
         raise click.UsageError(
             f"--prompt fills the field {' or '.join(PROMPTS)}: add it to --fields"
@@ -156,18 +156,18 @@ def _executor(
     found: "Deal", columns: dict[str, Any] | None = None
 ) -> "AbstractContextManager[Executor | None]":
     """Return an executor that solves puzzles on all cores, or None if that would not be faster."""
-    from crisps24.puzzle import KEYS, is_solving, shares_of, work_of
+    from crisps24.puzzle import PUZZLE_FIELDS, count_puzzle_chunks, estimate_work, needs_solutions
 
-    fields = (columns or {}).get("fields", KEYS)
-    much = is_solving(fields) and work_of(found) > _WORK_FOR_ALL_CORES
-    return screen.executor_of(None, shares_of(found), worth_it=much)
+    fields = (columns or {}).get("fields", PUZZLE_FIELDS)
+    much = needs_solutions(fields) and estimate_work(found) > _WORK_FOR_ALL_CORES
+    return screen.executor_of(None, count_puzzle_chunks(found), worth_it=much)
 
 
 def _lines(found: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
     """Yield puzzles as the lines of a format: the fields that the call names, else all."""
-    from crisps24.puzzle import KEYS
+    from crisps24.puzzle import PUZZLE_FIELDS
 
-    keys = columns.get("fields", KEYS)
+    keys = columns.get("fields", PUZZLE_FIELDS)
     # A bar would be drawn between the lines.
     shown = not sys.stdout.isatty()
     yield from screen.stream_lines(_rows(found, columns, shown=shown), form, keys)

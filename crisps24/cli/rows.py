@@ -280,7 +280,7 @@ def count(
 
 def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict[str, Any]]:
     """Count the written forms of each target, and the distinct solutions."""
-    from crisps24.solving.solver import find_ways, find_written_counts
+    from crisps24.solving.solver import find_solution_counts, find_written_counts
 
     if form == _B_FILE:
         raise click.UsageError("a b-file has one count per target; --parentheses gives two")
@@ -288,7 +288,10 @@ def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict
     if not words or "all" in words:
         raise click.UsageError("--parentheses needs a TARGET: a number or a range such as 0..100")
     wanted = opt.targets_of(words, query.game)
-    written, distinct = find_written_counts(query, wanted), find_ways(query, None, wanted)
+    written, distinct = (
+        find_written_counts(query, wanted),
+        find_solution_counts(query, None, wanted),
+    )
     return [
         {"target": each, "written": written[each], "distinct": distinct.get(each, 0)}
         for each in wanted
@@ -358,10 +361,12 @@ def _forms(
 ) -> Iterable[dict[str, Any]]:
     """Return the written forms of a card in its order, or its distinct solutions."""
     from crisps24.notation.trees import text_of
-    from crisps24.solving.solver import find_first, find_written
+    from crisps24.solving.solver import find_first, find_written_forms
 
     found: Iterable[Any] = (
-        find_first(query, target, limit) if distinct else islice(find_written(query, target), limit)
+        find_first(query, target, limit)
+        if distinct
+        else islice(find_written_forms(query, target), limit)
     )
     return ({"formula": text_of(each, style)} for each in found)
 

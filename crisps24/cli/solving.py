@@ -59,8 +59,8 @@ _HANDS_PER_BATCH = 2_000
 class Showing(NamedTuple):
     """Arguments of `Puzzle.rows`: which solutions to show, and how."""
 
-    every: bool
-    ideas: bool
+    all_solutions: bool
+    canonical: bool
     steps: bool
     style: str | None
 
@@ -143,9 +143,9 @@ def solve(
     else:
         hand, target = hand_of(words, game), opt.target_of(target, game)
     from crisps24.puzzle import Puzzle
-    from crisps24.solving.work import told_apart
+    from crisps24.solving.work import is_rational
 
-    if not (hint or hints or told_apart(game)):
+    if not (hint or hints or is_rational(game)):
         line = opt.reach_line(hand, game, target, in_order=in_order)
         advice = f": use {line}" if isinstance(target, int) else ""
         raise RefusedError(f"solve needs + - x : and no minus before anything{advice}")
@@ -153,7 +153,7 @@ def solve(
     if hint or hints:
         _hint(puzzle, hints or 1, style, form)
     else:
-        _solve_one(puzzle if first is None else puzzle.beginning(first), showing, form)
+        _solve_one(puzzle if first is None else puzzle.first_solutions(first), showing, form)
 
 
 def hand_of(words: Sequence[str], game: Game) -> Hand:
@@ -183,16 +183,16 @@ def warn_if_not_dealt(hand: Hand, game: Game) -> None:
 
 
 def _solve_one(puzzle: "Puzzle", showing: Showing, form: str) -> None:
-    from crisps24.puzzle import solved
+    from crisps24.puzzle import solve_puzzles
 
-    [puzzle] = solved([puzzle])
+    [puzzle] = solve_puzzles([puzzle])
     warn_if_not_dealt(puzzle.hand, puzzle.game)
-    rows = puzzle.rows(nearest=True, **showing._asdict())
+    rows = puzzle.rows(closest=True, **showing._asdict())
     if not puzzle.solvable:
         closest = "the closest values are:" if rows else "the rules allow no value"
         _suggest_other_game(puzzle)
         complain(f"no solution for {puzzle.target}; {closest}")
-    shares = ["share"] if showing.every and puzzle.solvable else []
+    shares = ["share"] if showing.all_solutions and puzzle.solvable else []
     show(rows, form, ["expression", "value", *shares, "steps"])
     if puzzle.solvable:
         print_summary(f"\n{_summary(puzzle, showing)}", form)
@@ -201,7 +201,7 @@ def _solve_one(puzzle: "Puzzle", showing: Showing, form: str) -> None:
 
 def _suggest_other_game(puzzle: "Puzzle") -> None:
     """Suggest a game with fewer restrictions that has a solution."""
-    from crisps24.solving.solver import find_reached
+    from crisps24.solving.solver import find_reachable
 
     game = puzzle.game
     # With --no-parentheses the call chose this restriction.
@@ -211,7 +211,7 @@ def _suggest_other_game(puzzle: "Puzzle") -> None:
             continue
         try:
             query = HandQuery(puzzle.hand, freer, work=puzzle.work)
-            reached = find_reached(query, [puzzle.target])
+            reached = find_reachable(query, [puzzle.target])
         except RefusedError:
             continue
         if reached:
@@ -221,9 +221,9 @@ def _suggest_other_game(puzzle: "Puzzle") -> None:
 
 def _summary(puzzle: "Puzzle", showing: Showing) -> str:
     """Return the number of solutions and the difficulty, as a line for people."""
-    count = len(puzzle.ideas()) if showing.ideas else puzzle.count
-    kind = "essential solution" if showing.ideas else "solution"
-    formulas = _formulas(puzzle) if showing.every else ""
+    count = len(puzzle.canonical_solutions()) if showing.canonical else puzzle.count
+    kind = "essential solution" if showing.canonical else "solution"
+    formulas = _formulas(puzzle) if showing.all_solutions else ""
     line = f"{count} {kind}{'' if count == 1 else 's'}{formulas}"
     if count > len(puzzle.solutions()):
         line += f", the first {len(puzzle.solutions())} {puzzle.order}"
@@ -300,13 +300,13 @@ class _LineParser(NamedTuple):
         return self._of(found.card, target, found.game)
 
     def _of(self, hand: Hand, target: Exact, game: Game) -> "Puzzle":
-        from crisps24.puzzle import Puzzle, solved
+        from crisps24.puzzle import Puzzle, solve_puzzles
 
         puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
         # Raises ValueError for a hand that the game cannot have.
         _ = puzzle.query
         # Solves a large hand now, so that an error names its line.
-        return puzzle if puzzle.is_usual else next(iter(solved([puzzle])))
+        return puzzle if puzzle.is_small else next(iter(solve_puzzles([puzzle])))
 
     def _parse(self, text: str) -> tuple[Game, Hand, Exact]:
         hand, *targets = (part.strip() for part in re.split("->|=", text))
@@ -329,22 +329,22 @@ def _solve_file(
     Unreadable lines are reported on stderr.
     """
     from crisps24.judging.records import lines_of, told_in
-    from crisps24.puzzle import SOLUTION_KEYS, Puzzle, solved
+    from crisps24.puzzle import SOLUTION_FIELDS, Puzzle, solve_puzzles
 
     waiting: list[tuple[Row, Puzzle | Message]] = []
     rows: list[Row] = []
-    keys = ("line", "id", *SOLUTION_KEYS, "verdict", "reason")
+    keys = ("line", "id", *SOLUTION_FIELDS, "verdict", "reason")
     hands = 0
     started = unreadable = unsolved = False
 
     def solve_waiting() -> None:
         """Solve the waiting hands; print their rows at once if the format allows it."""
         nonlocal started, unsolved
-        found = iter(solved([each for _, each in waiting if isinstance(each, Puzzle)]))
+        found = iter(solve_puzzles([each for _, each in waiting if isinstance(each, Puzzle)]))
         for fields, each in waiting:
             if isinstance(each, Message):
                 told = {"verdict": "unreadable"} | reason_row(each, language)
-                rows.append(fields | dict.fromkeys(SOLUTION_KEYS) | told)
+                rows.append(fields | dict.fromkeys(SOLUTION_FIELDS) | told)
                 continue
             puzzle = next(found)
             unsolved |= not puzzle.solvable
@@ -398,7 +398,7 @@ def _for_people(row: Row, showing: Showing) -> Row:
         "target": row["target"],
         "solution": row["reason"] if unreadable else row["expression"] or "none",
     }
-    share = {"share": row["share"]} if showing.every else {}
+    share = {"share": row["share"]} if showing.all_solutions else {}
     return first | share | {"solutions": row["solutions"], "level": row["level"]}
 
 
@@ -512,7 +512,7 @@ def reach(
     """
     hand = hand_of(words, game)
     wanted = targets or range(game.targets[0], game.targets[1] + 1)
-    from crisps24.solving.solver import find_plainest, find_reached, find_ways
+    from crisps24.solving.solver import find_plainest, find_reachable, find_solution_counts
 
     if with_ways:
         opt.refuse_not_told_apart(hand, game, "--ways", in_order=in_order)
@@ -522,18 +522,18 @@ def reach(
     if with_forms:
         reached_ones = find_plainest(query, None, wanted)
     elif with_ways:
-        reached_ones = found = find_ways(query, within, wanted)
+        reached_ones = found = find_solution_counts(query, within, wanted)
     else:
-        reached_ones = find_reached(query, wanted)
+        reached_ones = find_reachable(query, wanted)
     warn_if_not_dealt(hand, game)
     rows: list[dict[str, Any]] = [
         {"target": target, "reached": target in reached_ones} for target in wanted
     ]
     if with_ways:
-        from crisps24.solving.effort import grade_all
+        from crisps24.solving.effort import grade_targets
         from crisps24.solving.solver import find_written_counts
 
-        hard = grade_all(query, within, wanted)
+        hard = grade_targets(query, within, wanted)
         forms = in_order and game.parentheses
         written = find_written_counts(query, wanted) if forms else {}
         for row in rows:

@@ -23,8 +23,8 @@ from crisps24.rules.games import FREE_GAME, Game, Hand
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import parse_value
 from crisps24.rules.work import QUICK_WORK
-from crisps24.solving.solver import find_closest, find_reached, find_solutions
-from crisps24.solving.work import is_small, told_apart
+from crisps24.solving.solver import find_closest, find_reachable, find_solutions
+from crisps24.solving.work import is_rational, is_small_query
 
 # The codes of each verdict, with the key of the message if the judge has one for it.
 CODES = {
@@ -235,7 +235,7 @@ def _of_claim(found: Candidate, posed: Posed) -> _Verdict:
         reason = message("answer.stated", value=posed.target, stated=found.target or 0)
         return _Verdict("wrong", "stated", message=reason)
     try:
-        if not told_apart(posed.game):
+        if not is_rational(posed.game):
             # A minus may stand before anything where results may be below zero.
             game = replace(posed.game, signed=posed.game.negatives)
             solvable = is_made(HandQuery(posed.hand, game, work=posed.work), posed.target)
@@ -275,9 +275,9 @@ def is_made(query: HandQuery, target: Exact) -> bool:
 
     Raises ValueError for more work than is allowed.
     """
-    if is_small(query) and told_apart(query.game):
+    if is_small_query(query) and is_rational(query.game):
         return bool(find_solutions(query, target))
-    return target in find_reached(query, [target])
+    return target in find_reachable(query, [target])
 
 
 def _wrong_numbers(used: Sequence[int], posed: Posed) -> str:

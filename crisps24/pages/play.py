@@ -31,7 +31,7 @@ NAMES = (*_CHOICE, *(field.name for field in FIELDS if field.name != "limit"))
 
 def page(asked: Asked) -> dict[str, Any] | PageReply:
     """Return what the page shows; without a puzzle, the address of one."""
-    named = puzzle_of(asked["puzzle"]).knowing(work=QUICK_WORK) if "puzzle" in asked else None
+    named = puzzle_of(asked["puzzle"]).with_work(QUICK_WORK) if "puzzle" in asked else None
     asked.conditions(named.game if named else asked.game())
     if named is None and "seed" not in asked:
         return sent_to(asked.address("/play", seed=seed_from()))

@@ -28,10 +28,10 @@ DAY_FIELDS = (Field("date", str),)
 def solve_rows(asked: Asked) -> PageReply:
     """Return the rows of `solve`: the likeliest solution, or every one up to 500."""
     puzzle = solve.puzzle_asked(asked)
-    if asked.value("every") and len(puzzle.of_target) > solve.MOST_SHOWN:
-        many, most = len(puzzle.of_target), solve.MOST_SHOWN
+    if asked.value("every") and len(puzzle.exact_solutions) > solve.MOST_SHOWN:
+        many, most = len(puzzle.exact_solutions), solve.MOST_SHOWN
         raise RefusedError(f"every: too many solutions: {many:,} (at most {most})")
-    return _rows(puzzle.rows(every=bool(asked.value("every")), nearest=True))
+    return _rows(puzzle.rows(all_solutions=bool(asked.value("every")), closest=True))
 
 
 def check_rows(asked: Asked) -> PageReply:

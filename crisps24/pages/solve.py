@@ -30,7 +30,7 @@ def page(asked: Asked) -> dict[str, Any]:
     hand, target, game = puzzle.hand, puzzle.target, puzzle.game
     named = asked.named("hand")
     told = {"hand": format_hand(hand), "target": str(target)} if named else {}
-    found = puzzle.of_target
+    found = puzzle.exact_solutions
     odd = deal_problem(hand, game, whole=False)
     shown = MOST_SHOWN if asked.value("every") else _FEW
     return {

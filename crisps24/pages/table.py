@@ -84,7 +84,7 @@ def table_of(
     `choice` are the words that say which puzzle it is. Where it is `secret` whether a target can be
     made, no level is told before the end, which the impossible lacks.
     """
-    puzzle = puzzle.knowing(style=asked.style or puzzle.style)
+    puzzle = puzzle.with_style(asked.style or puzzle.style)
     limit = asked.value("limit", HALF_A_MINUTE if is_scored(puzzle.game) else 0)
     fields = {field.name: asked.value(field.name) for field in _ROUND if field.name in asked}
     before = Round(puzzle, limit or None, **fields, language=asked.language)

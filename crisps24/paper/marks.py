@@ -148,7 +148,7 @@ def _likeliest(named: str, style: str, language: Language) -> str:
     try:
         puzzle = puzzle_of(named)
         if style:
-            puzzle = puzzle.knowing(style=style)
+            puzzle = puzzle.with_style(style)
         return puzzle.answer() if puzzle.solvable else ""
     except RefusedError as error:
         return error.sentence(language)

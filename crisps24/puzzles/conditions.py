@@ -78,7 +78,7 @@ class Conditions:
         if self.solutions is None and not self.plain:
             return True
         found = puzzle.solutions()
-        counted = puzzle.ideas() if self.essential else found
+        counted = puzzle.canonical_solutions() if self.essential else found
         as_many = self.solutions is None or len(counted) in self.solutions
         return as_many and not (self.plain and all("(" in str(each.expression) for each in found))
 

@@ -21,7 +21,7 @@ from crisps24.messages.message import Count, Message, message
 from crisps24.notation.styles import style_named
 from crisps24.output.executors import refuse_no_executor
 from crisps24.output.tables import Row
-from crisps24.puzzle import KEYS, Puzzle
+from crisps24.puzzle import PUZZLE_FIELDS, Puzzle
 from crisps24.puzzles.conditions import LEVELS, Conditions, command_of, parse_seed
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.telling import QUESTION, tell
@@ -32,9 +32,15 @@ from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import Column, Floats, exact_values
 from crisps24.rules.words import to_range
 from crisps24.rules.work import DEFAULT_WORK
-from crisps24.solving.effort import Difficulty, Efforts, approached, cuts_of, graded
+from crisps24.solving.effort import (
+    Difficulty,
+    DifficultyModel,
+    difficulties_from_bits,
+    difficulty_of_nearest,
+    level_cutoffs,
+)
 from crisps24.solving.solver import find_closest
-from crisps24.solving.work import REACH, check_work, typical_hand
+from crisps24.solving.work import REACH, budget_for, typical_hand
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -82,7 +88,7 @@ class Deal(Sequence[Puzzle]):
         self,
         executor: "Executor | None" = None,
         *,
-        fields: Sequence[str] = KEYS,
+        fields: Sequence[str] = PUZZLE_FIELDS,
         template: str = QUESTION,
     ) -> Iterator[Row]:
         """Yield a row of fields for each puzzle, in order."""
@@ -101,7 +107,7 @@ class Deal(Sequence[Puzzle]):
         if not style:
             return self
         known = style_named(style).name
-        return replace(self, puzzles=tuple(puzzle.knowing(style=known) for puzzle in self))
+        return replace(self, puzzles=tuple(puzzle.with_style(known) for puzzle in self))
 
     @overload
     def __getitem__(self, place: int) -> Puzzle: ...
@@ -167,14 +173,14 @@ def deal(
         HandQuery(tuple(largest_numbers(each)), each, work=work)
     check_count(count)
     for each in games:
-        check_work(HandQuery(typical_hand(each), each, work=work), REACH, times=max(count, _GRADED))
+        budget_for(HandQuery(typical_hand(each), each, work=work), REACH, times=max(count, _GRADED))
     seed = seed_from(seed)
     target = None if target is None else to_exact(target)
     targets = None if targets is None else to_range(targets, "a deal")
     wanted = targets_from(game, target, targets)
     if not wanted or max(wanted[0], wanted[-1]) < 0:
         raise RefusedError(message("deal.below_zero" if wanted else "deal.no_targets"))
-    if conditions.levels != LEVELS and cuts_of(game) is None:
+    if conditions.levels != LEVELS and level_cutoffs(game) is None:
         key = "deal.levels_changed" if game.name in GAMES else "deal.levels"
         command = "{reason}: leave out --level (--rising sorts by bits)"
         raise RefusedError(message(key, game=game.name), command)
@@ -187,7 +193,7 @@ def deal(
     if rising:
         puzzles.sort(key=lambda puzzle: puzzle.difficulty.bits if puzzle.difficulty else 0)
     if work != DEFAULT_WORK:
-        puzzles = [puzzle.knowing(work=work) for puzzle in puzzles]
+        puzzles = [puzzle.with_work(work) for puzzle in puzzles]
     asked = command_of(game, count, seed, conditions, target=target, targets=targets, rising=rising)
     return Deal(tuple(puzzles), game, seed, asked, plain=conditions.plain)
 
@@ -374,15 +380,15 @@ class _Dealer:
             best = target = self.draws.one_of(can_be_made)
         if best is None or best not in bits:
             return None
-        found = graded([(best, bits[best])], hand, self.game)[best]
-        found = found if best == target else approached(found)
+        found = difficulties_from_bits([(best, bits[best])], hand, self.game)[best]
+        found = found if best == target else difficulty_of_nearest(found)
         if not (self.conditions.allow(found) and self._has_work(hand, best)):
             return None
         puzzle = self._puzzle(hand, target, best, found)
         return puzzle if self.conditions.solved_as_asked(puzzle) else None
 
     def _puzzle(self, hand: Hand, target: Exact, best: Exact, found: Difficulty) -> Puzzle:
-        return Puzzle(hand, target, self.game).knowing(best=best, difficulty=found)
+        return Puzzle(hand, target, self.game).with_cached(best=best, difficulty=found)
 
     def _with_large(self, draws: Draws) -> Hand:
         """Draw so many large numbers, then the others; how many is drawn where it is not asked."""
@@ -479,7 +485,7 @@ class _Ahead:
     def _grade(self, hands: list[Hand]) -> None:
         shares = [hands[at : at + _SHARE] for at in range(0, len(hands), _SHARE)]
         if self.executor is None or not shares[1:]:
-            self.known.update(zip(hands, self.efforts.bits(hands), strict=True))
+            self.known.update(zip(hands, self.efforts.surprisals(hands), strict=True))
             return
         bits_of = partial(_bits_of, self.game, self.targets)
         for share, found in zip(shares, self.executor.map(bits_of, shares), strict=True):
@@ -488,7 +494,7 @@ class _Ahead:
 
 def _bits_of(game: Game, targets: Sequence[Exact], hands: Sequence[Hand]) -> list[_Bits]:
     """Return what hands make, in another process perhaps."""
-    return _efforts(game, targets).bits(hands)
+    return _efforts(game, targets).surprisals(hands)
 
 
 def _kept(puzzle: Puzzle, place: int) -> Puzzle:
@@ -503,15 +509,15 @@ def _has_tiles(game: Game) -> bool:
     return bool(game.large) and not game.repeats and (own or game.large != came_with.large)
 
 
-def _efforts(game: Game, targets: Sequence[Exact]) -> Efforts:
-    return Efforts(game, largest_numbers(game), within=(targets[0], targets[-1]))
+def _efforts(game: Game, targets: Sequence[Exact]) -> DifficultyModel:
+    return DifficultyModel(game, largest_numbers(game), within=(targets[0], targets[-1]))
 
 
 @lru_cache(_DEALT_TOGETHER)
 def _graded(game: Game, targets: Sequence[Exact]) -> dict[Hand, Graded]:
     """Return how hard all hands of a game are, which is known to who deals of it again."""
     hands = list_hands(game)
-    return dict(zip(hands, _efforts(game, targets).of(hands), strict=True))
+    return dict(zip(hands, _efforts(game, targets).difficulties(hands), strict=True))
 
 
 def _nearest(hand: Hand, target: Exact, game: Game) -> Exact | None:

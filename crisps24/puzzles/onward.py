@@ -21,7 +21,7 @@ from crisps24.rules.games import Game, game_for_numbers
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import format_value
-from crisps24.solving.likeliest import bits_of, hints
+from crisps24.solving.likeliest import hints, step_cost
 from crisps24.solving.solver import find_solutions
 
 
@@ -38,7 +38,7 @@ def way_on(puzzle: Puzzle, evaluation_steps: Sequence[str] = ()) -> tuple[str, .
     >>> way_on(puzzle_of("crisps:5.6.8=8,all=no"), ["5 + 6 = 11"])
     ('8',)
     """
-    for best in puzzle.nearest:
+    for best in puzzle.accepted_values:
         for way in _ways(puzzle, evaluation_steps, best):
             working = ", ".join([*evaluation_steps, *way])
             if check_against_target(working, best, puzzle.hand, puzzle.game).verdict == "right":
@@ -157,4 +157,4 @@ def _steps_of(left: tuple[Exact, ...], game: Game) -> Iterator[tuple[Step, tuple
 
 def _bits(walk: Sequence[Step], game: Game) -> float:
     """Return what an order of work costs a person."""
-    return sum(bits_of(step, game, last=step is walk[-1]) for step in walk)
+    return sum(step_cost(step, game, last=step is walk[-1]) for step in walk)

@@ -504,7 +504,7 @@ class Round(Played):
         return not (self.scored or self.puzzle.solvable)
 
     def _is_best(self, value: Exact) -> bool:
-        return value in self.puzzle.nearest
+        return value in self.puzzle.accepted_values
 
     def _gap(self, value: Exact) -> Exact:
         """Return how far a value is from the target."""

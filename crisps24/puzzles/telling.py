@@ -12,12 +12,12 @@ from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.notation.styles import STYLES
 from crisps24.output.tables import Row
-from crisps24.puzzle import FIELDS, KEYS, Puzzle, told
+from crisps24.puzzle import FIELD_GETTERS, PUZZLE_FIELDS, Puzzle, puzzle_rows
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.rules import format_task
-from crisps24.solving.effort import cuts_of
+from crisps24.solving.effort import level_cutoffs
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -50,7 +50,7 @@ PROMPTS = ("question", "prompt")
 
 def tell(
     puzzles: Sequence[Puzzle],
-    fields: Sequence[str] = KEYS,
+    fields: Sequence[str] = PUZZLE_FIELDS,
     *,
     template: str = QUESTION,
     plain: bool = False,
@@ -69,15 +69,15 @@ def tell(
     """
     check_fields(fields)
     check_template(template)
-    rows = told(
-        puzzles, [each for each in fields if each in FIELDS], plain=plain, executor=executor
+    rows = puzzle_rows(
+        puzzles, [each for each in fields if each in FIELD_GETTERS], plain=plain, executor=executor
     )
     bits = [puzzle.difficulty.bits if puzzle.difficulty else 0 for puzzle in puzzles]
     ordered = sorted(bits)
     for puzzle, own, row in zip(puzzles, bits, rows, strict=True):
         fifth = 1 + 5 * bisect_left(ordered, own) // len(ordered)
         yield {
-            name: row[name] if name in FIELDS else _OF_FILES[name](puzzle, fifth, template)
+            name: row[name] if name in FIELD_GETTERS else _OF_FILES[name](puzzle, fifth, template)
             for name in fields
         }
 
@@ -85,8 +85,8 @@ def tell(
 def check_fields(fields: Sequence[str]) -> None:
     """Raise ValueError for what is no field, or is asked for twice."""
     for place, name in enumerate(fields):
-        if name not in FIELDS and name not in _OF_FILES:
-            known = ", ".join((*FIELDS, *_OF_FILES))
+        if name not in FIELD_GETTERS and name not in _OF_FILES:
+            known = ", ".join((*FIELD_GETTERS, *_OF_FILES))
             raise RefusedError(f"there is no field {quoted(name)}; the fields are {known}")
         if name in fields[:place]:
             raise RefusedError(f"the field {name} is asked for twice")
@@ -174,6 +174,6 @@ def _signs(game: Game, style: str | None) -> list[str]:
 def _metadata(puzzle: Puzzle, fifth: int) -> Row:
     """Return what a puzzle is, and how hard: by its level, or its fifth where there are none."""
     known = ("id", "game", "rules", "numbers", "target", "bits")
-    row = {name: FIELDS[name](puzzle) for name in known}
-    has_levels = cuts_of(puzzle.game) is not None
+    row = {name: FIELD_GETTERS[name](puzzle) for name in known}
+    has_levels = level_cutoffs(puzzle.game) is not None
     return row | ({"level": puzzle.level} if has_levels else {"fifth": fifth})

@@ -33,7 +33,7 @@ from crisps24.rules.games import GAMES, Game, Hand, playing_rules
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import Column, Floats, exact_values, join_columns
 from crisps24.rules.work import DEFAULT_WORK, Budget
-from crisps24.solving.work import TELL, check_targets, check_work, is_small
+from crisps24.solving.work import LIST_VALUES, budget_for, is_small_query, plan_targets
 
 # The bits from which levels 2, 3, 4 and 5 begin. Where a game has a target of its own: the 20th,
 # 50th, 75th and 90th percentile of the 1,362 hands of four cards that make 24. The others: fifths
@@ -77,12 +77,12 @@ class Difficulty:
     A scale, not a probability: a hand of which nearly all ways lead to the target is below 0.
     """
     level: int | None
-    """From 1 (easy) to 5; None if the game has no levels: see `cuts_of`."""
+    """From 1 (easy) to 5; None if the game has no levels: see `level_cutoffs`."""
     seconds: float | None
     """Estimated mean time of people who find a solution; None for games without measured times."""
 
 
-class Efforts:
+class DifficultyModel:
     """The difficulties of hands of one game, which share what their sub-hands make."""
 
     def __init__(
@@ -109,7 +109,7 @@ class Efforts:
         # A changed game is counted as the one it was made from.
         self._own = GAMES.get(game.name, game).target
 
-    def bits(self, hands: Sequence[Hand]) -> list[tuple[Column, Floats]]:
+    def surprisals(self, hands: Sequence[Hand]) -> list[tuple[Column, Floats]]:
         """Return the targets of each hand and their bits: columns, in no particular order.
 
         A hand is one that the game can have, sorted where the order does not matter.
@@ -123,11 +123,11 @@ class Efforts:
         ends = [0, *accumulate(counts)]
         return [(targets[i:j], bits[i:j]) for i, j in pairwise(ends)]
 
-    def of(self, hands: Sequence[Hand]) -> Iterator[dict[Exact, Difficulty]]:
+    def difficulties(self, hands: Sequence[Hand]) -> Iterator[dict[Exact, Difficulty]]:
         """Yield the difficulty of every target of each hand, smaller targets first."""
-        for hand, (targets, bits) in zip(hands, self.bits(hands), strict=True):
+        for hand, (targets, bits) in zip(hands, self.surprisals(hands), strict=True):
             found = zip(exact_values(targets), bits.tolist(), strict=True)
-            yield graded(sorted(found), hand, self.game, in_order=self.in_order)
+            yield difficulties_from_bits(sorted(found), hand, self.game, in_order=self.in_order)
 
     def _beside(self, targets: Column) -> Floats:
         """Return what makes targets harder beside the routes to them."""
@@ -164,10 +164,10 @@ def difficulty(
 
 def grade(query: HandQuery, target: Exact) -> Difficulty | None:
     """Return how hard it is to make a target of a query, as `difficulty` does."""
-    return grade_all(query, (target, target), [target]).get(target)
+    return grade_targets(query, (target, target), [target]).get(target)
 
 
-def grade_all(
+def grade_targets(
     query: HandQuery,
     within: tuple[Exact, Exact] | None = None,
     only: Collection[Exact] | None = None,
@@ -177,22 +177,25 @@ def grade_all(
     `within` limits the targets, first and last, which is less work, and `only` names them, which is
     the least for large hands.
 
-    >>> {target: found.level for target, found in grade_all(HandQuery.of((2, 3), "crisps")).items()}
+    >>> graded = grade_targets(HandQuery.of((2, 3), "crisps"))
+    >>> {target: difficulty.level for target, difficulty in graded.items()}
     {1: 1, 5: 1, 6: 1}
     """
-    budget, useful = (check_work(query, TELL), None) if only is None else check_targets(query, only)
+    budget, useful = (
+        (budget_for(query, LIST_VALUES), None) if only is None else plan_targets(query, only)
+    )
     how: Any = {"in_order": query.in_order, "within": within, "useful": useful, "budget": budget}
-    [found] = Efforts(query.rules, query.numbers, **how).of([query.numbers])
+    [found] = DifficultyModel(query.rules, query.numbers, **how).difficulties([query.numbers])
     return {target: each for target, each in found.items() if only is None or target in only}
 
 
-def grade_each(asked: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | None]:
+def grade_many(asked: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | None]:
     """Return how hard queries that differ only in their hands are, with a target each.
 
     Hands share what their sub-hands make.
 
     >>> hands = [HandQuery.of(hand, "cards") for hand in ((1, 2, 3, 4), (3, 3, 8, 8))]
-    >>> [found.level for found in grade_each([(hand, 24) for hand in hands]) if found]
+    >>> [found.level for found in grade_many([(hand, 24) for hand in hands]) if found]
     [1, 5]
     """
     if not asked:
@@ -203,7 +206,7 @@ def grade_each(asked: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | No
     places: dict[Exact, list[int]] = {}
     found: list[Difficulty | None] = [None] * len(asked)
     for place, (query, target) in enumerate(asked):
-        if is_small(query):
+        if is_small_query(query):
             places.setdefault(target, []).append(place)
         else:
             # To go back from its target is less work than any that it shares.
@@ -214,38 +217,44 @@ def grade_each(asked: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | No
         groups = [(min(places), max(places), sorted(chain(*places.values())))]
     for least, most, which in groups:
         hands = [asked[place][0].numbers for place in which]
-        efforts = Efforts(game, bounding_hand(hands), in_order=in_order, within=(least, most))
-        for place, hand, (targets, bits) in zip(which, hands, efforts.bits(hands), strict=True):
+        efforts = DifficultyModel(
+            game, bounding_hand(hands), in_order=in_order, within=(least, most)
+        )
+        for place, hand, (targets, bits) in zip(
+            which, hands, efforts.surprisals(hands), strict=True
+        ):
             target = asked[place][1]
             [rows] = np.nonzero(targets == target)
             if len(rows):
                 told = [(target, float(bits[rows[0]]))]
-                found[place] = graded(told, hand, game, in_order=in_order)[target]
+                found[place] = difficulties_from_bits(told, hand, game, in_order=in_order)[target]
     return found
 
 
-def graded(
+def difficulties_from_bits(
     found: Iterable[tuple[Exact, float]], hand: Hand, game: Game, *, in_order: bool = False
 ) -> dict[Exact, Difficulty]:
     """Return the difficulty of targets of a hand, each with the bits that it takes.
 
-    >>> graded([(24, 5.0)], (1, 2, 3, 4), GAMES["cards"])
+    >>> difficulties_from_bits([(24, 5.0)], (1, 2, 3, 4), GAMES["cards"])
     {24: Difficulty(bits=5.0, level=3, seconds=10.7)}
     """
-    cuts = None if in_order else cuts_of(game)
+    cuts = None if in_order else level_cutoffs(game)
     timed = game.target if not in_order and _is_timed(hand, game) else None
     return {
-        target: Difficulty(bits, _level(bits, cuts), estimated(bits) if target == timed else None)
+        target: Difficulty(
+            bits, _level(bits, cuts), estimate_seconds(bits) if target == timed else None
+        )
         for target, bits in found
     }
 
 
-def approached(found: Difficulty) -> Difficulty:
+def difficulty_of_nearest(found: Difficulty) -> Difficulty:
     """Return how hard it is to come near a target that cannot be made, by what is made then.
 
     What is impossible has bits, those of the nearest value, and no level.
 
-    >>> approached(Difficulty(5.0, 3, 10.4))
+    >>> difficulty_of_nearest(Difficulty(5.0, 3, 10.4))
     Difficulty(bits=5.0, level=None, seconds=None)
     """
     return replace(found, level=None, seconds=None)
@@ -263,23 +272,23 @@ def level_of(bits: float, game: Game) -> int | None:
     >>> level_of(0.5, GAMES["cards"]), level_of(20, GAMES["cards"])
     (1, 5)
     """
-    return _level(bits, cuts_of(game))
+    return _level(bits, level_cutoffs(game))
 
 
 def _level(bits: float, cuts: tuple[float, ...] | None) -> int | None:
     return None if cuts is None else bisect_right(cuts, bits) + 1
 
 
-def cuts_of(game: Game) -> tuple[float, ...] | None:
+def level_cutoffs(game: Game) -> tuple[float, ...] | None:
     """Return the bits from which levels 2 to 5 of a game begin, or None where it has no levels.
 
     They are those of the operators and rules that a game came with: with others it has bits alone.
     Other numbers, more of them, and other targets keep them. A game of one's own has them where it
     has a target, and the rules of a game that has one.
 
-    >>> cuts_of(replace(GAMES["cards"], length=5)) == cuts_of(GAMES["cards"])
+    >>> level_cutoffs(replace(GAMES["cards"], length=5)) == level_cutoffs(GAMES["cards"])
     True
-    >>> cuts_of(replace(GAMES["cards"], operators=("-", "+")))
+    >>> level_cutoffs(replace(GAMES["cards"], operators=("-", "+")))
     """
     named = GAMES.get(game.name)
     if named is not None:
@@ -289,10 +298,10 @@ def cuts_of(game: Game) -> tuple[float, ...] | None:
     return None if game.target is None or playing_rules(game) not in rules else OWN_TARGET
 
 
-def estimated(bits: float) -> float:
+def estimate_seconds(bits: float) -> float:
     """Return about how many seconds people take on average at a puzzle of the 24 game.
 
-    >>> estimated(0) < estimated(5) < estimated(10)
+    >>> estimate_seconds(0) < estimate_seconds(5) < estimate_seconds(10)
     True
     """
     return round(_TIMES.least + _TIMES.factor * 2 ** (_TIMES.rate * bits), 1)

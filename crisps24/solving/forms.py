@@ -51,15 +51,15 @@ class Form(NamedTuple):
     largest: Exact = 0
     """The largest result on the way, that of the last step left out."""
     idle: bool = False
-    """Whether nothing is worked out in a step of it; see `Ideas`."""
+    """Whether nothing is worked out in a step of it; see `Reducer`."""
 
 
-def plainness(form: Form) -> tuple[Any, ...]:
+def plainness_key(form: Form) -> tuple[Any, ...]:
     """Return what the plainest of equal forms has the least of."""
     return form.parentheses, form.negatives, form.operands, form.largest
 
 
-def rank(form: Form) -> tuple[Any, ...]:
+def simplicity_key(form: Form) -> tuple[Any, ...]:
     """Return what solutions of as many numbers are sorted by."""
     return form.fractions, form.largest, form.negatives, form.parentheses, form.operands
 
@@ -131,7 +131,7 @@ def _operation_form(
         negatives + (value < 0),
         left.fractions or right.fractions or not isinstance(value, int),
         largest,
-        left.idle or right.idle or is_idle(operator, left.value, right.value),
+        left.idle or right.idle or is_neutral_step(operator, left.value, right.value),
     )
 
 
@@ -150,18 +150,18 @@ def _chain_of(parts: _Parts) -> tuple[tuple[Any, ...], Exact]:
     return (*chain, (not operator.commutes, -right.value, right.operands)), largest
 
 
-def is_idle(operator: Operator, left: Exact, right: Exact) -> bool:
+def is_neutral_step(operator: Operator, left: Exact, right: Exact) -> bool:
     """Return whether a step leaves one of its operands as it is: + 0, - 0, x 1, : 1.
 
     >>> from crisps24.rules.operators import OPERATORS
-    >>> [is_idle(OPERATORS["-"], *pair) for pair in ((3, 0), (0, 3))]
+    >>> [is_neutral_step(OPERATORS["-"], *pair) for pair in ((3, 0), (0, 3))]
     [True, False]
     """
     neutral = neutral_element(operator)
     return neutral is not None and (right == neutral or (operator.commutes and left == neutral))
 
 
-class Idea(NamedTuple):
+class Reduction(NamedTuple):
     """An expression without the steps in which nothing is worked out."""
 
     value: Value
@@ -176,35 +176,35 @@ class Idea(NamedTuple):
         return self.remains.number, *self.taken
 
 
-class Ideas:
+class Reducer:
     """What expressions come down to, of one game: what they have in common is looked at once."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         # By identity, since expressions are compared by how they are written. Each is kept, so
         # that no other takes its place.
-        self._known: dict[int, tuple[Expression, Idea]] = {}
+        self._known: dict[int, tuple[Expression, Reduction]] = {}
 
-    def of(self, expression: Expression) -> Idea:
+    def of(self, expression: Expression) -> Reduction:
         """Return what an expression that is legal comes down to."""
         if not isinstance(expression, Operation):
             number = expression.value
-            return Idea(exact_value(number, self.game), Residue(evaluation_point(number)), ())
+            return Reduction(exact_value(number, self.game), Residue(evaluation_point(number)), ())
         left, right = self._part(expression.left), self._part(expression.right)
         return self._joined(expression.operator, left, right)
 
-    def _part(self, expression: Expression) -> Idea:
+    def _part(self, expression: Expression) -> Reduction:
         known = self._known.get(id(expression))
         if known is None:
             known = expression, self.of(expression)
             self._known[id(expression)] = known
         return known[1]
 
-    def _joined(self, operator: Operator, left: Idea, right: Idea) -> Idea:
+    def _joined(self, operator: Operator, left: Reduction, right: Reduction) -> Reduction:
         value = operator.arithmetic(left.value, right.value)
         if operator.joins:
             # A joined number is a number of its own.
-            return Idea(value, Residue(evaluation_point(int(value))), ())
+            return Reduction(value, Residue(evaluation_point(int(value))), ())
         neutral = neutral_element(operator)
         taken = left.taken + right.taken
         if right.value == neutral:
@@ -212,11 +212,11 @@ class Ideas:
         if left.value == neutral and operator.commutes:
             return _taking(right, left, value, taken)
         remains: Residue = operator.arithmetic(left.remains, right.remains)
-        return Idea(value, remains, tuple(sorted(taken)))
+        return Reduction(value, remains, tuple(sorted(taken)))
 
 
-def _taking(one: Idea, other: Idea, value: Value, taken: tuple[int, ...]) -> Idea:
-    return Idea(value, one.remains, tuple(sorted((*taken, other.remains.number))))
+def _taking(one: Reduction, other: Reduction, value: Value, taken: tuple[int, ...]) -> Reduction:
+    return Reduction(value, one.remains, tuple(sorted((*taken, other.remains.number))))
 
 
 # Shares of ideas that differ by less are alike; those of solutions where floats may differ.
@@ -234,7 +234,7 @@ class Solution:
     share: float
     """How likely a person is to find this solution, from 0 to 1; all shares add up to 1. It is 0
     if every route has a result below zero."""
-    essential: int
+    equivalence_class: int
     """The idea of the solution, numbered from 0. Solutions of one idea differ only in steps by 1
     (in products and quotients) or 0 (in sums and differences)."""
 
@@ -242,15 +242,16 @@ class Solution:
         return str(self.expression)
 
 
-# In which order solutions are: by all that `ranked` looks at; where that would be too much for the
-# first of many, by their shares alone; and where shares would be too much, plain ones first.
+# In which order solutions are: by all that `rank_solutions` looks at; where that would be too
+# much for the first of many, by their shares alone; and where shares would be too much, plain ones
+# first.
 LIKELIEST, BY_SHARE, PLAIN = "likeliest first", "by share alone", "in plain order"
 
 
-class Answers(NamedTuple):
+class RankedSolutions(NamedTuple):
     """The solutions of a hand that are wanted."""
 
-    told: Sequence[Solution]
+    solutions: Sequence[Solution]
     total: int
     """How many there are in all."""
     order: str = LIKELIEST
@@ -263,20 +264,20 @@ class Solutions(Sequence[Expression]):
     `next` gives one after the other; in a notebook they show themselves as a table.
     """
 
-    def __init__(self, find: Callable[[], Answers], game: Game) -> None:
+    def __init__(self, find: Callable[[], RankedSolutions], game: Game) -> None:
         """Begin with a function that finds them, in order."""
         self._find = find
         self.game = game
         self._next = 0
 
     @cached_property
-    def _answers(self) -> Answers:
+    def _answers(self) -> RankedSolutions:
         return self._find()
 
     @property
-    def every(self) -> Sequence[Solution]:
+    def details(self) -> Sequence[Solution]:
         """The same with what is known of each."""
-        return self._answers.told
+        return self._answers.solutions
 
     @property
     def total(self) -> int:
@@ -297,7 +298,7 @@ class Solutions(Sequence[Expression]):
         return {"_answers": self._answers, "game": self.game, "_next": self._next}
 
     def __len__(self) -> int:
-        return len(self.every)
+        return len(self.details)
 
     @overload
     def __getitem__(self, place: int) -> Expression: ...
@@ -307,8 +308,8 @@ class Solutions(Sequence[Expression]):
 
     def __getitem__(self, place: int | slice) -> Expression | list[Expression]:
         if isinstance(place, slice):
-            return [replace(each.expression, game=self.game) for each in self.every[place]]
-        return replace(self.every[place].expression, game=self.game)
+            return [replace(each.expression, game=self.game) for each in self.details[place]]
+        return replace(self.details[place].expression, game=self.game)
 
     def __next__(self) -> Expression:
         if self._next == len(self):
@@ -325,7 +326,7 @@ class Solutions(Sequence[Expression]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return render(self._rows()) if self.every else "no solution"
+        return render(self._rows()) if self.details else "no solution"
 
     def _repr_html_(self) -> str:
         return render(self._rows(), "html", ["expression", "value", "share"])
@@ -337,11 +338,11 @@ class Solutions(Sequence[Expression]):
                 "value": each.value,
                 "share": round(each.share, 6),
             }
-            for each in self.every
+            for each in self.details
         ]
 
 
-class Found(NamedTuple):
+class UnrankedSolution(NamedTuple):
     """A solution as it is found: how many numbers it uses, its function, and its form."""
 
     size: int
@@ -349,7 +350,9 @@ class Found(NamedTuple):
     form: Form
 
 
-def ranked(found: Sequence[Found], weights: Mapping[int, float], known: Ideas) -> list[Solution]:
+def rank_solutions(
+    found: Sequence[UnrankedSolution], weights: Mapping[int, float], known: Reducer
+) -> list[Solution]:
     """Return solutions in order, each with its share.
 
     They come by size, plainer forms first, which decides at last; `weights` are by fingerprint.
@@ -383,15 +386,15 @@ def ranked(found: Sequence[Found], weights: Mapping[int, float], known: Ideas) -
     ]
 
 
-def essential(solutions: Iterable[Solution]) -> list[Solution]:
+def canonical_solutions(solutions: Iterable[Solution]) -> list[Solution]:
     """Return the first solution of each idea, in the order that they come in.
 
     >>> from crisps24.solving.solver import solutions
     >>> found = solutions((1, 4, 7, 13), 24, "cards")
-    >>> len(found), len(essential(found))
+    >>> len(found), len(canonical_solutions(found))
     (20, 2)
     """
     first: dict[int, Solution] = {}
     for solution in solutions:
-        first.setdefault(solution.essential, solution)
+        first.setdefault(solution.equivalence_class, solution)
     return list(first.values())

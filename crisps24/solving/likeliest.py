@@ -31,7 +31,7 @@ from crisps24.rules.games import Game, game_for_numbers
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.ratios import make_column
 from crisps24.rules.splits import partitions
-from crisps24.solving.forms import is_idle
+from crisps24.solving.forms import is_neutral_step
 
 # Ways to take the terms of a chain in two, over all that lead to it: more than any hand has.
 _MOST_CUTS = 10_000
@@ -54,12 +54,12 @@ def hints(
     >>> hints(parse("75", "countdown"), GAMES["countdown"])
     ['75']
     """
-    route = route_of(expression, game, in_order=in_order)
+    route = likeliest_route(expression, game, in_order=in_order)
     told = [describe_step(step, game, style=style) for step in route]
     return told or [text_of(expression, style or game.style)]
 
 
-def route_of(expression: Expression, game: Game, *, in_order: bool = False) -> list[Step]:
+def likeliest_route(expression: Expression, game: Game, *, in_order: bool = False) -> list[Step]:
     """Return the steps of the likeliest route to a solution, in an order in which they can be done.
 
     They are operations of the expression, by the rule above. Of the steps that can be done next the
@@ -85,7 +85,7 @@ def route_of(expression: Expression, game: Game, *, in_order: bool = False) -> l
     return ordered
 
 
-def bits_of(step: Step, game: Game, *, last: bool) -> float:
+def step_cost(step: Step, game: Game, *, last: bool) -> float:
     """Return what a step costs a person; `last` where it ends a route.
 
     Nobody goes below zero before doing anything else.
@@ -131,8 +131,8 @@ def _misleads(step: Step, left: Sequence[Step]) -> bool:
 
 def _effort(step: Step, game: Game, last: bool) -> tuple[bool, float]:
     """Return what a step costs, and first whether it is one in which nothing is worked out."""
-    idle = is_idle(step.operation.operator, step.left, step.right)
-    return idle, bits_of(step, game, last=last)
+    idle = is_neutral_step(step.operation.operator, step.left, step.right)
+    return idle, step_cost(step, game, last=last)
 
 
 class _Working(NamedTuple):
@@ -250,7 +250,7 @@ class _Chain:
         if not legal:
             return None
         tree = Operation(operator, left.tree, right.tree, style=self._game.style)
-        bits = bits_of(Step(tree, left.value, right.value, result, legal), self._game, last=last)
+        bits = step_cost(Step(tree, left.value, right.value, result, legal), self._game, last=last)
         return _Working(left.bits + right.bits + bits, result, tree)
 
     def _fits(self, operator: Operator, left: _Working, right: _Working) -> bool:

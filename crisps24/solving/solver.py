@@ -48,29 +48,29 @@ from crisps24.rules.work import DEFAULT_WORK, Budget
 from crisps24.solving.forms import (
     BY_SHARE,
     PLAIN,
-    Answers,
     Form,
     Forms,
-    Found,
-    Ideas,
+    RankedSolutions,
+    Reducer,
     Solution,
     Solutions,
-    plainness,
-    rank,
-    ranked,
+    UnrankedSolution,
+    plainness_key,
+    rank_solutions,
+    simplicity_key,
 )
 from crisps24.solving.work import (
-    FORMS,
+    COUNT_SOLUTIONS,
+    LIST_FORMS,
+    LIST_VALUES,
     REACH,
     SOLVE,
-    TELL,
-    WAYS,
-    Aim,
-    check_targets,
-    check_work,
-    is_small,
-    told_apart,
-    useful_for,
+    SearchTask,
+    backward_search_for,
+    budget_for,
+    is_rational,
+    is_small_query,
+    plan_targets,
 )
 
 # So many solutions are put in order all together, and routes to so many ends are weighed, where
@@ -121,7 +121,7 @@ def solve(
 
 def find_first(query: HandQuery, target: Exact, first: int | None) -> Solutions:
     """Return the first solutions of a query, or all, as `solve` does."""
-    check_solving(query)
+    solving_budget(query)
     return Solutions(lambda: next(_solved([(query, target)], first)), query.game)
 
 
@@ -148,7 +148,7 @@ def solutions(
 
 def find_solutions(query: HandQuery, target: Exact) -> list[Solution]:
     """Return the solutions of a query, as `solutions` does."""
-    [found] = find_each([(query, target)])
+    [found] = find_many([(query, target)])
     return found
 
 
@@ -179,37 +179,37 @@ def solve_many(
                 raise KindError(f"{quoted(each)} is no hand and target: ((4, 3, 8, 4), 24) is")
             yield HandQuery.of(each[0], game, in_order=in_order, work=work), to_exact(each[1])
 
-    yield from find_each(asked())
+    yield from find_many(asked())
 
 
-def find_each(asked: Iterable[tuple[HandQuery, Exact]]) -> Iterator[list[Solution]]:
+def find_many(asked: Iterable[tuple[HandQuery, Exact]]) -> Iterator[list[Solution]]:
     """Yield the solutions of queries that differ only in their hands, with a target each."""
     some: list[tuple[HandQuery, Exact]] = []
     size = 0
     for query, target in asked:
-        check_solving(query)
+        solving_budget(query)
         some.append((query, target))
         size += len(query.hand) ** len(query.hand)
         if size >= _TOGETHER:
-            yield from (list(found.told) for found in _solved(some))
+            yield from (list(found.solutions) for found in _solved(some))
             some, size = [], 0
-    yield from (list(found.told) for found in _solved(some))
+    yield from (list(found.solutions) for found in _solved(some))
 
 
-def check_solving(query: HandQuery) -> Budget:
+def solving_budget(query: HandQuery) -> Budget:
     """Return the budget of solving a query.
 
     Raises ValueError for a hand whose solutions cannot be told apart, or are too much work.
     """
     check_rational(query.game)
-    return check_work(query, SOLVE)
+    return budget_for(query, SOLVE)
 
 
 def _solved(
     asked: Sequence[tuple[HandQuery, Exact]], first: int | None = None
-) -> Iterator[Answers]:
+) -> Iterator[RankedSolutions]:
     """Yield the solutions of queries that are solved together, but of large hands alone."""
-    usual = [is_small(query) for query, _ in asked]
+    usual = [is_small_query(query) for query, _ in asked]
     for small, group in groupby(zip(asked, usual, strict=True), itemgetter(1)):
         every = [each for each, _ in group]
         for some in [every] if small else [[each] for each in every]:
@@ -219,13 +219,13 @@ def _solved(
             # Of many solutions of a large hand not all are weighed.
             routes = small or first is None
             hands, targets = [goal.hand for goal in goals], [goals[0].target]
-            budget = check_solving(least)
-            chart = chart_of(hands, targets, least, budget, routes=routes)
+            budget = solving_budget(least)
+            chart = make_chart(hands, targets, least, budget, routes=routes)
             most = None if small or least.work is None else _MOST_TOLD
             yield from _answers(chart, GoalSet(goals, chart.game, chart.in_order), first, most)
 
 
-def chart_of(
+def make_chart(
     hands: Sequence[Hand],
     targets: Collection[Exact] | None,
     query: HandQuery,
@@ -237,7 +237,7 @@ def chart_of(
 
     `routes` is as in `FunctionChart`.
     """
-    useful = None if targets is None else useful_for(query, targets, budget)
+    useful = None if targets is None else backward_search_for(query, targets, budget)
     how: Any = {"routes": routes, "useful": useful, "budget": budget}
     return FunctionChart(hands, query.rules, query.in_order, **how)
 
@@ -247,7 +247,7 @@ def _answers(
     goals: GoalSet,
     first: int | None = None,
     most: int | None = None,
-) -> Iterator[Answers]:
+) -> Iterator[RankedSolutions]:
     """Yield the solutions of each puzzle that is asked, from a chart of their hands.
 
     Raises ValueError where all are wanted and there are more than `most` of the one that is asked.
@@ -264,7 +264,7 @@ def _answers(
     if most is not None:
         _refuse_above(most, len(_prints(kept)))
     for found in _ranked(chart, goals, kept):
-        yield Answers(found, len(found))
+        yield RankedSolutions(found, len(found))
 
 
 def _refuse_above(most: int, known: int) -> None:
@@ -282,7 +282,7 @@ def _kept(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
 
 def _first_of(
     chart: FunctionChart, goals: GoalSet, kept: Sequence[KeptResults], first: int
-) -> Answers:
+) -> RankedSolutions:
     """Return the first solutions of the one puzzle of `goals`."""
     total = len(_prints(kept))
     weighed = sum(len(each.table.left) for each in kept) <= _MOST_WEIGHED
@@ -293,7 +293,7 @@ def _first_of(
     prints = [each.table.fingerprints[each.rows] for each in kept]
     if total <= _MOST_RANKED:
         [found] = _ranked(chart, goals, kept)
-        return Answers(found[:first], total)
+        return RankedSolutions(found[:first], total)
     order, weights = PLAIN, dict.fromkeys(np.concatenate(prints).tolist(), 0.0)
     if weighed:
         order, [known] = BY_SHARE, weights_of(chart, kept, goals, [0])
@@ -305,7 +305,7 @@ def _first_of(
         for rows in [np.asarray(each.rows)[np.isin(of, np.array(few, of.dtype))].tolist()]
     ]
     [found] = _ranked(chart, goals, some, [weights])
-    return Answers(found, total, order)
+    return RankedSolutions(found, total, order)
 
 
 def _prints(kept: Sequence[KeptResults]) -> Ints:
@@ -320,8 +320,8 @@ def _ranked(
     kept: Sequence[KeptResults],
     weights: Sequence[dict[int, float]] = (),
 ) -> Iterator[list[Solution]]:
-    """Yield the solutions of each puzzle, in order; see `forms.ranked`."""
-    forms, ideas = Forms(chart), Ideas(chart.game)
+    """Yield the solutions of each puzzle, in order; see `forms.rank_solutions`."""
+    forms, ideas = Forms(chart), Reducer(chart.game)
     answers: list[dict[int, Form]] = [{} for _ in range(len(goals))]
     targets = [target for _, target in goals]
     for _, results, which, answered in kept:
@@ -338,34 +338,34 @@ def _ranked(
         weights = weights_of(chart, kept, goals, many)
     known = dict(zip(many, weights, strict=True))
     for place, each in enumerate(found):
-        yield ranked(each, known.get(place, {of: 1.0 for _, of, _ in each}), ideas)
+        yield rank_solutions(each, known.get(place, {of: 1.0 for _, of, _ in each}), ideas)
 
 
-def _is_plain(found: Sequence[Found]) -> bool:
+def _is_plain(found: Sequence[UnrankedSolution]) -> bool:
     """Return whether there is at most one solution, and one that stays above zero."""
     return len(found) < 2 and not any(each.form.negatives for each in found)
 
 
 def _add_plainest(answers: dict[int, Form], fingerprint: int, form: Form) -> None:
     known = answers.get(fingerprint, form)
-    answers[fingerprint] = min(known, form, key=plainness)
+    answers[fingerprint] = min(known, form, key=plainness_key)
 
 
-def _in_plain_order(tops: Sequence[tuple[int, dict[int, Form]]]) -> list[Found]:
+def _in_plain_order(tops: Sequence[tuple[int, dict[int, Form]]]) -> list[UnrankedSolution]:
     """Return what sub-hands of so many numbers make, each function once, the plainest first."""
-    found: dict[int, Found] = {}
+    found: dict[int, UnrankedSolution] = {}
     for size in sorted({size for size, _ in tops}):
         plainest: dict[int, Form] = {}
         for answers in (answers for count, answers in tops if count == size):
             for fingerprint, form in answers.items():
                 if fingerprint not in found:
                     _add_plainest(plainest, fingerprint, form)
-        for fingerprint, form in sorted(plainest.items(), key=lambda each: rank(each[1])):
-            found[fingerprint] = Found(size, fingerprint, form)
+        for fingerprint, form in sorted(plainest.items(), key=lambda each: simplicity_key(each[1])):
+            found[fingerprint] = UnrankedSolution(size, fingerprint, form)
     return list(found.values())
 
 
-def ways(
+def count_solutions(
     numbers: HandLike,
     game: Game | str = "crisps",
     *,
@@ -379,17 +379,17 @@ def ways(
     `within` limits the values, first and last, which is less work, and `only` names them, which is
     the least for large hands. `work` is how many pairs of values may be looked at, None for any.
 
-    >>> ways((2, 3))
+    >>> count_solutions((2, 3))
     {1: 1, 5: 1, 6: 1}
 
     Raises ValueError for a hand that the game cannot have, see `HandQuery`, for more work than is
     allowed, and for a game with an operator that is no rational function.
     """
     query = HandQuery.of(numbers, game, in_order=in_order, work=work)
-    return find_ways(query, to_bounds(within), None if only is None else to_values(only))
+    return find_solution_counts(query, to_bounds(within), None if only is None else to_values(only))
 
 
-def find_ways(
+def find_solution_counts(
     query: HandQuery, ends: tuple[Exact, Exact] | None, wanted: Collection[Exact] | None
 ) -> dict[Exact, int]:
     """Return the number of solutions of each value of a query, as `ways` does."""
@@ -397,8 +397,8 @@ def find_ways(
         ends = ends or (min(wanted, default=0), max(wanted, default=0))
         wanted = {value for value in wanted if ends[0] <= value <= ends[1]}
     check_rational(query.game)
-    budget = check_work(query, WAYS if wanted is None else SOLVE, targets=wanted or ())
-    chart = chart_of([query.numbers], wanted, query, budget, routes=False)
+    budget = budget_for(query, COUNT_SOLUTIONS if wanted is None else SOLVE, targets=wanted or ())
+    chart = make_chart([query.numbers], wanted, query, budget, routes=False)
     found = list(chart.kept_results(lambda _: partial(_between, ends)))
     prints = np.concatenate([each.table.fingerprints[each.rows] for each in found])
     values = join_columns([each.table.values[each.rows] for each in found])
@@ -430,16 +430,16 @@ def reachable(
     is allowed.
     """
     query = HandQuery.of(numbers, game, in_order=in_order, work=work)
-    return find_reached(query, None if only is None else to_values(only))
+    return find_reachable(query, None if only is None else to_values(only))
 
 
-def find_reached(query: HandQuery, wanted: Collection[Exact] | None) -> set[Exact]:
+def find_reachable(query: HandQuery, wanted: Collection[Exact] | None) -> set[Exact]:
     """Return the values that a query makes, as `reachable` does."""
-    if not told_apart(query.game):
+    if not is_rational(query.game):
         return set(_plainest(query, wanted, REACH)[0])
     if wanted is None:
-        return set(chain.from_iterable(_each_once(_made_of(query, check_work(query, TELL)))))
-    budget, useful = check_targets(query, wanted)
+        return set(chain.from_iterable(_each_once(_made_of(query, budget_for(query, LIST_VALUES)))))
+    budget, useful = plan_targets(query, wanted)
     if useful is None:
         made = _made_of(query, budget, (min(wanted), max(wanted)) if wanted else None)
         return set(chain.from_iterable(_each_once(made))) & set(wanted)
@@ -458,7 +458,7 @@ def _made_of(
     how: Any = {"max_right_size": len(hand) - 1, "within": within, "budget": budget}
     chart = ValueChart(game, hand, in_order, **how)
     wholes = [hand] if game.all_numbers else sub_hands(hand, in_order)
-    usual = is_small(query)
+    usual = is_small_query(query)
     if usual:
         chart.add_hands(wholes)
     for whole in wholes:
@@ -512,7 +512,7 @@ def find_plainest(
     query: HandQuery, ends: tuple[Exact, Exact] | None, wanted: Collection[Exact] | None
 ) -> dict[Exact, Expression]:
     """Return the values that a query makes, each with a form, as `plainest` does."""
-    found, chart = _plainest(query, wanted, FORMS)
+    found, chart = _plainest(query, wanted, LIST_FORMS)
     return {
         value: replace(chart.expression(place), game=chart.game)
         for value, place in sorted(found.items())
@@ -521,13 +521,13 @@ def find_plainest(
 
 
 def _plainest(
-    query: HandQuery, wanted: Collection[Exact] | None, aim: Aim
+    query: HandQuery, wanted: Collection[Exact] | None, aim: SearchTask
 ) -> tuple[dict[Exact, int], ShortestForms]:
     """Return where the plainest form of each value is that is wanted: all where none is named."""
     chart = ShortestForms(query.rules, query.numbers, query.in_order)
     told = aim.told and wanted is None
     aim = aim._replace(forms=True, last=wanted is not None and chart.can_filter, told=told)
-    budget = check_work(query, aim)
+    budget = budget_for(query, aim)
     chart = ShortestForms(query.rules, query.numbers, query.in_order, budget=budget)
     found = chart.best_forms(query.numbers, wanted)
     if wanted is not None:
@@ -561,9 +561,9 @@ def closest(
 def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
     """Return the values of a query that are closest to a target, as `closest` does."""
     check_rational(query.game)
-    budget = check_work(query, REACH)
+    budget = budget_for(query, REACH)
     hand, game, in_order = query.numbers, query.rules, query.in_order
-    usual = is_small(query)
+    usual = is_small_query(query)
     near: set[Exact] = set()
     if usual:
         chart = FunctionChart([hand], game, in_order, budget=budget)
@@ -580,7 +580,7 @@ def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
         else (each for value in values for each in _solved([(query, value)], 1))
     )
     pairs = zip(values, answers, strict=True)
-    return {value: replace(found.told[0].expression, game=game) for value, found in pairs}
+    return {value: replace(found.solutions[0].expression, game=game) for value, found in pairs}
 
 
 def count_written(
@@ -609,7 +609,7 @@ def find_written_counts(query: HandQuery, targets: Collection[Exact]) -> dict[Ex
     hand, wanted = query.hand, sorted(targets)
     if not wanted:
         return {}
-    budget, useful = check_targets(query, wanted)
+    budget, useful = plan_targets(query, wanted)
     how: Any = {"within": (wanted[0], wanted[-1]), "count_routes": True, "budget": budget}
     filtered = None if useful is None else useful.filter_for
     chart = ValueChart(query.rules, hand, True, filter_of=filtered, **how)
@@ -636,17 +636,17 @@ def written_forms(
     rational function.
     """
     query = HandQuery.of(numbers, game, in_order=True, work=work)
-    return find_written(query, to_exact(target))
+    return find_written_forms(query, to_exact(target))
 
 
-def find_written(query: HandQuery, target: Exact) -> Iterator[Expression]:
+def find_written_forms(query: HandQuery, target: Exact) -> Iterator[Expression]:
     """Return the written forms of a query, as `written_forms` yields them."""
-    return _written(query, target, check_solving(query))
+    return _written(query, target, solving_budget(query))
 
 
 def _written(query: HandQuery, target: Exact, budget: Budget) -> Iterator[Expression]:
     goals = GoalSet([Goal(query.hand, target)], query.rules, True)
-    chart = chart_of([query.hand], [target], query, budget)
+    chart = make_chart([query.hand], [target], query, budget)
     for _, results, which, _ in chart.kept_results(
         lambda hands: goals.query_for(hands).select, goals
     ):
@@ -670,7 +670,7 @@ def _forms_of(
 
 def check_rational(game: Game) -> None:
     """Raise ValueError for a game whose solutions are not all rational functions."""
-    if not told_apart(game):
+    if not is_rational(game):
         others: Iterator[Message | str]
         others = (each.name for each in game.row_operators if not each.rational)
         sign = next(others, message("rules.signed"))

@@ -63,7 +63,7 @@ def typical_hand(game: Game) -> Hand:
     return tuple(numbers[at * len(numbers) // count] for at in range(count))
 
 
-class Aim(NamedTuple):
+class SearchTask(NamedTuple):
     """What is asked of a hand, as far as its work goes."""
 
     search: str
@@ -80,36 +80,36 @@ class Aim(NamedTuple):
     """Whether all that the hand makes as a whole is told."""
 
 
-SOLVE = Aim("work.solve", functions=True, back=True)
-REACH = Aim("work.reach")
-REACH_SOME = Aim("work.targets", back=True)
-TELL = REACH._replace(told=True)
-WAYS = Aim("work.ways", functions=True, told=True)
-FORMS = Aim("work.forms", forms=True, told=True)
+SOLVE = SearchTask("work.solve", functions=True, back=True)
+REACH = SearchTask("work.reach")
+REACH_TARGETS = SearchTask("work.targets", back=True)
+LIST_VALUES = REACH._replace(told=True)
+COUNT_SOLUTIONS = SearchTask("work.ways", functions=True, told=True)
+LIST_FORMS = SearchTask("work.forms", forms=True, told=True)
 # Of so many numbers at most, with operators that are no rational functions, and with some of one
 # number.
 _USUAL, _USUAL_CLOSED = 6, 4
 
 
-def told_apart(game: Game) -> bool:
+def is_rational(game: Game) -> bool:
     """Return whether the solutions of a game can be told apart: as rational functions.
 
     >>> from crisps24 import GAMES
-    >>> told_apart(GAMES["cards"]), told_apart(replace(GAMES["cards"], signed=True))
+    >>> is_rational(GAMES["cards"]), is_rational(replace(GAMES["cards"], signed=True))
     (True, False)
     """
     return not game.signed and all(operator.rational for operator in game.row_operators)
 
 
-def is_usual(count: int, game: Game, in_order: bool) -> bool:
+def is_small(count: int, game: Game, in_order: bool) -> bool:
     """Return whether a hand of so many numbers is never too much work.
 
     >>> from crisps24 import GAMES
-    >>> is_usual(6, GAMES["cards"], False), is_usual(7, GAMES["cards"], False)
+    >>> is_small(6, GAMES["cards"], False), is_small(7, GAMES["cards"], False)
     (True, False)
     """
     many = count > _USUAL or (count > _USUAL_CLOSED and _is_closed(game))
-    if many and not told_apart(game):
+    if many and not is_rational(game):
         return False
     if game.parentheses or not in_order:
         return count <= (5 if (game.join or game.decimals) and not in_order else 6)
@@ -118,9 +118,9 @@ def is_usual(count: int, game: Game, in_order: bool) -> bool:
     )
 
 
-def is_small(query: HandQuery) -> bool:
+def is_small_query(query: HandQuery) -> bool:
     """Return whether a query is never too much work."""
-    return is_usual(len(query.hand), query.game, query.in_order)
+    return is_small(len(query.hand), query.game, query.in_order)
 
 
 def _is_closed(game: Game) -> bool:
@@ -132,19 +132,19 @@ def _beyond_digits(game: Game) -> list[Operator]:
     return [operator for operator in game.row_operators if not operator.joins]
 
 
-def useful_for(
+def backward_search_for(
     query: HandQuery, targets: Collection[Exact], budget: Budget
 ) -> BackwardSearch | None:
     """Return what is of use for targets of a hand where that is less work to know than all is."""
     hand, game, in_order = query.numbers, query.rules, query.in_order
-    if is_small(query) or not has_inverses(game):
+    if is_small_query(query) or not has_inverses(game):
         return None
     tops = dict.fromkeys(root_hands(hand, game, in_order), targets)
     return BackwardSearch(tops, game, in_order, budget=budget)
 
 
-def check_work(
-    query: HandQuery, aim: Aim, *, targets: Collection[Exact] = (), times: int = 1
+def budget_for(
+    query: HandQuery, aim: SearchTask, *, targets: Collection[Exact] = (), times: int = 1
 ) -> Budget:
     """Return the budget of a query, asked so many times, for some targets (default: one).
 
@@ -154,51 +154,51 @@ def check_work(
     search = message(aim.search, count=count)
     if work is None:
         return Budget(search, memory=None)
-    if is_small(query):
+    if is_small_query(query):
         return Budget(search)
-    load = Load(query.numbers, game, aim, in_order, targets)
+    load = CostEstimate(query.numbers, game, aim, in_order, targets)
     pairs, kept = load.of(count)
     if times * pairs <= work and kept <= MAX_TABLE_BYTES:
         return Budget(search, work=work, expected=times * pairs)
     fits = count - 1
-    while not is_usual(fits, game, in_order) and not _fits(load.of(fits), work / times):
+    while not is_small(fits, game, in_order) and not _fits(load.of(fits), work / times):
         fits -= 1
     if times * pairs > work:
         raise too_many_pairs(search, times * pairs, work, message("rules.count", count=fits))
     raise too_many_bytes(search, kept, message("rules.count", count=fits))
 
 
-def check_targets(
+def plan_targets(
     query: HandQuery, targets: Collection[Exact]
 ) -> tuple[Budget, BackwardSearch | None]:
     """Return the budget of finding which targets a query makes, and what is of use for these.
 
-    That is None if it is less work to find all values. Raises what `check_work` raises.
+    That is None if it is less work to find all values. Raises what `budget_for` raises.
     """
     aim = REACH
-    if not is_small(query) and has_inverses(query.game):
+    if not is_small_query(query) and has_inverses(query.game):
         loads = [
-            (Load(query.numbers, query.game, each, query.in_order, targets), each)
-            for each in (REACH_SOME, REACH)
+            (CostEstimate(query.numbers, query.game, each, query.in_order, targets), each)
+            for each in (REACH_TARGETS, REACH)
         ]
         costs = [(load.of(len(query.hand)), each) for load, each in loads]
         _, aim = min(costs, key=lambda cost: (not _fits(cost[0], query.work or inf), cost[0][0]))
-    budget = check_work(query, aim, targets=targets)
-    return budget, useful_for(query, targets, budget) if aim.back else None
+    budget = budget_for(query, aim, targets=targets)
+    return budget, backward_search_for(query, targets, budget) if aim.back else None
 
 
 def _fits(load: tuple[float, float], work: float) -> bool:
     return load[0] <= work and load[1] <= MAX_TABLE_BYTES
 
 
-class Load:
+class CostEstimate:
     """What hands of so many numbers of one hand take, as far as can be seen."""
 
     def __init__(
         self,
         hand: Hand,
         game: Game,
-        aim: Aim,
+        aim: SearchTask,
         in_order: bool,
         targets: Collection[Exact] = (),
     ) -> None:
@@ -209,7 +209,7 @@ class Load:
         self._targets = goals if aim.functions else sqrt(goals)
         self._to_zero = 0 in targets and obeys_result_rules(0, game)
         self._in_order = in_order
-        apart = told_apart(game)
+        apart = is_rational(game)
         self._forms = aim.forms
         self._back = aim.back and apart and has_inverses(game) and not aim.forms
         self._functions = aim.functions and apart and not (self._back or aim.forms)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from crisps24.output.atomic_files import remove_left, replacing
 from crisps24.output.tables import TABLE_FORMATS, Row, stream
-from crisps24.puzzle import Puzzle, solved
+from crisps24.puzzle import Puzzle, solve_puzzles
 from crisps24.rules.deals import list_hands
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -67,5 +67,7 @@ def answers_of(target: Exact, game: Game, hands: Sequence[Hand]) -> list[Row]:
     >>> [(row["expression"], row["level"]) for row in found]
     [('8 / (3 - 8 / 3)', 5), (None, None)]
     """
-    rows = (puzzle.rows()[0] for puzzle in solved([Puzzle(hand, target, game) for hand in hands]))
+    rows = (
+        puzzle.rows()[0] for puzzle in solve_puzzles([Puzzle(hand, target, game) for hand in hands])
+    )
     return [{key: row[key] for key in _KEYS} for row in rows]

@@ -9,7 +9,7 @@ from crisps24.rules.games import Game
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import format_range, format_value, to_range
 from crisps24.rules.work import DEFAULT_WORK
-from crisps24.solving.work import REACH, check_work, typical_hand
+from crisps24.solving.work import REACH, budget_for, typical_hand
 
 # Pairs of a hand and a target: a byte each in memory, a bit each in a file.
 MOST_SURVEYED_PAIRS = 1 << 30
@@ -75,4 +75,4 @@ def check_asked(
     `work` limits the pairs of values of a hand. A file of such a survey can still be read.
     """
     check_size(game, targets, graded=graded)
-    check_work(HandQuery(typical_hand(game), game, work=work), REACH, times=_HANDS)
+    budget_for(HandQuery(typical_hand(game), game, work=work), REACH, times=_HANDS)

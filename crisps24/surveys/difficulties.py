@@ -21,7 +21,7 @@ from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.queries import check_grouping
 from crisps24.rules.ratios import Floats, Ints, whole_values
 from crisps24.rules.work import DEFAULT_WORK
-from crisps24.solving.effort import Efforts, cuts_of, graded, level_of
+from crisps24.solving.effort import DifficultyModel, difficulties_from_bits, level_cutoffs, level_of
 from crisps24.surveys.chunks import in_chunks
 from crisps24.surveys.deals import check_asked, check_size, place_of, range_of
 from crisps24.surveys.grades import Packed, load_grades, packed, unpacked_bits
@@ -94,7 +94,7 @@ class Difficulties:
         for place in order.tolist():
             hand = self.hands[place]
             pair = self.targets[0], float(column[place])
-            [found] = graded([pair], hand, self.game).values()
+            [found] = difficulties_from_bits([pair], hand, self.game).values()
             told = {"bits": found.bits, "level": found.level, "seconds": found.seconds}
             rows.append({"numbers": format_hand(hand)} | told)
         return rows
@@ -156,7 +156,7 @@ class Difficulties:
     def _levels(self) -> Iterator[tuple[int | None, Ints]]:
         """Yield each level that puzzles have, and the places of these puzzles."""
         flat = self.bits.ravel()
-        for begin, end in pairwise([-np.inf, *(cuts_of(self.game) or ()), np.inf]):
+        for begin, end in pairwise([-np.inf, *(level_cutoffs(self.game) or ()), np.inf]):
             places = ((flat >= begin) & (flat < end)).nonzero()[0]
             if len(places):
                 yield level_of(flat[places[0]], self.game), places
@@ -175,7 +175,7 @@ class Difficulties:
         if len(bits):
             row["mean bits"] = round(float(bits.mean()), 3)
             row["median bits"] = round(float(np.median(bits)), 3)
-        cuts = cuts_of(self.game)
+        cuts = level_cutoffs(self.game)
         if cuts is not None:
             levels = np.searchsorted(cuts, bits, side="right")
             counts = np.bincount(levels, minlength=len(cuts) + 1).tolist()
@@ -238,9 +238,9 @@ def grade_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand])
     Raises `executors.VersionError` where this is not the version that asks.
     """
     refuse_another_version(__version__, "that was asked", version)
-    efforts = Efforts(game, largest_numbers(game), within=(targets[0], targets[-1]))
+    efforts = DifficultyModel(game, largest_numbers(game), within=(targets[0], targets[-1]))
     found = []
-    for values, bits in efforts.bits(hands):
+    for values, bits in efforts.surprisals(hands):
         made, rows = whole_values(values)
         every = np.full(len(targets), np.nan)
         every[places_among(targets, made)] = bits[rows]

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging.records import RecordLine, told_in
 from crisps24.output.tables import Row
-from crisps24.puzzle import Puzzle, solved
+from crisps24.puzzle import Puzzle, solve_puzzles
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, Hand, find_game
 from crisps24.rules.operators import MINUS, NOT_BELOW_ZERO, NOT_ZERO, obeys_result_rules
 from crisps24.rules.queries import HandQuery
-from crisps24.solving.effort import Difficulty, grade_each
-from crisps24.solving.solver import find_each, find_reached
+from crisps24.solving.effort import Difficulty, grade_many
+from crisps24.solving.solver import find_many, find_reachable
 from crisps24.training.rewards import puzzle_in
 
 # What may be said of a row. The first two kinds make a file a wrong one.
@@ -131,11 +131,11 @@ def audit(
         progress(len(lines) - len(asked))
     # Hands that share their first numbers share most of their parts.
     asked.sort(key=lambda each: (each.puzzle.game.name, len(each.puzzle.hand), each.puzzle.hand))
-    small = [each for each in asked if each.puzzle.is_usual]
+    small = [each for each in asked if each.puzzle.is_small]
     chunks = [small[at : at + CHUNK] for at in range(0, len(small), CHUNK)]
     results = (executor.map if executor else map)(_looked_at, chunks, [solutions] * len(chunks))
     # A large hand can take all the memory that a call may use: one after another, in this process.
-    large = (_looked_at([each], solutions) for each in asked if not each.puzzle.is_usual)
+    large = (_looked_at([each], solutions) for each in asked if not each.puzzle.is_small)
     for some in chain(results, large):
         for each in some:
             _add(found, each)
@@ -189,7 +189,7 @@ def _looked_at(asked: Sequence[_Asked], solutions: bool) -> list[_Found]:
         _Found(
             list(_flaws_of(each, puzzle)),
             puzzle.difficulty if isinstance(puzzle, Puzzle) and puzzle.solvable else None,
-            len(puzzle.of_target) if isinstance(puzzle, Puzzle) and solutions else None,
+            len(puzzle.exact_solutions) if isinstance(puzzle, Puzzle) and solutions else None,
         )
         for each, puzzle in zip(asked, _known(asked, solutions), strict=True)
     ]
@@ -201,13 +201,13 @@ def _known(asked: Sequence[_Asked], solutions: bool) -> Iterator[Puzzle | str]:
     for place, each in enumerate(asked):
         try:
             _ = each.puzzle.query
-            if not each.puzzle.is_usual:
+            if not each.puzzle.is_small:
                 # Too much work is an error of this puzzle only.
                 _ = each.puzzle.solvable
         except RefusedError as error:
             refused[place] = str(error)
     rest = [each.puzzle for place, each in enumerate(asked) if place not in refused]
-    known = iter(solved(rest) if solutions else _graded(rest))
+    known = iter(solve_puzzles(rest) if solutions else _graded(rest))
     for place in range(len(asked)):
         yield refused[place] if place in refused else next(known)
 
@@ -220,14 +220,14 @@ def _graded(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
     known = list(puzzles)
     for places in of_game.values():
         asked = [(puzzles[place].query, puzzles[place].target) for place in places]
-        graded = dict(zip(places, grade_each(asked), strict=True))
+        graded = dict(zip(places, grade_many(asked), strict=True))
         # Some can be solved by results below zero alone, where people do not go.
         rest = [place for place in places if graded[place] is None]
-        ways = find_each((puzzles[place].query, puzzles[place].target) for place in rest)
+        ways = find_many((puzzles[place].query, puzzles[place].target) for place in rest)
         exactly = dict(zip(rest, ways, strict=True))
         for place in places:
             facts = {"solvable": graded[place] is not None or bool(exactly[place])}
-            known[place] = puzzles[place].knowing(difficulty=graded[place], **facts)
+            known[place] = puzzles[place].with_cached(difficulty=graded[place], **facts)
     return known
 
 
@@ -258,7 +258,7 @@ def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
         return False
     sums_only = replace(game, operators=names)
     if not _adds_first(sums_only, target):
-        return bool(find_reached(HandQuery(hand, sums_only), [target]))
+        return bool(find_reachable(HandQuery(hand, sums_only), [target]))
     # Who adds first and takes away then is never below what is left in the end; to begin with,
     # something is added.
     sums: set[tuple[Exact, bool]] = {(0, False)}

@@ -9,18 +9,18 @@ import pytest
 
 from crisps24 import (
     GAMES,
+    count_solutions,
     count_written,
     plainest,
     reachable,
     solve,
     solve_many,
     survey,
-    ways,
 )
 from crisps24.output.executors import processes
 from crisps24.rules.deals import list_hands
 from crisps24.rules.queries import HandQuery
-from crisps24.solving.effort import grade_each
+from crisps24.solving.effort import grade_many
 from tests.benchmarks.test_rows import measure, run
 from tests.graded import difficulties
 from tests.hands.test_shortest import FOURS
@@ -46,7 +46,7 @@ def written_and_distinct() -> tuple[int, int]:
         ("written, distinct 10 numbers", written_and_distinct, (30_885, 1334)),
         (
             "ways 9 in order",
-            lambda: ways(range(1, 10), "cards", in_order=True, only=[100]),
+            lambda: count_solutions(range(1, 10), "cards", in_order=True, only=[100]),
             {100: 1641},
         ),
         (
@@ -73,7 +73,7 @@ def test_large_hand(
         ("reachable 6 numbers", lambda: reachable(HAND, COUNTDOWN), 11_206),
         ("plainest of 6 numbers", lambda: [next(solve(HAND, 431, COUNTDOWN))], 1),
         ("solve 6 numbers", lambda: list(solve(HAND, 431, COUNTDOWN)), 6),
-        ("ways 6 numbers", lambda: ways(HAND, COUNTDOWN, within=(101, 999)), 899),
+        ("ways 6 numbers", lambda: count_solutions(HAND, COUNTDOWN, within=(101, 999)), 899),
         (
             "difficulty 6 numbers",
             lambda: difficulties(HAND, COUNTDOWN, within=(101, 999)),
@@ -100,13 +100,13 @@ def test_all_card_hands(benchmark: Any, cold: Any) -> None:
 def test_all_card_hands_with_shares_and_levels(benchmark: Any, cold: Any) -> None:
     puzzles = [(hand, 24) for hand in combinations_with_replacement(range(1, 14), 4)]
 
-    def grade_all() -> int:
+    def grade_targets() -> int:
         found = solve_many(puzzles, "cards")
-        graded = grade_each([(HandQuery(hand, GAMES["cards"]), target) for hand, target in puzzles])
+        graded = grade_many([(HandQuery(hand, GAMES["cards"]), target) for hand, target in puzzles])
         pairs = zip(found, graded, strict=True)
         return sum(bool(each.level and ways[0].share) for ways, each in pairs if each)
 
-    assert measure(benchmark, "grade all cards", grade_all, setup=cold) == 1362
+    assert measure(benchmark, "grade all cards", grade_targets, setup=cold) == 1362
 
 
 def test_solve_command(benchmark: Any) -> None:

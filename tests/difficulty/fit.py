@@ -26,7 +26,7 @@ from crisps24.hands.costs import COSTS, STEP_FEATURES, log2_size, step_features
 from crisps24.rules.games import GAMES, Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import Ratios
-from crisps24.solving.effort import Efforts, estimated, level_of
+from crisps24.solving.effort import DifficultyModel, estimate_seconds, level_of
 from tests.difficulty.candidates import OF_HANDS, OF_STEPS, TARGET
 from tests.difficulty.timed import Floats, Timed, beside, logged, ranks, spearman, timed
 
@@ -291,7 +291,7 @@ def held_out(
 
 def shipped_bits(hands: Sequence[Hand]) -> Floats:
     """Return the bits that the package tells."""
-    found = Efforts(GAME, [13] * 4, within=(TARGET, TARGET)).bits(hands)
+    found = DifficultyModel(GAME, [13] * 4, within=(TARGET, TARGET)).surprisals(hands)
     return np.concatenate([bits for _, bits in found])
 
 
@@ -361,7 +361,7 @@ def told_with(log: Path | None) -> Timed:
     bits = shipped_bits(own.hands)
     if len(own.hands) > 2:
         print(f"Spearman, costs as shipped, of these alone: {spearman(bits, own.seconds):.4f}")
-    return beside(reference, own, np.array([estimated(each) for each in bits.tolist()]))
+    return beside(reference, own, np.array([estimate_seconds(each) for each in bits.tolist()]))
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -12,7 +12,7 @@ from crisps24.rules.games import GAMES
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import Ratios
 from crisps24.solving import effort
-from crisps24.solving.effort import estimated
+from crisps24.solving.effort import estimate_seconds
 from crisps24.surveys.difficulties import survey_difficulty
 from tests.difficulty import fit
 from tests.difficulty.candidates import OF_HANDS, OF_STEPS
@@ -98,7 +98,7 @@ def test_there_are_seven_costs_and_each_has_its_reason() -> None:
 def test_seconds_are_those_that_people_took(told: Timed) -> None:
     bits = fit.shipped_bits(told.hands)
     least, factor, rate = fit.time_curve(bits, told.seconds)
-    shipped = [estimated(each) for each in bits.tolist()]
+    shipped = [estimate_seconds(each) for each in bits.tolist()]
     assert np.array(shipped) == pytest.approx(
         least + factor * 2 ** (rate * bits), rel=0.03, abs=0.1
     )

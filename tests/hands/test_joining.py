@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from crisps24 import GAMES, closest, evaluate, parse, reachable, solve, survey, ways
+from crisps24 import GAMES, closest, count_solutions, evaluate, parse, reachable, solve, survey
 from crisps24.notation.checking import working
 from crisps24.notation.trees import Number, Operation
 from crisps24.rules.operators import JOIN
@@ -41,7 +41,7 @@ def test_of_four_digits_that_are_not_joined_as_many_make_a_target_as_was_publish
 def test_a_joined_number_is_a_number_of_its_own() -> None:
     found = [str(way) for way in solve((1, 2, 3), 15, DIGITS)]
     assert {"12 + 3", "13 + 2"} <= set(found)
-    assert ways((1, 2), replace(DIGITS, operators=("+",))) == {3: 1, 12: 1, 21: 1}
+    assert count_solutions((1, 2), replace(DIGITS, operators=("+",))) == {3: 1, 12: 1, 21: 1}
 
 
 def test_a_joined_number_is_what_joins_its_digits_from_left_to_right() -> None:
@@ -83,7 +83,7 @@ def test_1_to_9_in_order_make_100_in_11_ways_with_plus_and_minus() -> None:
 
 def test_1_to_9_in_order_make_100_in_101_ways_with_all_four() -> None:
     within = (100, 100)
-    assert ways(ONE_TO_NINE, IN_A_ROW, in_order=True, within=within) == {100: 101}
+    assert count_solutions(ONE_TO_NINE, IN_A_ROW, in_order=True, within=within) == {100: 101}
 
 
 def test_a_hand_of_one_digit_has_nothing_to_join() -> None:
@@ -99,7 +99,7 @@ def test_four_digits_make_what_the_slow_program_makes_of_them(
     for in_order in (False, True):
         kept = rules._replace(join=True, in_order=in_order)
         game, expected = game_of(hand, kept), hand_oracle.ways(hand, kept)
-        assert ways(hand, game, in_order=in_order) == expected
+        assert count_solutions(hand, game, in_order=in_order) == expected
         assert reachable(hand, game, in_order=in_order) == set(expected)
 
 
@@ -112,7 +112,7 @@ def test_the_closest_value_may_be_a_joined_number() -> None:
 def test_what_is_no_digit_cannot_be_dealt_where_digits_are_joined(number: int) -> None:
     for call in (
         lambda: solve((1, number), 24, DIGITS),
-        lambda: ways((1, number), DIGITS, in_order=True),
+        lambda: count_solutions((1, number), DIGITS, in_order=True),
         lambda: reachable((1, number), DIGITS),
     ):
         with pytest.raises(ValueError, match=f"only single digits can be joined, not {number}"):

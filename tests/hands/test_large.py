@@ -18,12 +18,12 @@ import pytest
 from crisps24 import (
     GAMES,
     Game,
+    count_solutions,
     count_written,
     difficulty,
     reachable,
     solutions,
     solve,
-    ways,
     written_forms,
 )
 from crisps24.hands.backward import BackwardSearch, has_inverses
@@ -111,7 +111,7 @@ def test_seven_numbers_make_what_brute_force_makes(
 ) -> None:
     expected = oracle(hand, target, game)
     assert len(solutions(hand, target, game)) == expected.distinct
-    assert ways(hand, game, only=[target]).get(target, 0) == expected.distinct
+    assert count_solutions(hand, game, only=[target]).get(target, 0) == expected.distinct
     assert told(reachable(hand, game)) == (expected.values, expected.sum)
     assert reachable(hand, game, only=[target, 2]) >= ({target} if expected.distinct else set())
 
@@ -133,7 +133,7 @@ def test_seven_numbers_with_fractions_make_what_brute_force_makes(
     # All that these make is up to two million values, so of most of them the near ones are asked.
     expected = oracle(hand, target, game)
     assert len(solutions(hand, target, game)) == expected.distinct
-    assert ways(hand, game, only=[target]).get(target, 0) == expected.distinct
+    assert count_solutions(hand, game, only=[target]).get(target, 0) == expected.distinct
     assert told(reachable(hand, game, only=NEAR)) == (expected.near, expected.near_sum)
     if expected.values < 100_000:
         assert told(reachable(hand, game)) == (expected.values, expected.sum)
@@ -174,7 +174,7 @@ def test_ten_to_one_are_written_as_often_as_was_published() -> None:
 
 
 def test_one_to_nine_make_100_in_1641_ways_with_parentheses() -> None:
-    assert ways(range(1, 10), CARDS, in_order=True, only=[100]) == {100: 1641}
+    assert count_solutions(range(1, 10), CARDS, in_order=True, only=[100]) == {100: 1641}
 
 
 def test_every_written_form_is_another_and_makes_the_target() -> None:
@@ -205,7 +205,7 @@ RULES: list[tuple[Game, dict[str, Any]]] = [
 @pytest.fixture
 def back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have no hand be usual, so that all go back from their targets."""
-    monkeypatch.setattr(work, "is_usual", lambda *_: False)
+    monkeypatch.setattr(work, "is_small", lambda *_: False)
 
 
 def asked(hand: Hand, target: Exact, game: Game, in_order: bool) -> list[object]:
@@ -214,9 +214,9 @@ def asked(hand: Hand, target: Exact, game: Game, in_order: bool) -> list[object]
     hard = difficulty(hand, target, game, in_order=in_order)
     wanted = [target, 1, 7]
     return [
-        [(str(each.expression), round(each.share, 9), each.essential) for each in found],
+        [(str(each.expression), round(each.share, 9), each.equivalence_class) for each in found],
         hard and round(hard.bits, 6),
-        ways(hand, game, in_order=in_order, only=wanted),
+        count_solutions(hand, game, in_order=in_order, only=wanted),
         reachable(hand, game, in_order, only=wanted),
         reachable(hand, game, in_order),
         {value: str(way) for value, way in closest(hand, target, game, in_order=in_order).items()},

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, Game, closest, evaluate, parse, reachable, solve, ways
+from crisps24 import GAMES, Game, closest, count_solutions, evaluate, parse, reachable, solve
 from crisps24.hands.chart import levels_for
 from crisps24.notation.evaluation import evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import Expression
@@ -52,7 +52,7 @@ def test_a_hand_makes_what_it_can_with_some_of_the_operators(
 ) -> None:
     rules = rules._replace(operators=operators)
     game, expected = game_of(hand, rules), hand_oracle.ways(hand, rules)
-    assert ways(hand, game, in_order=rules.in_order) == expected
+    assert count_solutions(hand, game, in_order=rules.in_order) == expected
     assert reachable(hand, game, in_order=rules.in_order) == set(expected)
 
 
@@ -73,7 +73,7 @@ def test_without_times_a_divisor_may_be_a_quotient() -> None:
 
 def test_without_parentheses_minus_alone_goes_from_left_to_right() -> None:
     game = replace(GAMES["crisps"], operators=("-",))
-    assert ways((1, 2, 3, 9), game) == {3: 1}
+    assert count_solutions((1, 2, 3, 9), game) == {3: 1}
 
 
 # Without zero.
@@ -98,7 +98,7 @@ def test_countdown_counts_no_solution_with_a_zero_on_the_way_and_numble_does() -
     no_zero = [way for way in with_zero if 0 not in results(way, GAMES["numble"])]
     assert sorted(map(str, without)) == sorted(map(str, no_zero))
     limits = (101, 999)
-    every, some = (ways(hand, name, within=limits) for name in ("numble", "countdown"))
+    every, some = (count_solutions(hand, name, within=limits) for name in ("numble", "countdown"))
     assert all(some.get(value, 0) <= count for value, count in every.items())
     assert sum(some.values()) < sum(every.values())
 
@@ -122,7 +122,7 @@ def test_zero_itself_is_made_where_it_may_be_and_a_zero_that_is_dealt_is_none_of
 def test_the_mean_of_two_numbers_is_counted_and_reached_as_any_operator(dealt: Dealt) -> None:
     hand, rules = dealt
     game, expected = game_of(hand, rules), hand_oracle.ways(hand, rules)
-    assert ways(hand, game, in_order=rules.in_order) == expected
+    assert count_solutions(hand, game, in_order=rules.in_order) == expected
     assert reachable(hand, game, in_order=rules.in_order) == set(expected)
 
 
@@ -164,7 +164,7 @@ def test_what_is_no_rational_function_is_not_solved_and_the_sentence_says_why() 
     game = replace(DIGITS, operators=("+", "v"))
     calls: list[Callable[[], object]] = [
         lambda: solve((1, 2), 3, game),
-        lambda: ways((1, 2), game),
+        lambda: count_solutions((1, 2), game),
         lambda: closest((1, 2), 3, game),
     ]
     for call in calls:
@@ -187,7 +187,7 @@ def test_an_operator_that_a_game_never_allows_makes_nothing_there(
     monkeypatch.setitem(OPERATORS, "~", replace(MEAN, rules=(never,)))
     game = replace(GAMES["crisps"], operators=("+", "~"))
     assert reachable((2, 4), game) == {6}
-    assert ways((2, 4), game) == {6: 1}
+    assert count_solutions((2, 4), game) == {6: 1}
     assert reachable((2, 4), replace(game, fractions=True)) == {3, 6}
 
 

@@ -5,7 +5,7 @@ from math import inf
 
 import pytest
 
-from crisps24 import GAMES, evaluate, reachable, solve, ways
+from crisps24 import GAMES, count_solutions, evaluate, reachable, solve
 from crisps24.hands import by_value
 from crisps24.hands.by_value import ValueChart
 from crisps24.rules.operators import OPERATORS, Operator
@@ -39,7 +39,7 @@ def test_twelve_numbers_in_order_reach_what_there_are_ways_to() -> None:
     hand = tuple(range(12, 0, -1))
     found = reachable(hand, "crisps", in_order=True)
     assert len(found) == 8255
-    assert found == set(ways(hand, "crisps", in_order=True))
+    assert found == set(count_solutions(hand, "crisps", in_order=True))
 
 
 @pytest.mark.parametrize("most", [0, 40, inf])
@@ -91,7 +91,7 @@ def test_an_operator_that_makes_large_numbers_gets_integers_that_hold_them(
         game = replace(GAMES["crisps"], operators=("k",), fractions=fractions)
         for size in (2, 3, 4, 5, 6):
             hand = (99,) * size
-            [made] = ways(hand, game)
+            [made] = count_solutions(hand, game)
             assert reachable(hand, game) == {made} == {99**size * 1000 ** (size - 1)}
 
 
@@ -103,7 +103,7 @@ def test_a_zero_that_the_game_has_not_is_played_where_its_arithmetic_allows(
     game = GAMES[name]
     with_zero = replace(game, numbers=(0, *game.numbers))
     reached = reachable(hand, game)
-    assert reached == reachable(hand, with_zero) == set(ways(hand, game))
+    assert reached == reachable(hand, with_zero) == set(count_solutions(hand, game))
     assert set(difficulties(hand, game)) <= reached
     for target in sorted(reached)[:3]:
         for found in solve(hand, target, game):

@@ -18,7 +18,7 @@ from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Hand
 from crisps24.rules.ratios import exact_values
 from crisps24.solving.forms import Solution
-from crisps24.solving.solver import solutions, solve_many, ways
+from crisps24.solving.solver import count_solutions, solutions, solve_many
 from tests.hand_oracle import Rules, read
 from tests.hands import weights_oracle
 from tests.hands.dealing import APART, FEW, FIVE, FREE, HALF, NAMED, Dealt, dealt, game_of
@@ -133,7 +133,7 @@ def by_function(found: list[Solution], rules: Rules) -> dict[int, float]:
 def test_a_share_is_that_of_all_trees_to_the_target(dealt: Dealt, data: st.DataObject) -> None:
     hand, rules = dealt
     game, in_order = game_of(hand, rules), rules.in_order
-    made = ways(hand, game, in_order=in_order)
+    made = count_solutions(hand, game, in_order=in_order)
     if not made:
         return
     target = data.draw(st.sampled_from(sorted(made)))
@@ -170,7 +170,7 @@ Asking = list[tuple[Hand, Exact]]
 
 
 def alike(some: list[Solution], others: list[Solution]) -> bool:
-    told = [[(str(each.expression), each.value, each.essential) for each in one]
+    told = [[(str(each.expression), each.value, each.equivalence_class) for each in one]
             for one in (some, others)]  # fmt: skip
     shares = [each.share for each in some] == pytest.approx([each.share for each in others])
     return told[0] == told[1] and bool(shares)
@@ -252,7 +252,7 @@ def test_what_is_kept_because_it_leads_to_a_target_is_all_that_does(
     hand, rules = dealt
     rules = rules._replace(fractions=False)
     game, in_order = game_of(hand, rules), rules.in_order
-    made = ways(hand, game, in_order=in_order)
+    made = count_solutions(hand, game, in_order=in_order)
     if made:
         target = data.draw(st.sampled_from(sorted(made)))
         with pytest.MonkeyPatch.context() as patch:

@@ -12,6 +12,7 @@ import pytest
 from crisps24 import (
     GAMES,
     Game,
+    count_solutions,
     deal,
     difficulty,
     evaluate,
@@ -20,7 +21,6 @@ from crisps24 import (
     reachable,
     solve,
     survey,
-    ways,
 )
 from crisps24.notation.evaluation import evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import numbers_of, parts_of, text_of
@@ -195,7 +195,7 @@ def test_what_needs_functions_is_refused_in_a_sentence() -> None:
         with pytest.raises(ValueError, match="not all solutions can be found") as told:
             solve((4, 4), 8, game)
         with pytest.raises(ValueError, match="only one formula for each result"):
-            ways((4, 4), game)
+            count_solutions((4, 4), game)
         assert ("^" if game is FOURS else "a minus sign before anything") in str(told.value)
 
 

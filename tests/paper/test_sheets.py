@@ -41,7 +41,7 @@ from crisps24.output.tables import TABLE_FORMATS
 from crisps24.paper.papers import SHEET_FORMATS, signs_of
 from crisps24.paper.quizzes import questions
 from crisps24.paper.sheets import PER_PAGE, Sheet, _balanced, pages_of
-from crisps24.puzzle import KEYS
+from crisps24.puzzle import PUZZLE_FIELDS
 from crisps24.puzzles.conditions import Conditions, command_of
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.draws import VERSION
@@ -477,7 +477,7 @@ def test_rows_in_a_file_are_those_of_the_screen(tmp_path: Path, run: Run, form: 
     assert (status, out) == (0, path.read_bytes().decode())
     if form == "jsonl":
         row = json.loads(out.splitlines()[0])
-        assert tuple(row) == KEYS
+        assert tuple(row) == PUZZLE_FIELDS
 
 
 def test_the_key_can_be_left_out_and_an_svg_has_none(tmp_path: Path, run: Run) -> None:

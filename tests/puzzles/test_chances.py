@@ -106,10 +106,10 @@ class AllMade:
     def __init__(self, targets: Sequence[int]) -> None:
         self.graded = dict.fromkeys(targets, Difficulty(1, 1, None))
 
-    def of(self, hands: Sequence[Hand]) -> list[dict[int, Difficulty]]:
+    def difficulties(self, hands: Sequence[Hand]) -> list[dict[int, Difficulty]]:
         return [self.graded for _ in hands]
 
-    def bits(self, hands: Sequence[Hand]) -> list[tuple[Any, Any]]:
+    def surprisals(self, hands: Sequence[Hand]) -> list[tuple[Any, Any]]:
         return [(np.array([*self.graded]), np.ones(len(self.graded))) for _ in hands]
 
 

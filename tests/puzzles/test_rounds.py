@@ -509,10 +509,10 @@ def test_a_row_is_what_a_log_keeps() -> None:
 
 def test_a_hint_leads_to_either_of_the_nearest_values() -> None:
     puzzle = puzzle_of("cards:1.2.4=11")
-    assert puzzle.nearest == (11,)
+    assert puzzle.accepted_values == (11,)
     assert way_on(puzzle) == ()
     puzzle = Puzzle((1, 2, 4), 11, replace(puzzle.game, target=None, all_numbers=False))
-    assert puzzle.nearest == (10, 12)
+    assert puzzle.accepted_values == (10, 12)
     assert way_on(puzzle, ["4 + 1 = 5"]) == ("5 x 2 = 10",)
     assert way_on(puzzle, ["2 + 1 = 3"]) == ("4 x 3 = 12",)
     assert played(puzzle, "2 + 1 = 3", "4 x 3 = 12")[0].result == "right"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, check
-from crisps24.puzzle import FIELDS, KEYS, Puzzle, puzzle_of
+from crisps24.puzzle import FIELD_GETTERS, PUZZLE_FIELDS, Puzzle, puzzle_of
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.telling import (
@@ -21,11 +21,11 @@ from crisps24.puzzles.telling import (
     task_of,
     tell,
 )
-from crisps24.solving.solver import find_each
+from crisps24.solving.solver import find_many
 
 HARD = puzzle_of("cards:3.3.8.8=24")
 UNIFORM = replace(GAMES["countdown"], numbers=tuple(range(1, 100)), all_numbers=True)
-EVERY = (*FIELDS, "fifth", "question", "prompt", "metadata")
+EVERY = (*FIELD_GETTERS, "fifth", "question", "prompt", "metadata")
 
 # What is told of 3 3 8 8.
 TOLD: dict[str, Any] = {
@@ -59,7 +59,7 @@ TOLD: dict[str, Any] = {
 
 def test_every_field_tells_what_it_is_named_for() -> None:
     assert tuple(TOLD) == EVERY
-    known = HARD.knowing(difficulty=replace(HARD.difficulty, bits=12.0))  # type: ignore[type-var]
+    known = HARD.with_cached(difficulty=replace(HARD.difficulty, bits=12.0))  # type: ignore[type-var]
     [row] = tell([known], EVERY, template="{hand}?")
     assert row["question"] == row["prompt"] == "3 3 8 8?"
     [asked] = tell([known], ["question"])
@@ -70,7 +70,7 @@ def test_every_field_tells_what_it_is_named_for() -> None:
 
 
 def test_a_row_is_that_of_its_fields() -> None:
-    assert tuple(HARD.row()) == KEYS
+    assert tuple(HARD.row()) == PUZZLE_FIELDS
     assert HARD.row(["target", "nums"]) == {"target": 24, "nums": [3, 3, 8, 8]}
     assert list(tell([HARD])) == [HARD.row()]
     plain = puzzle_of("cards:4.3.8.4=24")
@@ -85,9 +85,9 @@ def test_what_is_not_asked_for_is_not_worked_out(
 
     def seen(*asked: Any, **more: Any) -> Any:
         solving.append(field)
-        return find_each(*asked, **more)
+        return find_many(*asked, **more)
 
-    monkeypatch.setattr("crisps24.puzzle.find_each", seen)
+    monkeypatch.setattr("crisps24.puzzle.find_many", seen)
     dealt = deal("cards", 3, seed=1)
     assert len(list(dealt.rows(fields=[field]))) == 3
     assert bool(solving) == (field in ("solutions", "answer"))

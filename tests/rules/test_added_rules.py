@@ -212,7 +212,7 @@ def test_hands_obey_a_rule_that_is_added(name: str, in_order: bool) -> None:
                 ways[value] = ways.get(value, 0) + 1
             how: Any = {"game": game, "in_order": in_order}
             assert crisps24.reachable(hand, **how) == ways.keys()
-            assert crisps24.ways(hand, **how) == ways
+            assert crisps24.count_solutions(hand, **how) == ways
             assert crisps24.plainest(hand, **how).keys() == ways.keys()
             target = random.choice([*ways, 24])
             found = [*crisps24.solve(hand, target, **how)]
@@ -254,7 +254,7 @@ def test_hands_of_whom_only_one_value_is_wanted_obey_it(name: str) -> None:
     for target in (24, 31):
         reached = crisps24.reachable(hand, game, only=[target], work=None)
         assert reached == {target} & made(hand)
-        ways = crisps24.ways(hand, game, only=[target], work=None)
+        ways = crisps24.count_solutions(hand, game, only=[target], work=None)
         assert ways.keys() == reached
 
 

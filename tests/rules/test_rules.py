@@ -132,7 +132,7 @@ def test_a_hand_makes_what_brute_force_makes_of_it(game: Game, hand: tuple[int, 
     game = replace(game, numbers=tuple(range(14)), parentheses=True, length=len(hand))
     expected = made_by_hand(hand, game, up_to(game.most))
     assert crisps24.reachable(hand, game) == expected
-    assert crisps24.ways(hand, game).keys() == expected
+    assert crisps24.count_solutions(hand, game).keys() == expected
     for target in sorted(expected)[:2]:
         for way in crisps24.solve(hand, target, game):
             judged = crisps24.check(str(way), target, hand, game)
@@ -243,7 +243,7 @@ def test_a_rule_that_is_added_is_obeyed_or_refused(even: OddGame, tmp_path: Any)
     for hand in [(1, 3, 5, 7), (2, 4, 6, 9), (1, 1, 2, 8), (5, 5, 5, 1)]:
         made = made_by_hand(hand, even, is_even)
         assert crisps24.reachable(hand, even) == made
-        assert crisps24.ways(hand, even).keys() == made
+        assert crisps24.count_solutions(hand, even).keys() == made
         for way in crisps24.solve(hand, 24, even):
             assert crisps24.check(str(way), 24, hand, even).verdict == "right"
     [puzzle] = crisps24.deal(even, 1, seed=1)

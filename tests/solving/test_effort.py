@@ -16,10 +16,10 @@ from crisps24.rules.games import Hand
 from crisps24.rules.ratios import exact_values
 from crisps24.solving.effort import (
     Difficulty,
-    Efforts,
-    cuts_of,
+    DifficultyModel,
     difficulty,
-    estimated,
+    estimate_seconds,
+    level_cutoffs,
     level_of,
 )
 from tests.difficulty import routes_oracle
@@ -100,9 +100,9 @@ def test_hands_done_together_have_the_weights_of_each_alone() -> None:
 
 def test_what_is_kept_is_forgotten_when_it_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crisps24.hands.by_value.MAX_CACHED_VALUES", 10)
-    efforts = Efforts(CARDS, (9, 9, 9, 9))
+    efforts = DifficultyModel(CARDS, (9, 9, 9, 9))
     first, second, again = (
-        [*efforts.of([hand])] for hand in [(1, 2, 3, 4), (2, 3, 4, 5), (1, 2, 3, 4)]
+        [*efforts.difficulties([hand])] for hand in [(1, 2, 3, 4), (2, 3, 4, 5), (1, 2, 3, 4)]
     )
     assert first == again != second
 
@@ -243,7 +243,7 @@ CHANGES: list[dict[str, Any]] = [
 @pytest.mark.parametrize("changes", CHANGES, ids=str)
 def test_with_other_operators_or_rules_there_are_bits_and_no_level(changes: dict[str, Any]) -> None:
     changed = replace(CARDS, **changes)
-    assert cuts_of(changed) is None
+    assert level_cutoffs(changed) is None
     assert {level_of(bits, changed) for bits in (0, 99)} == {None}
     found = difficulty((1, 2, 3, 4), 10, changed)
     assert found is not None
@@ -335,7 +335,7 @@ def test_a_target_that_is_not_exact_is_refused() -> None:
 
 
 def test_seconds_are_told_to_a_tenth() -> None:
-    told = [estimated(tenth / 10) for tenth in range(120)]
+    told = [estimate_seconds(tenth / 10) for tenth in range(120)]
     assert told == sorted(told)
     assert all(f"{seconds:.1f}" == str(seconds) for seconds in told)
     assert {round(seconds % 1, 1) for seconds in told} >= {0.1, 0.3, 0.5, 0.7, 0.9}

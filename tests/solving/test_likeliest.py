@@ -19,8 +19,8 @@ from crisps24.notation.workings import parse_working
 from crisps24.rules.deals import list_hands
 from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.ratios import make_column
-from crisps24.solving.forms import is_idle
-from crisps24.solving.likeliest import hints, route_of
+from crisps24.solving.forms import is_neutral_step
+from crisps24.solving.likeliest import hints, likeliest_route
 from crisps24.solving.solver import solve_many
 from tests.hand_oracle import Rules
 from tests.hands.dealing import FREE, HALF, game_of, solvable, used
@@ -53,7 +53,7 @@ def bits_of(route: list[Step], game: Game) -> float:
 
 def idle_steps(route: Iterable[Step]) -> int:
     """Return the number of steps such as 24 + 0 and 24 x 1."""
-    return sum(is_idle(step.operation.operator, step.left, step.right) for step in route)
+    return sum(is_neutral_step(step.operation.operator, step.left, step.right) for step in route)
 
 
 def signs_of(every: Iterable[Operation]) -> Counter[str]:
@@ -77,7 +77,7 @@ def test_a_route_is_the_likeliest_order_of_work_of_the_formula(
     hand, rules, target = drawn
     game, in_order = game_of(hand, rules), rules.in_order
     solution = data.draw(st.sampled_from(list(solve(hand, target, game, in_order=in_order))))
-    route = route_of(solution, game, in_order=in_order)
+    route = likeliest_route(solution, game, in_order=in_order)
     assert_is_route_of(route, solution, game)
     way = way_of(solution, game, in_order)
     if way is not None and route:
@@ -94,7 +94,7 @@ def test_the_routes_of_larger_hands_are_the_likeliest_orders(name: str) -> None:
     first = [each.expression for every in found for each in every[:12]]
     assert len(first) > 40
     for solution in first:
-        route, way = route_of(solution, game), way_of(solution, game, in_order=False)
+        route, way = likeliest_route(solution, game), way_of(solution, game, in_order=False)
         assert_is_route_of(route, solution, game)
         assert way is not None
         assert bits_of(route, game) == pytest.approx(way.route.bits_at_the_end, abs=1e-9)
@@ -123,7 +123,9 @@ def test_the_hints_of_every_solution_of_every_hand_have_its_chains(
     for found in solve_many([(hand, 24) for hand in list(list_hands(game))[::apart]], game):
         solvable += bool(found)
         for place, solution in enumerate(found):
-            assert_is_route_of(route_of(solution.expression, game), solution.expression, game)
+            assert_is_route_of(
+                likeliest_route(solution.expression, game), solution.expression, game
+            )
             lines, chains = hints(solution.expression, game), chains_in(solution.expression)
             assert chains in worked(lines, used(solution.expression)), (lines, solution)
             if chains_in(parse_working(", ".join(lines), game).expression) != chains:
@@ -212,6 +214,6 @@ def test_joined_digits_are_no_step() -> None:
 def test_a_route_of_six_numbers_is_found() -> None:
     game = GAMES["countdown"]
     for solution in list(solve((25, 50, 75, 100, 3, 6), 952, game)):
-        route = route_of(solution, game)
+        route = likeliest_route(solution, game)
         assert is_worked(route, solution, game)
         assert len(route) == len(used(solution)) - 1

@@ -17,6 +17,7 @@ from crisps24 import (
     GAMES,
     Puzzle,
     closest,
+    count_solutions,
     count_written,
     deal,
     difficulty,
@@ -28,7 +29,6 @@ from crisps24 import (
     solve_many,
     survey,
     survey_difficulty,
-    ways,
     written_forms,
 )
 from crisps24.cli.judging import Task, rows_of_lines
@@ -42,17 +42,17 @@ from crisps24.rules.queries import HandQuery
 from crisps24.rules.work import Budget
 from crisps24.solving import solver
 from crisps24.solving.forms import Solution
-from crisps24.solving.solver import chart_of
+from crisps24.solving.solver import make_chart
 from crisps24.solving.work import (
-    FORMS,
+    COUNT_SOLUTIONS,
+    LIST_FORMS,
+    LIST_VALUES,
     REACH,
     SOLVE,
-    TELL,
-    WAYS,
-    Aim,
-    Load,
-    check_work,
-    is_usual,
+    CostEstimate,
+    SearchTask,
+    budget_for,
+    is_small,
     typical_hand,
 )
 from tests.hand_oracle import Rules, read
@@ -86,8 +86,8 @@ def test_as_many_numbers_as_are_never_too_much_are_played_whatever_work_is_allow
     changes: dict[str, Any], in_order: bool, most: int
 ) -> None:
     game = replace(ROWS, **changes)
-    assert is_usual(most, game, in_order)
-    assert not is_usual(most + 1, game, in_order)
+    assert is_small(most, game, in_order)
+    assert not is_small(most + 1, game, in_order)
     assert solve((1,) * most, 24, game, in_order=in_order, work=1) is not None
     assert reachable((1,) * most, game, in_order, work=1)
 
@@ -110,8 +110,8 @@ ASKS: list[Callable[[int | None], object]] = [
     lambda work: next(solve_many([(FAR, 24)], CARDS, work=work)),
     lambda work: reachable(FAR, CARDS, work=work),
     lambda work: reachable(FAR, CARDS, only=[24], work=work),
-    lambda work: ways(FAR, CARDS, work=work),
-    lambda work: ways(FAR[:9], replace(DIGITS, join=True), work=work),
+    lambda work: count_solutions(FAR, CARDS, work=work),
+    lambda work: count_solutions(FAR[:9], replace(DIGITS, join=True), work=work),
     lambda work: closest(FAR, 24, CARDS, work=work),
     lambda work: difficulty(FAR, 24, CARDS, work=work),
     lambda work: count_written(FAR, [24], CARDS, work=work),
@@ -209,45 +209,45 @@ NINE = (1, 3, 7, 11, 12, 16, 20, 23, 25)
 COUNTDOWN = GAMES["countdown"]
 POINTS = replace(DIGITS, negatives=True, decimals=True)
 # What was measured to fit into some minutes and 2 GB, and what was not.
-FITS: list[tuple[Hand, Game, Aim, bool, bool]] = [
+FITS: list[tuple[Hand, Game, SearchTask, bool, bool]] = [
     (EIGHT_CARDS, CARDS, SOLVE, False, True),
     (NINE_CARDS, CARDS, SOLVE, False, False),
     (NINE, KRYPTO, REACH, False, True),
-    (NINE, KRYPTO, WAYS, False, False),
+    (NINE, KRYPTO, COUNT_SOLUTIONS, False, False),
     ((2, 3, 5, 8, 9, 10, 25, 50, 75), COUNTDOWN, REACH, False, True),
     (EIGHT_CARDS, CARDS, REACH, False, True),
-    (EIGHT_CARDS, CARDS, TELL, False, False),
-    ((1, 3, 4, 6, 9, 11, 13), CARDS, WAYS, False, False),
-    (NINE_CARDS, CARDS, TELL, True, True),
-    (NINE_CARDS, CARDS, WAYS, True, False),
-    ((2, 3, 5, 7, 8), replace(POINTS, join=True, repeating=True), FORMS, False, True),
-    ((2, 3, 5, 7, 8, 9), POINTS, FORMS, True, True),
+    (EIGHT_CARDS, CARDS, LIST_VALUES, False, False),
+    ((1, 3, 4, 6, 9, 11, 13), CARDS, COUNT_SOLUTIONS, False, False),
+    (NINE_CARDS, CARDS, LIST_VALUES, True, True),
+    (NINE_CARDS, CARDS, COUNT_SOLUTIONS, True, False),
+    ((2, 3, 5, 7, 8), replace(POINTS, join=True, repeating=True), LIST_FORMS, False, True),
+    ((2, 3, 5, 7, 8, 9), POINTS, LIST_FORMS, True, True),
     # A minute and six gigabytes.
-    ((2, 3, 5, 7, 8), replace(POINTS, operators=(*"-+x:^√!",)), FORMS, False, False),
+    ((2, 3, 5, 7, 8), replace(POINTS, operators=(*"-+x:^√!",)), LIST_FORMS, False, False),
 ]
 
 
 @pytest.mark.parametrize(("hand", "game", "aim", "in_order", "fits"), FITS)
 def test_what_fits_is_not_refused_and_what_does_not_fit_is(
-    hand: Hand, game: Game, aim: Aim, in_order: bool, fits: bool
+    hand: Hand, game: Game, aim: SearchTask, in_order: bool, fits: bool
 ) -> None:
     with nullcontext() if fits else pytest.raises(ValueError, match="would fit"):
-        check_work(HandQuery(hand, game, in_order), aim)
+        budget_for(HandQuery(hand, game, in_order), aim)
 
 
 @pytest.mark.parametrize(
     ("ask", "hand", "game", "aim", "in_order"),
     [
-        (ways, (1, 3, 7, 11, 16, 20), KRYPTO, WAYS, False),
-        (ways, (2, 5, 8, 10, 25, 75), COUNTDOWN, WAYS, False),
-        (ways, NINE_CARDS, KRYPTO, WAYS, True),
-        (reachable, (2, 5, 8, 9, 10, 25, 75), COUNTDOWN, TELL, False),
+        (count_solutions, (1, 3, 7, 11, 16, 20), KRYPTO, COUNT_SOLUTIONS, False),
+        (count_solutions, (2, 5, 8, 10, 25, 75), COUNTDOWN, COUNT_SOLUTIONS, False),
+        (count_solutions, NINE_CARDS, KRYPTO, COUNT_SOLUTIONS, True),
+        (reachable, (2, 5, 8, 9, 10, 25, 75), COUNTDOWN, LIST_VALUES, False),
     ],
 )
 def test_what_a_hand_is_said_to_take_is_what_it_takes(
-    ask: Callable[..., object], hand: Hand, game: Game, aim: Aim, in_order: bool
+    ask: Callable[..., object], hand: Hand, game: Game, aim: SearchTask, in_order: bool
 ) -> None:
-    _, said = Load(hand, game, aim, in_order).of(len(hand))
+    _, said = CostEstimate(hand, game, aim, in_order).of(len(hand))
     ask(hand[:3], game, in_order=in_order)
     tracemalloc.start()
     try:
@@ -275,7 +275,7 @@ def every() -> list[Solution]:
 
 def test_the_first_solutions_are_the_first_of_all(every: list[Solution]) -> None:
     found = solve(LIKELIEST, 431, "countdown", first=10)
-    assert (found.every, found.total) == (every[:10], len(every))
+    assert (found.details, found.total) == (every[:10], len(every))
     assert found.order == "likeliest first"
 
 
@@ -287,12 +287,12 @@ def test_of_very_many_the_first_are_chosen_by_share_or_plainly(
     monkeypatch.setattr(solver, "_MOST_WEIGHED", weighed)
     found = solve(LIKELIEST, 431, "countdown", first=10)
     assert (len(found), found.total, found.order) == (10, len(every), order)
-    assert {each.expression for each in found.every} <= {each.expression for each in every}
+    assert {each.expression for each in found.details} <= {each.expression for each in every}
     if weighed:
         likely = sorted((round(each.share, 9) for each in every), reverse=True)
-        assert sorted((round(each.share, 9) for each in found.every), reverse=True) == likely[:10]
+        assert sorted((round(each.share, 9) for each in found.details), reverse=True) == likely[:10]
     else:
-        assert {each.share for each in found.every} == {0}
+        assert {each.share for each in found.details} == {0}
 
 
 @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ def test_answers_of_small_parts_are_some_of_all_and_those_of_all_parts_are_all(
     query = HandQuery(hand, game, in_order)
     every = {each.expression for each in solutions(hand, target, game, in_order=in_order)}
     total = sum(len(numbers_of(each)) == len(hand) for each in every)
-    chart = chart_of([hand], [target], query, Budget())
+    chart = make_chart([hand], [target], query, Budget())
     goals = GoalSet([Goal(query.numbers, target)], chart.game, in_order)
     counts = [chart.count_known_solutions(size, goals, 1) for size in range(1, len(hand))]
     assert counts == sorted(counts)
@@ -412,7 +412,7 @@ SEARCHES: dict[str, Callable[[], object]] = {
     "solutions": lambda: list(solutions(SIX, game="countdown", target=100)),
     "in order": lambda: list(solve(SIX, game="cards", target=24, in_order=True)),
     "reachable": lambda: reachable(SIX, game="countdown"),
-    "ways": lambda: ways(SIX, game="countdown"),
+    "count_solutions": lambda: count_solutions(SIX, game="countdown"),
     "closest": lambda: closest(SIX, 100, game="countdown"),
     "count": lambda: crisps24.count(12),
 }

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, RefusedError, evaluate, solve, ways
+from crisps24 import GAMES, RefusedError, count_solutions, evaluate, solve
 from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, Number, parts_of
 from crisps24.rules.exact import Exact
 from crisps24.solving import solver
-from crisps24.solving.forms import Answers, Solution, essential
+from crisps24.solving.forms import RankedSolutions, Solution, canonical_solutions
 from crisps24.solving.solver import solutions, solve_many
 from tests.hand_oracle import Function, Rules, function_of, read, stand_in
 from tests.hands.dealing import FEW, FREE, HALF, game_of, solvable, used
@@ -91,7 +91,7 @@ def is_in_order(found: list[Solution]) -> bool:
         for idea, each in zip(ideas, found, strict=True)
     ]
     numbered = {idea: number for number, idea in enumerate(dict.fromkeys(ideas))}
-    assert [each.essential for each in found] == [numbered[idea] for idea in ideas]
+    assert [each.equivalence_class for each in found] == [numbered[idea] for idea in ideas]
     return keys == sorted(keys)
 
 
@@ -101,7 +101,7 @@ def test_the_solutions_of_all_card_hands_come_in_order() -> None:
     every = list(solve_many([(hand, 24) for hand in hands], "cards"))
     assert all(map(is_in_order, every))
     assert sum(map(bool, every)) == solvable
-    counts = [ways(hand, "cards", within=(24, 24)).get(24, 0) for hand in hands]
+    counts = [count_solutions(hand, "cards", within=(24, 24)).get(24, 0) for hand in hands]
     assert [len(found) for found in every] == counts
     sums = [sum(each.share for each in found) for found in every if found]
     assert sums == pytest.approx([1] * solvable)
@@ -130,7 +130,7 @@ def test_any_solutions_come_in_order(drawn: tuple[tuple[int, ...], Rules, Exact]
 def test_1_4_7_13_has_twenty_solutions_and_two_ideas() -> None:
     found = solutions((1, 4, 7, 13), 24, "cards")
     assert len(found) == 20
-    assert [str(each.expression) for each in essential(found)] == [
+    assert [str(each.expression) for each in canonical_solutions(found)] == [
         "13 + 7 + 4 x 1",
         "(13 - 7) x 4 x 1",
     ]
@@ -152,7 +152,7 @@ def test_steps_by_one_and_by_zero_dealt_or_made_change_no_idea(
 ) -> None:
     found: dict[int, list[str]] = {}
     for each in solutions(hand, target, game):
-        found.setdefault(each.essential, []).append(str(each.expression))
+        found.setdefault(each.equivalence_class, []).append(str(each.expression))
     assert [sorted(each) for each in found.values()] == [sorted(each) for each in ideas]
 
 
@@ -161,7 +161,7 @@ def test_what_a_step_takes_makes_a_difference() -> None:
     game = game_of((1, 2, 3, 24), FREE._replace(all_numbers=False))
     of_three = [each for each in solutions((1, 2, 3, 24), 24, game)
                 if len(used(each.expression)) == 3]  # fmt: skip
-    ideas = {str(each.expression): each.essential for each in of_three}
+    ideas = {str(each.expression): each.equivalence_class for each in of_three}
     assert ideas["24 x (3 - 2)"] == ideas["24 / (3 - 2)"]
     assert ideas["24 x (3 - 2)"] != ideas["24 x (2 - 1)"]
 
@@ -173,10 +173,10 @@ def test_the_essential_ones_are_the_first_of_each_idea(
 ) -> None:
     hand, rules, target = drawn
     found = solutions(hand, target, game_of(hand, rules), in_order=rules.in_order)
-    some = essential(found)
-    assert [each.essential for each in some] == list(range(len(some)))
+    some = canonical_solutions(found)
+    assert [each.equivalence_class for each in some] == list(range(len(some)))
     assert {idea_of(each) for each in some} == {idea_of(each) for each in found}
-    assert all(found[[each.essential for each in found].index(own)] == first
+    assert all(found[[each.equivalence_class for each in found].index(own)] == first
                for own, first in enumerate(some))  # fmt: skip
 
 
@@ -184,7 +184,7 @@ def test_solve_is_a_sequence_that_finds_when_it_is_asked(monkeypatch: pytest.Mon
     asked: list[int] = []
     solved = solver._solved
 
-    def counted(*words: Any) -> Iterator[Answers]:
+    def counted(*words: Any) -> Iterator[RankedSolutions]:
         asked.append(1)
         return solved(*words)
 
@@ -195,7 +195,7 @@ def test_solve_is_a_sequence_that_finds_when_it_is_asked(monkeypatch: pytest.Mon
     assert len(found) == len(list(found)) == 11
     assert [str(each) for each in found[:2]] == [str(found[0]), str(found[1])]
     assert asked == [1]
-    assert [each.expression for each in found.every] == list(found)
+    assert [each.expression for each in found.details] == list(found)
     assert repr(found).splitlines()[2].startswith("10 + 8 + 4 + 2 ")
     assert "<table>" in found._repr_html_()
     assert repr(solve((1, 1, 1, 1))) == "no solution"
@@ -223,7 +223,7 @@ def below_zero(draw: st.DrawFn) -> tuple[tuple[int, ...], Rules, Exact]:
     size = draw(st.sampled_from([3, 4, 4]))
     hand = tuple(draw(st.lists(st.integers(1, 9), min_size=size, max_size=size)))
     rules = FREE._replace(all_numbers=draw(st.booleans()))
-    made = [value for value in sorted(ways(hand, game_of(hand, rules))) if value < 0]
+    made = [value for value in sorted(count_solutions(hand, game_of(hand, rules))) if value < 0]
     assume(made)
     return hand, rules, draw(st.sampled_from(made))
 

@@ -17,7 +17,17 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, Game, closest, evaluate, parse, reachable, solve, survey, ways
+from crisps24 import (
+    GAMES,
+    Game,
+    closest,
+    count_solutions,
+    evaluate,
+    parse,
+    reachable,
+    solve,
+    survey,
+)
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from crisps24.rules.exact import Exact
@@ -62,7 +72,7 @@ def test_the_slow_program_looks_at_every_tree_of_every_order(size: int) -> None:
 @given(dealt())
 def test_every_value_has_as_many_ways_as_there_are_different_functions(dealt: Dealt) -> None:
     hand, rules = dealt
-    found = ways(hand, game_of(hand, rules), in_order=rules.in_order)
+    found = count_solutions(hand, game_of(hand, rules), in_order=rules.in_order)
     assert found == hand_oracle.ways(hand, rules)
     assert list(found) == sorted(found)
 
@@ -137,7 +147,7 @@ def test_the_order_of_a_hand_changes_nothing(drawn: tuple[Any, Rules, Exact], ra
     mixed = random.sample(hand, len(hand))
     game = game_of(hand, rules)
     assert [*solve(mixed, target, game)] == [*solve(hand, target, game)]
-    assert ways(mixed, game) == ways(hand, game)
+    assert count_solutions(mixed, game) == count_solutions(hand, game)
     assert closest(mixed, 24, game) == closest(hand, 24, game)
 
 
@@ -153,8 +163,8 @@ def test_a_hand_is_solved_exactly_where_the_target_is_reachable(dealt: Dealt, ta
 def test_ways_within_limits_are_those_of_all_ways(dealt: Dealt, first: int, width: int) -> None:
     hand, rules = dealt
     game, last = game_of(hand, rules), first + width
-    some = ways(hand, game, in_order=rules.in_order, within=(first, last))
-    every = ways(hand, game, in_order=rules.in_order)
+    some = count_solutions(hand, game, in_order=rules.in_order, within=(first, last))
+    every = count_solutions(hand, game, in_order=rules.in_order)
     assert some == {value: count for value, count in every.items() if first <= value <= last}
 
 
@@ -168,13 +178,13 @@ def test_numbers_that_fit_no_machine_word_are_worked_out_as_exactly(
 ) -> None:
     hand, rules = tuple(numbers), rules._replace(join=False)
     game = game_of(hand, rules)
-    assert ways(hand, game, in_order=rules.in_order) == hand_oracle.ways(hand, rules)
+    assert count_solutions(hand, game, in_order=rules.in_order) == hand_oracle.ways(hand, rules)
     assert reachable(hand, game, rules.in_order) == hand_oracle.values(hand, rules)
 
 
 def test_four_numbers_that_fit_no_machine_word_are_worked_out_as_exactly() -> None:
     hand = (10**30, 10**20 - 1, 7, 13)
-    assert ways(hand, game_of(hand, FREE)) == hand_oracle.ways(hand, FREE)
+    assert count_solutions(hand, game_of(hand, FREE)) == hand_oracle.ways(hand, FREE)
 
 
 # More numbers than the slow program can take.
@@ -196,7 +206,7 @@ def drawn_from(draw: st.DrawFn, name: str, size: int) -> tuple[int, ...]:
 )
 def test_what_is_reachable_is_what_there_are_ways_to(which: tuple[str, tuple[int, ...]]) -> None:
     name, hand = which
-    assert reachable(hand, name) == set(ways(hand, name))
+    assert reachable(hand, name) == set(count_solutions(hand, name))
 
 
 @FEW
@@ -205,7 +215,7 @@ def test_a_hand_of_six_is_solved_by_its_rules_exactly_where_it_reaches(
     hand: tuple[int, ...], target: int
 ) -> None:
     found = list(solve(hand, target, "countdown"))
-    assert len(found) == ways(hand, "countdown", within=(target, target)).get(target, 0)
+    assert len(found) == count_solutions(hand, "countdown", within=(target, target)).get(target, 0)
     assert bool(found) == (target in reachable(hand, "countdown"))
     assert len(set(map(str, found))) == len(found)
     for expression in found:
@@ -307,7 +317,7 @@ def test_2_4_8_10_has_eleven_solutions_and_people_find_the_sum_first() -> None:
 def test_numbers_without_coincidences_make_as_many_values_as_oeis_a140606_says(
     size: int, different: int
 ) -> None:
-    found = ways((101, 1009, 10007, 100003, 1000003)[:size], "digits")
+    found = count_solutions((101, 1009, 10007, 100003, 1000003)[:size], "digits")
     assert len(found) == different
     assert set(found.values()) == {1}
 
@@ -347,7 +357,7 @@ def test_equal_functions_are_one_solution_and_others_are_not(
 
 def test_equal_forms_in_order_that_are_as_plain_make_no_trouble() -> None:
     # 2 + 2 - 2 and 2 x 2 / 2 are the same function, with the same numbers in the same places.
-    assert len(list(solve((3, 2, 2, 2), 6, "digits", in_order=True))) == ways(
+    assert len(list(solve((3, 2, 2, 2), 6, "digits", in_order=True))) == count_solutions(
         (3, 2, 2, 2), "digits", in_order=True
     ).get(6)
 
@@ -392,7 +402,7 @@ def test_numbers_below_zero_are_printed_so_that_they_read_back(
 ) -> None:
     rules = FREE._replace(parentheses=parentheses)
     game = game_of(hand, rules)
-    for value in list(ways(hand, game))[:5]:
+    for value in list(count_solutions(hand, game))[:5]:
         for solution in solve(hand, value, game):
             texts = [text_of(solution, style.name) for style in STYLES.values() if style.readable]
             assert {evaluate(text, game) for text in texts} == {value}
@@ -402,9 +412,9 @@ def test_the_same_call_prints_the_same_in_every_process(
     capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:
     script = (
-        "from crisps24 import solve, closest, ways\n"
+        "from crisps24 import solve, closest, count_solutions\n"
         "print(*solve((1, 3, 4, 6, 9, 25), 137, 'countdown'), sep='\\n')\n"
-        "print(closest((1, 1, 5, 5), 24), ways((2, 3, 7), 'digits'))"
+        "print(closest((1, 1, 5, 5), 24), count_solutions((2, 3, 7), 'digits'))"
     )
     exec(script, {})
     ran = subprocess.run(
@@ -443,7 +453,7 @@ def test_a_hand_that_cannot_be_is_refused_in_a_sentence(
 ) -> None:
     calls: list[Any] = [
         lambda: list(solve(hand, 24, game, in_order=in_order)),
-        lambda: ways(hand, game, in_order=in_order),
+        lambda: count_solutions(hand, game, in_order=in_order),
         lambda: closest(hand, 24, game, in_order=in_order),
     ]
     for call in [*calls, lambda: reachable(hand, game, in_order)]:
@@ -458,7 +468,11 @@ def test_a_hand_is_refused_before_the_first_solution_is_asked_for() -> None:
 
 @pytest.mark.parametrize("hand", [(1.5, 2), (Fraction(1, 2), 2), ("3", 2)], ids=str)
 def test_numbers_that_are_not_whole_are_refused(hand: Any) -> None:
-    for call in (lambda: list(solve(hand, 24)), lambda: reachable(hand), lambda: ways(hand)):
+    for call in (
+        lambda: list(solve(hand, 24)),
+        lambda: reachable(hand),
+        lambda: count_solutions(hand),
+    ):
         with pytest.raises((ValueError, TypeError), match=r"whole|exact|int\b"):
             call()
 

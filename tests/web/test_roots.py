@@ -211,10 +211,10 @@ def rows_at(client: TestClient, address: str) -> str:
 def test_rows_are_those_of_the_commands(client: TestClient) -> None:
     puzzle = puzzle_of("cards:4.6.8.10=24")
     assert rows_at(client, "/solve.json?hand=cards:4.6.8.10%3D24&every=yes") == (
-        render(puzzle.rows(every=True), "json") + "\n"
+        render(puzzle.rows(all_solutions=True), "json") + "\n"
     )
     [near] = json.loads(rows_at(client, "/solve.json?game=cards&hand=1+1+1+1&target=5&all=yes"))
-    assert near == Puzzle((1, 1, 1, 1), 5, puzzle.game).rows(nearest=True)[0]
+    assert near == Puzzle((1, 1, 1, 1), 5, puzzle.game).rows(closest=True)[0]
     assert rows_at(client, "/deal.json?game=cards&seed=7&count=3&level=2..4") == (
         render(list(deal_of(3)), "json") + "\n"
     )
