@@ -1,4 +1,9 @@
-"""Styles as records: how operators, operations and values are written."""
+r"""Styles as records: how operators, operations and values are written.
+
+A style maps operators to signs, or to frames such as LaTeX's \frac{8}{3}, which show where their
+operands end, so that these need no parentheses. The style `latex` writes `8 / (3 - 8 / 3)` as
+\frac{8}{3 - \frac{8}{3}}, `polish` as `/ 8 - 3 / 8 3`. `trees.text_of` prints whole expressions.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,13 +17,13 @@ from crisps24.rules.words import format_value
 
 
 class Frame(NamedTuple):
-    """What stands before, between and after two operands, which it keeps together by itself."""
+    """The texts before, between and after two operands, which mark where framed operands end."""
 
     before: str
     between: str
     after: str
     sides: tuple[int, ...] = (0, 1)
-    """Which of them: that on the left (0), that on the right (1)."""
+    """The operands that are framed: 0 is the left one, 1 the right one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,49 +35,49 @@ class Style:
     """
 
     name: str
-    """How it is called on the command line."""
+    """Its name on the command line."""
     signs: Mapping[str, str] = field(default_factory=dict)
-    """Operators to their signs, where these are not their names in results files."""
+    """Operator name to sign, if the sign differs from the name."""
     frames: Mapping[str, Frame] = field(default_factory=dict)
-    """Operators to what holds their operands, which need no parentheses then."""
+    """Operator name to frame, for operators whose operands are framed."""
     parentheses: tuple[str, str] = ("(", ")")
-    """How a pair is written."""
+    """The opening and the closing parenthesis."""
     prefix: bool = False
-    """Whether expressions are in Polish notation, operators before their operands."""
+    """Whether the style is Polish notation: operators in front of their operands."""
     readable: bool = True
-    """Whether the grammar reads what is written so."""
+    """Whether the grammar of infix formulas can parse the style."""
 
     @property
     def is_typeable(self) -> bool:
-        """Whether it differs from others in its signs alone, which are as they are seen."""
-        seen = "\\" not in "".join(self.signs.values())
-        return seen and self.readable and not (self.prefix or self.frames)
+        """Whether a user can type formulas as they are displayed: infix, without LaTeX commands."""
+        displayed_as_typed = "\\" not in "".join(self.signs.values())
+        return displayed_as_typed and self.readable and not (self.prefix or self.frames)
 
     def sign(self, operator: Operator) -> str:
-        """Return the sign of an operator; one that joins digits has none."""
+        """Return the sign of an operator; empty for an operator that joins digits."""
         if operator.joins:
             return ""
         return self.signs.get(operator.name) or operator.signs.get(self.name, operator.name)
 
     def frames_sides(self, operator: Operator, *sides: int) -> bool:
-        """Return whether an operator has a frame that holds what stands on some sides of it."""
+        """Return whether all these operands (0: left, 1: right) of an operator are framed."""
         frame = self.frames.get(operator.name)
         return frame is not None and {*sides} <= {*frame.sides}
 
     def parenthesize(self, text: str) -> str:
-        """Return a text in parentheses."""
+        """Return a text in the parentheses of the style."""
         return f"{self.parentheses[0]}{text}{self.parentheses[1]}"
 
     def format_value(self, value: Exact) -> str:
-        """Return an exact value as a result."""
+        """Return an exact value as the result of a step: `-1/3`, or a frame in LaTeX."""
         value = int_if_whole(value)
         if isinstance(value, int) or ":" not in self.frames:
             return format_value(value)
-        above, below = format_value(abs(value.numerator)), format_value(value.denominator)
-        return "-" * (value < 0) + self.format_operation(OPERATORS[":"], above, below)
+        numerator, denominator = format_value(abs(value.numerator)), format_value(value.denominator)
+        return "-" * (value < 0) + self.format_operation(OPERATORS[":"], numerator, denominator)
 
     def format_operand(self, value: Exact) -> str:
-        r"""Return an exact value as it stands beside a sign: a fraction is kept together.
+        r"""Return an exact value as an operand, a fraction in parentheses if it has no frame.
 
         >>> from fractions import Fraction
         >>> print(*(STYLES[name].format_operand(Fraction(-1, 3)) for name in ("cards", "latex")))
@@ -83,9 +88,12 @@ class Style:
         return text if framed or isinstance(int_if_whole(value), int) else self.parenthesize(text)
 
     def format_side(self, operator: Operator, side: int, value: Exact) -> str:
-        """Return an exact value as it stands left (0) or right (1) of an operator."""
+        """Return an exact value as the left (0) or right (1) operand of an operator.
+
+        An operator that binds tighter than a unary minus, such as `^`, puts negative numbers and
+        fractions in parentheses, unless it frames them.
+        """
         frame = self.frames.get(operator.name)
-        # In a frame nothing comes apart.
         if frame is not None and side in frame.sides:
             return self.format_value(value)
         text = self.format_operand(value)
@@ -98,7 +106,11 @@ class Style:
         return self.parenthesize(text) if value < 0 or value.denominator > 1 else text
 
     def format_operation(self, operator: Operator, left: str, right: str) -> str:
-        """Return what two operands, written already, and the operator between them make."""
+        """Return the text of an operation from the texts of its operands.
+
+        The operands are not put in parentheses. The missing operand of an operator with one
+        operand is the empty text.
+        """
         if operator.joins:
             return left + right if operator.arity == 2 else operator.spelled(left + right)
         if operator.name in self.frames:
@@ -116,7 +128,7 @@ STYLES: dict[str, Style] = {
         Style("cards", {":": "/"}),
         Style("ascii", {"x": "*", ":": "/"}),
         Style("unicode", {"-": "−", "x": "×", ":": "÷"}),
-        # As schools write it in the Netherlands and in Spain, and in Germany.
+        # Schools in the Netherlands and Spain write ×, schools in Germany write ·; all write :.
         Style("colon", {"-": "−", "x": "×"}),
         Style("dot", {"-": "−", "x": "·"}),
         Style("polish", {":": "/"}, prefix=True, readable=False),
@@ -132,14 +144,15 @@ STYLES: dict[str, Style] = {
         ),
     )
 }
-# Those that write each operator as one character between its operands.
+# The styles that write each operator as one character between its operands.
 INLINE_STYLES = tuple(name for name, style in STYLES.items() if not (style.prefix or style.frames))
 
 
 def style_named(name: str) -> Style:
     """Return the style of a name.
 
-    Raises ValueError for an unknown style, listing the known ones.
+    Raises:
+        RefusedError: for an unknown style; the message lists the known ones.
     """
     if not isinstance(name, str) or name not in STYLES:
         raise RefusedError(message("refused.style", text=quoted(name), known=", ".join(STYLES)))
@@ -147,15 +160,17 @@ def style_named(name: str) -> Style:
 
 
 def typeable_style(name: str) -> Style:
-    """Return the style of a name, for people who write by hand and type what they see.
+    """Return the style of a name if a user can type formulas as it displays them.
 
     >>> typeable_style("dot").signs
     {'-': '−', 'x': '·'}
 
-    Raises ValueError for an unknown style, and for one that is not of signs alone.
+    Raises:
+        RefusedError: for an unknown style and for one with LaTeX commands or prefix operators;
+            the message lists the accepted ones.
     """
     style = style_named(name)
     if not style.is_typeable:
-        known = ", ".join(each.name for each in STYLES.values() if each.is_typeable)
+        known = ", ".join(other.name for other in STYLES.values() if other.is_typeable)
         raise RefusedError(message("refused.style", text=quoted(name), known=known))
     return style

@@ -1,4 +1,13 @@
-"""Expressions as trees, formulas as rows, and the printer of both."""
+"""Expressions as trees, formulas as rows of numbers and operators, and the printer of both.
+
+`8 / (3 - 8 / 3)` is an `Operation` with the operator `:`, the left operand 8 and, as the right
+operand, the operation `3 - 8 / 3`. The printer adds parentheses only where the tree needs them: an
+operand on the left needs them if it binds less tightly than the operator, an operand on the right
+also if it binds equally tightly (the other way round for an operator that groups to the right, such
+as `^`). Functions walk a tree in chains of operators of equal precedence, so the depth of recursion
+is the depth of the parentheses, not the length of the formula. Printing takes time proportional to
+the length of the text times that depth.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,15 +20,14 @@ from crisps24.notation.styles import Style, style_named
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.operators import JOIN, MINUS, SIGN_PRECEDENCE, Operator
 
-_MINUS = MINUS.spellings
+_MINUS_SIGNS = MINUS.spellings
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number in an expression, equal to another of the same value wherever it stands.
+    """A number in an expression. Two are equal if their values are equal.
 
-    `span` is where it stands in the text it was read from, first column and the one after the
-    last.
+    `span` is its position in the parsed text: the first column and the column after the last.
     """
 
     value: int
@@ -32,9 +40,9 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class NoOperand(Number):
-    """What a minus before a formula is taken from, or an operator has beside its one operand.
+    """The missing operand of a unary minus or of an operator with one operand.
 
-    It is no number, and worth 0.
+    It is printed as nothing and has the value 0, so that -3 is evaluated as 0 - 3.
     """
 
     def __str__(self) -> str:
@@ -43,11 +51,11 @@ class NoOperand(Number):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Operation:
-    """Two expressions joined by an operator.
+    """An operator with its two operands, of which one can be `NoOperand`.
 
-    Two are equal when they are the same tree, which is when they print alike. `str` writes it in
-    the style `style`, that of its game, with the fewest parentheses that keep the tree; `repr`
-    is the call that rebuilds it. `game` is that of which it is a solution, if it is one.
+    Two operations are equal if they are the same tree; they are then printed alike. `str` prints
+    the tree in `style` (the name of a style) with as few parentheses as possible; `repr` is the
+    call that creates the tree. `game` is the game of a solution, None for other trees.
 
     >>> from crisps24.rules.operators import OPERATORS
     >>> four_plus_four = Operation(OPERATORS["+"], Number(4), Number(4))
@@ -64,22 +72,22 @@ class Operation:
 
     @property
     def is_notation(self) -> bool:
-        """Whether it is how a number is written, and no step: digits joined, or a minus before."""
+        """Whether it only writes a value (joined digits, a unary minus) and is not a step."""
         return self.operator.joins or self.is_unary_minus
 
     @property
     def is_unary_minus(self) -> bool:
-        """Whether it is a minus before something, which takes that from nothing."""
+        """Whether it is a minus in front of an expression."""
         return isinstance(self.left, NoOperand) and self.operator.arity == 2
 
     @property
     def operands(self) -> "tuple[Expression, ...]":
-        """What it works on: two expressions, or the one beside its operator."""
-        return tuple(each for each in (self.left, self.right) if not isinstance(each, NoOperand))
+        """Its one or two operands, without `NoOperand`."""
+        return tuple(part for part in (self.left, self.right) if not isinstance(part, NoOperand))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # In a row: as a tree a long formula would be too deep to be pickled.
-        return _tree_of, (_row_of(self), self.game)
+        # In postfix order: the tree of a long formula is too deep for pickle.
+        return _from_postfix, (_to_postfix(self), self.game)
 
     def __str__(self) -> str:
         return text_of(self, self.style)
@@ -100,7 +108,7 @@ Expression = Number | Operation
 
 
 def negate(expression: Expression, style: str) -> Operation:
-    """Return an expression with a minus before it, in a style.
+    """Return an expression with a unary minus in front, to be printed in the style of that name.
 
     >>> str(negate(Number(4), "cards"))
     '-(4)'
@@ -109,45 +117,52 @@ def negate(expression: Expression, style: str) -> Operation:
 
 
 def negation_needs_parentheses(precedence: Any) -> Any:
-    """Return whether what binds so needs parentheses behind a minus before it, or where."""
+    """Return whether an operand of this precedence needs parentheses after a unary minus.
+
+    An array of precedences gives an array of booleans.
+    """
     return precedence <= SIGN_PRECEDENCE
 
 
-def _row_of(tree: Operation) -> list[Any]:
-    """Return a tree as numbers and operators in a row, each of these after its operands."""
+def _to_postfix(tree: Operation) -> list[Any]:
+    """Return the leaves and operators of a tree in postfix order (operands first)."""
     row: list[Any] = []
-    ahead: list[Expression] = [tree]
-    while ahead:
-        part = ahead.pop()
+    stack: list[Expression] = [tree]
+    while stack:
+        part = stack.pop()
         if isinstance(part, Number):
             row.append(part)
         else:
             row.append((part.operator, part.span, part.style))
-            ahead += [part.left, part.right]
+            stack += [part.left, part.right]
     return row[::-1]
 
 
-def _tree_of(row: Sequence[Any], game: Game | None = None) -> Expression:
-    """Return the tree of such a row, as a solution of a game."""
-    made: list[Expression] = []
+def _from_postfix(row: Sequence[Any], game: Game | None = None) -> Expression:
+    """Return the tree of a row in postfix order, as a solution of a game if one is given."""
+    stack: list[Expression] = []
     for part in row:
         if isinstance(part, Number):
-            made.append(part)
+            stack.append(part)
         else:
-            operator, span, signs = part
-            right, left = made.pop(), made.pop()
-            made.append(Operation(operator, left, right, span, signs))
-    return made[0] if game is None else replace(made[0], game=game)
+            operator, span, style = part
+            right, left = stack.pop(), stack.pop()
+            stack.append(Operation(operator, left, right, span, style))
+    return stack[0] if game is None else replace(stack[0], game=game)
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
     """Numbers and operators in a row, without parentheses: one combination.
 
-    Digits with `|` between them are joined: they are printed as the number that they make.
+    Digits with `|` between them are joined: they are printed as one number.
 
     >>> str(Formula((2, 8, 9, 1), ("x", "x", "-"))), str(Formula((1, 2, 3), ("|", "+")))
     ('2 x 8 x 9 - 1', '12 + 3')
+
+    Raises:
+        KindError: if an argument is not a tuple.
+        RefusedError: if there is not one operator between each two numbers.
     """
 
     numbers: tuple[int, ...]
@@ -155,10 +170,10 @@ class Formula:
 
     def __post_init__(self) -> None:
         try:
-            alternate = len(self.operators) == len(self.numbers) - 1
+            has_right_length = len(self.operators) == len(self.numbers) - 1
         except (TypeError, OverflowError):
             raise KindError("a formula is a tuple of numbers and one of operators") from None
-        if not alternate:
+        if not has_right_length:
             numbers, operators = len(self.numbers), len(self.operators)
             raise RefusedError(
                 f"invalid formula: {numbers} numbers and {operators} operators"
@@ -166,10 +181,10 @@ class Formula:
             )
 
     def __str__(self) -> str:
-        parts = [str(self.numbers[0])]
+        words = [str(self.numbers[0])]
         for operator, number in zip(self.operators, self.numbers[1:], strict=True):
-            parts.append(str(number) if operator == JOIN.name else f" {operator} {number}")
-        return "".join(parts)
+            words.append(str(number) if operator == JOIN.name else f" {operator} {number}")
+        return "".join(words)
 
 
 class Parts(NamedTuple):
@@ -180,31 +195,33 @@ class Parts(NamedTuple):
 
 
 def parts_of(expression: Expression) -> Parts:
-    """Return all parts of an expression.
+    """Return the numbers and the operations of an expression, from left to right.
+
+    `NoOperand` is not one of the numbers.
 
     >>> from crisps24 import parse
     >>> [part.operator.name for part in parts_of(parse("4 + 3 x 8 - 4")).operations]
     ['+', 'x', '-']
     """
     parts = Parts([], [])
-    _gather(expression, parts)
+    _collect_parts(expression, parts)
     return parts
 
 
-def _gather(expression: Expression, parts: Parts) -> None:
+def _collect_parts(expression: Expression, parts: Parts) -> None:
     if isinstance(expression, Number):
         if not isinstance(expression, NoOperand):
             parts.numbers.append(expression)
         return
     first, links = split_chain(expression)
-    _gather(first, parts)
+    _collect_parts(first, parts)
     for link in links:
         parts.operations.append(link)
-        _gather(link.right, parts)
+        _collect_parts(link.right, parts)
 
 
 def numbers_of(expression: Expression) -> list[Number]:
-    """Return the numbers of an expression from left to right.
+    """Return the numbers of an expression from left to right, without `NoOperand`.
 
     >>> from crisps24 import parse
     >>> [number.value for number in numbers_of(parse("4 + 3 x 8 - 4"))]
@@ -214,10 +231,10 @@ def numbers_of(expression: Expression) -> list[Number]:
 
 
 def split_chain(expression: Expression) -> tuple[Expression, list[Operation]]:
-    """Split a tree along its left edge at its own precedence: `a - b + c` into a, [- b, + c].
+    """Split a tree along its left edge, as far as the precedence is equal.
 
-    Walking chains instead of nodes keeps recursion as deep as the parentheses are, however
-    long the formula is.
+    Returns the first operand and the operations after it, from left to right: `a - b + c` gives
+    `a` and the operations `a - b` and `a - b + c`. A number gives itself and no operations.
     """
     links: list[Operation] = []
     while isinstance(expression, Operation) and (
@@ -231,9 +248,7 @@ def split_chain(expression: Expression) -> tuple[Expression, list[Operation]]:
 def text_of(
     expression: Expression, style: str = "cards", leaf: Callable[[Number], str] = str
 ) -> str:
-    r"""Print an expression in a style of `STYLES`, with the fewest parentheses that keep it.
-
-    `leaf` writes a number.
+    r"""Return the text of an expression in a style, with as few parentheses as possible.
 
     >>> from crisps24 import parse
     >>> text_of(parse("8 / ((3 - (8 / 3)))", "digits"), "unicode")
@@ -243,7 +258,13 @@ def text_of(
     >>> print(text_of(parse("8 / (3 - 8 / 3)", "digits"), "latex"))
     \frac{8}{3 - \frac{8}{3}}
 
-    Raises ValueError for an unknown style, listing the known ones.
+    Args:
+        expression: the tree to print.
+        style: a name in `STYLES`; the style of the tree itself is ignored.
+        leaf: the text of a number.
+
+    Raises:
+        RefusedError: for an unknown style; the message lists the known ones.
     """
     return _print(expression, style_named(style), leaf)
 
@@ -253,21 +274,21 @@ def _print(expression: Expression, style: Style, leaf: Callable[[Number], str]) 
         return "" if isinstance(expression, NoOperand) else leaf(expression)
     first, links = split_chain(expression)
     if style.prefix:
-        parts: tuple[Expression, ...] = (first, *(link.right for link in links))
+        operands: tuple[Expression, ...] = (first, *(link.right for link in links))
         if links[0].operator.arity == 1:
-            parts = tuple(part for part in parts if not isinstance(part, NoOperand))
-        operands = [_print(part, style, leaf) or "0" for part in parts]
+            operands = tuple(part for part in operands if not isinstance(part, NoOperand))
+        words = [_print(part, style, leaf) or "0" for part in operands]
         if links[0].operator.joins:
-            return style.format_operation(links[0].operator, "", "".join(operands))
-        return " ".join([style.sign(link.operator) for link in reversed(links)] + operands)
-    # In pieces, so that a long chain is not copied at each of its operators.
+            return style.format_operation(links[0].operator, "", "".join(words))
+        return " ".join([style.sign(link.operator) for link in reversed(links)] + words)
+    # A list of pieces, so that the text of a long chain is not copied for each operator.
     pieces = [_print_operand(first, links[0].operator, 0, style, leaf)]
     if links[0].is_unary_minus:
-        pieces = [_print_below_zero(links.pop(0), style, leaf)]
-    for place, link in enumerate(links):
+        pieces = [_print_unary_minus(links.pop(0), style, leaf)]
+    for index, link in enumerate(links):
         right = _print_operand(link.right, link.operator, 1, style, leaf)
-        if place and (link.operator.to_right or link.operator.arity == 1):
-            # It is no chain to be read from the left.
+        if index and (link.operator.to_right or link.operator.arity == 1):
+            # The chain of such operators is not read from left to right.
             pieces = [style.parenthesize("".join(pieces))]
         if link.operator.name in style.frames:
             pieces = [style.format_operation(link.operator, "".join(pieces), right)]
@@ -276,12 +297,12 @@ def _print(expression: Expression, style: Style, leaf: Callable[[Number], str]) 
     return "".join(pieces)
 
 
-def _print_below_zero(operation: Operation, style: Style, leaf: Callable[[Number], str]) -> str:
-    """Print a minus before a formula, which it holds as it does a number."""
-    text = _print(operation.right, style, leaf)
-    if isinstance(operation.right, Number) or not (
-        operation.right.operator.precedence > SIGN_PRECEDENCE
-        or style.frames_sides(operation.right.operator, 0, 1)
+def _print_unary_minus(operation: Operation, style: Style, leaf: Callable[[Number], str]) -> str:
+    """Print a unary minus and its operand; a number is put in parentheses: -(4) is not -4."""
+    operand = operation.right
+    text = _print(operand, style, leaf)
+    if isinstance(operand, Number) or not (
+        operand.operator.precedence > SIGN_PRECEDENCE or style.frames_sides(operand.operator, 0, 1)
     ):
         text = style.parenthesize(text)
     return f"{style.sign(operation.operator)}{text}"
@@ -298,41 +319,44 @@ def _print_operand(
     text = _print(operand, style, leaf)
     if style.frames_sides(operator, right):
         return text
-    tight = operator.precedence > SIGN_PRECEDENCE
+    binds_tighter_than_minus = operator.precedence > SIGN_PRECEDENCE
     if isinstance(operand, Number):
-        return style.parenthesize(text) if tight and text[:1] in _MINUS else text
-    if style.frames_sides(operand.operator, 0, 1) and not tight:
+        negative = text[:1] in _MINUS_SIGNS
+        return style.parenthesize(text) if binds_tighter_than_minus and negative else text
+    if style.frames_sides(operand.operator, 0, 1) and not binds_tighter_than_minus:
         return text
     precedence = operand.operator.precedence
-    if tight and operand.is_unary_minus:
+    if binds_tighter_than_minus and operand.is_unary_minus:
         precedence = SIGN_PRECEDENCE
-    # The operand on the right binds tighter than its operator, the one on the left at least as
+    # An operand on the right has to bind tighter than its operator, one on the left at least as
     # tightly; the other way round if the operator groups to the right.
     bare = precedence >= operator.precedence + (right != operator.to_right)
     if operator.arity == 1 and not operator.after:
-        # What it stands before may begin with another one, as what stands after may not end so.
+        # √√16 can be parsed without parentheses; 3!! cannot.
         bare = precedence >= operator.precedence
     return text if bare else style.parenthesize(text)
 
 
 def formula_text(formula: object) -> str:
-    """Return a formula as it could have been typed: text as it is, a row or a tree printed.
+    """Return a formula as text that can be parsed: a string unchanged, a row or a tree printed.
 
     >>> formula_text("8×3"), formula_text(Formula((8, 3), ("x",)))
     ('8×3', '8 x 3')
 
-    Raises `MalformedFormulaError` for anything else.
+    Raises:
+        MalformedFormulaError: if the object is not a string, `Formula`, `Number` or `Operation`,
+            or is built from parts that cannot be printed.
     """
     if isinstance(formula, str):
         return formula
     try:
         if isinstance(formula, Operation):
-            # Not in the style of its game, which may be none that is read.
+            # Not in the tree's own style: some styles cannot be parsed.
             return text_of(formula)
         if isinstance(formula, Formula | Number):
             return str(formula)
     except (ValueError, TypeError, LookupError, RecursionError):
-        # Made by hand, of what no formula has: numbers of 5,000 digits, or no numbers.
+        # A caller can build a tree from numbers of 5,000 digits, or from other objects.
         pass
     shown = quoted(formula)
     reason = message("formula.no_text", value=shown)
