@@ -16,7 +16,7 @@ from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.judging.judge import Judgement, Posed, is_made, judgement_of, right_values
 from crisps24.messages.message import message
 from crisps24.notation.checking import Check, check_against_target, working_lines
-from crisps24.notation.styles import style_named
+from crisps24.notation.styles import style_by_name
 from crisps24.notation.trees import Expression, Formula, text_of
 from crisps24.output.tables import Row
 from crisps24.rules.deals import HandLike, to_hand
@@ -107,7 +107,7 @@ class Puzzle:
         hand, target = to_hand(self.hand, game), to_exact(self.target)
         check_work_limit(self.work)
         own = isinstance(style, str) and not style
-        style = game.style if own else style_named(style).name
+        style = game.style if own else style_by_name(style).name
         vars(self).update(game=game, hand=hand, target=target, style=style)
 
     def __repr__(self) -> str:

@@ -15,7 +15,7 @@ from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.statements import Statement, parse_statement
-from crisps24.notation.styles import style_named
+from crisps24.notation.styles import style_by_name
 from crisps24.rules.characters import normalise
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import MINUS_PATTERN
@@ -29,7 +29,7 @@ _LEADING_ZERO = re.compile(r"(?<![0-9])0[0-9]+")
 
 def signs_of_symbols(equation: Equation, style: str = "ascii") -> str:
     """Return how the symbols of equations are written, a character each."""
-    written = [style_named(style).sign(operator) for operator in equation.operators]
+    written = [style_by_name(style).sign(operator) for operator in equation.operators]
     return "".join((DIGITS, *written, EQUALS))
 
 

@@ -9,7 +9,7 @@ from crisps24.messages.message import ENGLISH, Language, Message, message, reaso
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.evaluation import describe_step, evaluation_steps, leaf_evaluator
 from crisps24.notation.statements import Statement, parse_polish, parse_statement, statement_of
-from crisps24.notation.styles import STYLES, style_named
+from crisps24.notation.styles import STYLES, style_by_name
 from crisps24.notation.trees import Expression, Formula, Number, Operation, formula_text
 from crisps24.notation.workings import is_working, parse_working
 from crisps24.rules.deals import HandLike, deal_problem, to_hand, usage_problem
@@ -194,7 +194,7 @@ def _read(
 ) -> Statement:
     """Read a text as what it is: a formula in a style, or a working."""
     if style is not None:
-        known = style_named(style)
+        known = style_by_name(style)
         if known.prefix:
             return parse_polish(text, game)
         if not known.readable:

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from crisps24.messages.message import ENGLISH, Language, Message, message
-from crisps24.notation.styles import Style, style_named
+from crisps24.notation.styles import Style, style_by_name
 from crisps24.notation.trees import (
     Expression,
     NoOperand,
@@ -210,7 +210,7 @@ def _objection_to(expression: Expression, game: Game, style: str | None = None) 
         ):
             return Violation(operation, message("formula.no_negatives"), "sign")
         if operation.operator not in known and not (game.signed and operation.is_unary_minus):
-            sign = style_named(style or game.style).sign
+            sign = style_by_name(style or game.style).sign
             known_signs = " ".join(sign(operator_by_name(name)) for name in game.operators)
             named = sign(operation.operator) or operation.operator.name
             reason = message("formula.no_operator", sign=named, known=known_signs)
@@ -244,7 +244,7 @@ def describe_step(
     """Return a step with its result, or the message about a broken rule."""
     if not step.legal:
         return violation_message(step, game, number_of, style).text(language)
-    known = style_named(style or game.style)
+    known = style_by_name(style or game.style)
     return f"{_written(step, known, number_of)} = {known.format_value(step.result)}"
 
 
@@ -259,7 +259,7 @@ def violation_message(
     `number_of` gives the number that a leaf stands for, for decimals, which are shown as written.
     The default `style` is that of the game.
     """
-    written = _written(step, style_named(style or game.style), number_of)
+    written = _written(step, style_by_name(style or game.style), number_of)
     return step.operation.operator.objection(step.left, step.right, game, written)
 
 

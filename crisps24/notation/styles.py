@@ -148,7 +148,7 @@ STYLES: dict[str, Style] = {
 INLINE_STYLES = tuple(name for name, style in STYLES.items() if not (style.prefix or style.frames))
 
 
-def style_named(name: str) -> Style:
+def style_by_name(name: str) -> Style:
     """Return the style of a name.
 
     Raises:
@@ -169,7 +169,7 @@ def typeable_style(name: str) -> Style:
         RefusedError: for an unknown style and for one with LaTeX commands or prefix operators;
             the message lists the accepted ones.
     """
-    style = style_named(name)
+    style = style_by_name(name)
     if not style.is_typeable:
         known = ", ".join(other.name for other in STYLES.values() if other.is_typeable)
         raise RefusedError(message("refused.style", text=quoted(name), known=known))

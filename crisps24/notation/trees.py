@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.notation.errors import MalformedFormulaError
-from crisps24.notation.styles import Style, style_named
+from crisps24.notation.styles import Style, style_by_name
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.operators import JOIN, MINUS, SIGN_PRECEDENCE, Operator
 
@@ -266,7 +266,7 @@ def text_of(
     Raises:
         RefusedError: for an unknown style; the message lists the known ones.
     """
-    return _print(expression, style_named(style), leaf)
+    return _print(expression, style_by_name(style), leaf)
 
 
 def _print(expression: Expression, style: Style, leaf: Callable[[Number], str]) -> str:

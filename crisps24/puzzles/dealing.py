@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, overload
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import Count, Message, message
-from crisps24.notation.styles import style_named
+from crisps24.notation.styles import style_by_name
 from crisps24.output.executors import refuse_no_executor
 from crisps24.output.tables import Row
 from crisps24.puzzle import PUZZLE_FIELDS, Puzzle
@@ -106,7 +106,7 @@ class Deal(Sequence[Puzzle]):
         """
         if not style:
             return self
-        known = style_named(style).name
+        known = style_by_name(style).name
         return replace(self, puzzles=tuple(puzzle.with_style(known) for puzzle in self))
 
     @overload

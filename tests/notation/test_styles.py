@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, Formula, FormulaError, check, parse
 from crisps24.notation.checking import working
 from crisps24.notation.statements import _placed
-from crisps24.notation.styles import STYLES, Frame, Style, style_named
+from crisps24.notation.styles import STYLES, Frame, Style, style_by_name
 from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact
 from tests.notation.drawn import JOINING, TREES, nested, rows
@@ -34,7 +34,7 @@ def test_a_tree_is_printed_in_every_style(style: str, printed: str) -> None:
 
 
 def test_a_style_is_found_by_its_own_name() -> None:
-    assert [style_named(name) for name in STYLES] == list(STYLES.values())
+    assert [style_by_name(name) for name in STYLES] == list(STYLES.values())
     assert [style.name for style in STYLES.values()] == list(STYLES)
 
 
