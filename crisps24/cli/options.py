@@ -578,9 +578,11 @@ def targets_of(
     targets: dict[Exact, None] = {}
     for word in words:
         if word == "all":
-            from crisps24.enumeration.enumeration import RowQuery, count_all
+            from crisps24.enumeration.enumeration import RowQuery, count_all_targets
 
-            targets.update(dict.fromkeys(reached() if reached else count_all(RowQuery(game))))
+            targets.update(
+                dict.fromkeys(reached() if reached else count_all_targets(RowQuery(game)))
+            )
         else:
             targets.update(dict.fromkeys(_parse_targets(word, game)))
         if len(targets) > MOST_TARGETS:

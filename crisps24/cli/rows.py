@@ -53,15 +53,15 @@ def results(
       crisps24 results 24 --length 3           formulas of three numbers
     """
     wanted = opt.targets_of(targets, game)
-    from crisps24.enumeration.enumeration import RowQuery, count_each
-    from crisps24.enumeration.results import SHARE_ROWS, count_pieces, write_all
+    from crisps24.enumeration.enumeration import RowQuery, count_targets
+    from crisps24.enumeration.results import SECTION_ROWS, count_write_tasks, write_results_files
 
     query = RowQuery(game)
-    combinations = count_each(wanted, query)
-    total, pieces = sum(combinations.values()), count_pieces(combinations, game)
+    combinations = count_targets(wanted, query)
+    total, pieces = sum(combinations.values()), count_write_tasks(combinations, game)
     shown = len(wanted) > 1 or total >= _LONG_FILE
     with (
-        screen.executor_of(workers, pieces, worth_it=total > SHARE_ROWS) as executor,
+        screen.executor_of(workers, pieces, worth_it=total > SECTION_ROWS) as executor,
         progress_bar("rows", total, shown=shown) as progress,
     ):
         rows = [
@@ -71,7 +71,9 @@ def results(
                 "lines": each.lines,
                 "file": str(each.path),
             }
-            for each in write_all(wanted, directory, query, executor=executor, progress=progress)
+            for each in write_results_files(
+                wanted, directory, query, executor=executor, progress=progress
+            )
         ]
     screen.show(rows, form)
     if click.get_current_context().meta.get(opt.SHORT):
@@ -171,7 +173,10 @@ def _verified(file: str, target: Exact | None, game: Game) -> "Verification":
 def _listing(one: "Verification") -> list[str]:
     """Return the first problems and the number of others, then the same for missing rows."""
     lines: list[str] = []
-    for problems, unlisted in ((one.found, one.more_found), (one.missing, one.more_missing)):
+    for problems, unlisted in (
+        (one.errors, one.unlisted_errors),
+        (one.missing, one.unlisted_missing),
+    ):
         more = len(problems[_LISTED:]) + unlisted
         lines += [str(problem) for problem in problems[:_LISTED]]
         lines += [f"… and {more:,} more"] if more else []
@@ -246,7 +251,12 @@ def count(
         rows = _count_forms(targets, HandQuery(hand, game, True, work), form)
         show(rows if top is None else sorted(rows, key=lambda row: -row["written"])[:top], form)
         return
-    from crisps24.enumeration.enumeration import RowQuery, count_all, count_each, pairs_for
+    from crisps24.enumeration.enumeration import (
+        RowQuery,
+        count_all_targets,
+        count_targets,
+        estimate_pairs,
+    )
     from crisps24.enumeration.format import line_count
 
     words = targets or ["all"]
@@ -256,13 +266,13 @@ def count(
     wanted = None if "all" in words else opt.targets_of(words, game)
     _refuse_fractions(wanted or (), form)
     query = RowQuery(game, hand, in_order, work)
-    pairs = pairs_for(None if wanted is None else len(wanted), query)
+    pairs = estimate_pairs(None if wanted is None else len(wanted), query)
     shown = pairs >= _LONG and (work is None or pairs <= work)
     with progress_bar("pairs of values", pairs, shown=shown) as progress:
         if wanted is None:
-            wanted = opt.targets_of(words, game, lambda: count_all(query, progress))
+            wanted = opt.targets_of(words, game, lambda: count_all_targets(query, progress))
             _refuse_fractions(wanted, form)
-        counted = count_each(wanted, query, progress)
+        counted = count_targets(wanted, query, progress)
     found = sorted(counted.items(), key=lambda pair: -pair[1])[:top] if top else counted.items()
     if form == _B_FILE:
         echo("\n".join(f"{target} {ways}" for target, ways in found))

@@ -5,10 +5,10 @@ of one precedence level over a span of places. It is made from the cuts of the s
 shorter chain of its level, an operator, and a chain of the next tighter level (CYK on an
 operator-precedence grammar). Tables are memoised by game and card.
 
-`WayBack` counts one target by a backward pass over the top level alone. Its state is the span still
-to come, its frontier the partial sums before it with their number of completions. The frontier is
-pruned by bounds on values, and by the forward table of the places before where that is the smaller
-(meet in the middle).
+`SuffixTables` counts one target by a backward pass over the top level alone. Its state is the span
+still to come, its frontier the partial sums before it with their number of completions. The
+frontier is pruned by bounds on values, and by the forward table of the places before if that is
+the smaller (meet in the middle).
 
 Counts are exact: 64 bits where no count can overflow, else Python integers. Values are encoded as
 integers (`integers`), a step is the operator's record, the numbers allowed are those of `places`.
@@ -21,8 +21,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from crisps24.enumeration.integers import Integers, integers_for
 from crisps24.enumeration.places import Cut, Places, Span, places_of
+from crisps24.enumeration.value_codec import ValueCodec, codec_for
 from crisps24.errors import RefusedError
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -81,12 +81,12 @@ class Tables:
         self._tables: dict[tuple[int, Span], Table] = {}
         self.budget: Budget = Budget() if shared is None else shared.budget
         self._kept = TableMemory(self.budget)
-        self.integers: Integers
+        self.codec: ValueCodec
         if shared is not None:
-            self.integers = shared.integers
+            self.codec = shared.codec
         else:
-            self.integers = integers_for(game, places, self.limits(self.top, places.whole))
-        self.weight = pair_weight(not self.integers.ordered, self.integers.dtype != np.int64)
+            self.codec = codec_for(game, places, self.limits(self.top, places.whole))
+        self.weight = pair_weight(not self.codec.ordered, self.codec.dtype != np.int64)
 
     def use(self, budget: Budget) -> None:
         """Count what is computed and kept in a budget from now on."""
@@ -162,8 +162,8 @@ class Tables:
 
     def _alone(self, span: Span) -> Table:
         numbers = sorted(self.places.alone(span)) if len(span) == 1 else []
-        integers = [self.integers.of(number) for number in numbers]
-        values = np.array(integers, self.integers.dtype)
+        integers = [self.codec.encode(number) for number in numbers]
+        values = np.array(integers, self.codec.dtype)
         values.sort()
         return Table(values, np.ones(len(numbers), self.ways_dtype(len(span))))
 
@@ -207,11 +207,11 @@ class Tables:
 
     def operated(self, operator: Operator, left: Table, right: Table) -> tuple[Ints, Any]:
         """Return what each value on the left makes with each on the right, and what is legal."""
-        of = self.integers.values
+        of = self.codec.decode
         made, legal = operator.operate(
             of(left.values[:, None]), of(right.values[None, :]), self.game
         )
-        values = self.integers.integers(made)
+        values = self.codec.encode_column(made)
         return values, legal if legal is True else np.broadcast_to(legal, values.shape)
 
     def pieces(self, left: Table, right: Table) -> Iterator[Table]:
@@ -269,12 +269,12 @@ def tables_of(game: Game, card: Hand | None = None, in_order: bool = False) -> T
     return Tables(game, places_of(game, card, in_order))
 
 
-def counts_of(tables: Tables) -> dict[Exact, int]:
+def count_by_target(tables: Tables) -> dict[Exact, int]:
     """Return every target that is reached, ascending, with how many formulas make it."""
     values, ways = tables.of(tables.top, tables.places.whole)
     tables.budget.keep(len(values) * _TOLD_BYTES)
-    counted = zip(tables.integers.exact(values), ways.tolist(), strict=True)
-    return dict(counted) if tables.integers.ordered else dict(sorted(counted))
+    counted = zip(tables.codec.decode_exact(values), ways.tolist(), strict=True)
+    return dict(counted) if tables.codec.ordered else dict(sorted(counted))
 
 
 # Steps of so few pairs are kept for those who find rows along them, about 100 KB a table; and of
@@ -282,13 +282,13 @@ def counts_of(tables: Tables) -> dict[Exact, int]:
 _FEW, _MANY = 1 << 12, 1 << 14
 
 
-class WayBack:
+class SuffixTables:
     """Ways from a sum to one target: `after(rest)` maps the sum to them, with `rest` to go.
 
     Only sums that the places before can make, as far as that is known, are in the tables.
     """
 
-    def __init__(self, tables: Tables, target: int, shared: "WayBack | None" = None) -> None:
+    def __init__(self, tables: Tables, target: int, shared: "SuffixTables | None" = None) -> None:
         """Begin with a target, as an integer; `shared` as in `Tables`."""
         self.tables = tables
         self.target = target
@@ -310,13 +310,13 @@ class WayBack:
     def _targets(self) -> Table:
         low, high = self._limits(()) or (self.target, self.target)
         values = np.array(
-            [self.target] if low <= self.target <= high else [], self.tables.integers.dtype
+            [self.target] if low <= self.target <= high else [], self.tables.codec.dtype
         )
         values = values[self._allowed(values, ())]
         return Table(values, np.ones(len(values), np.int64))
 
     def _sums_before(self, rest: Span) -> Table:
-        nothing = Table(np.empty(0, self.tables.integers.dtype), np.empty(0, np.int64))
+        nothing = Table(np.empty(0, self.tables.codec.dtype), np.empty(0, np.int64))
         return merged(nothing, (pairs for *_, pairs in self.steps(rest)), self.tables.budget)
 
     def steps(self, rest: Span) -> Iterable[tuple[Cut, Operator, Joined]]:
@@ -354,14 +354,14 @@ class WayBack:
         self, operator: Operator, terms: Table, sums: Table, rest: Span, known: Table | None
     ) -> Iterator[Joined]:
         """Yield steps from the sum after a term back to the only one there can be before it."""
-        of = self.tables.integers.values
+        of = self.tables.codec.decode
         dtype = self.tables.ways_dtype(len(rest))
         term_ways = terms.ways.astype(dtype)
         for some in self.tables.pieces(sums, terms):
             undone, legal = operator.undone(
                 of(some.values[:, None]), of(terms.values[None, :]), self.tables.game
             )
-            before = self.tables.integers.integers(undone)
+            before = self.tables.codec.encode_column(undone)
             i, j = np.nonzero(self._allowed(before, rest) & legal)
             if known is not None:
                 met, _ = found_in(known.values, before[i, j])
@@ -386,19 +386,19 @@ class WayBack:
     def _limits(self, rest: Span) -> Bounds | None:
         """Return limits, as integers, of sums with some places to go, if these are ordered."""
         tables = self.tables
-        if not tables.integers.ordered:
+        if not tables.codec.ordered:
             return None
-        return tables.integers.limits(tables.limits(tables.top, tables.places.before(rest)))
+        return tables.codec.encode_limits(tables.limits(tables.top, tables.places.before(rest)))
 
     def _allowed(self, sums: Ints, rest: Span) -> Ints:
         """Return which sums the rules and the limits allow with some places to go."""
-        integers, limits = self.tables.integers, self._limits(rest)
+        codec, limits = self.tables.codec, self._limits(rest)
         within = np.ones(sums.shape, bool)
         if limits is not None:
             within = (sums >= limits[0]) & (sums <= limits[1])
         # A single number is no result: rules about results do not concern it.
         if len(self.tables.places.before(rest)) > 1:
-            within &= obeys_result_rules(integers.values(sums), self.tables.game)
+            within &= obeys_result_rules(codec.decode(sums), self.tables.game)
         return within
 
     def _known(self, rest: Span) -> Table | None:
@@ -428,18 +428,18 @@ class WayBack:
 
 
 @lru_cache(maxsize=2)
-def way_back_of(tables: Tables, target: int) -> WayBack:
+def suffix_tables_of(tables: Tables, target: int) -> SuffixTables:
     """Return the way back from a target, as an integer, the same one each time."""
-    return WayBack(tables, target)
+    return SuffixTables(tables, target)
 
 
-def count_of(target: Exact, tables: Tables) -> int:
+def count_formulas(target: Exact, tables: Tables) -> int:
     """Return how many formulas make a target, exactly, at any size.
 
     >>> from crisps24 import GAMES
     >>> from crisps24.enumeration.counting import tables_of
-    >>> count_of(143, tables_of(GAMES["crisps"]))
+    >>> count_formulas(143, tables_of(GAMES["crisps"]))
     48
     """
-    integer = tables.integers.of(target)
-    return 0 if integer is None else way_back_of(tables, integer).total()
+    integer = tables.codec.encode(target)
+    return 0 if integer is None else suffix_tables_of(tables, integer).total()

@@ -17,10 +17,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.enumeration.counting import Tables, count_of, counts_of, tables_of
-from crisps24.enumeration.finding import Part, found_blocks, found_parts
+from crisps24.enumeration.counting import Tables, count_by_target, count_formulas, tables_of
+from crisps24.enumeration.finding import Part, find_blocks, find_parts
 from crisps24.enumeration.keys import Block, Layout, joined_blocks
-from crisps24.enumeration.places import LARGEST_CARD, LONGEST_CARD, LONGEST_ROW
+from crisps24.enumeration.places import MAX_CARD_NUMBERS, MAX_CARD_NUMBERS_IN_ORDER, MAX_ROW_NUMBERS
 from crisps24.enumeration.work import budget_of, expected_pairs
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.notation.evaluation import evaluation_steps
@@ -104,12 +104,14 @@ class RowQuery:
         if card is None:
             if in_order:
                 raise RefusedError("in_order keeps the order of a card: give one")
-            if game.length > LONGEST_ROW:
-                raise RefusedError(f"rows have at most {LONGEST_ROW} numbers, not {game.length}")
+            if game.length > MAX_ROW_NUMBERS:
+                raise RefusedError(
+                    f"rows have at most {MAX_ROW_NUMBERS} numbers, not {game.length}"
+                )
             return
-        most = LONGEST_CARD if in_order else LARGEST_CARD
+        most = MAX_CARD_NUMBERS_IN_ORDER if in_order else MAX_CARD_NUMBERS
         if len(card) > most:
-            order = "in order" if in_order else f"({LONGEST_CARD} in order)"
+            order = "in order" if in_order else f"({MAX_CARD_NUMBERS_IN_ORDER} in order)"
             raise RefusedError(f"a card has at most {most} numbers {order}, not {len(card)}")
         game = replace(game, numbers=card, length=len(card), repeats=True)
         object.__setattr__(self, "game", game)
@@ -170,8 +172,8 @@ def count_rows(query: RowQuery, target: Exact, progress: Progress | None = None)
     if query.grouped_by_precedence:
         tables = query.tables()
         with tables.using(budget_of(tables, query.work, every=False, progress=progress)):
-            return count_of(target, tables)
-    return len(_all_rows(query)[1].get(target, ()))
+            return count_formulas(target, tables)
+    return len(_enumerate_rows(query)[1].get(target, ()))
 
 
 def counts(
@@ -192,16 +194,16 @@ def counts(
 
     Raises ValueError as `count` does.
     """
-    return count_all(RowQuery.of(game, card, in_order, work), progress)
+    return count_all_targets(RowQuery.of(game, card, in_order, work), progress)
 
 
-def count_all(query: RowQuery, progress: Progress | None = None) -> dict[Exact, int]:
+def count_all_targets(query: RowQuery, progress: Progress | None = None) -> dict[Exact, int]:
     """Return every target of a query with its number of rows, as `counts` does."""
     if query.grouped_by_precedence:
         tables = query.tables()
         with tables.using(budget_of(tables, query.work, every=True, progress=progress)):
-            return counts_of(tables)
-    return {target: len(keys) for target, keys in _all_rows(query)[1].items()}
+            return count_by_target(tables)
+    return {target: len(keys) for target, keys in _enumerate_rows(query)[1].items()}
 
 
 def formulas(
@@ -238,10 +240,10 @@ def blocks(target: Exact, query: RowQuery) -> Iterator[Block]:
 
     The first blocks are small, so that the first rows are there at once.
     """
-    return (block for _, block in blocks_of([target], query, _FIRST_ROWS))
+    return (block for _, block in blocks_for_targets([target], query, _FIRST_ROWS))
 
 
-def blocks_of(
+def blocks_for_targets(
     targets: Iterable[Exact], query: RowQuery, batch: int = _BATCH_ROWS
 ) -> Iterator[tuple[Exact, Block]]:
     """Yield (target, block) for each target in turn, at least one block a target.
@@ -261,9 +263,9 @@ def blocks_of(
     return _batched(found, query.game, batch)
 
 
-def blocks_of_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> Iterator[Block]:
+def blocks_for_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> Iterator[Block]:
     """Yield some parts of the rows that make a target, checked by the grammar; see `parts`."""
-    found = found_blocks(query.tables(), target, parts)
+    found = find_blocks(query.tables(), target, parts)
     batches = _batched(((target, block) for block in found), query.game, _BATCH_ROWS)
     return (block for _, block in batches)
 
@@ -275,7 +277,7 @@ def parts(target: Exact, query: RowQuery, most: int) -> Iterator[Part]:
     """
     if not query.grouped_by_precedence:
         raise RefusedError(f"{query.game.name} looks at every row: it has no parts")
-    return found_parts(query.tables(), target, most)
+    return find_parts(query.tables(), target, most)
 
 
 def _batched(
@@ -311,17 +313,17 @@ def layout_of(game: Game) -> Layout:
     return Layout(game.length, len(game.numbers), len(game.row_operators))
 
 
-def count_each(
+def count_targets(
     targets: Sequence[Exact], query: RowQuery, progress: Progress | None = None
 ) -> dict[Exact, int]:
     """Return the number of rows for each target, by whichever way is less work."""
     if _all_at_once(len(targets), query.game.length):
-        reached = count_all(query, progress)
+        reached = count_all_targets(query, progress)
         return {target: reached.get(target, 0) for target in targets}
     return {target: count_rows(query, target, progress) for target in targets}
 
 
-def pairs_for(targets: int | None, query: RowQuery) -> int:
+def estimate_pairs(targets: int | None, query: RowQuery) -> int:
     """Return about how many pairs of values are looked at to count so many targets, None for all.
 
     0 where they are few.
@@ -340,8 +342,8 @@ def _found(target: Exact, query: RowQuery) -> Iterator[Block]:
     if query.grouped_by_precedence:
         memory = None if query.work is None else MAX_TABLE_BYTES
         query.tables().use(Budget("finding formulas", work=query.work, memory=memory))
-        return found_blocks(query.tables(), target)
-    layout, keys = _all_rows(query)
+        return find_blocks(query.tables(), target)
+    layout, keys = _enumerate_rows(query)
     return iter([Block(layout, (), keys[target])] if target in keys else [])
 
 
@@ -355,7 +357,7 @@ def _checked(batch: list[tuple[Exact, Block]], game: Game) -> Iterator[tuple[Exa
 
 def _check(batch: list[tuple[Exact, Block]], game: Game) -> None:
     """Have the grammar agree to all rows of some blocks, or name the first that it does not."""
-    targets = make_column([target for target, _ in batch], game.fractions, ints_of(game))
+    targets = make_column([target for target, _ in batch], game.fractions, value_dtype(game))
     if all(target == batch[0][0] for target, _ in batch):
         wanted = targets[:1]
     else:
@@ -364,7 +366,7 @@ def _check(batch: list[tuple[Exact, Block]], game: Game) -> None:
     for block in joined_blocks([block for _, block in batch]):
         end = start + len(block)
         values = wanted[start:end] if len(wanted) > 1 else wanted
-        if not all_agreed(block, values, game):
+        if not all_confirmed(block, values, game):
             row = start + int(np.argmin(agreed(block, values, game)))
             raise DisagreementError(_name_row(batch, row, game))
         start = end
@@ -380,7 +382,7 @@ def _name_row(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str:
 
 
 @lru_cache(maxsize=4)
-def _all_rows(rows: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
+def _enumerate_rows(rows: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
     """Look at every row there is: the keys of the legal ones by target, both ascending."""
     game, choices = rows.game, len(rows.game.row_operators)
     size = len(game.numbers)
@@ -388,7 +390,7 @@ def _all_rows(rows: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
         raise RefusedError(f"{game.name} looks at every row: {size} numbers are too many for that")
     layout = Layout(game.length, size, choices)
     places = _places_of(rows)
-    values = make_column(game.numbers, game.fractions, ints_of(game))
+    values = make_column(game.numbers, game.fractions, value_dtype(game))
     columns = [values[column] for column in places]
     number_keys = sum(
         column.astype(np.int64) << (layout.operator_bits + layout.number_bits * after)
@@ -396,7 +398,7 @@ def _all_rows(rows: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
     )
     found_values, found_keys = [], []
     for codes in product(range(choices), repeat=game.length - 1):
-        value, legal = work_out_rows(list(codes), columns, game)
+        value, legal = evaluate_rows(list(codes), columns, game)
         legal_rows = np.flatnonzero(np.broadcast_to(legal, len(value)))
         found_values.append(value[legal_rows])
         sign_keys = (layout.key_of(0, code, after) for after, code in enumerate(codes[::-1]))
@@ -443,7 +445,7 @@ def agreed(block: Block, wanted: Values, game: Game) -> Ints:
     return found
 
 
-def all_agreed(block: Block, wanted: Values, game: Game) -> bool:
+def all_confirmed(block: Block, wanted: Values, game: Game) -> bool:
     """Return whether the grammar agrees to every row; see `agreed`, which is more work."""
     return all(bool(agrees.all()) for _, agrees in _agreed_pieces(block, wanted, game))
 
@@ -471,19 +473,19 @@ def _agreed_piece(
     block: Block, bounds: Sequence[int], wanted: Values, game: Game
 ) -> npt.NDArray[np.bool_]:
     """Return which rows of a block the grammar agrees to, of one pattern between two bounds."""
-    values = make_column(game.numbers, game.fractions, ints_of(game))
+    values = make_column(game.numbers, game.fractions, value_dtype(game))
     columns = [values[places] for places in block.numbers()]
     found = np.empty(len(block), bool)
     for start, end in pairwise(bounds):
         codes = [int(column[0]) for column in block[start : start + 1].operators()]
         some = [column[start:end] if len(column) > 1 else column for column in columns]
-        value, legal = work_out_rows(codes, some, game)
+        value, legal = evaluate_rows(codes, some, game)
         made = value == (wanted[start:end] if len(wanted) > 1 else wanted)
         found[start:end] = legal & made
     return found
 
 
-def work_out_rows(codes: list[int], columns: list[Values], game: Game) -> tuple[Values, Any]:
+def evaluate_rows(codes: list[int], columns: list[Values], game: Game) -> tuple[Values, Any]:
     """Work rows of one operator pattern out through the grammar's tree, all at once."""
     operators = game.row_operators
     tree = parse_pattern(tuple(operators[code].name for code in codes), game)
@@ -495,6 +497,6 @@ def work_out_rows(codes: list[int], columns: list[Values], game: Game) -> tuple[
     return value, legal
 
 
-def ints_of(game: Game) -> Any:
+def value_dtype(game: Game) -> Any:
     """Return what holds any value that a row of the game makes on the way."""
     return integer_dtype([max(game.numbers, key=abs)] * game.length, game)

@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from crisps24.enumeration.counting import Joined, Tables, WayBack, way_back_of
+from crisps24.enumeration.counting import Joined, SuffixTables, Tables, suffix_tables_of
 from crisps24.enumeration.keys import Block, Layout
 from crisps24.enumeration.places import AnyOrder, InOrder, Place, Span
 from crisps24.rules.exact import Exact
@@ -93,7 +93,7 @@ class _Chain:
         self.codes: dict[int, int] | None = None
         if level == 0:
             alone = tables.places.alone(span) if len(span) == 1 else {}
-            self.codes = {tables.integers.of(number) or 0: code for number, code in alone.items()}
+            self.codes = {tables.codec.encode(number) or 0: code for number, code in alone.items()}
         # What binds tighter over the same span, where there is any.
         tighter = level > 0 and len(tables.of(level - 1, span).values)
         self.below = chains.of(level - 1, span) if tighter else None
@@ -173,7 +173,9 @@ class _TermSort(NamedTuple):
 class _Finder:
     """Finds the keys of the rows that make one target."""
 
-    def __init__(self, chains: _Chains, back: WayBack, shared: "_Finder | None" = None) -> None:
+    def __init__(
+        self, chains: _Chains, back: SuffixTables, shared: "_Finder | None" = None
+    ) -> None:
         self.chains = chains
         self.tables = chains.tables
         self.layout = chains.layout
@@ -186,7 +188,7 @@ class _Finder:
         """Return a finder for the same rows with some of their first places given."""
         tables = Tables(self.tables.game, places, self.tables)
         chains = _Chains(tables, self.layout, self.chains)
-        return _Finder(chains, WayBack(tables, self.back.target, self.back), self)
+        return _Finder(chains, SuffixTables(tables, self.back.target, self.back), self)
 
     def beginning(self, total: int, rest: Span) -> Ints:
         """Return the keys of the last places of rows that go on from a sum."""
@@ -235,7 +237,7 @@ def crossed(left: Ints, right: Ints) -> Ints:
 
 
 @lru_cache(maxsize=2)
-def _chains_of(tables: Tables, fixed: int) -> _Chains:
+def _chain_finders_of(tables: Tables, fixed: int) -> _Chains:
     game = tables.game
     length, numbers = len(tables.places.whole), len(tables.places.numbers)
     return _Chains(tables, Layout(length, numbers, len(game.row_operators), fixed))
@@ -248,7 +250,7 @@ class Part(NamedTuple):
     rows: int
 
 
-def found_blocks(
+def find_blocks(
     tables: Tables, target: Exact, parts: Sequence[Part] | None = None
 ) -> Iterator[Block]:
     """Yield the rows of all formulas that make the target, or of some parts, in file order.
@@ -256,7 +258,7 @@ def found_blocks(
     Where they are many, they are split by their first numbers, and rows that have all their
     numbers in common by their first operators; how many rows there are is known beforehand.
     """
-    finder = _finder_of(tables, target)
+    finder = _row_finder_of(tables, target)
     if finder is None:
         return
     places, layout = tables.places, finder.layout
@@ -272,24 +274,24 @@ def found_blocks(
         yield block.whole(layout) if layout.leaves_none_out() else block
 
 
-def found_parts(tables: Tables, target: Exact, most: int) -> Iterator[Part]:
+def find_parts(tables: Tables, target: Exact, most: int) -> Iterator[Part]:
     """Yield the parts of the rows that make the target, in file order, of so many rows at most."""
-    finder = _finder_of(tables, target)
+    finder = _row_finder_of(tables, target)
     if finder is not None:
         for found in _narrowed(finder, [tables.places.whole], repeat(most)):
             yield Part(found.tables.places.whole, found.back.total())
 
 
 @lru_cache(maxsize=1)
-def _finder_of(tables: Tables, target: Exact) -> _Finder | None:
+def _row_finder_of(tables: Tables, target: Exact) -> _Finder | None:
     """Return the finder of a target, the same one each time, which remembers what it found."""
-    integer = tables.integers.of(target)
+    integer = tables.codec.encode(target)
     if integer is None:
         return None
-    back = way_back_of(tables, integer)
+    back = suffix_tables_of(tables, integer)
     many = back.total() > BLOCK_ROWS
-    fixed = _chains_of(tables, 0).layout.fixed_for_speed() if many else 0
-    return _Finder(_chains_of(tables, fixed), back)
+    fixed = _chain_finders_of(tables, 0).layout.fixed_for_speed() if many else 0
+    return _Finder(_chain_finders_of(tables, fixed), back)
 
 
 def _narrowed(

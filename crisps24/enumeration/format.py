@@ -1,8 +1,8 @@
 """The format of results files: rows as lines of bytes, and back.
 
 To write rows, the text of neighbouring columns is looked up at once by their bits in the keys
-(`Lines`). Lines of the exact layout are read as keys, all others one by one (`RowReader`). A file
-is read once from start to end, so that a pipe can be read too (`LineReader`).
+(`LineWriter`). Lines of the exact layout are read as keys, all others one by one (`RowReader`). A
+file is read once from start to end, so that a pipe can be read too (`LineReader`).
 """
 
 import re
@@ -189,7 +189,7 @@ class _Group(NamedTuple):
     texts: Ints
 
 
-class Lines:
+class LineWriter:
     """The lines of the rows of one game."""
 
     def __init__(self, game: Game) -> None:
@@ -201,7 +201,7 @@ class Lines:
         self._signs = [self.format.sign(operator.name).encode() for operator in game.row_operators]
         self._groups: dict[int, list[_Group]] = {}
 
-    def of(self, block: Block) -> Iterator[memoryview]:
+    def lines(self, block: Block) -> Iterator[memoryview]:
         """Yield the lines of a block as bytes, some thousand lines at a time."""
         given = len(block.first)
         if given not in self._groups:
@@ -322,7 +322,7 @@ class RowReader:
 
     def __init__(self, game: Game, layout: Layout) -> None:
         self.layout = layout
-        self.lines = Lines(game)
+        self.lines = LineWriter(game)
         self.format = self.lines.format
         self.numbers = {number: place for place, number in enumerate(game.numbers)}
         self.operators = {each.name: code for code, each in enumerate(game.row_operators)}
@@ -368,7 +368,7 @@ class RowReader:
             [self._number.places(column) for column in np.split(numbers, length, axis=1)],
             [self._sign.places(signs[:, at : at + 5]) for at in range(0, 5 * (length - 1), 5)],
         )
-        written = b"".join(self.lines.of(Block(self.layout, (), keys)))
+        written = b"".join(self.lines.lines(Block(self.layout, (), keys)))
         same = np.frombuffer(written, np.uint8).reshape(rows.shape) == rows
         return keys, np.ones(len(keys), bool) if same.all() else same.all(axis=1)
 

@@ -16,9 +16,9 @@ from crisps24.rules.splits import partitions
 
 Span = tuple[Any, ...]
 # Numbers in a row, at most; on a card in any order and in order, at most.
-LONGEST_ROW = 99
-LARGEST_CARD = 7
-LONGEST_CARD = 12
+MAX_ROW_NUMBERS = 99
+MAX_CARD_NUMBERS = 7
+MAX_CARD_NUMBERS_IN_ORDER = 12
 
 
 class Place(NamedTuple):

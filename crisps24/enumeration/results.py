@@ -19,13 +19,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from crisps24.enumeration.enumeration import (
     DisagreementError,
     RowQuery,
-    blocks_of,
-    blocks_of_parts,
-    count_each,
+    blocks_for_parts,
+    blocks_for_targets,
+    count_targets,
     parts,
 )
 from crisps24.enumeration.finding import Part
-from crisps24.enumeration.format import Lines, ResultsError, line_count, read_lines, read_opening
+from crisps24.enumeration.format import (
+    LineWriter,
+    ResultsError,
+    line_count,
+    read_lines,
+    read_opening,
+)
 from crisps24.notation.trees import Formula
 from crisps24.output.atomic_files import path_of, remove_left, replacing
 from crisps24.output.executors import all_ended, refuse_no_executor, taking_results
@@ -37,7 +43,7 @@ if TYPE_CHECKING:
 
 # Rows of a share: enough that the work a pattern of operators takes is shared by many, and few
 # enough that a handful of workers end together.
-SHARE_ROWS = 1 << 22
+SECTION_ROWS = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +95,11 @@ def write_results(
     a game that has no results files. Whatever fails, the file is as it was before.
     """
     how: Any = {"executor": executor, "progress": progress}
-    [written] = write_all([to_exact(target)], directory, RowQuery.of(game), **how)
+    [written] = write_results_files([to_exact(target)], directory, RowQuery.of(game), **how)
     return written.path
 
 
-def write_all(
+def write_results_files(
     targets: Iterable[Exact],
     directory: str | os.PathLike[str],
     query: RowQuery,
@@ -102,7 +108,7 @@ def write_all(
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[Written]:
     """Write the files for many targets, yielding each as it is done, once; see `write_results`."""
-    combinations = count_each(list(dict.fromkeys(targets)), query)
+    combinations = count_targets(list(dict.fromkeys(targets)), query)
     directory = path_of(directory)
     refuse_no_executor(executor)
     try:
@@ -118,15 +124,15 @@ def write_all(
         yield from write(some, directory, query, executor, progress)
 
 
-def count_pieces(combinations: Mapping[Exact, int], game: Game) -> int:
+def count_write_tasks(combinations: Mapping[Exact, int], game: Game) -> int:
     """Return how many can write at once, at most, files of so many combinations by their targets.
 
     >>> from crisps24 import GAMES
-    >>> count_pieces({24: 2374, 143: 48}, GAMES["crisps"])
+    >>> count_write_tasks({24: 2374, 143: 48}, GAMES["crisps"])
     1
     """
     pieces = [
-        -(-max(some.values()) // SHARE_ROWS) if large else sum(1 for _ in _neighbours(some))
+        -(-max(some.values()) // SECTION_ROWS) if large else sum(1 for _ in _neighbours(some))
         for large, some in _by_size(combinations, game)
     ]
     return max(pieces, default=1)
@@ -137,7 +143,7 @@ def _by_size(
 ) -> Iterator[tuple[bool, dict[Exact, int]]]:
     """Yield runs of large files, for all workers together, and of small ones, in order."""
     shared = {
-        target: count > SHARE_ROWS and game.grouping == "standard"
+        target: count > SECTION_ROWS and game.grouping == "standard"
         for target, count in combinations.items()
     }
     for large, group in groupby(combinations, key=shared.__getitem__):
@@ -151,14 +157,14 @@ def _write(
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[Written]:
     """Write the files for targets with so many combinations each."""
-    lines = Lines(query.game)
-    for target, group in groupby(blocks_of(combinations, query), key=lambda pair: pair[0]):
+    lines = LineWriter(query.game)
+    for target, group in groupby(blocks_for_targets(combinations, query), key=lambda pair: pair[0]):
         path = directory / file_name_of(target)
         _refuse_what_will_not_fit(path, lines.format.size(combinations[target]))
         with replacing(path) as file:
             file.write(lines.header)
             for _, block in group:
-                file.writelines(lines.of(block))
+                file.writelines(lines.lines(block))
                 if progress is not None:
                     progress(len(block))
         yield Written(target, combinations[target], path)
@@ -172,7 +178,7 @@ def _write_shared(
     progress: Callable[[int], object] | None,
 ) -> Iterator[Written]:
     """Write large files one after the other, each by all workers together."""
-    lines = Lines(query.game)
+    lines = LineWriter(query.game)
     for target, count in combinations.items():
         path = directory / file_name_of(target)
         _refuse_what_will_not_fit(path, lines.format.size(count))
@@ -208,7 +214,7 @@ def _neighbours(combinations: Mapping[Exact, int]) -> Iterator[dict[Exact, int]]
     some: dict[Exact, int] = {}
     rows = 0
     for target, count in combinations.items():
-        if some and rows + count > SHARE_ROWS:
+        if some and rows + count > SECTION_ROWS:
             yield some
             some, rows = {}, 0
         some[target] = count
@@ -254,9 +260,9 @@ class Share(NamedTuple):
 
 def file_shares(target: Exact, query: RowQuery) -> Iterator[Share]:
     """Yield the shares of a target's rows, in file order, as even as parts can be put together."""
-    every = list(parts(target, query, SHARE_ROWS // 4))
+    every = list(parts(target, query, SECTION_ROWS // 4))
     ends = list(accumulate(part.rows for part in every))
-    shares = -(-ends[-1] // SHARE_ROWS) if ends else 0
+    shares = -(-ends[-1] // SECTION_ROWS) if ends else 0
     before = 0
     # A part belongs to the share that its middle is in.
     middles = (2 * end - part.rows for end, part in zip(ends, every, strict=True))
@@ -274,12 +280,12 @@ def write_share(path: str, target: Exact, query: RowQuery, share: Share) -> None
     Raises `DisagreementError` where it has not as many rows as were counted, OSError where it
     cannot be written.
     """
-    lines, rows = Lines(query.game), 0
+    lines, rows = LineWriter(query.game), 0
     with Path(path).open("r+b") as file:
         file.seek(len(lines.header) + share.before * lines.format.row_bytes)
-        for block in blocks_of_parts(target, query, share.parts):
+        for block in blocks_for_parts(target, query, share.parts):
             rows += len(block)
-            file.writelines(lines.of(block))
+            file.writelines(lines.lines(block))
     if rows != share.rows:
         raise DisagreementError(f"internal error: {rows:,} rows found of {share.rows:,} counted")
 

@@ -24,22 +24,22 @@ from crisps24.enumeration.enumeration import (
     blocks,
     count_rows,
     formulas_of,
-    ints_of,
     keys_in_order,
     layout_of,
+    value_dtype,
 )
 from crisps24.enumeration.format import (
     HEADER_LINES,
     Format,
     LineReader,
-    Lines,
+    LineWriter,
     ResultsError,
     RowReader,
     decoded,
 )
 from crisps24.enumeration.keys import Block
 from crisps24.enumeration.ledger import Ledger, Lined
-from crisps24.enumeration.places import LONGEST_ROW
+from crisps24.enumeration.places import MAX_ROW_NUMBERS
 from crisps24.enumeration.results import target_of_name
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.notation.evaluation import Violation, evaluate_tree
@@ -85,28 +85,32 @@ class Problem:
 class Verification:
     """The result of verifying a file.
 
-    `combinations` counts the rows that the file has; `found` are the problems in it, and
-    `missing` the combinations that are not there; `more_found` and `more_missing` count those
-    that are not listed, where they are too many. `layout_only` says that all that was found is
-    about line ends and spacing.
+    `combinations` counts the rows that the file has; `errors` are the problems in it, and
+    `missing` the combinations that are not there; `unlisted_errors` and `unlisted_missing` count
+    those that are not listed, where they are too many. `layout_only` says that all that was found
+    is about line ends and spacing.
     """
 
     file: Path
     target: Exact
     combinations: int
-    found: tuple[Problem, ...] = ()
+    errors: tuple[Problem, ...] = ()
     missing: tuple[Problem, ...] = ()
-    more_found: int = 0
-    more_missing: int = 0
+    unlisted_errors: int = 0
+    unlisted_missing: int = 0
     layout_only: bool = False
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """All problems in the order of the file, then the missing rows."""
-        more = [Problem(None, f"{self.more_found:,} problems more")] if self.more_found else []
-        lacking = f"missing: {self.more_missing:,} combinations more"
-        rest = [Problem(None, lacking)] if self.more_missing else []
-        return (*self.found, *more, *self.missing, *rest)
+        more = (
+            [Problem(None, f"{self.unlisted_errors:,} problems more")]
+            if self.unlisted_errors
+            else []
+        )
+        lacking = f"missing: {self.unlisted_missing:,} combinations more"
+        rest = [Problem(None, lacking)] if self.unlisted_missing else []
+        return (*self.errors, *more, *self.missing, *rest)
 
     @property
     def verdict(self) -> str:
@@ -134,8 +138,8 @@ def verify_results(
     none is given, and for a game that has no results files.
     """
     game = find_game(game)
-    if length is not None and (type(length) is not int or not 1 <= length <= LONGEST_ROW):
-        raise RefusedError(f"{quoted(length)} is no length: from 1 to {LONGEST_ROW} is")
+    if length is not None and (type(length) is not int or not 1 <= length <= MAX_ROW_NUMBERS):
+        raise RefusedError(f"{quoted(length)} is no length: from 1 to {MAX_ROW_NUMBERS} is")
     if isinstance(path, str | os.PathLike):
         named = path_of(path)
         opened: AbstractContextManager[BinaryIO] = named.open("rb")
@@ -155,12 +159,12 @@ def verify_results(
 def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -> Verification:
     nowhere = Verification(Path(), target, 0)
     if why := target_problem(target, game):
-        return replace(nowhere, found=(Problem(None, f"{target}: {why}"),))
+        return replace(nowhere, errors=(Problem(None, f"{target}: {why}"),))
     opening = _Opening(reader)
     told = opening.format.length if opening.format else None
     if length is None and told is not None and told > LONGEST_HEADER:
         problem = f"the header is for {told} numbers: a length of {told} has to be asked for"
-        return replace(nowhere, found=(Problem(1, problem),))
+        return replace(nowhere, errors=(Problem(1, problem),))
     with suppress(ValueError):
         game = replace(game, length=length or told or game.length)
     inspection = _Inspection(opening, target, game)
@@ -170,12 +174,14 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
             break
     inspection.take_bytes(reader)
     found = inspection.verification()
-    if found.found or found.missing:
+    if found.errors or found.missing:
         for other in GAMES.values():
             alike = other.length == game.length and other.name != game.name
             if alike and not listing_problem(other) and _is_exactly(reader.content, target, other):
                 rule = f"wrong by {game.name}, but exactly what the game {other.name} gives"
-                found = replace(found, found=(Problem(None, rule), *found.found), layout_only=False)
+                found = replace(
+                    found, errors=(Problem(None, rule), *found.errors), layout_only=False
+                )
     return found
 
 
@@ -183,12 +189,12 @@ def _is_exactly(content: bytes | None, target: Exact, game: Game) -> bool:
     """Return whether a small file is, byte by byte, what a game gives."""
     if content is None:
         return False
-    lines, query = Lines(game), RowQuery(game)
+    lines, query = LineWriter(game), RowQuery(game)
     for header in (lines.format.header, lines.format.old_header):
         opening = "".join(f"{line}\n" for line in header).encode()
         size = len(opening) + lines.format.row_bytes * count_rows(query, target)
         if len(content) == size and content.startswith(opening):
-            rows = (text for block in blocks(target, query) for text in lines.of(block))
+            rows = (text for block in blocks(target, query) for text in lines.lines(block))
             return content[len(opening) :] == b"".join(rows)
     return False
 
@@ -239,7 +245,7 @@ class _Inspection:
         self.error = opening.error
         # The first problems but those of legal rows and the like, and how many there are more.
         self.found: list[_Found] = []
-        self.more_found = 0
+        self.unlisted_errors = 0
         self.layout_only = True
         self.lacking = self._take_opening(opening)
 
@@ -247,7 +253,7 @@ class _Inspection:
         """Return which keys are of rows that are legal and make the target."""
         if not self.total:
             return np.zeros(len(keys), bool)
-        wanted = make_column([self.target], self.game.fractions, ints_of(self.game))
+        wanted = make_column([self.target], self.game.fractions, value_dtype(self.game))
         return agreed(Block(self.layout, (), keys), wanted, self.game)
 
     def _take_opening(self, opening: _Opening) -> int:
@@ -340,7 +346,7 @@ class _Inspection:
         if len(self.found) < MOST_PROBLEMS or phase == _OF_LINE:
             self.found.append(_Found(told_at or line, phase, Problem(line, problem, layout)))
         else:
-            self.more_found += 1
+            self.unlisted_errors += 1
 
     def verification(self) -> Verification:
         """Return what was found and what is missing, when all is read."""
@@ -354,11 +360,11 @@ class _Inspection:
         )
         found = [each.problem for each in islice(merge(*told, key=_place), MOST_PROBLEMS)]
         of_rows = settled.all_wrong + len(settled.twice.keys) + len(settled.behind.keys)
-        more_found = len(self.found) + self.more_found + of_rows - len(found)
+        unlisted_errors = len(self.found) + self.unlisted_errors + of_rows - len(found)
         if self.error is not None:
             found.append(Problem(self.error.line, self.error.problem))
             read = Path(), self.target, self.combinations, tuple(found)
-            return Verification(*read, more_found=more_found)
+            return Verification(*read, unlisted_errors=unlisted_errors)
         if self.lacking == HEADER_LINES:
             found.append(Problem(None, "the two header lines are missing"))
         elif self.lacking:
@@ -370,7 +376,7 @@ class _Inspection:
             self.combinations,
             tuple(found),
             tuple(missing),
-            more_found,
+            unlisted_errors,
             settled.lacking - len(missing),
             self.layout_only and not (self.lacking or of_rows or settled.lacking),
         )

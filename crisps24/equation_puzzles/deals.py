@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from crisps24.enumeration.enumeration import RowQuery, count_all
+from crisps24.enumeration.enumeration import RowQuery, count_all_targets
 from crisps24.equation_puzzles.gaps import Gaps
 from crisps24.equation_puzzles.missing import count_signs, filled
 from crisps24.equation_puzzles.records import EQUALS
@@ -99,7 +99,7 @@ def _drawn(
     else:
         hand = tuple(islice(draws.shuffled(game.numbers), game.length))
     rules = replace(game, parentheses=False, all_numbers=True)
-    made = count_all(RowQuery(rules, hand, True))
+    made = count_all_targets(RowQuery(rules, hand, True))
     once = [each for each in wanted if isinstance(each, int) and made.get(each) == 1 and each >= 0]
     for target in draws.shuffled(once):
         signs = (*(None for _ in hand[1:]), None if equals else EQUALS)

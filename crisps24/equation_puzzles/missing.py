@@ -9,10 +9,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from crisps24.enumeration.counting import Tables, count_of, counts_of
-from crisps24.enumeration.enumeration import DisagreementError, all_agreed, formulas_of, ints_of
-from crisps24.enumeration.finding import found_blocks
-from crisps24.enumeration.places import LONGEST_CARD, InOrder, Place
+from crisps24.enumeration.counting import Tables, count_by_target, count_formulas
+from crisps24.enumeration.enumeration import (
+    DisagreementError,
+    all_confirmed,
+    formulas_of,
+    value_dtype,
+)
+from crisps24.enumeration.finding import find_blocks
+from crisps24.enumeration.places import MAX_CARD_NUMBERS_IN_ORDER, InOrder, Place
 from crisps24.equation_puzzles.gaps import Gaps
 from crisps24.equation_puzzles.records import EQUALS
 from crisps24.errors import RefusedError
@@ -90,8 +95,10 @@ def _sides(gaps: Gaps, game: Game) -> Iterator[tuple[Tables, Tables]]:
 
 def _tables(numbers: tuple[int, ...], signs: tuple[str | None, ...], game: Game) -> Tables:
     """Return the tables of a row of numbers with some signs given."""
-    if len(numbers) > LONGEST_CARD:
-        raise RefusedError(f"a side has at most {LONGEST_CARD} numbers, not {len(numbers)}")
+    if len(numbers) > MAX_CARD_NUMBERS_IN_ORDER:
+        raise RefusedError(
+            f"a side has at most {MAX_CARD_NUMBERS_IN_ORDER} numbers, not {len(numbers)}"
+        )
     game = replace(
         game,
         numbers=numbers,
@@ -112,11 +119,11 @@ def _matched(left: Tables, right: Tables) -> Iterator[tuple[Exact, int]]:
     for one, other in ((left, right), (right, left)):
         if one.game.length == 1:
             [number] = one.game.numbers
-            if ways := count_of(number, other):
+            if ways := count_formulas(number, other):
                 yield number, ways
             return
-    others = counts_of(right)
-    for value, ways in counts_of(left).items():
+    others = count_by_target(right)
+    for value, ways in count_by_target(left).items():
         if value in others:
             yield value, ways * others[value]
 
@@ -124,8 +131,8 @@ def _matched(left: Tables, right: Tables) -> Iterator[tuple[Exact, int]]:
 def _formulas(tables: Tables, value: Exact) -> Iterator[Formula]:
     """Yield the rows of a side that make a value, to which the grammar has agreed."""
     game = tables.game
-    wanted = make_column([value], game.fractions, ints_of(game))
-    for block in found_blocks(tables, value):
-        if not all_agreed(block, wanted, game):
+    wanted = make_column([value], game.fractions, value_dtype(game))
+    for block in find_blocks(tables, value):
+        if not all_confirmed(block, wanted, game):
             raise DisagreementError(f"internal error: not all rows found make {value}")
         yield from formulas_of(block, game)

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crisps24.enumeration.enumeration import DisagreementError, work_out_rows
-from crisps24.enumeration.integers import Integers, Paired, Wholes
+from crisps24.enumeration.enumeration import DisagreementError, evaluate_rows
+from crisps24.enumeration.value_codec import FractionCodec, ValueCodec, WholeNumberCodec
 from crisps24.equation_puzzles.reading import signs_of_symbols
 from crisps24.equation_puzzles.records import (
     DIGITS,
@@ -76,8 +76,8 @@ class _Finder:
         self.levels = self.game.levels
         self.bits = bits_of_symbol(equation)
         self.codes = {name: code for code, name in enumerate(equation.symbols)}
-        self.integers: Integers = (
-            Paired(_BOUND) if self.game.fractions else Wholes((-_BOUND, _BOUND))
+        self.codec: ValueCodec = (
+            FractionCodec(_BOUND) if self.game.fractions else WholeNumberCodec((-_BOUND, _BOUND))
         )
         self._made: dict[tuple[int, int], _Lines] = {}
 
@@ -137,7 +137,7 @@ class _Finder:
             numbers = np.arange(first, last)
             values, _ = self.held(_column(numbers, self.game))
         else:
-            column = self.integers.values(wanted)
+            column = self.codec.decode(wanted)
             whole = np.ones(len(wanted), bool)
             if isinstance(column, Ratios):
                 whole, column = column.denominators == 1, column.numerators
@@ -153,10 +153,10 @@ class _Finder:
         """Return values as integers, and which of them are small enough to be a formula's."""
         if not isinstance(values, Ratios):
             return np.asarray(values), abs(values) <= _BOUND
-        assert isinstance(self.integers, Paired)
+        assert isinstance(self.codec, FractionCodec)
         values = values.reduced()
         above, below = values.numerators, values.denominators
-        return (above << self.integers.bits) + below, (abs(above) <= _BOUND) & (below <= _BOUND)
+        return (above << self.codec.bits) + below, (abs(above) <= _BOUND) & (below <= _BOUND)
 
     def steps(self, level: int, size: int, wanted: Ints | None) -> Iterator[tuple[Ints, Ints]]:
         """Yield (values, keys) of formulas whose last step is by an operator of a level."""
@@ -173,7 +173,7 @@ class _Finder:
         self, level: int, left: _Lines, right: _Lines, right_size: int, wanted: Ints | None
     ) -> Iterator[tuple[Ints, Ints]]:
         """Yield the steps of all there is on the left with all there is on the right."""
-        of = self.integers.values
+        of = self.codec.decode
         for operator in self.levels[level - 1]:
             for some, others in _blocks(len(left.values), len(right.values)):
                 values, legal = operator.operate(
@@ -208,7 +208,7 @@ class _Finder:
             left, right = (other, known) if from_right else (known, other)
             pairs = _Pairs(results[met], *((there, places) if from_right else (places, there)))
             yield self.crossed(pairs, left, right, operator.name, right_size)
-        zero = _only(known, self.integers.of(0))
+        zero = _only(known, self.codec.encode(0))
         # 0 x a and 0 : a are 0 for any a, which no inverse finds. Nothing else that multiplies or
         # divides makes 0, and sums and differences with 0 are found like all others.
         if len(zero.values) and _among(zero.values, wanted).any() and _has_quotients(operators):
@@ -220,7 +220,7 @@ class _Finder:
         self, operator: Operator, known: Ints, wanted: Ints, *, from_right: bool
     ) -> Iterator[tuple[Ints, Ints, Ints]]:
         """Yield (missing operand, place of the known operand, result), without divisions by 0."""
-        of = self.integers.values
+        of = self.codec.decode
         for some, others in _blocks(len(wanted), len(known)):
             undone, one, other = _inverse(operator), of(wanted[some, None]), of(known[None, others])
             if not (from_right or operator.commutes):
@@ -357,7 +357,7 @@ def _worked_out(
     names = [operator.name for operator in equation.operators]
     codes = [names.index(shape[place]) for place in signs]
     columns = [_column(number, equation.game) for number in numbers]
-    value, legal = work_out_rows(codes, columns, equation.game)
+    value, legal = evaluate_rows(codes, columns, equation.game)
     return value, FORMULA if signs else NUMBER, agreed & legal
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from crisps24 import GAMES, Equation, count, counts, formulas, write_results
-from crisps24.enumeration.enumeration import RowQuery, blocks_of
+from crisps24.enumeration.enumeration import RowQuery, blocks_for_targets
 from crisps24.equation_puzzles.gaps import read_gaps
 from crisps24.equation_puzzles.guesses import equations_left
 from crisps24.equation_puzzles.missing import count_signs
@@ -95,7 +95,7 @@ def test_rows(benchmark: Any, cold: Any, length: int) -> None:
     found = measure(
         benchmark,
         f"rows {length}",
-        lambda: sum(len(block) for _, block in blocks_of([143], RowQuery(game))),
+        lambda: sum(len(block) for _, block in blocks_for_targets([143], RowQuery(game))),
         setup=cold,
     )
     assert found == ROWS[length]

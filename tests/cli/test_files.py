@@ -22,7 +22,7 @@ from tabulate import tabulate_formats
 from crisps24 import GAMES, count, counts, formulas, write_results
 from crisps24.__main__ import main as begin
 from crisps24.cli.program import cli, main
-from crisps24.enumeration.format import Lines
+from crisps24.enumeration.format import LineWriter
 from crisps24.output.tables import render
 
 PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
@@ -412,7 +412,7 @@ def test_a_failure_in_the_middle_is_reported_in_one_line(
     def fail(*_: object) -> bytes:
         raise error
 
-    monkeypatch.setattr(Lines, "of", fail)
+    monkeypatch.setattr(LineWriter, "lines", fail)
     ran = run("24")
     assert (ran.status, ran.out, ran.err.count("\n")) == (status, "", 1)
     assert list(Path("results").iterdir()) == []

@@ -108,7 +108,7 @@ def test_a_command_asks_for_as_many_as_it_was_told(
         with ThreadPoolExecutor(1) as executor:
             yield executor
 
-    monkeypatch.setattr("crisps24.enumeration.results.SHARE_ROWS", 100)
+    monkeypatch.setattr("crisps24.enumeration.results.SECTION_ROWS", 100)
     monkeypatch.setattr(executors, "processes", counted)
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.chdir(tmp_path)

@@ -177,10 +177,10 @@ def test_no_more_is_listed_than_is_worth_it_and_the_rest_is_counted(data: st.Dat
         patch.setattr(format_room, "_BLOCK", data.draw(st.sampled_from([100, 1000, 10_000])))
         patch.setattr(ledger, "TOGETHER", data.draw(st.sampled_from([1, 30, 1000])))
         found = verify_results(BytesIO(content), game, target=target)
-    assert [str(problem) for problem in found.found] == other[:3] + unread
+    assert [str(problem) for problem in found.errors] == other[:3] + unread
     assert [str(problem) for problem in found.missing] == missing[:2]
-    assert found.more_found == max(0, len(other) - 3)
-    assert found.more_missing == max(0, len(missing) - 2)
+    assert found.unlisted_errors == max(0, len(other) - 3)
+    assert found.unlisted_missing == max(0, len(missing) - 2)
     assert found.verdict == slow.verdict
 
 
@@ -192,4 +192,4 @@ def test_those_listed_are_the_first_of_the_file_whichever_were_found_first() -> 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verification, "MOST_PROBLEMS", 3)
         found = verify_results(BytesIO(b"".join(lines)), SMALL[0][0], target=24)
-    assert [problem.line for problem in found.found] == [3, 4, 5]
+    assert [problem.line for problem in found.errors] == [3, 4, 5]

@@ -24,7 +24,7 @@ from crisps24.enumeration.enumeration import (
     DisagreementError,
     RowQuery,
     blocks,
-    blocks_of,
+    blocks_for_targets,
     formulas_of,
 )
 from crisps24.enumeration.keys import Block
@@ -48,7 +48,7 @@ def row_of(formula: Formula) -> Row:
 def test_every_row_of_every_target_is_found_in_file_order(name: str) -> None:
     expected = all_solutions(name)
     found: dict[Exact, list[Row]] = {}
-    for target, block in blocks_of(counts(name), RowQuery.of(name)):
+    for target, block in blocks_for_targets(counts(name), RowQuery.of(name)):
         found.setdefault(target, []).extend(map(row_of, formulas_of(block, GAMES[name])))
     assert found == expected
 
@@ -114,7 +114,7 @@ def test_rows_found_in_small_blocks_are_the_same(
         pytest.skip("so many blocks take long")
     expected = rows_of(target, game)
     monkeypatch.setattr(rows_room, "BLOCK_ROWS", rows)
-    rows_room._finder_of.cache_clear()
+    rows_room._row_finder_of.cache_clear()
     assert rows_of(target, game) == expected
     assert len(expected) == count(target, game)
 
@@ -138,14 +138,15 @@ def test_rows_found_with_little_memory_are_the_same(
 
 
 def test_blocks_checked_a_few_rows_at_a_time_are_the_same() -> None:
-    found = blocks_of([24, 143], RowQuery.of("crisps"), batch=5)
+    found = blocks_for_targets([24, 143], RowQuery.of("crisps"), batch=5)
     few = [formula for _, block in found for formula in formulas_of(block, CRISPS)]
     assert few == [*formulas(24), *formulas(143)]
 
 
 def test_a_target_without_formulas_still_has_a_block() -> None:
     targets = [
-        (target, len(block)) for target, block in blocks_of([10**9, 143, -1], RowQuery.of("crisps"))
+        (target, len(block))
+        for target, block in blocks_for_targets([10**9, 143, -1], RowQuery.of("crisps"))
     ]
     assert dict(targets) == {10**9: 0, 143: 48, -1: 0}
     assert targets[0] == (10**9, 0)
@@ -273,7 +274,7 @@ def test_a_wrong_row_among_a_million_is_found(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(enumeration_room, "_found", wrong_blocks)
     with pytest.raises(DisagreementError):
-        deque(blocks_of([24], RowQuery.of(game)), maxlen=0)
+        deque(blocks_for_targets([24], RowQuery.of(game)), maxlen=0)
 
 
 THREE = replace(CRISPS, length=3)
@@ -301,7 +302,7 @@ def test_any_row_that_is_wrong_is_the_one_that_is_named(row: int, batch: int) ->
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(enumeration_room, "_found", wrong_blocks)
         with pytest.raises(DisagreementError) as told:
-            deque(blocks_of([21, 700, 729, 26], RowQuery.of(THREE), batch), maxlen=0)
+            deque(blocks_for_targets([21, 700, 729, 26], RowQuery.of(THREE), batch), maxlen=0)
     named = f"the grammar does not agree that 1 - 1 - 1 makes {SOME[row][0]}"
     assert str(told.value) == f"internal error: {named}"
 
@@ -327,9 +328,11 @@ def long_blocks() -> list[Block]:
     """Give the few rows of long ones that make a target, in blocks that leave numbers out."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rows_room, "BLOCK_ROWS", 5)
-        rows_room._finder_of.cache_clear()
-        found = [block for _, block in blocks_of([MANY_TWOS], RowQuery.of(LONG)) if len(block)]
-    rows_room._finder_of.cache_clear()
+        rows_room._row_finder_of.cache_clear()
+        found = [
+            block for _, block in blocks_for_targets([MANY_TWOS], RowQuery.of(LONG)) if len(block)
+        ]
+    rows_room._row_finder_of.cache_clear()
     assert max(len(block.first) for block in found) > 0
     return found
 
@@ -355,7 +358,7 @@ def test_a_wrong_row_of_blocks_that_leave_numbers_out_is_the_one_that_is_named(
 
     monkeypatch.setattr(enumeration_room, "_found", wrong_blocks)
     with pytest.raises(DisagreementError) as told:
-        deque(blocks_of([target], RowQuery.of(game)), maxlen=0)
+        deque(blocks_for_targets([target], RowQuery.of(game)), maxlen=0)
     assert before[0] == 43
     good = expected[row]
     sign = {"x": "-", ":": "+"}[good.operators[-1]]

@@ -26,8 +26,8 @@ from crisps24 import (
 )
 from crisps24.cli.program import main
 from crisps24.enumeration.enumeration import RowQuery
-from crisps24.enumeration.format import Format, Lines
-from crisps24.enumeration.results import file_name_of, target_of_name, write_all
+from crisps24.enumeration.format import Format, LineWriter
+from crisps24.enumeration.results import file_name_of, target_of_name, write_results_files
 from crisps24.rules.exact import Exact
 from tests.oracle import rows, small_games, value_of
 
@@ -60,7 +60,7 @@ def test_all_files_of_both_games_are_those_of_looking_at_every_formula(tmp_path:
                 line = "".join(f"{number:4}" for number in numbers)
                 line += "".join(f"    {operator}" for operator in operators)
                 expected.setdefault(value, [header]).append(f"{line}\n")
-        written = list(write_all(sorted(expected), tmp_path / game.name, RowQuery(game)))
+        written = list(write_results_files(sorted(expected), tmp_path / game.name, RowQuery(game)))
         assert {one.target: one.path.read_text() for one in written} == {
             target: "".join(lines) for target, lines in expected.items()
         }
@@ -161,7 +161,7 @@ def test_the_size_of_a_file_is_known_beforehand(game: Game) -> None:
 def test_the_same_target_twice_is_one_whole_file(tmp_path: Path) -> None:
     twice: list[list[Exact]] = [[143, 143], [143, 24, 143], [Fraction(143), 143]]
     for targets in twice:
-        list(write_all(targets, tmp_path, RowQuery.of("crisps")))
+        list(write_results_files(targets, tmp_path, RowQuery.of("crisps")))
         assert (tmp_path / "results.143").read_bytes() == PUBLISHED.read_bytes()
 
 
@@ -224,7 +224,7 @@ def test_a_missing_file_is_an_oserror(tmp_path: Path) -> None:
 
 def fail_after(monkeypatch: pytest.MonkeyPatch, error: BaseException, blocks: int = 0) -> None:
     """Let the writing of a file fail after some blocks have been written."""
-    lines_of = Lines.of
+    lines_of = LineWriter.lines
     left = [blocks]
 
     def failing(*words: Any) -> Iterator[memoryview]:
@@ -233,7 +233,7 @@ def fail_after(monkeypatch: pytest.MonkeyPatch, error: BaseException, blocks: in
             raise error
         return lines_of(*words)
 
-    monkeypatch.setattr(Lines, "of", failing)
+    monkeypatch.setattr(LineWriter, "lines", failing)
 
 
 FAILURES = [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt(), MemoryError()]
@@ -264,7 +264,7 @@ def test_files_that_were_whole_before_a_failure_stay(
 ) -> None:
     fail_after(monkeypatch, KeyboardInterrupt(), 2)
     with pytest.raises(KeyboardInterrupt):
-        list(write_all([143, 24], tmp_path, RowQuery.of("crisps")))
+        list(write_results_files([143, 24], tmp_path, RowQuery.of("crisps")))
     assert [path.name for path in tmp_path.iterdir()] == ["results.143"]
     assert (tmp_path / "results.143").read_bytes() == PUBLISHED.read_bytes()
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, counts, write_results
 from crisps24.enumeration import results
-from crisps24.enumeration.enumeration import DisagreementError, RowQuery, blocks_of_parts, parts
+from crisps24.enumeration.enumeration import DisagreementError, RowQuery, blocks_for_parts, parts
 from crisps24.enumeration.finding import Part
-from crisps24.enumeration.format import Lines
-from crisps24.enumeration.results import file_name_of, write_all
+from crisps24.enumeration.format import LineWriter
+from crisps24.enumeration.results import file_name_of, write_results_files
 from crisps24.output.executors import processes
 from tests.oracle import small_games
 
@@ -51,7 +51,7 @@ def test_shares_are_all_the_rows_once_in_order(game: Any, most: int, data: st.Da
         return
     target = data.draw(st.sampled_from(sorted(reached)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(results, "SHARE_ROWS", most)
+        patch.setattr(results, "SECTION_ROWS", most)
         shares = list(results.file_shares(target, RowQuery(game)))
     every = [part for share in shares for part in share.parts]
     assert every == list(parts(target, RowQuery(game), most // 4))
@@ -68,12 +68,14 @@ def test_files_of_many_workers_are_those_of_one(
     workers: str, share_rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     targets = [24, 6561, 6562, 0, 143, 24]
-    alone = list(write_all(targets, tmp_path / "one", QUERY))
-    monkeypatch.setattr(results, "SHARE_ROWS", share_rows)
+    alone = list(write_results_files(targets, tmp_path / "one", QUERY))
+    monkeypatch.setattr(results, "SECTION_ROWS", share_rows)
     told: list[int] = []
     with Here() if workers == "here" else ThreadPoolExecutor(2) as executor:
         found = list(
-            write_all(targets, tmp_path / "many", QUERY, executor=executor, progress=told.append)
+            write_results_files(
+                targets, tmp_path / "many", QUERY, executor=executor, progress=told.append
+            )
         )
     assert files_in(tmp_path / "many") == files_in(tmp_path / "one")
     assert [(each.target, each.combinations) for each in found] == [
@@ -83,12 +85,12 @@ def test_files_of_many_workers_are_those_of_one(
 
 
 def test_processes_write_the_same_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results, "SHARE_ROWS", 1000)
+    monkeypatch.setattr(results, "SECTION_ROWS", 1000)
     with processes(2) as executor:
         for name in ("game24", "crisps"):
             one, many = tmp_path / f"one {name}", tmp_path / f"many {name}"
-            list(write_all([24, 12], one, RowQuery.of(name)))
-            list(write_all([24, 12], many, RowQuery.of(name), executor=executor))
+            list(write_results_files([24, 12], one, RowQuery.of(name)))
+            list(write_results_files([24, 12], many, RowQuery.of(name), executor=executor))
             assert files_in(many) == files_in(one)
 
 
@@ -97,7 +99,7 @@ def test_rows_of_numbers_beyond_64_bits_are_shared_too(
 ) -> None:
     game = replace(CRISPS, length=13, operators=("x",))
     expected = write_results(9**12, tmp_path / "one", game).read_bytes()
-    monkeypatch.setattr(results, "SHARE_ROWS", 24)
+    monkeypatch.setattr(results, "SECTION_ROWS", 24)
     monkeypatch.setattr("crisps24.enumeration.finding.BLOCK_ROWS", 5)
     path = write_results(9**12, tmp_path / "many", game, executor=Here())
     assert path.read_bytes() == expected
@@ -107,11 +109,11 @@ def test_rows_of_numbers_beyond_64_bits_are_shared_too(
 def test_a_share_of_other_rows_than_were_counted_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(results, "SHARE_ROWS", 1000)
-    found = blocks_of_parts
+    monkeypatch.setattr(results, "SECTION_ROWS", 1000)
+    found = blocks_for_parts
     monkeypatch.setattr(
         results,
-        "blocks_of_parts",
+        "blocks_for_parts",
         lambda *words: (block[1:] for block in found(*words)),
     )
     with pytest.raises(DisagreementError, match=r"rows found of \S+ counted"):
@@ -123,14 +125,14 @@ def test_the_first_error_of_a_worker_ends_the_work_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / file_name_of(24)).write_bytes(b"before")
-    monkeypatch.setattr(results, "SHARE_ROWS", 500)
-    laid_out = Lines.of
+    monkeypatch.setattr(results, "SECTION_ROWS", 500)
+    laid_out = LineWriter.lines
 
-    def full_disk(lines: Lines, block: Any) -> Any:
+    def full_disk(lines: LineWriter, block: Any) -> Any:
         yield from laid_out(lines, block)
         raise OSError(28, "No space left on device", f".{file_name_of(24)}.0")
 
-    monkeypatch.setattr(Lines, "of", full_disk)
+    monkeypatch.setattr(LineWriter, "lines", full_disk)
     with ThreadPoolExecutor(2) as executor, pytest.raises(OSError, match=r"results\.24") as caught:
         write_results(24, tmp_path, executor=executor)
     assert caught.value.filename == str(tmp_path / file_name_of(24))

@@ -363,11 +363,13 @@ def test_a_file_of_more_or_fewer_numbers_than_a_game_has_is_told_by_its_header(l
     found = verified(text(*Format(length).header), "game24")
     assert found.verdict == "wrong"
     told = f"line 1: wrong header: it is for {length} numbers, not 4"
-    assert [str(problem) for problem in found.found] == [told]
+    assert [str(problem) for problem in found.errors] == [told]
     row = Format(length).row(Formula((1,) * length, ("+",) * (length - 1)))
     found = verified(text(*Format(length).header, row), "game24")
-    assert told in map(str, found.found)
-    assert any(str(each).endswith("not a row of 4 numbers and 3 operators") for each in found.found)
+    assert told in map(str, found.errors)
+    assert any(
+        str(each).endswith("not a row of 4 numbers and 3 operators") for each in found.errors
+    )
 
 
 def test_a_header_of_ten_numbers_is_believed_and_one_of_eleven_has_to_be_asked_for() -> None:

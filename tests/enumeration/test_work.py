@@ -11,7 +11,7 @@ from crisps24 import GAMES, Game, count, counts, formulas
 from crisps24.cli.program import main
 from crisps24.enumeration import counting
 from crisps24.enumeration.counting import Tables
-from crisps24.enumeration.enumeration import RowQuery, pairs_for
+from crisps24.enumeration.enumeration import RowQuery, estimate_pairs
 from crisps24.enumeration.places import places_of
 from crisps24.enumeration.work import Estimate
 from crisps24.enumeration.work import _growth as growth
@@ -25,7 +25,7 @@ def looked_at(game: Game) -> int:
     told: list[int] = []
     tables = Tables(game, places_of(game, None, False))
     with tables.using(Budget(progress=told.append)):
-        counting.WayBack(tables, 143).total()
+        counting.SuffixTables(tables, 143).total()
     return sum(told)
 
 
@@ -111,14 +111,14 @@ def test_the_estimate_of_a_card_is_no_less_than_a_third(in_order: bool) -> None:
     tables = Tables(game, places_of(game, card, in_order))
     told: list[int] = []
     with tables.using(Budget(progress=told.append)):
-        counting.counts_of(tables)
+        counting.count_by_target(tables)
     estimate = Estimate(tables).of_every(len(card))
     assert sum(told) / 3 < estimate < 10 * sum(told)
 
 
 def test_progress_tells_the_pairs_that_were_expected() -> None:
     game, told = replace(CRISPS, length=12, name="told"), list[int]()
-    expected = pairs_for(1, RowQuery(game))
+    expected = estimate_pairs(1, RowQuery(game))
     assert count(143, game, progress=told.append) == count(143, replace(CRISPS, length=12))
     assert expected / 3 < sum(told) < 3 * expected
     # Once it is known, nothing is looked at.
@@ -127,14 +127,14 @@ def test_progress_tells_the_pairs_that_were_expected() -> None:
     assert told == []
     every = replace(game, length=8, name="told every")
     counts(every, progress=told.append)
-    assert pairs_for(None, RowQuery(replace(every, name="again"))) == pairs_for(
+    assert estimate_pairs(None, RowQuery(replace(every, name="again"))) == estimate_pairs(
         10**6, RowQuery(every)
     )
-    assert sum(told) / 3 < pairs_for(None, RowQuery(every)) < 3 * sum(told)
+    assert sum(told) / 3 < estimate_pairs(None, RowQuery(every)) < 3 * sum(told)
     assert (
-        pairs_for(None, RowQuery(CRISPS))
-        == pairs_for(0, RowQuery(game))
-        == pairs_for(1, RowQuery.of("game24"))
+        estimate_pairs(None, RowQuery(CRISPS))
+        == estimate_pairs(0, RowQuery(game))
+        == estimate_pairs(1, RowQuery.of("game24"))
         == 0
     )
 

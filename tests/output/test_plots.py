@@ -185,7 +185,7 @@ def _idle(monkeypatch: pytest.MonkeyPatch) -> None:
     def work(*_: Any, **__: Any) -> None:
         raise AssertionError("nothing is to be worked out")
 
-    monkeypatch.setattr("crisps24.enumeration.enumeration.count_all", work)
+    monkeypatch.setattr("crisps24.enumeration.enumeration.count_all_targets", work)
     monkeypatch.setattr("crisps24.surveys.surveys.survey", work)
 
 

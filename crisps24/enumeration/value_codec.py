@@ -20,78 +20,78 @@ from crisps24.rules.operators import Bounds
 from crisps24.rules.ratios import Ints, Ratios, integer_bound
 
 
-class Integers(Protocol):
+class ValueCodec(Protocol):
     """How the values of a game are written as integers."""
 
     dtype: Any
     ordered: bool
     """Whether larger values are larger integers."""
 
-    def of(self, value: Exact) -> int | None:
+    def encode(self, value: Exact) -> int | None:
         """Return the integer of a value, None where it is none of the game's."""
 
-    def limits(self, limits: Bounds) -> Bounds:
+    def encode_limits(self, limits: Bounds) -> Bounds:
         """Return limits of values as limits of integers, where these are ordered."""
 
-    def values(self, integers: Ints) -> Any:
+    def decode(self, integers: Ints) -> Any:
         """Return what operators work on."""
 
-    def integers(self, values: Any) -> Ints:
+    def encode_column(self, values: Any) -> Ints:
         """Return what operators made as integers again."""
 
-    def exact(self, integers: Ints) -> list[Exact]:
+    def decode_exact(self, integers: Ints) -> list[Exact]:
         """Return the values one by one."""
 
 
-class Units:
+class FixedPointCodec:
     """Fractions counted in units of 1 / `unit`."""
 
     ordered = True
 
     def __init__(self, unit: int, limits: Bounds) -> None:
         self.unit = unit
-        self.dtype = _holding(self.limits(limits))
+        self.dtype = _holding(self.encode_limits(limits))
 
-    def of(self, value: Exact) -> int | None:
+    def encode(self, value: Exact) -> int | None:
         """Return how many units a value is."""
         units = Fraction(value) * self.unit
         return units.numerator if units.denominator == 1 else None
 
-    def limits(self, limits: Bounds) -> Bounds:
+    def encode_limits(self, limits: Bounds) -> Bounds:
         """Return the limits in units."""
         return limits[0] * self.unit, limits[1] * self.unit
 
-    def values(self, integers: Ints) -> Any:
+    def decode(self, integers: Ints) -> Any:
         """Return a column that operators take for fractions."""
-        return Scaled(integers, self.unit)
+        return FixedPointColumn(integers, self.unit)
 
-    def integers(self, values: Any) -> Ints:
+    def encode_column(self, values: Any) -> Ints:
         """Return how many units the values are."""
         return np.asarray(values.units)
 
-    def exact(self, integers: Ints) -> list[Exact]:
+    def decode_exact(self, integers: Ints) -> list[Exact]:
         """Return the values one by one."""
         if self.unit == 1:
             return list(integers.tolist())
         return [int_if_whole(Fraction(units, self.unit)) for units in integers.tolist()]
 
 
-class Wholes(Units):
+class WholeNumberCodec(FixedPointCodec):
     """Whole values."""
 
     def __init__(self, limits: Bounds) -> None:
         super().__init__(1, limits)
 
-    def values(self, integers: Ints) -> Any:
+    def decode(self, integers: Ints) -> Any:
         """Return the integers as they are."""
         return integers
 
-    def integers(self, values: Any) -> Ints:
+    def encode_column(self, values: Any) -> Ints:
         """Return the values as they are."""
         return np.asarray(values)
 
 
-class Paired:
+class FractionCodec:
     """Fractions as numerator and denominator, in lowest terms, in one integer."""
 
     ordered = False
@@ -102,37 +102,37 @@ class Paired:
         self.dtype: Any = np.int64 if 2 * self.bits < 63 else object
         self._wide: Any = np.int64 if bound < 2**62 else object
 
-    def of(self, value: Exact) -> int | None:
+    def encode(self, value: Exact) -> int | None:
         """Return a value's pair in one integer."""
         if max(abs(value.numerator), value.denominator).bit_length() >= self.bits:
             return None
         return (value.numerator << self.bits) + value.denominator
 
-    def limits(self, limits: Bounds) -> Bounds:
+    def encode_limits(self, limits: Bounds) -> Bounds:
         """Raise TypeError: these integers have another order than the values."""
         raise TypeError(f"pairs have no limits such as {limits}")
 
-    def values(self, integers: Ints) -> Any:
+    def decode(self, integers: Ints) -> Any:
         """Return a column of fractions."""
         mask = (1 << self.bits) - 1
         pair = (integers >> self.bits, integers & mask)
         return Ratios(*(part.astype(self._wide, copy=False) for part in pair))
 
-    def integers(self, values: Any) -> Ints:
+    def encode_column(self, values: Any) -> Ints:
         """Return each fraction's pair in one integer."""
         ratios: Ratios = values.reduced()
         above = np.asarray(ratios.numerators).astype(self.dtype, copy=False)
         below = np.asarray(ratios.denominators).astype(self.dtype, copy=False)
         return np.asarray((above << self.bits) + below)
 
-    def exact(self, integers: Ints) -> list[Exact]:
+    def decode_exact(self, integers: Ints) -> list[Exact]:
         """Return the values one by one."""
         mask = (1 << self.bits) - 1
         pairs = ((pair >> self.bits, pair & mask) for pair in integers.tolist())
         return [int_if_whole(Fraction(above, below)) for above, below in pairs]
 
 
-class Scaled(DividesExactly):
+class FixedPointColumn(DividesExactly):
     """A column of fractions as whole numbers of units; the right of `x` and `:` is whole.
 
     Whoever chooses the unit sees to it that all that comes of the column is whole in it.
@@ -154,20 +154,20 @@ class Scaled(DividesExactly):
         """The unit, for each of them."""
         return np.full_like(self.units, self.unit)
 
-    def __getitem__(self, rows: Any) -> "Scaled":
-        return Scaled(self.units[rows], self.unit)
+    def __getitem__(self, rows: Any) -> "FixedPointColumn":
+        return FixedPointColumn(self.units[rows], self.unit)
 
-    def __add__(self, other: Any) -> "Scaled":
-        return Scaled(self.units + self._in_units(other), self.unit)
+    def __add__(self, other: Any) -> "FixedPointColumn":
+        return FixedPointColumn(self.units + self._in_units(other), self.unit)
 
-    def __sub__(self, other: Any) -> "Scaled":
-        return Scaled(self.units - self._in_units(other), self.unit)
+    def __sub__(self, other: Any) -> "FixedPointColumn":
+        return FixedPointColumn(self.units - self._in_units(other), self.unit)
 
-    def __mul__(self, other: Any) -> "Scaled":
-        return Scaled(self.units * (self._in_units(other) // self.unit), self.unit)
+    def __mul__(self, other: Any) -> "FixedPointColumn":
+        return FixedPointColumn(self.units * (self._in_units(other) // self.unit), self.unit)
 
-    def __truediv__(self, other: Any) -> "Scaled":
-        return Scaled(self.units // (self._in_units(other) // self.unit), self.unit)
+    def __truediv__(self, other: Any) -> "FixedPointColumn":
+        return FixedPointColumn(self.units // (self._in_units(other) // self.unit), self.unit)
 
     def __eq__(self, other: object) -> Any:
         return self.units == self._in_units(other)
@@ -182,7 +182,7 @@ class Scaled(DividesExactly):
         return self.units <= self._in_units(other)
 
     def _in_units(self, other: Any) -> Any:
-        if isinstance(other, Scaled):
+        if isinstance(other, FixedPointColumn):
             return other.units
         if isinstance(other, int):
             return other * self.unit
@@ -190,10 +190,10 @@ class Scaled(DividesExactly):
         return np.asarray(other, self.units.dtype) * self.unit
 
 
-def integers_for(game: Game, places: Places, limits: Bounds) -> Integers:
+def codec_for(game: Game, places: Places, limits: Bounds) -> ValueCodec:
     """Return how the values of a game's rows are best written as integers."""
     if not game.fractions:
-        return Wholes(limits)
+        return WholeNumberCodec(limits)
     _, *looser = game.levels
     # A product of two fractions in units is none in units: all but sums have numbers on the right.
     sums = all(operator.undo is not None for level in looser for operator in level)
@@ -202,13 +202,13 @@ def integers_for(game: Game, places: Places, limits: Bounds) -> Integers:
         and game.longest is None
         and all(operator.unit is not None for operator in game.row_operators)
     ):
-        return Units(_unit_of(game, places), limits)
+        return FixedPointCodec(_unit_of(game, places), limits)
     largest = [max(numbers, key=abs) for numbers in _numbers_by_place(places)]
     bound = integer_bound(largest, game)
     if bound is None:
         [operator, *_] = [each.name for each in game.row_operators if each.growth is None]
         raise RefusedError(f"{game.name}: how large fractions grow under {operator} is not known")
-    return Paired(bound)
+    return FractionCodec(bound)
 
 
 def _unit_of(game: Game, places: Places) -> int:
