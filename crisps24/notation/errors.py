@@ -1,4 +1,8 @@
-"""What can be wrong with a formula, and where: the errors that reading and checking raise."""
+"""The errors of parsing and checking a formula: what is wrong, and where.
+
+`MalformedFormulaError`: the text is not a formula. `IllegalFormulaError`: the formula breaks a rule
+of the game. Other problems, such as a step with a wrong result, are a `FormulaError` itself.
+"""
 
 import unicodedata
 from typing import Any
@@ -11,8 +15,8 @@ from crisps24.rules.characters import escape_unprintable
 class FormulaError(CrispsError, ValueError):
     """Base class of the errors of a formula.
 
-    Attributes: `text`, the formula; `position`, the 0-based column where the marked part begins;
-    `length`, how many characters are marked, at least 1; `message`, the problem as a key and
+    Attributes: `text`, the formula; `position`, the 0-based column where the marked part starts;
+    `length`, the number of marked characters, at least 1; `message`, the problem as a key and
     values; `reason`, the same in English; `code`, the problem as one word for programs, which
     does not change between versions.
     """
@@ -30,7 +34,7 @@ class FormulaError(CrispsError, ValueError):
         self.code = code or type(self).code
 
     def sentence(self, language: Language = ENGLISH) -> str:
-        """Return the kind and the reason, the reason in a language."""
+        """Return the kind in English and the reason in a language: `illegal: 1 - 2 is ...`."""
         return f"{self.kind}: {self.message.text(language)}"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -39,44 +43,45 @@ class FormulaError(CrispsError, ValueError):
     def marked(self, width: int = 78) -> str:
         """Return the formula with carets under the marked part, at most `width` columns wide.
 
+        A longer text is cut on both sides, so that the marked part starts within the first third.
+        Characters that cannot be printed are escaped.
+
         >>> from crisps24.messages.message import message
         >>> print(IllegalFormulaError(message("step.zero", step="4 - 4"), "4 - 4", 0, 5).marked())
         4 - 4
         ^^^^^
         """
         first = 0
-        if len(self.text) > width or sum(_columns(_cell(each)) for each in self.text) > width:
-            before = [_columns(_cell(each)) for each in self.text[: self.position][-width:]]
+        if len(self.text) > width or sum(_width(_printable(char)) for char in self.text) > width:
+            before = [_width(_printable(char)) for char in self.text[: self.position][-width:]]
             while before and sum(before) > width // 3:
                 before.pop(0)
             first = max(0, min(self.position, len(self.text)) - len(before))
-        line, left, marked = "", 0, 0
-        for place, each in enumerate(self.text[first : first + width], first):
-            cell = _cell(each)
-            columns = _columns(cell)
-            if _columns(line) + columns > width:
+        line, indent, carets = "", 0, 0
+        for index, char in enumerate(self.text[first : first + width], first):
+            printable = _printable(char)
+            columns = _width(printable)
+            if _width(line) + columns > width:
                 break
-            line += cell
-            left += columns if place < self.position else 0
-            marked += columns if self.position <= place < self.position + self.length else 0
-        return f"{line}\n{' ' * left}{'^' * max(1, marked)}"
+            line += printable
+            indent += columns if index < self.position else 0
+            carets += columns if self.position <= index < self.position + self.length else 0
+        return f"{line}\n{' ' * indent}{'^' * max(1, carets)}"
 
 
-def _cell(character: str) -> str:
-    """Return a character of a formula as it is shown above carets: white space is a space."""
+def _printable(character: str) -> str:
+    """Return a character as it is shown above carets: white space is a space."""
     if character.isspace():
         return " "
-    # What has no width of its own would not be where its caret is.
-    return (
-        escape_unprintable(character)
-        if unicodedata.category(character)[0] != "M"
-        else f"\\u{ord(character):04x}"
-    )
+    if unicodedata.category(character)[0] == "M":
+        # A combining mark has no width of its own, so a caret could not point at it.
+        return f"\\u{ord(character):04x}"
+    return escape_unprintable(character)
 
 
-def _columns(text: str) -> int:
-    """Return how many columns a text takes on a terminal."""
-    return sum(1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
+def _width(text: str) -> int:
+    """Return the width of a text on a terminal, in columns; wide characters take two."""
+    return sum(1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
 
 
 class MalformedFormulaError(FormulaError):

@@ -1,4 +1,12 @@
-"""The evaluator: compute expressions step by step, on numbers or on columns of numbers."""
+"""The evaluator: evaluate expressions step by step, on numbers or on columns of numbers.
+
+An expression is flattened once into its leaves and its operations in the order of work; each
+operation refers to its operands by index. `4 + 3 x 8 - 4` has the leaves 4, 3, 8, 4 and the steps
+`3 x 8`, then `4 + 24`, then `28 - 4`: the operands of `+` and `-` come before `+` and `-`
+themselves, otherwise the order is from left to right. A result replaces the value of the first leaf
+of its operation. The same steps work on ints, on Fractions and on numpy columns with one row per
+formula. The cost is linear in the number of operations.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -23,7 +31,7 @@ from crisps24.rules.words import format_numbers
 
 
 class Step(NamedTuple):
-    """One operation as it is worked out: what met what, what came out, whether it is legal."""
+    """One evaluated operation: its operands, its result, and whether it is legal."""
 
     operation: Operation
     left: Value
@@ -33,7 +41,7 @@ class Step(NamedTuple):
 
 
 class Violation(NamedTuple):
-    """What is wrong with an expression by the rules of a game: which part of it, and why."""
+    """A part of an expression that breaks a rule of a game, with the reason."""
 
     part: Expression
     message: Message
@@ -41,90 +49,95 @@ class Violation(NamedTuple):
     """The problem as one word for programs; see `StepRule.code`."""
 
 
+# The default function from a leaf to its number: the value in the tree.
+leaf_value: Callable[[Number], int] = attrgetter("value")
+
+
 def evaluation_steps(
     expression: Expression, game: Game, leaf: Callable[[Number], Value]
 ) -> Iterator[Step]:
-    """Work an expression out under a game, one operation after the other.
+    """Yield the steps of an expression under the rules of a game, in the order of work.
 
-    `leaf` gives the value of a number: an int or a Fraction (exact where the game has
-    fractions), or a numpy column, for a whole block of rows at once. The order is that of
-    precedence: what `+` and `-` join is worked out first, `x` and `:` and what is in parentheses
-    alike, from left to right, and then they themselves. Joined digits come as steps too, since
-    they can be illegal; in a working they are none. After an illegal step the values mean
-    nothing.
+    Joined digits and a unary minus are steps too, since they can be illegal. The iterator does not
+    stop at an illegal step, but the values from that step on are meaningless.
 
     >>> from crisps24 import GAMES, parse
     >>> tree = parse("4 + 3 x 8 - 4")
-    >>> game = GAMES["crisps"]
-    >>> [step.result for step in evaluation_steps(tree, game, leaf_value)]
+    >>> [step.result for step in evaluation_steps(tree, GAMES["crisps"], leaf_value)]
     [24, 28, 24]
+
+    Args:
+        expression: the tree to evaluate.
+        game: its rules decide which steps are legal.
+        leaf: the value of a number: an int or a Fraction (see `leaf_evaluator`), or a numpy
+            column with one row per formula.
     """
-    leaves, order = _lined_up(expression)
-    yield from map(Step._make, _done(_turns(order, game), [leaf(each) for each in leaves], game))
+    leaves, order = _flatten(expression)
+    values = [leaf(number) for number in leaves]
+    yield from map(Step._make, _run(_plan_steps(order, game), values, game))
 
 
-# An operation, and where its operands are among the values.
-_Ordered = tuple[Operation, int, int]
+# An operation, and the indices of its operands among the values.
+_OrderedOperation = tuple[Operation, int, int]
 
 
-class _Turn(NamedTuple):
-    """An operation when its turn comes, and what is known of it before any number is."""
+class _PlannedStep(NamedTuple):
+    """An operation with everything that is known before the numbers are."""
 
     operation: Operation
     left: int
-    """Where its operands are then, among the values: what it makes takes the place of the left."""
+    """Index of the left operand among the values; the result replaces it."""
     right: int
-    asked: CheckedRules
-    """The rules of the game to look at."""
-    divides: bool
-    """Whether it may leave the whole numbers, so that its operands have to be fractions."""
+    rules: CheckedRules
+    """The rules of the game that the step can break."""
+    needs_fractions: bool
+    """Whether the result of whole operands can be a fraction."""
 
 
 class EvaluationPlan(NamedTuple):
-    """What is to be done to work an expression out in a game, whatever its numbers are."""
+    """The prepared evaluation of an expression in a game, for any numbers."""
 
     game: Game
     leaves: Sequence[Number]
-    """Its numbers from left to right, and what stands for none."""
-    turns: Sequence[_Turn]
-    objects: bool
-    """Whether the game objects to it, whatever its numbers are."""
+    """The numbers from left to right, with each `NoOperand`."""
+    steps: Sequence[_PlannedStep]
+    has_violation: bool
+    """Whether the expression breaks a rule of the game for any numbers."""
 
 
 def plan_evaluation(expression: Expression, game: Game) -> EvaluationPlan:
-    """Return what is to be done to work an expression out in a game."""
-    leaves, order = _lined_up(expression)
-    return EvaluationPlan(
-        game, leaves, _turns(order, game), _objection_to(expression, game) is not None
-    )
+    """Return the plan of an expression, which makes `evaluate_tree` faster if used repeatedly."""
+    leaves, order = _flatten(expression)
+    has_violation = _static_violation(expression, game) is not None
+    return EvaluationPlan(game, leaves, _plan_steps(order, game), has_violation)
 
 
-def _lined_up(expression: Expression) -> tuple[list[Number], list[_Ordered]]:
+def _flatten(expression: Expression) -> tuple[list[Number], list[_OrderedOperation]]:
     """Return the leaves of an expression, and its operations in the order of work."""
     leaves: list[Number] = []
-    order: list[_Ordered] = []
-    _line_up(expression, leaves, order)
+    order: list[_OrderedOperation] = []
+    _flatten_part(expression, leaves, order)
     return leaves, order
 
 
-def _line_up(part: Expression, leaves: list[Number], order: list[_Ordered]) -> int:
-    """Add the leaves and operations of a part; return its place, that of its first leaf."""
+def _flatten_part(part: Expression, leaves: list[Number], order: list[_OrderedOperation]) -> int:
+    """Add the leaves and operations of a part; return the index of its first leaf."""
     if isinstance(part, Number):
         leaves.append(part)
         return len(leaves) - 1
     first, links = split_chain(part)
-    begin = _line_up(first, leaves, order)
-    ready: list[_Ordered] = []
+    start = _flatten_part(first, leaves, order)
+    chain: list[_OrderedOperation] = []
     for link in links:
-        right = _line_up(link.right, leaves, order)
-        ready += [(link, begin, right)]
-    order += ready
-    return begin
+        right = _flatten_part(link.right, leaves, order)
+        chain += [(link, start, right)]
+    order += chain
+    return start
 
 
-def _turns(order: Iterable[_Ordered], game: Game) -> list[_Turn]:
+def _plan_steps(order: Iterable[_OrderedOperation], game: Game) -> list[_PlannedStep]:
     return [
-        _Turn(
+        _PlannedStep(
             *(operation, left, right, operation.operator.asked_in(game)),
             game.fractions and not operation.operator.stays_whole,
         )
@@ -132,34 +145,30 @@ def _turns(order: Iterable[_Ordered], game: Game) -> list[_Turn]:
     ]
 
 
-def _done(
-    turns: Iterable[_Turn], values: list[Value], game: Game
+def _run(
+    steps: Iterable[_PlannedStep], values: list[Value], game: Game
 ) -> Iterator[tuple[Operation, Value, Value, Value, Legal]]:
-    """Yield what each step has, see `Step`; the last result is the first of the values then."""
-    for operation, first, second, asked, divides in turns:
+    """Yield the fields of each `Step`; at the end, `values[0]` is the value of the expression."""
+    for operation, first, second, rules, needs_fractions in steps:
         left, right = values[first], values[second]
-        if divides:
-            # Where nothing can leave the whole numbers, fractions of them would only take longer.
+        if needs_fractions:
+            # Only here: arithmetic on ints is faster than on Fractions.
             left = Fraction(left) if type(left) is int else left
             right = Fraction(right) if type(right) is int else right
-        result, legal = operation.operator.operate(left, right, game, asked)
+        result, legal = operation.operator.operate(left, right, game, rules)
         yield operation, left, right, result, legal
         values[first] = result
 
 
 def exact_value(number: int, game: Game) -> Exact:
-    """Return a number as the evaluator wants it: an int, or a Fraction to be divided."""
+    """Return a number as a Fraction if the game has fractions, else as an int."""
     return Fraction(number) if game.fractions else number
-
-
-# The number of a leaf that has its own.
-leaf_value: Callable[[Number], int] = attrgetter("value")
 
 
 def leaf_evaluator(
     game: Game, number_of: Callable[[Number], int] = leaf_value
 ) -> Callable[[Number], Exact]:
-    """Return what gives a number of an expression its value in a game; see `evaluate_tree`."""
+    """Return a function from a number of an expression to its `exact_value` in a game."""
     return (lambda leaf: Fraction(number_of(leaf))) if game.fractions else number_of
 
 
@@ -168,29 +177,36 @@ def evaluate_tree(
     game: Game,
     number_of: Callable[[Number], int] = leaf_value,
     dealt: Collection[Exact] = (),
-    work: EvaluationPlan | None = None,
+    plan: EvaluationPlan | None = None,
     style: str | None = None,
 ) -> Exact | Violation:
-    """Return the value of an expression, or the first thing in it that a game objects to.
+    """Return the value of an expression, or the first rule of a game that it breaks.
 
-    `number_of` gives the number that a leaf stands for; numbers that are `dealt` may be used
-    besides those of the game. `work` is the result of `plan_evaluation`, if known.
-    Reasons are written in `style`, by default that of the game.
+    The value is an int if it is whole, else a Fraction. Numbers are checked first, then operators,
+    then the steps in the order of work.
+
+    Args:
+        expression: the tree to evaluate.
+        game: its numbers, operators and rules are allowed.
+        number_of: the number that a leaf stands for.
+        dealt: numbers that are allowed besides those of the game.
+        plan: the result of `plan_evaluation`; a plan of another game is ignored.
+        style: the style of steps in messages; by default that of the game.
     """
-    if work is None or (work.game is not game and work.game != game):
-        work = plan_evaluation(expression, game)
-    values: list[Value] = [number_of(leaf) for leaf in work.leaves]
-    for leaf, number in zip(work.leaves, values, strict=True):
+    if plan is None or (plan.game is not game and plan.game != game):
+        plan = plan_evaluation(expression, game)
+    values: list[Value] = [number_of(leaf) for leaf in plan.leaves]
+    for leaf, number in zip(plan.leaves, values, strict=True):
         if number not in dealt and number not in game.numbers and not isinstance(leaf, NoOperand):
             known = format_numbers(sorted(set(game.numbers)))
             reason = message("formula.no_number", number=number, known=known)
             return Violation(leaf, reason, "sign" if number < 0 else "number")
-    if work.objects and (objection := _objection_to(expression, game, style)):
-        return objection
-    turns, played = work.turns, game_for_numbers(dealt, game)
+    if plan.has_violation and (violation := _static_violation(expression, game, style)):
+        return violation
+    steps, played = plan.steps, game_for_numbers(dealt, game)
     if played is not game:
-        turns = _turns(((each.operation, each.left, each.right) for each in turns), played)
-    for step in _done(turns, values, played):
+        steps = _plan_steps(((step.operation, step.left, step.right) for step in steps), played)
+    for step in _run(steps, values, played):
         if not step[-1]:
             operation, left, right, *_ = step
             rule = operation.operator.broken_rule(left, right, played)
@@ -199,21 +215,20 @@ def evaluate_tree(
     return int_if_whole(values[0])
 
 
-def _objection_to(expression: Expression, game: Game, style: str | None = None) -> Violation | None:
-    """Return the first operation that a game objects to, whatever its operands are."""
+def _static_violation(
+    expression: Expression, game: Game, style: str | None = None
+) -> Violation | None:
+    """Return the first operation that is forbidden in a game whatever its operands are."""
     known = game.row_operators
     for operation in parts_of(expression).operations:
-        if (
-            isinstance(operation.left, NoOperand)
-            and operation.is_unary_minus
-            and not game.negatives
-        ):
+        is_minus = operation.is_unary_minus
+        if is_minus and not game.negatives:
             return Violation(operation, message("formula.no_negatives"), "sign")
-        if operation.operator not in known and not (game.signed and operation.is_unary_minus):
+        if operation.operator not in known and not (game.signed and is_minus):
             sign = style_by_name(style or game.style).sign
             known_signs = " ".join(sign(operator_by_name(name)) for name in game.operators)
-            named = sign(operation.operator) or operation.operator.name
-            reason = message("formula.no_operator", sign=named, known=known_signs)
+            own_sign = sign(operation.operator) or operation.operator.name
+            reason = message("formula.no_operator", sign=own_sign, known=known_signs)
             return Violation(operation, reason, "operator")
         if operation.operator.arity == 1 and _depth(operation) > game.nesting:
             reason = message("formula.nested_operators", most=game.nesting)
@@ -222,14 +237,14 @@ def _objection_to(expression: Expression, game: Game, style: str | None = None) 
 
 
 def _depth(operation: Operation) -> int:
-    """Return how often operators of one number follow one another; a minus is none of them."""
+    """Return how many operators with one operand are nested; a unary minus is not counted."""
     depth, part = 0, operation
     while True:
         depth += part.operator.arity == 1 and not part.operator.joins
         [*_, inner] = part.operands
-        if not isinstance(inner, Operation) or (
-            inner.operator.arity == 2 and not inner.is_unary_minus
-        ):
+        if not isinstance(inner, Operation):
+            return depth
+        if inner.operator.arity == 2 and not inner.is_unary_minus:
             return depth
         part = inner
 
@@ -241,11 +256,14 @@ def describe_step(
     style: str | None = None,
     language: Language = ENGLISH,
 ) -> str:
-    """Return a step with its result, or the message about a broken rule."""
+    """Return a step with its result (`3 x 8 = 24`), or why it is illegal, in a language.
+
+    The other arguments are those of `violation_message`.
+    """
     if not step.legal:
         return violation_message(step, game, number_of, style).text(language)
     known = style_by_name(style or game.style)
-    return f"{_written(step, known, number_of)} = {known.format_value(step.result)}"
+    return f"{_format_step(step, known, number_of)} = {known.format_value(step.result)}"
 
 
 def violation_message(
@@ -254,25 +272,28 @@ def violation_message(
     number_of: Callable[[Number], int] = leaf_value,
     style: str | None = None,
 ) -> Message:
-    """Return the message about an illegal step.
+    """Return the message about the rule that an illegal step breaks; empty for a legal step.
 
-    `number_of` gives the number that a leaf stands for, for decimals, which are shown as written.
-    The default `style` is that of the game.
+    Args:
+        step: a step on exact values, not on columns.
+        game: the game whose rule it breaks.
+        number_of: the number that a leaf stands for; decimals are shown as written, such as `.5`.
+        style: the style of the step in the message; by default that of the game.
     """
-    written = _written(step, style_by_name(style or game.style), number_of)
-    return step.operation.operator.objection(step.left, step.right, game, written)
+    text = _format_step(step, style_by_name(style or game.style), number_of)
+    return step.operation.operator.objection(step.left, step.right, game, text)
 
 
-def _written(step: Step, known: Style, number_of: Callable[[Number], int]) -> str:
+def _format_step(step: Step, style: Style, number_of: Callable[[Number], int]) -> str:
     operator = step.operation.operator
-    left, right = (_beside(step, side, known, number_of) for side in (0, 1))
+    left, right = (_format_operand(step, side, style, number_of) for side in (0, 1))
     if operator.arity == 1:
         left, right = (left, "") if operator.after else ("", right)
-    return known.format_operation(operator, left, right)
+    return style.format_operation(operator, left, right)
 
 
-def _beside(step: Step, side: int, style: Style, number_of: Callable[[Number], int]) -> str:
-    """Return an operand of a step as it is told: by its value, but a decimal as it is written."""
+def _format_operand(step: Step, side: int, style: Style, number_of: Callable[[Number], int]) -> str:
+    """Return the value of an operand (0: left, 1: right); a decimal as it is written."""
     operation = step.operation
     part, value = ((operation.left, step.left), (operation.right, step.right))[side]
     if isinstance(part, Operation) and part.operator.joins and part.operator.arity == 1:

@@ -80,7 +80,7 @@ class Statement(NamedTuple):
     """What the text was turned into, where it is no formula itself; see `workings`."""
     minus_zero: Number | None = None
     """A 0 with a minus before it, in a game that has no numbers below zero."""
-    work: EvaluationPlan | None = None
+    plan: EvaluationPlan | None = None
     """How the tree is worked out in the game that it was read in."""
     style: str = "cards"
     """The style in which its expression is printed: that of the game."""
@@ -136,12 +136,12 @@ class Statement(NamedTuple):
                 self.minus_zero, message("formula.no_negatives"), "sign"
             )
         else:
-            found = evaluate_tree(self.tree, game, self.number_of, dealt, self.work, style)
+            found = evaluate_tree(self.tree, game, self.number_of, dealt, self.plan, style)
         if isinstance(found, Violation) and game.negatives:
             # What is dealt may stand there below zero as well.
             below = [each for each in self.numbers if each < 0]
             dealt = (*dealt, *(each for each in below if -each in game.numbers or -each in dealt))
-            found = evaluate_tree(self.tree, game, self.number_of, dealt, self.work, style)
+            found = evaluate_tree(self.tree, game, self.number_of, dealt, self.plan, style)
         if not isinstance(found, Violation):
             return found
         part, reason, code = found
@@ -220,7 +220,7 @@ def parse_statement(text: str, game: Game, line: str | None = None) -> Statement
     target = None if shape.target is None else _target(shape.target, text, line, at)
     statement = Statement(
         *(text, shape.tree, shape.parts, lambda leaf: numbers[leaf.value], at, target),
-        work=shape.work,
+        plan=shape.plan,
         style=game.style,
     )
     if 0 in numbers and not game.negatives:
@@ -283,7 +283,7 @@ class _Shape(NamedTuple):
     """Where the number of each place stands."""
     target: TextSpan | None = None
     fault: tuple[int, int, ErrorFactory] | None = None
-    work: EvaluationPlan | None = None
+    plan: EvaluationPlan | None = None
     """How the tree is worked out in the game."""
 
 
@@ -347,7 +347,7 @@ def _parsed(text: str, game: Game) -> _Shape:
         tree, target = reader.read()
     except ParseError as found:
         return _Shape(fault=found.args)
-    return _Shape(tree, parts_of(tree), reader.places, target, work=plan_evaluation(tree, game))
+    return _Shape(tree, parts_of(tree), reader.places, target, plan=plan_evaluation(tree, game))
 
 
 def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -> Expression:

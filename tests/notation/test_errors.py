@@ -16,7 +16,7 @@ from crisps24 import (
     parse,
 )
 from crisps24.messages.message import as_message
-from crisps24.notation.errors import _cell
+from crisps24.notation.errors import _printable
 
 
 def test_both_kinds_are_formula_errors_and_value_errors() -> None:
@@ -130,8 +130,8 @@ def test_what_is_shown_before_the_mark_is_a_third_of_the_line_at_most(
     position = min(position, len(text) - 1)
     error = MalformedFormulaError(as_message("it is none"), text, position)
     line, carets = error.marked(width).split("\n")
-    before = "".join(map(_cell, text[:position]))
-    whole = before + "".join(map(_cell, text[position:]))
+    before = "".join(map(_printable, text[:position]))
+    whole = before + "".join(map(_printable, text[position:]))
     left = len(carets) - len(carets.lstrip(" "))
     if len(text) <= width and columns(whole) <= width:
         assert (line, left) == (whole, columns(before))
@@ -140,5 +140,5 @@ def test_what_is_shown_before_the_mark_is_a_third_of_the_line_at_most(
     # The text is cut before the first character that does not fit.
     shown = next(end for end in range(len(line) + 1) if columns(line[:end]) == left)
     assert before.endswith(line[:shown])
-    widest = max(map(columns, map(_cell, text)))
+    widest = max(map(columns, map(_printable, text)))
     assert left > width // 3 - widest or line[:shown] == before
