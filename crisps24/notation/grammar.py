@@ -1,21 +1,25 @@
-r"""Text to tree: the grammar, with located errors in the words of the game.
+r"""Text to tree: the grammar of formulas, with located errors.
 
     statement = formula [ "=" target ]
     formula   = term { ("+" | "-") term }
     term      = operand { ("x" | ":") operand }
     operand   = [ "-" ] ( number | "(" formula ")" | "[" formula "]" )
 
-Where something binds more tightly than a product, the minus stands before that:
+If an operator binds tighter than a product, the minus stands in front of all of it:
 
     operand   = [ "-" ] power
     power     = root { "^" [ "-" ] root }
     root      = { "√" } factorial
     factorial = ( number | "(" formula ")" | "[" formula "]" ) [ "!" ]
 
-The two middle lines, and these, are made from the records of operators; in a game that joins
-digits a number is a chain of them, and the tightest of these lines. A formula in
-parentheses is parsed before the one around it and handed to it as one token, innermost first, so
-that no input makes the grammar recurse; so is one in the braces of LaTeX's \frac{8}{3}.
+`formula`, `term` and the lines of the second block are generated from the records of operators. In
+a game that joins digits, a number is a chain of digits, which binds tightest. A formula in
+parentheses is parsed before the formula around it, innermost first, and is one token there. So no
+input makes the grammar recurse. The braces of LaTeX's \frac{8}{3} are handled in the same way.
+
+In `(4 + 4) x 3`, columns 0 to 6 are parsed first and then replaced by one token; the remaining line
+is a product of this token and 3. The cost is about linear in the length of the text, which is at
+most 10,000 characters.
 """
 
 import re
@@ -41,73 +45,80 @@ from crisps24.rules.characters import escape_unprintable, normalise
 from crisps24.rules.games import Game
 from crisps24.rules.operators import JOIN, MINUS, MINUS_PATTERN, OPERATORS, Operator
 
-# Where something stands in a text: its first column, and the one after the last.
+# A range of columns in a text: the first column and the column after the last.
 TextSpan = tuple[int, int]
 
+# Characters of a formula.
 MAX_FORMULA_LENGTH = 10_000
+# Digits of a number.
 MAX_NUMBER_LENGTH = 100
+# Levels of parentheses, and of operators that nest without parentheses.
 MAX_NESTING = 100
-# What is read of longer texts is not remembered.
+# Characters of a text whose parse is cached.
 MAX_CACHED_LENGTH = 64
 TARGET_MISSING = message("formula.target_missing")
 
-# How parentheses may be typed: what opens one to what closes it.
+# Opening bracket to closing bracket.
 CLOSING_BRACKETS = {"(": ")", "[": "]"}
 
 _SPACE = re.compile(r"\s")
-# Stands where a fraction of LaTeX begins, which the two braces behind it belong to; in no text is
-# it more than a character that is part of no formula.
+# Replaces the command of a LaTeX fraction, which the two pairs of braces after it belong to. The
+# character is from the private use area: in the text of a user it is not part of a formula.
 FRACTION_MARK = "\ue000"
-# One of two numbers.
+# A fraction of two numbers.
 LATEX_FRACTION = re.compile(rf"{FRACTION_MARK}\s*\{{\s*([0-9]+)\s*\}}\s*\{{\s*([0-9]+)\s*\}}")
-# One with a digit that has no braces, as in \frac83, \frac8{3 - 1} and \frac{8}3.
-_UNBRACED = re.compile(
+# A fraction with a digit without braces: \frac83, \frac8{3 - 1} or \frac{8}3.
+_UNBRACED_FRACTION = re.compile(
     rf"{FRACTION_MARK}\s*(?:([0-9])\s*(?:([0-9])|(?=\{{))|\{{\s*([0-9]+)\s*\}}\s*([0-9]))"
 )
-_TARGET = re.compile(rf"(=\s*(?:{MINUS_PATTERN}\s*)?){LATEX_FRACTION.pattern}")
-# On one line: the next one may be a step.
+_LATEX_TARGET = re.compile(rf"(=\s*(?:{MINUS_PATTERN}\s*)?){LATEX_FRACTION.pattern}")
+# On one line only: the next line can be the next step.
 _SPACED_TARGET = re.compile(rf"(=\s*(?:{MINUS_PATTERN}\s*)?)([0-9]+)[^\S\r\n]*/[^\S\r\n]*([0-9]+)")
-_WHOLE_FRACTION = re.compile(rf"{FRACTION_MARK}\s*\{{([^{{}}]+)\}}\s*\{{([^{{}}]+)\}}")
-# Commands of LaTeX: those that are no more than space, and others.
+_INNERMOST_FRACTION = re.compile(rf"{FRACTION_MARK}\s*\{{([^{{}}]+)\}}\s*\{{([^{{}}]+)\}}")
+# Commands of LaTeX. Group 1 matches those that only add space or size brackets.
 _COMMAND = re.compile(
     r"(\\(?:left|right)(?=\s*[()\[\]])|\\[,;:! ]|\\q?quad(?![A-Za-z]))|\\[A-Za-z]++"
 )
 _LATEX = re.compile(rf"[\\{FRACTION_MARK}]")
-# What a text that is no formula is told by, where something of this is in it: the first that is.
-_FAULTS = {
+# Error codes of a text that is not a formula, in order: the first pattern that matches decides.
+_ERROR_PATTERNS = {
     "power": re.compile(r"\*\s*\*|\^|[²³¹⁰⁴-⁹]"),
     "decimal": re.compile(r"\.\s*[0-9]|[0-9]\s*\."),
     "number": re.compile(r"[0-9]_|_[0-9]|[0-9][eE]|0[xXbBoO]"),
 }
-# How powers may be typed, which are told from what else is part of no formula.
+# Powers as users type them; they have a message of their own.
 _POWER = re.compile(r"\*\*|\^|(?<=[0-9a-zA-Z)\]])[²³⁴-⁹]")
 
 
 def run_grammar(grammar: pp.ParserElement, text: str) -> list[Any] | int:
-    """Return what a grammar gathers from a text, or the column where it cannot go on."""
+    """Return the tokens of a text, or the column where the grammar does not match."""
     try:
         return grammar.parse_string(text).as_list()
     except pp.ParseBaseException as error:
         return error.loc
 
 
-# Many formulas that are new have parts that are not.
+# New formulas often contain parts that are not new.
 run_grammar_cached = lru_cache(maxsize=1 << 12)(run_grammar)
 
 
 @lru_cache(maxsize=4)
-def _commands(operators: Sequence[Operator]) -> dict[str, str]:
-    """Return commands of LaTeX and what they are typed as otherwise."""
-    spelled = {
-        each: one.name for one in operators for each in all_spellings(one) if each[0] == "\\"
+def _latex_commands(operators: Sequence[Operator]) -> dict[str, str]:
+    """Return LaTeX commands and the signs that replace them."""
+    commands = {
+        spelling: operator.name
+        for operator in operators
+        for spelling in all_spellings(operator)
+        if spelling[0] == "\\"
     }
-    return spelled | dict.fromkeys((r"\frac", r"\dfrac", r"\tfrac", r"\cfrac"), FRACTION_MARK)
+    return commands | dict.fromkeys((r"\frac", r"\dfrac", r"\tfrac", r"\cfrac"), FRACTION_MARK)
 
 
 def normalise_formula(text: str, chosen: Sequence[Operator] = ()) -> str:
-    r"""Return a text as it is typed where LaTeX is not, place by place.
+    r"""Return a text without LaTeX and full-width characters; every column stays in its place.
 
-    Commands of operators are read that all games know, and of those that are `chosen`.
+    Commands are replaced by signs and padded with spaces. `chosen` are operators that the game has
+    besides the usual ones.
 
     >>> normalise_formula(r"\left(4 + 4\right) \times 3 = \frac{48}{2}")
     '     (4 + 4      ) x      3 = 48/2        '
@@ -116,66 +127,74 @@ def normalise_formula(text: str, chosen: Sequence[Operator] = ()) -> str:
     if FRACTION_MARK in line:
         line = line.replace(FRACTION_MARK, "\\")
     if "\\" in line:
-        line = _COMMAND.sub(partial(_plainly, _commands((*OPERATORS.values(), *chosen))), line)
-        line = _UNBRACED.sub(_in_braces, line)
-        line = _TARGET.sub(_in_one_word, line)
+        commands = _latex_commands((*OPERATORS.values(), *chosen))
+        line = _COMMAND.sub(partial(_replace_command, commands), line)
+        line = _UNBRACED_FRACTION.sub(_add_braces, line)
+        line = _LATEX_TARGET.sub(_join_fraction, line)
     if "=" in line and "/" in line:
-        line = _SPACED_TARGET.sub(_in_one_word, line)
+        line = _SPACED_TARGET.sub(_join_fraction, line)
     return line
 
 
-def _plainly(signs: Mapping[str, str], command: re.Match[str]) -> str:
-    """Return a command of LaTeX as it is typed otherwise, in its width."""
+def _replace_command(signs: Mapping[str, str], command: re.Match[str]) -> str:
+    """Return the sign of a LaTeX command, padded to the length of the command."""
     sign = " " if command[1] else signs.get(command[0], command[0])
     return sign.ljust(len(command[0]))
 
 
-def _in_braces(fraction: re.Match[str]) -> str:
-    """Return a fraction with its digits in braces, in the width that it had."""
-    above, below = fraction[1] or fraction[3], fraction[2] or fraction[4]
-    braced = f"{FRACTION_MARK}{{{above}}}" + (f"{{{below}}}" if below else "")
+def _add_braces(fraction: re.Match[str]) -> str:
+    """Return a fraction with its digits in braces, in the same length."""
+    numerator, denominator = fraction[1] or fraction[3], fraction[2] or fraction[4]
+    braced = f"{FRACTION_MARK}{{{numerator}}}" + (f"{{{denominator}}}" if denominator else "")
     return braced.ljust(len(fraction[0]))
 
 
-def _in_one_word(target: re.Match[str]) -> str:
-    """Return a fraction that is stated as one word, in the width that it had."""
-    stated, above, below = target.groups()
-    return f"{stated}{above}/{below}".ljust(len(target[0]))
+def _join_fraction(target: re.Match[str]) -> str:
+    """Return a fraction after = as one word, padded to the same length: `= 48/2`."""
+    equals, numerator, denominator = target.groups()
+    return f"{equals}{numerator}/{denominator}".ljust(len(target[0]))
 
 
 @lru_cache(maxsize=1 << 16)
 def parse_pattern(operators: Sequence[str], game: Game) -> Expression:
-    """Read a row of operators into a tree whose numbers are the places 0, 1, 2, … of the row.
+    """Return the tree of a row of operators; its numbers are the positions 0, 1, 2, … in the row.
+
+    The last 65,536 results are cached.
 
     >>> from crisps24 import GAMES
     >>> parse_pattern(("+", "x"), GAMES["crisps"])
     parse('0 + 1 x 2', 'digits')
     """
-    places = (f"{operator} {place}" for place, operator in enumerate(operators, 1))
-    # A place of two digits is one place: here digits are joined by their sign alone.
-    text = " ".join(("0", *places))
-    return FormulaParser(text, game, joins=JOIN.name in operators, splits=False).read()[0]
+    words = (f"{operator} {position}" for position, operator in enumerate(operators, 1))
+    text = " ".join(("0", *words))
+    # Position 12 is one number here, not two joined digits: `splits` is False.
+    return FormulaParser(text, game, joins=JOIN.name in operators, splits=False).parse()[0]
 
 
-# What tells a fault of a text, from the columns where it is there.
+# Returns the error for a range of columns of a text.
 ErrorFactory = Callable[["FormulaParser", int, int], FormulaError]
 
 
 class ParseError(Exception):
-    """A text cannot be read: from which column to which, and what tells it; `args` are these.
+    """A text cannot be parsed. `args` are the span and the factory of the error.
 
-    It also holds for other texts of the same shape. Used only in this package.
+    Texts of the same shape fail at the same place, so the error itself is created later, from the
+    text of the user. Used only in this package.
     """
 
-    def __init__(self, start: int, end: int, tell: ErrorFactory) -> None:
-        super().__init__(start, end, tell)
+    def __init__(self, start: int, end: int, make_error: ErrorFactory) -> None:
+        super().__init__(start, end, make_error)
 
 
 class FormulaParser:
-    """One text on its way to a tree, whose numbers are `places`: where each stands in the text.
+    """The parser of one text. The numbers of its tree are indices into `number_spans`.
 
-    `joins` says whether digits may be joined, and `splits` whether a number of more digits than
-    one is read as its digits, joined. `line` is the result of `normalise_formula`, if known.
+    Args:
+        text: the formula.
+        game: its operators, letters, parentheses and grouping decide what is parsed.
+        joins: whether digits can be joined.
+        splits: whether a number of several digits is parsed as joined digits.
+        line: the result of `normalise_formula`, if known.
     """
 
     def __init__(
@@ -186,57 +205,67 @@ class FormulaParser:
         self.splits = joins and splits
         operators = tuple(OPERATORS.values()) + game.chosen
         self.spellings = spellings_of(game.letters, operators, joins=joins)
-        # Every kind of white space is a space, so that columns are what a person counts.
+        # One space for each white-space character, so that columns do not move.
         self.line = _SPACE.sub(" ", normalise_formula(text, game.chosen) if line is None else line)
-        self.parsed: dict[int, Expression] = {}
-        self.places: list[TextSpan] = []
-        self.turns = 0
-        """How many operators there are whose operand may be nested in that of another."""
+        self.groups: dict[int, Expression] = {}
+        """First column of a parsed group to its tree."""
+        self.number_spans: list[TextSpan] = []
+        self.nested_operators = 0
+        """Number of operators whose operand can be nested in the operand of another one."""
 
-    def read(self) -> tuple[Expression, TextSpan | None]:
-        """Return the tree, and where a target is stated, if one is; raise `ParseError`."""
+    def parse(self) -> tuple[Expression, TextSpan | None]:
+        """Return the tree, and the span of the target after = if there is one.
+
+        Raises:
+            ParseError: if the text is not a formula of the game.
+        """
         if len(self.text) > MAX_FORMULA_LENGTH:
             self.fail(too_long_message(self.text), MAX_FORMULA_LENGTH, code="too-long")
         for reserved in (GROUP_START, GROUP_FILL):
             if reserved in self.line:
-                self.stop(self.line.index(reserved))
-        pairs = self.pairs()
+                self.fail_at(self.line.index(reserved))
+        pairs = self.match_brackets()
         parentheses = [start for start, _, _ in pairs if self.line[start] in CLOSING_BRACKETS]
         if parentheses and not self.game.parentheses:
             reason, start = message("formula.no_parentheses"), min(parentheses)
             self.fail(reason, start, kind=IllegalFormulaError, code="operator")
         rest = self.line
         for start, end, fraction in pairs:
-            [token] = self.tokens(self.spellings.group_grammar, rest[start + 1 : end], start + 1)
-            tree = self.tree(token, start + 1)
+            [token] = self.tokenize(self.spellings.group_grammar, rest[start + 1 : end], start + 1)
+            tree = self.build(token, start + 1)
             if fraction:
-                start, above = fraction
-                tree = self.join(self.parsed[above], (DIVISION, tree))
-            self.parsed[start] = tree
+                start, numerator = fraction
+                tree = self.build_operation(self.groups[numerator], (DIVISION, tree))
+            self.groups[start] = tree
             rest = rest[:start] + GROUP_START + GROUP_FILL * (end - start) + rest[end + 1 :]
-        token, *stated = self.tokens(self.spellings.statement_grammar, rest, 0)
-        expression = self.tree(token, 0)
+        token, *target = self.tokenize(self.spellings.statement_grammar, rest, 0)
+        expression = self.build(token, 0)
         if self.game.grouping == "tail":
-            expression = _tail(expression, self)
-        return expression, stated[0].span() if stated else None
+            expression = _group_tail(expression, self)
+        return expression, target[0].span() if target else None
 
-    def pairs(self) -> list[tuple[int, int, TextSpan | None]]:
-        """Return where parentheses and braces of fractions open and close, inner pairs first.
+    def match_brackets(self) -> list[tuple[int, int, TextSpan | None]]:
+        """Return the columns of opening and closing brackets and braces, inner pairs first.
 
-        The second pair of a fraction has the columns of the fraction and of its first pair.
+        The third item of the pair around a denominator has the columns of the fraction and of the
+        brace before its numerator. It is None for other pairs.
         """
         pairs: list[tuple[int, int, TextSpan | None]] = []
+        # Column, columns of the fraction (one for a numerator, two for a denominator), and whether
+        # it is a brace.
         opened: list[tuple[int, tuple[int, ...], bool]] = []
-        braced = self.spellings.braced_signs if "{" in self.line else ()
-        above: dict[int, TextSpan] = {}
+        braced_signs = self.spellings.braced_signs if "{" in self.line else ()
+        numerators: dict[int, TextSpan] = {}
         before = 0
         for column, character in enumerate(self.line):
-            brace = character == "{" and self.line[before] == FRACTION_MARK
-            fraction: tuple[int, ...] = (before,) if brace else ()
-            if character == "{" and not brace:
-                fraction = above.get(before, ())
-            held = character == "{" and self.line[: before + 1].endswith(braced or "\n")
-            if character in CLOSING_BRACKETS or fraction or held:
+            starts_numerator = character == "{" and self.line[before] == FRACTION_MARK
+            fraction: tuple[int, ...] = (before,) if starts_numerator else ()
+            if character == "{" and not starts_numerator:
+                fraction = numerators.get(before, ())
+            starts_operand = character == "{" and self.line[: before + 1].endswith(
+                braced_signs or "\n"
+            )
+            if character in CLOSING_BRACKETS or fraction or starts_operand:
                 opened.append((column, fraction, character == "{"))
                 if len(opened) > MAX_NESTING:
                     reason = message("formula.too_deep", most=MAX_NESTING)
@@ -247,143 +276,155 @@ class FormulaParser:
                 if not opened:
                     self.fail(message("formula.not_opened", sign=character), column)
                 start, fraction, _ = opened.pop()
-                begin = self.line[start]
-                if CLOSING_BRACKETS.get(begin, "}") != character:
-                    reason = message("formula.not_matched", sign=character, opening=begin)
+                opening = self.line[start]
+                if CLOSING_BRACKETS.get(opening, "}") != character:
+                    reason = message("formula.not_matched", sign=character, opening=opening)
                     self.fail(reason, column)
                 pairs.append((start, column, (fraction[0], fraction[1]) if fraction[1:] else None))
                 if len(fraction) == 1:
-                    above[column] = (fraction[0], start)
+                    numerators[column] = (fraction[0], start)
             before = before if character == " " else column
         if opened:
             start, *_ = opened[-1]
             self.fail(message("formula.not_closed", sign=self.line[start]), start)
         return pairs
 
-    def tokens(self, grammar: pp.ParserElement, text: str, start: int) -> list[Any]:
-        """Run the grammar over a text without parentheses that begins at a column."""
-        short = len(text) <= MAX_CACHED_LENGTH
-        found = (run_grammar_cached if short else run_grammar)(grammar, text)
-        if isinstance(found, int):
-            self.stop(start + found)
-        return found
+    def tokenize(self, grammar: pp.ParserElement, text: str, start: int) -> list[Any]:
+        """Run a grammar on a text without parentheses that starts at a column."""
+        is_short = len(text) <= MAX_CACHED_LENGTH
+        tokens = (run_grammar_cached if is_short else run_grammar)(grammar, text)
+        if isinstance(tokens, int):
+            self.fail_at(start + tokens)
+        return tokens
 
-    def tree(self, token: Any, start: int) -> Expression:
-        """Turn what the grammar gathered, a chain or the match of an operand, into a tree."""
+    def build(self, token: Any, start: int) -> Expression:
+        """Return the tree of a token: a chain of operators, or the match of an operand."""
         if isinstance(token, TaggedTokens):
-            return self.turned(token, start)
+            return self.build_tagged(token, start)
         if isinstance(token, list):
-            operands = [self.tree(operand, start) for operand in token[::2]]
+            operands = [self.build(operand, start) for operand in token[::2]]
             links = zip(token[1::2], operands[1:], strict=True)
-            return reduce(self.join, links, operands[0])
+            return reduce(self.build_operation, links, operands[0])
         column, text = token.start() + start, token[0]
         if len(text) > MAX_NUMBER_LENGTH < sum(map(str.isdecimal, text)):
             reason = message("formula.number_too_long", most=MAX_NUMBER_LENGTH)
             self.fail(reason, column, len(text), code="number")
         operand = text[1:].lstrip() if text[0] in MINUS.spellings else text
-        begin, end = column + len(text) - len(operand), column + len(text)
+        first, end = column + len(text) - len(operand), column + len(text)
         if operand[0] == GROUP_START:
-            tree: Expression = replace(self.parsed[begin], span=(begin, end))
+            tree: Expression = replace(self.groups[first], span=(first, end))
         elif self.splits and len(operand) > 1:
-            tree = self.number(operand, begin)
+            tree = self.build_number(operand, first)
         else:
-            # A minus before a number is part of it: there may be one below zero.
-            return self.number(text, column)
-        return tree if begin == column else self.below(column, tree)
+            # With its minus: the game can have negative numbers.
+            return self.build_number(text, column)
+        return tree if first == column else self.build_minus(column, tree)
 
-    def nothing(self, column: int) -> NoOperand:
-        """Return what is on the other side of an operator with one operand."""
-        self.places.append((column, column))
-        return NoOperand(len(self.places) - 1, (column, column))
+    def build_no_operand(self, column: int) -> NoOperand:
+        """Return the missing operand of an operator at a column."""
+        self.number_spans.append((column, column))
+        return NoOperand(len(self.number_spans) - 1, (column, column))
 
-    def below(self, column: int, tree: Expression) -> Operation:
-        """Return a minus at a column, and what it stands before."""
+    def build_minus(self, column: int, tree: Expression) -> Operation:
+        """Return a tree with a unary minus, which stands at a column."""
         span = (column, tree.span[1])
-        return Operation(MINUS, self.nothing(column), tree, span, self.game.style)
+        return Operation(MINUS, self.build_no_operand(column), tree, span, self.game.style)
 
-    def turned(self, found: TaggedTokens, start: int) -> Expression:
-        """Turn what is no chain to be read from the left into a tree."""
-        kind, tokens = found
+    def build_tagged(self, tagged: TaggedTokens, start: int) -> Expression:
+        """Return the tree of tokens that are not a simple chain read from the left."""
+        kind, tokens = tagged
         if kind == "minus":
-            return self.signed(tokens[0].start() + start, tokens[1], self.tree(tokens[1], start))
+            tree = self.build(tokens[1], start)
+            return self.add_minus(tokens[0].start() + start, tokens[1], tree)
         if kind == "after":
             operand, sign = tokens
-            return self.join(self.tree(operand, start), (sign[0], self.nothing(start + sign.end())))
+            tree = self.build(operand, start)
+            missing = self.build_no_operand(start + sign.end())
+            return self.build_operation(tree, (sign[0], missing))
         if kind != "left":
-            self.turns += len(tokens) // 2 if kind == "right" else len(tokens) - 1
-            if self.turns > MAX_NESTING:
+            self.nested_operators += len(tokens) // 2 if kind == "right" else len(tokens) - 1
+            if self.nested_operators > MAX_NESTING:
                 reason = message("formula.operators_too_deep", most=MAX_NESTING)
                 self.fail(reason, start, code="too-deep")
         if kind == "before":
             *signs, operand = tokens
-            tree = self.tree(operand, start)
+            tree = self.build(operand, start)
             for sign in reversed(signs):
-                tree = self.join(self.nothing(start + sign.start()), (sign[0], tree))
+                missing = self.build_no_operand(start + sign.start())
+                tree = self.build_operation(missing, (sign[0], tree))
             return tree
-        operands, signs = [self.tree(each, start) for each in tokens[::2]], tokens[1::2]
-        # A minus stands before all that is to the right of it, or before the next operand.
-        chain = list(zip(signs, operands[1:], tokens[2::2], strict=True))
+        operands, signs = [self.build(operand, start) for operand in tokens[::2]], tokens[1::2]
         if kind == "left":
+            # A minus after an operator belongs to the next operand.
             tree = operands[0]
-            for sign, right, token in chain:
-                tree = self.join(tree, (sign[1], self.behind(sign, token, right, start)))
+            for sign, right, token in zip(signs, operands[1:], tokens[2::2], strict=True):
+                right = self.add_optional_minus(sign, token, right, start)
+                tree = self.build_operation(tree, (sign[1], right))
             return tree
+        # A minus after an operator belongs to everything to the right of it.
         tree = operands[-1]
-        for place in range(len(signs) - 1, -1, -1):
-            token = tokens[-1] if place == len(signs) - 1 else None
-            right = self.behind(signs[place], token, tree, start)
-            tree = self.join(operands[place], (signs[place][1], right))
+        for index in range(len(signs) - 1, -1, -1):
+            token = tokens[-1] if index == len(signs) - 1 else None
+            right = self.add_optional_minus(signs[index], token, tree, start)
+            tree = self.build_operation(operands[index], (signs[index][1], right))
         return tree
 
-    def behind(self, sign: "re.Match[str]", token: Any, tree: Expression, start: int) -> Expression:
-        """Return what stands behind a sign, with the minus that may come first."""
-        return self.signed(start + sign.start(2), token, tree) if sign[2] else tree
+    def add_optional_minus(
+        self, sign: "re.Match[str]", token: Any, tree: Expression, start: int
+    ) -> Expression:
+        """Return the operand after a sign, with a minus if one stands between them."""
+        return self.add_minus(start + sign.start(2), token, tree) if sign[2] else tree
 
-    def signed(self, column: int, token: Any, tree: Expression) -> Expression:
-        """Return a tree with a minus before it: of a number that stands there alone it is part."""
-        alone = isinstance(token, re.Match) and token[0][0] != GROUP_START
-        if alone and isinstance(tree, Number):
-            self.places[tree.value] = span = (column, tree.span[1])
+    def add_minus(self, column: int, token: Any, tree: Expression) -> Expression:
+        """Return a tree with a minus in front; the minus of a bare number is part of the number."""
+        is_bare = isinstance(token, re.Match) and token[0][0] != GROUP_START
+        if is_bare and isinstance(tree, Number):
+            self.number_spans[tree.value] = span = (column, tree.span[1])
             return replace(tree, span=span)
-        return self.below(column, tree)
+        return self.build_minus(column, tree)
 
-    def number(self, text: str, column: int) -> Expression:
-        """Return the place of a number at a column, or those of the digits that it joins."""
+    def build_number(self, text: str, column: int) -> Expression:
+        """Return the leaf of a number at a column, or the operation of its marks or its digits."""
         for operator in self.spellings.literal_operators:
             before, after = operator.around
             digits = text[len(before) : len(text) - len(after)]
             if digits.isdecimal() and text == operator.spelled(digits):
-                tree = self.number(digits, column + len(before))
+                tree = self.build_number(digits, column + len(before))
                 span = (column, column + len(text))
-                return Operation(operator, self.nothing(column), tree, span, self.game.style)
+                missing = self.build_no_operand(column)
+                return Operation(operator, missing, tree, span, self.game.style)
         if self.splits and len(text) > 1 and text.isdecimal():
-            first, *others = (self.number(digit, at) for at, digit in enumerate(text, column))
-            return reduce(self.join, ((JOIN.name, digit) for digit in others), first)
-        self.places.append((column, column + len(text)))
-        return Number(len(self.places) - 1, self.places[-1])
+            first, *others = (
+                self.build_number(digit, digit_column)
+                for digit_column, digit in enumerate(text, column)
+            )
+            return reduce(self.build_operation, ((JOIN.name, digit) for digit in others), first)
+        self.number_spans.append((column, column + len(text)))
+        return Number(len(self.number_spans) - 1, self.number_spans[-1])
 
-    def join(self, left: Expression, link: tuple[str, Expression]) -> Operation:
-        """Return what a sign and what follows it make of what is before it."""
+    def build_operation(self, left: Expression, link: tuple[str, Expression]) -> Operation:
+        """Return the operation of a left operand and a link: a sign and the right operand."""
         sign, right = link
         operator, span = self.spellings.operators[sign], (left.span[0], right.span[1])
         if operator.joins and self.splits:
             if isinstance(right, Operation) and right.operator.joins:
-                # 1 | 23 is 12 | 3: digits are joined from left to right.
-                return self.join(self.join(left, (sign, right.left)), (sign, right.right))
+                # 1 | 23 is (1 | 2) | 3: digits are joined from left to right.
+                joined = self.build_operation(left, (sign, right.left))
+                return self.build_operation(joined, (sign, right.right))
             for part in (left, right):
-                self.refuse_to_join(part)
+                self.require_digits(part)
         return Operation(operator, left, right, span, self.game.style)
 
-    def refuse_to_join(self, part: Expression) -> None:
-        """Refuse what is neither a digit nor a number made of digits."""
+    def require_digits(self, part: Expression) -> None:
+        """Raise `ParseError` if a part is neither a digit nor joined digits."""
         start, end = part.span
-        digits = self.text[start:end].isdecimal() if isinstance(part, Number) else False
-        if not digits and not (isinstance(part, Operation) and part.operator.joins):
-            raise ParseError(start, end, FormulaParser.no_digit)
+        is_digit = isinstance(part, Number) and self.text[start:end].isdecimal()
+        if not is_digit and not (isinstance(part, Operation) and part.operator.joins):
+            raise ParseError(start, end, FormulaParser.join_error)
 
-    def stop(self, column: int) -> NoReturn:
-        """Refuse a text where the grammar could not go on."""
-        raise ParseError(column, column + 1, FormulaParser.missing)
+    def fail_at(self, column: int) -> NoReturn:
+        """Raise `ParseError` for the column where the grammar does not match."""
+        raise ParseError(column, column + 1, FormulaParser.syntax_error)
 
     def fail(
         self,
@@ -393,102 +434,104 @@ class FormulaParser:
         kind: type[FormulaError] = MalformedFormulaError,
         code: str = "",
     ) -> NoReturn:
-        """Refuse a text for a reason that has no words of it."""
+        """Raise `ParseError` for a reason that does not quote the text."""
 
-        def tell(reader: FormulaParser, start: int, end: int) -> FormulaError:
-            told = code or (reader.fault() if kind is MalformedFormulaError else "")
-            return kind(reason, reader.text, start, end - start, told)
+        def make_error(parser: FormulaParser, start: int, end: int) -> FormulaError:
+            is_malformed = kind is MalformedFormulaError
+            own_code = code or (parser.error_code() if is_malformed else "")
+            return kind(reason, parser.text, start, end - start, own_code)
 
-        raise ParseError(column, column + length, tell)
+        raise ParseError(column, column + length, make_error)
 
-    def no_digit(self, start: int, end: int) -> FormulaError:
-        """Say that this cannot be joined."""
+    def join_error(self, start: int, end: int) -> FormulaError:
+        """Return the error of a part that cannot be joined."""
         reason = message("formula.joins_no_digit", part=self.text[start:end])
         return IllegalFormulaError(reason, self.text, start, end - start, "number")
 
-    def missing(self, column: int, _: int) -> FormulaError:
-        """Say what is wrong where the grammar could not go on."""
+    def syntax_error(self, column: int, _: int) -> FormulaError:
+        """Return the error for a column where the grammar does not match."""
         column += len(self.line[column:]) - len(self.line[column:].lstrip())
         sign = self.sign_at(column)
         after = sign or self.line[column : column + 1]
         before = self.sign_before(column) or self.line[:column].rstrip()[-1:]
         if power := self.power_at(column):
             start, end = power
-            missing = message("formula.power", sign=self.line[start:end])
-            return MalformedFormulaError(missing, self.text, start, end - start, "power")
+            reason = message("formula.power", sign=self.line[start:end])
+            return MalformedFormulaError(reason, self.text, start, end - start, "power")
         if not self.line.strip():
-            missing = message("formula.none")
+            reason = message("formula.none")
         elif "=" in self.line[:column]:
             rest = self.line[column:].strip()
             key = "formula.target_once" if "=" in rest else "formula.target_only"
-            missing = message(key) if rest else TARGET_MISSING
+            reason = message(key) if rest else TARGET_MISSING
         elif re.match(r"[0-9(\[]", after) or after.upper() in self.spellings.letters:
-            missing = message("formula.operator_missing", after=after)
+            reason = message("formula.operator_missing", after=after)
         elif after and not sign and after not in ")]=":
-            missing = message("formula.not_part", sign=escape_unprintable(self.text[column]))
+            reason = message("formula.not_part", sign=escape_unprintable(self.text[column]))
         elif before and after:
-            missing = message("formula.number_missing_between", before=before, after=after)
+            reason = message("formula.number_missing_between", before=before, after=after)
         elif before:
-            missing = message("formula.number_missing_after", before=before)
+            reason = message("formula.number_missing_after", before=before)
         else:
-            missing = message("formula.number_missing_before", after=after)
-        return MalformedFormulaError(missing, self.text, column, code=self.fault())
+            reason = message("formula.number_missing_before", after=after)
+        return MalformedFormulaError(reason, self.text, column, code=self.error_code())
 
-    def fault(self) -> str:
-        """Return what a text that is no formula is told by: one word that stays."""
+    def error_code(self) -> str:
+        """Return the error code of a text that is not a formula, such as `latex` or `decimal`."""
         line = self.line
         for _ in range(MAX_NESTING if FRACTION_MARK in line else 0):
-            line, found = _WHOLE_FRACTION.subn(r"(\1)/(\2)", line)
-            if not found:
+            line, count = _INNERMOST_FRACTION.subn(r"(\1)/(\2)", line)
+            if not count:
                 break
         if _LATEX.search(line):
             return "latex"
         text = normalise(self.text)
-        # What the game has is no fault.
-        around = (part for each in self.spellings.literal_operators for part in each.around if part)
-        for known in (*self.spellings.braced_signs, *around):
+        # Signs and marks of the game are not errors.
+        literals = self.spellings.literal_operators
+        marks = (mark for operator in literals for mark in operator.around if mark)
+        for known in (*self.spellings.braced_signs, *marks):
             text = text.replace(known, "+")
-        faults = (code for code, pattern in _FAULTS.items() if pattern.search(text))
-        return next(faults, "") or self.spellings.fault(line)
+        codes = (code for code, pattern in _ERROR_PATTERNS.items() if pattern.search(text))
+        return next(codes, "") or self.spellings.error_code(line)
 
     def power_at(self, column: int) -> TextSpan | None:
-        """Return where the sign of a power is, at a column or around it."""
-        # The first half of ** is read as a sign.
+        """Return the span of the sign of a power that includes a column, None without one."""
+        # The grammar parses the first character of ** as a sign, so start one column earlier.
         for start in range(max(0, column - 1), column + 1):
-            found = _POWER.match(self.line, start)
-            if found and found.end() > column and found[0] not in self.spellings.operators:
-                return found.span()
+            power = _POWER.match(self.line, start)
+            if power and power.end() > column and power[0] not in self.spellings.operators:
+                return power.span()
         return None
 
     def sign_at(self, column: int) -> str:
-        """Return the spelling of an operator that begins at a column, if one does."""
-        found = re.match(self.spellings.sign_pattern, self.line[column:])
-        return found[0] if found else ""
+        """Return the spelling of an operator that starts at a column, empty without one."""
+        sign = re.match(self.spellings.sign_pattern, self.line[column:])
+        return sign[0] if sign else ""
 
     def sign_before(self, column: int) -> str:
-        """Return the spelling of an operator that ends before a column, if one does."""
+        """Return the spelling of an operator that ends before a column, empty without one."""
         line = self.line[:column].rstrip()
         return next((sign for sign in self.spellings.signs if line.endswith(sign)), "")
 
 
 def too_long_message(text: str) -> Message:
-    """Return the message about a text that is longer than a formula may be."""
+    """Return the message about a text of more than `MAX_FORMULA_LENGTH` characters."""
     return message("formula.too_long", size=Count(len(text)), most=Count(MAX_FORMULA_LENGTH))
 
 
-def _tail(expression: Expression, reader: FormulaParser) -> Expression:
-    """Group as the original program does: `a + b x c - d` is worked out as a + (b x c - d)."""
+def _group_tail(expression: Expression, parser: FormulaParser) -> Expression:
+    """Group as the original program does: `a + b x c - d` is a + (b x c - d)."""
     count = len(numbers_of(expression))
     if count != 4:
         reason = message("formula.needs_length", count=count)
 
-        def tell(other: FormulaParser, *_: int) -> FormulaError:
+        def make_error(other: FormulaParser, *_: int) -> FormulaError:
             return IllegalFormulaError(reason, other.text, 0, len(other.text))
 
-        raise ParseError(0, 0, tell)
+        raise ParseError(0, 0, make_error)
     match expression:
         case Operation(last, Operation(first, a, Operation() as product, _), d, span):
-            signs = reader.game.style
-            tail = Operation(last, product, d, (product.span[0], d.span[1]), signs)
-            return Operation(first, a, tail, span, signs)
+            style = parser.game.style
+            tail = Operation(last, product, d, (product.span[0], d.span[1]), style)
+            return Operation(first, a, tail, span, style)
     return expression

@@ -1,4 +1,11 @@
-"""Spellings of operators and numbers, and the grammar of formulas without parentheses."""
+"""The spellings of operators and numbers, and the grammar of formulas without parentheses.
+
+The grammar is built with pyparsing from the records of operators, one level per precedence, the
+tightest first. From `4 + 3 x 8` it makes the list `4`, `+`, [`3`, `x`, `8`]: one list per chain of
+operators that is read from the left. A group in parentheses is parsed before the text around it.
+Its characters are then replaced by one `GROUP_START` and by `GROUP_FILL`, so that the group is one
+token and the grammar needs no recursion.
+"""
 
 import re
 from collections.abc import Sequence
@@ -10,69 +17,79 @@ import pyparsing as pp
 from crisps24.notation.styles import STYLES
 from crisps24.rules.operators import MINUS_PATTERN, SIGN_PRECEDENCE, Operator, group_by_precedence
 
-# Stand for a formula in parentheses that is parsed already: its first column, and the others.
-# No text may hold them.
-GROUP_START, GROUP_FILL = "\0", "\1"
-# The operator of a fraction, by its name.
+# The first character of a parsed group, and its other characters. Texts that contain one of them
+# are refused.
+GROUP_START = "\0"
+GROUP_FILL = "\1"
+# The name of the operator that LaTeX writes as a fraction.
 DIVISION = next(name for style in STYLES.values() for name in style.frames)
-# Those behind whose signs LaTeX has braces that hold an operand, by their names.
-_HOLDING = {name for style in STYLES.values() for name in style.frames} - {DIVISION}
+# The names of the operators whose operand LaTeX writes in braces after the sign.
+_BRACED_OPERATORS = {name for style in STYLES.values() for name in style.frames} - {DIVISION}
 
 
 def all_spellings(operator: Operator) -> tuple[str, ...]:
-    """Return all the spellings of an operator: what a style writes is read as well."""
+    """Return all spellings of an operator that can be parsed, with the signs of all styles."""
     return (*operator.spellings, *operator.signs.values())
 
 
 class TaggedTokens(NamedTuple):
-    """What the grammar gathered that is no chain to be read from the left."""
+    """The tokens of a part that is not a simple chain of operators read from the left."""
 
     kind: str
-    """`minus` before something, an operator `before` or `after` its one operand, or a chain to the
-    `left` or to the `right` in which a minus may stand behind a sign."""
+    """`minus`: a unary minus and its operand; `before` or `after`: an operator in front of or
+    behind its one operand; `left` or `right`: a chain that groups to that side, in which a unary
+    minus can follow an operator."""
     tokens: list[Any]
 
 
 class Spellings:
-    """How the operators and the numbers of a game may be spelled, and the grammar of that."""
+    """The spellings of the operators and numbers of a game, and the grammar for them."""
 
     def __init__(self, letters: Sequence[tuple[str, int]], operators: Sequence[Operator]) -> None:
         names = "".join(name + name.lower() for name, _ in letters)
         self.letters = dict(letters)
+        """Letter to the number that it stands for, such as K to 13."""
         self.letter_pattern = f"[{names}]" if names else ""
-        """A pattern of the letters; none where there are none."""
-        self.literal_operators = [each for each in operators if each.joins and each.arity == 1]
-        """What stands around the digits of a number, which are no signs."""
-        escaped = (map(re.escape, each.around) for each in reversed(self.literal_operators))
-        self.number_patterns = [f"{before}[0-9]+{after}" for before, after in escaped]
-        """Patterns of numbers with something around their digits, the longest first."""
-        operators = [each for each in operators if each not in self.literal_operators]
+        """Pattern of one letter; empty if the game has no letters."""
+        self.literal_operators = [
+            operator for operator in operators if operator.joins and operator.arity == 1
+        ]
+        """Operators that write a number with marks around its digits, such as `.5`."""
+        marks = (map(re.escape, operator.around) for operator in reversed(self.literal_operators))
+        self.number_patterns = [f"{before}[0-9]+{after}" for before, after in marks]
+        """Patterns of numbers with marks around their digits, the longest first."""
+        operators = [operator for operator in operators if operator not in self.literal_operators]
         self.operators = {
-            each: one for one in operators for each in all_spellings(one) if each[0] != "\\"
+            spelling: operator
+            for operator in operators
+            for spelling in all_spellings(operator)
+            if spelling[0] != "\\"
         }
+        """Spelling to operator, without the commands of LaTeX."""
         self.braced_signs = tuple(
-            sign for sign, operator in self.operators.items() if operator.name in _HOLDING
+            sign for sign, operator in self.operators.items() if operator.name in _BRACED_OPERATORS
         )
-        """The signs behind which braces may hold an operand."""
+        """The signs whose operand can follow in braces."""
         self.signs = sorted(self.operators, key=len, reverse=True)
         """The spellings of operators, the longest first."""
-        self.sign_pattern = self._signs(operators)
-        """A pattern of them."""
-        around = "".join(part for each in self.literal_operators for part in each.around)
+        self.sign_pattern = self._pattern(operators)
+        """Pattern of one spelling of any operator."""
+        around = "".join(mark for operator in self.literal_operators for mark in operator.around)
         known = re.escape("".join((*self.signs, names, around)))
         self._strange = re.compile(rf"[^\s0-9()\[\]={known}]")
         self._two_signs = re.compile(rf"(?:{self.sign_pattern})\s*(?:{self.sign_pattern})")
         self.group_grammar, self.statement_grammar = self._grammar(operators)
-        """What is between two parentheses, and a formula with the target that it may state."""
+        """The grammars of a text between two parentheses, and of a formula with or without
+        `= target`."""
 
-    def fault(self, line: str) -> str:
-        """Return what is told of characters and signs in a line that is no formula."""
+    def error_code(self, line: str) -> str:
+        """Return the error code of a line that is not a formula, by its characters and signs."""
         if self._strange.search(line):
             return "character"
         return "two-signs" if self._two_signs.search(line) else "not-a-formula"
 
-    def _signs(self, operators: Sequence[Operator]) -> str:
-        """Return a pattern of the spellings of operators, but where that of another is longer."""
+    def _pattern(self, operators: Sequence[Operator]) -> str:
+        """Return a pattern of the spellings of operators that are not part of a longer spelling."""
         own = [sign for sign in self.signs if self.operators[sign] in operators]
         if all(len(sign) == 1 for sign in self.signs):
             return f"[{re.escape(''.join(own))}]"
@@ -88,51 +105,54 @@ class Spellings:
         )
 
     def _grammar(self, operators: Sequence[Operator]) -> tuple[pp.ParserElement, pp.ParserElement]:
-        """Build the grammar without parentheses, from the tightest operators down."""
-        known = (
+        """Build both grammars, from the tightest operators to the loosest."""
+        kinds = (
             "[0-9]+",
             f"{GROUP_START}{GROUP_FILL}+",
             self.letter_pattern,
             *self.number_patterns,
         )
-        kinds = "|".join(filter(None, known))
-        # Whether the minus is yet to come that stands before what binds more tightly.
-        later = any(each.precedence > SIGN_PRECEDENCE and not each.joins for each in operators)
-        number = f"(?:{kinds})" if later else f"(?:{MINUS_PATTERN} *)?(?:{kinds})"
+        operand = "|".join(filter(None, kinds))
+        # If an operator binds tighter than a unary minus, the minus is not part of the number:
+        # -2 ^ 2 is -(2 ^ 2).
+        minus_pending = any(
+            operator.precedence > SIGN_PRECEDENCE and not operator.joins for operator in operators
+        )
+        number = f"(?:{operand})" if minus_pending else f"(?:{MINUS_PATTERN} *)?(?:{operand})"
         formula: pp.ParserElement = pp.Regex(number, as_match=True).set_name("number")
         for level in group_by_precedence(operators):
-            if later and level[0].precedence <= SIGN_PRECEDENCE:
-                formula, later = self._signed(formula), False
+            if minus_pending and level[0].precedence <= SIGN_PRECEDENCE:
+                formula, minus_pending = self._optional_minus(formula), False
             formula = self._chain(level, formula)
-        formula = self._signed(formula) if later else formula
+        formula = self._optional_minus(formula) if minus_pending else formula
         target = pp.Regex(f"(?:{MINUS_PATTERN} *)?[0-9./∕⁄]+", as_match=True).set_name("target")
-        stated = pp.Optional(pp.Suppress("=") - target)
-        return formula + pp.StringEnd(), formula + stated + pp.StringEnd()
+        stated_target = pp.Optional(pp.Suppress("=") - target)
+        return formula + pp.StringEnd(), formula + stated_target + pp.StringEnd()
 
-    def _signed(self, formula: pp.ParserElement) -> pp.ParserElement:
+    def _optional_minus(self, formula: pp.ParserElement) -> pp.ParserElement:
         minus = pp.Regex(MINUS_PATTERN, as_match=True).set_name("operator")
-        return _turned("minus", pp.Optional(minus) + formula)
+        return _tagged("minus", pp.Optional(minus) + formula)
 
-    def _chain(self, level: Sequence[Operator], formula: pp.ParserElement) -> pp.ParserElement:
-        """Return what operators of one level make of what binds more tightly."""
-        one, signs = level[0], self._signs(level)
-        if one.arity == 1:
+    def _chain(self, level: Sequence[Operator], operand: pp.ParserElement) -> pp.ParserElement:
+        """Return the grammar of operators of one precedence between operands that bind tighter."""
+        first, signs = level[0], self._pattern(level)
+        if first.arity == 1:
             sign = pp.Regex(signs, as_match=True).set_name("operator")
-            if one.after:
-                return _turned("after", formula + pp.Optional(sign))
-            return _turned("before", pp.ZeroOrMore(sign) + formula)
-        tight = one.precedence > SIGN_PRECEDENCE and not one.joins
-        if tight or one.to_right:
-            below = f"(?: *({MINUS_PATTERN}))?" if tight else "()"
-            sign = pp.Regex(f"({signs}){below}", as_match=True).set_name("operator")
-            kind = "right" if one.to_right else "left"
-            return _turned(kind, formula + pp.ZeroOrMore(sign - formula))
+            if first.after:
+                return _tagged("after", operand + pp.Optional(sign))
+            return _tagged("before", pp.ZeroOrMore(sign) + operand)
+        binds_tighter_than_minus = first.precedence > SIGN_PRECEDENCE and not first.joins
+        if binds_tighter_than_minus or first.to_right:
+            minus = f"(?: *({MINUS_PATTERN}))?" if binds_tighter_than_minus else "()"
+            sign = pp.Regex(f"({signs}){minus}", as_match=True).set_name("operator")
+            kind = "right" if first.to_right else "left"
+            return _tagged(kind, operand + pp.ZeroOrMore(sign - operand))
         sign = pp.Regex(signs).set_name("operator")
-        chain = formula + pp.ZeroOrMore(sign - formula)
+        chain = operand + pp.ZeroOrMore(sign - operand)
         return chain.set_parse_action(lambda tokens: [list(tokens)] if len(tokens) > 1 else None)
 
 
-def _turned(kind: str, chain: pp.ParserElement) -> pp.ParserElement:
+def _tagged(kind: str, chain: pp.ParserElement) -> pp.ParserElement:
     return chain.set_parse_action(
         lambda tokens: [TaggedTokens(kind, list(tokens))] if len(tokens) > 1 else None
     )
@@ -142,6 +162,14 @@ def _turned(kind: str, chain: pp.ParserElement) -> pp.ParserElement:
 def spellings_of(
     letters: Sequence[tuple[str, int]], operators: Sequence[Operator], *, joins: bool
 ) -> Spellings:
-    """Return how formulas of such letters and operators are spelled, joined digits or not."""
-    some = [each for each in operators if joins or not each.joins or each.arity == 1]
-    return Spellings(letters, some)
+    """Return the `Spellings` of letters and operators, from a cache of 16.
+
+    Args:
+        letters: pairs of a letter and its number; see `Game.letters`.
+        operators: the operators that can be parsed.
+        joins: whether operators that join digits (`|`) are included.
+    """
+    included = [
+        operator for operator in operators if joins or not operator.joins or operator.arity == 1
+    ]
+    return Spellings(letters, included)

@@ -344,10 +344,12 @@ def _parsed(text: str, game: Game) -> _Shape:
     """Have the grammar read a line, but for its numbers."""
     reader = FormulaParser(text, game, joins=game.join, line=text)
     try:
-        tree, target = reader.read()
+        tree, target = reader.parse()
     except ParseError as found:
         return _Shape(fault=found.args)
-    return _Shape(tree, parts_of(tree), reader.places, target, plan=plan_evaluation(tree, game))
+    return _Shape(
+        tree, parts_of(tree), reader.number_spans, target, plan=plan_evaluation(tree, game)
+    )
 
 
 def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -> Expression:
@@ -419,7 +421,7 @@ def parse_polish(text: str, game: Game) -> Statement:
         _fail(too_long_message(text), text, 0)
     formula, sign, stated = reader.line.partition("=")
     places = _polish_tree(reader, formula.rstrip())
-    numbers = _numbers([reader.line[slice(*span)] for span in reader.places], game)
+    numbers = _numbers([reader.line[slice(*span)] for span in reader.number_spans], game)
     filled = _filled(places, lambda leaf: numbers[leaf.value], _OWN_COLUMNS, game.style)
     statement = statement_of(text, fit_to_game(filled, game, text, 0, len(text)))
     if not sign:
@@ -445,7 +447,7 @@ def _polish_tree(reader: FormulaParser, line: str) -> Expression:
         if len(word) > MAX_NUMBER_LENGTH:
             reason = message("formula.number_too_long", most=MAX_NUMBER_LENGTH)
             _fail(reason, reader.text, start, len(word))
-        found = reader.number(word, start), 0
+        found = reader.build_number(word, start), 0
         while waiting and found is not None:
             waiting[-1].operands.append(found)
             full = len(waiting[-1].operands) == waiting[-1].operator.arity
@@ -483,7 +485,7 @@ def _closed(done: _Waiting, reader: FormulaParser) -> tuple[Expression, int]:
     if done.operator.arity == 1:
         [(operand, depth)] = done.operands
         after = done.operator.after
-        nothing = reader.nothing(operand.span[1] if after else done.start), 0
+        nothing = reader.build_no_operand(operand.span[1] if after else done.start), 0
         done.operands[:] = [(operand, depth), nothing] if after else [nothing, (operand, depth)]
     (left, left_depth), (right, right_depth) = done.operands
     alike = isinstance(left, Operation) and left.operator.precedence == done.operator.precedence
