@@ -1,12 +1,19 @@
-"""What is asked of hands: which targets of which sub-hands, in columns.
+"""Goals: the targets of sub-hands, and filters that select values for them.
 
-A puzzle is a hand and a target. Where not all numbers have to be used, every sub-hand may be the
-whole of a solution, and one sub-hand may be that of several puzzles with different targets. Owns
-these questions, an *ask* each: a sub-hand and a target.
+A puzzle is a hand and a target. If a game does not require all numbers, a solution can use any
+sub-hand, called a *root*, and a puzzle has a goal (root, target) for each: 3 3 for 6 in
+Countdown has the goals ((3,), 6) and ((3, 3), 6). A `GoalSet` numbers the distinct goals of many
+puzzles from 0.
 
-Of sub-hands of all numbers but one, only what makes a target with this one is of any use, and
-most of what they make is not. Which values these are is read from the operators and what undoes
-them.
+Values come in columns, each with the index of its sub-hand. Two filters select their rows:
+
+- `GoalQuery` is exact. It selects the values that are the target of a goal.
+- `one_step_filter` is for sub-hands of n - 1 numbers. It keeps the values that are one operation
+  with the last number away from the target: to make 24 with a 4 in natural numbers, only 6, 20,
+  28 and 96. It is a Bloom filter with one hash, which also selects at most one in 16 others
+  (more if it has over two million values).
+
+Both take time proportional to the number of values.
 """
 
 from collections import Counter
@@ -19,196 +26,212 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crisps24.rules.exact import Exact
+from crisps24.rules.to_exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
-from crisps24.rules.ratios import (
-    Column,
-    Ints,
-    Ratios,
-    float_bits,
-    integer_bound,
-    integer_dtype,
-    make_column,
-)
-from crisps24.rules.splits import partitions
+from crisps24.rules.ratios import Column, Ints, Ratios, integer_bound, make_column, integer_dtype, float_bits
+from crisps24.rules.partitions import partitions
 
-# Of smaller sub-hands all is kept: there is not much of it.
-_LEAST = 4
-# Of values that are looked for one flag in so many (a power of 2) is set, and how many bits the
-# number of flags has, at least and at most.
-_SPARSE, _LEAST_BITS, _MOST_BITS = 4, 14, 25
+# Size of sub-hands from which a filter of their values pays.
+_MIN_FILTERED_SIZE = 4
+# A Bloom filter has 2 to this power flags for each value, rounded up.
+_BITS_PER_VALUE = 4
+# Least and greatest logarithm (base 2) of the number of flags of a Bloom filter.
+_MIN_FLAG_BITS, _MAX_FLAG_BITS = 14, 25
 
 
 class Goal(NamedTuple):
-    """A hand, sorted where the order does not matter, and what is to be made of it."""
+    """A hand, sorted unless its order is fixed, and a target for it."""
 
     hand: Hand
     target: Exact
 
 
 class Selection(NamedTuple):
-    """The rows that were asked for, and which ask each answers: columns."""
+    """Selected rows of a column of values, and the number of a goal for each: columns."""
 
     rows: Ints
     goals: Ints
 
 
-# Values, and the places of the sub-hands that they are made of, to those to keep.
+# From values and the indices of their sub-hands to the rows to keep.
 Selector = Callable[[Column, Ints], Selection]
 
 
 class GoalSet:
-    """The asks of some puzzles of one game."""
+    """The distinct goals of some puzzles of one game, numbered from 0.
+
+    Goals whose target is larger than anything that the numbers can make are left out.
+    With `in_order` the numbers of each hand keep their order; otherwise hands are sorted.
+
+    >>> from crisps24 import GAMES
+    >>> goals = GoalSet([Goal((3, 3), 6), Goal((3,), 6)], GAMES["countdown"])
+    >>> [tuple(goal) for goal in goals], goals.goals_of(1)
+    ([((3,), 6), ((3, 3), 6)], [((3,), 0)])
+    """
 
     def __init__(self, puzzles: Sequence[Goal], game: Game, in_order: bool = False) -> None:
         self.puzzles = puzzles
         self.game = game
         self.in_order = in_order
-        self._widest = bounding_hand(puzzle.hand for puzzle in puzzles)
-        self._bound = integer_bound(self._widest, game)
+        self._largest_hand = bounding_hand(puzzle.hand for puzzle in puzzles)
+        self._bound = integer_bound(self._largest_hand, game)
         self.roots: list[dict[Hand, float]] = []
-        """For each puzzle the sub-hands that may be a solution; see `root_hands`."""
-        self._asks: dict[Goal, int] = {}
-        of_hand: dict[Hand, dict[Hand, float]] = {}
+        """For each puzzle, the sub-hands that a solution can use; see `root_hands`."""
+        self._numbers: dict[Goal, int] = {}
+        roots_of: dict[Hand, dict[Hand, float]] = {}
         for hand, target in puzzles:
-            if hand not in of_hand:
-                of_hand[hand] = root_hands(hand, game, in_order)
-            self.roots.append(of_hand[hand])
-            if self._may_be(target):
-                for top in of_hand[hand]:
-                    self._asks.setdefault(Goal(top, target), len(self._asks))
+            if hand not in roots_of:
+                roots_of[hand] = root_hands(hand, game, in_order)
+            self.roots.append(roots_of[hand])
+            if self._is_in_bounds(target):
+                for root in roots_of[hand]:
+                    self._numbers.setdefault(Goal(root, target), len(self._numbers))
 
-    def _may_be(self, target: Exact) -> bool:
-        """Return whether a target is within what the numbers can make."""
+    def _is_in_bounds(self, target: Exact) -> bool:
         if not (self.game.fractions or isinstance(target, int)):
             return False
-        least, most = target.denominator, abs(target.numerator)
-        return self._bound is None or max(least, most) <= self._bound
+        largest = max(target.denominator, abs(target.numerator))
+        return self._bound is None or largest <= self._bound
 
     def __len__(self) -> int:
-        return len(self._asks)
+        return len(self._numbers)
 
     def __iter__(self) -> Iterator[Goal]:
-        """Iterate over the goals in their order."""
-        return iter(self._asks)
+        """Iterate over the goals by number."""
+        return iter(self._numbers)
 
-    def goals_of(self, place: int) -> list[tuple[Hand, int]]:
-        """Return the asks of the puzzle at a place, each with its sub-hand."""
-        target = self.puzzles[place].target
-        pairs = [(top, self._asks.get(Goal(top, target))) for top in self.roots[place]]
-        return [(top, ask) for top, ask in pairs if ask is not None]
+    def goals_of(self, puzzle: int) -> list[tuple[Hand, int]]:
+        """Return (root, number of the goal) for the puzzle with an index, smaller roots first."""
+        target = self.puzzles[puzzle].target
+        pairs = [(root, self._numbers.get(Goal(root, target))) for root in self.roots[puzzle]]
+        return [(root, number) for root, number in pairs if number is not None]
 
     def query_for(self, hands: Sequence[Hand]) -> "GoalQuery":
-        """Return what is asked of some sub-hands, which are told apart by their places."""
-        places = {hand: place for place, hand in enumerate(hands)}
-        rounds: list[dict[int, tuple[Exact, int]]] = []
-        asked = [0] * len(hands)
-        for (top, target), ask in self._asks.items():
-            if top in places:
-                place = places[top]
-                if asked[place] == len(rounds):
-                    rounds.append({})
-                rounds[asked[place]][place] = target, ask
-                asked[place] += 1
-        return GoalQuery([self._round(each, len(hands)) for each in rounds])
+        """Return an exact filter for the goals of distinct sub-hands, identified by index."""
+        index_of = {hand: index for index, hand in enumerate(hands)}
+        layers: list[dict[int, tuple[Exact, int]]] = []
+        counts = [0] * len(hands)
+        for (root, target), number in self._numbers.items():
+            if root in index_of:
+                index = index_of[root]
+                if counts[index] == len(layers):
+                    layers.append({})
+                layers[counts[index]][index] = target, number
+                counts[index] += 1
+        return GoalQuery([self._layer(layer, len(hands)) for layer in layers])
 
-    def _round(self, asked: dict[int, tuple[Exact, int]], count: int) -> "_Round":
-        asks = np.full(count, -1)
-        asks[list(asked)] = [ask for _, ask in asked.values()]
-        targets = {target for target, _ in asked.values()}
-        each = None
-        if len(targets) > 1:
-            known = [asked[place][0] if place in asked else 0 for place in range(count)]
-            each = make_column(known, self.game.fractions, integer_dtype(self._widest, self.game))
-        largest = max(max(abs(target.numerator), target.denominator) for target in targets)
+    def _layer(self, goals: dict[int, tuple[Exact, int]], count: int) -> "_GoalLayer":
+        numbers = np.full(count, -1)
+        numbers[list(goals)] = [number for _, number in goals.values()]
+        distinct_targets = {target for target, _ in goals.values()}
+        targets = None
+        if len(distinct_targets) > 1:
+            of_hands = [goals[index][0] if index in goals else 0 for index in range(count)]
+            dtype = integer_dtype(self._largest_hand, self.game)
+            targets = make_column(of_hands, self.game.fractions, dtype)
+        largest = max(max(abs(target.numerator), target.denominator) for target in distinct_targets)
         narrow = self._bound is not None and self._bound * largest < np.iinfo(np.int32).max
-        return _Round(targets.pop(), each, asks, len(asked) == count, narrow)
+        return _GoalLayer(distinct_targets.pop(), targets, numbers, len(goals) == count, narrow)
 
 
-class _Round(NamedTuple):
-    """At most one ask for each sub-hand."""
+class _GoalLayer(NamedTuple):
+    """At most one goal for each sub-hand."""
 
     target: Exact
-    """That of all of them, if it is one."""
+    """The target of all goals, if they share one."""
     targets: Column | None
-    """Those of each, if they are several."""
-    asks: Ints
-    """Below 0 where there is none."""
-    every: bool
-    """Whether each has one."""
+    """The target of each sub-hand, or None if all goals share one target."""
+    numbers: Ints
+    """The number of the goal of each sub-hand; -1 for none."""
+    complete: bool
+    """Whether each sub-hand has a goal."""
     narrow: bool
-    """Whether products with a target fit the integers of the values."""
+    """Whether the integers of the values can hold products with a target."""
 
-    def select(self, values: Column, places: Ints) -> Selection:
-        """Return which of some values are asked for."""
-        wanted: Any = self.target if self.targets is None else self.targets[places]
-        rows = self._equal(values, wanted).nonzero()[0]
-        asks = self.asks[places[rows]]
-        if not self.every:
-            some = (asks >= 0).nonzero()[0]
-            rows, asks = rows[some], asks[some]
-        return Selection(rows, asks)
+    def select(self, values: Column, hands: Ints) -> Selection:
+        targets: Any = self.target if self.targets is None else self.targets[hands]
+        rows = self._equal(values, targets).nonzero()[0]
+        goals = self.numbers[hands[rows]]
+        if not self.complete:
+            has_goal = (goals >= 0).nonzero()[0]
+            rows, goals = rows[has_goal], goals[has_goal]
+        return Selection(rows, goals)
 
-    def _equal(self, values: Column, wanted: Any) -> Any:
+    def _equal(self, values: Column, targets: Any) -> Any:
         if not (isinstance(values, Ratios) and self.narrow):
-            return values == wanted
-        if isinstance(wanted, Ratios):
-            over, under = wanted.numerators, wanted.denominators
+            return values == targets
+        if isinstance(targets, Ratios):
+            numerators, denominators = targets.numerators, targets.denominators
         else:
-            over, under = wanted.numerator, wanted.denominator
-        return values.numerators * under == over * values.denominators
+            numerators, denominators = targets.numerator, targets.denominator
+        return values.numerators * denominators == numerators * values.denominators
 
 
 class GoalQuery:
-    """What is asked of sub-hands that are told apart by their places."""
+    """An exact filter: the values of sub-hands that are the target of a goal.
 
-    def __init__(self, rounds: Sequence[_Round]) -> None:
-        self._rounds = rounds
+    A sub-hand can have several goals, so that goals are kept in layers of at most one for each.
+    """
 
-    def select(self, values: Column, places: Ints) -> Selection:
-        """Return which of some values, each made of the sub-hand at a place, are asked for."""
-        if len(self._rounds) == 1:
-            return self._rounds[0].select(values, places)
-        none = np.zeros(0, np.int64)
-        found = [Selection(none, none), *(each.select(values, places) for each in self._rounds)]
-        return Selection(*map(np.concatenate, zip(*found, strict=True)))
+    def __init__(self, layers: Sequence[_GoalLayer]) -> None:
+        self._layers = layers
+
+    def select(self, values: Column, hands: Ints) -> Selection:
+        """Return the rows of the values that are a target of their sub-hand.
+
+        `hands` has the index of the sub-hand of each value. Fractions need not be in lowest
+        terms. Rows ascend, and come with the number of the goal; if sub-hands have several
+        goals, one ascending sequence of rows follows another.
+        """
+        if len(self._layers) == 1:
+            return self._layers[0].select(values, hands)
+        empty = np.zeros(0, np.int64)
+        selections = (layer.select(values, hands) for layer in self._layers)
+        columns = zip(Selection(empty, empty), *selections, strict=True)
+        return Selection(*map(np.concatenate, columns))
 
 
 def bounding_hand(hands: Iterable[Hand]) -> Hand:
-    """Return a hand of which each number is at least as large as that of any of the hands.
+    """Return a hand that bounds others number by number, each sorted by absolute value.
+
+    Its numbers descend. It has as many as the longest hand; no hands give ().
 
     >>> bounding_hand([(1, 9), (3, 4, 5)])
     (9, 4, 3)
     """
-    ordered = (sorted(map(abs, hand), reverse=True) for hand in hands)
-    return tuple(map(max, zip_longest(*ordered, fillvalue=0)))
+    descending = (sorted(map(abs, hand), reverse=True) for hand in hands)
+    return tuple(map(max, zip_longest(*descending, fillvalue=0)))
 
 
 @lru_cache(1 << 12)
 def root_hands(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, float]:
-    """Return the sub-hands that a route may use, and what a weight counts of each; smaller first.
+    """Return the sub-hands that a solution can use, smaller ones first, each with a factor.
 
-    Weights of sub-hands are kept divided by the arrangements of their equal cards. So that is in
-    how many ways cards of the hand can be put in the places of a sub-hand, divided by how all of
-    its cards can be arranged, where they have no order.
+    Only the hand itself if the game requires all numbers. The share of all tries that end in a
+    root is its weight in `by_value` times the factor. That weight counts the arrangements of the
+    cards and is divided by k! for each number that the root has k times. So the factor is: ways
+    to choose the cards, times these k!, divided by the n! orders of its n cards. With a fixed
+    order it is the ways to choose the cards.
 
     >>> from crisps24 import GAMES
     >>> root_hands((3, 3), GAMES["cards"]), root_hands((3, 3), GAMES["countdown"])
     ({(3, 3): 1.0}, {(3,): 2.0, (3, 3): 1.0})
     """
-    tops: dict[Hand, float] = {}
+    roots: dict[Hand, float] = {}
     for size in [len(hand)] if game.all_numbers else range(1, len(hand) + 1):
-        for top, times in sorted(Counter(combinations(hand, size)).items()):
-            alike = prod(map(factorial, map(top.count, set(top))))
-            tops[top] = float(times if in_order else times * alike / factorial(size))
-    return tops
+        for root, choices in sorted(Counter(combinations(hand, size)).items()):
+            repeats = prod(map(factorial, map(root.count, set(root))))
+            roots[root] = float(choices if in_order else choices * repeats / factorial(size))
+    return roots
 
 
 def values_one_step_from(target: Exact, number: int, game: Game) -> set[int] | None:
-    """Return values that hold all of those that make a target with a number; None if any might.
+    """Return all natural numbers that one operation with `number` can turn into a target.
 
-    With a - b = c, a is c + b and b is a - c, and so with any operator and its inverse.
+    If a - b = c then a = c + b and b = a - c; any operator with an inverse is solved this way.
+    The rules of the game are not checked, so that the set can be too large, never too small.
+    Return None if any value might do: `number` is 0, or an operator has no inverse.
 
     >>> from crisps24 import GAMES
     >>> sorted(values_one_step_from(24, 4, GAMES["crisps"]))
@@ -217,7 +240,7 @@ def values_one_step_from(target: Exact, number: int, game: Game) -> set[int] | N
     if number == 0 or not all(operator.inverse for operator in game.row_operators):
         return None
     ends = Fraction(target), Fraction(number)
-    names = {name for each in game.row_operators for name in (each.name, each.inverse)}
+    names = {name for operator in game.row_operators for name in (operator.name, operator.inverse)}
     values: set[Fraction] = set()
     for operator in map(OPERATORS.__getitem__, names):
         for left, right in (ends, ends[::-1]):
@@ -227,60 +250,82 @@ def values_one_step_from(target: Exact, number: int, game: Game) -> set[int] | N
 
 
 class BloomFilter:
-    """Values that are looked for in sub-hands, and a few others that share their flags."""
+    """A set of (value, sub-hand) pairs that answers quickly, with some false positives.
 
-    def __init__(self, values: Column, places: Ints) -> None:
-        near, bits = float_bits(values), len(values).bit_length() + _SPARSE
-        self._flags, self._shift = None, np.uint64(64 - min(max(bits, _LEAST_BITS), _MOST_BITS))
-        if near is not None:
+    It has one hash function and 16 to 32 flags for each pair, but at most 32 MB, so that
+    usually at most one in 16 pairs outside the set is selected. If a column has integers beyond
+    2^53, all its rows are selected. `hands` has the index of the sub-hand of each value.
+
+    >>> values = np.array([6, 20, 28, 96])
+    >>> BloomFilter(values, np.zeros(4, int)).rows(np.array([7, 20]), np.zeros(2, int)).tolist()
+    [1]
+    """
+
+    def __init__(self, values: Column, hands: Ints) -> None:
+        bit_patterns, bits = float_bits(values), len(values).bit_length() + _BITS_PER_VALUE
+        self._shift = np.uint64(64 - min(max(bits, _MIN_FLAG_BITS), _MAX_FLAG_BITS))
+        self._flags = None
+        if bit_patterns is not None:
             self._flags = np.zeros(1 << (64 - int(self._shift)), bool)
-            self._flags[hash_column(near ^ hash_column(places)) >> self._shift] = True
+            self._flags[self._flag_of(bit_patterns, hands)] = True
 
-    def rows(self, values: Column, places: Ints) -> Ints:
-        """Return which of some values may be looked for, in lowest terms or not."""
-        near = float_bits(values)
-        if near is None or self._flags is None:
-            return np.arange(len(places))
-        rows: Ints = self._flags[hash_column(near ^ hash_column(places)) >> self._shift].nonzero()[
-            0
-        ]
+    def _flag_of(self, bit_patterns: Ints, hands: Ints) -> Ints:
+        flags: Ints = hash_column(bit_patterns ^ hash_column(hands)) >> self._shift
+        return flags
+
+    def rows(self, values: Column, hands: Ints) -> Ints:
+        """Return the rows of the values that are likely in the set, in ascending order.
+
+        Fractions need not be in lowest terms. Each row in the set is returned.
+        """
+        bit_patterns = float_bits(values)
+        if bit_patterns is None or self._flags is None:
+            return np.arange(len(hands))
+        rows: Ints = self._flags[self._flag_of(bit_patterns, hands)].nonzero()[0]
         return rows
 
-    def select(self, values: Column, places: Ints) -> Selection:
-        """Return the same, each with its place."""
-        rows = self.rows(values, places)
-        return Selection(rows, places[rows])
+    def select(self, values: Column, hands: Ints) -> Selection:
+        """Return the same rows, with the indices of their sub-hands in place of goals."""
+        rows = self.rows(values, hands)
+        return Selection(rows, hands[rows])
 
 
 def hash_column(column: Ints) -> Ints:
-    """Return 64 bits, mixed of others: the same for the same, and hardly ever for two."""
-    keys: Ints = column.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    keys ^= keys >> np.uint64(29)
-    return keys
+    """Return a 64-bit hash of each integer of a column (Fibonacci hashing, then a shift).
 
-
-def one_step_filter(asked: GoalSet, size: int, hands: Sequence[Hand]) -> Selector | None:
-    """Return what is worth keeping of sub-hands that meet one number and then end.
-
-    None where all might be, or where to tell it would be more work. Values are not below zero.
+    Equal integers have equal hashes; integers above 64 bits are not allowed.
     """
-    game = asked.game
-    if game.fractions or size < _LEAST:
+    hashes: Ints = column.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    hashes ^= hashes >> np.uint64(29)
+    return hashes
+
+
+def one_step_filter(goals: GoalSet, size: int, hands: Sequence[Hand]) -> Selector | None:
+    """Return a filter of values of sub-hands that one last operation can turn into a target.
+
+    `hands` are all sub-hands of `size` numbers, one less than the largest roots; no result of
+    the game is below zero. The filter has false positives (see `BloomFilter`). Return None if a
+    filter does not pay (sizes below 4, fractions), or if any value can lead to a target.
+    """
+    game = goals.game
+    if game.fractions or size < _MIN_FILTERED_SIZE:
         return None
-    values: dict[Hand, set[int]] = {hand: set() for hand in hands}
-    for top, target in asked:
-        for part, other in _both_ways(top, asked.in_order) if len(top) > size else ():
+    values_of: dict[Hand, set[int]] = {hand: set() for hand in hands}
+    for root, target in goals:
+        for part, other in _ordered_splits(root, goals.in_order) if len(root) > size else ():
             if len(other) == 1:
-                found = values_one_step_from(target, other[0], game)
-                if found is None:
+                values = values_one_step_from(target, other[0], game)
+                if values is None:
                     return None
-                values[part] |= found
-    sizes = [len(each) for each in values.values()]
-    known = np.array([value for each in values.values() for value in sorted(each)], np.int64)
-    return BloomFilter(known, np.arange(len(sizes)).repeat(sizes)).select
+                values_of[part] |= values
+    counts = [len(values) for values in values_of.values()]
+    column = np.array(
+        [value for values in values_of.values() for value in sorted(values)], np.int64
+    )
+    return BloomFilter(column, np.arange(len(counts)).repeat(counts)).select
 
 
-def _both_ways(hand: Hand, in_order: bool) -> list[tuple[Hand, Hand]]:
-    """Return the splits of a hand, each part on either side."""
-    taken = partitions(hand, in_order)
-    return taken + [(right, left) for left, right in taken] if in_order else taken
+def _ordered_splits(hand: Hand, in_order: bool) -> list[tuple[Hand, Hand]]:
+    """Return the splits of a hand, with each part on either side."""
+    pairs = partitions(hand, in_order)
+    return pairs + [(right, left) for left, right in pairs] if in_order else pairs

@@ -257,7 +257,7 @@ def test_what_is_kept_because_it_leads_to_a_target_is_all_that_does(
         target = data.draw(st.sampled_from(sorted(made)))
         with pytest.MonkeyPatch.context() as patch:
             kept = solutions(hand, target, game, in_order=in_order)
-            patch.setattr("crisps24.hands.goals._LEAST", 1)
+            patch.setattr("crisps24.hands.goals._MIN_FILTERED_SIZE", 1)
             patch.setattr("crisps24.hands.chart.PAIRS_PER_BATCH", 5)
             assert alike(kept, solutions(hand, target, game, in_order=in_order))
         assert len(kept) == made[target]
@@ -269,7 +269,7 @@ def test_many_hands_keep_what_leads_to_any_of_their_targets(
 ) -> None:
     game = replace(GAMES[name], numbers=tuple(range(1, 14)), repeats=True)
     alone = [solutions(hand, target, game) for hand, target in SEVERAL]
-    monkeypatch.setattr("crisps24.hands.goals._LEAST", 1)
+    monkeypatch.setattr("crisps24.hands.goals._MIN_FILTERED_SIZE", 1)
     together = list(solve_many(SEVERAL, game))
     assert all(map(alike, together, alone))
 
