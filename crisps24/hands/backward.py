@@ -272,7 +272,7 @@ class BackwardSearch:
     def _put(self, runs: Runs, size: int, hands: Ints, values: Column) -> None:
         """Add values of the sub-hands of a size to the chart, each sub-hand's as a run."""
         of_size, begin = self._of_size(size), len(self._chart.values)
-        self._chart.values.add(values)
+        self._chart.values.extend(values)
         ends = begin + np.searchsorted(hands, np.arange(of_size.start, of_size.stop + 1))
         runs.starts[of_size], runs.lengths[of_size] = ends[:-1], np.diff(ends)
 

@@ -238,11 +238,11 @@ class FunctionChart(Chart):
         ends = results.offset + np.searchsorted(results.nodes, nodes)
         starts, stops = (each.reshape(-1, self.level_count) for each in (ends[:-1], ends[1:]))
         self.index_of.update(zip(hands, self.add_entries(hands, starts, stops), strict=True))
-        self.values.add(results.values)
+        self.values.extend(results.values)
         if size > 1:
             self.prints.add(results.fingerprints)
         self.tables.append(results)
-        self._levels_at.add((results.nodes % self.level_count).astype(np.int8))
+        self._levels_at.extend((results.nodes % self.level_count).astype(np.int8))
         if self._having is not None:
             self._having.add(hands, results, self.level_count)
 
@@ -355,7 +355,7 @@ class FunctionChart(Chart):
         for plan, operators in self._plans.items():
             of_plan, taken = {plan: operators}, every
             if operators[0][0] == self.level_count - 1 and not starts.all():
-                taken = every.at(starts[every.hands].nonzero()[0])
+                taken = every.select(starts[every.hands].nonzero()[0])
             for some in self.batches(of_plan, taken):
                 for own, operator, pairs, rows, values in self.legal_steps(of_plan, some):
                     of = pairs.hands[rows]

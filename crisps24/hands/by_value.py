@@ -180,7 +180,7 @@ class ValueChart(Chart):
             run = self.slice_of(self._ends[top])
             return WeightedValues(self.values[run], self._weights[run] * share)
         ends = np.array([self._ends[top] for top in tops], np.int64)
-        runs = self._runs_at(ends, range(1))
+        runs = self._runs_in(ends, range(1))
         places, shares = runs.positions, np.array(list(tops.values())).repeat(runs.lengths)
         [values], weights = sum_weights(self._weights[places] * shares, self.values[places])
         return WeightedValues(values, weights)
@@ -241,9 +241,9 @@ class ValueChart(Chart):
             weights = self._weights[left] * self._weights[right]
             if operator.commutes:
                 # The others are among the pairs the other way round as well.
-                weights[np.searchsorted(rows, pairs.single) :] /= 2
+                weights[np.searchsorted(rows, pairs.unmirrored_count) :] /= 2
             if not self._counted:
-                sides = pairs.lefts[rows], pairs.rights[rows]
+                sides = pairs.left_values[rows], pairs.right_values[rows]
                 kinds = self._kinds[left], self._kinds[right]
                 weights *= step_weights(step_features(operator, *sides, values, kinds))
             if as_end:
@@ -302,10 +302,10 @@ class ValueChart(Chart):
             begin, places = len(self.values), np.arange(len(hands))
             starts[:, at] = begin + np.searchsorted(one.hands, places)
             stops[:, at] = begin + np.searchsorted(one.hands, places, "right")
-            self.values.add(one.values)
+            self.values.extend(one.values)
             if one.weights is not None:
-                self._weights.add(one.weights)
-                self._kinds.add(operand_kinds(one.values))
+                self._weights.extend(one.weights)
+                self._kinds.extend(operand_kinds(one.values))
         return self.add_entries(hands, starts, stops)
 
     def _none(self) -> Reached:

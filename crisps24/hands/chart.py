@@ -1,21 +1,26 @@
-"""Subset dynamic programming over hands: the tables that all readings share.
+"""The chart: a dynamic programming table over the sub-hands of hands.
 
-State: a sub-hand, that is a sorted sub-multiset of the numbers dealt, or a contiguous span where
-their order is fixed. Recurrence: the results of a state are all legal `left op right` over all its
-bipartitions into two smaller states. Results are rows of a column store. The rows of one state that
-may stand on one side of an operator are contiguous (a *run*: start and stop), so that a transition
-is a cross join of runs, done in numpy, `PAIRS_PER_BATCH` pairs at a time.
+State: a sub-hand, that is a sorted sub-multiset of the numbers dealt, or a contiguous span if
+their order is fixed. Recurrence: the results of a state are all legal `left op right` over all
+partitions into two smaller states. For the hand 1 2 3 in natural numbers, (1, 2) has the results
+1 + 2, 2 - 1, 1 x 2 and 2 : 1, which are 3, 1, 2 and 2; together with the results of (1, 3) and
+(2, 3) and the three numbers they give the results of (1, 2, 3).
 
-A subclass says by which key the rows of a state are deduplicated and what each row carries:
+Results are rows of a column store, and the index of a row is its *position*. The results of one
+state that can be an operand on one side of an operator are consecutive: a *run*. So the pairs of
+operands of a partition are cross joins of runs, computed by numpy in batches of
+`PAIRS_PER_BATCH` pairs. Time is proportional to the number of pairs, counted in a budget.
 
-- `ValueChart`: key value; the number, or summed weight, of its derivations;
+A subclass decides which key makes the results of a state distinct, and what a row contains:
+
+- `ValueChart`: key value; the number or the summed weight of its derivations;
 - `FunctionChart`: key (level, fingerprint); all its derivations, a packed forest;
 - `ShortestForms`: key value; its cheapest derivation, with back pointers.
 
-The *level* of a result is the precedence class of its last operator, tightest first; 0 is a number
-dealt. `levels_for` owns which levels may be operands of which: without parentheses that is the
-operator-precedence grammar, with them the normal form, which leaves out re-associations such as
-a - (b - c) wherever the rules of the game make a + c - b legal too.
+The *level* of a result is the precedence class of its last operator, tightest first; 0 is a
+number dealt. `levels_for` decides which levels can be operands of which. Without parentheses that
+is the operator-precedence grammar. With them it is a canonical form, which leaves out equal
+expressions such as a - (b - c) if the rules of the game also allow a + c - b.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,48 +37,46 @@ from crisps24.rules.ratios import (
     Ints,
     Ratios,
     column_bytes,
-    integer_columns,
-    join_columns,
     make_column,
+    integer_columns,
     mask_indices,
+    join_columns,
     repeat_rows,
 )
-from crisps24.rules.splits import partitions
+from crisps24.rules.partitions import partitions
 from crisps24.rules.work import Budget, TableMemory, pair_weight
 
-# So many pairs are worked out at a time, so that they stay near the processor.
+# Pairs of operands computed at once; sized to stay in the CPU cache.
 PAIRS_PER_BATCH = 200_000
-# Pairs of two sub-hands above which one of the two is cut into pieces.
+# Pairs of two sub-hands above which the longer side is split into several runs.
 MAX_PAIRS_PER_SPLIT = 10 * PAIRS_PER_BATCH
-# So few pairs, at most, are not worth to look for the shorter side.
-_FEW = 20_000
+# Pairs above which it pays to find the shorter side of each join.
+_MIN_PAIRS_TO_COMPARE = 20_000
 
 Levels = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The results whose last step is by one of some operators of one precedence."""
+    """The results whose last operator is one of those of a precedence class."""
 
     operators: tuple[Operator, ...]
-    """Which operators; none for the numbers dealt."""
+    """The operators of the class; () for the numbers dealt."""
     lefts: Levels
-    """The levels that may stand on the left of them."""
+    """The levels that can be a left operand."""
     rights: Levels
-    """The levels that may stand on the right of them."""
+    """The levels that can be a right operand; () for an operator with one operand."""
     one_order: bool
-    """Whether a commuting operator makes nothing more where its operands change places, or
-    nothing that others of the level do not make."""
+    """Whether one order of two operands is enough for a commuting operator."""
 
 
 def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
-    """Return the levels of the results of a game, from the numbers dealt upwards.
+    """Return the levels of the results of a game, starting with the numbers dealt.
 
-    With parentheses anything may stand anywhere. But where terms may change places, nothing of
-    its own level has to stand on the right of an operator: a - (b - c) is a + c - b and
-    a : (b : c) is a x c : b, which are legal where the first are; brute force agrees in the
-    tests. Without parentheses what stands on the left binds at least as tightly as the operator,
-    and what stands on the right binds tighter.
+    With parentheses, any level can be an operand. But if terms can be reordered, the right
+    operand never has the level of its own operator: a - (b - c) is a + c - b, and a : (b : c) is
+    a x c : b, which are legal whenever the first are. Without parentheses, a left operand binds
+    at least as tightly as the operator, and a right operand binds tighter.
 
     >>> from crisps24 import GAMES
     >>> [level.rights for level in levels_for(GAMES["digits"])]
@@ -83,74 +86,70 @@ def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
     """
     every = tuple(range(len(game.levels) + 1))
     levels = [Level((), (), (), False)]
-    for own, operators in enumerate(game.levels, 1):
-        moves, first = _moves(operators, game, in_order), operators[0]
+    for index, operators in enumerate(game.levels, 1):
+        tighter, at_least = every[:index], every[: index + 1]
+        first = operators[0]
+        reorders = not in_order and is_inverse_pair(operators) and game.moves
         if first.arity == 1:
-            # What is on its one side: a number that it writes is of digits alone, joined or one.
-            bare = every[: own + (not first.after and not first.joins)]
-            alone = every if game.parentheses and not first.joins else bare
-            levels.append(Level(operators, alone, (), one_order=False))
-            continue
-        if first.to_right and not game.parentheses:
-            levels.append(Level(operators, every[:own], every[: own + 1], one_order=False))
-            continue
-        if not game.parentheses or operators[0].joins:
-            # A number is written from left to right; nothing in parentheses is a digit.
-            level = Level(operators, every[: own + 1], every[:own], moves)
-        elif moves:
-            level = Level(operators, every, every[:own] + every[own + 1 :], one_order=True)
+            # The operand of a decimal point is digits, never an expression in parentheses.
+            if game.parentheses and not first.joins:
+                operands = every
+            else:
+                operands = tighter if first.after or first.joins else at_least
+            level = Level(operators, operands, (), one_order=False)
+        elif first.to_right and not game.parentheses:
+            level = Level(operators, tighter, at_least, one_order=False)
+        elif first.joins or not game.parentheses:
+            # Digits are joined from left to right.
+            level = Level(operators, at_least, tighter, one_order=reorders)
+        elif reorders:
+            level = Level(operators, every, tighter + every[index + 1 :], one_order=True)
         else:
             level = Level(operators, every, every, one_order=not in_order)
         levels.append(level)
     return tuple(levels)
 
 
-def _moves(operators: Sequence[Operator], game: Game, in_order: bool) -> bool:
-    """Return whether the terms that operators of one level chain may be put in another order.
-
-    Not where the numbers keep theirs, nor where an operator lacks its inverse, nor where a rule
-    of the game forbids a step that another order might take.
-    """
-    return not in_order and is_inverse_pair(operators) and game.moves
-
-
 class OperandPlan(NamedTuple):
-    """What meets beside some operators: levels on the left with levels on the right."""
+    """The levels of the operands of some operators."""
 
     left: Levels
     right: Levels
-    larger: bool = False
-    """Whether operators that commute take the larger sub-hand on the left alone."""
+    larger_left: bool = False
+    """Whether commuting operators need only the pairs with the larger sub-hand on the left."""
 
 
-# What meets beside which operators, each with its level.
+# Plans of operands, each with its operators and their levels.
 OperandPlans = Mapping[OperandPlan, Sequence[tuple[int, Operator]]]
 
 
 def plans_for(
-    levels: Sequence[Level], sides: Callable[[Level], Sequence[OperandPlan]]
+    levels: Sequence[Level], plans_of: Callable[[Level], Sequence[OperandPlan]]
 ) -> OperandPlans:
-    """Return the plans of the operators of levels, those together that meet the same.
+    """Return the distinct plans of all levels, each with its operators.
+
+    Operators with the same plan share the join of their operands.
 
     >>> from crisps24 import GAMES
     >>> levels = levels_for(GAMES["cards"])
-    >>> plans = plans_for(levels, lambda each: [OperandPlan(each.lefts, each.rights)])
-    >>> {plan[:2]: [operator.name for _, operator in beside] for plan, beside in plans.items()}
+    >>> plans = plans_for(levels, lambda level: [OperandPlan(level.lefts, level.rights)])
+    >>> {plan[:2]: [operator.name for _, operator in pairs] for plan, pairs in plans.items()}
     {((0, 1, 2), (0, 2)): ['x', ':'], ((0, 1, 2), (0, 1)): ['-', '+']}
     """
     plans: dict[OperandPlan, list[tuple[int, Operator]]] = {}
-    for own, level in enumerate(levels):
-        for plan in sides(level) if level.operators else ():
+    for index, level in enumerate(levels):
+        for plan in plans_of(level) if level.operators else ():
             if plan.left and plan.right:
-                plans.setdefault(plan, []).extend((own, each) for each in level.operators)
+                pairs = [(index, operator) for operator in level.operators]
+                plans.setdefault(plan, []).extend(pairs)
     return plans
 
 
 class Runs(NamedTuple):
-    """Runs of neighbouring places, as compressed sparse rows have them: columns.
+    """Runs of consecutive positions, as the rows of a compressed sparse matrix: columns.
 
     >>> runs, others = Runs(np.array([10]), np.array([2])), Runs(np.array([70]), np.array([3]))
-    >>> [each.tolist() for each in runs.cross_join(others)]
+    >>> [column.tolist() for column in runs.cross_join(others)]
     [[10, 11], [3, 3], [70, 71, 72, 70, 71, 72]]
     """
 
@@ -158,317 +157,374 @@ class Runs(NamedTuple):
     lengths: Ints
 
     def select(self, rows: Any) -> "Runs":
-        """Return some of the runs."""
+        """Return the runs of some rows, given as indices, a mask or a slice."""
         return Runs(self.starts[rows], self.lengths[rows])
 
     @property
     def positions(self) -> Ints:
-        """All places, run after run."""
+        """The positions of all runs, one run after another."""
         ends = self.lengths.cumsum()
         offsets = (self.starts - ends + self.lengths).repeat(self.lengths)
-        places: Ints = np.arange(len(offsets)) + offsets
-        return places
+        positions: Ints = np.arange(len(offsets)) + offsets
+        return positions
 
     def cross_join(self, others: "Runs") -> tuple[Ints, Ints, Ints]:
-        """Return all pairs of places of each run and the run of `others` in the same row.
+        """Return all pairs of positions of each run with the run in the same row of `others`.
 
-        They are the places of these runs, how often each is in a pair, and the places of the
-        others in the order of the pairs.
+        Returns:
+            (outer, repeats, inner): the positions of these runs, the number of pairs of each,
+            and the positions of the other runs, one for each pair. The outer positions of the
+            pairs are `outer.repeat(repeats)`.
         """
-        times = others.lengths.repeat(self.lengths)
-        return self.positions, times, Runs(others.starts.repeat(self.lengths), times).positions
+        repeats = others.lengths.repeat(self.lengths)
+        return self.positions, repeats, Runs(others.starts.repeat(self.lengths), repeats).positions
 
 
 class Partitions(NamedTuple):
-    """The ways to take hands in two, those of a hand together: columns."""
+    """Partitions of hands into two sub-hands, those of a hand together: columns."""
 
     hands: Ints
-    """Of which hand, by its place among them."""
+    """The index of the hand in a list of hands."""
     left: Ints
-    """The sub-hand on the left, by its index in the chart."""
+    """The index of the left sub-hand in the chart."""
     right: Ints
+    """The index of the right sub-hand in the chart."""
     larger: Ints
-    """1 where the left one has more numbers, 0 where both have as many, -1 elsewhere."""
+    """1 if the left sub-hand has more numbers, -1 if the right one has, else 0."""
 
-    def at(self, rows: Any) -> "Partitions":
-        """Return some of them."""
+    def select(self, rows: Any) -> "Partitions":
+        """Return the partitions of some rows, given as indices, a mask or a slice."""
         return Partitions(*(column[rows] for column in self))
 
 
 class CrossJoin(NamedTuple):
-    """Every place of some runs with every one of others: columns.
+    """All pairs of positions of some runs with others: columns.
 
-    The shorter runs are outside: each place of theirs stands as often as those inside are many.
+    The outer runs should be the shorter ones.
     """
 
     hands: Ints
+    """The index of the hand of each pair."""
     sizes: Ints
-    """How many pairs there are of each two runs."""
-    outside: Ints
-    times: Ints
-    inside: Ints
+    """The number of pairs of each two runs."""
+    outer: Ints
+    repeats: Ints
+    """The number of pairs of each outer position."""
+    inner: Ints
+    """The inner position of each pair."""
 
 
 class OperandPairs:
-    """Places of the chart that meet, what stands there, and of which hand they are: columns."""
+    """Pairs of operands: their positions in the chart, their values, and their hands: columns.
+
+    Args:
+        values: The values of the chart.
+        by_left: A join with the left operands outside.
+        by_right: A join with the right operands outside; its pairs come first.
+    """
 
     def __init__(
-        self, values: "GrowingColumn", on_left: CrossJoin, on_right: CrossJoin | None = None
+        self, values: "GrowingColumn", by_left: CrossJoin, by_right: CrossJoin | None = None
     ) -> None:
-        """Begin with what is outside on the left, and before it what is outside on the right."""
-        self._met = on_left, on_right
-        self.hands = on_left.hands
-        self.lefts: Column = repeat_rows(values[on_left.outside], on_left.times)
-        self.rights: Column = values[on_left.inside]
-        if on_right is not None:
-            self.hands = np.concatenate((on_right.hands, self.hands))
-            self.lefts = join_columns([values[on_right.inside], self.lefts])
-            outside = repeat_rows(values[on_right.outside], on_right.times)
-            self.rights = join_columns([outside, self.rights])
-        self.once = self.single = len(self.hands)
-        """So many pairs, the first, are enough for operators that commute, and so many of these
-        are not there the other way round as well."""
+        self._joins = by_left, by_right
+        self.hands = by_left.hands
+        self.left_values: Column = repeat_rows(values[by_left.outer], by_left.repeats)
+        self.right_values: Column = values[by_left.inner]
+        if by_right is not None:
+            self.hands = np.concatenate((by_right.hands, self.hands))
+            self.left_values = join_columns([values[by_right.inner], self.left_values])
+            outer = repeat_rows(values[by_right.outer], by_right.repeats)
+            self.right_values = join_columns([outer, self.right_values])
+        self.commuting_count = self.unmirrored_count = len(self.hands)
+        """How many of the first pairs are enough for commuting operators, and how many of the
+        first pairs have no mirror image (right, left) among the pairs."""
 
     @cached_property
     def left(self) -> Ints:
-        """The places on the left."""
-        on_left, on_right = self._met
-        left = on_left.outside.repeat(on_left.times)
-        return left if on_right is None else np.concatenate((on_right.inside, left))
+        """The positions of the left operands."""
+        by_left, by_right = self._joins
+        left = by_left.outer.repeat(by_left.repeats)
+        return left if by_right is None else np.concatenate((by_right.inner, left))
 
     @cached_property
     def right(self) -> Ints:
-        """The places on the right."""
-        on_left, on_right = self._met
-        if on_right is None:
-            return on_left.inside
-        return np.concatenate((on_right.outside.repeat(on_right.times), on_left.inside))
+        """The positions of the right operands."""
+        by_left, by_right = self._joins
+        if by_right is None:
+            return by_left.inner
+        return np.concatenate((by_right.outer.repeat(by_right.repeats), by_left.inner))
 
 
 class StepResults(NamedTuple):
-    """What an operator makes of pairs where that is legal: columns."""
+    """The legal results of one operator on pairs of operands: columns."""
 
     level: int
+    """The level of the operator."""
     operator: Operator
     pairs: OperandPairs
     rows: Ints
-    """Of which of the pairs."""
+    """The row of `pairs` of each result."""
     values: Column
+    """The results; fractions are not in lowest terms."""
 
 
 class Chart:
-    """What sub-hands make, in columns, and how they meet."""
+    """A column store of the results of sub-hands, with the joins of their operands.
+
+    Args:
+        game: The game whose operators and rules apply.
+        dtype: The integers of the values: int32, int64, or object for Python's own.
+        in_order: Whether the numbers of a hand keep their order.
+        runs_of_side: For each tuple of levels that is a side of a plan, which runs of a
+            sub-hand contain its results.
+        budget: Counts all pairs and all bytes, and raises RefusedError above its limits.
+    """
 
     def __init__(
         self,
         game: Game,
         dtype: Any,
         in_order: bool,
-        runs_of: Mapping[Levels, Sequence[range]],
+        runs_of_side: Mapping[Levels, Sequence[range]],
         budget: Budget | None = None,
     ) -> None:
-        """Begin with no sub-hands; `runs_of` says for each side of an operator which runs it is.
-
-        All pairs and all columns are counted in the budget.
-        """
         self.game = game
         self.budget = Budget() if budget is None else budget
         self._weight = pair_weight(game.fractions, dtype is object)
         self.in_order = in_order
         self._dtype = dtype
-        self._runs_of = runs_of
-        self._runs = max((run.stop for runs in runs_of.values() for run in runs), default=1)
+        self._runs_of_side = runs_of_side
+        stops = (run.stop for runs in runs_of_side.values() for run in runs)
+        self._run_count = max(stops, default=1)
         self.clear()
 
     def clear(self) -> None:
-        """Forget all sub-hands."""
+        """Remove all sub-hands and their results."""
         self.index_of: dict[Hand, int] = {}
         self.values = self.new_column(self._column([]))
-        # A row for each sub-hand: where its runs begin, where they end, how many numbers it has.
-        self._rows = self.new_column(np.empty((0, 2 * self._runs + 1), np.int64))
-        self._most = 0
+        # A row for each sub-hand: the starts of its runs, their stops, and its size.
+        self._entries = self.new_column(np.empty((0, 2 * self._run_count + 1), np.int64))
+        # The most results of a sub-hand, in all its runs together.
+        self._max_results = 0
 
     def new_column(self, column: Any) -> "GrowingColumn":
-        """Return a column that grows, and is counted in the budget."""
+        """Return a column that can grow and is counted in the budget."""
         return GrowingColumn(column, self.budget)
 
     def _column(self, numbers: Sequence[int]) -> Column:
         return make_column(numbers, self.game.fractions, self._dtype)
 
     def add_entries(self, hands: Sequence[Hand], starts: Ints, stops: Ints) -> range:
-        """Say where the runs of more sub-hands begin and end, a row each; return their indices."""
-        first, sizes = len(self._rows), np.array([[len(hand)] for hand in hands], np.int64)
-        self._rows.add(np.concatenate((starts, stops, sizes), axis=1))
-        self._most = max(self._most, int((stops - starts).sum(axis=1).max(initial=0)))
+        """Add sub-hands by the positions of their runs; return their indices.
+
+        Args:
+            hands: The sub-hands. The caller adds them to `index_of`.
+            starts: The first position of each run, a row for each sub-hand.
+            stops: The position after each run, a row for each sub-hand.
+        """
+        first, sizes = len(self._entries), np.array([[len(hand)] for hand in hands], np.int64)
+        self._entries.extend(np.concatenate((starts, stops, sizes), axis=1))
+        counts = (stops - starts).sum(axis=1)
+        self._max_results = max(self._max_results, int(counts.max(initial=0)))
         return range(first, first + len(hands))
 
     def slice_of(self, index: int, run: int = 0) -> slice:
-        """Return the places of a run of a sub-hand."""
-        return slice(*self._rows[index, [run, self._runs + run]].tolist())
+        """Return the positions of one run of the sub-hand with an index."""
+        return slice(*self._entries[index, [run, self._run_count + run]].tolist())
 
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
-        """Return the splits of hands, of which all sub-hands are in the chart."""
-        known = self.index_of
-        taken = [partitions(hand, self.in_order) for hand in hands]
-        indices = [known[part] for ways in taken for way in ways for part in way]
+        """Return all partitions of hands whose smaller sub-hands are all in the chart."""
+        index_of = self.index_of
+        splits_of = [partitions(hand, self.in_order) for hand in hands]
+        indices = [index_of[part] for pairs in splits_of for pair in pairs for part in pair]
         left, right = np.array(indices, np.int64).reshape(-1, 2).T
-        places = np.arange(len(hands), dtype=np.int32).repeat([len(ways) for ways in taken])
-        larger = np.sign(self._rows[left, -1] - self._rows[right, -1])
-        return Partitions(places, left, right, larger)
+        counts = [len(pairs) for pairs in splits_of]
+        hand_indices = np.arange(len(hands), dtype=np.int32).repeat(counts)
+        larger = np.sign(self._entries[left, -1] - self._entries[right, -1])
+        return Partitions(hand_indices, left, right, larger)
 
-    def batches(self, plans: OperandPlans, taken: Partitions) -> Iterator[Partitions]:
-        """Yield splits, some at a time, so that not too many pairs meet at once."""
-        if len(taken.hands) * self._most**2 * len(plans) <= PAIRS_PER_BATCH:
-            yield taken
+    def batches(self, plans: OperandPlans, partitions: Partitions) -> Iterator[Partitions]:
+        """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs each.
+
+        A partition with too many pairs is split: a copy of it for each part of its longer side.
+        """
+        if self._max_pairs(plans, partitions) <= PAIRS_PER_BATCH:
+            yield partitions
             return
-        sizes = self.count_pairs(plans, taken)
+        sizes = self.count_pairs(plans, partitions)
         if sizes.max(initial=0) > MAX_PAIRS_PER_SPLIT:
-            taken = self._cut(taken, -(-sizes // PAIRS_PER_BATCH))
-            sizes = self.count_pairs(plans, taken)
-        yield from map(taken.at, batches_of(sizes))
+            partitions = self._split_longer_sides(partitions, -(-sizes // PAIRS_PER_BATCH))
+            sizes = self.count_pairs(plans, partitions)
+        yield from map(partitions.select, batches_of(sizes))
 
     def hand_batches(
-        self, plans: OperandPlans, taken: Partitions
+        self, plans: OperandPlans, partitions: Partitions
     ) -> Iterator[tuple[Partitions, int]]:
-        """Yield splits of whole hands, and how many pairs meet at most, however many that are."""
-        most = len(taken.hands) * self._most**2 * len(plans)
-        if most <= PAIRS_PER_BATCH:
-            yield taken, most
-            return
-        sizes = self.count_pairs(plans, taken)
-        for some in batches_of(sizes, taken.hands):
-            yield taken.at(some), int(sizes[some].sum())
+        """Yield (partitions, upper bound of their pairs) in batches of complete hands.
 
-    def count_pairs(self, plans: OperandPlans, taken: Partitions) -> Ints:
-        """Return how many pairs meet in each of some splits."""
+        A batch of one hand can have more than `PAIRS_PER_BATCH` pairs.
+        """
+        most = self._max_pairs(plans, partitions)
+        if most <= PAIRS_PER_BATCH:
+            yield partitions, most
+            return
+        sizes = self.count_pairs(plans, partitions)
+        for rows in batches_of(sizes, partitions.hands):
+            yield partitions.select(rows), int(sizes[rows].sum())
+
+    def _max_pairs(self, plans: OperandPlans, partitions: Partitions) -> int:
+        """Return an upper bound of the pairs of partitions that costs nothing to compute."""
+        return len(partitions.hands) * self._max_results**2 * len(plans)
+
+    def count_pairs(self, plans: OperandPlans, partitions: Partitions) -> Ints:
+        """Return the number of pairs of operands of each partition, over all plans."""
+        lefts, rights = partitions.left, partitions.right
         pairs = [
-            self._length(taken.left, plan.left) * self._length(taken.right, plan.right)
+            self._count_operands(lefts, plan.left) * self._count_operands(rights, plan.right)
             for plan in plans
         ]
         sizes: Ints = sum(pairs[1:], start=pairs[0])
         return sizes
 
-    def _cut(self, taken: Partitions, counts: Ints) -> Partitions:
-        """Return splits of which the longer side is cut into so many pieces."""
-        spans = [self._spans(side) for side in (taken.left, taken.right)]
-        longer = spans[0].lengths >= spans[1].lengths
-        found = []
-        for name, side, span, chosen in zip(
-            ("left", "right"), (taken.left, taken.right), spans, (longer, ~longer), strict=True
+    def _split_longer_sides(self, partitions: Partitions, counts: Ints) -> Partitions:
+        """Return partitions with the longer side of each split into a number of entries."""
+        sides = partitions.left, partitions.right
+        spans = [self._spanning_runs(side) for side in sides]
+        left_is_longer = spans[0].lengths >= spans[1].lengths
+        results = []
+        for name, side, span, mask in zip(
+            ("left", "right"), sides, spans, (left_is_longer, ~left_is_longer), strict=True
         ):
-            some = chosen.nonzero()[0]
-            of, pieces = split_runs(span.select(some), counts[some])
-            some = some[of]
-            rows = self._rows[side[some]].copy()
-            ends = pieces.starts[:, None], (pieces.starts + pieces.lengths)[:, None]
-            rows[:, :-1] = np.clip(rows[:, :-1], *ends)
-            places = len(self._rows) + np.arange(len(rows))
-            self._rows.add(rows)
-            found.append(taken.at(some)._replace(**{name: places}))
-        return Partitions(*map(np.concatenate, zip(*found, strict=True)))
+            rows = mask.nonzero()[0]
+            sources, parts = split_runs(span.select(rows), counts[rows])
+            rows = rows[sources]
+            entries = self._entries[side[rows]].copy()
+            limits = parts.starts[:, None], (parts.starts + parts.lengths)[:, None]
+            entries[:, :-1] = np.clip(entries[:, :-1], *limits)
+            indices = len(self._entries) + np.arange(len(entries))
+            self._entries.extend(entries)
+            results.append(partitions.select(rows)._replace(**{name: indices}))
+        return Partitions(*map(np.concatenate, zip(*results, strict=True)))
 
-    def _spans(self, indices: Ints) -> Runs:
-        """Return for each of some sub-hands the run that holds all of its runs."""
-        rows = self._rows[indices]
-        first = rows[:, : self._runs].min(1)
-        return Runs(first, rows[:, self._runs : -1].max(1) - first)
+    def _spanning_runs(self, indices: Ints) -> Runs:
+        """Return for each sub-hand the shortest run that contains all its runs."""
+        entries = self._entries[indices]
+        starts = entries[:, : self._run_count].min(1)
+        return Runs(starts, entries[:, self._run_count : -1].max(1) - starts)
 
     def legal_steps(
         self,
         plans: OperandPlans,
-        taken: Partitions,
+        partitions: Partitions,
         only: Callable[[Column, Ints], Any] | None = None,
     ) -> Iterator[StepResults]:
-        """Yield what operators make of splits legally, and of that `only` where a mask says so.
+        """Yield the legal results of each operator on all pairs of operands of partitions.
 
-        It is asked of values and of the hands that they are of, by their places.
+        The time is proportional to pairs times operators, which is charged to the budget.
+
+        Args:
+            plans: The operators, by the levels of their operands.
+            partitions: Partitions of hands; see `batches` for a suitable number.
+            only: Returns a mask of the results to yield, from values and indices of hands.
+
+        Raises:
+            RefusedError: More pairs than the budget allows.
         """
         for plan, operators in plans.items():
-            pairs = self._meet(plan, taken)
+            pairs = self._operand_pairs(plan, partitions)
             self.budget.compute(len(pairs.hands) * len(operators), self._weight)
-            for own, operator in operators:
-                some = slice(pairs.once if operator.commutes else None)
-                values, legal = operator.operate(pairs.lefts[some], pairs.rights[some], self.game)
+            for level, operator in operators:
+                some = slice(pairs.commuting_count if operator.commutes else None)
+                lefts, rights = pairs.left_values[some], pairs.right_values[some]
+                values, legal = operator.operate(lefts, rights, self.game)
                 if only is not None:
                     legal = legal & only(values, pairs.hands[some])
                 rows = mask_indices(legal, len(values))
-                yield StepResults(
-                    own, operator, pairs, rows, values if legal is True else values[rows]
-                )
+                values = values if legal is True else values[rows]
+                yield StepResults(level, operator, pairs, rows, values)
 
-    def _meet(self, plan: OperandPlan, taken: Partitions) -> OperandPairs:
-        """Return all pairs of a plan, those with the larger sub-hand on the left first if asked.
+    def _operand_pairs(self, plan: OperandPlan, partitions: Partitions) -> OperandPairs:
+        """Return all pairs of operands of a plan.
 
-        Each side is one run then.
+        With `larger_left`, each side is one run; pairs whose left sub-hand is larger come
+        first, then those of equal sizes.
         """
-        lefts, rights = self._runs_of[plan.left], self._runs_of[plan.right]
-        if not plan.larger:
-            return OperandPairs(
-                self.values, self._every(taken.hands, taken.left, lefts, taken.right, rights)
-            )
-        taken = taken.at(np.argsort(-taken.larger, kind="stable"))
-        single, once = (int((taken.larger >= least).sum()) for least in (1, 0))
-        on_right, rest = None, taken
-        if len(taken.hands) * self._most**2 > _FEW:
-            large, rest = taken.at(slice(once)), taken.at(slice(once, None))
-            on_right = self._every(large.hands, large.right, rights, large.left, lefts)
-        on_left = self._every(rest.hands, rest.left, lefts, rest.right, rights)
-        pairs = OperandPairs(self.values, on_left, on_right)
-        sizes = (on_right or on_left).sizes
-        pairs.once, pairs.single = int(sizes[:once].sum()), int(sizes[:single].sum())
+        lefts, rights = self._runs_of_side[plan.left], self._runs_of_side[plan.right]
+        if not plan.larger_left:
+            sides = (partitions.left, lefts), (partitions.right, rights)
+            return OperandPairs(self.values, self._cross_join(partitions.hands, *sides))
+        partitions = partitions.select(np.argsort(-partitions.larger, kind="stable"))
+        larger_count, count = (int((partitions.larger >= least).sum()) for least in (1, 0))
+        by_right, rest = None, partitions
+        if len(partitions.hands) * self._max_results**2 > _MIN_PAIRS_TO_COMPARE:
+            large, rest = partitions.select(slice(count)), partitions.select(slice(count, None))
+            by_right = self._cross_join(large.hands, (large.right, rights), (large.left, lefts))
+        by_left = self._cross_join(rest.hands, (rest.left, lefts), (rest.right, rights))
+        pairs = OperandPairs(self.values, by_left, by_right)
+        sizes = (by_right or by_left).sizes
+        pairs.commuting_count = int(sizes[:count].sum())
+        pairs.unmirrored_count = int(sizes[:larger_count].sum())
         return pairs
 
-    def _every(
+    def _cross_join(
         self,
         hands: Ints,
-        outside: Ints,
-        runs: Sequence[range],
-        inside: Ints,
-        others: Sequence[range],
+        outer: tuple[Ints, Sequence[range]],
+        inner: tuple[Ints, Sequence[range]],
     ) -> CrossJoin:
-        """Return all pairs of places in runs of sub-hands."""
+        """Return all pairs of results in runs of sub-hands, given as (indices, runs)."""
+        (outer_indices, outer_runs), (inner_indices, inner_runs) = outer, inner
         blocks = [
-            (hands, *self._runs_at(outside, run), *self._runs_at(inside, other))
-            for run in runs
-            for other in others
+            (hands, *self._runs_in(outer_indices, one), *self._runs_in(inner_indices, other))
+            for one in outer_runs
+            for other in inner_runs
         ]
         columns = map(np.concatenate, zip(*blocks, strict=True)) if blocks[1:] else blocks[0]
-        of, first, count, second, times = columns
-        sizes = count * times
-        return CrossJoin(
-            of.repeat(sizes), sizes, *Runs(first, count).cross_join(Runs(second, times))
-        )
+        hands, starts, lengths, inner_starts, inner_lengths = columns
+        sizes = lengths * inner_lengths
+        join = Runs(starts, lengths).cross_join(Runs(inner_starts, inner_lengths))
+        return CrossJoin(hands.repeat(sizes), sizes, *join)
 
-    def _length(self, indices: Ints, side: Levels) -> Any:
-        """Return how many results of sub-hands may stand on a side."""
-        lengths = [self._runs_at(indices, run).lengths for run in self._runs_of[side]]
+    def _count_operands(self, indices: Ints, side: Levels) -> Any:
+        """Return the number of results of each sub-hand that can be operands on a side."""
+        lengths = [self._runs_in(indices, run).lengths for run in self._runs_of_side[side]]
         return sum(lengths[1:], start=lengths[0])
 
-    def _runs_at(self, indices: Ints, run: range) -> Runs:
-        """Return the runs of sub-hands that neighbouring runs of each are together."""
-        first = self._rows[indices, run.start]
-        return Runs(first, self._rows[indices, self._runs + run.stop - 1] - first)
+    def _runs_in(self, indices: Ints, run: range) -> Runs:
+        """Return for each sub-hand one run: the union of consecutive runs."""
+        starts = self._entries[indices, run.start]
+        return Runs(starts, self._entries[indices, self._run_count + run.stop - 1] - starts)
 
 
 def split_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
-    """Cut runs into so many pieces each; return of which run each piece is, and the pieces.
+    """Split each run into a number of parts of nearly equal length, none of them empty.
 
-    >>> of, pieces = split_runs(Runs(np.array([10, 70]), np.array([5, 3])), np.array([2, 1]))
-    >>> of.tolist(), pieces.starts.tolist(), pieces.lengths.tolist()
+    Args:
+        runs: The runs to split.
+        counts: The number of parts of each; more than its length means its length.
+
+    Returns:
+        (sources, parts): the row of the run of each part, and the parts in order.
+
+    >>> sources, parts = split_runs(Runs(np.array([10, 70]), np.array([5, 3])), np.array([2, 1]))
+    >>> sources.tolist(), parts.starts.tolist(), parts.lengths.tolist()
     ([0, 0, 1], [10, 12, 70], [2, 3, 3])
     """
     counts = np.minimum(counts, runs.lengths)
-    of = np.arange(len(counts)).repeat(counts)
-    first, length, many = runs.starts[of], runs.lengths[of], counts[of]
-    number = np.arange(len(of)) - (counts.cumsum() - counts)[of]
-    starts, stops = (first + length * at // many for at in (number, number + 1))
-    return of, Runs(starts, stops - starts)
+    sources = np.arange(len(counts)).repeat(counts)
+    first, length, count = runs.starts[sources], runs.lengths[sources], counts[sources]
+    number = np.arange(len(sources)) - (counts.cumsum() - counts)[sources]
+    starts, stops = (first + length * part // count for part in (number, number + 1))
+    return sources, Runs(starts, stops - starts)
 
 
-def batches_of(sizes: Ints, together: Ints | None = None) -> Iterator[slice]:
-    """Yield rows that make so many pairs each, some at a time, so that not too many meet at once.
+def batches_of(sizes: Ints, groups: Ints | None = None) -> Iterator[slice]:
+    """Yield slices of rows, in batches of at most `PAIRS_PER_BATCH` pairs or one row.
 
-    Rows that are of one number in `together`, an ascending column, are not parted.
+    Args:
+        sizes: The number of pairs of each row.
+        groups: An ascending column: rows with the same number stay in one batch, which then
+            can be larger.
 
     >>> [(rows.start, rows.stop) for rows in batches_of(np.array([PAIRS_PER_BATCH, 1, 2]))]
     [(0, 1), (1, 3)]
@@ -477,38 +533,42 @@ def batches_of(sizes: Ints, together: Ints | None = None) -> Iterator[slice]:
     start = done = 0
     while start < len(ends):
         stop = max(start + 1, int(np.searchsorted(ends, done + PAIRS_PER_BATCH, "right")))
-        if together is not None:
-            stop = int(np.searchsorted(together, together[stop - 1], "right"))
+        if groups is not None:
+            stop = int(np.searchsorted(groups, groups[stop - 1], "right"))
         yield slice(start, stop)
         start, done = stop, int(ends[stop - 1])
 
 
 class GrowingColumn:
-    """A column that grows: of ints, floats, rows of ints, or fractions; counted in a budget."""
+    """A column that can be extended, of ints, floats, rows of ints, or fractions.
+
+    Its bytes are counted in a budget. Extending takes amortized time proportional to the rows
+    added.
+    """
 
     def __init__(self, column: Any, budget: Budget) -> None:
         self._parts = integer_columns(column)
-        self._held = column
-        self._budget, self._kept = budget, TableMemory(budget)
+        self._column = column
+        self._budget, self._kept_bytes = budget, TableMemory(budget)
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._column)
 
-    def add(self, column: Any) -> None:
-        """Put more after the last."""
+    def extend(self, column: Any) -> None:
+        """Append the rows of a column. Raise RefusedError if the budget lacks the bytes."""
         size, end = len(self), len(self) + len(column)
-        self._kept.add(column_bytes(column))
+        self._kept_bytes.add(column_bytes(column))
         if end > len(self._parts[0]):
-            # The old columns are there until they are copied.
-            self._budget.hold(column_bytes(self._held))
-            grown = [np.empty((2 * end, *part.shape[1:]), part.dtype) for part in self._parts]
-            for longer, part in zip(grown, self._parts, strict=True):
-                longer[:size] = part[:size]
-            self._parts = tuple(grown)
+            # Old and new arrays exist together while rows are copied.
+            self._budget.hold(column_bytes(self._column))
+            arrays = [np.empty((2 * end, *part.shape[1:]), part.dtype) for part in self._parts]
+            for array, part in zip(arrays, self._parts, strict=True):
+                array[:size] = part[:size]
+            self._parts = tuple(arrays)
         for part, more in zip(self._parts, integer_columns(column), strict=True):
             part[size:end] = more
-        held = [part[:end] for part in self._parts]
-        self._held = Ratios(*held) if isinstance(column, Ratios) else held[0]
+        views = [part[:end] for part in self._parts]
+        self._column = Ratios(*views) if isinstance(column, Ratios) else views[0]
 
     def __getitem__(self, rows: Any) -> Any:
-        return self._held[rows]
+        return self._column[rows]

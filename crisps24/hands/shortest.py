@@ -401,9 +401,9 @@ class ShortestForms(Chart):
         first = len(self.values)
         if first + len(some.costs) > MAX_FORMS:
             raise RefusedError(message("work.values", most=Count(MAX_FORMS)))
-        self.values.add(some.values)
+        self.values.extend(some.values)
         for kept, more in zip(self._kept, some[1:], strict=True):
-            kept.add(more)
+            kept.extend(more)
         return first
 
     def _put(self, hand: Hand, known: Sequence[_Some], begin: int) -> None:
@@ -438,7 +438,7 @@ class ShortestForms(Chart):
             for right in known[rights]
         ]
         places, left, right = np.array(rows, np.int64).reshape(-1, 3).T
-        return taken.at(places)._replace(left=left, right=right)
+        return taken.select(places)._replace(left=left, right=right)
 
 
 def operator_weight(game: Game) -> int:
