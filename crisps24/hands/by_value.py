@@ -410,4 +410,7 @@ def _as_it_stands(level: Level) -> list[OperandPlan]:
 def _either_side(level: Level) -> list[OperandPlan]:
     """Return what meets on all routes, what may stand on either side apart."""
     others = tuple(own for own in level.lefts if own not in level.rights)
-    return [OperandPlan(level.rights, level.rights, larger=True), OperandPlan(others, level.rights)]
+    return [
+        OperandPlan(level.rights, level.rights, larger_left=True),
+        OperandPlan(others, level.rights),
+    ]

@@ -11,14 +11,14 @@ state that can be an operand on one side of an operator are consecutive: a *run*
 operands of a partition are cross joins of runs, computed by numpy in batches of
 `PAIRS_PER_BATCH` pairs. Time is proportional to the number of pairs, counted in a budget.
 
-A subclass decides which key makes the results of a state distinct, and what a row contains:
+A subclass decides by which key the results of a state are distinct, and the data of a row:
 
 - `ValueChart`: key value; the number or the summed weight of its derivations;
 - `FunctionChart`: key (level, fingerprint); all its derivations, a packed forest;
 - `ShortestForms`: key value; its cheapest derivation, with back pointers.
 
 The *level* of a result is the precedence class of its last operator, tightest first; 0 is a
-number dealt. `levels_for` decides which levels can be operands of which. Without parentheses that
+number dealt. `levels_for` decides which levels can be operands of each level. Without parentheses that
 is the operator-precedence grammar. With them it is a canonical form, which leaves out equal
 expressions such as a - (b - c) if the rules of the game also allow a + c - b.
 """
@@ -58,7 +58,7 @@ Levels = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The results whose last operator is one of those of a precedence class."""
+    """The results whose last operator has one precedence class."""
 
     operators: tuple[Operator, ...]
     """The operators of the class; () for the numbers dealt."""
@@ -74,7 +74,7 @@ def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
     """Return the levels of the results of a game, starting with the numbers dealt.
 
     With parentheses, any level can be an operand. But if terms can be reordered, the right
-    operand never has the level of its own operator: a - (b - c) is a + c - b, and a : (b : c) is
+    operand never has the level of its operator: a - (b - c) is a + c - b, and a : (b : c) is
     a x c : b, which are legal whenever the first are. Without parentheses, a left operand binds
     at least as tightly as the operator, and a right operand binds tighter.
 
@@ -237,7 +237,7 @@ class OperandPairs:
             self.right_values = join_columns([outer, self.right_values])
         self.commuting_count = self.unmirrored_count = len(self.hands)
         """How many of the first pairs are enough for commuting operators, and how many of the
-        first pairs have no mirror image (right, left) among the pairs."""
+        first pairs lack a mirror image (right, left) among the pairs."""
 
     @cached_property
     def left(self) -> Ints:
@@ -346,7 +346,7 @@ class Chart:
     def batches(self, plans: OperandPlans, partitions: Partitions) -> Iterator[Partitions]:
         """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs each.
 
-        A partition with too many pairs is split: a copy of it for each part of its longer side.
+        A partition with too many pairs is repeated, each time with another part of its longer side.
         """
         if self._max_pairs(plans, partitions) <= PAIRS_PER_BATCH:
             yield partitions
@@ -497,14 +497,10 @@ class Chart:
 
 
 def split_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
-    """Split each run into a number of parts of nearly equal length, none of them empty.
+    """Split each run into a number of parts of nearly equal length, none empty.
 
-    Args:
-        runs: The runs to split.
-        counts: The number of parts of each; more than its length means its length.
-
-    Returns:
-        (sources, parts): the row of the run of each part, and the parts in order.
+    `counts` are the numbers of parts; a run is split at most into parts of length 1. Return
+    (sources, parts): the row of the run of each part, and the parts in order.
 
     >>> sources, parts = split_runs(Runs(np.array([10, 70]), np.array([5, 3])), np.array([2, 1]))
     >>> sources.tolist(), parts.starts.tolist(), parts.lengths.tolist()
