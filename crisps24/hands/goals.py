@@ -29,7 +29,15 @@ import numpy as np
 from crisps24.rules.to_exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
-from crisps24.rules.ratios import Column, Ints, Ratios, integer_bound, make_column, integer_dtype, float_bits
+from crisps24.rules.ratios import (
+    Column,
+    Ints,
+    Ratios,
+    integer_bound,
+    make_column,
+    integer_dtype,
+    float_bits,
+)
 from crisps24.rules.partitions import partitions
 
 # Size of sub-hands from which a filter of their values pays.
