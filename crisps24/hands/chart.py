@@ -18,8 +18,8 @@ A subclass decides by which key the results of a state are distinct, and the dat
 - `ShortestForms`: key value; its cheapest derivation, with back pointers.
 
 The *level* of a result is the precedence class of its last operator, tightest first; 0 is a
-number dealt. `levels_for` decides which levels can be operands of each level. Without parentheses that
-is the operator-precedence grammar. With them it is a canonical form, which leaves out equal
+number dealt. `levels_for` decides which levels can be operands of each level. Without parentheses
+that is the operator-precedence grammar. With them it is a canonical form, which leaves out equal
 expressions such as a - (b - c) if the rules of the game also allow a + c - b.
 """
 
@@ -37,13 +37,13 @@ from crisps24.rules.ratios import (
     Ints,
     Ratios,
     column_bytes,
-    make_column,
     integer_columns,
-    mask_indices,
     join_columns,
+    make_column,
+    mask_indices,
     repeat_rows,
 )
-from crisps24.rules.partitions import partitions
+from crisps24.rules.splits import partitions
 from crisps24.rules.work import Budget, TableMemory, pair_weight
 
 # Pairs of operands computed at once; sized to stay in the CPU cache.

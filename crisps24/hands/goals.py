@@ -26,19 +26,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crisps24.rules.to_exact import Exact
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import (
     Column,
     Ints,
     Ratios,
-    integer_bound,
-    make_column,
-    integer_dtype,
     float_bits,
+    integer_bound,
+    integer_dtype,
+    make_column,
 )
-from crisps24.rules.partitions import partitions
+from crisps24.rules.splits import partitions
 
 # Size of sub-hands from which a filter of their values pays.
 _MIN_FILTERED_SIZE = 4
